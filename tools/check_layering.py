@@ -1,0 +1,103 @@
+"""Fails when a room uses one that the plan of the house does not let it use.
+
+The rooms and what each may use stand in the two tables below, as in CONTRIBUTING.md. Includes and
+imports are read from the sources; `#include "room/…"` and `from waywiser.room import …` are the
+only ways into a room.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+NATIVE: dict[str, set[str]] = {
+    "base": set(),
+    "trace": {"base"},
+    "profile": {"trace"},
+    "workloads": {"base"},
+    "bind": {"base", "trace"},
+}
+
+# What may include mpi.h: the profiler serves every library and so includes none.
+USES_MPI = {"workloads"}
+
+PYTHON: dict[str, set[str]] = {
+    "errors": set(),
+    "units": set(),
+    "native": set(),
+    "model": {"errors", "units"},
+    "launch": {"errors", "units", "model"},
+    "store": {"errors", "units", "model", "native"},
+    "report": {"errors", "units", "model", "store"},
+    "cli": {"errors", "units", "model", "native", "launch", "store", "report"},
+}
+
+Complaint = str
+
+
+def check_native(root: Path) -> Iterator[Complaint]:
+    for file in sorted([*root.rglob("*.cpp"), *root.rglob("*.hpp")]):
+        room = file.relative_to(root).parts[0]
+        if room not in NATIVE:
+            yield f"{file}: native/{room} is no room of the plan"
+            continue
+        text = file.read_text(encoding="utf-8")
+        for target in re.findall(r'^\s*#\s*include\s+"([^"/]+)/', text, re.MULTILINE):
+            if target in NATIVE and target != room and target not in NATIVE[room]:
+                allowed = ", ".join(sorted(NATIVE[room])) or "no other room"
+                yield f"{file}: {room} may use {allowed}, not {target}"
+        if room not in USES_MPI and re.search(r'#\s*include\s+[<"]mpi\.h[>"]', text):
+            yield f"{file}: {room} may not include mpi.h"
+
+
+def _imports(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+            if node.module == "waywiser":
+                yield from (f"waywiser.{alias.name}" for alias in node.names)
+            else:
+                yield node.module
+
+
+def check_python(root: Path) -> Iterator[Complaint]:
+    for file in sorted(root.rglob("*.py")):
+        relative = file.relative_to(root)
+        room = relative.parts[0].removesuffix(".py")
+        if room == "__init__":
+            continue
+        if room not in PYTHON:
+            yield f"{file}: src/waywiser/{room} is no room of the plan"
+            continue
+        for module in _imports(ast.parse(file.read_text(encoding="utf-8"))):
+            parts = module.split(".")
+            if parts[0] != "waywiser" or len(parts) < 2 or parts[1] not in PYTHON:
+                continue
+            if parts[1] != room and parts[1] not in PYTHON[room]:
+                allowed = ", ".join(sorted(PYTHON[room])) or "no other room"
+                yield f"{file}: {room} may use {allowed}, not {parts[1]}"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument(
+        "root",
+        type=Path,
+        nargs="?",
+        default=Path(__file__).resolve().parent.parent,
+        help="the repository",
+    )
+    root: Path = parser.parse_args().root
+    complaints = [*check_native(root / "native"), *check_python(root / "src" / "waywiser")]
+    for complaint in complaints:
+        print(complaint, file=sys.stderr)
+    return 1 if complaints else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,76 @@
+"""Runs every style and type check: clang-format, clang-tidy, ruff, mypy, layering.
+
+All of them run, whatever fails; the exit code is 1 if one did. `--fix` lets clang-format and ruff
+mend what they can.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+BIN = Path(sys.prefix) / "bin"
+
+
+def sources() -> list[str]:
+    """C and C++ files in the tree, tracked or new."""
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.cpp", "*.hpp", "*.c"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return listed.stdout.split()
+
+
+def databases() -> dict[str, list[str]]:
+    """Compilation database -> the files in it that are checked by clang-tidy."""
+    found = {}
+    for folder, rooms in {
+        "build/release": ("native/base", "native/trace", "native/profile", "native/bind"),
+        "build/workloads-openmpi": ("native/workloads",),
+    }.items():
+        if (ROOT / folder / "compile_commands.json").exists():
+            found[folder] = [
+                file for file in sources() if file.startswith(rooms) and file.endswith(".cpp")
+            ]
+    return found
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--fix", action="store_true", help="mend what can be mended")
+    fix: bool = parser.parse_args().fix
+    native = sources()
+    commands: list[list[str]] = [
+        [str(BIN / "clang-format"), *(["-i"] if fix else ["--dry-run", "--Werror"]), *native],
+        [str(BIN / "ruff"), "check", *(["--fix"] if fix else []), "."],
+        [str(BIN / "ruff"), "format", *([] if fix else ["--check"]), "."],
+        [str(BIN / "mypy")],
+        [sys.executable, "tools/check_layering.py"],
+    ]
+    commands += [
+        [str(BIN / "clang-tidy"), "--quiet", f"-p={folder}", *files]
+        for folder, files in databases().items()
+    ]
+    failed = []
+    for command in commands:
+        name = Path(command[0]).name
+        print(f"waywiser: {name}", flush=True)
+        done = subprocess.run(
+            command, cwd=ROOT, env=os.environ | {"PATH": f"{BIN}:{os.environ['PATH']}"}, check=False
+        )
+        if done.returncode != 0:
+            failed.append(name)
+    if failed:
+        print(f"waywiser: failed: {', '.join(failed)}", file=sys.stderr)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

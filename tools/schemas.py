@@ -1,0 +1,46 @@
+"""Writes docs/reference/*.schema.json from the models; `--check` fails where they differ."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from waywiser.model.machinery import Machinery
+from waywiser.model.run import Model, Run
+from waywiser.model.summary import Summary
+
+REFERENCE = Path(__file__).resolve().parent.parent / "docs" / "reference"
+
+DOCUMENTS: dict[str, type[Model]] = {
+    "run": Run,
+    "show": Summary,
+    "doctor": Machinery,
+}
+
+
+def text_of(model: type[Model]) -> str:
+    return json.dumps(model.model_json_schema(mode="serialization"), indent=2) + "\n"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--check", action="store_true", help="write nothing")
+    check: bool = parser.parse_args().check
+    stale = []
+    for name, model in DOCUMENTS.items():
+        path = REFERENCE / f"{name}.schema.json"
+        if check:
+            if not path.exists() or path.read_text(encoding="utf-8") != text_of(model):
+                stale.append(path.name)
+        else:
+            REFERENCE.mkdir(parents=True, exist_ok=True)
+            path.write_text(text_of(model), encoding="utf-8")
+    if stale:
+        print(f"docs/reference: {', '.join(stale)}: run `python tools/schemas.py`", file=sys.stderr)
+    return 1 if stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
