@@ -1,0 +1,244 @@
+"""How fast ww-minife assembles and iterates, held against STREAM's triad of the same moment.
+
+Every round runs the triad and then ww-minife, so that a slow moment of the machine is in both.
+Set-up is given in microseconds per element, without the first touch of its memory, which is printed
+apart: on a virtual machine the host clears those pages, at any rate between 0.5 and 10 GB/s.
+Conjugate gradients are given as bandwidth over the triad's.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+
+SETUP_WANTED_US = 0.5
+"""Limit: 340 B a row are written, 0.03 us at 10 GB/s, and an element takes 1966 flops, 0.04 us at
+50 GFLOP/s. A core with AVX-512 reached 0.11, with AVX2 0.14, with SSE2 alone 0.36; this keeps the
+slowest of them safe on a slower core. miniFE takes 1.9 where its figures were measured."""
+
+RATIO_WANTED = 0.7
+"""miniFE itself reaches 0.82 of the roofline of one iteration (445 B a row) where it was measured,
+gathers and short rows being what a CSR product has and the triad has not. A machine whose cores
+share little bandwidth has room for less than that at two ranks, hence a tenth below."""
+
+Record = dict[str, Any]
+
+
+def machine() -> Record:
+    cpu = next(
+        (
+            line.split(":", 1)[1].strip()
+            for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+            if line.startswith("model name")
+        ),
+        platform.processor(),
+    )
+    return {
+        "machine": platform.node(),
+        "cpu": cpu,
+        "cpus": os.cpu_count(),
+        "system": platform.platform(),
+        "load_average": os.getloadavg()[0],
+        "time": datetime.now(UTC).isoformat(timespec="seconds"),
+    }
+
+
+def build_triad(compiler: str, directory: Path) -> Path:
+    program = directory / "triad"
+    source = str(HERE / "triad.cpp")
+    subprocess.run([compiler, "-std=c++20", "-O3", source, "-o", str(program)], check=True)
+    return program
+
+
+def run_triad(program: Path, megabytes: int, copies: int) -> list[Record]:
+    """`copies` at once, as many as ww-minife has ranks; each has its part of the bytes."""
+    command = [str(program), str(max(1, megabytes // copies)), "10"]
+    running = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(copies)]
+    outputs = [process.communicate()[0] for process in running]
+    if any(process.returncode != 0 for process in running):
+        raise SystemExit(f"bench: {' '.join(command)} failed")
+    return [
+        {**json.loads(line), "copy": copy, "copies": copies}
+        for copy, output in enumerate(outputs)
+        for line in output.splitlines()
+    ]
+
+
+def triad_gb_per_s(records: list[Record]) -> float:
+    """Sum over the copies of each one's median."""
+    by_copy: dict[int, list[float]] = {}
+    for record in records:
+        if record["loop"] == "triad":
+            rate = record["bytes"] / record["seconds"] * 1e-9
+            by_copy.setdefault(record["copy"], []).append(rate)
+    return sum(statistics.median(rates) for rates in by_copy.values())
+
+
+def run_minife(args: argparse.Namespace, ranks: int, directory: Path) -> list[Record]:
+    file = directory / "samples.jsonl"
+    launch: list[str] = [args.mpirun, *args.mpirun_option, "-n", str(ranks)] if ranks > 1 else []
+    options = [f"--nx={args.nx}", f"--iterations={args.iterations}", "--fixed-iterations"]
+    command = [*launch, str(args.program), *options, f"--json={file}"]
+    run = subprocess.run(command, check=False, capture_output=True, text=True)
+    if run.returncode != 0:
+        raise SystemExit(f"bench: {' '.join(command)} ended with {run.returncode}: {run.stderr}")
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+
+
+def figures(samples: list[Record], triad: list[Record], elements: int) -> dict[str, float]:
+    """Of one round."""
+    by_phase = {sample["phase"]: sample for sample in samples}
+    seconds = {phase: sample["seconds"] for phase, sample in by_phase.items()}
+    cg = by_phase["cg"]
+    bandwidth = cg["bytes"] / cg["seconds"] * 1e-9
+    triad_bandwidth = triad_gb_per_s(triad)
+    setup_s = seconds["structure"] + seconds["assembly"] + seconds["boundary"]
+    return {
+        "triad_GB_per_s": triad_bandwidth,
+        "first_touch_us_per_element": 1e6 * seconds["memory"] / elements,
+        "setup_us_per_element": 1e6 * setup_s / elements,
+        "structure_us_per_element": 1e6 * seconds["structure"] / elements,
+        "assembly_us_per_element": 1e6 * seconds["assembly"] / elements,
+        "boundary_us_per_element": 1e6 * seconds["boundary"] / elements,
+        "cg_ns_per_row_and_iteration": 1e9
+        * cg["seconds"]
+        / (cg["points"] * cg["parameters"]["iterations"]),
+        "cg_GB_per_s": bandwidth,
+        "cg_over_triad": bandwidth / triad_bandwidth,
+    }
+
+
+def parse(argv: list[str] | None) -> argparse.Namespace:
+    beside = Path(sys.executable).parent
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument(
+        "--program",
+        type=Path,
+        default=beside / "ww-minife",
+        help="the ww-minife to measure (default: the one beside this Python)",
+    )
+    parser.add_argument(
+        "--mpirun",
+        default=str(beside / "mpirun"),
+        help="its launcher for two ranks (default: the one beside this Python)",
+    )
+    parser.add_argument(
+        "--mpirun-option",
+        action="append",
+        default=[],
+        metavar="OPTION",
+        help="passed to the launcher, e.g. --mpirun-option=--oversubscribe; may be repeated",
+    )
+    parser.add_argument(
+        "--ranks", type=int, nargs="+", default=[1, 2], help="numbers of ranks (default: 1 2)"
+    )
+    parser.add_argument("--nx", type=int, default=100, help="elements on each axis (default: 100)")
+    parser.add_argument("--iterations", type=int, default=40, help="of CG a run (default: 40)")
+    parser.add_argument("--rounds", type=int, default=5, help="of triad and run (default: 5)")
+    parser.add_argument(
+        "--compiler", default="c++", help="builds bench/triad.cpp, with -O3 (default: c++)"
+    )
+    parser.add_argument(
+        "--out",
+        type=Path,
+        default=HERE / "results" / "minife.jsonl",
+        help="raw samples, as JSON lines (default: bench/results/minife.jsonl)",
+    )
+    parser.add_argument(
+        "--bars", action="store_true", help="print one JSON line a bar instead of the summary"
+    )
+    args = parser.parse_args(argv)
+    if not args.program.is_file():
+        parser.error(f"--program: there is no {args.program}; give the path of a ww-minife")
+    if args.rounds < 1 or args.nx < 10 or args.iterations < 1 or min(args.ranks) < 1:
+        parser.error("--rounds, --iterations and --ranks start at 1, --nx at 10")
+    if max(args.ranks) > 1 and shutil.which(args.mpirun) is None:
+        parser.error(f"--mpirun: there is no {args.mpirun}; give the launcher of --program")
+    return args
+
+
+def measure(args: argparse.Namespace) -> dict[int, list[dict[str, float]]]:
+    """Figures of every round, by number of ranks; raw samples go to `--out`."""
+    elements = args.nx**3
+    # As much memory as the run needs: 340 B a row, and four vectors.
+    megabytes = 372 * (args.nx + 1) ** 3 // 1_000_000 + 1
+    measured: dict[int, list[dict[str, float]]] = {ranks: [] for ranks in args.ranks}
+    args.out.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as name, args.out.open("w", encoding="utf-8") as out:
+        directory = Path(name)
+        triad = build_triad(args.compiler, directory)
+        out.write(json.dumps(machine()) + "\n")
+        for number in range(args.rounds):
+            for ranks in args.ranks:
+                reference = run_triad(triad, megabytes, ranks)
+                samples = run_minife(args, ranks, directory)
+                for record in [*reference, *samples]:
+                    out.write(json.dumps({"round": number, **record}) + "\n")
+                measured[ranks].append(figures(samples, reference, elements))
+    return measured
+
+
+def bars(medians: dict[int, dict[str, float]]) -> list[Record]:
+    lines: list[Record] = []
+    for ranks, figure in medians.items():
+        if ranks == 1:
+            value = figure["setup_us_per_element"]
+            lines.append(
+                {
+                    "bar": "minife set-up on one core, us per element",
+                    "kind": "absolute",
+                    "value": value,
+                    "wanted": f"<= {SETUP_WANTED_US}",
+                    "holds": value <= SETUP_WANTED_US,
+                    "triad_GB_per_s": figure["triad_GB_per_s"],
+                    "first_touch_us_per_element": figure["first_touch_us_per_element"],
+                }
+            )
+        ratio = figure["cg_over_triad"]
+        lines.append(
+            {
+                "bar": f"minife CG bandwidth over triad, {ranks} rank(s)",
+                "kind": "ratio",
+                "value": ratio,
+                "wanted": f">= {RATIO_WANTED}",
+                "holds": ratio >= RATIO_WANTED,
+                "triad_GB_per_s": figure["triad_GB_per_s"],
+            }
+        )
+    return lines
+
+
+def main(argv: list[str] | None = None) -> int:
+    args = parse(argv)
+    measured = measure(args)
+    medians = {
+        ranks: {name: statistics.median(r[name] for r in rounds) for name in rounds[0]}
+        for ranks, rounds in measured.items()
+    }
+    verdicts = bars(medians)
+    if args.bars:
+        for verdict in verdicts:
+            print(json.dumps(verdict))
+    else:
+        for ranks, rounds in measured.items():
+            print(f"{ranks} rank(s), {len(rounds)} rounds: median (smallest to greatest)")
+            for name, median in medians[ranks].items():
+                values = [round_[name] for round_ in rounds]
+                print(f"  {name:28} {median:9.4f} ({min(values):.4f} to {max(values):.4f})")
+    return 0 if all(verdict["holds"] for verdict in verdicts) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

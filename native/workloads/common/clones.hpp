@@ -1,0 +1,12 @@
+/// WAYWISER_CLONES before a function: compile it also for AVX2 and AVX-512, and choose when the program starts.
+///
+/// Empty where compiler or C library cannot: the plain x86-64 (or other) code is always there. Define
+/// WAYWISER_NO_CLONES to test that code on a newer machine.
+#pragma once
+
+#if !defined(WAYWISER_NO_CLONES) && defined(__x86_64__) && defined(__gnu_linux__) && !defined(__clang__) && \
+    __GNUC__ >= 12 && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define WAYWISER_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define WAYWISER_CLONES
+#endif

@@ -1,0 +1,47 @@
+/// Command lines of the workloads: a table of options, and refusals that say what would have been accepted.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace waywiser {
+
+/// Options of one program. Each writes into a variable of the caller, whose present value is the default.
+///
+/// `--name value`, `--name=value`, `-name value` and `name=value` are the same, and so are `_` and `-`
+/// within a name, so that command lines written for the original mini-applications keep working.
+class Options {
+public:
+    Options(std::string program, std::string purpose);
+
+    void add_count(std::string name, std::int64_t& target, std::int64_t low, std::int64_t high, std::string help);
+    void add_real(std::string name, double& target, double low, double high, std::string help);
+    void add_text(std::string name, std::string& target, std::string what, std::string help);
+    void add_flag(std::string name, bool& target, std::string help);
+
+    /// \param arguments  argv without the program's name
+    /// \throws InvalidInput  naming the argument and what would have been accepted
+    void parse(std::span<const char* const> arguments) const;
+
+    [[nodiscard]] std::string help() const;
+
+private:
+    struct Option {
+        std::string name;
+        std::string accepts;  ///< empty for a flag, which stands alone
+        std::string help;
+        std::function<bool(std::string_view)> set;  ///< false: not accepted
+    };
+
+    [[nodiscard]] const Option& find(std::string_view argument, std::string_view name) const;
+
+    std::string program_;
+    std::string purpose_;
+    std::vector<Option> options_;
+};
+
+}  // namespace waywiser

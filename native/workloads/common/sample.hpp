@@ -1,0 +1,32 @@
+/// The sample that every workload writes: one JSON object a measured phase, with the same keys everywhere.
+#pragma once
+
+#include "base/json_lines.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace waywiser {
+
+/// `bytes` and `flops` follow from formulas that the workload states; they are not measured. All are sums over
+/// the ranks, and `seconds` is that of the slowest rank.
+struct Sample {
+    std::string workload;
+    std::string variant;
+    std::string phase;
+    JsonObject parameters;
+    int ranks = 1;
+    int threads = 1;
+    double seconds = 0;
+    std::int64_t bytes = 0;
+    std::int64_t flops = 0;
+    std::int64_t points = 0;
+    std::optional<double> error;  ///< greatest, against the analytic solution; none where that was not computed
+    bool verified = false;
+    JsonObject details;  ///< of this phase, free in form
+};
+
+[[nodiscard]] JsonObject to_json(const Sample& sample);
+
+}  // namespace waywiser

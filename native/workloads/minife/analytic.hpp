@@ -1,0 +1,21 @@
+/// The exact solution of the continuous problem, and how far a right discrete solution may be from it.
+#pragma once
+
+#include "workloads/minife/mesh.hpp"
+
+#include <vector>
+
+namespace waywiser::minife {
+
+/// u(x, y, z) with -Laplace u = 1 in the unit cube, u = 1 on x = 1, u = 0 on the other five faces.
+/// For points at least 1/8 inside the cube; absolute error below 1e-13 there.
+[[nodiscard]] double exact_solution(double x, double y, double z);
+
+/// Nodes with all coordinates in [1/4, 3/4], thinned to at most 9 an axis; the centre is among them when the
+/// number of elements is even. Empty if an axis has one element.
+[[nodiscard]] std::vector<Index3> nodes_to_compare(const Mesh& mesh);
+
+/// Bound on |u_h - u| over those nodes.
+[[nodiscard]] double discretisation_error_bound(const Mesh& mesh);
+
+}  // namespace waywiser::minife

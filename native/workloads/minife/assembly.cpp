@@ -1,0 +1,153 @@
+#include "workloads/minife/assembly.hpp"
+
+#include "workloads/minife/hex8.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace waywiser::minife {
+namespace {
+
+/// Two neighbours in x, anywhere in memory.
+using Pair = double __attribute__((vector_size(2 * sizeof(double)), aligned(alignof(double)), may_alias));
+
+/// One of the four lines of nodes around a line of elements.
+struct NodeLine {
+    bool owned;
+    double* values;      ///< of the line's first row
+    double* right_side;  ///< of the line's first row
+    Index lines;         ///< lines of neighbours: 9, or fewer at the surface
+    Index line_of[4];    ///< which of them holds the element's nodes of bits (y, z)
+};
+
+class Assembler {
+public:
+    Assembler(const Layout& layout, Csr& matrix)
+        : layout_(layout), matrix_(matrix), elements_(elements_to_assemble(layout)) {}
+
+    void run() {
+        for (Index y = elements_.lo[1]; y < elements_.hi[1]; y += tile()) {
+            const Index y_end = std::min(y + tile(), elements_.hi[1]);
+            for (Index z = elements_.lo[2]; z < elements_.hi[2]; ++z) {
+                for (Index line = y; line < y_end; ++line) assemble_line(line, z);
+            }
+        }
+    }
+
+private:
+    /// Lines in y that are finished before z moves on: their values, on two planes, stay in half a MiB of cache
+    /// while all the elements around them are added, so that every value goes to memory once.
+    [[nodiscard]] Index tile() const {
+        const Index line_bytes = Index{72} * layout_.width_sum(0);
+        return std::max<Index>(4, (Index{512} << 10) / (2 * line_bytes));
+    }
+
+    void assemble_line(Index y, Index z) {
+        NodeLine around[4];
+        for (Index b = 0; b < 4; ++b) around[b] = node_line(y + (b & 1), z + (b >> 1), b);
+        HexBatch batch;
+        HexIntegrals integrals;
+        place_line(batch, y, z);
+        for (Index x = elements_.lo[0]; x < elements_.hi[0]; x += Index{lanes}) {
+            place_batch(batch, x);
+            integrate(batch, integrals);
+            const Index count = std::min(Index{lanes}, elements_.hi[0] - x);
+            add(around, integrals, x, count, std::make_index_sequence<corners>{});
+        }
+    }
+
+    NodeLine node_line(Index y, Index z, Index b) {
+        const Box& owned = layout_.owned;
+        NodeLine line{};
+        line.owned = y >= owned.lo[1] && y < owned.hi[1] && z >= owned.lo[2] && z < owned.hi[2];
+        if (!line.owned) return line;
+        const Index width_y = layout_.width(1, y);
+        line.lines = width_y * layout_.width(2, z);
+        line.values = matrix_.values.data() + layout_.line_start(y, z);
+        line.right_side = matrix_.right_side.data() + layout_.row({owned.lo[0], y, z});
+        for (Index other = 0; other < 4; ++other) {
+            const Index dy = (other & 1) - (b & 1) - Layout::first(y);
+            const Index dz = (other >> 1) - (b >> 1) - Layout::first(z);
+            line.line_of[other] = dy + width_y * dz;
+        }
+        // The first element line to arrive clears: there is one below unless this is the first.
+        const bool first_in_y = (b & 1) != 0 || y == elements_.lo[1];
+        const bool first_in_z = (b >> 1) != 0 || z == elements_.lo[2];
+        if (first_in_y && first_in_z) {
+            std::fill_n(line.values, line.lines * layout_.width_sum(0), 0.0);
+            std::fill_n(line.right_side, owned.extent(0), 0.0);
+        }
+        return line;
+    }
+
+    /// y and z of the corners, for a whole line.
+    void place_line(HexBatch& batch, Index y, Index z) const {
+        for (std::size_t m = 0; m < corners; ++m) {
+            batch.coordinate[m][1] = Lanes{} + layout_.mesh.coordinate(1, y + static_cast<Index>(m >> 1 & 1));
+            batch.coordinate[m][2] = Lanes{} + layout_.mesh.coordinate(2, z + static_cast<Index>(m >> 2));
+        }
+    }
+
+    /// Lanes past the last element lie outside the cube and are dropped: they are sound bricks too.
+    void place_batch(HexBatch& batch, Index x) const {
+        Lanes ends[2];
+        for (std::size_t lane = 0; lane < lanes; ++lane) {
+            ends[0][lane] = layout_.mesh.coordinate(0, x + static_cast<Index>(lane));
+            ends[1][lane] = layout_.mesh.coordinate(0, x + static_cast<Index>(lane) + 1);
+        }
+        for (std::size_t m = 0; m < corners; ++m) batch.coordinate[m][0] = ends[m & 1];
+    }
+
+    template <std::size_t... corner>
+    void add(const NodeLine (&around)[4], const HexIntegrals& integrals, Index x, Index count,
+             std::index_sequence<corner...>) const {
+        (add_corner<corner>(around[corner / 2], integrals, x, count), ...);
+    }
+
+    /// Adds row `corner` of the element matrices of `count` elements from `x` on. A template, so that the places in
+    /// the upper triangle are constants.
+    template <std::size_t corner>
+    void add_corner(const NodeLine& line, const HexIntegrals& integrals, Index x, Index count) const {
+        if (!line.owned) return;
+        constexpr Index right = corner & 1;
+        const Index first = layout_.owned.lo[0];
+        const Index begin = std::max<Index>(0, first - right - x);
+        const Index end = std::min(count, layout_.owned.hi[0] - right - x);
+        for (Index i = begin; i < end; ++i) {
+            const Index node_x = x + i + right;
+            const Index width = layout_.width(0, node_x);
+            double* row = line.values + line.lines * layout_.widths_below(0, node_x) - right - Layout::first(node_x);
+            const auto lane = static_cast<std::size_t>(i);
+            for (std::size_t other = 0; other < 4; ++other) {
+                Pair& pair = *reinterpret_cast<Pair*>(row + line.line_of[other] * width);
+                pair += Pair{integrals.stiffness[upper_entry(corner, 2 * other)][lane],
+                             integrals.stiffness[upper_entry(corner, 2 * other + 1)][lane]};
+            }
+            line.right_side[node_x - first] += integrals.load[corner][lane];
+        }
+    }
+
+    const Layout& layout_;
+    Csr& matrix_;
+    Box elements_;
+};
+
+}  // namespace
+
+Box elements_to_assemble(const Layout& layout) {
+    Box box = layout.owned;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        box.lo[axis] = std::max<Index>(0, box.lo[axis] - 1);
+        box.hi[axis] = std::min(box.hi[axis], layout.mesh.elements[axis]);
+    }
+    return box;
+}
+
+void assemble(const Layout& layout, Csr& matrix) { Assembler(layout, matrix).run(); }
+
+Index assembly_flops(Index elements) {
+    constexpr Index additions = Index{corners * corners + corners};
+    return elements * (integrate_flops + additions);
+}
+
+}  // namespace waywiser::minife

@@ -1,0 +1,22 @@
+/// Recursive bisection of the elements into one box a rank, even or with a wanted load imbalance.
+#pragma once
+
+#include "workloads/minife/mesh.hpp"
+
+#include <span>
+#include <vector>
+
+namespace waywiser::minife {
+
+/// The boxes of all ranks, by rank. Every rank computes all of them, so that nobody has to ask.
+///
+/// Cuts z, then y, x, z, ... in proportion to the ranks on either side. For a load imbalance, cuts then move by
+/// one layer at a time in favour of the box that is largest, the cut nearest to it in the tree of cuts first.
+///
+/// \throws InvalidInput  if a rank would have no element, or if the imbalance cannot be reached
+[[nodiscard]] std::vector<Box> decompose(const Index3& elements, int ranks, double load_imbalance_percent);
+
+/// By how much the largest box is above the average [%].
+[[nodiscard]] double load_imbalance_percent(std::span<const Box> boxes);
+
+}  // namespace waywiser::minife

@@ -1,0 +1,50 @@
+#include "workloads/minife/settings.hpp"
+
+#include "workloads/common/options.hpp"
+
+namespace waywiser::minife {
+namespace {
+
+Options table(Settings& s) {
+    constexpr Index most_elements = 1'000'000;
+    Options options("ww-minife",
+                    "finite elements and conjugate gradients, after miniFE of the Mantevo suite.\n"
+                    "Solves -Laplace u = 1 in the unit cube, u = 1 on the face x = 1 and 0 on the others.");
+    options.add_count("nx", s.elements[0], 1, most_elements, "elements along x; default 10");
+    options.add_count("ny", s.elements[1], 1, most_elements, "elements along y; default nx");
+    options.add_count("nz", s.elements[2], 1, most_elements, "elements along z; default ny");
+    options.add_real("load-imbalance", s.load_imbalance_percent, 0, 1e6,
+                     "let the largest box be at least so many per cent above the average; default 0");
+    options.add_flag("overlap", s.overlap, "multiply the rows that need no halo while the halo is under way");
+    options.add_real("tolerance", s.tolerance, 0, 1e6, "stop when ||r||2 is at most this, absolute; default 1e-12");
+    options.add_count("iterations", s.iteration_limit, 1, 1'000'000'000,
+                      "give up, unverified, after so many; default 100 + 10 (nx + ny + nz)");
+    options.add_flag("fixed-iterations", s.fixed_iterations,
+                     "do exactly --iterations, for benchmarks; checks matrix and residual, not the solution");
+    options.add_flag("break-entry", s.break_entry,
+                     "corrupt one matrix entry by a millionth, to prove that verification can fail");
+    options.add_text("json", s.json, "the name of a file", "write one JSON object a phase to this file");
+    options.add_flag("help", s.help, "print this and stop");
+    return options;
+}
+
+}  // namespace
+
+Index default_iteration_limit(const Index3& elements) { return 100 + 10 * (elements[0] + elements[1] + elements[2]); }
+
+Settings read_settings(std::span<const char* const> arguments) {
+    Settings settings;
+    table(settings).parse(arguments);
+    auto& [x, y, z] = settings.elements;
+    if (y == 0) y = x;
+    if (z == 0) z = y;
+    if (settings.iteration_limit == 0) settings.iteration_limit = default_iteration_limit(settings.elements);
+    return settings;
+}
+
+std::string help_text() {
+    Settings settings;
+    return table(settings).help();
+}
+
+}  // namespace waywiser::minife

@@ -1,0 +1,33 @@
+/// What a user asks of ww-minife.
+#pragma once
+
+#include "workloads/minife/mesh.hpp"
+
+#include <span>
+#include <string>
+
+namespace waywiser::minife {
+
+struct Settings {
+    Index3 elements{10, 0, 0};  ///< 0 until read: as many as on the axis before
+    double load_imbalance_percent = 0;
+    bool overlap = false;
+    /// Absolute. miniFE stops at 2.2e-16, which the recurrence reaches although the true residual stays near
+    /// 1e-16 ||b||: the last iterations improve nothing. 1e-12 leaves the error of the solver below 1e-9.
+    double tolerance = 1e-12;
+    Index iteration_limit = 0;  ///< 0 until read: `default_iteration_limit`
+    bool fixed_iterations = false;
+    bool break_entry = false;
+    std::string json;
+    bool help = false;
+};
+
+/// Iterations grow like 3.3 times the largest axis (measured from 10 to 240 elements); this leaves room for thin boxes.
+[[nodiscard]] Index default_iteration_limit(const Index3& elements);
+
+/// \throws InvalidInput
+[[nodiscard]] Settings read_settings(std::span<const char* const> arguments);
+
+[[nodiscard]] std::string help_text();
+
+}  // namespace waywiser::minife
