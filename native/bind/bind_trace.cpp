@@ -1,0 +1,75 @@
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bind/rooms.hpp"
+#include "trace/profile_file.hpp"
+#include "trace/state_reader.hpp"
+
+namespace nb = nanobind;
+using namespace waywiser::trace;
+
+namespace waywiser::bind {
+
+void bind_trace(nb::module_& module) {
+    nb::enum_<Ending>(module, "Ending", "How a rank ended.")
+        .value("killed", Ending::killed)
+        .value("finalised", Ending::finalised)
+        .value("aborted", Ending::aborted)
+        .value("exited", Ending::exited);
+
+    nb::class_<SizeCount>(module, "SizeCount", "Calls of one message-size bin.")
+        .def_ro("upper_bound_bytes", &SizeCount::upper_bound_bytes)
+        .def_ro("calls", &SizeCount::calls)
+        .def_ro("ns", &SizeCount::ns);
+
+    nb::class_<FunctionProfile>(module, "FunctionProfile", "One MPI function as one thread called it.")
+        .def_ro("name", &FunctionProfile::name)
+        .def_ro("bytes", &FunctionProfile::bytes)
+        .def_ro("posted_bytes", &FunctionProfile::posted_bytes)
+        .def_ro("sizes", &FunctionProfile::sizes);
+
+    nb::class_<ThreadProfile>(module, "ThreadProfile", "One thread that called MPI.")
+        .def_ro("functions", &ThreadProfile::functions);
+
+    nb::class_<Message>(module, "Message", "What a rank sent to one other, point to point.")
+        .def_ro("destination", &Message::destination)
+        .def_ro("bytes", &Message::bytes)
+        .def_ro("messages", &Message::messages);
+
+    nb::class_<RankProfile>(module, "RankProfile", "One rank of MPI_COMM_WORLD; times in ns.")
+        .def_ro("rank", &RankProfile::rank)
+        .def_ro("pid", &RankProfile::pid)
+        .def_ro("ending", &RankProfile::ending)
+        .def_ro("inside", &RankProfile::inside)
+        .def_ro("host", &RankProfile::host)
+        .def_ro("cpus", &RankProfile::cpus)
+        .def_ro("wall_ns", &RankProfile::wall_ns)
+        .def_ro("init_ns", &RankProfile::init_ns)
+        .def_ro("finalize_ns", &RankProfile::finalize_ns)
+        .def_ro("cpu_ns", &RankProfile::cpu_ns)
+        .def_ro("voluntary_switches", &RankProfile::voluntary_switches)
+        .def_ro("involuntary_switches", &RankProfile::involuntary_switches)
+        .def_ro("peak_memory_bytes", &RankProfile::peak_memory_bytes)
+        .def_ro("outside_world_messages", &RankProfile::outside_world_messages)
+        .def_ro("outside_world_bytes", &RankProfile::outside_world_bytes)
+        .def_ro("unrecorded_calls", &RankProfile::unrecorded_calls)
+        .def_ro("threads", &RankProfile::threads)
+        .def_ro("messages", &RankProfile::messages);
+
+    nb::class_<Profile>(module, "Profile", "A profile of a whole job.")
+        .def_ro("world_size", &Profile::world_size)
+        .def_ro("abi", &Profile::abi)
+        .def_ro("library", &Profile::library)
+        .def_ro("transport", &Profile::transport)
+        .def_ro("ranks", &Profile::ranks)
+        .def_ro("lost", &Profile::lost);
+
+    module.def("merge_states", &merge_states, nb::arg("paths"), nb::call_guard<nb::gil_scoped_release>(),
+               "Joins the live states of a job's processes; `lost` says what is missing.");
+    module.def("write_profile", &write_profile, nb::arg("profile"), nb::arg("path"),
+               nb::call_guard<nb::gil_scoped_release>(), "Writes profile.ww.");
+    module.def("read_profile", &read_profile, nb::arg("path"), nb::call_guard<nb::gil_scoped_release>(),
+               "Reads profile.ww; `lost` says what could not be read.");
+}
+
+}  // namespace waywiser::bind

@@ -1,0 +1,14 @@
+/// The Python module waywiser.native._native: one thin binding file per room.
+#include <nanobind/nanobind.h>
+
+#include "base/error.hpp"
+#include "bind/rooms.hpp"
+
+namespace nb = nanobind;
+
+NB_MODULE(_native, module) {
+    module.doc() = "Native rooms of Waywiser.";
+    nb::exception<waywiser::Error> error(module, "NativeError");
+    const nb::exception<waywiser::InvalidInput> invalid_input(module, "InvalidInput", error.ptr());
+    waywiser::bind::bind_trace(module);
+}

@@ -1,0 +1,10 @@
+/// One function per bound room; module.cpp calls them all.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace waywiser::bind {
+
+void bind_trace(nanobind::module_& module);
+
+}  // namespace waywiser::bind

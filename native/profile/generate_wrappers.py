@@ -1,0 +1,196 @@
+"""Generates the profiler's wrappers from the MPI standard's prototypes and from calls.txt.
+
+Writes `call_ids.hpp` (an enumerator for every call, and its name) and `wrappers.cpp` (a wrapper
+for every call that is not written by hand in lifecycle.cpp). Handles become one machine word, so
+that one binary serves every MPI library.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import pympistandard
+
+HANDWRITTEN = (
+    *("MPI_Init", "MPI_Init_thread", "MPI_Finalize", "MPI_Abort", "MPI_Comm_free"),
+    *("MPI_Comm_disconnect", "MPI_Start", "MPI_Startall", "MPI_Request_free", "MPI_Pcontrol"),
+)
+
+# Local look-ups and conversions, as cheap as a time stamp: wrapping them would cost the program
+# more than they take. `waywiser doctor` names them.
+NOT_WRAPPED = re.compile(
+    r"MPI_T_.*|MPI_Wtime|MPI_Wtick|MPI_Aint_(add|diff)|MPI_Pcontrol_c|MPI_Abi_get_version|"
+    r"MPI_\w+_(c2f|f2c|toint|fromint|c2f08|f082c|f2f08|f082f)"
+)
+
+HANDLES = (
+    *("MPI_Comm", "MPI_Datatype", "MPI_Request", "MPI_Op", "MPI_Group", "MPI_Win", "MPI_Info"),
+    *("MPI_File", "MPI_Errhandler", "MPI_Message", "MPI_Session"),
+)
+WORDS = ("MPI_Count", "MPI_Aint", "MPI_Offset")
+
+
+@dataclass(frozen=True)
+class Parameter:
+    name: str
+    type: str
+
+
+@dataclass(frozen=True)
+class Prototype:
+    name: str
+    parameters: tuple[Parameter, ...]
+
+
+def c_type(declaration: str, name: str) -> str:
+    """The type under which the wrapper passes a parameter on."""
+    base = declaration.replace("const", "").split()[0].rstrip("*[]")
+    indirect = "*" in declaration or "[" in declaration
+    if base.endswith(("_function", "_function_c")):
+        return "void*"
+    if indirect and base in ("int", "MPI_Count") and re.search(r"counts$", name):
+        return "const int*" if base == "int" else "const long*"
+    if indirect:
+        return "void*"
+    if base in HANDLES:
+        return "Handle"
+    if base in WORDS:
+        return "long"
+    if base == "int":
+        return "int"
+    raise ValueError(f"no C type for '{declaration}'")
+
+
+def parse(signature: str) -> Prototype | None:
+    """A prototype as the standard prints it; None where there is nothing to wrap."""
+    match = re.fullmatch(r"\s*int\s+(MPI_\w+)\s*\((.*)\)\s*;?\s*", signature, re.DOTALL)
+    if match is None or NOT_WRAPPED.fullmatch(match[1]):
+        return None
+    name, arguments = match.groups()
+    if name in HANDWRITTEN or arguments.strip() in ("", "void"):
+        return Prototype(name, ())
+    parameters = []
+    for declaration in arguments.split(","):
+        parameter = re.sub(r"[\[\]*]", "", declaration.split()[-1])
+        parameters.append(Parameter(parameter, c_type(declaration.strip(), parameter)))
+    return Prototype(name, tuple(parameters))
+
+
+def prototypes() -> list[Prototype]:
+    """Every call of the standard that gets a wrapper, by name."""
+    pympistandard.use_api_version(1, force_bundled=True)
+    found: dict[str, Prototype] = {}
+    for procedure in pympistandard.PROCEDURES.values():
+        signatures = [str(procedure.express.iso_c)]
+        if procedure.has_embiggenment():
+            signatures.append(str(procedure.express.embiggen.iso_c))
+        for signature in signatures:
+            prototype = parse(signature)
+            if prototype is not None:
+                found[prototype.name] = prototype
+    return [found[name] for name in sorted(found)]
+
+
+def read_table(path: Path) -> dict[str, tuple[str, tuple[str, ...]]]:
+    """calls.txt: call -> (form, the form's arguments by the standard's names)."""
+    table: dict[str, tuple[str, tuple[str, ...]]] = {}
+    form: tuple[str, tuple[str, ...]] | None = None
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        heading = re.fullmatch(r"(\w+)\(([\w, ]+)\)", line)
+        if heading:
+            form = (heading[1], tuple(heading[2].split(", ")))
+        elif line.startswith(" ") and form is not None:
+            table.update((name, form) for name in line.split())
+        elif line.strip() and not line.startswith("#"):
+            raise SystemExit(f"{path}:{number}: expected 'form(arguments)' or indented calls")
+    return table
+
+
+def wrapper(prototype: Prototype, form: tuple[str, tuple[str, ...]] | None) -> str:
+    """The C++ of one wrapper."""
+    name, parameters = prototype.name, prototype.parameters
+    declared = ", ".join(f"{p.type} {p.name}" for p in parameters)
+    types = ", ".join(p.type for p in parameters)
+    passed = ", ".join(p.name for p in parameters)
+    before = form is not None and "message" in form[1]
+    lines = [
+        f"int {name}({declared}) {{",
+        f"    const auto next = next_call<int (*)({types})>(Id::{name});",
+        "    if (next == nullptr) return kNoSuchCall;",
+        *(["    const Handle matched = library.first(message);"] if before else []),
+        f"    Call call(Id::{name});",
+        f"    const int returned = next({passed});",
+        "    call.end();",
+    ]
+    if form is None:
+        lines.append("    call.record();")
+    else:
+        known = {p.name for p in parameters}
+        missing = set(form[1]) - known
+        if missing:
+            raise SystemExit(f"calls.txt: {name} has no argument {', '.join(sorted(missing))}")
+        arguments = ", ".join("matched" if name == "message" else name for name in form[1])
+        payload = f"payload::{form[0]}({arguments})"
+        if re.search(r"_init(_c)?$", name):
+            lines += [
+                f"    if (call.wants_payload(returned)) remember_request(request, {payload});",
+                "    call.record();",
+            ]
+        else:
+            lines.append(
+                f"    call.record(call.wants_payload(returned) ? {payload} : Payload{{}});"
+            )
+    return "\n".join([*lines, "    return returned;", "}"])
+
+
+def write_ids(calls: list[Prototype], path: Path) -> None:
+    names = [call.name for call in calls]
+    path.write_text(
+        "// Generated by generate_wrappers.py.\n#pragma once\n\n#include <cstddef>\n\n"
+        "namespace waywiser::profile {\n\n"
+        "enum class Id : unsigned {\n" + "".join(f"    {name},\n" for name in names) + "};\n\n"
+        f"inline constexpr std::size_t kCalls = {len(names)};\n\n"
+        "inline constexpr const char* kCallNames[kCalls] = {\n"
+        + "".join(f'    "{name}",\n' for name in names)
+        + "};\n\n}  // namespace waywiser::profile\n",
+        encoding="utf-8",
+    )
+
+
+def write_wrappers(
+    calls: list[Prototype], table: dict[str, tuple[str, tuple[str, ...]]], path: Path
+) -> None:
+    unknown = set(table) - {call.name for call in calls}
+    if unknown:
+        raise SystemExit(f"calls.txt: the standard has no {', '.join(sorted(unknown))}")
+    bodies = [
+        wrapper(call, table.get(call.name) or table.get(call.name.removesuffix("_c")))
+        for call in calls
+        if call.name not in HANDWRITTEN
+    ]
+    path.write_text(
+        "// Generated by generate_wrappers.py.\n"
+        '#include "profile/recorder.hpp"\n#include "profile/requests.hpp"\n\n'
+        "using namespace waywiser::profile;\n\n"
+        '#pragma GCC visibility push(default)\nextern "C" {\n\n'
+        + "\n\n".join(bodies)
+        + '\n\n}  // extern "C"\n#pragma GCC visibility pop\n',
+        encoding="utf-8",
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("table", type=Path, help="calls.txt")
+    parser.add_argument("output", type=Path, help="folder for the generated files")
+    arguments = parser.parse_args()
+    calls = prototypes()
+    write_ids(calls, arguments.output / "call_ids.hpp")
+    write_wrappers(calls, read_table(arguments.table), arguments.output / "wrappers.cpp")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,94 @@
+/// The MPI library that the program was linked to: which family, its constants, its functions.
+///
+/// The profiler includes no mpi.h. On the 64-bit ABIs a handle argument occupies one register or
+/// stack slot, whether it is an int (MPICH's family) or a pointer (Open MPI, the standard ABI),
+/// so one set of wrappers serves every library; what differs is here.
+#pragma once
+
+#include <cstdint>
+
+#include "trace/state.hpp"
+
+namespace waywiser::profile {
+
+/// An MPI handle as an argument; the upper half is undefined where a handle is an int.
+using Handle = void*;
+
+/// Address of `name` in the next library after the profiler, or in an MPI library that the
+/// program has opened privately; null if there is none.
+[[nodiscard]] void* next_definition(const char* name);
+
+/// Address of one of the library's variables. Not the next definition: a program that names the
+/// variable may hold the only copy that counts (a copy relocation).
+[[nodiscard]] void* variable(const char* name);
+
+/// Values that differ between the families (mpi.h of each, and the MPI-5 standard's ABI chapter).
+struct Constants {
+    int proc_null;
+    int root;
+    std::intptr_t in_place;
+    int topology_graph;
+    int topology_cart;
+    std::uintptr_t message_no_proc;  ///< handles; Open MPI's are addresses of its variables
+    std::uintptr_t no_op;
+    bool int_handles;
+};
+
+struct Library {
+    state::Abi abi = state::Abi::unknown;
+    Constants constants{};
+    std::uintptr_t comm_world = 0;
+    Handle world_group = nullptr;
+    int world_size = 0;
+
+    int (*type_size)(Handle, int*) = nullptr;
+    int (*type_size_x)(Handle, long*) = nullptr;
+    int (*comm_rank)(Handle, int*) = nullptr;
+    int (*comm_size)(Handle, int*) = nullptr;
+    int (*comm_remote_size)(Handle, int*) = nullptr;
+    int (*comm_test_inter)(Handle, int*) = nullptr;
+    int (*comm_group)(Handle, Handle*) = nullptr;
+    int (*comm_remote_group)(Handle, Handle*) = nullptr;
+    int (*group_translate_ranks)(Handle, int, const int*, Handle, int*) = nullptr;
+    int (*group_free)(Handle*) = nullptr;
+    int (*topo_test)(Handle, int*) = nullptr;
+    int (*cartdim_get)(Handle, int*) = nullptr;
+    int (*graph_neighbors_count)(Handle, int, int*) = nullptr;
+    int (*dist_graph_neighbors_count)(Handle, int*, int*, int*) = nullptr;
+
+    /// The bits of a handle that identify it.
+    [[nodiscard]] std::uintptr_t key(Handle handle) const {
+        const auto bits = reinterpret_cast<std::uintptr_t>(handle);
+        return constants.int_handles ? bits & 0xffffffffU : bits;
+    }
+
+    /// The i-th handle of an array as the program laid it out.
+    [[nodiscard]] Handle at(const void* handles, long i) const {
+        if (constants.int_handles) {
+            return reinterpret_cast<Handle>(static_cast<std::uintptr_t>(static_cast<const std::uint32_t*>(handles)[i]));
+        }
+        return static_cast<const Handle*>(handles)[i];
+    }
+
+    /// The handle that a pointer argument leads to; null where there is none.
+    [[nodiscard]] Handle first(const void* handles) const { return handles == nullptr ? nullptr : at(handles, 0); }
+
+    /// True once payloads can be computed: the family is known and MPI is initialised.
+    [[nodiscard]] bool ready() const { return world_group != nullptr; }
+};
+
+/// The one library of this process. Filled when MPI_Init has returned.
+extern Library library;
+
+/// MPICH's MPI_MAX_LIBRARY_VERSION_STRING, the largest of all families [bytes].
+inline constexpr int kLibraryVersionBytes = 8192;
+
+/// What MPI_Get_library_version says; empty and false if it cannot be asked.
+bool library_version(char (&text)[kLibraryVersionBytes]);
+
+/// Recognises the family by what the library exports and by the version text, takes its functions,
+/// and asks for the caller's rank in MPI_COMM_WORLD and for its size.
+/// \return true if payloads can be computed from now on
+bool identify_library(const char* version, int* rank, int* size);
+
+}  // namespace waywiser::profile

@@ -1,0 +1,319 @@
+/// What each form of MPI call carries, computed from the call's own arguments.
+///
+/// `sent` is the outgoing payload (for a collective the calling rank's send buffer: the root's in
+/// Bcast and Scatter, the sum of counts in the v-variants), `posted` what was made ready to
+/// receive. MPI_IN_PLACE counts the buffer that it stands for, MPI_PROC_NULL nothing. The
+/// functions are called after the library has accepted the arguments, so asking the library for
+/// the size of a datatype cannot raise an error that the program did not cause.
+#pragma once
+
+#include "profile/library.hpp"
+
+namespace waywiser::profile {
+
+/// `destination` is a rank of `comm`; it is given for point-to-point sends only.
+struct Payload {
+    std::uint64_t sent = 0;
+    std::uint64_t posted = 0;
+    bool to_one = false;
+    int destination = 0;
+    Handle comm = nullptr;
+};
+
+namespace payload {
+
+/// \return size of `count` elements [bytes]
+inline std::uint64_t bytes(long count, Handle datatype) {
+    if (count <= 0) return 0;
+    long large = 0;
+    int small = 0;
+    if (library.type_size(datatype, &small) == 0 && small >= 0) {
+        return static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(small);
+    }
+    const bool known = library.type_size_x != nullptr && library.type_size_x(datatype, &large) == 0 && large >= 0;
+    return known ? static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(large) : 0;
+}
+
+inline bool in_place(const void* buffer) {
+    return reinterpret_cast<std::intptr_t>(buffer) == library.constants.in_place;
+}
+
+inline bool nobody(int rank) { return rank == library.constants.proc_null; }
+
+inline bool is_intercommunicator(Handle comm) {
+    int inter = 0;
+    return library.comm_test_inter(comm, &inter) == 0 && inter != 0;
+}
+
+inline int rank_in(Handle comm) {
+    int rank = 0;
+    return library.comm_rank(comm, &rank) == 0 ? rank : 0;
+}
+
+/// Number of processes that a collective on `comm` exchanges data with: the remote group's for an
+/// intercommunicator.
+inline int peers(Handle comm) {
+    int size = 0;
+    const auto ask = is_intercommunicator(comm) ? library.comm_remote_size : library.comm_size;
+    return ask(comm, &size) == 0 ? size : 0;
+}
+
+inline int local_size(Handle comm) {
+    int size = 0;
+    return library.comm_size(comm, &size) == 0 ? size : 0;
+}
+
+/// What a rank does in a rooted collective. On an intercommunicator the root passes MPI_ROOT, its
+/// group's other ranks MPI_PROC_NULL, and the remote group the root's rank.
+struct Role {
+    bool root;
+    bool leaf;
+};
+
+inline Role role(int root, Handle comm) {
+    if (root == library.constants.root) return {.root = true, .leaf = false};
+    if (nobody(root)) return {.root = false, .leaf = false};
+    if (is_intercommunicator(comm)) return {.root = false, .leaf = true};
+    return {.root = rank_in(comm) == root, .leaf = true};
+}
+
+template <class Count>
+std::uint64_t sum(const Count* counts, int n, Handle datatype) {
+    long total = 0;
+    for (int i = 0; i < n; ++i) total += static_cast<long>(counts[i]);
+    return bytes(total, datatype);
+}
+
+template <class Count>
+std::uint64_t sum_of_types(const Count* counts, const void* datatypes, int n) {
+    std::uint64_t total = 0;
+    for (int i = 0; i < n; ++i) total += bytes(static_cast<long>(counts[i]), library.at(datatypes, i));
+    return total;
+}
+
+struct Degrees {
+    int in = 0;
+    int out = 0;
+};
+
+/// Neighbours of the caller in the communicator's topology (MPI-4.1, section 8.6).
+inline Degrees degrees(Handle comm) {
+    int topology = 0;
+    Degrees d;
+    if (library.topo_test(comm, &topology) != 0) return d;
+    if (topology == library.constants.topology_cart) {
+        int dimensions = 0;
+        if (library.cartdim_get(comm, &dimensions) == 0) d = {.in = 2 * dimensions, .out = 2 * dimensions};
+    } else if (topology == library.constants.topology_graph) {
+        int n = 0;
+        if (library.graph_neighbors_count != nullptr && library.graph_neighbors_count(comm, rank_in(comm), &n) == 0) {
+            d = {.in = n, .out = n};
+        }
+    } else if (library.dist_graph_neighbors_count != nullptr) {
+        int weighted = 0;
+        library.dist_graph_neighbors_count(comm, &d.in, &d.out, &weighted);
+    }
+    return d;
+}
+
+inline Payload send(long count, Handle datatype, int dest, Handle comm) {
+    if (nobody(dest)) return {};
+    return {.sent = bytes(count, datatype), .to_one = true, .destination = dest, .comm = comm};
+}
+
+inline Payload receive(long count, Handle datatype, int source) {
+    return {.posted = nobody(source) ? 0 : bytes(count, datatype)};
+}
+
+inline Payload matched_receive(Handle message, long count, Handle datatype) {
+    return {.posted = library.key(message) == library.constants.message_no_proc ? 0 : bytes(count, datatype)};
+}
+
+inline Payload sendrecv(long sendcount, Handle sendtype, int dest, long recvcount, Handle recvtype, int source,
+                        Handle comm) {
+    Payload payload = send(sendcount, sendtype, dest, comm);
+    payload.posted = receive(recvcount, recvtype, source).posted;
+    return payload;
+}
+
+inline Payload sendrecv_replace(long count, Handle datatype, int dest, int source, Handle comm) {
+    return sendrecv(count, datatype, dest, count, datatype, source, comm);
+}
+
+inline Payload partitioned_send(int partitions, long count, Handle datatype, int dest, Handle comm) {
+    return send(partitions * count, datatype, dest, comm);
+}
+
+inline Payload partitioned_receive(int partitions, long count, Handle datatype, int source) {
+    return receive(partitions * count, datatype, source);
+}
+
+inline Payload bcast(long count, Handle datatype, int root, Handle comm) {
+    const Role mine = role(root, comm);
+    if (mine.root) return {.sent = bytes(count, datatype)};
+    return {.posted = mine.leaf ? bytes(count, datatype) : 0};
+}
+
+inline Payload gather(const void* sendbuf, long sendcount, Handle sendtype, long recvcount, Handle recvtype, int root,
+                      Handle comm) {
+    const Role mine = role(root, comm);
+    Payload payload;
+    if (mine.leaf)
+        payload.sent = mine.root && in_place(sendbuf) ? bytes(recvcount, recvtype) : bytes(sendcount, sendtype);
+    if (mine.root) payload.posted = bytes(recvcount * peers(comm), recvtype);
+    return payload;
+}
+
+template <class Count>
+Payload gatherv(const void* sendbuf, long sendcount, Handle sendtype, const Count* recvcounts, Handle recvtype,
+                int root, Handle comm) {
+    const Role mine = role(root, comm);
+    Payload payload;
+    if (mine.leaf) {
+        payload.sent = mine.root && in_place(sendbuf) ? bytes(static_cast<long>(recvcounts[rank_in(comm)]), recvtype)
+                                                      : bytes(sendcount, sendtype);
+    }
+    if (mine.root) payload.posted = sum(recvcounts, peers(comm), recvtype);
+    return payload;
+}
+
+inline Payload scatter(long sendcount, Handle sendtype, const void* recvbuf, long recvcount, Handle recvtype, int root,
+                       Handle comm) {
+    const Role mine = role(root, comm);
+    Payload payload;
+    if (mine.root) payload.sent = bytes(sendcount * peers(comm), sendtype);
+    if (mine.leaf) {
+        payload.posted = mine.root && in_place(recvbuf) ? bytes(sendcount, sendtype) : bytes(recvcount, recvtype);
+    }
+    return payload;
+}
+
+template <class Count>
+Payload scatterv(const Count* sendcounts, Handle sendtype, const void* recvbuf, long recvcount, Handle recvtype,
+                 int root, Handle comm) {
+    const Role mine = role(root, comm);
+    Payload payload;
+    if (mine.root) payload.sent = sum(sendcounts, peers(comm), sendtype);
+    if (mine.leaf) {
+        payload.posted = mine.root && in_place(recvbuf) ? bytes(static_cast<long>(sendcounts[rank_in(comm)]), sendtype)
+                                                        : bytes(recvcount, recvtype);
+    }
+    return payload;
+}
+
+inline Payload allgather(const void* sendbuf, long sendcount, Handle sendtype, long recvcount, Handle recvtype,
+                         Handle comm) {
+    return {.sent = in_place(sendbuf) ? bytes(recvcount, recvtype) : bytes(sendcount, sendtype),
+            .posted = bytes(recvcount * peers(comm), recvtype)};
+}
+
+template <class Count>
+Payload allgatherv(const void* sendbuf, long sendcount, Handle sendtype, const Count* recvcounts, Handle recvtype,
+                   Handle comm) {
+    return {.sent = in_place(sendbuf) ? bytes(static_cast<long>(recvcounts[rank_in(comm)]), recvtype)
+                                      : bytes(sendcount, sendtype),
+            .posted = sum(recvcounts, peers(comm), recvtype)};
+}
+
+inline Payload alltoall(const void* sendbuf, long sendcount, Handle sendtype, long recvcount, Handle recvtype,
+                        Handle comm) {
+    const std::uint64_t posted = bytes(recvcount * peers(comm), recvtype);
+    return {.sent = in_place(sendbuf) ? posted : bytes(sendcount * peers(comm), sendtype), .posted = posted};
+}
+
+template <class Count>
+Payload alltoallv(const void* sendbuf, const Count* sendcounts, Handle sendtype, const Count* recvcounts,
+                  Handle recvtype, Handle comm) {
+    const std::uint64_t posted = sum(recvcounts, peers(comm), recvtype);
+    return {.sent = in_place(sendbuf) ? posted : sum(sendcounts, peers(comm), sendtype), .posted = posted};
+}
+
+template <class Count>
+Payload alltoallw(const void* sendbuf, const Count* sendcounts, const void* sendtypes, const Count* recvcounts,
+                  const void* recvtypes, Handle comm) {
+    const std::uint64_t posted = sum_of_types(recvcounts, recvtypes, peers(comm));
+    return {.sent = in_place(sendbuf) ? posted : sum_of_types(sendcounts, sendtypes, peers(comm)), .posted = posted};
+}
+
+inline Payload reduce(long count, Handle datatype, int root, Handle comm) {
+    const Role mine = role(root, comm);
+    return {.sent = mine.leaf ? bytes(count, datatype) : 0, .posted = mine.root ? bytes(count, datatype) : 0};
+}
+
+inline Payload allreduce(long count, Handle datatype) {
+    const std::uint64_t n = bytes(count, datatype);
+    return {.sent = n, .posted = n};
+}
+
+template <class Count>
+Payload reduce_scatter(const Count* recvcounts, Handle datatype, Handle comm) {
+    return {.sent = sum(recvcounts, local_size(comm), datatype),
+            .posted = bytes(static_cast<long>(recvcounts[rank_in(comm)]), datatype)};
+}
+
+inline Payload reduce_scatter_block(long recvcount, Handle datatype, Handle comm) {
+    return {.sent = bytes(recvcount * local_size(comm), datatype), .posted = bytes(recvcount, datatype)};
+}
+
+inline Payload neighbor_allgather(long sendcount, Handle sendtype, long recvcount, Handle recvtype, Handle comm) {
+    return {.sent = bytes(sendcount, sendtype), .posted = bytes(recvcount * degrees(comm).in, recvtype)};
+}
+
+template <class Count>
+Payload neighbor_allgatherv(long sendcount, Handle sendtype, const Count* recvcounts, Handle recvtype, Handle comm) {
+    return {.sent = bytes(sendcount, sendtype), .posted = sum(recvcounts, degrees(comm).in, recvtype)};
+}
+
+inline Payload neighbor_alltoall(long sendcount, Handle sendtype, long recvcount, Handle recvtype, Handle comm) {
+    const Degrees d = degrees(comm);
+    return {.sent = bytes(sendcount * d.out, sendtype), .posted = bytes(recvcount * d.in, recvtype)};
+}
+
+template <class Count>
+Payload neighbor_alltoallv(const Count* sendcounts, Handle sendtype, const Count* recvcounts, Handle recvtype,
+                           Handle comm) {
+    const Degrees d = degrees(comm);
+    return {.sent = sum(sendcounts, d.out, sendtype), .posted = sum(recvcounts, d.in, recvtype)};
+}
+
+template <class Count>
+Payload neighbor_alltoallw(const Count* sendcounts, const void* sendtypes, const Count* recvcounts,
+                           const void* recvtypes, Handle comm) {
+    const Degrees d = degrees(comm);
+    return {.sent = sum_of_types(sendcounts, sendtypes, d.out), .posted = sum_of_types(recvcounts, recvtypes, d.in)};
+}
+
+inline Payload put(long origin_count, Handle origin_datatype, int target_rank) {
+    return {.sent = nobody(target_rank) ? 0 : bytes(origin_count, origin_datatype)};
+}
+
+inline Payload get(long origin_count, Handle origin_datatype, int target_rank) {
+    return {.posted = nobody(target_rank) ? 0 : bytes(origin_count, origin_datatype)};
+}
+
+/// With MPI_NO_OP the origin's arguments are not significant: nothing is sent, and its datatype may
+/// be none (MPI-4.1, section 12.3.4).
+inline bool sends_nothing(Handle op) { return library.key(op) == library.constants.no_op; }
+
+inline Payload get_accumulate(long origin_count, Handle origin_datatype, long result_count, Handle result_datatype,
+                              int target_rank, Handle op) {
+    return {.sent = sends_nothing(op) ? 0 : put(origin_count, origin_datatype, target_rank).sent,
+            .posted = get(result_count, result_datatype, target_rank).posted};
+}
+
+inline Payload compare_and_swap(Handle datatype, int target_rank) {
+    return {.sent = put(1, datatype, target_rank).sent, .posted = get(1, datatype, target_rank).posted};
+}
+
+inline Payload fetch_and_op(Handle datatype, int target_rank, Handle op) {
+    Payload payload = compare_and_swap(datatype, target_rank);
+    if (sends_nothing(op)) payload.sent = 0;
+    return payload;
+}
+
+inline Payload write(long count, Handle datatype) { return {.sent = bytes(count, datatype)}; }
+
+inline Payload read(long count, Handle datatype) { return {.posted = bytes(count, datatype)}; }
+
+}  // namespace payload
+}  // namespace waywiser::profile

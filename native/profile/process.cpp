@@ -1,0 +1,127 @@
+#include "profile/process.hpp"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <cctype>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "profile/library.hpp"
+
+namespace waywiser::profile {
+namespace {
+
+std::uint64_t nanoseconds(const timeval& time) {
+    return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(time.tv_usec) * 1000U;
+}
+
+/// /proc/self/status, at most `N` - 1 bytes of it. No stdio: it would allocate.
+template <std::size_t N>
+const char* read_status(char (&text)[N]) {
+    text[0] = '\0';
+    const int file = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+    if (file < 0) return text;
+    const ssize_t n = read(file, text, N - 1);
+    close(file);
+    text[n > 0 ? n : 0] = '\0';
+    return text;
+}
+
+/// The value after `key` up to the end of its line, or null.
+const char* value_of(const char* text, const char* key) {
+    const char* found = std::strstr(text, key);
+    if (found == nullptr) return nullptr;
+    found += std::strlen(key);
+    while (*found == ' ' || *found == '\t') ++found;
+    return found;
+}
+
+/// The name in a selected MCA component: the text that follows the type name "pml" in the
+/// component's description (opal/mca/mca.h keeps both as fixed arrays). Searched for rather than
+/// read at an offset, because the description has grown between versions.
+const char* open_mpi_pml() {
+    constexpr std::size_t kSearched = 192;
+    const char* component = static_cast<const char*>(variable("mca_pml_base_selected_component"));
+    if (component == nullptr) return nullptr;
+    for (std::size_t i = 0; i + 4 < kSearched; ++i) {
+        if (std::memcmp(component + i, "pml", 4) != 0) continue;
+        for (std::size_t j = i + 4; j < kSearched; ++j) {
+            const bool printable = std::isalnum(static_cast<unsigned char>(component[j])) != 0;
+            if (printable && std::isalnum(static_cast<unsigned char>(component[j + 1])) != 0) return component + j;
+        }
+    }
+    return nullptr;
+}
+
+const char own_address = 0;
+
+/// Takes one entry out of a list that colons or spaces separate (ld.so(8)).
+bool remove_entry(char* list, const char* entry) {
+    const std::size_t length = std::strlen(entry);
+    const auto separates = [](char c) { return c == ':' || c == ' ' || c == '\0'; };
+    for (char* at = std::strstr(list, entry); at != nullptr; at = std::strstr(at + 1, entry)) {
+        if ((at != list && !separates(at[-1])) || !separates(at[length])) continue;
+        char* rest = at + length;
+        if (*rest != '\0') {
+            ++rest;
+        } else if (at != list) {
+            --at;
+        }
+        std::memmove(at, rest, std::strlen(rest) + 1);
+        return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+state::Usage process_usage() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return {.cpu_ns = nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime),
+            .voluntary_switches = static_cast<std::uint64_t>(usage.ru_nvcsw),
+            .involuntary_switches = static_cast<std::uint64_t>(usage.ru_nivcsw)};
+}
+
+std::uint64_t peak_memory_bytes() {
+    char text[4096];
+    const char* kilobytes = value_of(read_status(text), "VmHWM:");
+    return kilobytes == nullptr ? 0 : std::strtoull(kilobytes, nullptr, 10) * 1024U;
+}
+
+void describe_process(state::Header& header) {
+    utsname name{};
+    if (uname(&name) == 0) copy_line(header.host, name.nodename);
+    char text[4096];
+    if (const char* cpus = value_of(read_status(text), "Cpus_allowed_list:")) copy_line(header.cpus, cpus);
+}
+
+void describe_transport(state::Header& header, const char* library_version) {
+    char name[64] = {};
+    if (const char* pml = open_mpi_pml()) {
+        copy_line(name, pml);
+        std::snprintf(header.transport, sizeof header.transport, "pml %s", name);
+    } else if (const char* device = value_of(library_version, "MPICH Device:")) {
+        copy_line(header.transport, device);
+    }
+}
+
+void leave_environment() {
+    Dl_info profiler{};
+    const char* preload = std::getenv("LD_PRELOAD");
+    if (preload != nullptr && dladdr(&own_address, &profiler) != 0) {
+        char* rest = strdup(preload);
+        if (rest != nullptr && remove_entry(rest, profiler.dli_fname)) setenv("LD_PRELOAD", rest, 1);
+        if (rest != nullptr && *rest == '\0') unsetenv("LD_PRELOAD");
+        std::free(rest);
+    }
+    unsetenv("WAYWISER_RUN");
+    unsetenv("WAYWISER_STATE");
+}
+
+}  // namespace waywiser::profile

@@ -1,0 +1,50 @@
+/// The process's live state: a file in node-local memory, mapped, that grows by chunks.
+///
+/// Every chunk is really allocated before it is mapped, so that a full file system shows as a
+/// refused chunk and never as a SIGBUS in the program. No descriptor is kept open: a program may
+/// close every descriptor that it does not know and get our number for a file of its own. Without a
+/// usable folder the state is anonymous memory: it then lives as long as the process and is saved at
+/// its end.
+#pragma once
+
+#include "trace/state.hpp"
+
+namespace waywiser::profile {
+
+class StateFile {
+public:
+    /// Makes the state in `directory` (which is made as well), or in anonymous memory.
+    /// \return false if there is no memory at all
+    bool open(const char* directory);
+
+    /// A zeroed record of `bytes`, whose kind is set by `publish`; null when memory is exhausted.
+    /// Not for a hot path; callers hold the recorder's lock.
+    void* allocate(std::size_t bytes);
+
+    /// Makes a record valid to readers. Its other fields must have been written.
+    static void publish(state::RecordHeader& record, state::Kind kind);
+
+    /// Writes a copy of the state to `path` (through a temporary file beside it).
+    /// \return false if the copy could not be written; the live state is kept then
+    [[nodiscard]] bool save(const char* path) const;
+
+    /// Removes the file, once its copy is safe.
+    void remove() const;
+
+    [[nodiscard]] state::Header* header() const { return header_; }
+
+private:
+    static constexpr std::size_t kMaxChunks = 4096;
+
+    bool grow();
+    [[nodiscard]] int reopen() const;
+
+    bool named_ = false;  ///< there is a file, not only memory
+    std::uint64_t inode_ = 0;
+    char path_[512] = {};
+    state::Header* header_ = nullptr;
+    char* chunks_[kMaxChunks] = {};
+    std::size_t used_ = state::kChunkBytes;  ///< of the newest chunk [bytes]
+};
+
+}  // namespace waywiser::profile

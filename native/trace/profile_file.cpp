@@ -1,0 +1,273 @@
+#include "trace/profile_file.hpp"
+
+#include <array>
+#include <bit>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <set>
+
+#include "base/error.hpp"
+#include "trace/codec.hpp"
+
+namespace waywiser::trace {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "profile.ww is little-endian");
+
+constexpr std::string_view kMagic = "WWPROF01";
+constexpr std::string_view kDescription =
+    "Waywiser profile, version 1. Blocks: kind, CRC-32, payload bytes, rank, header CRC-32; payloads are LEB128 "
+    "integers and length-prefixed UTF-8. Job: world size, ABI, library, transport, lost sentences. Rank: rank, pid, "
+    "ending (0 killed, 1 finalised, 2 aborted, 3 exited), call it was inside, host, CPUs, wall, init, finalize and CPU "
+    "time [ns], voluntary and involuntary switches, peak memory [bytes], messages and bytes to outside "
+    "MPI_COMM_WORLD, unrecorded calls; threads: functions: name, bytes, posted bytes, size bins: inclusive upper "
+    "bound [bytes], calls, time [ns]; messages: destination world rank, bytes, messages.";
+
+enum class Kind : std::uint32_t { description = 1, job = 2, rank = 3, end = 4 };
+
+struct BlockHeader {
+    Kind kind;
+    std::uint32_t payload_crc;
+    std::uint64_t payload_bytes;
+    std::uint32_t rank;
+    std::uint32_t header_crc;
+};
+static_assert(sizeof(BlockHeader) == 24);
+
+/// CRC-32 as in ISO 3309 and zlib (reflected polynomial EDB88320).
+std::uint32_t crc32(std::string_view bytes) {
+    static const auto table = [] {
+        std::array<std::uint32_t, 256> entries{};
+        for (std::uint32_t i = 0; i < 256; ++i) {
+            std::uint32_t c = i;
+            for (int bit = 0; bit < 8; ++bit) c = (c & 1U) != 0 ? 0xEDB88320U ^ (c >> 1U) : c >> 1U;
+            entries[i] = c;
+        }
+        return entries;
+    }();
+    std::uint32_t crc = 0xFFFFFFFFU;
+    for (const char byte : bytes) crc = table[(crc ^ static_cast<unsigned char>(byte)) & 0xFFU] ^ (crc >> 8U);
+    return ~crc;
+}
+
+std::uint32_t header_crc(const BlockHeader& header) {
+    return crc32({reinterpret_cast<const char*>(&header), sizeof header - sizeof header.header_crc});
+}
+
+std::string block(Kind kind, std::string_view payload, std::int64_t rank = 0) {
+    BlockHeader header{.kind = kind,
+                       .payload_crc = crc32(payload),
+                       .payload_bytes = payload.size(),
+                       .rank = static_cast<std::uint32_t>(rank),
+                       .header_crc = 0};
+    header.header_crc = header_crc(header);
+    return std::string(reinterpret_cast<const char*>(&header), sizeof header).append(payload);
+}
+
+std::string encode_job(const Profile& profile) {
+    Encoder out;
+    out.integer(static_cast<std::uint64_t>(profile.world_size));
+    out.text(profile.abi);
+    out.text(profile.library);
+    out.text(profile.transport);
+    out.integer(profile.lost.size());
+    for (const std::string& sentence : profile.lost) out.text(sentence);
+    return out.bytes();
+}
+
+void decode_job(Decoder in, Profile& profile) {
+    const std::uint64_t world_size = in.integer();
+    if (world_size > static_cast<std::uint64_t>(kMaxRanks)) throw Error("announces an impossible number of ranks");
+    profile.world_size = static_cast<std::int64_t>(world_size);
+    profile.abi = in.text();
+    profile.library = in.text();
+    profile.transport = in.text();
+    for (std::uint64_t n = in.count(); n > 0; --n) profile.lost.push_back(in.text());
+}
+
+/// The plain counters of a rank, in the order of the file.
+template <class Rank>
+auto counters(Rank& r) {
+    return std::array{&r.wall_ns,
+                      &r.init_ns,
+                      &r.finalize_ns,
+                      &r.cpu_ns,
+                      &r.voluntary_switches,
+                      &r.involuntary_switches,
+                      &r.peak_memory_bytes,
+                      &r.outside_world_messages,
+                      &r.outside_world_bytes,
+                      &r.unrecorded_calls};
+}
+
+void encode_thread(const ThreadProfile& thread, Encoder& out) {
+    out.integer(thread.functions.size());
+    for (const FunctionProfile& function : thread.functions) {
+        out.text(function.name);
+        out.integer(function.bytes);
+        out.integer(function.posted_bytes);
+        out.integer(function.sizes.size());
+        for (const auto& [upper_bound_bytes, calls, ns] : function.sizes) {
+            out.integer(upper_bound_bytes);
+            out.integer(calls);
+            out.integer(ns);
+        }
+    }
+}
+
+ThreadProfile decode_thread(Decoder& in) {
+    ThreadProfile thread;
+    for (std::uint64_t n = in.count(); n > 0; --n) {
+        FunctionProfile function;
+        function.name = in.text();
+        function.bytes = in.integer();
+        function.posted_bytes = in.integer();
+        for (std::uint64_t bins = in.count(); bins > 0; --bins) {
+            const std::uint64_t bound = in.integer();
+            const std::uint64_t calls = in.integer();
+            function.sizes.push_back({bound, calls, in.integer()});
+        }
+        thread.functions.push_back(std::move(function));
+    }
+    return thread;
+}
+
+std::string encode_rank(const RankProfile& rank) {
+    Encoder out;
+    out.integer(static_cast<std::uint64_t>(rank.rank));
+    out.integer(rank.pid);
+    out.integer(static_cast<std::uint64_t>(rank.ending));
+    out.text(rank.inside);
+    out.text(rank.host);
+    out.text(rank.cpus);
+    for (const std::uint64_t* counter : counters(rank)) out.integer(*counter);
+    out.integer(rank.threads.size());
+    for (const ThreadProfile& thread : rank.threads) encode_thread(thread, out);
+    out.integer(rank.messages.size());
+    for (const auto& [destination, bytes, messages] : rank.messages) {
+        out.integer(static_cast<std::uint64_t>(destination));
+        out.integer(bytes);
+        out.integer(messages);
+    }
+    return out.bytes();
+}
+
+RankProfile decode_rank(Decoder in) {
+    RankProfile rank;
+    rank.rank = static_cast<std::int64_t>(in.integer());
+    rank.pid = static_cast<std::uint32_t>(in.integer());
+    const std::uint64_t ending = in.integer();
+    if (ending > static_cast<std::uint64_t>(Ending::exited)) throw Error("names no known ending");
+    rank.ending = static_cast<Ending>(ending);
+    rank.inside = in.text();
+    rank.host = in.text();
+    rank.cpus = in.text();
+    for (std::uint64_t* counter : counters(rank)) *counter = in.integer();
+    for (std::uint64_t n = in.count(); n > 0; --n) rank.threads.push_back(decode_thread(in));
+    for (std::uint64_t n = in.count(); n > 0; --n) {
+        const auto destination = static_cast<std::int64_t>(in.integer());
+        const std::uint64_t bytes = in.integer();
+        rank.messages.push_back({destination, bytes, in.integer()});
+    }
+    return rank;
+}
+
+/// Reads block after block until the end, or until nothing more can be trusted.
+class ProfileReader {
+public:
+    ProfileReader(const std::string& path, const std::string& bytes) : path_(path), bytes_(bytes) {}
+
+    Profile read() {
+        while (!ended_ && next_block()) {
+        }
+        for (const std::int64_t rank : damaged_) lose("the block of rank " + std::to_string(rank) + " is damaged");
+        if (ended_ && profile_.ranks.size() + damaged_.size() != announced_) {
+            lose("expected " + std::to_string(announced_) + " ranks, found " + std::to_string(profile_.ranks.size()));
+        }
+        return std::move(profile_);
+    }
+
+private:
+    void lose(const std::string& what) { profile_.lost.push_back(path_ + ": " + what); }
+
+    bool next_block() {
+        BlockHeader header{.kind = Kind::end, .payload_crc = 0, .payload_bytes = 0, .rank = 0, .header_crc = 0};
+        const std::string place = "byte " + std::to_string(at_);
+        if (bytes_.size() - at_ < sizeof header) {
+            lose("the file ends at " + place + "; ranks after that are lost");
+            return false;
+        }
+        std::memcpy(&header, bytes_.data() + at_, sizeof header);
+        if (header_crc(header) != header.header_crc) {
+            lose("expected a block header at " + place + "; what follows is lost");
+            return false;
+        }
+        at_ += sizeof header;
+        if (header.payload_bytes > bytes_.size() - at_) {
+            lose("the file ends within the block at " + place + "; ranks from there on are lost");
+            return false;
+        }
+        take(header, std::string_view(bytes_).substr(at_, header.payload_bytes), place);
+        at_ += header.payload_bytes;
+        return true;
+    }
+
+    void take(const BlockHeader& header, std::string_view payload, const std::string& place) {
+        const bool is_rank = header.kind == Kind::rank;
+        if (crc32(payload) != header.payload_crc) {
+            if (is_rank) {
+                damaged_.insert(header.rank);
+            } else {
+                lose("the block at " + place + " is damaged");
+            }
+            return;
+        }
+        try {
+            if (header.kind == Kind::job) decode_job(Decoder(payload), profile_);
+            if (is_rank) profile_.ranks.push_back(decode_rank(Decoder(payload)));
+            if (header.kind == Kind::end) {
+                announced_ = Decoder(payload).integer();
+                ended_ = true;
+            }
+        } catch (const Error& error) {
+            lose("the block at " + place + " " + error.what());
+        }
+    }
+
+    const std::string& path_;
+    const std::string& bytes_;
+    std::size_t at_ = kMagic.size();
+    bool ended_ = false;
+    std::uint64_t announced_ = 0;
+    std::set<std::int64_t> damaged_;
+    Profile profile_;
+};
+
+}  // namespace
+
+void write_profile(const Profile& profile, const std::string& path) {
+    const std::string temporary = path + ".tmp";
+    std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
+    file << kMagic << block(Kind::description, kDescription) << block(Kind::job, encode_job(profile));
+    for (const RankProfile& rank : profile.ranks) file << block(Kind::rank, encode_rank(rank), rank.rank);
+    Encoder end;
+    end.integer(profile.ranks.size());
+    file << block(Kind::end, end.bytes());
+    file.close();
+    if (!file || std::rename(temporary.c_str(), path.c_str()) != 0) {
+        std::remove(temporary.c_str());
+        throw Error(path + ": could not be written (no space left, or no permission)");
+    }
+}
+
+Profile read_profile(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    require(file.is_open(), path + ": cannot be opened");
+    const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+    require(bytes.starts_with(kMagic), path + ": is not a Waywiser profile of version 1");
+    return ProfileReader(path, bytes).read();
+}
+
+}  // namespace waywiser::trace

@@ -1,0 +1,265 @@
+#include "trace/state_reader.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <optional>
+
+#include "base/error.hpp"
+#include "trace/state.hpp"
+#include "trace/utf8.hpp"
+
+namespace waywiser::trace {
+namespace {
+
+template <std::size_t N>
+std::string text_of(const char (&field)[N]) {
+    return valid_utf8({field, strnlen(field, N)});
+}
+
+std::string abi_name(state::Abi abi) {
+    switch (abi) {
+        case state::Abi::openmpi: return "openmpi";
+        case state::Abi::mpich: return "mpich";
+        case state::Abi::standard: return "standard";
+        case state::Abi::unknown: break;
+    }
+    return "unknown";
+}
+
+Ending ending_of(state::Phase phase) {
+    switch (phase) {
+        case state::Phase::finalised: return Ending::finalised;
+        case state::Phase::aborted: return Ending::aborted;
+        case state::Phase::exited: return Ending::exited;
+        default: return Ending::killed;
+    }
+}
+
+std::uint64_t difference(std::uint64_t later, std::uint64_t earlier) { return later > earlier ? later - earlier : 0; }
+
+/// Turns ticks into nanoseconds by the header's two calibration points.
+class Clock {
+public:
+    explicit Clock(const state::Header& header) {
+        const std::uint64_t ticks = difference(header.end.ticks, header.begin.ticks);
+        const std::uint64_t ns = difference(header.end.monotonic_ns, header.begin.monotonic_ns);
+        if (ticks > 0 && ns > 0) ns_per_tick_ = static_cast<long double>(ns) / static_cast<long double>(ticks);
+    }
+
+    [[nodiscard]] std::uint64_t ns(std::uint64_t ticks) const {
+        return static_cast<std::uint64_t>(std::llround(static_cast<long double>(ticks) * ns_per_tick_));
+    }
+
+private:
+    long double ns_per_tick_ = 1;
+};
+
+/// Walks the records of a state's bytes.
+class StateDecoder {
+public:
+    StateDecoder(const std::string& bytes, ProcessState& into)
+        : bytes_(bytes), into_(into), header_(read<state::Header>(0)), clock_(header_) {}
+
+    void decode() {
+        for (std::size_t chunk = state::kHeaderBytes; chunk < bytes_.size(); chunk += state::kChunkBytes) {
+            decode_chunk(chunk, std::min(chunk + state::kChunkBytes, bytes_.size()));
+        }
+        describe();
+        sort();
+    }
+
+private:
+    template <class Record>
+    [[nodiscard]] Record read(std::size_t at) const {
+        Record record{};
+        std::memcpy(&record, bytes_.data() + at, std::min(sizeof record, bytes_.size() - at));
+        return record;
+    }
+
+    void decode_chunk(std::size_t at, std::size_t end) {
+        while (at + sizeof(state::RecordHeader) <= end) {
+            const auto record = read<state::RecordHeader>(at);
+            if (record.bytes < sizeof record || record.bytes > end - at) return;
+            // An unpublished record is one that its thread was still writing: step over it.
+            if (record.kind == state::Kind::function) decode_function(read<state::FunctionRecord>(at));
+            if (record.kind == state::Kind::partners) decode_partners(read<state::PartnersRecord>(at));
+            if (record.kind == state::Kind::thread) decode_thread(read<state::ThreadRecord>(at));
+            at += record.bytes;
+        }
+    }
+
+    ThreadProfile& thread(std::uint32_t index) { return threads_[index]; }
+
+    void decode_function(const state::FunctionRecord& record) {
+        FunctionProfile function{
+            .name = text_of(record.name), .bytes = record.bytes, .posted_bytes = record.posted_bytes, .sizes = {}};
+        names_[record.id] = function.name;
+        for (unsigned bin = 0; bin < state::kBins; ++bin) {
+            const auto [calls, ticks] = record.bins[bin];
+            if (calls > 0) function.sizes.push_back({state::upper_bound_bytes(bin), calls, clock_.ns(ticks)});
+        }
+        if (!function.sizes.empty()) thread(record.header.thread).functions.push_back(std::move(function));
+    }
+
+    void decode_partners(const state::PartnersRecord& record) {
+        const std::size_t used = std::min<std::size_t>(record.used, std::size(record.partners));
+        for (std::size_t i = 0; i < used; ++i) {
+            const state::Partner& partner = record.partners[i];
+            Message& sum = messages_[partner.world_rank];
+            sum.destination = partner.world_rank;
+            sum.bytes += partner.bytes;
+            sum.messages += partner.messages;
+        }
+    }
+
+    void decode_thread(const state::ThreadRecord& record) {
+        last_ticks_ = std::max(last_ticks_, record.last_ticks);
+        if (record.current != 0) inside_ = record.current;
+    }
+
+    void describe() {
+        RankProfile& rank = into_.profile;
+        rank.rank = header_.world_rank;
+        rank.pid = header_.pid;
+        rank.ending = ending_of(header_.phase);
+        if (rank.ending != Ending::finalised && inside_ != 0) rank.inside = names_[inside_];
+        rank.host = text_of(header_.host);
+        rank.cpus = text_of(header_.cpus);
+        const bool finalised = header_.finalize_end_ticks != 0;
+        const std::uint64_t last = std::max(last_ticks_, header_.end.ticks);
+        if (header_.init_begin_ticks != 0) {
+            const std::uint64_t end = finalised ? header_.finalize_end_ticks : last;
+            rank.wall_ns = clock_.ns(difference(end, header_.init_begin_ticks));
+        }
+        rank.init_ns = clock_.ns(difference(header_.init_end_ticks, header_.init_begin_ticks));
+        rank.finalize_ns = clock_.ns(difference(header_.finalize_end_ticks, header_.finalize_begin_ticks));
+        rank.cpu_ns = difference(header_.usage_end.cpu_ns, header_.usage_begin.cpu_ns);
+        rank.voluntary_switches =
+            difference(header_.usage_end.voluntary_switches, header_.usage_begin.voluntary_switches);
+        rank.involuntary_switches =
+            difference(header_.usage_end.involuntary_switches, header_.usage_begin.involuntary_switches);
+        rank.peak_memory_bytes = header_.peak_memory_bytes;
+        rank.outside_world_messages = header_.outside_world_messages;
+        rank.outside_world_bytes = header_.outside_world_bytes;
+        rank.unrecorded_calls = header_.unrecorded_calls;
+        into_.world_size = header_.world_size;
+        into_.abi = abi_name(header_.abi);
+        into_.library = text_of(header_.library);
+        into_.transport = text_of(header_.transport);
+    }
+
+    void sort() {
+        for (auto& [index, thread] : threads_) {
+            std::ranges::sort(thread.functions, {}, &FunctionProfile::name);
+            into_.profile.threads.push_back(std::move(thread));
+        }
+        for (const auto& [destination, message] : messages_) into_.profile.messages.push_back(message);
+    }
+
+    const std::string& bytes_;
+    ProcessState& into_;
+    state::Header header_;
+    Clock clock_;
+    std::map<std::uint32_t, ThreadProfile> threads_;
+    std::map<std::int64_t, Message> messages_;
+    std::map<std::uint64_t, std::string> names_;
+    std::uint64_t last_ticks_ = 0;
+    std::uint64_t inside_ = 0;
+};
+
+/// "rank 3", "ranks 0-2, 7".
+std::string named(const std::vector<std::int64_t>& ranks) {
+    std::string text = ranks.size() == 1 ? "rank " : "ranks ";
+    for (std::size_t i = 0; i < ranks.size();) {
+        std::size_t last = i;
+        while (last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1) ++last;
+        if (i > 0) text += ", ";
+        text += std::to_string(ranks[i]);
+        if (last > i) text += (last == i + 1 ? ", " : "-") + std::to_string(ranks[last]);
+        i = last + 1;
+    }
+    return text;
+}
+
+std::string how_it_ended(const RankProfile& rank) {
+    const std::string where = rank.inside.empty() ? "outside MPI" : "inside " + rank.inside;
+    switch (rank.ending) {
+        case Ending::aborted: return "called MPI_Abort";
+        case Ending::exited: return "ended " + where + " by exit, without MPI_Finalize";
+        case Ending::killed: return "ended " + where + " (killed, or still running)";
+        case Ending::finalised: break;
+    }
+    return "";
+}
+
+void say_what_is_lost(Profile& profile) {
+    std::map<std::string, std::vector<std::int64_t>> by_reason;
+    std::int64_t expected = 0;
+    std::vector<std::int64_t> missing;
+    for (const RankProfile& rank : profile.ranks) {
+        while (expected < rank.rank) missing.push_back(expected++);
+        expected = rank.rank + 1;
+        if (rank.ending != Ending::finalised) by_reason[how_it_ended(rank)].push_back(rank.rank);
+    }
+    while (expected < profile.world_size) missing.push_back(expected++);
+    if (!missing.empty()) profile.lost.push_back(named(missing) + " left no profile");
+    for (const auto& [reason, ranks] : by_reason) {
+        profile.lost.push_back(named(ranks) + " " + reason + "; the profile holds what came before");
+    }
+}
+
+}  // namespace
+
+ProcessState read_state(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+    const bool whole_header = bytes.size() >= state::kHeaderBytes;
+    require(whole_header && std::memcmp(bytes.data(), state::kMagic, sizeof state::kMagic) == 0,
+            path + ": expected a profiler's state of at least " + std::to_string(state::kHeaderBytes) + " bytes");
+    ProcessState process;
+    StateDecoder(bytes, process).decode();
+    return process;
+}
+
+Profile merge_states(const std::vector<std::string>& paths) {
+    Profile profile;
+    std::map<std::int64_t, RankProfile> ranks;
+    for (const std::string& path : paths) {
+        std::optional<ProcessState> process;
+        try {
+            process = read_state(path);
+        } catch (const InvalidInput& error) {
+            profile.lost.emplace_back(error.what());
+            continue;
+        }
+        const RankProfile& rank = process->profile;
+        if (rank.rank >= std::min(std::max<std::int64_t>(process->world_size, 0), kMaxRanks)) {
+            profile.lost.push_back(path + ": is damaged: it claims to be rank " + std::to_string(rank.rank) + " of " +
+                                   std::to_string(process->world_size));
+            continue;
+        }
+        if (rank.rank < 0) {
+            profile.lost.push_back("process " + std::to_string(rank.pid) + " on " + rank.host +
+                                   " ended before MPI_Init had given it a rank");
+            continue;
+        }
+        profile.world_size = std::max(profile.world_size, process->world_size);
+        profile.abi = process->abi;
+        profile.library = process->library;
+        profile.transport = process->transport;
+        const std::int64_t number = rank.rank;
+        if (!ranks.try_emplace(number, std::move(process->profile)).second) {
+            profile.lost.push_back("rank " + std::to_string(number) +
+                                   " occurs in two MPI jobs of this run; only the first is kept");
+        }
+    }
+    for (auto& [number, rank] : ranks) profile.ranks.push_back(std::move(rank));
+    say_what_is_lost(profile);
+    return profile;
+}
+
+}  // namespace waywiser::trace
