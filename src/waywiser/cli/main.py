@@ -1,0 +1,51 @@
+"""`waywiser VERB`: finds the verb, runs it, and turns errors into one sentence."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from waywiser import __version__
+from waywiser.cli import doctor, export, profile, report, show
+from waywiser.errors import WaywiserError
+
+VERBS = (doctor, profile, show, report, export)
+
+
+def parser() -> argparse.ArgumentParser:
+    """The whole command line."""
+    top = argparse.ArgumentParser(
+        prog="waywiser",
+        description="Profiles any unmodified MPI program and explains where its time goes.",
+    )
+    top.add_argument("--version", action="version", version=f"waywiser {__version__}")
+    verbs = top.add_subparsers(required=True, metavar="VERB", dest="verb")
+    for verb in VERBS:
+        verb.add_parser(verbs)
+    return top
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Exit code: 0, 2 on a user's mistake, 1 when something failed; `profile` passes on its
+    program's."""
+    arguments = parser().parse_args(argv)
+    try:
+        code: int = arguments.action(arguments)
+        sys.stdout.flush()
+        return code
+    except WaywiserError as error:
+        print(f"waywiser: {error}", file=sys.stderr)
+        return error.exit_code
+    except KeyboardInterrupt:
+        print("waywiser: interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        # Nobody reads our output any more (`waywiser show RUN | head`); that is no failure.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

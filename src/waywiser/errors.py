@@ -1,0 +1,34 @@
+"""Every error that Waywiser raises on purpose, in one place.
+
+WaywiserError
+├── InvalidCommand    the command line cannot work; the message says what would
+├── InvalidRun        a run directory or one of its files cannot be read
+├── ToolMissing       a program or library that the request needs is not here
+└── NotSaved          what was measured could not be written where it was asked for
+"""
+
+from __future__ import annotations
+
+
+class WaywiserError(Exception):
+    """Base class. The command line prints it as one sentence, without a traceback."""
+
+    exit_code = 2
+
+
+class InvalidCommand(WaywiserError):
+    """The command line cannot work."""
+
+
+class InvalidRun(WaywiserError):
+    """A run directory, or a file in it, cannot be read."""
+
+
+class ToolMissing(WaywiserError):
+    """A program or library that the request needs is not here."""
+
+
+class NotSaved(WaywiserError):
+    """A result could not be written; the message says where it is kept instead."""
+
+    exit_code = 1

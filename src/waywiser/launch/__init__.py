@@ -1,0 +1,1 @@
+"""MPI libraries and their launchers: recognise them, and start programs through them."""

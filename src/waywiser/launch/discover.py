@@ -1,0 +1,157 @@
+"""Finds the MPI installations and the tools of this machine."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from waywiser.errors import ToolMissing
+from waywiser.launch.command import LAUNCHER_NAMES, Launcher, identify_launcher
+from waywiser.launch.library import FAMILY_NAMES, Abi, abi_of_library
+from waywiser.model.machinery import MpiInstallation, Tool
+
+COMPILERS = ("mpicc", "mpicxx", "mpifort")
+
+# Where two libraries share a folder, as in Debian, the suffix tells their compilers apart.
+SUFFIXES = {"Open MPI": ".openmpi", "MPICH": ".mpich", "Intel MPI": ""}
+
+TOOLS = {
+    "c++": "building workloads",
+    "gfortran": "Fortran programs",
+    "cmake": "building Waywiser",
+    "ninja": "building Waywiser",
+    "srun": "Slurm jobs, not yet used",
+    "qsub": "PBS jobs, not yet used",
+    "flux": "Flux jobs, not yet used",
+    "chromium": "the browser test of the report",
+}
+
+
+def _folders() -> Iterator[Path]:
+    """Where launchers may be: Waywiser's own environments first, then PATH, then usual places."""
+    yield from sorted((Path(sys.prefix) / "mpi").glob("*/bin"))
+    yield from (Path(folder) for folder in os.environ.get("PATH", "").split(os.pathsep) if folder)
+    yield from sorted(Path("/opt").glob("*mpi*/bin"))
+    yield from sorted(Path("/usr/lib64").glob("*mpi*/bin"))
+
+
+def _launchers() -> Iterator[Launcher]:
+    """One launcher for each installation; names that lead to the same place count once."""
+    seen: set[Path] = set()
+    for folder in _folders():
+        for name in sorted(LAUNCHER_NAMES, key=lambda name: (len(name), name)):
+            path = folder / name
+            if not os.access(path, os.X_OK):
+                continue
+            # Open MPI's names link to a wrapper in the same folder, Debian's through alternatives
+            # to another: the real folder and, in it, the family tell installations apart.
+            home = path.resolve().parent
+            try:
+                launcher = identify_launcher(path)
+            except (ToolMissing, OSError, subprocess.TimeoutExpired):
+                continue
+            mark = home / launcher.kind.name
+            if mark not in seen:
+                seen.add(mark)
+                yield launcher
+
+
+def _library_beside(launcher: Launcher) -> tuple[Path, Abi] | None:
+    """The libmpi of a launcher's installation."""
+    prefix = launcher.path.resolve().parent.parent
+    folders = [prefix / "lib", prefix / "lib64", *prefix.glob("lib/*-linux-gnu")]
+    for folder in folders:
+        for pattern in ("libmpi.so*", "libmpich.so*", "release/libmpi.so*"):
+            for file in sorted(folder.glob(pattern), key=lambda path: len(path.name)):
+                abi = abi_of_library(file.resolve())
+                if abi in launcher.kind.starts:
+                    return file, abi
+    return None
+
+
+def _compilers(folder: Path, suffix: str) -> dict[str, str]:
+    """The compiler wrappers of one library in a folder that may hold another's as well."""
+    shared = any((folder / f"{COMPILERS[0]}{other}").exists() for other in (".openmpi", ".mpich"))
+    files = {name: folder / (name + suffix if shared else name) for name in COMPILERS}
+    return {name: str(file) for name, file in files.items() if file.exists()}
+
+
+def installation(launcher: Launcher) -> MpiInstallation:
+    """What belongs to a launcher, and what works with it."""
+    folder = launcher.path.parent
+    found = _library_beside(launcher)
+    compilers = _compilers(folder, SUFFIXES[launcher.kind.name])
+    remarks = []
+    if found is None:
+        remarks.append("no libmpi was found beside the launcher")
+    if "mpifort" not in compilers:
+        remarks.append("no Fortran compiler wrapper")
+    if launcher.kind.name == "Open MPI" and os.geteuid() == 0:
+        remarks.append("as root it wants --allow-run-as-root")
+    programs = ", ".join(FAMILY_NAMES[abi] for abi in launcher.kind.starts)
+    remarks.append(f"starts programs linked to {programs}")
+    return MpiInstallation(
+        name=launcher.kind.name,
+        version=launcher.version,
+        launcher=str(launcher.path),
+        library=None if found is None else str(found[0]),
+        abi="unknown" if found is None else found[1],
+        compilers=compilers,
+        workloads=tuple(sorted(path.name for path in folder.glob("ww-*"))),
+        profiles=found is not None and found[1] != "unknown",
+        remarks=tuple(remarks),
+    )
+
+
+def installations() -> list[MpiInstallation]:
+    """Every MPI installation that was found."""
+    return [installation(launcher) for launcher in _launchers()]
+
+
+def _version_of(path: str) -> str:
+    try:
+        said = subprocess.run(
+            [path, "--version"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=20,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return "unknown"
+    match = re.search(r"\d+\.\d+[.\w-]*", said.stdout + said.stderr)
+    return match[0] if match else "unknown"
+
+
+def tools() -> list[Tool]:
+    """The tools of the table, here or not."""
+    path = os.pathsep.join([str(Path(sys.prefix) / "bin"), os.environ.get("PATH", "")])
+    found = {name: shutil.which(name, path=path) for name in TOOLS}
+    return [
+        Tool(
+            name=name,
+            path=file,
+            version=_version_of(file) if file else "",
+            needed_for=TOOLS[name],
+        )
+        for name, file in found.items()
+    ]
+
+
+def loads(library: Path) -> bool:
+    """Whether the dynamic loader takes a library that is preloaded, without a word."""
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", ""],
+        env=os.environ | {"LD_PRELOAD": str(library)},
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    return done.returncode == 0 and not done.stderr

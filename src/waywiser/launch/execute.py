@@ -1,0 +1,131 @@
+"""Runs a command with its output passed through unchanged, and kept."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import IO, BinaryIO
+
+BLOCK_BYTES = 65536
+LEFT_BEHIND_SECONDS = 5.0
+"""How long a stream may be silent after the program's end: a process that it left behind may hold
+the pipe open for ever."""
+
+
+class _Relay(threading.Thread):
+    """Copies one stream of the program to ours, byte by byte, and into a file.
+
+    A file that cannot be written any more is given up, the stream is not. When nobody reads ours
+    any more, the program's end is closed as well, so that it gets the SIGPIPE it would have got.
+    """
+
+    def __init__(self, source: IO[bytes], sink: int, copy: Path) -> None:
+        super().__init__(daemon=True)
+        self._source = source
+        self._sink = sink
+        self._copy = copy
+        self._reading_since: float | None = None
+        self.lost: str | None = None
+        self.start()
+
+    def drain(self) -> None:
+        """Waits until all of the stream is passed on, however slowly ours is read."""
+        while self.is_alive():
+            self.join(timeout=0.2)
+            since = self._reading_since
+            if since is not None and time.monotonic() - since > LEFT_BEHIND_SECONDS:
+                return
+
+    def _read(self) -> bytes:
+        self._reading_since = time.monotonic()
+        block = os.read(self._source.fileno(), BLOCK_BYTES)
+        self._reading_since = None
+        return block
+
+    def run(self) -> None:
+        try:
+            file: BinaryIO | None = self._copy.open("wb", buffering=0)
+        except OSError as error:
+            file, self.lost = None, f"{self._copy}: {error.strerror}"
+        with self._source, file or contextlib.nullcontext():
+            while block := self._read():
+                if file is not None:
+                    try:
+                        file.write(block)
+                    except OSError as error:
+                        file, self.lost = None, f"{self._copy}: {error.strerror}; the rest is cut"
+                try:
+                    _write_all(self._sink, block)
+                except OSError:
+                    return
+
+
+def _write_all(descriptor: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(descriptor, view) :]
+
+
+@contextlib.contextmanager
+def _signals_go_to(process: subprocess.Popen[bytes]) -> Iterator[None]:
+    """While the program runs, SIGINT and SIGTERM end it and not us: there is a profile to save.
+
+    A Ctrl-C on the terminal reaches the launcher by itself, since it is in our process group;
+    passing it on would make it two. One that was sent to us alone is passed on.
+    """
+
+    def pass_on(number: int, _frame: object) -> None:
+        if number != signal.SIGINT or not _on_terminal():
+            with contextlib.suppress(ProcessLookupError):
+                process.send_signal(number)
+
+    kept = {number: signal.signal(number, pass_on) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in kept.items():
+            signal.signal(number, handler)
+
+
+def _on_terminal() -> bool:
+    """True if we are in the foreground of a terminal, where Ctrl-C reaches the whole group."""
+    try:
+        descriptor = os.open("/dev/tty", os.O_RDONLY | os.O_NOCTTY)
+    except OSError:
+        return False
+    try:
+        return os.tcgetpgrp(descriptor) == os.getpgrp()
+    except OSError:
+        return False
+    finally:
+        os.close(descriptor)
+
+
+def execute(words: Sequence[str], directory: Path) -> tuple[int, list[str]]:
+    """Runs `words` with stdout and stderr passed through and kept in `directory`.
+
+    Returns:
+        The exit code as a shell gives it (128 + n for signal n), and sentences on what of the
+        output could not be kept.
+
+    Raises:
+        OSError: the command cannot be started.
+    """
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdout is not None
+    assert process.stderr is not None
+    with _signals_go_to(process):
+        relays = [
+            _Relay(process.stdout, 1, directory / "stdout"),
+            _Relay(process.stderr, 2, directory / "stderr"),
+        ]
+        code = process.wait()
+        for relay in relays:
+            relay.drain()
+    return (code if code >= 0 else 128 - code), [r.lost for r in relays if r.lost]

@@ -1,0 +1,50 @@
+"""What `waywiser doctor` finds: the document that `doctor --json` prints."""
+
+from __future__ import annotations
+
+from waywiser.model.run import Model
+
+
+class MpiInstallation(Model):
+    """One MPI library with the launcher and compilers that belong to it."""
+
+    name: str
+    version: str
+    launcher: str
+    library: str | None
+    """File of libmpi beside the launcher; none where it was not found."""
+
+    abi: str
+    """Family of that library: programs linked to this one can be started here."""
+
+    compilers: dict[str, str]
+    """Compiler wrapper (mpicc, mpicxx, mpifort) -> file."""
+
+    workloads: tuple[str, ...]
+    """Waywiser's own programs that are built for it."""
+
+    profiles: bool
+    """Whether `waywiser profile` works with it."""
+
+    remarks: tuple[str, ...]
+
+
+class Tool(Model):
+    name: str
+    path: str | None
+    version: str
+    needed_for: str
+
+
+class Machinery(Model):
+    waywiser: str
+    profiler: str
+    """File of the library that is preloaded."""
+
+    profiler_loads: bool
+    """Whether the dynamic loader of this machine takes it."""
+
+    mpi: tuple[MpiInstallation, ...]
+    tools: tuple[Tool, ...]
+    calls_without_wrapper: tuple[str, ...]
+    """Patterns of calls that the profiler leaves alone."""

@@ -1,0 +1,116 @@
+"""What a figure is, and the look that all figures share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import altair as alt
+
+from waywiser.model.summary import Summary
+
+Cell = str | int | float
+"""Numbers are exact and set to the right; texts are for people."""
+
+WIDTH_PX = 752
+"""Of a whole figure, so that it fits a window of 800 pixels unscaled."""
+
+# Okabe and Ito, "Color Universal Design", 2008: told apart with any colour vision. They differ in
+# lightness too, and every figure also says in text or by order what a colour means.
+BLUE, ORANGE, GREEN, YELLOW = "#0072B2", "#E69F00", "#009E73", "#F0E442"
+
+PARTS = {
+    "Application": BLUE,
+    "MPI": ORANGE,
+    "MPI_Init": GREEN,
+    "MPI_Finalize": YELLOW,
+}
+"""The parts of a rank's time, in the order in which they are stacked, with their colours."""
+
+AMOUNT_LABEL = (
+    "datum.value == 0 ? '0 B' : "
+    "replace(format(datum.value, '.3~s'), regexp('([A-Za-zµ]?)$'), ' $1') + 'B'"
+)
+"""Vega expression that labels an axis or legend in decimal bytes."""
+
+_INK, _MUTED, _RULE = "#1f2328", "#57606a", "#d8dee4"
+
+CONFIG: dict[str, Any] = {
+    "font": "system-ui, 'Segoe UI', 'Helvetica Neue', 'Liberation Sans', Arial, sans-serif",
+    "background": "white",
+    "view": {"stroke": None},
+    "axis": {
+        "domainColor": _RULE,
+        "gridColor": _RULE,
+        "gridOpacity": 0.8,
+        "tickColor": _RULE,
+        "labelColor": _MUTED,
+        "labelFontSize": 12,
+        "labelLimit": 190,
+        "titleColor": _MUTED,
+        "titleFontSize": 12,
+        "titleFontWeight": "normal",
+        "titlePadding": 10,
+    },
+    "legend": {
+        "labelColor": _INK,
+        "labelFontSize": 12,
+        "titleColor": _MUTED,
+        "titleFontSize": 12,
+        "titleFontWeight": "normal",
+    },
+    "header": {"labelColor": _INK, "titleColor": _MUTED, "titleFontWeight": "normal"},
+    "title": {"color": _INK, "fontSize": 13, "fontWeight": 600, "anchor": "start"},
+    "text": {"color": _INK, "fontSize": 12},
+}
+
+
+@dataclass(frozen=True)
+class Table:
+    """The numbers of a figure; where `rows` is not all of them, `rest` says what is left out."""
+
+    caption: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    rest: str = ""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One figure of the report: a row of `figures.FIGURES`."""
+
+    name: str
+    """Of its files and of its place in the page."""
+
+    title: str
+    caption: Callable[[Summary], str]
+    """What is plotted, in which units, and of how many ranks."""
+
+    chart: Callable[[Summary], alt.TopLevelMixin]
+    table: Callable[[Summary], Table]
+    absent: Callable[[Summary], str]
+    """The sentence that stands for the figure where there is nothing to draw, else ""."""
+
+    zooms: bool = False
+    """Both axes answer to the parameter `zoom`; the page adds its buttons."""
+
+
+def specification(figure: Figure, summary: Summary) -> dict[str, Any]:
+    """The Vega-Lite description of `figure`, from which page and files are drawn alike."""
+    description: dict[str, Any] = figure.chart(summary).to_dict()
+    description["config"] = CONFIG
+    return description
+
+
+def inline(rows: Iterable[dict[str, Any]]) -> alt.InlineData:
+    """Rows as data of a chart; they travel inside the description."""
+    return alt.InlineData(values=list(rows))
+
+
+def cut(rows: list[tuple[Cell, ...]], limit: int) -> tuple[tuple[tuple[Cell, ...], ...], str]:
+    """The first `limit` rows, and the sentence that says how to get the others."""
+    if len(rows) <= limit:
+        return tuple(rows), ""
+    rest = f"The first {limit:,} of {len(rows):,} rows."
+    return tuple(rows[:limit]), f"{rest} All of them: waywiser show RUN --json --per-rank"

@@ -1,0 +1,220 @@
+"""The report: one HTML file with its figures, its tables and the program that draws them.
+
+It loads nothing from anywhere. A content security policy says so to the browser, and lets only
+the two scripts of this file run, by their hashes; expressions of the figures are interpreted, so
+that `eval` stays forbidden too. Texts from the measured program are data everywhere.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import shlex
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jinja2
+import vl_convert
+from markupsafe import Markup
+
+from waywiser.model.run import Run
+from waywiser.model.summary import RankSummary, Summary
+from waywiser.report.figure import Cell, Figure, Table, specification
+from waywiser.report.figures import FIGURES
+from waywiser.report.findings import imbalance_text, rank_remarks, verdict
+from waywiser.report.times import rank_times, total_time
+from waywiser.units import (
+    count_text,
+    counted,
+    percent_text,
+    seconds_text,
+    size_text,
+)
+
+TEMPLATES = Path(__file__).parent / "templates"
+
+HEALTH_ROWS = 64
+
+_UNSAFE_IN_SCRIPT = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
+
+
+@dataclass(frozen=True)
+class Section:
+    """A figure, ready for the template."""
+
+    number: int
+    name: str
+    title: str
+    caption: str
+    specification: Markup
+    table: Table | None
+    absent: str
+    zooms: bool
+
+
+@dataclass(frozen=True)
+class KeyFigure:
+    value: str
+    label: str
+
+
+def page(run: Run, summary: Summary) -> str:
+    """The whole report of a run as HTML, some 0.9 MB of it the drawing program.
+
+    Args:
+        summary: with `per_rank`.
+    """
+    library, drawing = drawing_library(), (TEMPLATES / "report.js").read_text(encoding="utf-8")
+    return (
+        _environment()
+        .get_template("report.html.j2")
+        .render(
+            run=run,
+            summary=summary,
+            command=shlex.join(run.command),
+            verdict=verdict(summary),
+            key_figures=key_figures(summary),
+            sections=[
+                _section(number, figure, summary) for number, figure in enumerate(FIGURES, 1)
+            ],
+            health=health_table(summary),
+            provenance=provenance(run),
+            style=Markup((TEMPLATES / "report.css").read_text(encoding="utf-8")),
+            library=Markup(library),
+            drawing=Markup(drawing),
+            script_hashes=Markup(" ".join(f"'{script_hash(text)}'" for text in (library, drawing))),
+        )
+    )
+
+
+def json_for_script(value: Any) -> str:
+    """`value` as JSON that can stand inside a <script> element: no text in it can end one."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).translate(_UNSAFE_IN_SCRIPT)
+
+
+def script_hash(script: str) -> str:
+    """The source expression that allows this one inline script (CSP Level 3, section 2.3.1)."""
+    digest = hashlib.sha256(script.encode("utf-8")).digest()
+    return "sha256-" + base64.b64encode(digest).decode("ascii")
+
+
+@cache
+def drawing_library() -> str:
+    """Vega, Vega-Lite and Vega-Embed in one script, as vl-convert carries them."""
+    bundle: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
+    # HTML ends a script at the first of these, even inside a JavaScript string.
+    return bundle.replace("</script", "<\\/script").replace("<!--", "<\\!--")
+
+
+def key_figures(summary: Summary) -> list[KeyFigure]:
+    """The numbers for the head of the page."""
+    times = rank_times(summary)
+    total = total_time(times)
+    peaks = [rank.peak_memory_bytes for rank in summary.per_rank or ()]
+    return [
+        KeyFigure(seconds_text(summary.wall_seconds), "wall time, MPI_Init to MPI_Finalize"),
+        KeyFigure(count_text(summary.ranks), "rank" if summary.ranks == 1 else "ranks"),
+        KeyFigure(percent_text(total.share(total.mpi)), "of the ranks' time in MPI"),
+        KeyFigure(imbalance_text(times), "imbalance: longest over mean application time"),
+        KeyFigure(size_text(max(peaks, default=0)), "peak memory of the largest rank"),
+        KeyFigure(f"{summary.mpi.library} {summary.mpi.version}", "MPI library"),
+    ]
+
+
+def health_table(summary: Summary) -> Table:
+    """CPU, memory and place of each rank; the remarkable ranks first where not all fit."""
+    ranks = summary.per_rank or ()
+    remarks = rank_remarks(ranks)
+    chosen = list(ranks)
+    rest = ""
+    if len(ranks) > HEALTH_ROWS:
+        chosen.sort(key=lambda rank: (not remarks[rank.rank], rank.rank))
+        rest = (
+            f"{HEALTH_ROWS} of {len(ranks):,} ranks, those with a remark first. All of them: "
+            "waywiser show RUN --json --per-rank"
+        )
+    remarkable = sum(1 for found in remarks.values() if found)
+    caption = f"CPU, memory and place of {counted(len(ranks), 'rank')}; {remarkable} with a remark"
+    columns = (
+        "Rank",
+        "Host",
+        "May run on CPUs",
+        "Wall (s)",
+        "CPU (s)",
+        "Involuntary switches",
+        "Peak memory (B)",
+        "Remarks",
+    )
+    rows = [_health_row(rank, remarks[rank.rank]) for rank in chosen[:HEALTH_ROWS]]
+    return Table(caption, columns, tuple(rows), rest)
+
+
+def _health_row(rank: RankSummary, remarks: list[str]) -> tuple[Cell, ...]:
+    return (
+        rank.rank,
+        rank.host,
+        rank.cpus,
+        rank.wall_seconds,
+        rank.cpu_seconds,
+        rank.involuntary_switches,
+        rank.peak_memory_bytes,
+        "; ".join(remarks),
+    )
+
+
+def provenance(run: Run) -> list[tuple[str, str]]:
+    """Every field of run.json as (dotted name, text), in the order of the file."""
+    return list(_fields("", run.model_dump(mode="json")))
+
+
+def _fields(name: str, value: Any) -> list[tuple[str, str]]:
+    if isinstance(value, dict):
+        prefix = f"{name}." if name else ""
+        return [field for key, part in value.items() for field in _fields(prefix + key, part)]
+    if isinstance(value, list):
+        words = name in {"command", "program.arguments"}
+        return [(name, shlex.join(value) if words else " ".join(map(str, value)))]
+    return [(name, "unknown" if value is None else str(value))]
+
+
+def _section(number: int, figure: Figure, summary: Summary) -> Section:
+    absent = figure.absent(summary)
+    drawn = not absent
+    return Section(
+        number=number,
+        name=figure.name,
+        title=figure.title,
+        caption=figure.caption(summary) if drawn else "",
+        specification=Markup(json_for_script(specification(figure, summary)) if drawn else ""),
+        table=figure.table(summary) if drawn else None,
+        absent=absent,
+        zooms=figure.zooms,
+    )
+
+
+def _environment() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {"cell": _cell, "moment": _moment, "counted": counted}
+    environment.tests["number"] = lambda value: isinstance(value, int | float)
+    return environment
+
+
+def _cell(value: Cell) -> str:
+    """A table's number: integers exact, times to the microsecond."""
+    if isinstance(value, float):
+        return f"{value:,.6f}"
+    return count_text(value) if isinstance(value, int) else value
+
+
+def _moment(moment: datetime | None) -> str:
+    return "at a time not known" if moment is None else f"{moment:%d %B %Y, %H:%M:%S %Z}"

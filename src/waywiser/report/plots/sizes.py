@@ -1,0 +1,140 @@
+"""The distribution of message sizes, one row of bars for each MPI function."""
+
+from __future__ import annotations
+
+import altair as alt
+
+from waywiser.model.summary import Function, Summary
+from waywiser.report.figure import BLUE, ORANGE, Cell, Table, inline
+from waywiser.report.times import by_time
+from waywiser.units import count_text, percent_text, seconds_text, size_text
+
+CHART_FUNCTIONS = 10
+"""Rows for which there is room; the table has them all."""
+
+MOST_LABELS = 11
+"""Sizes that fit below the axis side by side."""
+
+MEASURES = {"Left: of the function's calls": BLUE, "Right: of the function's time": ORANGE}
+"""The two bars of a bin; their place says which is which without the colour."""
+
+
+def with_sizes(summary: Summary) -> list[tuple[str, Function]]:
+    """Functions that moved bytes at least once, the longest time first."""
+    return [
+        (name, function)
+        for name, function in by_time(summary.functions)
+        if any(bound > 0 and calls > 0 for bound, calls, _ in function.sizes)
+    ]
+
+
+def axis_bounds(functions: list[tuple[str, Function]]) -> list[int]:
+    """Zero and every power of two between the smallest and the largest bin in use, in bytes.
+
+    Empty bins stay on the axis, so that equal distances mean equal ratios. Bounds that are no
+    powers of two are kept as they are.
+    """
+    used = {bound for _, function in functions for bound, calls, _ in function.sizes if calls}
+    powers = {0} | {
+        1 << power
+        for power in range(64)
+        if min(used - {0}, default=1) <= 1 << power <= max(used, default=1)
+    }
+    return sorted(used | powers)
+
+
+def chart(summary: Summary) -> alt.TopLevelMixin:
+    """A row of bars for each function: the share of its calls beside the share of its time."""
+    functions = with_sizes(summary)[:CHART_FUNCTIONS]
+    labels = [size_text(bound) for bound in axis_bounds(functions)]
+    rows = [
+        {
+            "order": order,
+            "name": name,
+            "bound": size_text(bound),
+            "measure": measure,
+            "percent": round(100 * part / whole, 3),
+            "calls": count_text(calls),
+            "time": seconds_text(seconds),
+        }
+        for order, (name, function) in enumerate(functions)
+        for bound, calls, seconds in function.sizes
+        if calls
+        for measure, part, whole in zip(
+            MEASURES, (calls, seconds), (function.calls, function.seconds or 1.0), strict=True
+        )
+    ]
+    every = -(-len(labels) // MOST_LABELS)
+    bars = (
+        alt.Chart(inline(rows))
+        .mark_bar()
+        .encode(
+            x=alt.X(
+                "bound:N",
+                title="Message size, up to",
+                sort=labels,
+                scale=alt.Scale(domain=labels, paddingInner=0.25),
+                axis=alt.Axis(values=labels[::every], labelAngle=0, ticks=False, labelPadding=6),
+            ),
+            xOffset=alt.XOffset("measure:N", sort=list(MEASURES)),
+            y=alt.Y(
+                "percent:Q",
+                title=None,
+                scale=alt.Scale(domain=[0, 100]),
+                axis=alt.Axis(values=[0, 50, 100], labelExpr="datum.value + ' %'", ticks=False),
+            ),
+            color=alt.Color(
+                "measure:N",
+                sort=list(MEASURES),
+                scale=alt.Scale(domain=list(MEASURES), range=list(MEASURES.values())),
+                legend=alt.Legend(title=None, orient="top", symbolType="square", labelLimit=300),
+            ),
+            tooltip=[
+                alt.Tooltip("name:N", title="Function"),
+                alt.Tooltip("bound:N", title="Size, up to"),
+                alt.Tooltip("calls:N", title="Calls"),
+                alt.Tooltip("time:N", title="Time, all ranks"),
+            ],
+        )
+        .properties(width=560, height=44)
+    )
+    header = alt.Header(
+        labelAngle=0, labelAlign="left", labelAnchor="middle", labelLimit=140, labelFontSize=12
+    )
+    facets: alt.FacetChart = bars.facet(
+        # By number: Vega-Lite makes an expression of a list of names, and names are foreign text.
+        row=alt.Row("name:N", sort=alt.EncodingSortField("order"), title=None, header=header),
+        spacing=16,
+    )
+    return facets
+
+
+def caption(summary: Summary) -> str:
+    """What is plotted, and what was left out."""
+    shown = with_sizes(summary)
+    text = (
+        "A bar stands for the calls whose payload is larger than the bound before it and at most "
+        "its own; 0 B are calls without payload."
+    )
+    if len(shown) > CHART_FUNCTIONS:
+        text += f" {CHART_FUNCTIONS} of {len(shown)} functions, those with the longest time."
+    without = len(summary.functions) - len(shown)
+    if without:
+        text += " Functions that never have a payload are left to the table."
+    return text
+
+
+def table(summary: Summary) -> Table:
+    """Every bin of every function."""
+    rows: list[tuple[Cell, ...]] = [
+        (name, bound, calls, percent_text(calls / max(function.calls, 1)), seconds)
+        for name, function in by_time(summary.functions)
+        for bound, calls, seconds in function.sizes
+    ]
+    columns = ("Function", "Size up to (B)", "Calls", "Of its calls", "Seconds")
+    return Table("Calls and time by message size, summed over ranks", columns, tuple(rows))
+
+
+def absent(summary: Summary) -> str:
+    """Why there are no bars."""
+    return "" if with_sizes(summary) else "No MPI call with a payload was recorded."

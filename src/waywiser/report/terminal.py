@@ -1,0 +1,226 @@
+"""The summary of a run as plain text for one terminal screen, 80 columns by 24 lines."""
+
+from __future__ import annotations
+
+import shutil
+import textwrap
+import unicodedata
+from itertools import zip_longest
+
+from waywiser.model.summary import Summary
+from waywiser.report.findings import imbalance_text, rank_remarks, verdict
+from waywiser.report.times import RankTime, by_time, rank_times, total_time
+from waywiser.units import (
+    bytes_text,
+    count_text,
+    counted,
+    percent_text,
+    seconds_text,
+    size_text,
+)
+
+COLUMNS = 78
+"""So that two summaries and their gutter fit a terminal of 160 columns."""
+
+FUNCTIONS, FEWEST_FUNCTIONS, PAIRS, LOST = 6, 3, 2, 2
+BAR_CELLS = 34
+GUTTER = " │ "
+
+_CELLS = {"application": "█", "mpi": "▒", "set_up": "░"}
+
+
+def summary_text(summary: Summary, *, per_rank: bool = False) -> str:
+    """The summary, ending with a newline.
+
+    Args:
+        summary: with `per_rank`.
+        per_rank: add a line for every rank, which makes it longer than a screen.
+    """
+    lost = _lost(summary)
+    lines = [
+        *_title(summary),
+        *lost,
+        *_wrapped(verdict(summary)),
+        "",
+        *_bars(rank_times(summary)),
+        "",
+        *_functions(summary, max(FEWEST_FUNCTIONS, FUNCTIONS - len(lost))),
+        "",
+        *_imbalance(summary),
+        *_pairs(summary),
+        *(["", *_ranks(summary)] if per_rank else []),
+    ]
+    return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+def printable(text: str) -> str:
+    """`text` with every character that could steer a terminal shown as its code, e.g. <1b>."""
+    return "".join(
+        c if unicodedata.category(c)[0] not in "CZ" or c == " " else f"<{ord(c):02x}>" for c in text
+    )
+
+
+def columns(text: str) -> int:
+    """How many terminal columns `text` takes: East Asian wide characters take two."""
+    return sum(
+        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
+        for c in text
+    )
+
+
+def padded(text: str, width: int) -> str:
+    """`text` and spaces, `width` columns in all; a longer text is cut and ends in "…"."""
+    if columns(text) > width:
+        while columns(text) > width - 1:
+            text = text[:-1]
+        text += "…"
+    return text + " " * (width - columns(text))
+
+
+def side_by_side(left: str, right: str, width: int | None = None) -> str:
+    """Two texts beside each other, or below each other where `width` columns are too few.
+
+    Args:
+        width: of the terminal in columns; by default, that of the present one, or 160 where
+            there is none.
+    """
+    if width is None:
+        width = shutil.get_terminal_size(fallback=(160, 24)).columns
+    rows = list(zip_longest(left.splitlines(), right.splitlines(), fillvalue=""))
+    if not rows:
+        return ""
+    left_width = max(columns(line) for line, _ in rows)
+    if left_width + len(GUTTER) + max(columns(line) for _, line in rows) > width:
+        return f"{left.rstrip()}\n\n{'─' * min(width, COLUMNS)}\n\n{right}"
+    lines = (f"{padded(one, left_width)}{GUTTER}{other}".rstrip() for one, other in rows)
+    return "\n".join(lines) + "\n"
+
+
+def _wrapped(text: str, *, first: str = "", indent: str = "") -> list[str]:
+    return textwrap.wrap(
+        printable(text),
+        COLUMNS,
+        initial_indent=first,
+        subsequent_indent=indent,
+        break_on_hyphens=False,
+    )
+
+
+def _title(summary: Summary) -> list[str]:
+    library = printable(f"{summary.mpi.library} {summary.mpi.version}")
+    title = (
+        f"{library} · {counted(summary.ranks, 'rank')} · {seconds_text(summary.wall_seconds)} "
+        f"· {summary.status}"
+    )
+    return [padded(title, COLUMNS)]
+
+
+def _lost(summary: Summary) -> list[str]:
+    lost = [
+        line
+        for sentence in summary.lost[:LOST]
+        for line in _wrapped(sentence, first="! ", indent="  ")
+    ]
+    if len(summary.lost) > LOST:
+        lost.append(f"! and {len(summary.lost) - LOST} more: waywiser show RUN --json")
+    return lost
+
+
+def _bar(time: RankTime) -> str:
+    whole = time.application + time.mpi + time.init + time.finalize
+    if whole <= 0:
+        return " " * BAR_CELLS
+    # Ends are rounded, not lengths, so that the cells add up to the whole bar.
+    application = round(BAR_CELLS * time.application / whole)
+    mpi = round(BAR_CELLS * (time.application + time.mpi) / whole)
+    return (
+        _CELLS["application"] * application
+        + _CELLS["mpi"] * (mpi - application)
+        + _CELLS["set_up"] * (BAR_CELLS - mpi)
+    )
+
+
+def _bars(times: list[RankTime]) -> list[str]:
+    if not times:
+        return ["No times: no rank left a profile."]
+    total = total_time(times)
+    everyone = RankTime(
+        -1, "", total.wall, total.application, total.mpi, total.init, total.finalize
+    )
+    rows = [("all ranks" if len(times) > 1 else f"rank {times[0].rank}", everyone)]
+    if len(times) > 1:
+        least = min(times, key=lambda time: (time.mpi_share, time.rank))
+        most = max(times, key=lambda time: (time.mpi_share, -time.rank))
+        rows += [
+            (f"least MPI: rank {least.rank}, {least.host}", least),
+            (f"most MPI: rank {most.rank}, {most.host}", most),
+        ]
+    legend = "█ application  ▒ MPI  ░ init, finalize"
+    return [
+        *(
+            f"{padded(printable(name), 32)} {_bar(time)} {percent_text(time.mpi_share):>6} MPI"
+            for name, time in rows
+        ),
+        f"{'':32} {legend}",
+    ]
+
+
+def _functions(summary: Summary, limit: int) -> list[str]:
+    functions = by_time(summary.functions)
+    if not functions:
+        return ["No MPI function was called."]
+    total = total_time(rank_times(summary))
+    lines = [f"{'function':24}{'calls':>13}{'time':>12}{'of all':>9}{'a call':>10}{'bytes':>10}"]
+    for name, function in functions[:limit]:
+        payload = function.bytes or function.posted_bytes
+        mean = size_text(payload / function.calls) if payload and function.calls else "-"
+        lines.append(
+            padded(printable(name), 24)
+            + f"{count_text(function.calls):>13}{seconds_text(function.seconds):>12}"
+            + f"{percent_text(total.share(function.seconds)):>9}{mean:>10}"
+            + f"{bytes_text(payload) if payload else '-':>10}"
+        )
+    more = len(functions) - limit
+    if more > 0:
+        lines.append(f"and {counted(more, 'function')} with less time")
+    return lines
+
+
+def _imbalance(summary: Summary) -> list[str]:
+    times = rank_times(summary)
+    peak = max((rank.peak_memory_bytes for rank in summary.per_rank or ()), default=0)
+    facts = [f"peak memory {size_text(peak)}"]
+    if len(times) > 1:
+        facts.insert(0, f"application time, max/mean: {imbalance_text(times)}")
+    remarks = sum(1 for found in rank_remarks(summary.per_rank or ()).values() if found)
+    if remarks:
+        facts.append(f"{counted(remarks, 'rank')} with a remark")
+    return _wrapped("; ".join(facts), indent="  ")
+
+
+def _pairs(summary: Summary) -> list[str]:
+    heaviest = sorted(summary.matrix.bytes, key=lambda p: (-p[2], p[0], p[1]))[:PAIRS]
+    messages = {(source, to): count for source, to, count in summary.matrix.messages}
+    if not messages and not heaviest:
+        return ["no point-to-point message"]
+    pairs = [
+        f"{source} → {to} {bytes_text(amount)} "
+        f"in {counted(messages.get((source, to), 0), 'message')}"
+        for source, to, amount in heaviest
+    ]
+    return _wrapped("heaviest pairs: " + "; ".join(pairs), indent="  ")
+
+
+def _ranks(summary: Summary) -> list[str]:
+    remarks = rank_remarks(summary.per_rank or ())
+    lines = [
+        f"{'rank':>6}  {'host':16}{'wall':>10}{'application':>13}{'MPI':>10}{'CPU':>10}{'peak':>10}"
+    ]
+    for rank, time in zip(summary.per_rank or (), rank_times(summary), strict=True):
+        lines.append(
+            f"{rank.rank:>6}  {padded(printable(rank.host), 16)}{seconds_text(time.wall):>10}"
+            f"{seconds_text(time.application):>13}{seconds_text(time.mpi):>10}"
+            f"{seconds_text(rank.cpu_seconds):>10}{size_text(rank.peak_memory_bytes):>10}"
+        )
+        lines += [f"{'':8}{remark}" for remark in remarks[rank.rank]]
+    return lines

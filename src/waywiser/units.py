@@ -1,0 +1,74 @@
+"""Numbers as people read them: three significant digits, a unit, and no false precision.
+
+Amounts of data are decimal (1 MB = 1 000 000 B), as networks are rated; message sizes and memory
+are binary (1 KiB = 1024 B), as programs choose them. The prefix says which one it is.
+"""
+
+from __future__ import annotations
+
+import math
+
+_SECONDS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
+_DECIMAL = ("B", "kB", "MB", "GB", "TB", "PB", "EB")
+_BINARY = ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
+
+
+def three_digits(value: float) -> str:
+    """`value` with three significant digits, never in exponent form: 1234.5 -> "1,234".
+
+    What is a whole number stays one: 8 -> "8", but 8.001 -> "8.00".
+    """
+    if value == int(value):
+        return f"{value:,.0f}"
+    # Rounded before its digits are counted, because 0.9999 has those of 1.
+    decimals = max(0, 2 - math.floor(math.log10(abs(float(f"{value:.3g}")))))
+    return f"{value:,.{decimals}f}"
+
+
+def seconds_text(seconds: float) -> str:
+    """A duration in s, as "12.3 ms"; from two minutes on as "2 min 05 s"."""
+    if seconds >= 120:
+        minutes, rest = divmod(round(seconds), 60)
+        hours, minutes = divmod(minutes, 60)
+        return f"{hours} h {minutes:02} min" if hours else f"{minutes} min {rest:02} s"
+    for scale, unit in _SECONDS:
+        if abs(seconds) >= scale * 0.9995:
+            return f"{three_digits(seconds / scale)} {unit}"
+    return "0 s"
+
+
+def bytes_text(amount: float) -> str:
+    """An amount of data in B, in decimal units: "1.21 GB"."""
+    return _scaled(amount, 1000, _DECIMAL)
+
+
+def size_text(size: float) -> str:
+    """A message size or an amount of memory in B, in binary units: "8 KiB"."""
+    return _scaled(size, 1024, _BINARY)
+
+
+def percent_text(share: float) -> str:
+    """A share (1 is the whole) in percent; what is there but small is not called nothing."""
+    percent = 100 * share
+    if 0 < percent < 0.1:
+        return "< 0.1 %"
+    return f"{percent:.1f} %" if 0 < percent < 9.95 else f"{percent:.0f} %"
+
+
+def count_text(count: int) -> str:
+    """An exact integer, in groups of three digits: "12,345,678"."""
+    return f"{count:,}"
+
+
+def counted(count: int, noun: str) -> str:
+    """`count` with its noun in the right number: "1 rank", "1,024 ranks"."""
+    return f"{count_text(count)} {noun}{'' if count == 1 else 's'}"
+
+
+def _scaled(amount: float, base: int, units: tuple[str, ...]) -> str:
+    power = 0
+    # 999.95 rounds to 1,000 in three digits: the next unit says it better.
+    while abs(amount) >= base * 0.9995 and power < len(units) - 1:
+        amount /= base
+        power += 1
+    return f"{three_digits(amount)} {units[power]}"
