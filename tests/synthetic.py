@@ -1,0 +1,237 @@
+"""A made-up run that looks like a real one: a 3-D halo exchange with one slow rank and a solver."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+
+from waywiser.model.run import Machine, Mpi, Program, Run
+from waywiser.model.summary import Function, Matrix, RankSummary, Summary, SummaryMpi, Thread
+
+HOSTILE = "</script><img src=x onerror=alert(1)>\u2028\"'`&{{7*7}}${1}"
+"""Text that would do harm wherever it is not escaped."""
+
+ITERATIONS = 200
+STARTED = datetime(2026, 3, 14, 9, 26, 53, tzinfo=UTC)
+
+HALO_BYTES = {1: 20_808, 2: 408, 3: 8}
+"""Payload of one halo message by how many coordinates differ: face, edge, corner."""
+
+
+def box(ranks: int) -> tuple[int, int, int]:
+    """The most cubic (x, y, z) with x*y*z = `ranks`."""
+    boxes = (
+        (x, y, ranks // (x * y))
+        for x in range(1, ranks + 1)
+        if ranks % x == 0
+        for y in range(1, ranks // x + 1)
+        if (ranks // x) % y == 0
+    )
+    return min(boxes, key=lambda sides: (max(sides), sides))
+
+
+def neighbours(rank: int, sides: tuple[int, int, int]) -> list[tuple[int, int]]:
+    """(neighbour, payload bytes of one message), at most 26 of them."""
+    here = np.unravel_index(rank, sides)
+    found = []
+    for step in itertools.product((-1, 0, 1), repeat=3):
+        there = [int(a) + b for a, b in zip(here, step, strict=True)]
+        distance = sum(map(abs, step))
+        if distance and all(0 <= a < side for a, side in zip(there, sides, strict=True)):
+            found.append((int(np.ravel_multi_index(there, sides)), HALO_BYTES[distance]))
+    return found
+
+
+def upper_bound(size: int) -> int:
+    """The inclusive bound of the power-of-two bin that holds `size` bytes."""
+    return size if size < 1 else 1 << (size - 1).bit_length()
+
+
+def function(messages: dict[int, int], seconds: float, *, receives: bool = False) -> Function:
+    """Totals of a function that was called `messages[size]` times with `size` bytes.
+
+    A call's time is that of 2,000 B and its own payload at the same rate.
+    """
+    weight = sum(count * (2000 + size) for size, count in messages.items())
+    calls = sum(messages.values())
+    payload = sum(size * count for size, count in messages.items())
+    bins: dict[int, list[float]] = {}
+    for size, count in sorted(messages.items()):
+        entry = bins.setdefault(upper_bound(size), [0, 0.0])
+        entry[0] += count
+        entry[1] += seconds * count * (2000 + size) / weight
+    return Function(
+        calls=calls,
+        seconds=seconds,
+        bytes=0 if receives else payload,
+        posted_bytes=payload if receives else 0,
+        sizes=tuple((bound, int(count), time) for bound, (count, time) in sorted(bins.items())),
+    )
+
+
+def rank_functions(sizes: dict[int, int], waiting: float) -> dict[str, Function]:
+    """What one rank called. `sizes`: its halo messages by size; `waiting`: its MPI time in s."""
+    halo = {size: count * ITERATIONS for size, count in sizes.items()}
+    messages = sum(halo.values())
+    functions = {
+        "MPI_Allreduce": function({8: 2 * ITERATIONS, 24: 1}, 0.58 * waiting),
+        "MPI_Barrier": function({0: 4}, 0.02 * waiting),
+        "MPI_Bcast": function({256: 3, 65_536: 1}, 0.01 * waiting),
+        "MPI_Gather": function({48: 1}, 0.002 * waiting),
+        "MPI_Comm_rank": function({0: 3}, 2e-7),
+        "MPI_Comm_size": function({0: 3}, 2e-7),
+    }
+    if messages:
+        functions |= {
+            "MPI_Isend": function(halo, 0.05 * waiting),
+            "MPI_Irecv": function(halo, 0.03 * waiting, receives=True),
+            "MPI_Waitall": function({0: ITERATIONS}, 0.30 * waiting),
+            "MPI_Sendrecv": function({1_048_576: 2}, 0.008 * waiting),
+        }
+    return functions
+
+
+def added(parts: list[Function]) -> Function:
+    """One function's totals over ranks."""
+    bins: dict[int, list[float]] = {}
+    for part in parts:
+        for bound, calls, seconds in part.sizes:
+            entry = bins.setdefault(bound, [0, 0.0])
+            entry[0] += calls
+            entry[1] += seconds
+    return Function(
+        calls=sum(part.calls for part in parts),
+        seconds=math.fsum(part.seconds for part in parts),
+        bytes=sum(part.bytes for part in parts),
+        posted_bytes=sum(part.posted_bytes for part in parts),
+        sizes=tuple((bound, int(calls), time) for bound, (calls, time) in sorted(bins.items())),
+    )
+
+
+def one_rank(rank: int, ranks: int, pace: float, host: str, *, threads: bool) -> RankSummary:
+    """Rank `rank` of `ranks`, which computes for `pace` times the usual 1.2 s."""
+    init, finalize, end = 0.031 + 0.0001 * (rank % 7), 0.004, 2.0
+    computing = 1.2 * pace
+    waiting = end - computing - init - finalize
+    sizes: dict[int, int] = {}
+    for _, size in neighbours(rank, box(ranks)):
+        sizes[size] = sizes.get(size, 0) + 1
+    functions = rank_functions(sizes, waiting)
+    split = 0.75 * waiting
+    team = (
+        tuple(
+            Thread(thread=number, mpi_seconds=seconds, functions=rank_functions(sizes, seconds))
+            for number, seconds in enumerate((split, waiting - split))
+        )
+        if threads
+        else ()
+    )
+    return RankSummary(
+        rank=rank,
+        host=host,
+        cpus=str(rank % 32),
+        wall_seconds=end,
+        mpi_seconds=waiting,
+        init_seconds=init,
+        finalize_seconds=finalize,
+        cpu_seconds=1.31 if rank == 1 else 1.97,
+        voluntary_switches=40 + rank % 11,
+        involuntary_switches=612 if rank == 1 else 3 + rank % 5,
+        peak_memory_bytes=180_000_000 + 1_000_003 * (rank % 13),
+        functions=functions,
+        threads=team,
+    )
+
+
+def summary(
+    ranks: int,
+    *,
+    host: str = "n",
+    lost: tuple[str, ...] = (),
+    missing: frozenset[int] = frozenset(),
+) -> Summary:
+    """The profile of `ranks` ranks, of which the last one is the slowest.
+
+    Args:
+        host: start of the host names; 32 ranks share a host.
+        lost: sentences; any makes the profile partial.
+        missing: ranks of which nothing was kept.
+    """
+    paces = 0.9 + 0.2 * np.random.default_rng(7).random(max(ranks, 1))
+    paces[-1] = 1.42
+    per_rank = [
+        one_rank(rank, ranks, float(paces[rank]), f"{host}{rank // 32}", threads=rank == 2)
+        for rank in range(ranks)
+        if rank not in missing
+    ]
+    names = sorted({name for rank in per_rank for name in rank.functions})
+    pairs = [
+        (rank, other, size)
+        for rank in range(ranks)
+        if rank not in missing
+        for other, size in neighbours(rank, box(ranks))
+    ]
+    by_number = {rank.rank: rank for rank in per_rank}
+
+    def column(name: str) -> tuple[float, ...]:
+        return tuple(float(getattr(by_number.get(rank), name, 0.0)) for rank in range(ranks))
+
+    return Summary(
+        waywiser="0.1.0",
+        status="partial" if lost else "complete",
+        mpi=SummaryMpi(library="Open MPI", version="5.0.11", abi="openmpi"),
+        ranks=ranks,
+        wall_seconds=max((rank.wall_seconds for rank in per_rank), default=0.0),
+        mpi_seconds=column("mpi_seconds"),
+        init_seconds=column("init_seconds"),
+        finalize_seconds=column("finalize_seconds"),
+        functions={
+            name: added([r.functions[name] for r in per_rank if name in r.functions])
+            for name in names
+        },
+        matrix=Matrix(
+            bytes=tuple((a, b, size * ITERATIONS) for a, b, size in pairs),
+            messages=tuple((a, b, ITERATIONS) for a, b, _ in pairs),
+        ),
+        per_rank=tuple(per_rank),
+        lost=lost,
+    )
+
+
+def run(ranks: int, *, argument: str = "nx=100") -> Run:
+    """The provenance of `summary(ranks)`."""
+    program = "/home/ada/apps/ww-minife"
+    return Run(
+        waywiser="0.1.0",
+        status="complete",
+        command=("mpirun", "-n", str(ranks), program, argument, "verify=1"),
+        directory="/home/ada/runs",
+        user="ada",
+        program=Program(
+            path=program,
+            arguments=(argument, "verify=1"),
+            compiler="GCC: (Debian 12.2.0-14) 12.2.0",
+            mpi_library="/opt/openmpi/lib/libmpi.so.40",
+        ),
+        mpi=Mpi(library="Open MPI", version="5.0.11", abi="openmpi", transport="ob1 / sm, tcp"),
+        machine=Machine(
+            host="n0",
+            kernel="Linux 6.1.0-28-amd64",
+            system="Debian GNU/Linux 12 (bookworm)",
+            cpu="AMD EPYC 9334 32-Core Processor",
+            sockets=1,
+            cores=32,
+            hardware_threads=64,
+            smt="on",
+            governor="performance",
+            numa_nodes=4,
+            memory_bytes=270_000_000_000,
+        ),
+        environment={"OMPI_MCA_pml": "ob1", "OMP_NUM_THREADS": "1"},
+        started=STARTED,
+        ended=STARTED + timedelta(seconds=3.2),
+        exit_code=0,
+    )

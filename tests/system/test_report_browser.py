@@ -1,0 +1,193 @@
+"""The report in a real browser: every figure drawn, the matrix zoomed, nothing loaded or run."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests import synthetic
+from waywiser.report.figures import FIGURES
+from waywiser.report.page import page as report_page
+
+CHROMIUM = shutil.which("chromium")
+if CHROMIUM is None:
+    pytest.skip("the browser test needs Debian's chromium", allow_module_level=True)
+playwright = pytest.importorskip(
+    "playwright.sync_api", reason="the browser test needs the playwright wheel"
+)
+
+# Root needs --no-sandbox; the others keep the browser itself off the network.
+ARGUMENTS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+MARKS = ".role-mark path, .role-mark rect, .role-mark image, .role-mark text"
+DRAWN_MS = 60_000
+
+
+class Opened:
+    """A report in the browser, with everything that it said or asked for."""
+
+    def __init__(self, browser: Any, file: Path, html: str, **options: Any) -> None:
+        file.write_text(html, encoding="utf-8")
+        self.faults: list[str] = []
+        self.requests: list[str] = []
+        self.page = browser.new_page(viewport={"width": 1280, "height": 900}, **options)
+        self.page.on("console", self._said)
+        self.page.on("pageerror", lambda error: self.faults.append(str(error)))
+        self.page.on("dialog", self._asked)
+        self.page.on("request", lambda request: self.requests.append(request.url))
+        self.page.goto(file.as_uri())
+        self.page.wait_for_selector("html[data-drawn=yes]", timeout=DRAWN_MS)
+        self.address = file.as_uri()
+
+    def _said(self, message: Any) -> None:
+        if message.type in {"error", "warning"}:
+            self.faults.append(f"{message.type}: {message.text}")
+
+    def _asked(self, dialog: Any) -> None:
+        self.faults.append(f"dialog: {dialog.message}")
+        dialog.dismiss()
+
+    def loaded(self) -> list[str]:
+        """Addresses that were asked for, other than the file and data inside it."""
+        return [url for url in self.requests if url != self.address and url[:5] != "data:"]
+
+    def domain(self, chart: str, scale: str) -> list[float]:
+        """The ends of a scale of a chart."""
+        script = "([chart, scale]) => waywiserViews.get(chart).scale(scale).domain()"
+        found: list[float] = self.page.evaluate(script, [chart, scale])
+        return found
+
+    def press(self, chart: str, button: str) -> None:
+        """Press a zoom button of a chart and wait until it is drawn again."""
+        figure = self.page.locator("figure", has=self.page.locator(f"#{chart}"))
+        figure.get_by_role("button", name=button).click()
+        self.page.evaluate("async (chart) => { await waywiserViews.get(chart).runAsync(); }", chart)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with playwright.sync_playwright() as driver:
+        started = driver.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield started
+        started.close()
+
+
+@pytest.mark.parametrize("ranks", [4, 64, 1024])
+def test_every_figure_is_drawn_without_a_word(browser: Any, tmp_path: Path, ranks: int) -> None:
+    html = report_page(synthetic.run(ranks), synthetic.summary(ranks))
+    opened = Opened(browser, tmp_path / "report.html", html)
+
+    for figure in FIGURES:
+        marks = opened.page.locator(f"#chart-{figure.name} svg").locator(MARKS).count()
+        assert marks >= 3, f"{figure.name} is empty"
+    bars = opened.page.locator("#chart-ranks .mark-rect.role-mark path").count()
+    assert bars == 4 * ranks
+    assert opened.page.evaluate("document.documentElement.scrollWidth") <= 1280
+    assert opened.faults == []
+    assert opened.loaded() == []
+
+
+def test_the_matrix_zooms_by_wheel_and_by_button(browser: Any, tmp_path: Path) -> None:
+    html = report_page(synthetic.run(64), synthetic.summary(64))
+    opened = Opened(browser, tmp_path / "report.html", html)
+    chart = "chart-matrix-bytes"
+    image = opened.page.locator(f"#{chart} image")
+    width = image.bounding_box()["width"]
+
+    image.scroll_into_view_if_needed()
+    box = image.bounding_box()
+    opened.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    opened.page.mouse.wheel(0, -400)
+    opened.page.wait_for_function(
+        "([chart]) => waywiserViews.get(chart).scale('x').domain()[0] > 0", arg=[chart]
+    )
+
+    for scale in ("x", "y"):
+        low, high = sorted(opened.domain(chart, scale))
+        assert -0.5 < low < high < 63.5
+    assert image.bounding_box()["width"] > width
+
+    opened.press(chart, "All ranks")
+    assert opened.domain(chart, "x") == [-0.5, 63.5]
+    opened.press(chart, "Closer")
+    assert opened.domain(chart, "x") == [15.5, 47.5]
+    assert sorted(opened.domain(chart, "y")) == [15.5, 47.5]
+    opened.press(chart, "Farther")
+    assert opened.domain(chart, "x") == [-0.5, 63.5]
+    assert opened.faults == []
+
+
+def test_many_ranks_zoom_along_their_axis(browser: Any, tmp_path: Path) -> None:
+    html = report_page(synthetic.run(128), synthetic.summary(128))
+    opened = Opened(browser, tmp_path / "report.html", html)
+    plot = opened.page.locator("#chart-ranks svg")
+
+    plot.scroll_into_view_if_needed()
+    box = plot.bounding_box()
+    opened.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    opened.page.mouse.wheel(0, -400)
+
+    opened.page.wait_for_function(
+        "() => waywiserViews.get('chart-ranks').scale('x').domain()[0] > 0"
+    )
+    assert opened.faults == []
+
+
+def test_the_pointer_shows_a_pair(browser: Any, tmp_path: Path) -> None:
+    html = report_page(synthetic.run(4), synthetic.summary(4))
+    opened = Opened(browser, tmp_path / "report.html", html)
+    image = opened.page.locator("#chart-matrix-bytes image")
+
+    image.scroll_into_view_if_needed()
+    box = image.bounding_box()
+    opened.page.mouse.move(box["x"] + 0.375 * box["width"], box["y"] + 0.125 * box["height"])
+
+    tooltip = opened.page.locator("#vg-tooltip-element.visible")
+    tooltip.wait_for()
+    assert "4.16 MB" in tooltip.inner_text()
+
+
+def test_hostile_texts_run_nothing(browser: Any, tmp_path: Path) -> None:
+    text = synthetic.HOSTILE
+    summary = synthetic.summary(4, host=text, lost=(text,))
+    functions = {text: summary.functions["MPI_Allreduce"], **summary.functions}
+    summary = summary.model_copy(update={"functions": functions})
+    opened = Opened(
+        browser, tmp_path / "report.html", report_page(synthetic.run(4, argument=text), summary)
+    )
+    bar = opened.page.locator("#chart-ranks .mark-rect.role-mark path").first
+
+    bar.scroll_into_view_if_needed()
+    bar.hover()
+    tooltip = opened.page.locator("#vg-tooltip-element.visible")
+    tooltip.wait_for()
+
+    assert "<img src=x" in tooltip.inner_text()
+    assert opened.page.locator("img").count() == 0
+    assert opened.faults == []
+    assert opened.loaded() == []
+
+
+def test_dark_and_narrow_windows(browser: Any, tmp_path: Path) -> None:
+    html = report_page(synthetic.run(4), synthetic.summary(4))
+    opened = Opened(browser, tmp_path / "report.html", html, color_scheme="dark")
+    opened.page.set_viewport_size({"width": 800, "height": 900})
+
+    label = opened.page.locator("#chart-time .role-legend-label text").first
+    assert opened.page.evaluate("getComputedStyle(document.body).backgroundColor") == (
+        "rgb(20, 23, 26)"
+    )
+    assert label.evaluate("(e) => getComputedStyle(e).fill") == "rgb(228, 232, 236)"
+    assert opened.page.evaluate("document.documentElement.scrollWidth") <= 800

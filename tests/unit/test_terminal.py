@@ -1,0 +1,132 @@
+"""The terminal summary: a golden text, and that it fits and harms no terminal."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from tests import synthetic
+from waywiser.cli import show
+from waywiser.report.terminal import COLUMNS, columns, padded, side_by_side, summary_text
+
+GOLDEN = Path(__file__).parent.parent / "golden" / "summary-4-ranks.txt"
+
+
+def test_the_summary_of_four_ranks() -> None:
+    """WAYWISER_UPDATE_GOLDEN=1 writes the golden text anew."""
+    text = summary_text(synthetic.summary(4))
+    if os.environ.get("WAYWISER_UPDATE_GOLDEN") == "1":
+        GOLDEN.write_text(text, encoding="utf-8")
+
+    assert text == GOLDEN.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("ranks", [0, 1, 2, 8, 1024])
+@pytest.mark.parametrize("lost", [(), ("Rank 1 was killed by signal 9 after 12.1 s.",) * 5])
+def test_it_fits_a_screen(ranks: int, lost: tuple[str, ...]) -> None:
+    lines = summary_text(synthetic.summary(ranks, lost=lost)).splitlines()
+
+    assert len(lines) < 24, "the prompt needs a line too"
+    assert max(map(columns, lines)) <= COLUMNS
+
+
+def test_a_host_name_cannot_steer_the_terminal() -> None:
+    host = "\x1b[31mn\x9b2J\r\u202e"
+    summary = synthetic.summary(4, host=host, lost=(f"Rank 1 on {host} was lost.",))
+
+    text = summary_text(summary, per_rank=True)
+
+    assert not set(text) & set("\x1b\x9b\r\u202e")
+    assert "<1b>[31mn" in text
+
+
+def test_lost_sentences_come_before_the_verdict() -> None:
+    lines = summary_text(synthetic.summary(4, lost=("Rank 9 was lost.",))).splitlines()
+
+    assert lines[0].endswith("· partial")
+    assert lines[1] == "! Rank 9 was lost."
+
+
+def test_each_rank_on_request() -> None:
+    text = summary_text(synthetic.summary(4), per_rank=True)
+
+    assert text.startswith(summary_text(synthetic.summary(4)).rstrip("\n"))
+    assert "often displaced from its CPU by others" in text
+
+
+def test_bars_divide_the_time() -> None:
+    line = next(
+        line
+        for line in summary_text(synthetic.summary(1)).splitlines()
+        if line.startswith("rank 0")
+    )
+
+    assert (line.count("█"), line.count("▒"), line.count("░")) == (29, 4, 1)
+
+
+def test_side_by_side_aligns_its_columns() -> None:
+    left, right = (summary_text(synthetic.summary(ranks)) for ranks in (4, 1))
+
+    lines = side_by_side(left, right, 160).splitlines()
+
+    assert {columns(line[: line.index("│")]) for line in lines} == {COLUMNS + 1}
+    assert max(map(columns, lines)) <= 160
+    assert len(lines) == max(text.count("\n") for text in (left, right))
+
+
+def test_wide_characters_count_twice() -> None:
+    assert columns("計算 node") == 9
+    assert side_by_side("計\nab", "x\ny", 20) == "計 │ x\nab │ y\n"
+    assert padded("計算", 3) == "計…"
+
+
+def test_a_narrow_terminal_stacks() -> None:
+    left, right = (summary_text(synthetic.summary(ranks)) for ranks in (4, 2))
+
+    text = side_by_side(left, right, 100)
+
+    assert text.startswith(left.rstrip())
+    assert text.endswith(right)
+
+
+def shown(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
+    read = (synthetic.run(4), synthetic.summary(4))
+    monkeypatch.setattr(show, "read_run", lambda directory: read)
+    parser = argparse.ArgumentParser()
+    show.add_parser(parser.add_subparsers())
+    return show.run(parser.parse_args(["show", "RUN", *arguments]))
+
+
+def test_show_prints_the_summary(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert shown(monkeypatch) == 0
+
+    assert capsys.readouterr().out == summary_text(synthetic.summary(4))
+
+
+@pytest.mark.parametrize("per_rank", [False, True])
+def test_show_prints_the_contract_as_json(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], per_rank: bool
+) -> None:
+    assert shown(monkeypatch, "--json", *["--per-rank"] * per_rank) == 0
+
+    document = json.loads(capsys.readouterr().out)
+    contract = {
+        "waywiser",
+        "status",
+        "mpi",
+        "ranks",
+        "wall_seconds",
+        "mpi_seconds",
+        "init_seconds",
+        "finalize_seconds",
+        "functions",
+        "matrix",
+        "lost",
+    }
+    assert set(document) == contract | ({"per_rank"} if per_rank else set())
