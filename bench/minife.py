@@ -86,6 +86,12 @@ def triad_gb_per_s(records: list[Record]) -> float:
     return sum(statistics.median(rates) for rates in by_copy.values())
 
 
+def first_touch_gb_per_s(records: list[Record]) -> float:
+    """What a plain loop reaches on memory that it is the first to write."""
+    rates = [r["bytes"] / r["seconds"] * 1e-9 for r in records if r["loop"] == "first-touch"]
+    return sum(rates)
+
+
 def run_minife(args: argparse.Namespace, ranks: int, directory: Path) -> list[Record]:
     file = directory / "samples.jsonl"
     launch: list[str] = [args.mpirun, *args.mpirun_option, "-n", str(ranks)] if ranks > 1 else []
@@ -108,6 +114,10 @@ def figures(samples: list[Record], triad: list[Record], elements: int) -> dict[s
     return {
         "triad_GB_per_s": triad_bandwidth,
         "first_touch_us_per_element": 1e6 * seconds["memory"] / elements,
+        "first_touch_over_plain_loop": by_phase["memory"]["bytes"]
+        / seconds["memory"]
+        * 1e-9
+        / first_touch_gb_per_s(triad),
         "setup_us_per_element": 1e6 * setup_s / elements,
         "structure_us_per_element": 1e6 * seconds["structure"] / elements,
         "assembly_us_per_element": 1e6 * seconds["assembly"] / elements,
@@ -204,6 +214,7 @@ def bars(medians: dict[int, dict[str, float]]) -> list[Record]:
                     "holds": value <= SETUP_WANTED_US,
                     "triad_GB_per_s": figure["triad_GB_per_s"],
                     "first_touch_us_per_element": figure["first_touch_us_per_element"],
+                    "first_touch_over_plain_loop": figure["first_touch_over_plain_loop"],
                 }
             )
         ratio = figure["cg_over_triad"]

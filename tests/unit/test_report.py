@@ -212,7 +212,7 @@ def test_what_is_not_there_is_said(summary: Summary, says: str) -> None:
 
 
 def test_the_verdict_says_what_the_numbers_say() -> None:
-    text = verdict(synthetic.summary(4))
+    text = verdict(synthetic.summary(4)).replace("\u00a0", " ")
 
     assert text.startswith("30 % of the ranks' time is MPI; most of it in MPI_Allreduce (17 %).")
     assert "Rank 3 on host n0 spends the least of its time in MPI (13 %" in text

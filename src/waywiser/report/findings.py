@@ -40,7 +40,8 @@ def verdict(summary: Summary) -> str:
     sentences = [_share_sentence(summary, total), _set_up_sentence(total)]
     if len(times) > 1:
         sentences.append(_spread_sentence(times))
-    return " ".join(sentence for sentence in sentences if sentence)
+    prose = " ".join(sentence for sentence in sentences if sentence)
+    return prose.replace(" %", "\u00a0%")  # a line never breaks between a number and its unit
 
 
 def _share_sentence(summary: Summary, total: Total) -> str:
