@@ -1,0 +1,34 @@
+"""The readers of foreign files, under the address and undefined-behaviour sanitizers."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+from tests.support import BIN, ROOT
+
+
+def cmake(*arguments: str) -> None:
+    done = subprocess.run(
+        [str(BIN / "cmake"), *arguments],
+        cwd=ROOT,
+        env=os.environ | {"PATH": f"{BIN}:{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_no_damage_makes_the_readers_crash_or_pass_in_silence(tmp_path: Path) -> None:
+    cmake("--preset", "asan")
+    cmake("--build", "--preset", "asan", "--target", "trace_mutations")
+
+    program = ROOT / "build" / "asan" / "tests" / "native" / "trace_mutations"
+    done = subprocess.run(
+        [str(program), str(tmp_path)], capture_output=True, text=True, check=False, timeout=300
+    )
+
+    assert done.returncode == 0, done.stdout + done.stderr
