@@ -89,7 +89,7 @@ def triad_gb_per_s(records: list[Record]) -> float:
 def first_touch_gb_per_s(records: list[Record]) -> float:
     """What a plain loop reaches on memory that it is the first to write."""
     rates = [r["bytes"] / r["seconds"] * 1e-9 for r in records if r["loop"] == "first-touch"]
-    return sum(rates)
+    return float(sum(rates))
 
 
 def run_minife(args: argparse.Namespace, ranks: int, directory: Path) -> list[Record]:

@@ -97,7 +97,7 @@ std::uint64_t peak_memory_bytes() {
 void describe_process(state::Header& header) {
     utsname name{};
     if (uname(&name) == 0) copy_line(header.host, name.nodename);
-    char text[4096];
+    char text[16384];  // a mask of 8192 CPUs and a long list of groups stand before it
     if (const char* cpus = value_of(read_status(text), "Cpus_allowed_list:")) copy_line(header.cpus, cpus);
 }
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -28,6 +29,14 @@ bool preload(const char* library) {
     return setenv("LD_PRELOAD", both, 1) == 0;  // setenv has copied it; exec frees the rest
 }
 
+/// Launchers find a bare name in the working folder too, execvp only in PATH.
+void start_from_working_folder(char** program) {
+    char path[PATH_MAX];
+    if (std::strchr(program[0], '/') != nullptr) return;
+    const int length = std::snprintf(path, sizeof path, "./%s", program[0]);
+    if (length > 0 && static_cast<std::size_t>(length) < sizeof path) execv(path, program);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -40,6 +49,7 @@ int main(int argc, char** argv) {
     }
     execvp(argv[4], argv + 4);
     const int reason = errno;
+    if (reason == ENOENT) start_from_working_folder(argv + 4);
     std::fprintf(stderr, "waywiser: cannot start %s: %s\n", argv[4], std::strerror(reason));
     return reason == ENOENT ? kNotFound : kNotExecutable;
 }

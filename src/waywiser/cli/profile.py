@@ -53,7 +53,10 @@ def run(arguments: argparse.Namespace) -> int:
         files.write_run(started)
     except NotSaved as error:
         raise InvalidCommand(f"{error}; give another place with -o") from error
-    code, notes = execute(profiled(command, files, started), files.path)
+    try:
+        code, notes = execute(profiled(command, files, started), files.path)
+    except OSError as error:
+        raise InvalidCommand(f"{words[0]} cannot be started: {error.strerror}") from error
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C must not lose what is there
     profile = files.merge(started.state_directory)
     notes += _nothing_seen(command, programs[0], profile, code)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from waywiser.errors import InvalidCommand
-from waywiser.launch.command import Command, find_program
+from waywiser.launch.command import Command
 from waywiser.launch.library import FAMILY_NAMES, Abi, mpi_library_of, read_executable
 from waywiser.model.run import Program, readable
 
@@ -25,7 +25,7 @@ def check_program(command: Command, index: int = 0) -> Program:
     Raises:
         InvalidCommand: it is statically linked, or linked to another MPI than the launcher's.
     """
-    path = find_program(command.program(index))
+    path = command.file(index)
     if path is None:
         raise InvalidCommand(f"there is no program {command.program(index)}")
     executable = read_executable(path)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from waywiser.errors import InvalidCommand, ToolMissing
@@ -87,6 +89,7 @@ LAUNCHER_NAMES = frozenset(
         *("mpiexec.hydra", "mpirun.hydra", "mpirun.mpich", "mpiexec.mpich"),
     }
 )
+WORKING_FOLDER = frozenset({"wdir", "wd", "set-cwd-to"})
 OTHER_LAUNCHERS = frozenset(
     {"srun", "aprun", "jsrun", "flux", "prun", "ccc_mprun", "yod", "lrun", "ibrun"}
 )
@@ -120,6 +123,16 @@ class Command:
         end = self.programs[index + 1] if index + 1 < len(self.programs) else len(self.words)
         words = self.words[start + 1 : end]
         return words[: words.index(":")] if ":" in words and self.launcher else words
+
+    def file(self, index: int = 0) -> Path | None:
+        """The program's file: in the folder that the launcher is told to change to, or here."""
+        name = self.program(index)
+        start = self.programs[index - 1] + 1 if index else 1
+        for option, folder in pairwise(self.words[start : self.programs[index]]):
+            there = Path(folder) / name
+            if option.lstrip("-") in WORKING_FOLDER and os.access(there, os.X_OK):
+                return there
+        return find_program(name)
 
     def before_each_program(self, inserted: Sequence[str]) -> list[str]:
         """The command line with `inserted` put before every program."""
@@ -211,7 +224,7 @@ def parse_command(words: Sequence[str]) -> Command:
         path = shutil.which(words[0])
         if path is None:
             raise ToolMissing(f"there is no {words[0]} here; `waywiser doctor` lists the launchers")
-        launcher = identify_launcher(Path(path))
+        launcher = identify_launcher(Path(path).absolute())
         programs = []
         starts = [1, *(i + 1 for i, word in enumerate(words) if word == ":")]
         for start in starts:
@@ -226,7 +239,7 @@ def parse_command(words: Sequence[str]) -> Command:
             programs.append(program)
     command = Command(tuple(words), launcher, tuple(programs))
     for index in range(len(programs)):
-        name = command.program(index)
-        if find_program(name) is None:
+        if command.file(index) is None:
+            name = command.program(index)
             raise InvalidCommand(f"there is no program {name} to profile, or it is not executable")
     return command

@@ -24,6 +24,9 @@ FAMILY_NAMES: dict[Abi, str] = {
 }
 
 
+LIBMPI = re.compile(r"libmpi(ch|_abi)?\.so")
+
+
 @dataclass(frozen=True)
 class Executable:
     """An ELF file as its headers state it."""
@@ -90,15 +93,18 @@ def loaded_libraries(path: Path) -> dict[str, Path]:
     Asks the loader itself (as ldd does), so that RUNPATH, LD_LIBRARY_PATH and the cache count as
     they will when the program is started.
     """
-    listing = subprocess.run(
-        [str(path.absolute())],
-        env=os.environ | {"LD_TRACE_LOADED_OBJECTS": "1"},
-        capture_output=True,
-        text=True,
-        errors="replace",
-        timeout=30,
-        check=False,
-    )
+    try:
+        listing = subprocess.run(
+            [str(path.absolute())],
+            env=os.environ | {"LD_TRACE_LOADED_OBJECTS": "1"},
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=30,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return {}  # for another CPU, say: the launcher will tell
     found = re.findall(r"^\s*(\S+) => (/\S.*?) \(0x", listing.stdout, re.MULTILINE)
     return {soname: Path(file) for soname, file in found}
 
@@ -126,9 +132,11 @@ def abi_of_library(path: Path) -> Abi | None:
 
 def mpi_library_of(path: Path) -> MpiLibrary | None:
     """The MPI library that a dynamically linked program gets; None if it is linked to none."""
-    for soname, file in loaded_libraries(path).items():
-        if "mpi" not in soname.lower():
-            continue
+    libraries = loaded_libraries(path)
+    # libmpi itself before the Fortran and C++ libraries over it, which name the same symbols.
+    names = [name for name in libraries if "mpi" in name.lower()]
+    for soname in sorted(names, key=lambda name: not LIBMPI.match(name)):
+        file = libraries[soname]
         abi = abi_of_library(file)
         if abi is not None:
             return MpiLibrary(file, abi)

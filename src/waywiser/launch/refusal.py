@@ -11,9 +11,7 @@ import re
 from waywiser.launch.command import Launcher
 
 AS_ROOT = re.compile(r"run(ning)?[ -]as[ -]root", re.IGNORECASE)
-TOO_FEW_SLOTS = re.compile(
-    r"(not )?enough (available )?(slots|resources)|alloc-error|out-of-resource"
-)
+TOO_FEW_SLOTS = re.compile(r"enough[ -]slots|alloc-error|out-of-resource")
 
 
 def why_refused(launcher: Launcher, said: str) -> list[str]:

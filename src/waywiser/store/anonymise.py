@@ -1,14 +1,21 @@
-"""Takes the names of users, hosts and paths out of a run, and leaves its figures."""
+"""Takes the names of users, hosts and paths out of a run, and leaves its figures.
+
+Of paths only the file names of the program, of its MPI library and of the launcher stay. A word of
+the command that holds any other path loses all but the option before it.
+"""
 
 from __future__ import annotations
 
 import re
-from pathlib import PurePath
+from pathlib import Path, PurePath
 
 from waywiser.model.run import Run
 from waywiser.model.summary import Summary
 
 REMOVED = "(removed)"
+PATH = "(path)"
+OPTION = re.compile(r"-{0,2}[\w-]*=|-[A-Za-z](?=[./~])")
+HOST_OPTIONS = frozenset({"H", "host", "hosts", "add-host", "machine"})
 
 
 class _Names:
@@ -18,44 +25,70 @@ class _Names:
     def __init__(self, run: Run, summary: Summary) -> None:
         hosts = [rank.host for rank in summary.per_rank or ()] + [run.machine.host]
         self._hosts = {name: f"host-{i}" for i, name in enumerate(dict.fromkeys(hosts)) if name}
+        for name, number in list(self._hosts.items()):
+            self._hosts.setdefault(name.split(".")[0], number)
         words = [re.escape(name) for name in sorted(self._hosts, key=len, reverse=True)]
         self._host = re.compile(rf"(?<![\w-])({'|'.join(words)})(?![\w-])") if words else None
-        self._user = re.compile(rf"(?<!\w){re.escape(run.user)}(?!\w)") if run.user else None
+        user = re.escape(run.user)
+        self._user = re.compile(rf"(?<![A-Za-z]){user}(?![A-Za-z])") if run.user else None
+        # Known paths first: they may hold spaces, which end a path in a sentence.
+        known = {run.directory, run.program.path, run.program.mpi_library, str(Path.home())}
+        self._paths = sorted((path for path in known if "/" in path), key=len, reverse=True)
+        self._kept = {run.program.path, *run.command[:1]}
 
     def host(self, name: str) -> str:
         return self._hosts.get(name, name)
 
-    def clean(self, text: str) -> str:
-        """A text with paths shortened to their last part, and without host and user names."""
-        text = re.sub(r"(?:~|\.{1,2})?(?:/[^\s/:=,;]+)+/?", self._last_part, text)
+    def sentence(self, text: str) -> str:
+        """A text with paths, host and user names replaced."""
+        for path in self._paths:
+            text = text.replace(path, PATH)
+        text = re.sub(r"[^\s/:=,;'\"(]*(?:/[^\s/:=,;'\")]+)+/?", PATH, text)
         if self._host is not None:
             text = self._host.sub(lambda match: self._hosts[match[1]], text)
         return text if self._user is None else self._user.sub(REMOVED, text)
 
-    @staticmethod
-    def _last_part(match: re.Match[str]) -> str:
-        return PurePath(match[0]).name
+    def word(self, text: str) -> str:
+        """A word of the command line."""
+        if text in self._kept:
+            return self.sentence(PurePath(text).name)
+        if "/" in text:
+            option = OPTION.match(text)
+            return self.sentence(option[0] if option else "") + PATH
+        return self.sentence(text)
+
+    def command(self, words: tuple[str, ...]) -> tuple[str, ...]:
+        before = ("", *words)
+        return tuple(
+            REMOVED if option.lstrip("-") in HOST_OPTIONS else self.word(word)
+            for option, word in zip(before, words, strict=False)
+        )
+
+    def setting(self, text: str) -> str:
+        """The value of an environment variable: a list of names or paths."""
+        parts = re.split(r"([:,;])", text)
+        return "".join(PATH if "/" in part else self.sentence(part) for part in parts)
 
 
 def anonymise(run: Run, summary: Summary) -> tuple[Run, Summary]:
-    """Copies without user, host and path names; file names without their folders stay."""
+    """Copies without user, host and path names."""
     names = _Names(run, summary)
     program = run.program.model_copy(
         update={
-            "path": names.clean(run.program.path),
-            "arguments": tuple(map(names.clean, run.program.arguments)),
-            "mpi_library": names.clean(run.program.mpi_library),
+            "path": names.word(run.program.path),
+            "arguments": names.command(run.program.arguments),
+            "mpi_library": names.sentence(PurePath(run.program.mpi_library).name),
         }
     )
     clean_run = run.model_copy(
         update={
-            "command": tuple(map(names.clean, run.command)),
+            "command": names.command(run.command),
             "directory": REMOVED,
             "user": REMOVED,
             "program": program,
             "machine": run.machine.model_copy(update={"host": names.host(run.machine.host)}),
-            "environment": {key: names.clean(value) for key, value in run.environment.items()},
-            "notes": tuple(map(names.clean, run.notes)),
+            "environment": {key: names.setting(value) for key, value in run.environment.items()},
+            "notes": tuple(map(names.sentence, run.notes)),
             "state_directory": None,
             "anonymised": True,
         }
@@ -63,5 +96,5 @@ def anonymise(run: Run, summary: Summary) -> tuple[Run, Summary]:
     ranks = summary.per_rank and tuple(
         rank.model_copy(update={"host": names.host(rank.host)}) for rank in summary.per_rank
     )
-    lost = tuple(map(names.clean, summary.lost))
+    lost = tuple(map(names.sentence, summary.lost))
     return clean_run, summary.model_copy(update={"per_rank": ranks, "lost": lost})

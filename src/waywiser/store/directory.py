@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import shutil
 from pathlib import Path
 
@@ -90,9 +91,11 @@ class RunDirectory:
 
     def states(self, state_directory: str | None) -> list[Path]:
         """Saved copies of the ranks' states, and live ones that have no copy yet."""
-        saved = {path.stem.rpartition("-")[2]: path for path in sorted(self.parts.glob("*.state"))}
+        saved = sorted(self.parts.glob("*.state"))  # HOST-PID.state
         live = sorted(Path(state_directory).glob("*.state")) if state_directory else []
-        return [*saved.values(), *(path for path in live if path.stem not in saved)]
+        here = platform.node()
+        copied = {path.stem for path in saved}
+        return [*saved, *(path for path in live if f"{here}-{path.stem}" not in copied)]
 
     def merge(self, state_directory: str | None) -> Profile:
         """Joins the states of the ranks into one profile, in memory."""

@@ -1,0 +1,79 @@
+"""Builds and profiles the test programs, each once for every library that it is used with."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support import BIN, MpiLibrary, Waywiser, environment, mpi_libraries
+
+PROGRAMS = Path(__file__).parent / "programs"
+
+Build = Callable[..., Path]
+ProfileOf = Callable[..., dict[str, Any]]
+
+
+def profile_bytes(
+    command: Sequence[str],
+    folder: Path,
+    run: str = "run",
+    *,
+    given: bytes = b"",
+    env: Mapping[str, str] | None = None,
+) -> subprocess.CompletedProcess[bytes]:
+    """`waywiser profile -o RUN -- COMMAND` in `folder`, with `given` as input and bytes as output.
+
+    Args:
+        env: the whole environment; without it, the tests' usual one.
+    """
+    return subprocess.run(
+        [BIN / "waywiser", "profile", "-o", run, "--", *command],
+        cwd=folder,
+        env=environment() if env is None else env,
+        input=given,
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+
+
+@pytest.fixture(scope="session")
+def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
+    """`build(mpi, "name.c")`: the program in tests/system/programs, compiled once."""
+    folder = tmp_path_factory.mktemp("programs")
+
+    def built(mpi: MpiLibrary, source: str, *options: str) -> Path:
+        output = folder / f"{Path(source).stem}-{mpi.name}"
+        return output if output.exists() else mpi.build(PROGRAMS / source, output, *options)
+
+    return built
+
+
+@pytest.fixture(scope="session")
+def profile_of(build: Build, tmp_path_factory: pytest.TempPathFactory) -> ProfileOf:
+    """`profile_of(mpi, "name.c", ranks, …)`: what `show --json --per-rank` says of its run."""
+    known: dict[tuple[str, str, int], dict[str, Any]] = {}
+
+    def profiled(
+        mpi: MpiLibrary, source: str, ranks: int, *arguments: str, options: tuple[str, ...] = ()
+    ) -> dict[str, Any]:
+        key = (mpi.name, source, ranks)
+        if key not in known:
+            waywiser = Waywiser(tmp_path_factory.mktemp(f"{Path(source).stem}-{mpi.name}-"))
+            program = build(mpi, source, *options)
+            done = waywiser.profile(mpi.command(ranks, program, *arguments))
+            assert done.returncode == 0, done.stderr
+            known[key] = waywiser.show("run", "--per-rank")
+        return known[key]
+
+    return profiled
+
+
+@pytest.fixture
+def mpich() -> MpiLibrary:
+    """The library with the large-count calls and the standard ABI."""
+    return next(library for library in mpi_libraries() if library.name == "mpich")

@@ -1,0 +1,169 @@
+"""Programs that end badly: their exit code is passed on, and what was measured is kept."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support import BIN, MpiLibrary, Waywiser, environment
+from tests.system.conftest import Build
+
+
+def _processes_of(program: Path) -> list[int]:
+    """Processes whose command line names `program`."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            words = (folder / "cmdline").read_bytes()
+        except OSError:
+            continue
+        if os.fsencode(program) in words:
+            found.append(int(folder.name))
+    return found
+
+
+def _end(program: Path, number: signal.Signals) -> None:
+    for pid in _processes_of(program):
+        with suppress(ProcessLookupError):  # the launcher may have been faster
+            os.kill(pid, number)
+
+
+def _nobody_left(program: Path) -> bool:
+    for _ in range(50):
+        if not _processes_of(program):
+            return True
+        time.sleep(0.1)
+    return False
+
+
+@pytest.mark.parametrize(
+    ("deed", "says"),
+    [
+        ("killed", "rank 1 ended outside MPI (killed"),
+        ("crash", "rank 1 ended outside MPI (killed"),
+        ("abort", "rank 1 called MPI_Abort"),
+        ("exit-early", "rank 1 ended outside MPI by exit, without MPI_Finalize"),
+    ],
+)
+def test_end_of_one_rank(
+    mpi: MpiLibrary, waywiser: Waywiser, build: Build, deed: str, says: str
+) -> None:
+    program = build(mpi, "actor.c")
+    bare = mpi.run(2, program, deed, check=False)
+
+    done = waywiser.profile(mpi.command(2, program, deed))
+
+    assert done.returncode != 0
+    if mpi.name == "openmpi" or deed in (
+        "killed",
+        "abort",
+    ):  # else Hydra's is the first it hears of
+        assert done.returncode == bare.returncode % 256
+    document = waywiser.show("run", "--per-rank")
+    assert document["status"] == "partial"
+    assert any(says in sentence for sentence in document["lost"]), document["lost"]
+    for rank in document["per_rank"]:
+        assert rank["functions"]["MPI_Sendrecv"]["calls"] == 1
+        assert rank["wall_seconds"] > rank["init_seconds"] > 0
+    assert document["matrix"]["bytes"] == [[0, 1, 4], [1, 0, 4]]
+    assert _nobody_left(program)
+
+
+@contextmanager
+def _waiting(
+    mpi: MpiLibrary, folder: Path, program: Path
+) -> Iterator[tuple[subprocess.Popen[bytes], Path]]:
+    """A profiled program whose rank 0 waits in MPI_Barrier and whose rank 1 sleeps; and the folder
+    of its live state."""
+    process = subprocess.Popen(
+        [
+            BIN / "waywiser",
+            "profile",
+            "-o",
+            "run",
+            "--",
+            *mpi.command(2, program, "wait", "barrier"),
+        ],
+        cwd=folder,
+        env=environment(),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    assert process.stdout is not None
+    state = Path()
+    try:
+        assert process.stdout.readline() == b"ready\n"
+        time.sleep(0.3)  # until the ranks are where they wait
+        state = Path(json.loads((folder / "run" / "run.json").read_text())["state_directory"])
+        assert state.is_dir()
+        yield process, state
+        process.communicate(timeout=30)
+        assert _nobody_left(program)
+    finally:
+        _end(program, signal.SIGKILL)
+        process.communicate()
+        if state.name.startswith("waywiser-"):
+            shutil.rmtree(state, ignore_errors=True)
+
+
+def _check_kept(document: dict[str, Any]) -> None:
+    assert document["status"] == "partial"
+    assert document["functions"]["MPI_Sendrecv"]["calls"] == 2
+    assert any("rank 0 ended inside MPI_Barrier" in sentence for sentence in document["lost"])
+    assert any("rank 1 ended outside MPI" in sentence for sentence in document["lost"])
+
+
+@pytest.mark.parametrize(
+    ("number", "to_all"),
+    [(signal.SIGINT, False), (signal.SIGINT, True), (signal.SIGTERM, False)],
+    ids=["SIGINT", "SIGINT-to-the-group", "SIGTERM"],
+)
+def test_interruption(
+    mpi: MpiLibrary,
+    waywiser: Waywiser,
+    build: Build,
+    tmp_path: Path,
+    number: signal.Signals,
+    to_all: bool,
+) -> None:
+    program = build(mpi, "actor.c")
+
+    with _waiting(mpi, tmp_path, program) as (process, state):
+        (os.killpg if to_all else os.kill)(process.pid, number)
+        process.wait(30)
+        assert not state.exists()
+
+    assert process.returncode != 0
+    assert (
+        process.returncode == json.loads((tmp_path / "run" / "run.json").read_text())["exit_code"]
+    )
+    _check_kept(waywiser.show())
+
+
+def test_waywiser_is_killed(
+    mpi: MpiLibrary, waywiser: Waywiser, build: Build, tmp_path: Path
+) -> None:
+    """The run is readable as partial, from what the ranks have in memory."""
+    program = build(mpi, "actor.c")
+
+    with _waiting(mpi, tmp_path, program) as (process, _):
+        process.kill()
+        process.wait()
+        assert json.loads((tmp_path / "run" / "run.json").read_text())["status"] == "running"
+        document = waywiser.show()
+        _end(program, signal.SIGTERM)
+
+    _check_kept(document)
+    assert any("waywiser was killed" in sentence for sentence in document["lost"])

@@ -1,0 +1,168 @@
+"""What a user gets wrong: one clear sentence, exit code 2, and nothing lost."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.support import ALLOWANCES, MpiLibrary, Waywiser, mpi_libraries
+from tests.system.conftest import Build, profile_bytes
+
+
+def refused(done: subprocess.CompletedProcess[str], *words: str) -> None:
+    """Checks that a command ended with 2 and one sentence, which has all `words`."""
+    assert done.returncode == 2, done.stderr
+    assert done.stdout == ""
+    assert done.stderr.startswith("waywiser: ")
+    assert done.stderr.count("\n") == 1, done.stderr
+    for word in words:
+        assert word in done.stderr
+
+
+def test_no_command(waywiser: Waywiser) -> None:
+    refused(waywiser("profile"), "no command", "mpirun -n 4 ./app")
+    refused(waywiser("profile", "--"), "no command")
+
+
+def test_no_program(mpi: MpiLibrary, waywiser: Waywiser) -> None:
+    refused(waywiser("profile", "--", *mpi.command(2)), "no MPI program in the command")
+    refused(waywiser("profile", "--", *mpi.command(2, "./absent")), "there is no program ./absent")
+    assert not any(waywiser.directory.iterdir())
+
+
+def test_unknown_launcher(waywiser: Waywiser) -> None:
+    refused(waywiser("profile", "--", "srun", "-n", "2", "./app"), "srun", "mpirun")
+    refused(waywiser("profile", "--", "./mpirun", "-n", "2", "./app"), "there is no ./mpirun")
+
+
+def test_program_of_another_library(waywiser: Waywiser, build: Build) -> None:
+    one, other = mpi_libraries()[:2]
+    for launcher, library in ((one, other), (other, one)):
+        done = waywiser("profile", "--", *launcher.command(2, build(library, "actor.c")))
+        refused(done, "is linked to", "is the launcher of", "waywiser doctor")
+
+
+def test_static_program(openmpi: MpiLibrary, waywiser: Waywiser, tmp_path: Path) -> None:
+    source = tmp_path / "static.c"
+    source.write_text("int MPI_Init(void) { return 0; }\nint main(void) { return MPI_Init(); }\n")
+    program = tmp_path / "static"
+    made = subprocess.run(["cc", "-static", source, "-o", program], check=False)
+    if made.returncode != 0:
+        pytest.skip("this machine has no static C library")
+
+    refused(waywiser("profile", "--", *openmpi.command(2, program)), "statically linked")
+
+
+def test_run_that_exists(openmpi: MpiLibrary, waywiser: Waywiser, build: Build) -> None:
+    (waywiser.directory / "run").mkdir()
+    (waywiser.directory / "run" / "precious").write_text("data")
+
+    refused(waywiser.profile(openmpi.command(1, build(openmpi, "actor.c"))), "exists already", "-o")
+    assert (waywiser.directory / "run" / "precious").read_text() == "data"
+
+
+def test_run_that_cannot_be_made(openmpi: MpiLibrary, waywiser: Waywiser, build: Build) -> None:
+    command = openmpi.command(1, build(openmpi, "actor.c"))
+    refused(waywiser.profile(command, "/proc/run"), "/proc/run cannot be made")
+    (waywiser.directory / "file").write_text("")
+    refused(waywiser.profile(command, "file/run"), "cannot be made")
+    refused(waywiser.profile(command, "file"), "file")
+
+
+@pytest.mark.parametrize("code", [0, 4])
+def test_program_that_never_calls_mpi(
+    mpi: MpiLibrary, waywiser: Waywiser, build: Build, code: int
+) -> None:
+    done = waywiser.profile(mpi.command(2, build(mpi, "actor.c"), "never", str(code)))
+
+    assert done.returncode == code
+    assert "0 MPI calls seen: " in done.stderr
+    assert ("never called MPI_Init" if code == 0 else "exit code 4") in done.stderr
+    document = waywiser.show()
+    assert document["functions"] == {}
+    assert any("0 MPI calls seen" in sentence for sentence in document["lost"])
+
+
+def test_program_without_mpi(openmpi: MpiLibrary, waywiser: Waywiser) -> None:
+    done = waywiser.profile(openmpi.command(2, "true"))
+
+    assert done.returncode == 0
+    assert "0 MPI calls seen: true is not linked to an MPI library" in done.stderr
+
+
+def test_unreadable_runs(mpi: MpiLibrary, waywiser: Waywiser, build: Build) -> None:
+    assert waywiser.profile(mpi.command(2, build(mpi, "actor.c"))).returncode == 0
+    folder = waywiser.directory
+    refused(waywiser("show", "absent"), "absent", "no such directory")
+    (folder / "foreign").mkdir()
+    refused(waywiser("show", "foreign"), "run.json")
+    for name, content in {
+        "garbage": b"\x00\xff{",
+        "other": b'{"status": "running"}',
+        "list": b"[1, 2]",
+        "empty": b"",
+    }.items():
+        shutil.copytree(folder / "run", folder / name)
+        (folder / name / "run.json").write_bytes(content)
+        refused(waywiser("show", name), "run.json")
+    whole = (folder / "run" / "profile.ww").read_bytes()
+    for name, content in {"no-profile": b"not one", "nothing": b""}.items():
+        shutil.copytree(folder / "run", folder / name)
+        (folder / name / "profile.ww").write_bytes(content)
+        refused(waywiser("show", name), "profile.ww")
+    shutil.copytree(folder / "run", folder / "cut")
+    (folder / "cut" / "profile.ww").write_bytes(whole[:-100])
+    document = waywiser.show("cut")
+    assert document["status"] == "partial"
+    assert any("profile.ww: the file ends" in sentence for sentence in document["lost"])
+
+
+def test_no_space_left(mpi: MpiLibrary, waywiser: Waywiser, build: Build) -> None:
+    """The run is kept elsewhere, and it is said where."""
+    small = waywiser.directory / "small"
+    small.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(small)]
+    if os.geteuid() != 0 or subprocess.run(mount, check=False, capture_output=True).returncode:
+        pytest.skip("a small file system needs root and the right to mount")
+    try:
+        command = mpi.command(2, build(mpi, "actor.c"), "every-byte", "4000")
+        done = profile_bytes(command, waywiser.directory, "small/run")
+        said = done.stderr.decode().splitlines()
+        assert done.returncode == 1, said
+        assert len(done.stdout) == 4000 * 256 + len("no newline at the end")
+        assert any("stdout: No space left" in line for line in said)
+        (kept,) = [line for line in said if "is kept in" in line]
+        place = kept.partition("is kept in ")[2].split(" ")[0]
+        document = waywiser.show(place)
+    finally:
+        subprocess.run(["umount", small], check=True)
+    shutil.rmtree(place)
+    assert document["functions"]["MPI_Sendrecv"]["calls"] == 2
+
+
+@pytest.mark.parametrize(
+    ("given", "wanted"),
+    [
+        ({}, "--allow-run-as-root"),
+        ({"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}, "OVERSUBSCRIBE"),
+    ],
+    ids=["as-root", "too-many-ranks"],
+)
+def test_missing_allowance_is_named(
+    openmpi: MpiLibrary, waywiser: Waywiser, build: Build, given: dict[str, str], wanted: str
+) -> None:
+    if os.geteuid() != 0 and "root" in wanted:
+        pytest.skip("only root is refused")
+    ranks = 1 + (os.cpu_count() or 1)
+    bare = {key: value for key, value in os.environ.items() if key not in ALLOWANCES}
+    command = openmpi.command(ranks, build(openmpi, "actor.c"))
+    done = profile_bytes(command, waywiser.directory, env=bare | given)
+
+    assert done.returncode not in (0, 2)
+    said = done.stderr.decode().splitlines()
+    (sentence,) = [line for line in said if line.startswith("waywiser: mpirun of")]
+    assert wanted in sentence

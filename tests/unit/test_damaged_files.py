@@ -1,0 +1,228 @@
+"""Damaged and truncated profiles and states: what is readable is read, the rest is named."""
+
+from __future__ import annotations
+
+import platform
+import random
+import struct
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from waywiser.native._native import (
+    InvalidInput,
+    Profile,
+    merge_states,
+    read_profile,
+    write_profile,
+)
+from waywiser.store import RunDirectory
+
+# Offsets and sizes of native/trace/state.hpp.
+HEADER_BYTES = 4096
+CHUNK_BYTES = 64 * 1024
+FUNCTION, PARTNERS, THREAD = 1, 2, 3
+RANKS = 3
+
+
+class Call(NamedTuple):
+    name: str
+    size_bin: int
+    calls: int
+    bytes: int
+
+
+def _record(kind: int, content: bytes) -> bytes:
+    size = -(-(16 + len(content)) // 64) * 64
+    return (struct.pack("<IIII", kind, size, 0, 0) + content).ljust(size, b"\0")
+
+
+def _function(identifier: int, call: Call) -> bytes:
+    bins = [(0, 0)] * 66
+    bins[call.size_bin] = (call.calls, 1000 * call.calls)
+    content = struct.pack("<Q48sQQ", identifier, call.name.encode(), call.bytes, 0)
+    return _record(FUNCTION, content + b"".join(struct.pack("<QQ", *entry) for entry in bins))
+
+
+def state(rank: int, size: int = RANKS, phase: int = 2, host: bytes = b"node") -> bytes:
+    """A process's state as the profiler lays it out: two functions and a row of the matrix."""
+    numbers = (HEADER_BYTES, CHUNK_BYTES, 1, 1000 + rank, phase, rank, size, 2, 0)
+    header = struct.pack("<8sIIQIIiiIi", b"WWSTATE1", *numbers)
+    ticks = struct.pack("<QQQQQQQQ", 0, 0, 10**9, 10**9, 100, 200, 900_000, 1_000_000)
+    usage = struct.pack("<QQQQQQ", 0, 0, 0, 5000, 1, 2)
+    counters = struct.pack("<QQQQ", 1 << 20, 0, 0, 0)
+    texts = struct.pack("<256s1024s1024s256s", host, b"0-3", b"MPICH Version: 5", b"ch4:ofi")
+    partners = struct.pack("<Q", 1) + struct.pack("<qQQ", (rank + 1) % size, 40, 4)
+    chunk = (
+        _record(THREAD, struct.pack("<QQQ", 0, 0, 900_000))
+        + _function(1, Call("MPI_Send", 5, 4, 40))
+        + _function(2, Call("MPI_Barrier", 0, 2, 0))
+        + _record(PARTNERS, partners.ljust(8 + 40 * 24, b"\0"))
+    )
+    return (header + ticks + usage + counters + texts).ljust(HEADER_BYTES, b"\0") + chunk.ljust(
+        CHUNK_BYTES, b"\0"
+    )
+
+
+def _merged(folder: Path, *contents: bytes) -> Profile:
+    paths = []
+    for i, content in enumerate(contents):
+        paths.append(folder / f"{i}.state")
+        paths[-1].write_bytes(content)
+    return merge_states([str(path) for path in paths])
+
+
+def _whole(folder: Path) -> bytes:
+    write_profile(_merged(folder, *map(state, range(RANKS))), str(folder / "profile.ww"))
+    return (folder / "profile.ww").read_bytes()
+
+
+def _touch_everything(profile: Profile) -> None:
+    """Reads every field, so that text which is no text would be noticed."""
+    assert isinstance(profile.library + profile.transport + profile.abi, str)
+    for rank in profile.ranks:
+        assert isinstance(rank.host + rank.cpus + rank.inside, str)
+        for thread in rank.threads:
+            for function in thread.functions:
+                assert isinstance(function.name, str)
+
+
+def test_states_are_merged_exactly(tmp_path: Path) -> None:
+    profile = _merged(tmp_path, *map(state, range(RANKS)))
+
+    assert (profile.world_size, profile.abi, profile.lost) == (RANKS, "mpich", [])
+    for number, rank in enumerate(profile.ranks):
+        assert (rank.rank, rank.host, rank.cpus) == (number, "node", "0-3")
+        assert (rank.init_ns, rank.finalize_ns, rank.wall_ns) == (100, 100_000, 999_900)
+        (thread,) = rank.threads
+        found = [
+            (f.name, f.bytes, [(s.upper_bound_bytes, s.calls, s.ns) for s in f.sizes])
+            for f in thread.functions
+        ]
+        assert found == [("MPI_Barrier", 0, [(0, 2, 2000)]), ("MPI_Send", 40, [(16, 4, 4000)])]
+        (message,) = rank.messages
+        assert (message.destination, message.bytes, message.messages) == ((number + 1) % 3, 40, 4)
+
+
+def test_a_profile_survives_writing(tmp_path: Path) -> None:
+    _whole(tmp_path)
+
+    profile = read_profile(str(tmp_path / "profile.ww"))
+
+    assert profile.lost == []
+    assert [rank.rank for rank in profile.ranks] == [0, 1, 2]
+    assert [f.bytes for f in profile.ranks[1].threads[0].functions] == [0, 40]
+
+
+def test_every_truncation_is_said(tmp_path: Path) -> None:
+    whole = _whole(tmp_path)
+    file = tmp_path / "cut.ww"
+    readable = 0
+    for length in range(len(whole)):
+        file.write_bytes(whole[:length])
+        if length < 8:
+            with pytest.raises(InvalidInput, match="is not a Waywiser profile"):
+                read_profile(str(file))
+            continue
+        profile = read_profile(str(file))
+        assert profile.lost, length
+        assert len(profile.ranks) >= readable, "a longer file holds at least as much"
+        readable = len(profile.ranks)
+    assert readable == RANKS
+
+
+def test_every_flipped_byte_is_said(tmp_path: Path) -> None:
+    """One damaged byte costs at most its own rank, unless it is in a block's header."""
+    whole = _whole(tmp_path)
+    file = tmp_path / "flipped.ww"
+    kept = []
+    for at in range(8, len(whole)):
+        file.write_bytes(whole[:at] + bytes([whole[at] ^ 0x5A]) + whole[at + 1 :])
+        profile = read_profile(str(file))
+        assert profile.lost, at
+        assert all("flipped.ww: " in sentence for sentence in profile.lost)
+        _touch_everything(profile)
+        kept.append(len(profile.ranks))
+    assert sum(n >= RANKS - 1 for n in kept) > 0.6 * len(kept)
+
+
+def test_any_garbage_is_survived(tmp_path: Path) -> None:
+    """Files that begin well and go on with anything."""
+    whole = _whole(tmp_path)
+    file = tmp_path / "garbage.ww"
+    chance = random.Random(1)
+    for _ in range(300):
+        cut = chance.randrange(8, len(whole))
+        garbage = chance.randbytes(chance.randrange(200))
+        file.write_bytes(whole[:cut] + garbage + whole[cut + chance.randrange(200) :])
+        _touch_everything(read_profile(str(file)))
+
+
+def test_a_state_that_was_cut_is_read_as_far_as_it_goes(tmp_path: Path) -> None:
+    whole = state(0, size=1)
+    for length in range(0, HEADER_BYTES + 4096, 61):
+        profile = _merged(tmp_path, whole[:length])
+        _touch_everything(profile)
+        if length < HEADER_BYTES:
+            assert profile.ranks == []
+            assert "expected a profiler's state" in profile.lost[0]
+        else:
+            assert len(profile.ranks) == 1
+    assert len(profile.ranks[0].threads[0].functions) == 2
+
+
+def test_a_damaged_state_is_survived(tmp_path: Path) -> None:
+    whole = state(1, size=2, host=b"node")
+    chance = random.Random(2)
+    for _ in range(500):
+        damaged = bytearray(whole[: HEADER_BYTES + 8192])
+        for _ in range(chance.choice([1, 5, 50])):
+            # Half of the blows fall on the records.
+            at = chance.randrange(*chance.choice([(0, HEADER_BYTES), (HEADER_BYTES, len(damaged))]))
+            damaged[at] = chance.randrange(256)
+        _touch_everything(_merged(tmp_path, bytes(damaged)))
+
+
+@pytest.mark.parametrize(("rank", "size"), [(2**31 - 1, 2**31 - 1), (5, 2), (5, -7), (0, 0)])
+def test_impossible_ranks_are_damage(tmp_path: Path, rank: int, size: int) -> None:
+    damaged = bytearray(state(0))
+    damaged[32:40] = struct.pack("<ii", rank, size)
+
+    profile = _merged(tmp_path, bytes(damaged), state(0))
+
+    assert [r.rank for r in profile.ranks] == [0]
+    assert any("is damaged" in sentence for sentence in profile.lost)
+
+
+def test_text_that_is_no_text_is_made_readable(tmp_path: Path) -> None:
+    profile = _merged(tmp_path, state(0, size=1, host=b"n\xc3\xb6de\xff\xe2\x82 <b>"))
+
+    assert profile.ranks[0].host == "nöde??? <b>"
+
+
+def test_missing_and_unfinished_ranks_are_named(tmp_path: Path) -> None:
+    profile = _merged(tmp_path, state(1, size=6, phase=1), state(3, size=6, phase=3))
+
+    assert profile.lost == [
+        "ranks 0, 2, 4, 5 left no profile",
+        "rank 3 called MPI_Abort; the profile holds what came before",
+        "rank 1 ended outside MPI (killed, or still running); the profile holds what came before",
+    ]
+
+
+def test_hosts_may_have_the_same_process_numbers(tmp_path: Path) -> None:
+    """Saved copies of two nodes, and a live state of this one that has a copy already."""
+    run = RunDirectory(tmp_path / "run")
+    run.create()
+    live = tmp_path / "live"
+    live.mkdir()
+    for rank, host in enumerate((platform.node(), "another-node")):
+        (run.parts / f"{host}-1000.state").write_bytes(state(rank, size=3))
+    (live / "1000.state").write_bytes(state(0, size=3, phase=1))
+    (live / "1001.state").write_bytes(state(2, size=3))
+
+    profile = run.merge(str(live))
+
+    assert [rank.rank for rank in profile.ranks] == [0, 1, 2]
+    assert profile.lost == []

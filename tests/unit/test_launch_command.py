@@ -1,0 +1,165 @@
+"""Where the program is in a launcher's command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support import mpi_libraries
+from waywiser.errors import InvalidCommand, ToolMissing
+from waywiser.launch.command import KINDS, Launcher, parse_command
+from waywiser.launch.refusal import why_refused
+
+LAUNCHERS = {library.name: str(library.bin / "mpirun") for library in mpi_libraries()}
+APP = "./app"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working folder with two programs, a wrapper script and a file that is none."""
+    for name in ("app", "other", "wrapper.sh"):
+        (tmp_path / name).write_text("#!/bin/sh\n")
+        (tmp_path / name).chmod(0o755)
+    (tmp_path / "data").write_text("")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "",
+        "-n 2",
+        "-np 2 --oversubscribe",
+        "--map-by :OVERSUBSCRIBE --bind-to core",
+        "--mca btl self,sm -x OMP_NUM_THREADS=2",
+        "-x NAME --hostfile data",
+        "--tag-output --report-bindings -n 2",
+        "--allow-run-as-root --host a:2,b:2 --wdir /elsewhere",
+        "--display=map -n 1",
+        "-H localhost -c 4 -q",
+    ],
+)
+def test_options_of_open_mpi(options: str) -> None:
+    command = parse_command([LAUNCHERS["openmpi"], *options.split(), APP, "-n", "5"])
+
+    assert command.program() == APP
+    assert command.arguments() == ("-n", "5")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "",
+        "-n 2",
+        "-np 2 -ppn 1",
+        "-genv NAME value -n 2",
+        "-env NAME value -l",
+        "-f data -bind-to core -map-by hwthread",
+        "-genvall -hosts a,b -iface lo",
+        "-outfile-pattern out.%r -n 1",
+    ],
+)
+def test_options_of_mpich(options: str) -> None:
+    command = parse_command([LAUNCHERS["mpich"], *options.split(), APP, "-genv", "x"])
+
+    assert command.program() == APP
+    assert command.arguments() == ("-genv", "x")
+
+
+@pytest.mark.parametrize("launcher", LAUNCHERS.values(), ids=LAUNCHERS)
+def test_several_programs(launcher: str) -> None:
+    """MPMD: the shim goes before each; a `:` inside an argument separates nothing."""
+    words = f"{launcher} -n 1 ./app a:b --flag : -n 2 ./other : -n 1 app".split()
+
+    command = parse_command(words)
+
+    assert [command.program(i) for i in range(3)] == ["./app", "./other", "app"]
+    assert [command.arguments(i) for i in range(3)] == [("a:b", "--flag"), (), ()]
+    assert command.before_each_program(["SHIM", "x"]) == (
+        f"{launcher} -n 1 SHIM x ./app a:b --flag : -n 2 SHIM x ./other : -n 1 SHIM x app".split()
+    )
+
+
+def test_a_wrapper_script_is_the_program() -> None:
+    command = parse_command([LAUNCHERS["openmpi"], "-n", "2", "./wrapper.sh", APP, "5"])
+
+    assert (command.program(), command.arguments()) == ("./wrapper.sh", (APP, "5"))
+
+
+def test_a_shell_line_is_the_program() -> None:
+    line = "cd there && exec ./app : x"
+
+    command = parse_command([LAUNCHERS["mpich"], "-n", "2", "sh", "-c", line])
+
+    assert (command.program(), command.arguments()) == ("sh", ("-c", line))
+
+
+def test_program_without_launcher() -> None:
+    command = parse_command([APP, "-n", "2", ":", "x"])
+
+    assert command.launcher is None
+    assert command.arguments() == ("-n", "2", ":", "x")
+    assert command.before_each_program(["SHIM"]) == ["SHIM", APP, "-n", "2", ":", "x"]
+
+
+@pytest.mark.parametrize("name", ["mpirun", "mpiexec"])
+@pytest.mark.parametrize("library", mpi_libraries(), ids=lambda library: library.name)
+def test_launcher_from_the_path(
+    library: object, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = Path(LAUNCHERS[library.name]).parent  # type: ignore[attr-defined]
+    monkeypatch.setenv("PATH", str(folder), prepend=":")
+
+    command = parse_command([name, "-n", "2", APP])
+
+    assert command.launcher is not None
+    assert command.launcher.path == folder / name
+    assert command.launcher.kind.name.replace(" ", "").lower() == library.name  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("words", "error", "says"),
+    [
+        ([], InvalidCommand, "no command"),
+        (["srun", "-n", "2", APP], InvalidCommand, "srun"),
+        (["./absent"], InvalidCommand, "no program ./absent"),
+        (["./data"], InvalidCommand, "not executable"),
+        ([LAUNCHERS["openmpi"], "-n", "2"], InvalidCommand, "no MPI program"),
+        ([LAUNCHERS["openmpi"], "-n", "2", APP, ":", "-n", "1"], InvalidCommand, "no MPI program"),
+        ([LAUNCHERS["openmpi"], "--app", "file"], InvalidCommand, "hides the programs in a file"),
+        ([LAUNCHERS["mpich"], "-configfile", "file"], InvalidCommand, "hides the programs"),
+        (["./mpirun", "-n", "2", APP], ToolMissing, "there is no ./mpirun"),
+    ],
+)
+def test_what_cannot_work_is_said(words: list[str], error: type[Exception], says: str) -> None:
+    with pytest.raises(error, match=says):
+        parse_command(words)
+
+
+def test_a_launcher_that_is_none(folder: Path) -> None:
+    (folder / "mpirun").write_text("#!/bin/sh\necho something else 1.0\n")
+    (folder / "mpirun").chmod(0o755)
+
+    with pytest.raises(ToolMissing, match="not a launcher that Waywiser knows"):
+        parse_command(["./mpirun", "-n", "2", APP])
+
+
+@pytest.mark.parametrize(
+    ("version", "said", "wanted"),
+    [
+        ("5.0.11", "There are not enough slots available in the system", "OVERSUBSCRIBE"),
+        ("4.1.4", "There are not enough slots available in the system", "--oversubscribe"),
+        ("5.0.11", "help about:\n    prterun:not-enough-slots\nfrom the file", "OVERSUBSCRIBE"),
+    ],
+)
+def test_refusals_name_the_option(version: str, said: str, wanted: str) -> None:
+    (sentence,) = why_refused(Launcher(Path("mpirun"), KINDS[0], version), said)
+
+    assert wanted in sentence
+
+
+def test_other_failures_get_no_advice() -> None:
+    assert why_refused(Launcher(Path("mpirun"), KINDS[0], "5.0.11"), "segmentation fault") == []
+    assert why_refused(Launcher(Path("mpirun"), KINDS[1], "5.0.2"), "not enough slots") == []
