@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import atexit
 import functools
 import json
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,10 +29,22 @@ ALLOWANCES = {
 }
 
 
+@functools.cache
+def session_folder() -> str:
+    """A short-named folder for the launchers' sockets, of this test session alone.
+
+    Open MPI's launchers share one folder under TMPDIR, and one that ends removes it while another
+    starts: two test sessions on a machine would disturb each other.
+    """
+    folder = tempfile.mkdtemp(prefix="ww-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
 def environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
     """The environment for programs under test: ours, the allowances, and `extra`."""
     inherited = {key: value for key, value in os.environ.items() if key != "LD_PRELOAD"}
-    return {**inherited, **ALLOWANCES, **(extra or {})}
+    return {**inherited, **ALLOWANCES, "TMPDIR": session_folder(), **(extra or {})}
 
 
 @dataclass(frozen=True)
