@@ -1,8 +1,8 @@
 """Generates the profiler's wrappers from the MPI standard's prototypes and from calls.txt.
 
-Writes `call_ids.hpp` (an enumerator for every call, and its name) and `wrappers.cpp` (a wrapper
-for every call that is not written by hand in lifecycle.cpp). Handles become one machine word, so
-that one binary serves every MPI library.
+Writes `call_ids.hpp` (an enumerator for every call, and its name), `wrappers.cpp` (a wrapper for
+every call that is not written by hand in lifecycle.cpp), and `unwrapped_calls.txt` (what is left).
+Handles become one machine word, so that one binary serves every MPI library.
 """
 
 from __future__ import annotations
@@ -24,6 +24,23 @@ HANDWRITTEN = (
 NOT_WRAPPED = re.compile(
     r"MPI_T_.*|MPI_Wtime|MPI_Wtick|MPI_Aint_(add|diff)|MPI_Pcontrol_c|MPI_Abi_get_version|"
     r"MPI_\w+_(c2f|f2c|toint|fromint|c2f08|f082c|f2f08|f082f)"
+)
+
+# Gone from the standard since MPI-3.0, still exported by every library and called by old programs.
+REMOVED = (
+    "int MPI_Address(void* location, MPI_Aint* address)",
+    "int MPI_Errhandler_create(MPI_Handler_function* function, MPI_Errhandler* errhandler)",
+    "int MPI_Errhandler_get(MPI_Comm comm, MPI_Errhandler* errhandler)",
+    "int MPI_Errhandler_set(MPI_Comm comm, MPI_Errhandler errhandler)",
+    "int MPI_Type_extent(MPI_Datatype datatype, MPI_Aint* extent)",
+    "int MPI_Type_hindexed(int count, int array_of_blocklengths[], "
+    "MPI_Aint array_of_displacements[], MPI_Datatype oldtype, MPI_Datatype* newtype)",
+    "int MPI_Type_hvector(int count, int blocklength, MPI_Aint stride, MPI_Datatype oldtype, "
+    "MPI_Datatype* newtype)",
+    "int MPI_Type_lb(MPI_Datatype datatype, MPI_Aint* displacement)",
+    "int MPI_Type_struct(int count, int array_of_blocklengths[], "
+    "MPI_Aint array_of_displacements[], MPI_Datatype array_of_types[], MPI_Datatype* newtype)",
+    "int MPI_Type_ub(MPI_Datatype datatype, MPI_Aint* displacement)",
 )
 
 HANDLES = (
@@ -79,19 +96,28 @@ def parse(signature: str) -> Prototype | None:
     return Prototype(name, tuple(parameters))
 
 
-def prototypes() -> list[Prototype]:
-    """Every call of the standard that gets a wrapper, by name."""
+def signatures() -> list[str]:
+    """C prototypes of every call in the standard, and of those that were removed from it."""
     pympistandard.use_api_version(1, force_bundled=True)
-    found: dict[str, Prototype] = {}
+    found = [*REMOVED]
     for procedure in pympistandard.PROCEDURES.values():
-        signatures = [str(procedure.express.iso_c)]
+        found.append(str(procedure.express.iso_c))
         if procedure.has_embiggenment():
-            signatures.append(str(procedure.express.embiggen.iso_c))
-        for signature in signatures:
-            prototype = parse(signature)
-            if prototype is not None:
-                found[prototype.name] = prototype
+            found.append(str(procedure.express.embiggen.iso_c))
+    return found
+
+
+def prototypes() -> list[Prototype]:
+    """Every call that gets a wrapper, by name."""
+    found = {p.name: p for p in map(parse, signatures()) if p is not None}
     return [found[name] for name in sorted(found)]
+
+
+def unwrapped(calls: list[Prototype]) -> list[str]:
+    """Names of the standard's calls that get none; `waywiser doctor` says them."""
+    wrapped = {call.name for call in calls}
+    names = {match[1] for text in signatures() if (match := re.search(r"\b(MPI_\w+)\s*\(", text))}
+    return sorted(names - wrapped)
 
 
 def read_table(path: Path) -> dict[str, tuple[str, tuple[str, ...]]]:
@@ -189,6 +215,9 @@ def main() -> None:
     arguments = parser.parse_args()
     calls = prototypes()
     write_ids(calls, arguments.output / "call_ids.hpp")
+    (arguments.output / "unwrapped_calls.txt").write_text(
+        "".join(f"{name}\n" for name in unwrapped(calls)), encoding="utf-8"
+    )
     write_wrappers(calls, read_table(arguments.table), arguments.output / "wrappers.cpp")
 
 

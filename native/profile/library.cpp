@@ -106,7 +106,7 @@ bool take_functions() {
            take(library.comm_remote_group, "PMPI_Comm_remote_group") &&
            take(library.group_translate_ranks, "PMPI_Group_translate_ranks") &&
            take(library.group_free, "PMPI_Group_free") && take(library.topo_test, "PMPI_Topo_test") &&
-           take(library.cartdim_get, "PMPI_Cartdim_get");
+           take(library.cartdim_get, "PMPI_Cartdim_get") && take(library.cart_get, "PMPI_Cart_get");
 }
 
 }  // namespace

@@ -53,6 +53,7 @@ struct Library {
     int (*group_free)(Handle*) = nullptr;
     int (*topo_test)(Handle, int*) = nullptr;
     int (*cartdim_get)(Handle, int*) = nullptr;
+    int (*cart_get)(Handle, int, int*, int*, int*) = nullptr;
     int (*graph_neighbors_count)(Handle, int, int*) = nullptr;
     int (*dist_graph_neighbors_count)(Handle, int*, int*, int*) = nullptr;
 

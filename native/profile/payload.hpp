@@ -91,19 +91,40 @@ std::uint64_t sum_of_types(const Count* counts, const void* datatypes, int n) {
     return total;
 }
 
-struct Degrees {
+/// Neighbours of the caller in the communicator's topology, in the order of its buffers
+/// (MPI-4.1, section 8.6). Beyond the edge of a grid that is not periodic there is nobody.
+struct Neighbours {
     int in = 0;
     int out = 0;
+    std::uint64_t beyond = 0;  ///< bit i: neighbour i, of either direction, is MPI_PROC_NULL
+
+    [[nodiscard]] bool there(int i) const { return i >= 64 || (beyond >> static_cast<unsigned>(i) & 1U) == 0; }
+    [[nodiscard]] long count(int degree) const { return degree - __builtin_popcountll(beyond); }
 };
 
-/// Neighbours of the caller in the communicator's topology (MPI-4.1, section 8.6).
-inline Degrees degrees(Handle comm) {
+inline Neighbours grid_neighbours(Handle comm) {
+    constexpr int kMostDimensions = 32;  // two bits each
+    int dimensions = 0;
+    if (library.cartdim_get(comm, &dimensions) != 0) return {};
+    Neighbours grid{.in = 2 * dimensions, .out = 2 * dimensions};
+    int sizes[kMostDimensions];
+    int periods[kMostDimensions];
+    int place[kMostDimensions];
+    if (dimensions > kMostDimensions || library.cart_get(comm, dimensions, sizes, periods, place) != 0) return grid;
+    for (int i = 0; i < dimensions; ++i) {
+        if (periods[i] != 0) continue;
+        if (place[i] == 0) grid.beyond |= std::uint64_t{1} << static_cast<unsigned>(2 * i);
+        if (place[i] == sizes[i] - 1) grid.beyond |= std::uint64_t{2} << static_cast<unsigned>(2 * i);
+    }
+    return grid;
+}
+
+inline Neighbours neighbours(Handle comm) {
     int topology = 0;
-    Degrees d;
+    Neighbours d;
     if (library.topo_test(comm, &topology) != 0) return d;
     if (topology == library.constants.topology_cart) {
-        int dimensions = 0;
-        if (library.cartdim_get(comm, &dimensions) == 0) d = {.in = 2 * dimensions, .out = 2 * dimensions};
+        d = grid_neighbours(comm);
     } else if (topology == library.constants.topology_graph) {
         int n = 0;
         if (library.graph_neighbors_count != nullptr && library.graph_neighbors_count(comm, rank_in(comm), &n) == 0) {
@@ -255,32 +276,56 @@ inline Payload reduce_scatter_block(long recvcount, Handle datatype, Handle comm
     return {.sent = bytes(recvcount * local_size(comm), datatype), .posted = bytes(recvcount, datatype)};
 }
 
+/// Sum over the neighbours that are there.
+template <class Count>
+std::uint64_t sum(const Count* counts, int n, const Neighbours& around, Handle datatype) {
+    long total = 0;
+    for (int i = 0; i < n; ++i) total += around.there(i) ? static_cast<long>(counts[i]) : 0;
+    return bytes(total, datatype);
+}
+
+template <class Count>
+std::uint64_t sum_of_types(const Count* counts, const void* datatypes, int n, const Neighbours& around) {
+    std::uint64_t total = 0;
+    for (int i = 0; i < n; ++i) {
+        if (around.there(i)) total += bytes(static_cast<long>(counts[i]), library.at(datatypes, i));
+    }
+    return total;
+}
+
 inline Payload neighbor_allgather(long sendcount, Handle sendtype, long recvcount, Handle recvtype, Handle comm) {
-    return {.sent = bytes(sendcount, sendtype), .posted = bytes(recvcount * degrees(comm).in, recvtype)};
+    const Neighbours around = neighbours(comm);
+    return {.sent = around.count(around.out) > 0 ? bytes(sendcount, sendtype) : 0,
+            .posted = bytes(recvcount * around.count(around.in), recvtype)};
 }
 
 template <class Count>
 Payload neighbor_allgatherv(long sendcount, Handle sendtype, const Count* recvcounts, Handle recvtype, Handle comm) {
-    return {.sent = bytes(sendcount, sendtype), .posted = sum(recvcounts, degrees(comm).in, recvtype)};
+    const Neighbours around = neighbours(comm);
+    return {.sent = around.count(around.out) > 0 ? bytes(sendcount, sendtype) : 0,
+            .posted = sum(recvcounts, around.in, around, recvtype)};
 }
 
 inline Payload neighbor_alltoall(long sendcount, Handle sendtype, long recvcount, Handle recvtype, Handle comm) {
-    const Degrees d = degrees(comm);
-    return {.sent = bytes(sendcount * d.out, sendtype), .posted = bytes(recvcount * d.in, recvtype)};
+    const Neighbours around = neighbours(comm);
+    return {.sent = bytes(sendcount * around.count(around.out), sendtype),
+            .posted = bytes(recvcount * around.count(around.in), recvtype)};
 }
 
 template <class Count>
 Payload neighbor_alltoallv(const Count* sendcounts, Handle sendtype, const Count* recvcounts, Handle recvtype,
                            Handle comm) {
-    const Degrees d = degrees(comm);
-    return {.sent = sum(sendcounts, d.out, sendtype), .posted = sum(recvcounts, d.in, recvtype)};
+    const Neighbours around = neighbours(comm);
+    return {.sent = sum(sendcounts, around.out, around, sendtype),
+            .posted = sum(recvcounts, around.in, around, recvtype)};
 }
 
 template <class Count>
 Payload neighbor_alltoallw(const Count* sendcounts, const void* sendtypes, const Count* recvcounts,
                            const void* recvtypes, Handle comm) {
-    const Degrees d = degrees(comm);
-    return {.sent = sum_of_types(sendcounts, sendtypes, d.out), .posted = sum_of_types(recvcounts, recvtypes, d.in)};
+    const Neighbours around = neighbours(comm);
+    return {.sent = sum_of_types(sendcounts, sendtypes, around.out, around),
+            .posted = sum_of_types(recvcounts, recvtypes, around.in, around)};
 }
 
 inline Payload put(long origin_count, Handle origin_datatype, int target_rank) {

@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
@@ -12,7 +13,7 @@
 
 namespace waywiser::profile {
 
-constinit std::uint64_t next_sample_ticks = 0;
+constinit std::atomic<std::uint64_t> next_sample_ticks = 0;
 constinit void* next_calls[kCalls] = {};
 
 namespace {
@@ -23,8 +24,9 @@ constexpr std::uint64_t kFirstPeriod_ticks = 1'000'000;
 constexpr std::uint32_t kThreadsApart = 64;
 
 constinit StateFile state_file;
-constinit bool recording = false;
-constinit bool opened = false;
+constinit std::atomic<bool> recording = false;
+constinit std::atomic<bool> opened = false;
+constinit std::atomic_flag sampling;
 constinit std::uint64_t communicator_generation = 1;
 constinit std::uint32_t thread_count = 0;
 constinit ThreadState* free_threads = nullptr;
@@ -66,7 +68,6 @@ void stop_in_child() {
 }
 
 bool open_state() {
-    opened = true;
     const char* run = std::getenv("WAYWISER_RUN");
     if (run == nullptr || !state_file.open(std::getenv("WAYWISER_STATE"))) return false;
     state::Header& header = *state_file.header();
@@ -97,7 +98,10 @@ ThreadState* new_thread() {
 
 ThreadState* attach_thread() {
     const SlowPath lock;
-    if (!opened) recording = open_state();
+    if (!opened) {
+        recording = open_state();
+        opened = true;  // last: what is opened and not recording is never asked again
+    }
     if (!recording) return nullptr;
     if (free_threads != nullptr && thread_count >= kThreadsApart) {
         self = free_threads;
@@ -233,7 +237,8 @@ void forget_communicators() { __atomic_fetch_add(&communicator_generation, 1, __
 StateFile* process_state() { return recording ? &state_file : nullptr; }
 
 void sample_process() {
-    if (!recording) return;
+    // One thread at a time: the two halves of a calibration must be of one moment.
+    if (!recording || sampling.test_and_set(std::memory_order_acquire)) return;
     state::Header& header = *state_file.header();
     header.end = calibrate();
     header.usage_end = process_usage();
@@ -242,8 +247,9 @@ void sample_process() {
     const std::uint64_t ns_passed = header.end.monotonic_ns - header.begin.monotonic_ns;
     const double ticks_per_ns = static_cast<double>(ticks_passed) / static_cast<double>(ns_passed);
     const bool known = ns_passed >= kRateKnownAfter_ns;
-    next_sample_ticks =
-        header.end.ticks + (known ? static_cast<std::uint64_t>(ticks_per_ns * kSamplePeriod_ns) : kFirstPeriod_ticks);
+    const auto period = known ? static_cast<std::uint64_t>(ticks_per_ns * kSamplePeriod_ns) : kFirstPeriod_ticks;
+    next_sample_ticks.store(header.end.ticks + period, std::memory_order_relaxed);
+    sampling.clear(std::memory_order_release);
 }
 
 void* resolve_next(Id id) {

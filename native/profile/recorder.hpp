@@ -5,6 +5,7 @@
 /// message to a partner; when there is no memory for one, the call is counted as unrecorded.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 #include "call_ids.hpp"  // generated: enum class Id, kCalls, kCallNames
@@ -62,7 +63,7 @@ void forget_communicators();
 /// Takes the kernel's counters and a calibration point into the header.
 void sample_process();
 
-extern std::uint64_t next_sample_ticks;
+extern std::atomic<std::uint64_t> next_sample_ticks;
 
 /// One MPI call of the program, from before the library is entered to after it returned.
 class Call {
@@ -109,7 +110,7 @@ public:
         function_->bytes += payload.sent;
         function_->posted_bytes += payload.posted;
         if (payload.to_one) count_message(*thread_, payload);
-        if (end_ >= next_sample_ticks) sample_process();
+        if (end_ >= next_sample_ticks.load(std::memory_order_relaxed)) sample_process();
     }
 
     /// True if this is not a call that the library makes to itself.

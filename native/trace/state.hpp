@@ -52,7 +52,7 @@ struct Header {
     Abi abi;
     std::int32_t thread_level;
     Calibration begin;  ///< at the process's first MPI call
-    Calibration end;    ///< renewed about once a second, and at the end
+    Calibration end;    ///< renewed about ten times a second, and at the end
     std::uint64_t init_begin_ticks;
     std::uint64_t init_end_ticks;
     std::uint64_t finalize_begin_ticks;

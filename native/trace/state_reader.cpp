@@ -185,25 +185,37 @@ std::string named(const std::vector<std::int64_t>& ranks) {
     return text;
 }
 
-std::string how_it_ended(const RankProfile& rank) {
+std::string how_it_ended(const RankProfile& rank, bool job_has_ended) {
     const std::string where = rank.inside.empty() ? "outside MPI" : "inside " + rank.inside;
     switch (rank.ending) {
         case Ending::aborted: return "called MPI_Abort";
         case Ending::exited: return "ended " + where + " by exit, without MPI_Finalize";
-        case Ending::killed: return "ended " + where + " (killed, or still running)";
+        case Ending::killed: return "ended " + where + (job_has_ended ? " (killed)" : " (killed, or still running)");
         case Ending::finalised: break;
     }
     return "";
 }
 
-void say_what_is_lost(Profile& profile) {
+bool uses_sessions(const RankProfile& process) {
+    return std::ranges::any_of(process.threads, [](const ThreadProfile& thread) {
+        return std::ranges::find(thread.functions, "MPI_Session_init", &FunctionProfile::name) != thread.functions.end();
+    });
+}
+
+/// Why a process has no rank in MPI_COMM_WORLD.
+std::string why_unranked(const RankProfile& process) {
+    if (uses_sessions(process)) return "used MPI Sessions without MPI_Init, which this version does not profile";
+    return "ended before MPI_Init had given a rank (is the program linked to another MPI than its launcher's?)";
+}
+
+void say_what_is_lost(Profile& profile, bool job_has_ended) {
     std::map<std::string, std::vector<std::int64_t>> by_reason;
     std::int64_t expected = 0;
     std::vector<std::int64_t> missing;
     for (const RankProfile& rank : profile.ranks) {
         while (expected < rank.rank) missing.push_back(expected++);
         expected = rank.rank + 1;
-        if (rank.ending != Ending::finalised) by_reason[how_it_ended(rank)].push_back(rank.rank);
+        if (rank.ending != Ending::finalised) by_reason[how_it_ended(rank, job_has_ended)].push_back(rank.rank);
     }
     while (expected < profile.world_size) missing.push_back(expected++);
     if (!missing.empty()) profile.lost.push_back(named(missing) + " left no profile");
@@ -225,8 +237,9 @@ ProcessState read_state(const std::string& path) {
     return process;
 }
 
-Profile merge_states(const std::vector<std::string>& paths) {
+Profile merge_states(const std::vector<std::string>& paths, bool job_has_ended) {
     Profile profile;
+    std::map<std::string, int> unranked;
     std::map<std::int64_t, RankProfile> ranks;
     for (const std::string& path : paths) {
         std::optional<ProcessState> process;
@@ -243,8 +256,7 @@ Profile merge_states(const std::vector<std::string>& paths) {
             continue;
         }
         if (rank.rank < 0) {
-            profile.lost.push_back("process " + std::to_string(rank.pid) + " on " + rank.host +
-                                   " ended before MPI_Init had given it a rank");
+            ++unranked[why_unranked(rank)];
             continue;
         }
         profile.world_size = std::max(profile.world_size, process->world_size);
@@ -258,7 +270,10 @@ Profile merge_states(const std::vector<std::string>& paths) {
         }
     }
     for (auto& [number, rank] : ranks) profile.ranks.push_back(std::move(rank));
-    say_what_is_lost(profile);
+    for (const auto& [why, processes] : unranked) {
+        profile.lost.push_back(std::to_string(processes) + (processes == 1 ? " process " : " processes ") + why);
+    }
+    say_what_is_lost(profile, job_has_ended);
     return profile;
 }
 

@@ -24,6 +24,7 @@ struct ProcessState {
 
 /// Joins the states of a job's processes. Never fails for one that is bad or missing: `lost` says
 /// it instead.
-[[nodiscard]] Profile merge_states(const std::vector<std::string>& paths);
+/// \param job_has_ended  that is, a rank that has not finalised was killed
+[[nodiscard]] Profile merge_states(const std::vector<std::string>& paths, bool job_has_ended);
 
 }  // namespace waywiser::trace

@@ -114,7 +114,7 @@ int main(int argc, char** argv) {
     const std::string state_path = folder + "/1.state";
     const std::size_t interesting = state::kHeaderBytes + sizeof(state::FunctionRecord) + sizeof(state::PartnersRecord);
     const int refused_states = read_mutations(state_path, sample_state(), interesting, 11,
-                                              [](const std::string& path) { (void)trace::merge_states({path}); });
+                                              [](const std::string& path) { (void)trace::merge_states({path}, true); });
     std::printf("%zu bytes of profile: %d refused, %d silent; states: %d refused\n", profile_bytes.size(), refused,
                 silent, refused_states);
     return silent == 0 && refused_states == 0 ? 0 : 1;

@@ -139,6 +139,7 @@ def test_neighbourhood_collectives(mpi: MpiLibrary, profile_of: ProfileOf) -> No
         across = 2 * [rank ^ 2] + 2 * [rank ^ 1]
         topologies = [
             (across, across),  # 2 x 2 grid, periodic
+            2 * ([r for r in (rank - 1, rank + 1) if 0 <= r < 4],),  # line, open at its ends
             ([left, right], [left, right]),  # graph
             ([left, 0] if rank == 2 else [left], [right, 2] if rank == 0 else [right]),
         ]

@@ -1,4 +1,4 @@
-/* Every neighbourhood collective on a periodic grid, a graph and a distributed graph of 4 ranks. */
+/* Every neighbourhood collective on a periodic grid, an open line, a graph and a distributed graph of 4 ranks. */
 #include <mpi.h>
 
 #define FORMS(name, ...)                                                  \
@@ -36,7 +36,7 @@ static void exchange(MPI_Comm comm, int rank, int n_in, const int* senders) {
 
 int main(int argc, char** argv) {
     int rank;
-    MPI_Comm grid, ring, edges;
+    MPI_Comm grid, line, ring, edges;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     const int left = (rank + 3) % 4, right = (rank + 1) % 4;
@@ -45,6 +45,12 @@ int main(int argc, char** argv) {
     MPI_Cart_create(MPI_COMM_WORLD, 2, shape, wrap, 0, &grid);
     int across[4] = {rank ^ 2, rank ^ 2, rank ^ 1, rank ^ 1};
     exchange(grid, rank, 4, across);
+
+    /* Beyond its ends is MPI_PROC_NULL; what the arguments say of it is sent to and by nobody. */
+    int length = 4, open = 0;
+    MPI_Cart_create(MPI_COMM_WORLD, 1, &length, &open, 0, &line);
+    int along[2] = {rank > 0 ? rank - 1 : 8, rank < 3 ? rank + 1 : 8};
+    exchange(line, rank, 2, along);
 
     int ends[4] = {2, 4, 6, 8}, joined[8] = {3, 1, 0, 2, 1, 3, 2, 0};
     MPI_Graph_create(MPI_COMM_WORLD, 4, ends, joined, 0, &ring);

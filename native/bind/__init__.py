@@ -1,0 +1,14 @@
+"""What is compiled: the bindings, the preloaded profiler and its launcher shim."""
+
+from pathlib import Path
+
+_FOLDER = Path(__file__).parent
+
+PROFILER = _FOLDER / "libwaywiser-profile.so"
+"""The library that is preloaded into programs."""
+
+SHIM = _FOLDER / "ww-exec"
+"""The program that preloads it."""
+
+UNWRAPPED_CALLS = _FOLDER / "unwrapped_calls.txt"
+"""Names of the standard's calls that the profiler leaves alone, one a line."""
