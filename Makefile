@@ -38,6 +38,7 @@ clean: ## remove everything that make has made
 
 # A missing prerequisite is one line here, not a CMake trace later.
 check-machine:
+	@case "$(CURDIR)" in *" "*) echo "waywiser: MPI's compiler wrappers do not work in a folder with a space in its name ($(CURDIR)); move it" >&2; exit 2;; esac
 	@command -v $(PYTHON) >/dev/null && command -v c++ >/dev/null && \
 	$(PYTHON) -c 'import ensurepip, pathlib, sys, sysconfig; \
 	sys.exit(not (pathlib.Path(sysconfig.get_path("include")) / "Python.h").exists() or sys.version_info < (3, 11))' \

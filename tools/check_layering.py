@@ -2,7 +2,7 @@
 
 The rooms and what each may use stand in the two tables below, as in CONTRIBUTING.md. Includes and
 imports are read from the sources; `#include "room/…"` and `from waywiser.room import …` are the
-only ways into a room.
+only forms that are allowed.
 """
 
 from __future__ import annotations
@@ -32,11 +32,13 @@ PYTHON: dict[str, set[str]] = {
     "model": {"errors", "units"},
     "launch": {"errors", "units", "model"},
     "store": {"errors", "units", "model", "native"},
+    "measure": {"errors", "units", "model", "native", "launch", "store"},
     "report": {"errors", "units", "model", "store"},
-    "cli": {"errors", "units", "model", "native", "launch", "store", "report"},
+    "cli": {"errors", "units", "model", "native", "launch", "store", "measure", "report"},
 }
 
 Complaint = str
+RELATIVE = "."
 
 
 def check_native(root: Path) -> Iterator[Complaint]:
@@ -46,6 +48,8 @@ def check_native(root: Path) -> Iterator[Complaint]:
             yield f"{file}: native/{room} is no room of the plan"
             continue
         text = file.read_text(encoding="utf-8")
+        if re.search(r'^\s*#\s*include\s+"[^"]*\.\./', text, re.MULTILINE):
+            yield f"{file}: write an include from native/ on, without '..'"
         for target in re.findall(r'^\s*#\s*include\s+"([^"/]+)/', text, re.MULTILINE):
             if target in NATIVE and target != room and target not in NATIVE[room]:
                 allowed = ", ".join(sorted(NATIVE[room])) or "no other room"
@@ -58,7 +62,9 @@ def _imports(tree: ast.AST) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+        elif isinstance(node, ast.ImportFrom) and node.level > 0:
+            yield RELATIVE
+        elif isinstance(node, ast.ImportFrom) and node.module:
             if node.module == "waywiser":
                 yield from (f"waywiser.{alias.name}" for alias in node.names)
             else:
@@ -75,6 +81,8 @@ def check_python(root: Path) -> Iterator[Complaint]:
             yield f"{file}: src/waywiser/{room} is no room of the plan"
             continue
         for module in _imports(ast.parse(file.read_text(encoding="utf-8"))):
+            if module == RELATIVE:
+                yield f"{file}: write an import from waywiser on, without leading dots"
             parts = module.split(".")
             if parts[0] != "waywiser" or len(parts) < 2 or parts[1] not in PYTHON:
                 continue

@@ -7,6 +7,7 @@ import json
 import sys
 from pathlib import Path
 
+from waywiser.model.export import Export
 from waywiser.model.machinery import Machinery
 from waywiser.model.run import Model, Run
 from waywiser.model.summary import Summary
@@ -17,11 +18,21 @@ DOCUMENTS: dict[str, type[Model]] = {
     "run": Run,
     "show": Summary,
     "doctor": Machinery,
+    "export": Export,
 }
 
 
-def text_of(model: type[Model]) -> str:
-    return json.dumps(model.model_json_schema(mode="serialization"), indent=2) + "\n"
+VERSION = 1
+"""Of the documents; raised when a reader of the old ones would be wrong about the new."""
+
+
+def text_of(name: str, model: type[Model]) -> str:
+    schema = model.model_json_schema(mode="serialization")
+    head = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": f"urn:waywiser:{name}:{VERSION}",
+    }
+    return json.dumps(head | schema, indent=2) + "\n"
 
 
 def main() -> int:
@@ -32,11 +43,11 @@ def main() -> int:
     for name, model in DOCUMENTS.items():
         path = REFERENCE / f"{name}.schema.json"
         if check:
-            if not path.exists() or path.read_text(encoding="utf-8") != text_of(model):
+            if not path.exists() or path.read_text(encoding="utf-8") != text_of(name, model):
                 stale.append(path.name)
         else:
             REFERENCE.mkdir(parents=True, exist_ok=True)
-            path.write_text(text_of(model), encoding="utf-8")
+            path.write_text(text_of(name, model), encoding="utf-8")
     if stale:
         print(f"docs/reference: {', '.join(stale)}: run `python tools/schemas.py`", file=sys.stderr)
     return 1 if stale else 0

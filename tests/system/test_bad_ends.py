@@ -167,3 +167,38 @@ def test_waywiser_is_killed(
 
     _check_kept(document)
     assert any("waywiser was killed" in sentence for sentence in document["lost"])
+
+
+def test_a_signal_becomes_the_exit_code_of_a_shell(waywiser: Waywiser) -> None:
+    """A command without a launcher ends by the signal itself."""
+    done = waywiser.profile(["sh", "-c", "kill -TERM $$"])
+
+    assert done.returncode == 128 + signal.SIGTERM
+
+
+def test_a_program_of_sessions_is_told_from_one_without_mpi(
+    mpi: MpiLibrary, waywiser: Waywiser, build: Build
+) -> None:
+    done = waywiser.profile(mpi.command(2, build(mpi, "sessions.c")))
+
+    assert done.returncode == 0, done.stderr
+    assert "2 processes used MPI Sessions without MPI_Init" in done.stderr
+
+
+def test_the_output_cannot_be_written(waywiser: Waywiser, openmpi: MpiLibrary) -> None:
+    waywiser.profile(openmpi.command(1, openmpi.program("ww-minife"), "--nx", "4"))
+
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [BIN / "waywiser", "show", "run"],
+            cwd=waywiser.directory,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+            timeout=60,
+        )
+
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert "No space left" in done.stderr

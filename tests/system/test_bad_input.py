@@ -126,7 +126,8 @@ def test_no_space_left(mpi: MpiLibrary, waywiser: Waywiser, build: Build) -> Non
     small = waywiser.directory / "small"
     small.mkdir()
     mount = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(small)]
-    if os.geteuid() != 0 or subprocess.run(mount, check=False, capture_output=True).returncode:
+    permitted = os.geteuid() == 0 and shutil.which("mount") is not None
+    if not permitted or subprocess.run(mount, check=False, capture_output=True).returncode:
         pytest.skip("a small file system needs root and the right to mount")
     try:
         command = mpi.command(2, build(mpi, "actor.c"), "every-byte", "4000")

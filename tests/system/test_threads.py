@@ -35,6 +35,16 @@ def test_threads_are_kept_apart_and_sum_to_the_rank(mpi: MpiLibrary, profile_of:
         assert abs(sum(t["mpi_seconds"] for t in threads) - rank_summary["mpi_seconds"]) < 1e-6
 
 
+def test_init_with_threads_is_not_mpi_time(mpi: MpiLibrary, profile_of: ProfileOf) -> None:
+    document = profile_of(mpi, "threads.c", 2, options=("-lpthread",))
+
+    for rank in document["per_rank"]:
+        seconds = {name: function["seconds"] for name, function in rank["functions"].items()}
+        others = sum(seconds.values()) - seconds["MPI_Init_thread"] - seconds["MPI_Finalize"]
+        assert abs(rank["mpi_seconds"] - others) < 1e-9
+        assert abs(rank["init_seconds"] - seconds["MPI_Init_thread"]) < 1e-6
+
+
 def test_short_lived_threads_exhaust_nothing(
     mpi: MpiLibrary, waywiser: Waywiser, build: Build
 ) -> None:

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import platform
 import random
+import secrets
+import shutil
 import struct
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
+from tests import synthetic
+from waywiser.errors import InvalidRun
+from waywiser.model.run import Run
 from waywiser.native._native import (
     InvalidInput,
     Profile,
@@ -17,7 +22,7 @@ from waywiser.native._native import (
     read_profile,
     write_profile,
 )
-from waywiser.store import RunDirectory
+from waywiser.store import RunDirectory, new_state_directory, read_run
 
 # Offsets and sizes of native/trace/state.hpp.
 HEADER_BYTES = 4096
@@ -70,7 +75,7 @@ def _merged(folder: Path, *contents: bytes) -> Profile:
     for i, content in enumerate(contents):
         paths.append(folder / f"{i}.state")
         paths[-1].write_bytes(content)
-    return merge_states([str(path) for path in paths])
+    return merge_states([str(path) for path in paths], True)
 
 
 def _whole(folder: Path) -> bytes:
@@ -207,22 +212,74 @@ def test_missing_and_unfinished_ranks_are_named(tmp_path: Path) -> None:
     assert profile.lost == [
         "ranks 0, 2, 4, 5 left no profile",
         "rank 3 called MPI_Abort; the profile holds what came before",
-        "rank 1 ended outside MPI (killed, or still running); the profile holds what came before",
+        "rank 1 ended outside MPI (killed); the profile holds what came before",
     ]
+
+
+def running(live: Path, host: str = platform.node()) -> Run:
+    """A run that has not ended, with its ranks' states in `live`."""
+    run = synthetic.run(3)
+    return run.model_copy(
+        update={
+            "status": "running",
+            "state_directory": str(live),
+            "machine": run.machine.model_copy(update={"host": host}),
+        }
+    )
+
+
+def test_a_foreign_run_cannot_name_a_folder(tmp_path: Path) -> None:
+    """Only a folder that Waywiser made for this user on this node is looked into."""
+    (tmp_path / "1.state").write_bytes(state(0, size=1))
+    files = RunDirectory(tmp_path / "run")
+    files.create()
+    ours = Path(new_state_directory(secrets.token_hex(8)))
+    ours.mkdir()
+    (ours / "1.state").write_bytes(state(0, size=1))
+
+    try:
+        assert files.states(running(tmp_path)) == []
+        assert files.states(running(ours, "another-node")) == []
+        assert files.states(running(ours)) == [ours / "1.state"]
+    finally:
+        shutil.rmtree(ours)
+
+
+def test_an_ended_run_without_its_profile_is_refused(tmp_path: Path) -> None:
+    files = RunDirectory(tmp_path / "run")
+    files.create()
+    files.write_run(synthetic.run(3))
+
+    with pytest.raises(InvalidRun, match=r"profile\.ww: is missing"):
+        read_run(files.path)
+
+
+def test_a_run_of_a_newer_version_is_named_as_such(tmp_path: Path) -> None:
+    files = RunDirectory(tmp_path / "run")
+    files.create()
+    files.write_run(synthetic.run(3))
+    text = files.run_json.read_text(encoding="utf-8")
+    files.run_json.write_text(text.replace('"format_version": 1', '"format_version": 2'))
+
+    with pytest.raises(InvalidRun, match="a newer Waywiser"):
+        read_run(files.path)
 
 
 def test_hosts_may_have_the_same_process_numbers(tmp_path: Path) -> None:
     """Saved copies of two nodes, and a live state of this one that has a copy already."""
     run = RunDirectory(tmp_path / "run")
     run.create()
-    live = tmp_path / "live"
+    live = Path(new_state_directory(secrets.token_hex(8)))
     live.mkdir()
     for rank, host in enumerate((platform.node(), "another-node")):
         (run.parts / f"{host}-1000.state").write_bytes(state(rank, size=3))
     (live / "1000.state").write_bytes(state(0, size=3, phase=1))
     (live / "1001.state").write_bytes(state(2, size=3))
 
-    profile = run.merge(str(live))
+    try:
+        profile = run.merge(running(live), job_has_ended=True)
+    finally:
+        shutil.rmtree(live)
 
     assert [rank.rank for rank in profile.ranks] == [0, 1, 2]
     assert profile.lost == []

@@ -34,6 +34,8 @@ def test_this_tree_is_layered() -> None:
         ("src/waywiser/model/a.py", "from waywiser.store import read_run\n", "not store"),
         ("src/waywiser/report/a.py", "import waywiser.cli.main\n", "not cli"),
         ("src/waywiser/store/a.py", "from waywiser import report\n", "not report"),
+        ("native/base/b.hpp", '#include "../trace/profile.hpp"\n', "without '..'"),
+        ("src/waywiser/model/b.py", "from ..store import read_run\n", "without leading dots"),
         ("src/waywiser/attic/a.py", "\n", "src/waywiser/attic is no room"),
     ],
 )

@@ -3,23 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+import re
+import textwrap
+from collections.abc import Iterable, Iterator
 
 from waywiser import __version__
-from waywiser.cli.profile import NATIVE
 from waywiser.launch.discover import installations, loads, tools
 from waywiser.model.machinery import Machinery, MpiInstallation
-
-# As the generator of the wrappers leaves them out (native/profile/generate_wrappers.py).
-CALLS_WITHOUT_WRAPPER = (
-    "MPI_T_*",
-    "MPI_Wtime",
-    "MPI_Wtick",
-    "MPI_Aint_add",
-    "MPI_Aint_diff",
-    "MPI_Abi_get_version",
-    "MPI_*_c2f, MPI_*_f2c and the other conversions of handles",
-)
+from waywiser.native import PROFILER, UNWRAPPED_CALLS
 
 
 def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -29,14 +20,13 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
 
 
 def run(arguments: argparse.Namespace) -> int:
-    profiler = NATIVE / "libwaywiser-profile.so"
     machinery = Machinery(
         waywiser=__version__,
-        profiler=str(profiler),
-        profiler_loads=loads(profiler),
+        profiler=str(PROFILER),
+        profiler_loads=loads(PROFILER),
         mpi=tuple(installations()),
         tools=tuple(tools()),
-        calls_without_wrapper=CALLS_WITHOUT_WRAPPER,
+        calls_without_wrapper=tuple(UNWRAPPED_CALLS.read_text(encoding="utf-8").split()),
     )
     print(machinery.model_dump_json(indent=1) if arguments.json else "\n".join(_lines(machinery)))
     works = machinery.profiler_loads and any(mpi.profiles for mpi in machinery.mpi)
@@ -57,7 +47,28 @@ def _lines(machinery: Machinery) -> Iterator[str]:
         where = f"{tool.version:<12} {tool.path}" if tool.path else "not here"
         yield f"  {tool.name:<10} {where}  ({tool.needed_for})"
     yield ""
-    yield "Calls that the profiler leaves alone: " + ", ".join(machinery.calls_without_wrapper)
+    yield "MPI calls that the profiler leaves alone, being as cheap as a time stamp:"
+    yield from textwrap.wrap(
+        ", ".join(_grouped(machinery.calls_without_wrapper)),
+        width=98,
+        initial_indent="  ",
+        subsequent_indent="  ",
+        break_on_hyphens=False,
+    )
+
+
+def _grouped(names: Iterable[str]) -> list[str]:
+    """Families of calls under one pattern: MPI_T_*, MPI_*_c2f, …"""
+    patterns = (
+        (r"MPI_T_\w+", "MPI_T_*"),
+        (r"MPI_\w+_(c2f|f2c|toint|fromint|c2f08|f082c|f2f08|f082f)", r"MPI_*_\1"),
+    )
+    found = []
+    for name in names:
+        for pattern, group in patterns:
+            name = re.sub(f"^{pattern}$", group, name)
+        found.append(name)
+    return list(dict.fromkeys(found))
 
 
 def _mpi_lines(mpi: MpiInstallation) -> Iterator[str]:

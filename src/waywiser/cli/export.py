@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from pathlib import Path
 
 from waywiser.errors import NotSaved
+from waywiser.model.export import Export
 from waywiser.store import read_run
 from waywiser.store.anonymise import anonymise
 
@@ -29,11 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
     described, summary = read_run(arguments.run)
     if arguments.anonymise:
         described, summary = anonymise(described, summary)
-    document = {
-        "run": described.model_dump(mode="json"),
-        "summary": summary.model_dump(mode="json"),
-    }
-    text = json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+    text = Export(run=described, summary=summary).model_dump_json(indent=1) + "\n"
     if arguments.output is None:
         sys.stdout.write(text)
         return 0

@@ -45,6 +45,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         # Nobody reads our output any more (`waywiser show RUN | head`); that is no failure.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 0
+    except OSError as error:
+        print(f"waywiser: {error.filename or 'output'}: {error.strerror}", file=sys.stderr)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is still buffered has no place to go
+        return 1
 
 
 if __name__ == "__main__":

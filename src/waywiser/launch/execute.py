@@ -73,14 +73,16 @@ def _write_all(descriptor: int, data: bytes) -> None:
 
 
 @contextlib.contextmanager
-def _signals_go_to(process: subprocess.Popen[bytes]) -> Iterator[None]:
+def _signals_go_to(process: subprocess.Popen[bytes], seen: list[int]) -> Iterator[None]:
     """While the program runs, SIGINT and SIGTERM end it and not us: there is a profile to save.
 
     A Ctrl-C on the terminal reaches the launcher by itself, since it is in our process group;
-    passing it on would make it two. One that was sent to us alone is passed on.
+    passing it on would make it two. One that was sent to us alone is passed on. `seen` gains the
+    numbers of the signals that came.
     """
 
     def pass_on(number: int, _frame: object) -> None:
+        seen.append(number)
         if number != signal.SIGINT or not _on_terminal():
             with contextlib.suppress(ProcessLookupError):
                 process.send_signal(number)
@@ -111,8 +113,8 @@ def execute(words: Sequence[str], directory: Path) -> tuple[int, list[str]]:
     """Runs `words` with stdout and stderr passed through and kept in `directory`.
 
     Returns:
-        The exit code as a shell gives it (128 + n for signal n), and sentences on what of the
-        output could not be kept.
+        The exit code as a shell gives it (128 + n for signal n), and sentences: whether the run was
+        interrupted, and what of its output could not be kept.
 
     Raises:
         OSError: the command cannot be started.
@@ -120,7 +122,8 @@ def execute(words: Sequence[str], directory: Path) -> tuple[int, list[str]]:
     process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert process.stdout is not None
     assert process.stderr is not None
-    with _signals_go_to(process):
+    signals: list[int] = []
+    with _signals_go_to(process, signals):
         relays = [
             _Relay(process.stdout, 1, directory / "stdout"),
             _Relay(process.stderr, 2, directory / "stderr"),
@@ -128,4 +131,6 @@ def execute(words: Sequence[str], directory: Path) -> tuple[int, list[str]]:
         code = process.wait()
         for relay in relays:
             relay.drain()
-    return (code if code >= 0 else 128 - code), [r.lost for r in relays if r.lost]
+    names = dict.fromkeys(signal.Signals(number).name for number in signals)
+    notes = [f"the run was interrupted by {' and '.join(names)}"] if names else []
+    return (code if code >= 0 else 128 - code), notes + [r.lost for r in relays if r.lost]

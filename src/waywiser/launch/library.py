@@ -141,18 +141,3 @@ def mpi_library_of(path: Path) -> MpiLibrary | None:
         if abi is not None:
             return MpiLibrary(file, abi)
     return None
-
-
-def name_and_version(text: str) -> tuple[str, str]:
-    """Library and version from the first line of MPI_Get_library_version."""
-    patterns = {
-        "Open MPI": r"Open MPI v(\S+?),",
-        "Intel MPI": r"Intel\(R\) MPI Library (\S+)",
-        "MVAPICH": r"MVAPICH2? Version\s*:\s*(\S+)",
-        "MPICH": r"MPICH Version:\s*(\S+)",
-    }
-    for name, pattern in patterns.items():
-        match = re.search(pattern, text)
-        if match:
-            return name, match[1]
-    return (text or "unknown"), "unknown"

@@ -47,4 +47,4 @@ class Machinery(Model):
     mpi: tuple[MpiInstallation, ...]
     tools: tuple[Tool, ...]
     calls_without_wrapper: tuple[str, ...]
-    """Patterns of calls that the profiler leaves alone."""
+    """Calls of the standard that the profiler leaves alone."""

@@ -11,6 +11,9 @@ from typing import Literal
 
 from waywiser.model.run import Model
 
+OUTSIDE_MPI_TIME = frozenset({"MPI_Init", "MPI_Init_thread", "MPI_Finalize"})
+"""Functions whose time has keys of its own and is not in `mpi_seconds`."""
+
 SizeBin = tuple[int, int, float]
 """(inclusive upper bound in bytes, calls, seconds)."""
 

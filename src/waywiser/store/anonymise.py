@@ -52,6 +52,8 @@ class _Names:
         """A word of the command line."""
         if text in self._kept:
             return self.sentence(PurePath(text).name)
+        if re.fullmatch(r"--?[a-z][\w-]*", text):
+            return text  # an option is nobody's name, --allow-run-as-root neither
         if "/" in text:
             option = OPTION.match(text)
             return self.sentence(option[0] if option else "") + PATH

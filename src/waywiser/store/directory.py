@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import platform
 import shutil
@@ -21,6 +20,7 @@ from waywiser.native._native import (
     read_profile,
     write_profile,
 )
+from waywiser.store.live import own_state_directory
 from waywiser.store.summary import summarise
 
 
@@ -78,7 +78,9 @@ class RunDirectory:
         except ValidationError as error:
             first = error.errors()[0]
             key = ".".join(map(str, first["loc"])) or "the file"
-            raise InvalidRun(f"{self.run_json}: {key}: {first['msg']}") from error
+            newer = key == "format_version" and isinstance(first["input"], int)
+            why = "a newer Waywiser has made this run" if newer else first["msg"]
+            raise InvalidRun(f"{self.run_json}: {key}: {why}") from error
 
     def stderr_tail(self, size: int = 65536) -> str:
         """The end of what the command wrote on stderr, at most `size` bytes."""
@@ -89,17 +91,19 @@ class RunDirectory:
         except OSError:
             return ""
 
-    def states(self, state_directory: str | None) -> list[Path]:
+    def states(self, run: Run) -> list[Path]:
         """Saved copies of the ranks' states, and live ones that have no copy yet."""
         saved = sorted(self.parts.glob("*.state"))  # HOST-PID.state
-        live = sorted(Path(state_directory).glob("*.state")) if state_directory else []
+        directory = own_state_directory(run)
+        live = sorted(directory.glob("*.state")) if directory else []
         here = platform.node()
         copied = {path.stem for path in saved}
-        return [*saved, *(path for path in live if f"{here}-{path.stem}" not in copied)]
+        found = [*saved, *(path for path in live if f"{here}-{path.stem}" not in copied)]
+        return [path for path in found if path.is_file()]
 
-    def merge(self, state_directory: str | None) -> Profile:
+    def merge(self, run: Run, *, job_has_ended: bool) -> Profile:
         """Joins the states of the ranks into one profile, in memory."""
-        return merge_states([str(path) for path in self.states(state_directory)])
+        return merge_states([str(path) for path in self.states(run)], job_has_ended)
 
     def write_profile(self, profile: Profile) -> None:
         """Writes profile.ww.
@@ -112,20 +116,23 @@ class RunDirectory:
         except NativeError as error:
             raise NotSaved(str(error)) from error
 
-    def remove_states(self, state_directory: str | None) -> None:
+    def remove_states(self, run: Run) -> None:
         """Removes what the profile was merged from."""
         shutil.rmtree(self.parts, ignore_errors=True)
-        if state_directory:
-            shutil.rmtree(state_directory, ignore_errors=True)
+        directory = own_state_directory(run)
+        if directory is not None:
+            shutil.rmtree(directory, ignore_errors=True)
 
     def read_profile(self, run: Run) -> Profile:
-        """profile.ww; of a run that was not merged, what its ranks have left.
+        """profile.ww; of a run that has not ended, what its ranks have written so far.
 
         Raises:
-            InvalidRun: profile.ww is no profile.
+            InvalidRun: profile.ww is missing or is no profile.
         """
         if not self.profile.exists():
-            return self.merge(run.state_directory)
+            if run.status != "running":
+                raise InvalidRun(f"{self.profile}: is missing, so that nothing is known of the run")
+            return self.merge(run, job_has_ended=False)
         try:
             return read_profile(str(self.profile))
         except InvalidInput as error:
@@ -146,9 +153,3 @@ def read_run(directory: Path) -> tuple[Run, Summary]:
         )
     run = files.read_run()
     return run, summarise(run, files.read_profile(run))
-
-
-def to_json(summary: Summary, per_rank: bool) -> str:
-    """The document of `waywiser show --json`."""
-    document = summary.model_dump(mode="json", exclude=None if per_rank else {"per_rank"})
-    return json.dumps(document, ensure_ascii=False, indent=1)

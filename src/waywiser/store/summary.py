@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from waywiser.model.run import Run
 from waywiser.model.summary import (
+    OUTSIDE_MPI_TIME,
     Function,
     Matrix,
     RankSummary,
@@ -15,10 +16,9 @@ from waywiser.model.summary import (
     Thread,
 )
 from waywiser.native._native import Ending, FunctionProfile, Profile, RankProfile
+from waywiser.store.mpi import mpi_of
 
-NS = 1e-9
-OUTSIDE_MPI_TIME = frozenset({"MPI_Init", "MPI_Init_thread", "MPI_Finalize"})
-"""Calls whose time has keys of its own."""
+NS_PER_SECOND = 1e9  # a division rounds once: 43445950 ns are 0.04344595 s
 
 
 @dataclass
@@ -43,11 +43,12 @@ class _Total:
     def as_function(self) -> Function:
         return Function(
             calls=sum(calls for calls, _ in self.sizes.values()),
-            seconds=self.ns * NS,
+            seconds=self.ns / NS_PER_SECOND,
             bytes=self.bytes,
             posted_bytes=self.posted_bytes,
             sizes=tuple(
-                (bound, calls, ns * NS) for bound, (calls, ns) in sorted(self.sizes.items())
+                (bound, calls, ns / NS_PER_SECOND)
+                for bound, (calls, ns) in sorted(self.sizes.items())
             ),
         )
 
@@ -64,7 +65,10 @@ def _functions(totals: dict[str, _Total]) -> dict[str, Function]:
 
 
 def _mpi_seconds(totals: dict[str, _Total]) -> float:
-    return NS * sum(total.ns for name, total in totals.items() if name not in OUTSIDE_MPI_TIME)
+    return (
+        sum(total.ns for name, total in totals.items() if name not in OUTSIDE_MPI_TIME)
+        / NS_PER_SECOND
+    )
 
 
 def _rank_summary(rank: RankProfile) -> RankSummary:
@@ -79,11 +83,11 @@ def _rank_summary(rank: RankProfile) -> RankSummary:
         rank=rank.rank,
         host=rank.host,
         cpus=rank.cpus,
-        wall_seconds=rank.wall_ns * NS,
+        wall_seconds=rank.wall_ns / NS_PER_SECOND,
         mpi_seconds=_mpi_seconds(totals),
-        init_seconds=rank.init_ns * NS,
-        finalize_seconds=rank.finalize_ns * NS,
-        cpu_seconds=rank.cpu_ns * NS,
+        init_seconds=rank.init_ns / NS_PER_SECOND,
+        finalize_seconds=rank.finalize_ns / NS_PER_SECOND,
+        cpu_seconds=rank.cpu_ns / NS_PER_SECOND,
         voluntary_switches=rank.voluntary_switches,
         involuntary_switches=rank.involuntary_switches,
         peak_memory_bytes=rank.peak_memory_bytes,
@@ -93,7 +97,8 @@ def _rank_summary(rank: RankProfile) -> RankSummary:
 
 
 def _lost(run: Run, profile: Profile) -> tuple[str, ...]:
-    sentences = [*run.notes, *profile.lost]
+    told = " ".join(run.notes)
+    sentences = [*run.notes, *(sentence for sentence in profile.lost if sentence not in told)]
     outside = sum(rank.outside_world_messages for rank in profile.ranks)
     if outside:
         outside_bytes = sum(rank.outside_world_bytes for rank in profile.ranks)
@@ -125,7 +130,14 @@ def summarise(run: Run, profile: Profile) -> Summary:
     messages = [(rank.rank, m) for rank in profile.ranks for m in rank.messages]
     lost = _lost(run, profile)
     finalised = all(rank.ending == Ending.finalised for rank in profile.ranks)
-    whole = finalised and len(ranks) == size and not profile.lost and run.status == "complete"
+    whole = (
+        run.status == "complete"
+        and bool(ranks)
+        and len(ranks) == size
+        and finalised
+        and not profile.lost
+    )
+    mpi = mpi_of(profile) if run.status == "running" else run.mpi
 
     def per_rank(name: str) -> tuple[float, ...]:
         return tuple(getattr(by_rank[i], name) if i in by_rank else 0.0 for i in range(size))
@@ -133,7 +145,7 @@ def summarise(run: Run, profile: Profile) -> Summary:
     return Summary(
         waywiser=run.waywiser,
         status="complete" if whole else "partial",
-        mpi=SummaryMpi(library=run.mpi.library, version=run.mpi.version, abi=run.mpi.abi),
+        mpi=SummaryMpi(library=mpi.library, version=mpi.version, abi=mpi.abi),
         ranks=size,
         wall_seconds=max((rank.wall_seconds for rank in ranks), default=0.0),
         mpi_seconds=per_rank("mpi_seconds"),

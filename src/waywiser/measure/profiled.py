@@ -1,0 +1,173 @@
+"""One run of a program under the profiler: prepare, execute, merge, store."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import secrets
+import shutil
+import signal
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from waywiser import __version__
+from waywiser.errors import InvalidCommand, NotSaved
+from waywiser.launch.check import check_program
+from waywiser.launch.command import Command, parse_command
+from waywiser.launch.execute import execute
+from waywiser.launch.host import environment, machine
+from waywiser.launch.refusal import why_refused
+from waywiser.model.run import Mpi, Program, Run, Status, readable
+from waywiser.native import PROFILER, SHIM
+from waywiser.native._native import Ending, Profile
+from waywiser.store import RunDirectory, new_state_directory
+from waywiser.store.mpi import mpi_of
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a run."""
+
+    exit_code: int
+    """The program's."""
+
+    run: Run
+    ranks: int
+    """That left a profile."""
+
+    directory: Path | None
+    """Where the run is kept; None if the launcher refused to start, so that there is none."""
+
+    moved: bool
+    """Whether it had to be kept elsewhere than was asked for."""
+
+    notes: tuple[str, ...]
+    """Sentences for the user."""
+
+
+def profile_program(words: Sequence[str], output: Path | None) -> Outcome:
+    """Runs a command under the profiler.
+
+    Args:
+        words: the user's command, from the launcher on.
+        output: directory for the run; PROGRAM-TIME.ww in the working folder if not given.
+
+    Raises:
+        InvalidCommand: the command cannot work, or the directory cannot be made.
+        ToolMissing: the launcher is not here, or none that Waywiser knows.
+    """
+    command = parse_command(words)
+    programs = [check_program(command, i) for i in range(len(command.programs))]
+    files = RunDirectory((output or _default_name(programs[0])).absolute())
+    started = _describe(command, programs[0])
+    files.create()
+    try:
+        files.write_run(started)
+    except NotSaved as error:
+        raise InvalidCommand(f"{error}; give another place with -o") from error
+    try:
+        code, notes = execute(_profiled(command, files, started), files.path)
+    except OSError as error:
+        raise InvalidCommand(f"{words[0]} cannot be started: {error.strerror}") from error
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C must not lose what is there
+    profile = files.merge(started, job_has_ended=True)
+    notes += _nothing_seen(command, programs[0], profile, code)
+    if code and not profile.ranks and command.launcher:
+        refusals = why_refused(command.launcher, files.stderr_tail())
+        if refusals:
+            # Nothing was measured, and the corrected command should find its place free.
+            files.remove_states(started)
+            shutil.rmtree(files.path, ignore_errors=True)
+            return Outcome(code, started, 0, None, False, tuple(refusals))
+    run = _finish(started, profile, code, notes)
+    files, moved = _save(files, run, profile, started)
+    return Outcome(code, run, len(profile.ranks), files.path, bool(moved), (*notes, *moved))
+
+
+def _profiled(command: Command, files: RunDirectory, run: Run) -> list[str]:
+    """The user's command with the profiler's shim before each program."""
+    state = run.state_directory or ""
+    return command.before_each_program([str(SHIM), str(PROFILER), str(files.path), state])
+
+
+def _default_name(program: Program) -> Path:
+    moment = datetime.now().astimezone().strftime("%Y%m%d-%H%M%S")
+    return Path(f"{Path(program.path).name}-{moment}.ww")
+
+
+def _describe(command: Command, program: Program) -> Run:
+    """What is known before the program starts."""
+    return Run(
+        waywiser=__version__,
+        status="running",
+        command=tuple(map(readable, command.words)),
+        directory=readable(str(Path.cwd())),
+        user=_user(),
+        program=program,
+        mpi=Mpi(library="unknown", version="unknown", abi="unknown"),
+        machine=machine(),
+        environment=environment(),
+        started=datetime.now(UTC),
+        state_directory=new_state_directory(secrets.token_hex(8)),
+    )
+
+
+def _user() -> str:
+    """The user's name; his number where the system has no name for it, as in many containers."""
+    try:
+        return pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:
+        return str(os.getuid())
+
+
+def _finish(run: Run, profile: Profile, code: int, notes: list[str]) -> Run:
+    """The run with its end, and with what the library said of itself."""
+    finalised = all(rank.ending == Ending.finalised for rank in profile.ranks)
+    whole = bool(profile.ranks) and len(profile.ranks) == profile.world_size and finalised
+    status: Status = "partial" if not whole else "failed" if code else "complete"
+    return run.model_copy(
+        update={
+            "status": status,
+            "ended": datetime.now(UTC),
+            "exit_code": code,
+            "mpi": mpi_of(profile),
+            "notes": tuple(notes),
+            "state_directory": None,
+        }
+    )
+
+
+def _save(
+    files: RunDirectory, run: Run, profile: Profile, started: Run
+) -> tuple[RunDirectory, list[str]]:
+    """Saves the run; elsewhere if its own place does not take it, with a sentence that says so."""
+    try:
+        files.write_profile(profile)
+        files.write_run(run)
+        kept, moved = files, []
+    except NotSaved as error:
+        kept = RunDirectory(Path(tempfile.mkdtemp(prefix="waywiser-")))
+        kept.write_profile(profile)
+        kept.write_run(run)
+        moved = [f"{error}; the run is kept in {kept.path} instead"]
+    files.remove_states(started)
+    return kept, moved
+
+
+def _nothing_seen(command: Command, program: Program, profile: Profile, code: int) -> list[str]:
+    """Why there is no profile, if there is none."""
+    if profile.ranks:
+        return []
+    name = command.program()
+    if profile.lost:
+        why = "; ".join(profile.lost)
+    elif code:
+        why = f"the command ended with exit code {code} before {name} called MPI"
+    elif program.mpi_library == "unknown":
+        why = f"{name} is not linked to an MPI library, and nothing that it started called MPI"
+    else:
+        why = f"{name} is linked to {program.mpi_library}, but it never called MPI_Init"
+    return [f"0 MPI calls seen: {why}"]

@@ -1,0 +1,16 @@
+"""A whole run in one document: what `waywiser export RUN --to json` writes."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from waywiser.model.run import Model, Run
+from waywiser.model.summary import Summary
+
+
+class Export(Model):
+    format: Literal["waywiser-export"] = "waywiser-export"
+    format_version: Literal[1] = 1
+    run: Run
+    summary: Summary
+    """With `per_rank`."""

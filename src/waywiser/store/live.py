@@ -1,0 +1,42 @@
+"""Where ranks keep their state while they run: a folder of the user in node-local memory."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import tempfile
+from pathlib import Path
+
+from waywiser.model.run import Run
+
+NODE_MEMORY = Path("/dev/shm")
+
+
+def _places() -> tuple[Path, Path]:
+    return NODE_MEMORY, Path(tempfile.gettempdir())
+
+
+def new_state_directory(token: str) -> str:
+    """Name of a folder that no other run has; the first rank of a node makes it."""
+    memory, temporary = _places()
+    place = memory if os.access(memory, os.W_OK) else temporary
+    return str(place / f"waywiser-{os.getuid()}-{token}")
+
+
+def own_state_directory(run: Run) -> Path | None:
+    """The folder that a run names, if it is one of ours and of this node.
+
+    A run.json may come from somebody else and name any folder.
+    """
+    if run.state_directory is None or run.machine.host != platform.node():
+        return None
+    path = Path(run.state_directory)
+    ours = re.fullmatch(rf"waywiser-{os.getuid()}-[0-9a-f]+", path.name)
+    if ours is None or path.parent not in _places():
+        return None
+    try:
+        status = path.lstat()
+    except OSError:
+        return None
+    return path if status.st_uid == os.getuid() and path.is_dir() else None

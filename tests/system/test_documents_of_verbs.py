@@ -1,0 +1,74 @@
+"""What verbs print as JSON is what the reference's schemas say, for a real run."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import jsonschema
+import pytest
+
+from tests.support import ROOT, MpiLibrary, Waywiser
+
+
+def schema(name: str) -> dict[str, Any]:
+    path = ROOT / "docs" / "reference" / f"{name}.schema.json"
+    document: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return document
+
+
+@pytest.fixture
+def profiled(waywiser: Waywiser, openmpi: MpiLibrary) -> Waywiser:
+    """The command, in a folder with a run of two ranks."""
+    done = waywiser.profile(openmpi.command(2, openmpi.program("ww-minife"), "--nx", "6"))
+    assert done.returncode == 0, done.stderr
+    return waywiser
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("show", ["show", "run", "--json"]),
+        ("show", ["show", "run", "--json", "--per-rank"]),
+        ("export", ["export", "run", "--to", "json"]),
+        ("export", ["export", "run", "--to", "json", "--anonymise"]),
+        ("doctor", ["doctor", "--json"]),
+    ],
+)
+def test_a_verb_prints_what_its_schema_says(
+    profiled: Waywiser, name: str, words: list[str]
+) -> None:
+    done = profiled(*words)
+
+    assert done.returncode == 0, done.stderr
+    jsonschema.validate(json.loads(done.stdout), schema(name))
+
+
+def test_run_json_is_what_its_schema_says(profiled: Waywiser) -> None:
+    text = (profiled.directory / "run" / "run.json").read_text(encoding="utf-8")
+
+    jsonschema.validate(json.loads(text), schema("run"))
+
+
+def test_the_contract_of_show_is_kept(profiled: Waywiser) -> None:
+    """The keys that the first users were promised, with their types."""
+    document = profiled.show("run", "--per-rank")
+
+    assert set(document) == {
+        *("waywiser", "status", "mpi", "ranks", "wall_seconds", "mpi_seconds", "init_seconds"),
+        *("finalize_seconds", "functions", "matrix", "per_rank", "lost"),
+    }
+    assert document["status"] == "complete"
+    assert set(document["mpi"]) == {"library", "version", "abi"}
+    assert set(document["functions"]["MPI_Send"]) == {
+        *("calls", "seconds", "bytes", "posted_bytes", "sizes"),
+    }
+    assert set(document["matrix"]) == {"bytes", "messages"}
+    assert all(isinstance(n, int) for pair in document["matrix"]["bytes"] for n in pair)
+    for number, rank in enumerate(document["per_rank"]):
+        assert rank["rank"] == number
+        assert {
+            *("host", "cpus", "wall_seconds", "mpi_seconds", "cpu_seconds"),
+            *("involuntary_switches", "peak_memory_bytes", "functions", "threads"),
+        } <= set(rank)
+    assert "per_rank" not in profiled.show("run")

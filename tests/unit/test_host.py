@@ -1,0 +1,37 @@
+"""What is told of a node and of a program, and what is kept back."""
+
+from __future__ import annotations
+
+import pytest
+
+from waywiser.launch import host
+from waywiser.model.run import readable
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("OMPI_MCA_btl", "PRTE_MCA_rmaps_default_mapping_policy", "MPIR_CVAR_CH4_NETMOD"),
+        *("I_MPI_FABRICS", "FI_PROVIDER", "UCX_TLS", "OMP_PLACES", "KMP_AFFINITY"),
+        *("SLURM_JOB_ID", "SLURM_NTASKS", "PBS_JOBID", "FLUX_JOB_ID", "LD_LIBRARY_PATH"),
+    ],
+)
+def test_variables_that_change_how_mpi_runs_are_kept(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setenv(name, "value")
+
+    assert host.environment()[name] == "value"
+
+
+@pytest.mark.parametrize(
+    "name", ["AWS_SECRET_ACCESS_KEY", "HOME", "SLURM_JWT", "MY_OMP_TOKEN", "GITHUB_TOKEN"]
+)
+def test_no_other_variable_is_kept(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setenv(name, "secret")
+
+    assert name not in host.environment()
+
+
+def test_text_that_is_no_utf_8_becomes_readable() -> None:
+    assert readable(b"caf\xe9".decode("utf-8", "surrogateescape")) == "caf\N{REPLACEMENT CHARACTER}"
