@@ -22,7 +22,8 @@ BIN = Path(sys.prefix) / "bin"
 ALLOWANCES = {
     "OMPI_ALLOW_RUN_AS_ROOT": "1",
     "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-    "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
+    "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",  # Open MPI 5
+    "OMPI_MCA_rmaps_base_oversubscribe": "1",  # Open MPI 4
     "OMPI_MCA_mpi_yield_when_idle": "1",
     "OMPI_MCA_btl": "self,sm",  # one host: the tcp transport takes a second to set up
     "OMP_NUM_THREADS": "1",
@@ -49,10 +50,12 @@ def environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class MpiLibrary:
-    """One of the private environments that `make setup` has made."""
+    """An MPI library, by default one of the private environments that `make setup` has made."""
 
     name: str
     bin: Path
+    suffix: str = ""
+    """Of the commands' names, where two libraries share a folder, e.g. ".mpich"."""
 
     def program(self, name: str) -> Path:
         """A workload's build for this library, e.g. "ww-minife"."""
@@ -60,7 +63,7 @@ class MpiLibrary:
 
     def command(self, ranks: int, *argv: str | Path) -> list[str]:
         """The launcher's command line for `ranks` ranks of `argv`."""
-        return [str(self.bin / "mpirun"), "-n", str(ranks), *map(str, argv)]
+        return [str(self.bin / f"mpirun{self.suffix}"), "-n", str(ranks), *map(str, argv)]
 
     def run(
         self,
@@ -84,7 +87,15 @@ class MpiLibrary:
         """Compiles a C or C++ program for this library."""
         compiler = "mpicc" if source.suffix == ".c" else "mpicxx"
         subprocess.run(
-            [str(self.bin / compiler), "-O1", "-g", str(source), "-o", str(output), *options],
+            [
+                str(self.bin / f"{compiler}{self.suffix}"),
+                "-O1",
+                "-g",
+                str(source),
+                "-o",
+                str(output),
+                *options,
+            ],
             check=True,
             timeout=120,
         )

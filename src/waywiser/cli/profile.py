@@ -38,6 +38,8 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
 def run(arguments: argparse.Namespace) -> int:
     words = arguments.command[1:] if arguments.command[:1] == ["--"] else arguments.command
     outcome = profile_program(words, arguments.output)
+    if outcome.mid_line:
+        print(file=sys.stderr)
     for sentence in [*outcome.notes, *_where(outcome)]:
         print(f"waywiser: {sentence}", file=sys.stderr)
     return outcome.exit_code or int(outcome.moved)

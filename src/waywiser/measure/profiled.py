@@ -47,6 +47,9 @@ class Outcome:
     notes: tuple[str, ...]
     """Sentences for the user."""
 
+    mid_line: bool
+    """Whether the program's stderr ended within a line."""
+
 
 def profile_program(words: Sequence[str], output: Path | None) -> Outcome:
     """Runs a command under the profiler.
@@ -73,18 +76,21 @@ def profile_program(words: Sequence[str], output: Path | None) -> Outcome:
     except OSError as error:
         raise InvalidCommand(f"{words[0]} cannot be started: {error.strerror}") from error
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C must not lose what is there
+    said = files.stderr_tail()
+    mid_line = bool(said) and not said.endswith("\n")
     profile = files.merge(started, job_has_ended=True)
     notes += _nothing_seen(command, programs[0], profile, code)
     if code and not profile.ranks and command.launcher:
-        refusals = why_refused(command.launcher, files.stderr_tail())
+        refusals = why_refused(command.launcher, said)
         if refusals:
             # Nothing was measured, and the corrected command should find its place free.
             files.remove_states(started)
             shutil.rmtree(files.path, ignore_errors=True)
-            return Outcome(code, started, 0, None, False, tuple(refusals))
+            return Outcome(code, started, 0, None, False, tuple(refusals), mid_line)
     run = _finish(started, profile, code, notes)
     files, moved = _save(files, run, profile, started)
-    return Outcome(code, run, len(profile.ranks), files.path, bool(moved), (*notes, *moved))
+    notes += moved
+    return Outcome(code, run, len(profile.ranks), files.path, bool(moved), tuple(notes), mid_line)
 
 
 def _profiled(command: Command, files: RunDirectory, run: Run) -> list[str]:
