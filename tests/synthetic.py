@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
 from waywiser.model.run import Machine, Mpi, Program, Run
-from waywiser.model.summary import Function, Matrix, RankSummary, Summary, SummaryMpi, Thread
+from waywiser.model.summary import Function, Matrix, Pair, RankSummary, Summary, SummaryMpi, Thread
 
 HOSTILE = "</script><img src=x onerror=alert(1)>\u2028\"'`&{{7*7}}${1}"
 """Text that would do harm wherever it is not escaped."""
@@ -111,8 +112,8 @@ def added(parts: list[Function]) -> Function:
     )
 
 
-def one_rank(rank: int, ranks: int, pace: float, host: str, *, threads: bool) -> RankSummary:
-    """Rank `rank` of `ranks`, which computes for `pace` times the usual 1.2 s."""
+def one_rank(rank: int, ranks: int, pace: float, host: str, *, threads: int) -> RankSummary:
+    """Rank `rank` of `ranks`, of which each thread computes for `pace` times the usual 1.2 s."""
     init, finalize, end = 0.031 + 0.0001 * (rank % 7), 0.004, 2.0
     computing = 1.2 * pace
     waiting = end - computing - init - finalize
@@ -120,29 +121,23 @@ def one_rank(rank: int, ranks: int, pace: float, host: str, *, threads: bool) ->
     for _, size in neighbours(rank, box(ranks)):
         sizes[size] = sizes.get(size, 0) + 1
     functions = rank_functions(sizes, waiting)
-    split = 0.75 * waiting
-    team = (
-        tuple(
-            Thread(thread=number, mpi_seconds=seconds, functions=rank_functions(sizes, seconds))
-            for number, seconds in enumerate((split, waiting - split))
-        )
-        if threads
-        else ()
+    team = tuple(
+        Thread(thread=number, mpi_seconds=waiting, functions=functions) for number in range(threads)
     )
     return RankSummary(
         rank=rank,
         host=host,
         cpus=str(rank % 32),
         wall_seconds=end,
-        mpi_seconds=waiting,
+        mpi_seconds=threads * waiting,
         init_seconds=init,
         finalize_seconds=finalize,
         cpu_seconds=1.31 if rank == 1 else 1.97,
         voluntary_switches=40 + rank % 11,
         involuntary_switches=612 if rank == 1 else 3 + rank % 5,
         peak_memory_bytes=180_000_000 + 1_000_003 * (rank % 13),
-        functions=functions,
-        threads=team,
+        functions={name: added([part] * threads) for name, part in functions.items()},
+        threads=team if threads > 1 else (),
     )
 
 
@@ -152,6 +147,7 @@ def summary(
     host: str = "n",
     lost: tuple[str, ...] = (),
     missing: frozenset[int] = frozenset(),
+    threads: Mapping[int, int] | None = None,
 ) -> Summary:
     """The profile of `ranks` ranks, of which the last one is the slowest.
 
@@ -159,11 +155,18 @@ def summary(
         host: start of the host names; 32 ranks share a host.
         lost: sentences; any makes the profile partial.
         missing: ranks of which nothing was kept.
+        threads: by rank, how many of its threads call MPI at once; the others have one.
     """
     paces = 0.9 + 0.2 * np.random.default_rng(7).random(max(ranks, 1))
     paces[-1] = 1.42
     per_rank = [
-        one_rank(rank, ranks, float(paces[rank]), f"{host}{rank // 32}", threads=rank == 2)
+        one_rank(
+            rank,
+            ranks,
+            float(paces[rank]),
+            f"{host}{rank // 32}",
+            threads=(threads or {}).get(rank, 1),
+        )
         for rank in range(ranks)
         if rank not in missing
     ]
@@ -199,6 +202,23 @@ def summary(
         per_rank=tuple(per_rank),
         lost=lost,
     )
+
+
+def dense(ranks: int) -> Summary:
+    """The profile of `ranks` ranks that all send to each other, in amounts without any order."""
+    random = np.random.default_rng(3)
+    source, destination = np.divmod(np.arange(ranks * ranks), ranks)
+    apart = source != destination
+
+    def pairs(most: int) -> tuple[Pair, ...]:
+        # Every power as often as any other, so that every colour is: nothing to compress.
+        amounts = np.exp(random.uniform(0, np.log(most), apart.sum())).astype(int)
+        columns = (source[apart], destination[apart], amounts)
+        return tuple(zip(*(column.tolist() for column in columns), strict=True))
+
+    # Not validated: a million pairs would take longer than the page that is made of them.
+    matrix = Matrix.model_construct(bytes=pairs(10**9), messages=pairs(10**5))
+    return summary(ranks).model_copy(update={"matrix": matrix})
 
 
 def run(ranks: int, *, argument: str = "nx=100") -> Run:

@@ -129,6 +129,67 @@ def test_the_matrix_zooms_by_wheel_and_by_button(browser: Any, tmp_path: Path) -
     assert opened.faults == []
 
 
+def spans(opened: Opened, chart: str) -> list[float]:
+    return [high - low for low, high in (sorted(opened.domain(chart, s)) for s in ("x", "y"))]
+
+
+def test_the_zoom_ends_at_two_ranks_and_at_all(browser: Any, tmp_path: Path) -> None:
+    html = report_page(synthetic.run(64), synthetic.summary(64))
+    opened = Opened(browser, tmp_path / "report.html", html)
+    chart = "chart-matrix-bytes"
+    image = opened.page.locator(f"#{chart} image")
+    image.scroll_into_view_if_needed()
+    box = image.bounding_box()
+    opened.page.mouse.move(box["x"] + 0.7 * box["width"], box["y"] + 0.3 * box["height"])
+
+    for _ in range(12):
+        opened.page.mouse.wheel(0, -600)
+    opened.page.wait_for_function(
+        "([chart]) => { const [a, b] = waywiserViews.get(chart).scale('x').domain();"
+        " return b - a < 2.01; }",
+        arg=[chart],
+    )
+    opened.page.wait_for_timeout(300)
+    assert spans(opened, chart) == pytest.approx([2, 2])
+    # What was under the pointer is still there.
+    assert opened.domain(chart, "x")[0] < 0.7 * 64 - 0.5 < opened.domain(chart, "x")[1]
+
+    for _ in range(12):
+        opened.page.mouse.wheel(0, 600)
+    opened.page.wait_for_function(
+        "([chart]) => waywiserViews.get(chart).scale('x').domain()[0] === -0.5", arg=[chart]
+    )
+    opened.page.wait_for_timeout(300)
+    assert opened.domain(chart, "x") == [-0.5, 63.5]
+    assert sorted(opened.domain(chart, "y")) == [-0.5, 63.5]
+    assert opened.faults == []
+
+
+def test_the_buttons_and_the_hand_stay_inside(browser: Any, tmp_path: Path) -> None:
+    html = report_page(synthetic.run(64), synthetic.summary(64))
+    opened = Opened(browser, tmp_path / "report.html", html)
+    chart = "chart-matrix-bytes"
+
+    for _ in range(9):
+        opened.press(chart, "Closer")
+    assert spans(opened, chart) == pytest.approx([2, 2])
+
+    image = opened.page.locator(f"#{chart} .background").first
+    image.scroll_into_view_if_needed()
+    box = image.bounding_box()
+    for _ in range(24):
+        opened.page.mouse.move(box["x"] + 0.1 * box["width"], box["y"] + 0.1 * box["height"])
+        opened.page.mouse.down()
+        opened.page.mouse.move(box["x"] + 0.9 * box["width"], box["y"] + 0.9 * box["height"])
+        opened.page.mouse.up()
+    assert opened.domain(chart, "x") == pytest.approx([-0.5, 1.5])
+
+    for _ in range(9):
+        opened.press(chart, "Farther")
+    assert opened.domain(chart, "x") == [-0.5, 63.5]
+    assert opened.faults == []
+
+
 def test_many_ranks_zoom_along_their_axis(browser: Any, tmp_path: Path) -> None:
     html = report_page(synthetic.run(128), synthetic.summary(128))
     opened = Opened(browser, tmp_path / "report.html", html)
@@ -178,6 +239,31 @@ def test_hostile_texts_run_nothing(browser: Any, tmp_path: Path) -> None:
     assert opened.page.locator("img").count() == 0
     assert opened.faults == []
     assert opened.loaded() == []
+
+
+def test_a_telephone_shows_whole_figures(browser: Any, tmp_path: Path) -> None:
+    html = report_page(synthetic.run(4), synthetic.summary(4))
+    opened = Opened(browser, tmp_path / "report.html", html)
+    opened.page.set_viewport_size({"width": 390, "height": 844})
+
+    for figure in FIGURES:
+        drawing = opened.page.locator(f"#chart-{figure.name} svg").first.bounding_box()
+        assert 300 < drawing["width"] <= 390
+        assert drawing["x"] >= 0
+        assert drawing["x"] + drawing["width"] <= 390, figure.name
+    assert opened.page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_a_screen_reader_hears_figures_and_not_their_marks(browser: Any, tmp_path: Path) -> None:
+    html = report_page(synthetic.run(1024), synthetic.summary(1024))
+    opened = Opened(browser, tmp_path / "report.html", html)
+
+    for figure in FIGURES:
+        drawing = opened.page.locator(f"#chart-{figure.name}")
+        assert drawing.get_attribute("aria-label") == figure.title
+        assert drawing.get_attribute("role") == "graphics-document"
+        assert drawing.locator('.role-mark:not([aria-hidden="true"])').count() == 0
+        assert drawing.locator('[aria-roledescription$=" mark"]').count() == 0
 
 
 def test_dark_and_narrow_windows(browser: Any, tmp_path: Path) -> None:

@@ -13,17 +13,22 @@ import pytest
 import vl_convert
 
 from tests import synthetic
-from waywiser.errors import NotSaved
+from waywiser.model.summary import Matrix
 from waywiser.report.export_figures import export_figures
+from waywiser.report.figure import specification
 from waywiser.report.figures import FIGURES
 from waywiser.report.matrix_image import (
+    COLOURS,
+    LARGEST_PNG_BYTES,
+    SIDE_PX,
     encode_png,
-    matrix_data_uri,
+    matrix_picture,
     matrix_squares,
+    pair_array,
     palette,
-    ranks_per_square,
 )
-from waywiser.report.plots import sizes
+from waywiser.report.plots import matrix, ranks, sizes
+from waywiser.report.times import RankTime, extremes, rank_times
 from waywiser.units import (
     bytes_text,
     count_text,
@@ -33,12 +38,13 @@ from waywiser.units import (
     size_text,
 )
 
+BY_NAME = {figure.name: figure for figure in FIGURES}
 BEGINS = {"svg": b"<svg", "png": b"\x89PNG", "pdf": b"%PDF-"}
 
 
-@pytest.mark.parametrize("ranks", [1, 4, 300])
-def test_each_figure_becomes_three_files(tmp_path: Path, ranks: int) -> None:
-    summary = synthetic.summary(ranks)
+@pytest.mark.parametrize("size", [1, 4, 300])
+def test_each_figure_becomes_three_files(tmp_path: Path, size: int) -> None:
+    summary = synthetic.summary(size)
 
     written = export_figures(summary, tmp_path / "figures")
 
@@ -50,6 +56,19 @@ def test_each_figure_becomes_three_files(tmp_path: Path, ranks: int) -> None:
         assert path.read_bytes().startswith(BEGINS[path.suffix[1:]])
 
 
+def marks(svg: str, kind: str) -> int:
+    """How many marks of a kind are drawn."""
+    groups = re.findall(f'<g class="mark-{kind} role-mark[^>]*>(.*?)</g>', svg, re.DOTALL)
+    return sum(group.count("<path") for group in groups)
+
+
+def test_a_screen_reader_is_not_told_of_each_mark(tmp_path: Path) -> None:
+    export_figures(synthetic.summary(64), tmp_path)
+
+    for path in tmp_path.glob("*.svg"):
+        assert ' mark"' not in path.read_text(encoding="utf-8"), path.name
+
+
 def test_a_figure_shows_its_numbers(tmp_path: Path) -> None:
     summary = synthetic.summary(4)
     export_figures(summary, tmp_path)
@@ -57,17 +76,50 @@ def test_a_figure_shows_its_numbers(tmp_path: Path) -> None:
     functions = (tmp_path / "functions.svg").read_text(encoding="utf-8")
     assert count_text(summary.functions["MPI_Allreduce"].calls) in functions
     pie = (tmp_path / "time.svg").read_text(encoding="utf-8")
-    assert pie.count('aria-roledescription="arc mark"') == 4
+    assert marks(pie, "arc") == 4
     bars = (tmp_path / "ranks.svg").read_text(encoding="utf-8")
-    assert bars.count('aria-roledescription="rect mark"') == 4 * 4
+    assert marks(bars, "rect") == 4 * 4
     assert "<image" in (tmp_path / "matrix-bytes.svg").read_text(encoding="utf-8")
 
 
-def test_figures_that_cannot_be_written(tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
+def test_one_bar_of_a_thousand_is_pointed_at(tmp_path: Path) -> None:
+    summary = synthetic.summary(1024)
+    found = extremes(rank_times(summary))
+    assert found is not None
 
-    with pytest.raises(NotSaved, match="figures could not be written"):
-        export_figures(synthetic.summary(1), tmp_path / "file")
+    svg = vl_convert.vegalite_to_svg(specification(BY_NAME["ranks"], summary))
+
+    for name, time in zip(("slowest", "fastest"), found, strict=True):
+        assert f"{name}: rank {time.rank}<" in svg
+
+
+@pytest.mark.parametrize(
+    ("slow", "fast", "size"),
+    [
+        *((0, 1, 100), (1, 0, 100), (0, 99, 100), (99, 0, 100), (98, 99, 100), (40, 60, 100)),
+        *((50, 51, 100), (2, 97, 100), (3, 0, 4), (0, 3, 4), (2, 1, 4), (0, 1, 2), (1, 0, 2)),
+    ],
+)
+def test_labels_of_marked_ranks_stay_inside_and_apart(slow: int, fast: int, size: int) -> None:
+    paces = {slow: 2.0, fast: 0.5}
+    times = [
+        RankTime(paces.get(rank, 1.0), 0.0, 0.0, 0.0, rank, "n0", 2.0, 1) for rank in range(size)
+    ]
+
+    labels = ranks.marked_ranks(times, size)
+
+    ends = {}
+    for mark in labels:
+        at = (mark["rank"] + 0.5) * ranks.PLOT_PX / size
+        ends[mark["rank"]] = (
+            (at - ranks.LABEL_PX, at) if mark["align"] == "right" else (at, at + ranks.LABEL_PX)
+        )
+        assert 0 <= ends[mark["rank"]][0] < ends[mark["rank"]][1] <= ranks.PLOT_PX
+    lower, upper = sorted(labels, key=lambda mark: mark["line"])
+    assert lower["line"] < upper["line"]
+    rule = (upper["rank"] + 0.5) * ranks.PLOT_PX / size
+    left, right = ends[lower["rank"]]
+    assert not left < rule < right, "the rule of the upper label crosses the lower label"
 
 
 def test_an_empty_size_bin_keeps_its_place() -> None:
@@ -77,37 +129,64 @@ def test_an_empty_size_bin_keeps_its_place() -> None:
 
 
 def test_the_matrix_has_senders_downwards_and_receivers_to_the_right() -> None:
-    squares = matrix_squares(((0, 1, 10), (2, 0, 1000), (1, 1, 0)), 3)
+    squares, zoom = matrix_squares(pair_array(((0, 1, 10), (2, 0, 1000), (1, 1, 0))), 3)
 
-    zoom = len(squares) // 3
-    small = squares[::zoom, ::zoom]
-    assert small.tolist() == [[0, 1, 0], [0, 0, 0], [255, 0, 0]]
-    assert (small.repeat(zoom, 0).repeat(zoom, 1) == squares).all()
+    assert squares.tolist() == [[0, 1, 0], [0, 0, 0], [COLOURS, 0, 0]]
+    assert zoom == SIDE_PX // 3
 
 
 def test_colours_follow_the_logarithm() -> None:
-    squares = matrix_squares(((0, 0, 1), (0, 1, 100), (1, 0, 10_000)), 2)
+    pairs = ((0, 0, 1), (0, 1, 100), (1, 0, 10_000), (1, 1, 0))
 
-    assert sorted(set(squares.flat)) == [0, 1, 128, 255]
+    squares, _ = matrix_squares(pair_array(pairs), 2)
+
+    assert squares.tolist() == [[1, COLOURS // 2], [COLOURS, 0]]
 
 
 def test_more_ranks_than_pixels_share_squares_by_their_largest_pair() -> None:
-    ranks = 5000
+    size = 5000
     pairs = ((0, 4999, 7), (1, 4998, 900), (4999, 0, 7))
 
-    squares = matrix_squares(pairs, ranks)
+    together = matrix_picture(pairs, size).ranks_per_square
+    squares, _ = matrix_squares(pair_array(pairs), size, together)
 
-    together = ranks_per_square(ranks)
     assert together == 3
-    assert squares.shape[0] == -(-ranks // together)
-    assert squares[0, 4999 // together] == 255
+    assert squares.shape[0] == -(-size // together)
+    assert squares[0, 4999 // together] == COLOURS
     assert squares[4999 // together, 0] == 1
 
 
-def test_the_png_decodes_to_what_was_encoded() -> None:
-    squares = np.array([[0, 255, 3], [1, 128, 2]], dtype=np.uint8)
+def test_ranks_share_squares_until_the_image_is_small() -> None:
+    pairs = synthetic.dense(512).matrix.bytes
 
-    png = encode_png(squares)
+    few = matrix_picture(tuple(pair for pair in pairs if max(pair[:2]) < 128), 128)
+    many = matrix_picture(
+        tuple((a + 512 * b % 1536, *c) for b in range(3) for a, *c in pairs), 1536
+    )
+
+    assert few.ranks_per_square == 1
+    assert many.ranks_per_square > 1
+    assert len(base64.b64decode(many.data_uri.split(",")[1])) <= LARGEST_PNG_BYTES
+
+
+def test_amounts_up_to_64_bits_keep_their_order() -> None:
+    pairs = ((0, 1, 1), (2, 0, 2**64 - 1), (1, 0, 2**64 - 2), (0, 2, 1), (1, 1, 0))
+
+    assert matrix.heaviest(pairs, 3) == [(2, 0, 2**64 - 1), (1, 0, 2**64 - 2), (0, 1, 1)]
+
+
+def test_the_table_joins_bytes_and_messages() -> None:
+    sent = Matrix(bytes=((0, 1, 5), (2, 0, 9)), messages=((0, 1, 1), (1, 2, 3), (2, 0, 1)))
+
+    rows = matrix.table(synthetic.summary(3).model_copy(update={"matrix": sent})).rows
+
+    assert rows == ((2, 0, 9, 1), (0, 1, 5, 1), (1, 2, 0, 3))
+
+
+def test_the_png_decodes_to_what_was_encoded() -> None:
+    squares = np.array([[0, 32, 3], [1, 16, 2]], dtype=np.uint8)
+
+    png = encode_png(squares, zoom=2)
 
     chunks = {}
     at = 8
@@ -118,17 +197,22 @@ def test_the_png_decodes_to_what_was_encoded() -> None:
         assert check == zlib.crc32(name + data)
         chunks[name] = data
         at += 12 + length
-    assert struct.unpack(">II", chunks[b"IHDR"][:8]) == (3, 2)
-    rows = np.frombuffer(zlib.decompress(chunks[b"IDAT"]), dtype=np.uint8).reshape(2, 4)
-    assert (rows[:, 1:] == squares).all()
+    assert struct.unpack(">II", chunks[b"IHDR"][:8]) == (6, 4)
+    rows = np.frombuffer(zlib.decompress(chunks[b"IDAT"]), dtype=np.uint8).reshape(4, 7)
+    assert rows[:, 0].tolist() == [0, 2, 0, 2], "filters None and Up"
+    assert (rows[::2, 1:] == squares.repeat(2, axis=1)).all()
+    assert not rows[1::2, 1:].any()
+    assert len(chunks[b"PLTE"]) == 3 * (COLOURS + 1)
     assert chunks[b"tRNS"] == b"\0", "nothing sent is transparent"
 
 
 def test_the_image_is_small() -> None:
     summary = synthetic.summary(1024)
 
-    uri = matrix_data_uri(summary.matrix.bytes, 1024)
+    picture = matrix_picture(summary.matrix.bytes, 1024)
 
+    uri = picture.data_uri
+    assert picture.ranks_per_square == 1
     assert uri.startswith("data:image/png;base64,")
     assert base64.b64decode(uri.split(",")[1]).startswith(b"\x89PNG")
     assert len(uri) < 60_000
@@ -157,8 +241,8 @@ def test_the_legend_has_the_colours_of_the_image() -> None:
     drawn = re.findall(r'aria-roledescription="point"[^>]*fill="rgb\((\d+), (\d+), (\d+)\)"', svg)
 
     assert len(drawn) == 3
-    for number, colour in zip((1, 128, 255), drawn, strict=True):
-        assert palette()[number].astype(int) == pytest.approx([int(c) for c in colour], abs=3)
+    for number, colour in zip((1, COLOURS // 2, COLOURS), drawn, strict=True):
+        assert palette()[number].astype(int) == pytest.approx([int(c) for c in colour], abs=6)
 
 
 @pytest.mark.parametrize(

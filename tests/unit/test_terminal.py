@@ -5,12 +5,14 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 from pathlib import Path
 
 import pytest
 
 from tests import synthetic
 from waywiser.cli import show
+from waywiser.model.summary import SummaryMpi
 from waywiser.report.terminal import COLUMNS, columns, padded, side_by_side, summary_text
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "summary-4-ranks.txt"
@@ -32,6 +34,51 @@ def test_it_fits_a_screen(ranks: int, lost: tuple[str, ...]) -> None:
 
     assert len(lines) < 24, "the prompt needs a line too"
     assert max(map(columns, lines)) <= COLUMNS
+
+
+def escapes(text: str) -> list[str]:
+    return re.findall("<[0-9a-f]{2,}>", text)
+
+
+@pytest.mark.parametrize("ranks", [0, 1, 4, 1024])
+def test_a_harmless_text_has_no_escapes(ranks: int) -> None:
+    text = summary_text(synthetic.summary(ranks, lost=("Rank 1 was lost.",)), per_rank=True)
+
+    assert escapes(text) == []
+    assert "\u00a0" not in text
+
+
+def test_no_line_breaks_before_a_unit() -> None:
+    for letters in range(1, 40):
+        lines = summary_text(synthetic.summary(4, host="n" * letters)).splitlines()
+        assert not [line for line in lines if line.startswith("%")]
+
+
+def test_a_run_without_mpi_says_so_and_why() -> None:
+    why = "0 MPI calls seen: echo never called MPI_Init"
+
+    text = summary_text(synthetic.summary(0, lost=(why,)), per_rank=True)
+
+    assert text == f"no MPI call was seen\n! {why}\n"
+
+
+def test_a_library_that_did_not_say_its_version() -> None:
+    summary = synthetic.summary(1)
+    unknown = SummaryMpi(library="unknown", version="unknown", abi="unknown")
+
+    text = summary_text(summary.model_copy(update={"mpi": unknown}))
+
+    assert text.startswith("unknown MPI library · 1 rank")
+
+
+def test_threads_share_out_their_own_time() -> None:
+    alone = summary_text(synthetic.summary(2))
+    text = summary_text(synthetic.summary(2, threads={0: 8, 1: 8}))
+
+    # Eight threads that do the same have the share of one of them.
+    shares = [re.findall(r"all ranks.* (\d+ % MPI)", shown) for shown in (alone, text)]
+    assert shares[0] == shares[1] != []
+    assert "of the time of the ranks' MPI threads is MPI" in " ".join(text.split())
 
 
 def test_a_host_name_cannot_steer_the_terminal() -> None:

@@ -3,20 +3,36 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 
-from waywiser.errors import NotSaved
+from waywiser.errors import InvalidCommand, NotSaved, WaywiserError
 from waywiser.report.export_figures import export_figures
 from waywiser.report.page import page
 from waywiser.store import read_run
-from waywiser.units import bytes_text
+from waywiser.units import bytes_text, counted
+
+STDOUT = Path("-")
+
+USERS_MISTAKES = (
+    FileExistsError,
+    FileNotFoundError,
+    IsADirectoryError,
+    NotADirectoryError,
+    PermissionError,
+)
+"""Another argument mends these; anything else, as a full disk, is a failure."""
 
 
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = commands.add_parser("report", help="HTML report of a run", description=__doc__)
+def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = verbs.add_parser("report", help="HTML report of a run", description=__doc__)
     parser.add_argument("run", type=Path, metavar="RUN", help="directory of the run")
     parser.add_argument(
-        "-o", "--output", type=Path, metavar="FILE", help="default: report.html in RUN"
+        "-o",
+        "--output",
+        type=Path,
+        metavar="FILE",
+        help="default: report.html in RUN; '-' is standard output",
     )
     parser.add_argument(
         "--figures", type=Path, metavar="DIR", help="also write each figure as SVG, PNG and PDF"
@@ -24,16 +40,49 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.set_defaults(action=run)
 
 
-def run(args: argparse.Namespace) -> int:
-    provenance, summary = read_run(args.run)
-    output: Path = args.output or args.run / "report.html"
-    html = page(provenance, summary).encode("utf-8")
+def run(arguments: argparse.Namespace) -> int:
+    described, summary = read_run(arguments.run)
+    output: Path = arguments.output or arguments.run / "report.html"
+    html = page(described, summary).encode("utf-8")
+    # Nothing else may stand in the page that goes to standard output.
+    messages = sys.stderr if output == STDOUT else sys.stdout
     try:
-        output.write_bytes(html)
+        _write_page(output, html)
+    except BrokenPipeError:
+        raise  # nobody reads on; that is no failure
     except OSError as error:
-        raise NotSaved(f"{output}: the report could not be written: {error.strerror}") from error
-    print(f"report: {output} ({bytes_text(len(html))})")
-    if args.figures is not None:
-        written = export_figures(summary, args.figures)
-        print(f"figures: {len(written)} files in {args.figures}")
+        named = f"-o {output}" if arguments.output else str(output)
+        raise _page_refused(named, error) from error
+    if output != STDOUT:
+        print(f"wrote {output} ({bytes_text(len(html))})", file=messages)
+    if arguments.figures is not None:
+        try:
+            written = export_figures(summary, arguments.figures)
+        except OSError as error:
+            raise _figures_refused(arguments.figures, error) from error
+        print(f"wrote {counted(len(written), 'figure')} in {arguments.figures}", file=messages)
     return 0
+
+
+def _write_page(output: Path, html: bytes) -> None:
+    if output == STDOUT:
+        sys.stdout.buffer.write(html)
+    else:
+        output.write_bytes(html)
+
+
+def _page_refused(named: str, error: OSError) -> WaywiserError:
+    sentence = f"{named}: {error.strerror}; nothing was written"
+    accepted = "give a file in an existing folder that you may write to, with -o FILE"
+    return _refused(error, sentence, accepted)
+
+
+def _figures_refused(directory: Path, error: OSError) -> WaywiserError:
+    sentence = f"--figures {directory}: {error.strerror}; the page was written"
+    return _refused(error, sentence, "give a folder that you may write to, or a new name")
+
+
+def _refused(error: OSError, sentence: str, accepted: str) -> WaywiserError:
+    if isinstance(error, USERS_MISTAKES):
+        return InvalidCommand(f"{sentence}; {accepted}")
+    return NotSaved(sentence)

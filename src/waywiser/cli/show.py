@@ -9,18 +9,18 @@ from waywiser.report.terminal import summary_text
 from waywiser.store import read_run
 
 
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = commands.add_parser("show", help="summary of a run", description=__doc__)
+def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = verbs.add_parser("show", help="summary of a run", description=__doc__)
     parser.add_argument("run", type=Path, metavar="RUN", help="directory of the run")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     parser.add_argument("--per-rank", action="store_true", help="add every rank's own numbers")
     parser.set_defaults(action=run)
 
 
-def run(args: argparse.Namespace) -> int:
-    _, summary = read_run(args.run)
-    if args.json:
-        print(summary.model_dump_json(exclude=None if args.per_rank else {"per_rank"}))
+def run(arguments: argparse.Namespace) -> int:
+    _, summary = read_run(arguments.run)
+    if arguments.json:
+        print(summary.model_dump_json(exclude=None if arguments.per_rank else {"per_rank"}))
     else:
-        print(summary_text(summary, per_rank=args.per_rank), end="")
+        print(summary_text(summary, per_rank=arguments.per_rank), end="")
     return 0

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import vl_convert
 
-from waywiser.errors import NotSaved
 from waywiser.model.summary import Summary
 from waywiser.report.figure import specification
 from waywiser.report.figures import FIGURES
@@ -37,19 +36,16 @@ def export_figures(summary: Summary, directory: Path) -> list[Path]:
         The files, in the order of the page.
 
     Raises:
-        NotSaved: the directory or a file could not be written.
+        OSError: the directory or a file could not be written.
     """
     written = []
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-        for figure in FIGURES:
-            if figure.absent(summary):
-                continue
-            spec = json.dumps(specification(figure, summary))
-            for ending, draw in FORMATS.items():
-                path = directory / f"{figure.name}.{ending}"
-                path.write_bytes(draw(spec))
-                written.append(path)
-    except OSError as error:
-        raise NotSaved(f"{directory}: the figures could not be written: {error}") from error
+    directory.mkdir(parents=True, exist_ok=True)
+    for figure in FIGURES:
+        if figure.absent(summary):
+            continue
+        spec = json.dumps(specification(figure, summary))
+        for ending, draw in FORMATS.items():
+            path = directory / f"{figure.name}.{ending}"
+            path.write_bytes(draw(spec))
+            written.append(path)
     return written

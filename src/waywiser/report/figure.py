@@ -34,12 +34,14 @@ AMOUNT_LABEL = (
 )
 """Vega expression that labels an axis or legend in decimal bytes."""
 
-_INK, _MUTED, _RULE = "#1f2328", "#57606a", "#d8dee4"
+INK, _MUTED, _RULE = "#1f2328", "#57606a", "#d8dee4"
 
 CONFIG: dict[str, Any] = {
     "font": "system-ui, 'Segoe UI', 'Helvetica Neue', 'Liberation Sans', Arial, sans-serif",
     "background": "white",
     "view": {"stroke": None},
+    # Read aloud, a figure is its label and its table, not thousands of marks.
+    "mark": {"aria": False},
     "axis": {
         "domainColor": _RULE,
         "gridColor": _RULE,
@@ -54,15 +56,15 @@ CONFIG: dict[str, Any] = {
         "titlePadding": 10,
     },
     "legend": {
-        "labelColor": _INK,
+        "labelColor": INK,
         "labelFontSize": 12,
         "titleColor": _MUTED,
         "titleFontSize": 12,
         "titleFontWeight": "normal",
     },
-    "header": {"labelColor": _INK, "titleColor": _MUTED, "titleFontWeight": "normal"},
-    "title": {"color": _INK, "fontSize": 13, "fontWeight": 600, "anchor": "start"},
-    "text": {"color": _INK, "fontSize": 12},
+    "header": {"labelColor": INK, "titleColor": _MUTED, "titleFontWeight": "normal"},
+    "title": {"color": INK, "fontSize": 13, "fontWeight": 600, "anchor": "start"},
+    "text": {"color": INK, "fontSize": 12},
 }
 
 
@@ -74,6 +76,16 @@ class Table:
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     rest: str = ""
+
+    @property
+    def decimals(self) -> tuple[int, ...]:
+        """Of the times in each column: microseconds, or nanoseconds where one of them has any."""
+        columns = zip(*self.rows, strict=True) if self.rows else ((),) * len(self.columns)
+        return tuple(9 if any(map(_has_nanoseconds, column)) else 6 for column in columns)
+
+
+def _has_nanoseconds(value: Cell) -> bool:
+    return isinstance(value, float) and f"{value:.9f}"[-3:] != "000"
 
 
 @dataclass(frozen=True)
@@ -110,7 +122,12 @@ def inline(rows: Iterable[dict[str, Any]]) -> alt.InlineData:
 
 def cut(rows: list[tuple[Cell, ...]], limit: int) -> tuple[tuple[tuple[Cell, ...], ...], str]:
     """The first `limit` rows, and the sentence that says how to get the others."""
-    if len(rows) <= limit:
-        return tuple(rows), ""
-    rest = f"The first {limit:,} of {len(rows):,} rows."
-    return tuple(rows[:limit]), f"{rest} All of them: waywiser show RUN --json --per-rank"
+    return tuple(rows[:limit]), left_out(limit, len(rows))
+
+
+def left_out(limit: int, rows: int) -> str:
+    """The sentence below a table that shows `limit` of `rows` rows, "" if it shows them all."""
+    if rows <= limit:
+        return ""
+    rest = f"The first {limit:,} of {rows:,} rows."
+    return f"{rest} All of them: waywiser show RUN --json --per-rank"

@@ -22,7 +22,7 @@ FIGURES: tuple[Figure, ...] = (
     Figure(
         "matrix-bytes",
         "Who sends to whom: payload",
-        matrix.caption,
+        matrix.bytes_caption,
         matrix.bytes_chart,
         matrix.table,
         matrix.bytes_absent,
@@ -31,7 +31,7 @@ FIGURES: tuple[Figure, ...] = (
     Figure(
         "matrix-messages",
         "Who sends to whom: messages",
-        matrix.caption,
+        matrix.messages_caption,
         matrix.messages_chart,
         matrix.table,
         matrix.messages_absent,

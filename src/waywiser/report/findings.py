@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-
-from waywiser.model.summary import RankSummary, Summary
+from waywiser.model.run import Run
+from waywiser.model.summary import OUTSIDE_MPI_TIME, RankSummary, Summary, SummaryMpi
+from waywiser.report.crowding import Crowd, crowds
 from waywiser.report.times import (
-    SET_UP,
+    Parts,
     RankTime,
-    Total,
     by_time,
     imbalance,
     rank_times,
     total_time,
+    whose_time,
 )
 from waywiser.units import counted, percent_text
 
@@ -26,28 +25,41 @@ BUSY = 0.9
 CROWDED_PER_SECOND = 20.0
 """Involuntary switches per second of wall time from which a rank had to share its CPU."""
 
-_CPU_RANGE = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?")
-
 
 def verdict(summary: Summary) -> str:
-    """Where the time goes, in one to three sentences that say only what was measured."""
+    """Where the time goes, in a few sentences. What explains the others comes first."""
     times = rank_times(summary)
     total = total_time(times)
     if not times:
         return "No rank left a profile."
-    if total.wall <= 0:
+    if total.whole <= 0:
         return f"{counted(len(times), 'rank')} left a profile, but no time in it."
-    sentences = [_share_sentence(summary, total), _set_up_sentence(total)]
+    sentences = [
+        _crowd_sentence(crowds(summary.per_rank or ())),
+        _share_sentence(summary, total, whose_time(times)),
+        _set_up_sentence(total),
+    ]
     if len(times) > 1:
         sentences.append(_spread_sentence(times))
     prose = " ".join(sentence for sentence in sentences if sentence)
     return prose.replace(" %", "\u00a0%")  # a line never breaks between a number and its unit
 
 
-def _share_sentence(summary: Summary, total: Total) -> str:
-    whose = "the ranks'" if summary.ranks > 1 else "the rank's"
-    sentence = f"{percent_text(total.share(total.mpi))} of {whose} time is MPI"
-    functions = [item for item in by_time(summary.functions) if item[0] not in SET_UP]
+def _crowd_sentence(found: list[Crowd]) -> str:
+    if not found:
+        return ""
+    worst = found[0]
+    others = len({crowd.host for crowd in found} - {worst.host})
+    likewise = f" (and likewise on {counted(others, 'other host')})" if others else ""
+    return (
+        f"{counted(len(worst.ranks), 'rank')} share {counted(worst.cpus, 'CPU')} on host "
+        f"{worst.host}{likewise}, so much of the time in MPI is waiting for a CPU."
+    )
+
+
+def _share_sentence(summary: Summary, total: Parts, whose: str) -> str:
+    sentence = f"{percent_text(total.mpi_share)} of {whose} is MPI"
+    functions = [item for item in by_time(summary.functions) if item[0] not in OUTSIDE_MPI_TIME]
     if not functions or functions[0][1].seconds <= 0:
         return f"{sentence}."
     name, first = functions[0]
@@ -55,7 +67,7 @@ def _share_sentence(summary: Summary, total: Total) -> str:
     return f"{sentence}; {part} in {name} ({percent_text(total.share(first.seconds))})."
 
 
-def _set_up_sentence(total: Total) -> str:
+def _set_up_sentence(total: Parts) -> str:
     share = total.share(total.init + total.finalize)
     if share < 0.1:
         return ""
@@ -83,13 +95,25 @@ def imbalance_text(times: list[RankTime]) -> str:
     return "not known" if ratio is None else f"{ratio:.2f}"
 
 
+def library_text(mpi: SummaryMpi) -> str:
+    """The MPI library and its version, where the library said them."""
+    known = [text for text in (mpi.library, mpi.version) if text != "unknown"]
+    return " ".join(known) or "unknown MPI library"
+
+
+def failed_but_whole(run: Run, summary: Summary) -> bool:
+    """Whether every rank finalised, and only the program's exit code speaks of a failure."""
+    exit_code = f"the program ended with exit code {run.exit_code}"
+    return run.status == "failed" and summary.ranks > 0 and summary.lost == (exit_code,)
+
+
 def rank_remarks(ranks: tuple[RankSummary, ...]) -> dict[int, list[str]]:
     """By rank: what about its CPU, neighbours and threads deserves a second look."""
-    sharing = Counter((rank.host, rank.cpus) for rank in ranks)
-    return {rank.rank: _remarks(rank, sharing[rank.host, rank.cpus]) for rank in ranks}
+    crowd_of = {rank: crowd for crowd in crowds(ranks) for rank in crowd.ranks}
+    return {rank.rank: _remarks(rank, crowd_of.get(rank.rank)) for rank in ranks}
 
 
-def _remarks(rank: RankSummary, sharing: int) -> list[str]:
+def _remarks(rank: RankSummary, crowd: Crowd | None) -> list[str]:
     remarks = []
     if rank.wall_seconds > 0:
         busy = rank.cpu_seconds / rank.wall_seconds
@@ -97,20 +121,10 @@ def _remarks(rank: RankSummary, sharing: int) -> list[str]:
             remarks.append(f"on a CPU for only {percent_text(busy)} of its wall time")
         if rank.involuntary_switches / rank.wall_seconds > CROWDED_PER_SECOND:
             remarks.append("often displaced from its CPU by others")
-    cpus = cpu_count(rank.cpus)
-    if cpus is not None and sharing > cpus:
-        remarks.append(f"{counted(sharing, 'rank')} may run on the same {counted(cpus, 'CPU')}")
+    if crowd is not None:
+        remarks.append(
+            f"one of {counted(len(crowd.ranks), 'rank')} that share {counted(crowd.cpus, 'CPU')}"
+        )
     if rank.threads:
         remarks.append(f"{counted(len(rank.threads), 'thread')} called MPI; their times add up")
     return remarks
-
-
-def cpu_count(cpus: str) -> int | None:
-    """How many CPUs a kernel's list names ("0-3,8" is 5); None for any other text."""
-    count = 0
-    for part in cpus.split(","):
-        match = _CPU_RANGE.fullmatch(part)
-        if match is None:
-            return None
-        count += int(match[2] or match[1]) - int(match[1]) + 1
-    return count if count > 0 else None

@@ -1,6 +1,7 @@
 """The communication matrix as a picture: one square a pair of ranks, as a PNG in a data URI.
 
-An image of 1,024 by 1,024 ranks takes some 20 kB; as SVG rectangles it would stop a browser.
+An image of 1,024 ranks with 26 neighbours each takes some 20 kB; as SVG rectangles it would stop a
+browser.
 """
 
 from __future__ import annotations
@@ -9,11 +10,17 @@ import base64
 import math
 import struct
 import zlib
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
 from waywiser.model.summary import Pair
+
+Pairs = NDArray[np.uint64]
+"""Shape (n, 3): source, destination, amount."""
 
 Squares = NDArray[np.uint8]
 """Shape (rows, columns): 0 where nothing was sent, else the number of a colour of the palette."""
@@ -26,74 +33,105 @@ CIVIDIS = (
     "827f75 8c8877 969178 a19b78 aea575 bbaf71 c9b96a d8c462 e7cf58 f3da4f fce647"
 )
 
-SIDE_PX = 2048
-"""About the side of the image. Fewer ranks get several pixels each, because viewers smooth what
-they enlarge; of more ranks, several share a pixel."""
+MOST_SQUARES = 2048
+"""In a row; of more ranks, several share a square."""
+
+SIDE_PX = 1024
+"""About the least side of the image: viewers smooth what they enlarge."""
+
+FEWEST_PX = 2
+"""Of a square's side, so that it has a place of its own colour when it is enlarged."""
+
+COLOURS = 32
+"""As many as an eye tells apart in a scale. More of them would only make the file larger."""
+
+LARGEST_PNG_BYTES = 200_000
+"""Two images in base64 take 0.53 MB of the page's 2 MB; without them, 1,024 ranks take 1.2 MB."""
 
 
-def matrix_data_uri(pairs: tuple[Pair, ...], ranks: int) -> str:
-    """The matrix with its origin at the top left, senders downwards, receivers to the right.
+@dataclass(frozen=True)
+class Picture:
+    """The matrix with its origin at the top left, senders downwards, receivers to the right."""
+
+    data_uri: str
+    """`data:image/png;base64,…`"""
+
+    ranks_per_square: int
+    """How many ranks share a row; a square has the colour of its largest pair."""
+
+
+@lru_cache(maxsize=2)
+def pair_array(pairs: tuple[Pair, ...]) -> Pairs:
+    """`pairs` as an array; kept for both matrices, because a million tuples take their time."""
+    numbers = chain.from_iterable(pairs)
+    return np.fromiter(numbers, dtype=np.uint64, count=3 * len(pairs)).reshape(-1, 3)
+
+
+@lru_cache(maxsize=2)
+def matrix_picture(pairs: tuple[Pair, ...], ranks: int) -> Picture:
+    """The finest picture that is not too large a file.
 
     Args:
         pairs: (source, destination, amount), ranks in 0..`ranks`-1; a pair without an amount
             leaves its square transparent.
 
     Returns:
-        `data:image/png;base64,…`; colours are cividis over the logarithm of the amount, from
-        yellow for the smallest amount above zero to dark blue for the largest.
+        Colours are cividis over the logarithm of the amount, from yellow for the smallest amount
+        above zero to dark blue for the largest.
     """
-    png = encode_png(matrix_squares(pairs, ranks))
-    return "data:image/png;base64," + base64.b64encode(png).decode("ascii")
+    sent = pair_array(pairs)
+    together = math.ceil(ranks / MOST_SQUARES)
+    while True:
+        png = encode_png(*matrix_squares(sent, ranks, together))
+        if len(png) <= LARGEST_PNG_BYTES or together >= ranks:
+            uri = "data:image/png;base64," + base64.b64encode(png).decode("ascii")
+            return Picture(uri, together)
+        together *= 2
 
 
-def ranks_per_square(ranks: int) -> int:
-    """How many ranks share a row of the picture."""
-    return math.ceil(ranks / SIDE_PX)
+def matrix_squares(pairs: Pairs, ranks: int, together: int = 1) -> tuple[Squares, int]:
+    """One colour number for each `together` by `together` pairs, that of the largest of them.
 
-
-def matrix_squares(pairs: tuple[Pair, ...], ranks: int) -> Squares:
-    """The picture of `matrix_data_uri`, shape (side, side).
-
-    Where ranks share a square, it has the colour of its largest pair.
+    Returns:
+        The squares, shape (side, side), and how many pixels wide each is drawn.
     """
-    together = ranks_per_square(ranks)
     side = math.ceil(ranks / together)
-    amounts = np.zeros((side, side))
-    sent = np.array([pair for pair in pairs if pair[2] > 0], dtype=np.float64).reshape(-1, 3)
+    sent = pairs[pairs[:, 2] > 0]
     squares: Squares = np.zeros((side, side), dtype=np.uint8)
     if sent.size:
-        rows, columns = (sent[:, :2] // together).astype(int).T
-        np.maximum.at(amounts, (rows, columns), sent[:, 2])
+        amounts = np.zeros((side, side))
+        rows, columns = (sent[:, :2] // together).astype(np.intp).T
+        np.maximum.at(amounts, (rows, columns), sent[:, 2].astype(np.float64))
         filled = amounts > 0
-        squares[filled] = colour_numbers(amounts[filled], lowest=sent[:, 2].min())
-    zoom = SIDE_PX // side
-    enlarged: Squares = squares.repeat(zoom, axis=0).repeat(zoom, axis=1)
-    return enlarged
+        squares[filled] = colour_numbers(amounts[filled], lowest=float(sent[:, 2].min()))
+    return squares, max(FEWEST_PX, SIDE_PX // side)
 
 
 def colour_numbers(amounts: NDArray[np.float64], lowest: float) -> Squares:
-    """1 to 255, linear in the logarithm of `amounts`, shape (n,), all at least `lowest` > 0."""
+    """1 to `COLOURS`, linear in the logarithm of `amounts`, shape (n,), all >= `lowest` > 0."""
     low, high = np.log(lowest), np.log(amounts.max())
     place = (np.log(amounts) - low) / (high - low) if high > low else np.ones_like(amounts)
-    numbers: Squares = (1 + 254 * place).round().astype(np.uint8)
+    numbers: Squares = (1 + (COLOURS - 1) * place).round().astype(np.uint8)
     return numbers
 
 
 def palette() -> NDArray[np.uint8]:
-    """Red, green and blue of each colour number, shape (256, 3); number 0 is never seen."""
+    """Red, green and blue of each colour number, shape (1 + COLOURS, 3); 0 is never seen."""
     anchors = np.array([list(bytes.fromhex(code)) for code in CIVIDIS.split()], dtype=np.float64)
     dark_last = anchors[::-1]
-    at, wanted = np.linspace(0, 1, len(anchors)), np.linspace(0, 1, 255)
+    at, wanted = np.linspace(0, 1, len(anchors)), np.linspace(0, 1, COLOURS)
     channels = [np.interp(wanted, at, dark_last[:, channel]) for channel in range(3)]
     colours = np.stack(channels, axis=1).round().astype(np.uint8)
     return np.vstack([np.zeros((1, 3), dtype=np.uint8), colours])
 
 
-def encode_png(squares: Squares) -> bytes:
-    """A PNG file (ISO/IEC 15948:2004) of 8-bit colour numbers; every row unfiltered."""
-    height, width = squares.shape
-    rows = np.zeros((height, 1 + width), dtype=np.uint8)
-    rows[:, 1:] = squares
+def encode_png(squares: Squares, zoom: int = 1) -> bytes:
+    """A PNG file (ISO/IEC 15948:2004) of 8-bit colour numbers, each `zoom` by `zoom` pixels."""
+    height, width = (zoom * side for side in squares.shape)
+    rows = np.zeros((squares.shape[0], zoom, 1 + width), dtype=np.uint8)
+    rows[:, 0, 1:] = squares.repeat(zoom, axis=1)
+    # The further rows of a square are filtered by "Up": no difference to the row above.
+    rows[:, 1:, 0] = 2
     chunks = (
         (b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0)),
         (b"PLTE", palette().tobytes()),

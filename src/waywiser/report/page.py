@@ -25,8 +25,14 @@ from waywiser.model.run import Run
 from waywiser.model.summary import RankSummary, Summary
 from waywiser.report.figure import Cell, Figure, Table, specification
 from waywiser.report.figures import FIGURES
-from waywiser.report.findings import imbalance_text, rank_remarks, verdict
-from waywiser.report.times import rank_times, total_time
+from waywiser.report.findings import (
+    failed_but_whole,
+    imbalance_text,
+    library_text,
+    rank_remarks,
+    verdict,
+)
+from waywiser.report.times import rank_times, total_time, whose_time
 from waywiser.units import (
     count_text,
     counted,
@@ -38,6 +44,8 @@ from waywiser.units import (
 TEMPLATES = Path(__file__).parent / "templates"
 
 HEALTH_ROWS = 64
+
+NOTHING_SEEN = "No MPI call was seen"
 
 _UNSAFE_IN_SCRIPT = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
 
@@ -76,7 +84,9 @@ def page(run: Run, summary: Summary) -> str:
             run=run,
             summary=summary,
             command=shlex.join(run.command),
+            headline=headline(summary),
             verdict=verdict(summary),
+            loss=loss(run, summary),
             key_figures=key_figures(summary),
             sections=[
                 _section(number, figure, summary) for number, figure in enumerate(FIGURES, 1)
@@ -110,18 +120,36 @@ def drawing_library() -> str:
     return bundle.replace("</script", "<\\/script").replace("<!--", "<\\!--")
 
 
+def headline(summary: Summary) -> str:
+    """What the page is of, for its title and above its name."""
+    return f"MPI profile of {counted(summary.ranks, 'rank')}" if summary.ranks else NOTHING_SEEN
+
+
+def loss(run: Run, summary: Summary) -> str:
+    """The heading over what is missing, "" where nothing is."""
+    if not summary.ranks:
+        return NOTHING_SEEN
+    if failed_but_whole(run, summary):
+        return "The program failed; the profile is whole"
+    if summary.status != "complete":
+        return "This profile is partial"
+    return "Not everything was recorded" if summary.lost else ""
+
+
 def key_figures(summary: Summary) -> list[KeyFigure]:
-    """The numbers for the head of the page."""
+    """The numbers for the head of the page; none where nothing was measured."""
+    if not summary.ranks:
+        return []
     times = rank_times(summary)
     total = total_time(times)
     peaks = [rank.peak_memory_bytes for rank in summary.per_rank or ()]
     return [
         KeyFigure(seconds_text(summary.wall_seconds), "wall time, MPI_Init to MPI_Finalize"),
         KeyFigure(count_text(summary.ranks), "rank" if summary.ranks == 1 else "ranks"),
-        KeyFigure(percent_text(total.share(total.mpi)), "of the ranks' time in MPI"),
+        KeyFigure(percent_text(total.mpi_share), f"of {whose_time(times)} in MPI"),
         KeyFigure(imbalance_text(times), "imbalance: longest over mean application time"),
         KeyFigure(size_text(max(peaks, default=0)), "peak memory of the largest rank"),
-        KeyFigure(f"{summary.mpi.library} {summary.mpi.version}", "MPI library"),
+        KeyFigure(library_text(summary.mpi), "MPI library"),
     ]
 
 
@@ -167,7 +195,7 @@ def _health_row(rank: RankSummary, remarks: list[str]) -> tuple[Cell, ...]:
 
 
 def provenance(run: Run) -> list[tuple[str, str]]:
-    """Every field of run.json as (dotted name, text), in the order of the file."""
+    """The fields of run.json that say something, as (dotted name, text), in its order."""
     return list(_fields("", run.model_dump(mode="json")))
 
 
@@ -175,10 +203,14 @@ def _fields(name: str, value: Any) -> list[tuple[str, str]]:
     if isinstance(value, dict):
         prefix = f"{name}." if name else ""
         return [field for key, part in value.items() for field in _fields(prefix + key, part)]
+    if value is None or value == []:
+        return []
     if isinstance(value, list):
         words = name in {"command", "program.arguments"}
         return [(name, shlex.join(value) if words else " ".join(map(str, value)))]
-    return [(name, "unknown" if value is None else str(value))]
+    if isinstance(value, bool):
+        return [(name, "yes" if value else "no")]
+    return [(name, str(value))]
 
 
 def _section(number: int, figure: Figure, summary: Summary) -> Section:
@@ -209,10 +241,10 @@ def _environment() -> jinja2.Environment:
     return environment
 
 
-def _cell(value: Cell) -> str:
-    """A table's number: integers exact, times to the microsecond."""
+def _cell(value: Cell, decimals: int) -> str:
+    """A table's number: integers exact, times with the decimals of their column."""
     if isinstance(value, float):
-        return f"{value:,.6f}"
+        return f"{value:,.{decimals}f}"
     return count_text(value) if isinstance(value, int) else value
 
 

@@ -8,8 +8,8 @@ import unicodedata
 from itertools import zip_longest
 
 from waywiser.model.summary import Summary
-from waywiser.report.findings import imbalance_text, rank_remarks, verdict
-from waywiser.report.times import RankTime, by_time, rank_times, total_time
+from waywiser.report.findings import imbalance_text, library_text, rank_remarks, verdict
+from waywiser.report.times import Parts, RankTime, by_time, rank_times, total_time
 from waywiser.units import (
     bytes_text,
     count_text,
@@ -25,6 +25,8 @@ COLUMNS = 78
 FUNCTIONS, FEWEST_FUNCTIONS, PAIRS, LOST = 6, 3, 2, 2
 BAR_CELLS = 34
 GUTTER = " │ "
+NO_BREAK = "\u00a0"
+HARMLESS = " " + NO_BREAK
 
 _CELLS = {"application": "█", "mpi": "▒", "set_up": "░"}
 
@@ -37,26 +39,33 @@ def summary_text(summary: Summary, *, per_rank: bool = False) -> str:
         per_rank: add a line for every rank, which makes it longer than a screen.
     """
     lost = _lost(summary)
-    lines = [
-        *_title(summary),
-        *lost,
+    lines = [*_title(summary), *lost]
+    if summary.ranks:
+        lines += _findings(summary, max(FEWEST_FUNCTIONS, FUNCTIONS - len(lost)))
+    if summary.ranks and per_rank:
+        lines += ["", *_ranks(summary)]
+    # Only now, because a line must not be broken there.
+    return "\n".join(line.rstrip().replace(NO_BREAK, " ") for line in lines) + "\n"
+
+
+def _findings(summary: Summary, functions: int) -> list[str]:
+    return [
         *_wrapped(verdict(summary)),
         "",
         *_bars(rank_times(summary)),
         "",
-        *_functions(summary, max(FEWEST_FUNCTIONS, FUNCTIONS - len(lost))),
+        *_functions(summary, functions),
         "",
         *_imbalance(summary),
         *_pairs(summary),
-        *(["", *_ranks(summary)] if per_rank else []),
     ]
-    return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
 def printable(text: str) -> str:
     """`text` with every character that could steer a terminal shown as its code, e.g. <1b>."""
     return "".join(
-        c if unicodedata.category(c)[0] not in "CZ" or c == " " else f"<{ord(c):02x}>" for c in text
+        c if unicodedata.category(c)[0] not in "CZ" or c in HARMLESS else f"<{ord(c):02x}>"
+        for c in text
     )
 
 
@@ -107,7 +116,9 @@ def _wrapped(text: str, *, first: str = "", indent: str = "") -> list[str]:
 
 
 def _title(summary: Summary) -> list[str]:
-    library = printable(f"{summary.mpi.library} {summary.mpi.version}")
+    if not summary.ranks:
+        return ["no MPI call was seen"]
+    library = printable(library_text(summary.mpi))
     title = (
         f"{library} · {counted(summary.ranks, 'rank')} · {seconds_text(summary.wall_seconds)} "
         f"· {summary.status}"
@@ -126,8 +137,8 @@ def _lost(summary: Summary) -> list[str]:
     return lost
 
 
-def _bar(time: RankTime) -> str:
-    whole = time.application + time.mpi + time.init + time.finalize
+def _bar(time: Parts) -> str:
+    whole = time.whole
     if whole <= 0:
         return " " * BAR_CELLS
     # Ends are rounded, not lengths, so that the cells add up to the whole bar.
@@ -143,11 +154,8 @@ def _bar(time: RankTime) -> str:
 def _bars(times: list[RankTime]) -> list[str]:
     if not times:
         return ["No times: no rank left a profile."]
-    total = total_time(times)
-    everyone = RankTime(
-        -1, "", total.wall, total.application, total.mpi, total.init, total.finalize
-    )
-    rows = [("all ranks" if len(times) > 1 else f"rank {times[0].rank}", everyone)]
+    everyone = "all ranks" if len(times) > 1 else f"rank {times[0].rank}"
+    rows: list[tuple[str, Parts]] = [(everyone, total_time(times))]
     if len(times) > 1:
         least = min(times, key=lambda time: (time.mpi_share, time.rank))
         most = max(times, key=lambda time: (time.mpi_share, -time.rank))

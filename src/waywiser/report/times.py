@@ -1,4 +1,9 @@
-"""Where each rank's time went: the four parts into which every figure divides it."""
+"""Where each rank's time went: the four parts into which every figure divides it.
+
+The whole is thread time: a rank's wall time, once for each of its threads that called MPI. With
+one such thread that is the wall time itself. Times of several threads add up, so that wall time
+alone would give shares above 100 %.
+"""
 
 from __future__ import annotations
 
@@ -6,43 +11,60 @@ from dataclasses import dataclass
 
 from waywiser.model.summary import Function, RankSummary, Summary
 
-SET_UP = frozenset({"MPI_Init", "MPI_Init_thread", "MPI_Finalize"})
-"""Functions whose time is a part of its own, not MPI time."""
-
 
 @dataclass(frozen=True)
-class RankTime:
-    """One rank's wall time in s, from the start of MPI_Init to the end of MPI_Finalize.
+class Parts:
+    """Thread time in s, divided; of one rank, or summed over ranks."""
 
-    `application` is what the other parts leave. It is 0 where several threads of the rank were in
-    MPI at once for longer than the rank ran, because their times add up.
-    """
-
-    rank: int
-    host: str
-    wall: float
     application: float
     mpi: float
     init: float
     finalize: float
 
     @property
+    def whole(self) -> float:
+        """Thread time from the start of MPI_Init to the end of MPI_Finalize."""
+        return self.application + self.mpi + self.init + self.finalize
+
+    def share(self, seconds: float) -> float:
+        """`seconds` over the whole; 0 where no time was recorded."""
+        return seconds / self.whole if self.whole > 0 else 0.0
+
+    @property
     def mpi_share(self) -> float:
-        """MPI time over wall time; 0 for a rank without wall time."""
-        return self.mpi / self.wall if self.wall > 0 else 0.0
+        return self.share(self.mpi)
+
+
+@dataclass(frozen=True)
+class RankTime(Parts):
+    """One rank's time in s."""
+
+    rank: int
+    host: str
+    wall: float
+    threads: int
+    """How many called MPI; 1 where none did."""
+
+    @property
+    def pace(self) -> float:
+        """Application time of one thread [s]: what ranks with more and fewer threads compare."""
+        return self.application / self.threads
 
 
 def rank_time(rank: RankSummary) -> RankTime:
     """The parts of one rank's time."""
+    threads = max(1, len(rank.threads))
     in_mpi = rank.mpi_seconds + rank.init_seconds + rank.finalize_seconds
     return RankTime(
-        rank=rank.rank,
-        host=rank.host,
-        wall=rank.wall_seconds,
-        application=max(0.0, rank.wall_seconds - in_mpi),
+        # Calls before MPI_Init are MPI time too, but lie outside the wall time.
+        application=max(0.0, rank.wall_seconds * threads - in_mpi),
         mpi=rank.mpi_seconds,
         init=rank.init_seconds,
         finalize=rank.finalize_seconds,
+        rank=rank.rank,
+        host=rank.host,
+        wall=rank.wall_seconds,
+        threads=threads,
     )
 
 
@@ -51,25 +73,9 @@ def rank_times(summary: Summary) -> list[RankTime]:
     return [rank_time(rank) for rank in summary.per_rank or ()]
 
 
-@dataclass(frozen=True)
-class Total:
-    """Times in s, summed over ranks."""
-
-    wall: float
-    application: float
-    mpi: float
-    init: float
-    finalize: float
-
-    def share(self, seconds: float) -> float:
-        """`seconds` over all ranks' wall time; 0 where no time was recorded."""
-        return seconds / self.wall if self.wall > 0 else 0.0
-
-
-def total_time(times: list[RankTime]) -> Total:
+def total_time(times: list[RankTime]) -> Parts:
     """The ranks' times added up."""
-    return Total(
-        wall=sum(time.wall for time in times),
+    return Parts(
         application=sum(time.application for time in times),
         mpi=sum(time.mpi for time in times),
         init=sum(time.init for time in times),
@@ -77,20 +83,38 @@ def total_time(times: list[RankTime]) -> Total:
     )
 
 
+def whose_time(times: list[RankTime]) -> str:
+    """What a share is a share of: "the ranks' time", or that of their threads."""
+    whose = "the ranks'" if len(times) > 1 else "the rank's"
+    threaded = any(time.threads > 1 for time in times)
+    return f"the time of {whose} MPI threads" if threaded else f"{whose} time"
+
+
+def threads_note(times: list[RankTime]) -> str:
+    """The sentence that a caption needs where a rank has several threads, else ""."""
+    if all(time.threads == 1 for time in times):
+        return ""
+    return (
+        " Where several threads of a rank called MPI, the times are those of its MPI threads, "
+        "added up: its wall time counts once for each of them."
+    )
+
+
 def imbalance(times: list[RankTime]) -> float | None:
     """Largest over mean application time of the ranks; None where there was none."""
-    application = [time.application for time in times]
-    if not application or sum(application) <= 0:
+    paces = [time.pace for time in times]
+    if not paces or sum(paces) <= 0:
         return None
-    return max(application) * len(application) / sum(application)
+    return max(paces) * len(paces) / sum(paces)
 
 
 def extremes(times: list[RankTime]) -> tuple[RankTime, RankTime] | None:
     """The ranks with the most and with the least application time; None below two ranks."""
     if len(times) < 2:
         return None
-    slowest = max(times, key=lambda time: (time.application, -time.rank))
-    fastest = min(times, key=lambda time: (time.application, time.rank))
+    slowest = max(times, key=lambda time: (time.pace, -time.rank))
+    # Of equals the last one, so that the two are never the same rank.
+    fastest = min(times, key=lambda time: (time.pace, -time.rank))
     return slowest, fastest
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import altair as alt
 
-from waywiser.model.summary import RankSummary, Summary
+from waywiser.model.summary import OUTSIDE_MPI_TIME, RankSummary, Summary
 from waywiser.report.figure import BLUE, ORANGE, Cell, Table, inline
-from waywiser.report.times import SET_UP, RankTime, by_time, extremes, rank_times
+from waywiser.report.times import RankTime, by_time, extremes, rank_times, threads_note
 from waywiser.units import counted, seconds_text
 
 CHART_FUNCTIONS = 8
@@ -20,7 +20,7 @@ def compared(summary: Summary) -> list[tuple[str, float, float]]:
     if found is None:
         return []
     slowest, fastest = (_of_rank(summary, time.rank) for time in found)
-    names = [name for name, _ in by_time(summary.functions) if name not in SET_UP]
+    names = [name for name, _ in by_time(summary.functions) if name not in OUTSIDE_MPI_TIME]
     return [
         ("Application", found[0].application, found[1].application),
         *((name, _seconds(slowest, name), _seconds(fastest, name)) for name in names),
@@ -104,6 +104,7 @@ def caption(summary: Summary) -> str:
         f"Rank {slowest.rank} on {slowest.host} with the longest and rank {fastest.rank} on "
         f"{fastest.host} with the shortest application time of {counted(summary.ranks, 'rank')}, "
         "each with its time in the MPI functions that took longest."
+        + threads_note([slowest, fastest])
     )
 
 
@@ -121,4 +122,4 @@ def absent(summary: Summary) -> str:
     times = rank_times(summary)
     if len(times) < 2:
         return "There are no two ranks to compare."
-    return "" if any(time.wall > 0 for time in times) else "No rank recorded any time."
+    return "" if any(time.whole > 0 for time in times) else "No rank recorded any time."

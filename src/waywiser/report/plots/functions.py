@@ -8,7 +8,7 @@ import altair as alt
 
 from waywiser.model.summary import Summary
 from waywiser.report.figure import BLUE, ORANGE, Cell, Table, inline
-from waywiser.report.times import by_time, rank_times, total_time
+from waywiser.report.times import by_time, rank_times, threads_note, total_time
 from waywiser.units import count_text, counted, percent_text, seconds_text
 
 CHART_FUNCTIONS = 15
@@ -80,8 +80,10 @@ def chart(summary: Summary) -> alt.TopLevelMixin:
 
 def caption(summary: Summary) -> str:
     """What is plotted, and of how many ranks."""
-    ranks = counted(len(rank_times(summary)), "rank")
+    times = rank_times(summary)
+    ranks = counted(len(times), "rank")
     text = f"Sums over {ranks}, the longest time first. Calls have a logarithmic axis."
+    text += threads_note(times)
     if len(summary.functions) > CHART_FUNCTIONS:
         text += f" {CHART_FUNCTIONS} of {len(summary.functions)} functions; the table has all."
     return text

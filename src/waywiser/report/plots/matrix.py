@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import lru_cache
 from typing import Literal
 
 import altair as alt
+import numpy as np
 
-from waywiser.model.summary import Pair, Summary
-from waywiser.report.figure import AMOUNT_LABEL, Cell, Table, cut, inline
-from waywiser.report.matrix_image import matrix_data_uri, ranks_per_square
+from waywiser.model.summary import Matrix, Pair, Summary
+from waywiser.report.figure import AMOUNT_LABEL, Table, inline, left_out
+from waywiser.report.matrix_image import Pairs, matrix_picture, pair_array
 from waywiser.units import bytes_text, count_text, counted
 
 SIDE_PX = 540
@@ -21,39 +24,37 @@ LABELLED_RANKS = 10
 TABLE_ROWS = 100
 
 
-def heaviest(pairs: tuple[Pair, ...]) -> list[Pair]:
-    """Pairs that sent something, the largest amount first, then by rank."""
-    return sorted((pair for pair in pairs if pair[2] > 0), key=lambda p: (-p[2], p[0], p[1]))
+def heaviest(pairs: tuple[Pair, ...], limit: int) -> list[Pair]:
+    """The `limit` pairs that sent most, the largest amount first, then by rank."""
+    array = pair_array(pairs)
+    sent = array[array[:, 2] > 0]
+    # The complement turns the order of unsigned numbers round.
+    order = np.lexsort((sent[:, 1], sent[:, 0], ~sent[:, 2]))[:limit]
+    return [(source, to, amount) for source, to, amount in sent[order].tolist()]
 
 
 def bytes_chart(summary: Summary) -> alt.TopLevelMixin:
     """Payload by sender and receiver."""
-    rows = _rows(summary.matrix.bytes, [bytes_text(p[2]) for p in heaviest(summary.matrix.bytes)])
     label = alt.Legend(title="Payload", labelExpr=AMOUNT_LABEL)
-    return _chart(summary.matrix.bytes, summary.ranks, rows, label)
+    return _chart(summary.matrix.bytes, summary.ranks, bytes_text, label)
 
 
 def messages_chart(summary: Summary) -> alt.TopLevelMixin:
     """Messages by sender and receiver."""
-    pairs = summary.matrix.messages
-    rows = _rows(pairs, [count_text(pair[2]) for pair in heaviest(pairs)])
-    return _chart(pairs, summary.ranks, rows, alt.Legend(title="Messages", format=".3~s"))
-
-
-def _rows(pairs: tuple[Pair, ...], amounts: list[str]) -> list[dict[str, str | int]]:
-    named = zip(heaviest(pairs)[:NAMED_PAIRS], amounts, strict=False)
-    return [
-        {"source": source, "destination": destination, "amount": amount, "text": text}
-        for (source, destination, amount), text in named
-    ]
+    label = alt.Legend(title="Messages", format=".3~s")
+    return _chart(summary.matrix.messages, summary.ranks, count_text, label)
 
 
 def _chart(
-    pairs: tuple[Pair, ...], ranks: int, rows: list[dict[str, str | int]], legend: alt.Legend
+    pairs: tuple[Pair, ...], ranks: int, text: Callable[[int], str], legend: alt.Legend
 ) -> alt.TopLevelMixin:
+    rows = [
+        {"source": source, "destination": to, "amount": amount, "text": text(amount)}
+        for source, to, amount in heaviest(pairs, NAMED_PAIRS)
+    ]
     ends = [-0.5, ranks - 0.5]
-    together = ranks_per_square(ranks)
-    far = -(-ranks // together) * together - 0.5
+    drawn = matrix_picture(pairs, ranks)
+    far = -(-ranks // drawn.ranks_per_square) * drawn.ranks_per_square - 0.5
     ticks = min(12, ranks)
 
     def axis(title: str, *, orient: Literal["top", "left"]) -> alt.Axis:
@@ -80,7 +81,7 @@ def _chart(
                         "right": far,
                         "top": -0.5,
                         "bottom": far,
-                        "picture": matrix_data_uri(pairs, ranks),
+                        "picture": drawn.data_uri,
                     }
                 ]
             )
@@ -90,8 +91,8 @@ def _chart(
         .encode(x=x, x2="right:Q", y=y, y2="bottom:Q", url="picture:N")
         .add_params(alt.selection_interval(name="zoom", bind="scales", encodings=["x", "y"]))
     )
-    amounts = [pair[2] for pair in pairs if pair[2] > 0]
-    low, high = min(amounts), max(amounts)
+    amounts = pair_array(pairs)[:, 2]
+    low, high = int(amounts[amounts > 0].min()), int(amounts.max())
     # A logarithmic scale needs two ends; one amount alone has the colour of the largest.
     domain = [low, high] if high > low else [low / 10, high]
     steps = [low * (high / low) ** (step / 4) for step in range(5)] if high > low else [high]
@@ -139,29 +140,61 @@ def _chart(
     )
 
 
-def caption(summary: Summary) -> str:
+def bytes_caption(summary: Summary) -> str:
     """What is plotted, how to zoom, and what the pointer shows."""
+    return _caption(summary.matrix.bytes, summary.ranks)
+
+
+def messages_caption(summary: Summary) -> str:
+    """The same of the messages, whose image may be finer or coarser."""
+    return _caption(summary.matrix.messages, summary.ranks)
+
+
+def _caption(pairs: tuple[Pair, ...], ranks: int) -> str:
     text = (
-        f"Point-to-point traffic among {counted(summary.ranks, 'rank')} (world ranks), counted "
+        f"Point-to-point traffic among {counted(ranks, 'rank')} (world ranks), counted "
         "at the sender; the colour scale is logarithmic, grey squares sent nothing. "
         "Turn the wheel over the image to zoom, drag to move, double-click to go back."
     )
-    if len(summary.matrix.bytes) > NAMED_PAIRS:
+    together = matrix_picture(pairs, ranks).ranks_per_square
+    if together > 1:
+        text += (
+            f" A square stands for {together} by {together} ranks and has the colour of the "
+            "largest of their pairs."
+        )
+    if len(pairs) > NAMED_PAIRS:
         text += f" The {NAMED_PAIRS:,} heaviest pairs show their numbers under the pointer."
     return text
 
 
+@lru_cache(maxsize=1)
+def joined(matrix: Matrix) -> Pairs:
+    """Bytes and messages of every pair, shape (n, 4), the largest payload first.
+
+    Kept, because the tables of both figures show the same.
+    """
+    payload, messages = pair_array(matrix.bytes), pair_array(matrix.messages)
+    # Both ranks in one number, so that they can be sorted and found together.
+    keys = [array[:, 0] << np.uint64(32) | array[:, 1] for array in (payload, messages)]
+    pairs = np.union1d(*keys)
+    rows = np.zeros((len(pairs), 4), dtype=np.uint64)
+    rows[:, 0], rows[:, 1] = pairs >> np.uint64(32), pairs & np.uint64(0xFFFFFFFF)
+    rows[np.searchsorted(pairs, keys[0]), 2] = payload[:, 2]
+    rows[np.searchsorted(pairs, keys[1]), 3] = messages[:, 2]
+    largest_first: Pairs = rows[np.lexsort((pairs, ~rows[:, 3], ~rows[:, 2]))]
+    return largest_first
+
+
 def table(summary: Summary) -> Table:
     """The pairs, the largest payload first."""
-    messages = {(source, to): count for source, to, count in summary.matrix.messages}
-    sent = {(source, to): amount for source, to, amount in summary.matrix.bytes}
-    pairs = sorted(messages | sent, key=lambda p: (-sent.get(p, 0), -messages.get(p, 0), p))
-    rows: list[tuple[Cell, ...]] = [
-        (*pair, sent.get(pair, 0), messages.get(pair, 0)) for pair in pairs
-    ]
-    shown, rest = cut(rows, TABLE_ROWS)
+    rows = joined(summary.matrix)
     columns = ("From rank", "To rank", "Bytes", "Messages")
-    return Table("Point-to-point traffic by pair of ranks", columns, shown, rest)
+    return Table(
+        "Point-to-point traffic by pair of ranks",
+        columns,
+        tuple(map(tuple, rows[:TABLE_ROWS].tolist())),
+        left_out(TABLE_ROWS, len(rows)),
+    )
 
 
 def bytes_absent(summary: Summary) -> str:

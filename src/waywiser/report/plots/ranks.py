@@ -2,17 +2,56 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import altair as alt
 
 from waywiser.model.summary import Summary
-from waywiser.report.figure import PARTS, WIDTH_PX, Cell, Table, cut, inline
-from waywiser.report.times import rank_times
+from waywiser.report.figure import INK, PARTS, WIDTH_PX, Cell, Table, cut, inline
+from waywiser.report.times import RankTime, extremes, rank_times, threads_note
 from waywiser.units import counted
 
 WIDE_BAR_RANKS = 64
 """Up to so many ranks the bars stand apart; above they touch, and the axis can be zoomed."""
 
 TABLE_ROWS = 64
+
+PLOT_PX = 690
+"""About the width between the axes."""
+
+LABEL_PX = 130
+"""Room that the label of a marked rank needs beside its rule."""
+
+HEADROOM = 1.2
+"""End of the time axis over the longest bar: two lines of labels fit between."""
+
+UPPER, LOWER = 1.15, 1.07
+"""Lines of the labels, over the longest bar."""
+
+
+def marked_ranks(times: list[RankTime], ranks: int) -> list[dict[str, Any]]:
+    """The slowest and the fastest rank with the places of their labels above the bars.
+
+    Labels point away from each other. One without room for that points inwards and takes the
+    upper line, where the rule of the other does not pass.
+    """
+    found = extremes(times)
+    if found is None or ranks < 2:
+        return []
+    names = ("slowest", "fastest")
+    marks: list[dict[str, Any]] = [
+        {"rank": time.rank, "label": f"{name}: rank {time.rank}", "top": time.whole}
+        for name, time in zip(names, found, strict=True)
+    ]
+    left, right = sorted(marks, key=lambda mark: mark["rank"])
+    room_left = (left["rank"] + 0.5) / ranks * PLOT_PX > LABEL_PX
+    room_right = (ranks - right["rank"] - 0.5) / ranks * PLOT_PX > LABEL_PX
+    longest = max(time.whole for time in times)
+    left["line"] = longest * (LOWER if room_left else UPPER)
+    right["line"] = longest * (UPPER if room_left else LOWER)
+    left["align"] = "right" if room_left else "left"
+    right["align"] = "left" if room_right else "right"
+    return marks
 
 
 def chart(summary: Summary) -> alt.TopLevelMixin:
@@ -23,10 +62,10 @@ def chart(summary: Summary) -> alt.TopLevelMixin:
         {
             "rank": time.rank,
             "host": time.host,
-            "Application": round(time.application, 6),
-            "MPI": round(time.mpi, 6),
-            "MPI_Init": round(time.init, 6),
-            "MPI_Finalize": round(time.finalize, 6),
+            "Application": round(time.application, 9),
+            "MPI": round(time.mpi, 9),
+            "MPI_Init": round(time.init, 9),
+            "MPI_Finalize": round(time.finalize, 9),
         }
         for time in times
     ]
@@ -55,6 +94,7 @@ def chart(summary: Summary) -> alt.TopLevelMixin:
         )
     )
     ends = [-0.5, summary.ranks - 0.5]
+    longest = max(time.whole for time in times)
     bars = base.mark_rect(
         # Neighbours that touch would show hairs of the background between them.
         strokeWidth=0 if few else 0.4,
@@ -67,39 +107,69 @@ def chart(summary: Summary) -> alt.TopLevelMixin:
             axis=alt.Axis(grid=False, tickMinStep=1, format="d", tickCount=min(16, summary.ranks)),
         ),
         x2="right:Q",
-        y=alt.Y("low:Q", title="Time (s)"),
+        y=alt.Y(
+            "low:Q",
+            title="Time (s)",
+            scale=alt.Scale(domain=[0, HEADROOM * longest or 1], nice=False),
+        ),
         y2="high:Q",
         color=colour,
         tooltip=[
             alt.Tooltip("rank:Q", title="Rank"),
             alt.Tooltip("host:N", title="Host"),
-            *(alt.Tooltip(f"{part}:Q", title=f"{part} (s)", format=".6~f") for part in parts),
+            *(alt.Tooltip(f"{part}:Q", title=f"{part} (s)", format=".9~f") for part in parts),
         ],
     )
     if not few:
         bars = bars.encode(stroke=alt.Stroke("part:N", sort=None, scale=scale, title=None))
         bars = bars.add_params(alt.selection_interval(name="span", bind="scales", encodings=["x"]))
-    sized: alt.Chart = bars.properties(
+    both = alt.layer(bars, *_marks(marked_ranks(times, summary.ranks)))
+    sized: alt.TopLevelMixin = both.properties(
         width=WIDTH_PX, height=300, autosize=alt.AutoSizeParams(type="fit", contains="padding")
     )
     return sized
+
+
+def _marks(rows: list[dict[str, Any]]) -> list[alt.Chart]:
+    """A rule from the top of the bar up to the label, so that one bar of 1,024 can be seen."""
+    layers = []
+    for row in rows:
+        base = alt.Chart(inline([row])).encode(x="rank:Q", y="line:Q")
+        rule = base.mark_rule(clip=True, color=INK, strokeWidth=1.5).encode(y2="top:Q")
+        text = base.mark_text(
+            clip=True,
+            align=row["align"],
+            baseline="middle",
+            dx=-5 if row["align"] == "right" else 5,
+        ).encode(text="label:N")
+        layers += [rule, text]
+    return layers
 
 
 def caption(summary: Summary) -> str:
     """What is plotted, and of how many ranks."""
     times = rank_times(summary)
     text = f"Wall time of {counted(len(times), 'rank')} in s, divided as in the pie."
+    if len(times) > 1:
+        text += " Slowest and fastest are those with the longest and shortest application time."
     if len(times) > WIDE_BAR_RANKS:
         text += " Turn the wheel over the bars to zoom, drag to move, double-click to go back."
-    if any(time.mpi + time.init + time.finalize > time.wall for time in times):
-        text += " A bar longer than its rank's wall time: several threads were in MPI at once."
-    return text
+    return text + threads_note(times)
 
 
 def table(summary: Summary) -> Table:
     """The bars, in s."""
     rows: list[tuple[Cell, ...]] = [
-        (time.rank, time.host, time.wall, time.application, time.mpi, time.init, time.finalize)
+        (
+            time.rank,
+            time.host,
+            time.wall,
+            time.threads,
+            time.application,
+            time.mpi,
+            time.init,
+            time.finalize,
+        )
         for time in rank_times(summary)
     ]
     shown, rest = cut(rows, TABLE_ROWS)
@@ -107,6 +177,7 @@ def table(summary: Summary) -> Table:
         "Rank",
         "Host",
         "Wall (s)",
+        "MPI threads",
         "Application (s)",
         "MPI (s)",
         "MPI_Init (s)",
@@ -118,4 +189,4 @@ def table(summary: Summary) -> Table:
 def absent(summary: Summary) -> str:
     """Why there are no bars."""
     times = rank_times(summary)
-    return "" if any(time.wall > 0 for time in times) else "No rank recorded any time."
+    return "" if any(time.whole > 0 for time in times) else "No rank recorded any time."

@@ -8,7 +8,7 @@ import altair as alt
 
 from waywiser.model.summary import Summary
 from waywiser.report.figure import PARTS, Table, inline
-from waywiser.report.times import rank_times, total_time
+from waywiser.report.times import rank_times, threads_note, total_time
 from waywiser.units import counted, percent_text, seconds_text
 
 LABELLED_SHARE = 0.06
@@ -19,10 +19,7 @@ def parts(summary: Summary) -> list[tuple[str, float, float]]:
     """(part, seconds summed over ranks, share), in the order of `PARTS`."""
     total = total_time(rank_times(summary))
     seconds = (total.application, total.mpi, total.init, total.finalize)
-    # Not wall time: threads' times add up and may pass it, and a pie must be whole.
-    whole = sum(seconds)
-    shares = (part / whole if whole > 0 else 0.0 for part in seconds)
-    return list(zip(PARTS, seconds, shares, strict=True))
+    return list(zip(PARTS, seconds, map(total.share, seconds), strict=True))
 
 
 def chart(summary: Summary) -> alt.TopLevelMixin:
@@ -67,10 +64,12 @@ def chart(summary: Summary) -> alt.TopLevelMixin:
 
 def caption(summary: Summary) -> str:
     """What is plotted, and of how many ranks."""
-    ranks = counted(len(rank_times(summary)), "rank")
+    times = rank_times(summary)
+    ranks = counted(len(times), "rank")
     return (
         f"Time from the start of MPI_Init to the end of MPI_Finalize, summed over {ranks}. "
         "MPI is the time inside all other MPI functions, application is the rest."
+        + threads_note(times)
     )
 
 
@@ -82,4 +81,4 @@ def table(summary: Summary) -> Table:
 
 def absent(summary: Summary) -> str:
     """Why there is no pie."""
-    return "" if total_time(rank_times(summary)).wall > 0 else "No time was recorded."
+    return "" if total_time(rank_times(summary)).whole > 0 else "No time was recorded."

@@ -1,12 +1,31 @@
 // Draws every figure from the description beside it, and serves the buttons.
 "use strict";
 
+const FEWEST_RANKS = 2;
+
 const views = new Map();
+const ends = new Map();
 window.waywiserViews = views;
+
+// Wheel and drag stop at the ends of the axis, and where two ranks fill it.
+function keepInside(spec, chart) {
+  const [low, high] = spec.scales?.find((scale) => scale.name === "x")?.domain ?? [];
+  const handlers = (spec.signals ?? []).flatMap((signal) => signal.on ?? []);
+  const closest = `${Math.min(FEWEST_RANKS, high - low)} / span(domain("$1"))`;
+  for (const handler of handlers) {
+    if (!/^(pan|zoom)Linear/.test(handler.update)) continue;
+    const zoom = /domain\("(\w)"\)(.*?)(\w+_zoom_delta)/;
+    const kept = handler.update.replace(zoom, `domain("$1")$2max($3, ${closest})`);
+    handler.update = `clampRange(${kept}, ${low}, ${high})`;
+    ends.set(chart, [low, high]);
+  }
+  return spec;
+}
 
 function draw(source) {
   const chart = document.getElementById(source.dataset.chart);
-  const options = { actions: false, ast: true, renderer: "svg" };
+  const patch = (spec) => keepInside(spec, chart.id);
+  const options = { actions: false, ast: true, renderer: "svg", patch };
   return vegaEmbed(chart, JSON.parse(source.textContent), options)
     .then(({ view }) => {
       view.description(source.dataset.title);
@@ -19,12 +38,19 @@ function draw(source) {
     });
 }
 
+function clamp(value, least, most) {
+  return Math.min(Math.max(value, least), most);
+}
+
 // The domain's signals of a selection that is bound to both axes are named after their fields.
-function zoom(view, factor) {
+function zoom(chart, factor) {
+  const view = views.get(chart);
+  const [low, high] = ends.get(chart);
   for (const [signal, scale] of [["zoom_left", "x"], ["zoom_top", "y"]]) {
     const domain = view.scale(scale).domain();
-    const middle = (domain[0] + domain[1]) / 2;
-    const reach = ((domain[1] - domain[0]) / 2) * factor;
+    const span = Math.max((domain[1] - domain[0]) * factor, FEWEST_RANKS);
+    const reach = Math.min(span, high - low) / 2;
+    const middle = clamp((domain[0] + domain[1]) / 2, low + reach, high - reach);
     view.signal(signal, factor === null ? null : [middle - reach, middle + reach]);
   }
   return view.runAsync();
@@ -34,7 +60,7 @@ for (const button of document.querySelectorAll("button[data-zoom]")) {
   button.addEventListener("click", () => {
     const chart = button.closest("figure").querySelector(".chart");
     const factor = button.dataset.zoom === "all" ? null : Number(button.dataset.zoom);
-    if (views.has(chart.id)) zoom(views.get(chart.id), factor);
+    if (views.has(chart.id)) zoom(chart.id, factor);
   });
 }
 

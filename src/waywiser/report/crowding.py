@@ -1,0 +1,65 @@
+"""Which ranks have to share CPUs, because there are fewer of them than ranks."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from waywiser.model.summary import RankSummary
+
+_CPU_RANGE = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?")
+
+
+@dataclass(frozen=True)
+class Crowd:
+    """Ranks of one host that together may run on fewer CPUs than they are."""
+
+    host: str
+    ranks: frozenset[int]
+    cpus: int
+
+
+def crowds(ranks: tuple[RankSummary, ...]) -> list[Crowd]:
+    """The crowded hosts, the most ranks a CPU first.
+
+    Where a host as a whole has CPUs enough, the ranks that are bound to the same ones count.
+    """
+    found = []
+    for host in dict.fromkeys(rank.host for rank in ranks):
+        here = [rank for rank in ranks if rank.host == host]
+        whole = _crowd(host, here)
+        found += [whole] if whole else _bound_alike(host, here)
+    return sorted(found, key=lambda crowd: -len(crowd.ranks) / crowd.cpus)
+
+
+def _bound_alike(host: str, ranks: list[RankSummary]) -> list[Crowd]:
+    places = dict.fromkeys(rank.cpus for rank in ranks)
+    groups = ([rank for rank in ranks if rank.cpus == cpus] for cpus in places)
+    return [crowd for group in groups if (crowd := _crowd(host, group))]
+
+
+def _crowd(host: str, ranks: list[RankSummary]) -> Crowd | None:
+    together = 0
+    for cpus in dict.fromkeys(rank.cpus for rank in ranks):
+        mask = cpu_mask(cpus)
+        if mask is None:
+            return None
+        together |= mask
+    cpus_in_all = together.bit_count()
+    if len(ranks) <= cpus_in_all:
+        return None
+    return Crowd(host, frozenset(rank.rank for rank in ranks), cpus_in_all)
+
+
+def cpu_mask(cpus: str) -> int | None:
+    """The CPUs of a kernel's list as bits ("0-1,3" is 0b1011); None for any other text."""
+    mask = 0
+    for part in cpus.split(","):
+        match = _CPU_RANGE.fullmatch(part)
+        if match is None:
+            return None
+        first, last = int(match[1]), int(match[2] or match[1])
+        if last < first:
+            return None
+        mask |= ((1 << (last - first + 1)) - 1) << first
+    return mask
