@@ -64,7 +64,8 @@ void bind_trace(nb::module_& module) {
         .def_ro("ranks", &Profile::ranks)
         .def_ro("lost", &Profile::lost);
 
-    module.def("merge_states", &merge_states, nb::arg("paths"), nb::arg("job_has_ended"), nb::call_guard<nb::gil_scoped_release>(),
+    module.def("merge_states", &merge_states, nb::arg("paths"), nb::arg("job_has_ended"),
+               nb::call_guard<nb::gil_scoped_release>(),
                "Joins the live states of a job's processes; `lost` says what is missing.");
     module.def("write_profile", &write_profile, nb::arg("profile"), nb::arg("path"),
                nb::call_guard<nb::gil_scoped_release>(), "Writes profile.ww.");

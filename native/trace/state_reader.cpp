@@ -198,7 +198,8 @@ std::string how_it_ended(const RankProfile& rank, bool job_has_ended) {
 
 bool uses_sessions(const RankProfile& process) {
     return std::ranges::any_of(process.threads, [](const ThreadProfile& thread) {
-        return std::ranges::find(thread.functions, "MPI_Session_init", &FunctionProfile::name) != thread.functions.end();
+        return std::ranges::find(thread.functions, "MPI_Session_init", &FunctionProfile::name) !=
+               thread.functions.end();
     });
 }
 

@@ -361,9 +361,9 @@ def placed(*places: tuple[str, str]) -> Summary:
 @pytest.mark.parametrize(
     ("places", "says"),
     [
-        ([("n1", "0-1")] * 4, "4 ranks share 2 CPUs on host n1, so much"),
-        ([("n1", "0"), ("n1", "1"), ("n1", "0-1")], "3 ranks share 2 CPUs on host n1, so much"),
-        ([("n1", "0"), ("n1", "0"), ("n1", "4-7")], "2 ranks share 1 CPU on host n1, so much"),
+        ([("n1", "0-1")] * 4, "4 ranks share 2 CPUs on host n1, so part"),
+        ([("n1", "0"), ("n1", "1"), ("n1", "0-1")], "3 ranks share 2 CPUs on host n1, so part"),
+        ([("n1", "0"), ("n1", "0"), ("n1", "4-7")], "2 ranks share 1 CPU on host n1, so part"),
         ([("n1", "0")] * 2 + [("n2", "0")] * 3, "3 ranks share 1 CPU on host n2 (and likewise on"),
         ([("n1", "0"), ("n2", "0")], None),
         ([("n1", "0-1")] * 2, None),

@@ -53,7 +53,7 @@ def _crowd_sentence(found: list[Crowd]) -> str:
     likewise = f" (and likewise on {counted(others, 'other host')})" if others else ""
     return (
         f"{counted(len(worst.ranks), 'rank')} share {counted(worst.cpus, 'CPU')} on host "
-        f"{worst.host}{likewise}, so much of the time in MPI is waiting for a CPU."
+        f"{worst.host}{likewise}, so part of the time in MPI may be waiting for a CPU."
     )
 
 
