@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import mpi_libraries
+from tests.support import MpiLibrary, mpi_libraries
 from waywiser.errors import InvalidCommand, ToolMissing
 from waywiser.launch.command import KINDS, Launcher, parse_command
 from waywiser.launch.refusal import why_refused
@@ -107,16 +107,16 @@ def test_program_without_launcher() -> None:
 @pytest.mark.parametrize("name", ["mpirun", "mpiexec"])
 @pytest.mark.parametrize("library", mpi_libraries(), ids=lambda library: library.name)
 def test_launcher_from_the_path(
-    library: object, name: str, monkeypatch: pytest.MonkeyPatch
+    library: MpiLibrary, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = Path(LAUNCHERS[library.name]).parent  # type: ignore[attr-defined]
+    folder = Path(LAUNCHERS[library.name]).parent
     monkeypatch.setenv("PATH", str(folder), prepend=":")
 
     command = parse_command([name, "-n", "2", APP])
 
     assert command.launcher is not None
     assert command.launcher.path == folder / name
-    assert command.launcher.kind.name.replace(" ", "").lower() == library.name  # type: ignore[attr-defined]
+    assert command.launcher.kind.name.replace(" ", "").lower() == library.name
 
 
 @pytest.mark.parametrize(

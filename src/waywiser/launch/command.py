@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
 from waywiser.errors import InvalidCommand, ToolMissing
+from waywiser.launch.ask import says_version
 from waywiser.launch.library import Abi
 
 
@@ -156,20 +156,9 @@ def identify_launcher(path: Path) -> Launcher:
     Raises:
         ToolMissing: it is none that Waywiser knows.
     """
-    try:
-        said = subprocess.run(
-            [str(path), "--version"],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=30,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise ToolMissing(f"{path} does not answer `--version`: {error}") from error
+    said = says_version(path)
     for kind in KINDS:
-        match = re.search(kind.version_pattern, said.stdout + said.stderr)
+        match = re.search(kind.version_pattern, said)
         if match:
             return Launcher(path, kind, match[1])
     known = ", ".join(kind.name for kind in KINDS)

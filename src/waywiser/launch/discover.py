@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from waywiser.errors import ToolMissing
+from waywiser.launch.ask import says_version
 from waywiser.launch.command import LAUNCHER_NAMES, Launcher, identify_launcher
 from waywiser.launch.library import FAMILY_NAMES, Abi, abi_of_library
 from waywiser.model.machinery import MpiInstallation, Tool
@@ -53,7 +54,7 @@ def _launchers() -> Iterator[Launcher]:
             home = path.resolve().parent
             try:
                 launcher = identify_launcher(path)
-            except (ToolMissing, OSError, subprocess.TimeoutExpired):
+            except ToolMissing:
                 continue
             mark = home / launcher.kind.name
             if mark not in seen:
@@ -115,18 +116,9 @@ def installations() -> list[MpiInstallation]:
 
 def _version_of(path: str) -> str:
     try:
-        said = subprocess.run(
-            [path, "--version"],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=20,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired):
+        match = re.search(r"\d+\.\d+[.\w-]*", says_version(path))
+    except ToolMissing:
         return "unknown"
-    match = re.search(r"\d+\.\d+[.\w-]*", said.stdout + said.stderr)
     return match[0] if match else "unknown"
 
 
