@@ -34,9 +34,9 @@ def waywiser(tmp_path: Path) -> Waywiser:
 def pytest_runtest_makereport(
     item: pytest.Item,
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """In CI (WAYWISER_NO_SKIPS) a skipped test is a failed one: there, everything is installed."""
+    """In CI (FAIL_ON_SKIP) a skipped test is a failed one: there, everything is installed."""
     report = yield
-    if report.skipped and os.environ.get("WAYWISER_NO_SKIPS"):
+    if report.skipped and os.environ.get("FAIL_ON_SKIP"):
         report.outcome = "failed"
-        report.longrepr = f"{item.nodeid} was skipped, and WAYWISER_NO_SKIPS is set"
+        report.longrepr = f"{item.nodeid} was skipped, and FAIL_ON_SKIP is set"
     return report
