@@ -1,0 +1,157 @@
+"""The verdict and the remarks: sentences that say only what the numbers support."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests import synthetic
+from waywiser.model.summary import Summary
+from waywiser.report import crowding
+from waywiser.report.crowding import cpu_mask, crowds
+from waywiser.report.findings import rank_remarks, verdict
+from waywiser.report.plots import ranks as bars
+from waywiser.report.plots import split
+from waywiser.report.times import extremes, imbalance, rank_times, total_time
+
+
+def test_the_verdict_says_what_the_numbers_say() -> None:
+    text = verdict(synthetic.summary(4)).replace("\u00a0", " ")
+
+    assert text.startswith("30 % of the ranks' time is MPI; most of it in MPI_Allreduce (17 %).")
+    assert "Rank 3 on host n0 spends the least of its time in MPI (13 %" in text
+    assert "may be" in text
+
+
+def test_ranks_that_are_alike_get_no_suspect() -> None:
+    summary = synthetic.summary(4)
+    ranks = summary.per_rank or ()
+    same = tuple(ranks[0].model_copy(update={"rank": rank}) for rank in range(4))
+
+    text = verdict(summary.model_copy(update={"per_rank": same}))
+
+    assert "The ranks are alike" in text
+    assert "wait for" not in text
+
+
+def test_the_largest_part_is_not_called_most() -> None:
+    summary = synthetic.summary(2)
+    functions = {
+        name: function.model_copy(update={"seconds": 0.01})
+        for name, function in summary.functions.items()
+    }
+
+    assert "the largest part of it" in verdict(summary.model_copy(update={"functions": functions}))
+
+
+def test_imbalance_is_longest_over_mean() -> None:
+    times = rank_times(synthetic.summary(2))
+    application = [time.application for time in times]
+
+    assert imbalance(times) == pytest.approx(2 * max(application) / sum(application))
+    assert imbalance([]) is None
+
+
+def test_remarks_point_at_the_crowded_rank_and_at_threads() -> None:
+    remarks = rank_remarks(synthetic.summary(4, threads={2: 2}).per_rank or ())
+
+    assert remarks[1] == [
+        "on a CPU for only 66 % of its wall time",
+        "often displaced from its CPU by others",
+    ]
+    assert "2 threads called MPI" in remarks[2][0]
+    assert remarks[0] == remarks[3] == []
+
+
+def test_ranks_bound_to_one_cpu_are_remarked() -> None:
+    ranks = tuple(
+        rank.model_copy(update={"cpus": "5"}) for rank in synthetic.summary(2).per_rank or ()
+    )
+
+    assert "one of 2 ranks that share 1 CPU" in rank_remarks(ranks)[0]
+
+
+@pytest.mark.parametrize(
+    ("cpus", "mask"),
+    [("0", 1), ("0-3,8", 0b100001111), ("0,0-1", 3), ("", None), ("3-1", None), ("<b>", None)],
+)
+def test_cpu_lists(cpus: str, mask: int | None) -> None:
+    assert cpu_mask(cpus) == mask
+
+
+def placed(*places: tuple[str, str]) -> Summary:
+    """A rank for each (host, CPUs)."""
+    summary = synthetic.summary(len(places))
+    ranks = tuple(
+        rank.model_copy(update={"host": host, "cpus": cpus})
+        for rank, (host, cpus) in zip(summary.per_rank or (), places, strict=True)
+    )
+    return summary.model_copy(update={"per_rank": ranks})
+
+
+@pytest.mark.parametrize(
+    ("places", "says"),
+    [
+        ([("n1", "0-1")] * 4, "4 ranks share 2 CPUs on host n1, so part"),
+        ([("n1", "0"), ("n1", "1"), ("n1", "0-1")], "3 ranks share 2 CPUs on host n1, so part"),
+        ([("n1", "0"), ("n1", "0"), ("n1", "4-7")], "2 ranks share 1 CPU on host n1, so part"),
+        ([("n1", "0")] * 2 + [("n2", "0")] * 3, "3 ranks share 1 CPU on host n2 (and likewise on"),
+        ([("n1", "0"), ("n2", "0")], None),
+        ([("n1", "0-1")] * 2, None),
+        ([("n1", "0-1"), ("n1", "2"), ("n1", "3")], None),
+        ([("n1", "")] * 4, None),
+    ],
+)
+def test_too_few_cpus_are_said_first(places: list[tuple[str, str]], says: str | None) -> None:
+    text = verdict(placed(*places))
+
+    assert says is None or text.startswith(says)
+    assert ("waiting for a CPU" in text) == (says is not None)
+
+
+def test_who_is_crowded() -> None:
+    ranks = placed(("n1", "0"), ("n1", "0"), ("n1", "4-7"), ("n2", "0")).per_rank or ()
+
+    assert crowds(ranks) == [crowding.Crowd("n1", frozenset({0, 1}), 1)]
+
+
+THREADED = synthetic.summary(4, threads={0: 8, 1: 8, 2: 8, 3: 3})
+
+
+def test_threads_give_no_share_above_the_whole() -> None:
+    ranks = THREADED.per_rank or ()
+    assert any(rank.mpi_seconds > rank.wall_seconds for rank in ranks), "or it proves nothing"
+
+    for time, rank in zip(rank_times(THREADED), ranks, strict=True):
+        assert time.whole == pytest.approx(len(rank.threads) * rank.wall_seconds)
+        assert 0 < time.mpi_share < 1
+        assert time.mpi == rank.mpi_seconds
+    total = total_time(rank_times(THREADED))
+    assert all(0 <= total.share(f.seconds) <= 1 for f in THREADED.functions.values())
+    shares = [share for _, _, share in split.parts(THREADED)]
+    assert sum(shares) == pytest.approx(1)
+    assert all(row[4] >= 0 for row in bars.table(THREADED).rows if isinstance(row[4], float))
+
+
+def test_threads_are_named_where_times_are_theirs() -> None:
+    assert "of the time of the ranks' MPI threads is MPI" in verdict(THREADED)
+    assert "MPI threads is" not in verdict(synthetic.summary(4))
+
+
+def test_a_rank_with_more_threads_is_not_the_slowest_for_that() -> None:
+    found = extremes(rank_times(synthetic.summary(4, threads={0: 8})))
+
+    assert found is not None
+    assert found[0].rank == 3
+    assert imbalance(rank_times(synthetic.summary(4, threads={0: 8}))) == pytest.approx(
+        imbalance(rank_times(synthetic.summary(4))), rel=0.02
+    )
+
+
+def test_ranks_that_are_equal_are_still_two() -> None:
+    [rank] = synthetic.summary(1).per_rank or ()
+    same = tuple(rank.model_copy(update={"rank": number}) for number in range(3))
+
+    found = extremes(rank_times(synthetic.summary(3).model_copy(update={"per_rank": same})))
+
+    assert found is not None
+    assert found[0].rank != found[1].rank

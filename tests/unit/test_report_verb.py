@@ -1,0 +1,91 @@
+"""`waywiser report`: where the page goes, and what is said when it cannot go there."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import pytest
+
+from tests import synthetic
+from waywiser.cli import report as report_verb
+from waywiser.errors import InvalidCommand, NotSaved
+from waywiser.report.page import page
+from waywiser.units import bytes_text
+
+
+@pytest.fixture
+def _read_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    read = (synthetic.run(4), synthetic.summary(4))
+    monkeypatch.setattr(report_verb, "read_run", lambda directory: read)
+
+
+def parse(*arguments: str) -> argparse.Namespace:
+    parser = argparse.ArgumentParser()
+    report_verb.add_parser(parser.add_subparsers())
+    return parser.parse_args(["report", *arguments])
+
+
+@pytest.mark.usefixtures("_read_run")
+def test_the_verb_writes_into_the_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert report_verb.run(parse(str(tmp_path))) == 0
+
+    written = tmp_path / "report.html"
+    html = written.read_bytes()
+    assert html.startswith(b"<!DOCTYPE html>")
+    assert capsys.readouterr().out == f"wrote {written} ({bytes_text(len(html))})\n"
+
+
+@pytest.mark.usefixtures("_read_run")
+def test_a_dash_is_standard_output(
+    tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    assert report_verb.run(parse("run", "-o", "-", "--figures", "f")) == 0
+
+    out, err = capfdbinary.readouterr()
+    assert out.decode() == page(synthetic.run(4), synthetic.summary(4))
+    assert err == b"wrote 21 figures in f\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["f"]
+
+
+@pytest.mark.usefixtures("_read_run")
+@pytest.mark.parametrize(
+    ("place", "reason"),
+    [("no/such/r.html", "No such file or directory"), ("", "Is a directory")],
+)
+def test_a_page_without_a_place_is_a_mistake(tmp_path: Path, place: str, reason: str) -> None:
+    output = tmp_path / place
+
+    with pytest.raises(InvalidCommand) as raised:
+        report_verb.run(parse(str(tmp_path), "-o", str(output)))
+
+    assert str(raised.value) == (
+        f"-o {output}: {reason}; nothing was written; "
+        "give a file in an existing folder that you may write to, with -o FILE"
+    )
+
+
+@pytest.mark.usefixtures("_read_run")
+def test_figures_without_a_place_are_a_mistake(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    taken = tmp_path / "file"
+    taken.touch()
+
+    with pytest.raises(InvalidCommand) as raised:
+        report_verb.run(parse(str(tmp_path), "--figures", str(taken)))
+
+    assert str(raised.value) == (
+        f"--figures {taken}: File exists; the page was written; "
+        "give a folder that you may write to, or a new name"
+    )
+    assert capsys.readouterr().out.startswith("wrote ")
+    assert (tmp_path / "report.html").exists()
+
+
+@pytest.mark.usefixtures("_read_run")
+def test_a_full_disk_is_no_mistake(tmp_path: Path) -> None:
+    with pytest.raises(NotSaved, match=r"No space left on device; nothing was written$"):
+        report_verb.run(parse(str(tmp_path), "-o", "/dev/full"))
