@@ -1,6 +1,6 @@
 /// ww-exec: starts a program with the profiler preloaded.
 ///
-///     ww-exec LIBRARY RUN STATE PROGRAM [ARGUMENT…]
+///     ww-exec LIBRARY RUN STATE OPTIONS PROGRAM [ARGUMENT…]
 ///
 /// It stands between the launcher and the program (`mpirun -n 4 ww-exec … ./app`), so that only
 /// the program gets the profiler and the launcher runs as ever. What the profiler needs comes as
@@ -40,16 +40,18 @@ void start_from_working_folder(char** program) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc < 5) {
-        std::fputs("waywiser: ww-exec is started by `waywiser profile`, with LIBRARY RUN STATE PROGRAM\n", stderr);
+    if (argc < 6) {
+        std::fputs("waywiser: ww-exec is started by `waywiser profile`, with LIBRARY RUN STATE OPTIONS PROGRAM\n",
+                   stderr);
         return 2;
     }
-    if (!preload(argv[1]) || setenv("WAYWISER_RUN", argv[2], 1) != 0 || setenv("WAYWISER_STATE", argv[3], 1) != 0) {
+    if (!preload(argv[1]) || setenv("WAYWISER_RUN", argv[2], 1) != 0 || setenv("WAYWISER_STATE", argv[3], 1) != 0 ||
+        setenv("WAYWISER_OPTIONS", argv[4], 1) != 0) {
         std::fputs("waywiser: no memory to set up the profiler; the program runs without it\n", stderr);
     }
-    execvp(argv[4], argv + 4);
+    execvp(argv[5], argv + 5);
     const int reason = errno;
-    if (reason == ENOENT) start_from_working_folder(argv + 4);
-    std::fprintf(stderr, "waywiser: cannot start %s: %s\n", argv[4], std::strerror(reason));
+    if (reason == ENOENT) start_from_working_folder(argv + 5);
+    std::fprintf(stderr, "waywiser: cannot start %s: %s\n", argv[5], std::strerror(reason));
     return reason == ENOENT ? kNotFound : kNotExecutable;
 }

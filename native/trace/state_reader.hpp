@@ -10,7 +10,10 @@ namespace waywiser::trace {
 
 /// One process's state, with what it says of the job.
 struct ProcessState {
-    RankProfile profile;
+    RankProfile profile;  ///< its communicators and call sites are indices into those below
+    std::vector<Communicator> communicators;
+    std::vector<CallSite> call_sites;
+    bool split_sync = false;
     std::int64_t world_size = 0;
     std::string abi;
     std::string library;

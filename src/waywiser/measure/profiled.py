@@ -96,7 +96,7 @@ def profile_program(words: Sequence[str], output: Path | None) -> Outcome:
 def _profiled(command: Command, files: RunDirectory, run: Run) -> list[str]:
     """The user's command with the profiler's shim before each program."""
     state = run.state_directory or ""
-    return command.before_each_program([str(SHIM), str(PROFILER), str(files.path), state])
+    return command.before_each_program([str(SHIM), str(PROFILER), str(files.path), state, ""])
 
 
 def _default_name(program: Program) -> Path:
