@@ -10,16 +10,15 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import platform
 import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+
+from bench.common import machine, report_bars
 
 HERE = Path(__file__).resolve().parent
 
@@ -34,25 +33,6 @@ gathers and short rows being what a CSR product has and the triad has not. A mac
 share little bandwidth has room for less than that at two ranks, hence a tenth below."""
 
 Record = dict[str, Any]
-
-
-def machine() -> Record:
-    cpu = next(
-        (
-            line.split(":", 1)[1].strip()
-            for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-            if line.startswith("model name")
-        ),
-        platform.processor(),
-    )
-    return {
-        "machine": platform.node(),
-        "cpu": cpu,
-        "cpus": os.cpu_count(),
-        "system": platform.platform(),
-        "load_average": os.getloadavg()[0],
-        "time": datetime.now(UTC).isoformat(timespec="seconds"),
-    }
 
 
 def build_triad(compiler: str, directory: Path) -> Path:
@@ -239,16 +219,13 @@ def main(argv: list[str] | None = None) -> int:
         for ranks, rounds in measured.items()
     }
     verdicts = bars(medians)
-    if args.bars:
-        for verdict in verdicts:
-            print(json.dumps(verdict))
-    else:
+    if not args.bars:
         for ranks, rounds in measured.items():
             print(f"{ranks} rank(s), {len(rounds)} rounds: median (smallest to greatest)")
             for name, median in medians[ranks].items():
                 values = [round_[name] for round_ in rounds]
                 print(f"  {name:28} {median:9.4f} ({min(values):.4f} to {max(values):.4f})")
-    return 0 if all(verdict["holds"] for verdict in verdicts) else 1
+    return report_bars(verdicts, print_all=args.bars)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,8 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def main() -> int:
-    benches = {path.stem: path for path in sorted((ROOT / "bench").glob("*.py"))}
+    modules = sorted((ROOT / "bench").glob("*.py"))
+    benches = {path.stem: path for path in modules if path.stem != "common"}
     names = sys.argv[1:]
     if not names:
         for name, path in benches.items():
@@ -22,7 +23,8 @@ def main() -> int:
         print(f"waywiser: there is no bench {names[0]}; there are {', '.join(benches)}")
         return 2
     (ROOT / "bench" / "results").mkdir(exist_ok=True)
-    return subprocess.run([sys.executable, str(benches[names[0]]), "--bars", *names[1:]]).returncode
+    command = [sys.executable, "-m", f"bench.{names[0]}", "--bars", *names[1:]]
+    return subprocess.run(command, cwd=ROOT).returncode
 
 
 if __name__ == "__main__":

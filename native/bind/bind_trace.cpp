@@ -1,6 +1,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "base/error.hpp"
 #include "bind/rooms.hpp"
 #include "trace/profile_file.hpp"
 #include "trace/state_reader.hpp"
@@ -74,7 +75,7 @@ void bind_trace(nb::module_& module) {
     nb::class_<CallSite>(module, "CallSite", "A place in the program.")
         .def_ro("module", &CallSite::module)
         .def_ro("address", &CallSite::address)
-        .def_rw("place", &CallSite::place);
+        .def_ro("place", &CallSite::place);
 
     nb::class_<CallSiteProfile>(module, "CallSiteProfile", "A function as one rank called it from one place.")
         .def_ro("site", &CallSiteProfile::site)
@@ -114,6 +115,13 @@ void bind_trace(nb::module_& module) {
         .def_ro("split_sync", &Profile::split_sync)
         .def_ro("communicators", &Profile::communicators)
         .def_ro("call_sites", &Profile::call_sites)
+        .def(
+            "name_call_sites",
+            [](Profile& profile, const std::vector<std::string>& places) {
+                require(places.size() == profile.call_sites.size(), "expected one place for each call site");
+                for (std::size_t i = 0; i < places.size(); ++i) profile.call_sites[i].place = places[i];
+            },
+            nb::arg("places"), "Stores where each call site is in the sources, once that is looked up.")
         .def_ro("ranks", &Profile::ranks)
         .def_ro("lost", &Profile::lost);
 

@@ -136,7 +136,7 @@ const void* beyond_mpi(const void* caller) {
 
 }  // namespace
 
-void count_site(ThreadState& thread, Id id, const void* caller, const Payload& payload, Spent spent) {
+void count_site(ThreadState& thread, Id id, const void* caller, std::uint64_t sent, std::uint64_t posted, Spent spent) {
     const CallSite* site = site_of(thread, caller, id);
     if (site != nullptr && site->within_mpi) {
         const void* beyond = beyond_mpi(caller);
@@ -151,8 +151,8 @@ void count_site(ThreadState& thread, Id id, const void* caller, const Payload& p
     record.ticks += spent.call;
     record.sync_ticks += spent.sync;
     if (spent.call > record.max_ticks) record.max_ticks = spent.call;
-    record.bytes += payload.sent;
-    record.posted_bytes += payload.posted;
+    record.bytes += sent;
+    record.posted_bytes += posted;
 }
 
 }  // namespace waywiser::profile

@@ -132,7 +132,9 @@ void ask_name(Handle comm, state::CommunicatorRecord& record) {
         copy_line(record.name, name);
 }
 
-state::CommunicatorRecord* communicator_of(Handle comm) {
+}  // namespace
+
+const state::CommunicatorRecord* communicator_of(Handle comm) {
     const WorldRanks ranks(comm);
     if (ranks.begin() == nullptr) return nullptr;
     const Members members{.size = ranks.size(),
@@ -150,6 +152,8 @@ state::CommunicatorRecord* communicator_of(Handle comm) {
     if (members.rank == 0 || members.remote) write_members((*slot)->id, ranks);
     return *slot;
 }
+
+namespace {
 
 struct Which {
     std::uint64_t communicator;
@@ -196,6 +200,14 @@ state::CollectiveRecord* record_of(ThreadState& thread, const state::Communicato
     return *slot;
 }
 
+void add(state::CollectiveRecord& record, std::uint64_t sent, std::uint64_t posted, Spent spent) {
+    record.calls += 1;
+    record.ticks += spent.call;
+    record.sync_ticks += spent.sync;
+    record.bytes += sent;
+    record.posted_bytes += posted;
+}
+
 /// The record by handle, from the thread's cache where it has it.
 state::CollectiveRecord* cached_record(ThreadState& thread, Handle handle, unsigned function, int root) {
     const std::uintptr_t comm = library.key(handle);
@@ -216,30 +228,28 @@ state::CollectiveRecord* cached_record(ThreadState& thread, Handle handle, unsig
 
 }  // namespace
 
-void name_collective(Id id, Payload& payload) {
-    if (payload.pattern != Payload::Pattern::collective) return;
-    payload.communicator = communicator_of(payload.comm);
-    payload.function = static_cast<unsigned>(id);
-    payload.comm = nullptr;
-}
-
-void count_collective(ThreadState& thread, Id id, const Payload& payload, Spent spent) {
-    state::CollectiveRecord* record = nullptr;
-    if (payload.comm != nullptr) {
-        record = cached_record(thread, payload.comm, static_cast<unsigned>(id), payload.rank);
-    } else if (payload.communicator != nullptr) {
-        record = record_of(thread, *payload.communicator, payload.function, payload.rank);
-    }
+void count_collective(ThreadState& thread, Id id, const CollectivePayload& payload, Spent spent) {
+    state::CollectiveRecord* record = cached_record(thread, payload.comm, static_cast<unsigned>(id), payload.root);
     if (record == nullptr) {
         count_unrecorded();
         return;
     }
-    record->calls += 1;
-    record->ticks += spent.call;
-    record->sync_ticks += spent.sync;
-    record->bytes += payload.sent;
-    record->posted_bytes += payload.posted;
+    add(*record, payload.sent, payload.posted, spent);
     count_shares(thread, payload);
+}
+
+void count_started(ThreadState& thread, const StartedPayload& payload, Spent spent) {
+    if (payload.to_one) {
+        count_message(thread, reinterpret_cast<Handle>(library.comm_world), payload.rank, payload.sent);
+    }
+    if (payload.communicator == nullptr) return;
+    state::CollectiveRecord* record = record_of(thread, *payload.communicator, payload.function, payload.rank);
+    if (record == nullptr) {
+        count_unrecorded();
+        return;
+    }
+    add(*record, payload.sent, payload.posted, spent);
+    if (payload.spread != nullptr) count_spread(thread, *payload.spread);
 }
 
 }  // namespace waywiser::profile

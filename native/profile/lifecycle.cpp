@@ -54,12 +54,6 @@ void initialised(const Call& call) {
     sample_process();
 }
 
-/// One of several requests that MPI_Startall started; their time is not known one by one.
-void count_started(const Call& call, const Payload& one) {
-    if (one.pattern == Payload::Pattern::one) count_message(call.thread(), one.comm, one.rank, one.sent);
-    if (one.pattern == Payload::Pattern::collective) count_collective(call.thread(), call.id(), one, {});
-}
-
 template <class... Arguments>
 int initialise(Id id, Arguments... arguments) {
     const auto next = next_call<int (*)(Arguments...)>(id);
@@ -155,7 +149,7 @@ int MPI_Start(void* request) {
     Call call(Id::MPI_Start);
     const int result = next(request);
     call.end();
-    call.record(call.wants_payload(result) ? remembered(request) : Payload{});
+    call.record(call.wants_payload(result) ? remembered(request) : StartedPayload{});
     return result;
 }
 
@@ -167,7 +161,8 @@ int MPI_Startall(int count, void* requests) {
     call.end();
     Payload payload;
     if (call.wants_payload(result)) {
-        payload = started(count, requests, [&](const Payload& one) { count_started(call, one); });
+        // Their times are not known one by one.
+        payload = started(count, requests, [&](const StartedPayload& one) { count_started(call.thread(), one, {}); });
     }
     call.record(payload);
     return result;

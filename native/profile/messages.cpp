@@ -63,19 +63,13 @@ state::Partner* new_partner(ThreadState& thread, long world_rank) {
 }
 
 state::Partner* partner_of(ThreadState& thread, long world_rank) {
-    if (2 * (thread.partner_count + 1) > thread.table_size && !grow_partner_table(thread)) return nullptr;
+    if (4 * (thread.partner_count + 1) > 3 * thread.table_size && !grow_partner_table(thread)) return nullptr;
     state::Partner** slot = find_slot(thread.by_world_rank, thread.table_size, world_rank);
     if (*slot == nullptr) {
         *slot = new_partner(thread, world_rank);
         if (*slot != nullptr) ++thread.partner_count;
     }
     return *slot;
-}
-
-/// \return the rank in MPI_COMM_WORLD of a rank of `comm`, -1 if that process is not in it
-int world_rank_of(Handle comm, int rank) {
-    int world_rank = -1;
-    return translate_ranks(comm, 1, &rank, &world_rank) ? world_rank : -1;
 }
 
 /// Ranks of `comm` that Shares speak of, in their order; MPI_PROC_NULL stays.
@@ -141,20 +135,6 @@ void add_share(state::Partner* partner, std::uint64_t bytes) {
     partner->collective_messages += 1;
 }
 
-Spread* spread_of(const Payload& payload) {
-    const int n = destination_ranks(payload.comm, payload.shares.to, 0, nullptr);
-    if (n <= 0) return nullptr;
-    const std::size_t bytes = sizeof(Spread) + static_cast<std::size_t>(n) * sizeof(Share);
-    auto* spread = static_cast<Spread*>(zeroed_pages(bytes));
-    if (spread == nullptr) return nullptr;
-    spread->bytes = bytes;
-    spread->to = reinterpret_cast<Share*>(spread + 1);
-    spread->count = for_each_destination(payload.comm, payload.shares.to, [&](int i, int world_rank) {
-        spread->to[i] = {.world_rank = world_rank, .bytes = world_rank < 0 ? 0 : payload::share(payload.shares, i)};
-    });
-    return spread;
-}
-
 }  // namespace
 
 bool translate_ranks(Handle comm, int n, const int* ranks, int* world_ranks) {
@@ -171,6 +151,11 @@ bool translate_ranks(Handle comm, int n, const int* ranks, int* world_ranks) {
         if (world_ranks[i] < 0 || world_ranks[i] >= library.world_size) world_ranks[i] = -1;
     }
     return result == 0;
+}
+
+int world_rank_of(Handle comm, int rank) {
+    int world_rank = -1;
+    return translate_ranks(comm, 1, &rank, &world_rank) ? world_rank : -1;
 }
 
 void count_message(ThreadState& thread, Handle comm_handle, int rank, std::uint64_t bytes) {
@@ -196,15 +181,8 @@ void count_message(ThreadState& thread, Handle comm_handle, int rank, std::uint6
     }
 }
 
-void count_shares(ThreadState& thread, const Payload& payload) {
-    if (const Spread* spread = payload.spread) {
-        for (int i = 0; i < spread->count; ++i) {
-            const auto [world_rank, bytes] = spread->to[i];
-            if (bytes > 0) add_share(partner_of(thread, world_rank), bytes);
-        }
-        return;
-    }
-    if (payload.shares.to == Shares::To::nobody || payload.comm == nullptr) return;
+void count_shares(ThreadState& thread, const CollectivePayload& payload) {
+    if (payload.shares.to == Shares::To::nobody) return;
     const DestinationsEntry* to = destinations(thread, payload.comm, payload.shares.to);
     if (to == nullptr) {
         count_unrecorded();
@@ -215,20 +193,30 @@ void count_shares(ThreadState& thread, const Payload& payload) {
     }
 }
 
-void name_in_world(Payload& payload) {
-    if (payload.pattern == Payload::Pattern::one) {
-        payload.rank = world_rank_of(payload.comm, payload.rank);
-        payload.comm = reinterpret_cast<Handle>(library.comm_world);
-    }
-    if (payload.pattern == Payload::Pattern::collective && payload.shares.to != Shares::To::nobody) {
-        payload.spread = spread_of(payload);
-        payload.shares.to = Shares::To::nobody;
+Spread* spread_of(const CollectivePayload& payload) {
+    if (payload.shares.to == Shares::To::nobody) return nullptr;
+    const int n = destination_ranks(payload.comm, payload.shares.to, 0, nullptr);
+    if (n <= 0) return nullptr;
+    const std::size_t bytes = sizeof(Spread) + static_cast<std::size_t>(n) * sizeof(Share);
+    auto* spread = static_cast<Spread*>(zeroed_pages(bytes));
+    if (spread == nullptr) return nullptr;
+    spread->bytes = bytes;
+    spread->to = reinterpret_cast<Share*>(spread + 1);
+    spread->count = for_each_destination(payload.comm, payload.shares.to, [&](int i, int world_rank) {
+        spread->to[i] = {.world_rank = world_rank, .bytes = world_rank < 0 ? 0 : payload::share(payload.shares, i)};
+    });
+    return spread;
+}
+
+void count_spread(ThreadState& thread, const Spread& spread) {
+    for (int i = 0; i < spread.count; ++i) {
+        const auto [world_rank, bytes] = spread.to[i];
+        if (bytes > 0) add_share(partner_of(thread, world_rank), bytes);
     }
 }
 
-void forget_shares(Payload& payload) {
-    if (payload.spread != nullptr) munmap(payload.spread, payload.spread->bytes);
-    payload.spread = nullptr;
+void release(const Spread* spread) {
+    if (spread != nullptr) munmap(const_cast<Spread*>(spread), spread->bytes);
 }
 
 }  // namespace waywiser::profile

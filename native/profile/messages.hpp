@@ -5,23 +5,27 @@
 
 namespace waywiser::profile {
 
-/// Replaces a message's communicator by MPI_COMM_WORLD, and a collective's shares by world ranks, so
-/// that a persistent request outlives its communicator.
-void name_in_world(Payload& payload);
-
-/// Replaces a persistent collective's communicator by what is known of its processes.
-/// \param id  the call that makes the request
-void name_collective(Id id, Payload& payload);
-
 /// \param n  number of `ranks` of `comm`
 /// \param world_ranks  -1 for a process that is not in MPI_COMM_WORLD, and for MPI_PROC_NULL
 /// \return false if the library cannot tell
 bool translate_ranks(Handle comm, int n, const int* ranks, int* world_ranks);
 
-/// Adds what a collective sends to each destination, where its arguments name that.
-void count_shares(ThreadState& thread, const Payload& payload);
+/// \return the rank in MPI_COMM_WORLD of a rank of `comm`, -1 if that process is not in it
+[[nodiscard]] int world_rank_of(Handle comm, int rank);
 
-/// Frees what name_in_world has kept for a request.
-void forget_shares(Payload& payload);
+/// Adds what a collective sends to each destination, where its arguments name that.
+void count_shares(ThreadState& thread, const CollectivePayload& payload);
+
+/// The same for a persistent request, whose communicator and whose arguments may be gone when it is
+/// started: its shares by world ranks. Null where the arguments name no destinations.
+[[nodiscard]] Spread* spread_of(const CollectivePayload& payload);
+
+void count_spread(ThreadState& thread, const Spread& spread);
+
+/// Frees it; it may be null.
+void release(const Spread* spread);
+
+/// The processes of a collective's communicator; null without memory for another.
+[[nodiscard]] const state::CommunicatorRecord* communicator_of(Handle comm);
 
 }  // namespace waywiser::profile

@@ -12,6 +12,15 @@
 
 namespace waywiser::profile {
 
+/// What a call carries; of a message, to whom. Small, so that it lives in registers.
+struct Payload {
+    std::uint64_t sent = 0;
+    std::uint64_t posted = 0;
+    bool to_one = false;  ///< it is a message to `destination`, a rank of `comm`
+    int destination = -1;
+    Handle comm = nullptr;
+};
+
 /// What a collective sends to each destination, where its arguments say so.
 struct Shares {
     enum class To : unsigned char { nobody, ranks, neighbours };
@@ -24,23 +33,12 @@ struct Shares {
     Handle datatype = nullptr;
 };
 
-struct Spread;
-
-struct Payload {
-    enum class Pattern : unsigned char { local, one, collective };
-
+struct CollectivePayload {
     std::uint64_t sent = 0;
     std::uint64_t posted = 0;
-    Pattern pattern = Pattern::local;
-    bool pending = false;   ///< the call asked whether something is complete, and it was not
-    int rank = -1;          ///< of `comm`: the destination of a message, the root of a collective
-    Handle comm = nullptr;  ///< null where `communicator` is known
+    Handle comm = nullptr;
+    int root = -1;  ///< -1 where the collective has none
     Shares shares = {};
-
-    // Of a persistent request, whose communicator may be freed before it is started:
-    const state::CommunicatorRecord* communicator = nullptr;
-    Spread* spread = nullptr;
-    unsigned function = 0;
 };
 
 namespace payload {
@@ -115,11 +113,8 @@ std::uint64_t sum_of_types(const Count* counts, const void* datatypes, int n) {
 }
 
 /// A collective with what it carries on the calling rank.
-inline Payload on(Handle comm, Payload payload, int root = -1) {
-    payload.pattern = Payload::Pattern::collective;
-    payload.comm = comm;
-    payload.rank = root;
-    return payload;
+inline CollectivePayload on(Handle comm, Payload carried, int root = -1, const Shares& shares = {}) {
+    return {.sent = carried.sent, .posted = carried.posted, .comm = comm, .root = root, .shares = shares};
 }
 
 template <class Count>
@@ -140,14 +135,11 @@ inline std::uint64_t share(const Shares& all, int i) {
     return bytes(count, all.datatypes == nullptr ? all.datatype : library.at(all.datatypes, i));
 }
 
-/// MPI_Test and its kind.
-inline Payload poll(const void* flag) { return {.pending = *static_cast<const int*>(flag) == 0}; }
-
-inline Payload barrier(Handle comm) { return on(comm, {}); }
+inline CollectivePayload barrier(Handle comm) { return on(comm, {}); }
 
 inline Payload send(long count, Handle datatype, int dest, Handle comm) {
     if (nobody(dest)) return {};
-    return {.sent = bytes(count, datatype), .pattern = Payload::Pattern::one, .rank = dest, .comm = comm};
+    return {.sent = bytes(count, datatype), .to_one = true, .destination = dest, .comm = comm};
 }
 
 inline Payload receive(long count, Handle datatype, int source) {
@@ -177,14 +169,14 @@ inline Payload partitioned_receive(int partitions, long count, Handle datatype, 
     return receive(partitions * count, datatype, source);
 }
 
-inline Payload bcast(long count, Handle datatype, int root, Handle comm) {
+inline CollectivePayload bcast(long count, Handle datatype, int root, Handle comm) {
     const Role mine = role(root, comm);
     if (mine.root) return on(comm, {.sent = bytes(count, datatype)}, root);
     return on(comm, {.posted = mine.leaf ? bytes(count, datatype) : 0}, root);
 }
 
-inline Payload gather(const void* sendbuf, long sendcount, Handle sendtype, long recvcount, Handle recvtype, int root,
-                      Handle comm) {
+inline CollectivePayload gather(const void* sendbuf, long sendcount, Handle sendtype, long recvcount, Handle recvtype,
+                                int root, Handle comm) {
     const Role mine = role(root, comm);
     Payload payload;
     if (mine.leaf)
@@ -194,8 +186,8 @@ inline Payload gather(const void* sendbuf, long sendcount, Handle sendtype, long
 }
 
 template <class Count>
-Payload gatherv(const void* sendbuf, long sendcount, Handle sendtype, const Count* recvcounts, Handle recvtype,
-                int root, Handle comm) {
+CollectivePayload gatherv(const void* sendbuf, long sendcount, Handle sendtype, const Count* recvcounts,
+                          Handle recvtype, int root, Handle comm) {
     const Role mine = role(root, comm);
     Payload payload;
     if (mine.leaf) {
@@ -206,8 +198,8 @@ Payload gatherv(const void* sendbuf, long sendcount, Handle sendtype, const Coun
     return on(comm, payload, root);
 }
 
-inline Payload scatter(long sendcount, Handle sendtype, const void* recvbuf, long recvcount, Handle recvtype, int root,
-                       Handle comm) {
+inline CollectivePayload scatter(long sendcount, Handle sendtype, const void* recvbuf, long recvcount, Handle recvtype,
+                                 int root, Handle comm) {
     const Role mine = role(root, comm);
     Payload payload;
     if (mine.root) payload.sent = bytes(sendcount * peers(comm), sendtype);
@@ -218,85 +210,79 @@ inline Payload scatter(long sendcount, Handle sendtype, const void* recvbuf, lon
 }
 
 template <class Count>
-Payload scatterv(const Count* sendcounts, Handle sendtype, const void* recvbuf, long recvcount, Handle recvtype,
-                 int root, Handle comm) {
+CollectivePayload scatterv(const Count* sendcounts, Handle sendtype, const void* recvbuf, long recvcount,
+                           Handle recvtype, int root, Handle comm) {
     const Role mine = role(root, comm);
     Payload payload;
-    if (mine.root) {
-        payload.sent = sum(sendcounts, peers(comm), sendtype);
-        payload.shares = shares(Shares::To::ranks, sendcounts, sendtype);
-    }
+    if (mine.root) payload.sent = sum(sendcounts, peers(comm), sendtype);
     if (mine.leaf) {
         payload.posted = mine.root && in_place(recvbuf) ? bytes(static_cast<long>(sendcounts[rank_in(comm)]), sendtype)
                                                         : bytes(recvcount, recvtype);
     }
-    return on(comm, payload, root);
+    return on(comm, payload, root, mine.root ? shares(Shares::To::ranks, sendcounts, sendtype) : Shares{});
 }
 
-inline Payload allgather(const void* sendbuf, long sendcount, Handle sendtype, long recvcount, Handle recvtype,
-                         Handle comm) {
+inline CollectivePayload allgather(const void* sendbuf, long sendcount, Handle sendtype, long recvcount,
+                                   Handle recvtype, Handle comm) {
     return on(comm, {.sent = in_place(sendbuf) ? bytes(recvcount, recvtype) : bytes(sendcount, sendtype),
                      .posted = bytes(recvcount * peers(comm), recvtype)});
 }
 
 template <class Count>
-Payload allgatherv(const void* sendbuf, long sendcount, Handle sendtype, const Count* recvcounts, Handle recvtype,
-                   Handle comm) {
+CollectivePayload allgatherv(const void* sendbuf, long sendcount, Handle sendtype, const Count* recvcounts,
+                             Handle recvtype, Handle comm) {
     return on(comm, {.sent = in_place(sendbuf) ? bytes(static_cast<long>(recvcounts[rank_in(comm)]), recvtype)
                                                : bytes(sendcount, sendtype),
                      .posted = sum(recvcounts, peers(comm), recvtype)});
 }
 
-inline Payload alltoall(const void* sendbuf, long sendcount, Handle sendtype, long recvcount, Handle recvtype,
-                        Handle comm) {
+inline CollectivePayload alltoall(const void* sendbuf, long sendcount, Handle sendtype, long recvcount, Handle recvtype,
+                                  Handle comm) {
     const std::uint64_t posted = bytes(recvcount * peers(comm), recvtype);
     return on(comm, {.sent = in_place(sendbuf) ? posted : bytes(sendcount * peers(comm), sendtype), .posted = posted});
 }
 
 template <class Count>
-Payload alltoallv(const void* sendbuf, const Count* sendcounts, Handle sendtype, const Count* recvcounts,
-                  Handle recvtype, Handle comm) {
+CollectivePayload alltoallv(const void* sendbuf, const Count* sendcounts, Handle sendtype, const Count* recvcounts,
+                            Handle recvtype, Handle comm) {
     const std::uint64_t posted = sum(recvcounts, peers(comm), recvtype);
     if (in_place(sendbuf)) {
-        return on(comm, {.sent = posted, .posted = posted, .shares = shares(Shares::To::ranks, recvcounts, recvtype)});
+        return on(comm, {.sent = posted, .posted = posted}, -1, shares(Shares::To::ranks, recvcounts, recvtype));
     }
-    return on(comm, {.sent = sum(sendcounts, peers(comm), sendtype),
-                     .posted = posted,
-                     .shares = shares(Shares::To::ranks, sendcounts, sendtype)});
+    return on(comm, {.sent = sum(sendcounts, peers(comm), sendtype), .posted = posted}, -1,
+              shares(Shares::To::ranks, sendcounts, sendtype));
 }
 
 template <class Count>
-Payload alltoallw(const void* sendbuf, const Count* sendcounts, const void* sendtypes, const Count* recvcounts,
-                  const void* recvtypes, Handle comm) {
+CollectivePayload alltoallw(const void* sendbuf, const Count* sendcounts, const void* sendtypes,
+                            const Count* recvcounts, const void* recvtypes, Handle comm) {
     const std::uint64_t posted = sum_of_types(recvcounts, recvtypes, peers(comm));
     if (in_place(sendbuf)) {
-        return on(
-            comm,
-            {.sent = posted, .posted = posted, .shares = shares(Shares::To::ranks, recvcounts, nullptr, recvtypes)});
+        return on(comm, {.sent = posted, .posted = posted}, -1,
+                  shares(Shares::To::ranks, recvcounts, nullptr, recvtypes));
     }
-    return on(comm, {.sent = sum_of_types(sendcounts, sendtypes, peers(comm)),
-                     .posted = posted,
-                     .shares = shares(Shares::To::ranks, sendcounts, nullptr, sendtypes)});
+    return on(comm, {.sent = sum_of_types(sendcounts, sendtypes, peers(comm)), .posted = posted}, -1,
+              shares(Shares::To::ranks, sendcounts, nullptr, sendtypes));
 }
 
-inline Payload reduce(long count, Handle datatype, int root, Handle comm) {
+inline CollectivePayload reduce(long count, Handle datatype, int root, Handle comm) {
     const Role mine = role(root, comm);
     return on(comm, {.sent = mine.leaf ? bytes(count, datatype) : 0, .posted = mine.root ? bytes(count, datatype) : 0},
               root);
 }
 
-inline Payload allreduce(long count, Handle datatype, Handle comm) {
+inline CollectivePayload allreduce(long count, Handle datatype, Handle comm) {
     const std::uint64_t n = bytes(count, datatype);
     return on(comm, {.sent = n, .posted = n});
 }
 
 template <class Count>
-Payload reduce_scatter(const Count* recvcounts, Handle datatype, Handle comm) {
+CollectivePayload reduce_scatter(const Count* recvcounts, Handle datatype, Handle comm) {
     return on(comm, {.sent = sum(recvcounts, local_size(comm), datatype),
                      .posted = bytes(static_cast<long>(recvcounts[rank_in(comm)]), datatype)});
 }
 
-inline Payload reduce_scatter_block(long recvcount, Handle datatype, Handle comm) {
+inline CollectivePayload reduce_scatter_block(long recvcount, Handle datatype, Handle comm) {
     return on(comm, {.sent = bytes(recvcount * local_size(comm), datatype), .posted = bytes(recvcount, datatype)});
 }
 
@@ -317,44 +303,52 @@ std::uint64_t sum_of_types(const Count* counts, const void* datatypes, int n, co
     return total;
 }
 
-inline Payload neighbor_allgather(long sendcount, Handle sendtype, long recvcount, Handle recvtype, Handle comm) {
+inline CollectivePayload neighbor_allgather(long sendcount, Handle sendtype, long recvcount, Handle recvtype,
+                                            Handle comm) {
     const Neighbours around = neighbours(comm);
-    return on(comm, {.sent = around.count(around.out) > 0 ? bytes(sendcount, sendtype) : 0,
-                     .posted = bytes(recvcount * around.count(around.in), recvtype),
-                     .shares = {.to = Shares::To::neighbours, .count = sendcount, .datatype = sendtype}});
+    return on(comm,
+              {.sent = around.count(around.out) > 0 ? bytes(sendcount, sendtype) : 0,
+               .posted = bytes(recvcount * around.count(around.in), recvtype)},
+              -1, Shares{.to = Shares::To::neighbours, .count = sendcount, .datatype = sendtype});
 }
 
 template <class Count>
-Payload neighbor_allgatherv(long sendcount, Handle sendtype, const Count* recvcounts, Handle recvtype, Handle comm) {
+CollectivePayload neighbor_allgatherv(long sendcount, Handle sendtype, const Count* recvcounts, Handle recvtype,
+                                      Handle comm) {
     const Neighbours around = neighbours(comm);
-    return on(comm, {.sent = around.count(around.out) > 0 ? bytes(sendcount, sendtype) : 0,
-                     .posted = sum(recvcounts, around.in, around, recvtype),
-                     .shares = {.to = Shares::To::neighbours, .count = sendcount, .datatype = sendtype}});
+    return on(comm,
+              {.sent = around.count(around.out) > 0 ? bytes(sendcount, sendtype) : 0,
+               .posted = sum(recvcounts, around.in, around, recvtype)},
+              -1, Shares{.to = Shares::To::neighbours, .count = sendcount, .datatype = sendtype});
 }
 
-inline Payload neighbor_alltoall(long sendcount, Handle sendtype, long recvcount, Handle recvtype, Handle comm) {
+inline CollectivePayload neighbor_alltoall(long sendcount, Handle sendtype, long recvcount, Handle recvtype,
+                                           Handle comm) {
     const Neighbours around = neighbours(comm);
-    return on(comm, {.sent = bytes(sendcount * around.count(around.out), sendtype),
-                     .posted = bytes(recvcount * around.count(around.in), recvtype),
-                     .shares = {.to = Shares::To::neighbours, .count = sendcount, .datatype = sendtype}});
-}
-
-template <class Count>
-Payload neighbor_alltoallv(const Count* sendcounts, Handle sendtype, const Count* recvcounts, Handle recvtype,
-                           Handle comm) {
-    const Neighbours around = neighbours(comm);
-    return on(comm, {.sent = sum(sendcounts, around.out, around, sendtype),
-                     .posted = sum(recvcounts, around.in, around, recvtype),
-                     .shares = shares(Shares::To::neighbours, sendcounts, sendtype)});
+    return on(comm,
+              {.sent = bytes(sendcount * around.count(around.out), sendtype),
+               .posted = bytes(recvcount * around.count(around.in), recvtype)},
+              -1, Shares{.to = Shares::To::neighbours, .count = sendcount, .datatype = sendtype});
 }
 
 template <class Count>
-Payload neighbor_alltoallw(const Count* sendcounts, const void* sendtypes, const Count* recvcounts,
-                           const void* recvtypes, Handle comm) {
+CollectivePayload neighbor_alltoallv(const Count* sendcounts, Handle sendtype, const Count* recvcounts, Handle recvtype,
+                                     Handle comm) {
     const Neighbours around = neighbours(comm);
-    return on(comm, {.sent = sum_of_types(sendcounts, sendtypes, around.out, around),
-                     .posted = sum_of_types(recvcounts, recvtypes, around.in, around),
-                     .shares = shares(Shares::To::neighbours, sendcounts, nullptr, sendtypes)});
+    return on(
+        comm,
+        {.sent = sum(sendcounts, around.out, around, sendtype), .posted = sum(recvcounts, around.in, around, recvtype)},
+        -1, shares(Shares::To::neighbours, sendcounts, sendtype));
+}
+
+template <class Count>
+CollectivePayload neighbor_alltoallw(const Count* sendcounts, const void* sendtypes, const Count* recvcounts,
+                                     const void* recvtypes, Handle comm) {
+    const Neighbours around = neighbours(comm);
+    return on(comm,
+              {.sent = sum_of_types(sendcounts, sendtypes, around.out, around),
+               .posted = sum_of_types(recvcounts, recvtypes, around.in, around)},
+              -1, shares(Shares::To::neighbours, sendcounts, nullptr, sendtypes));
 }
 
 inline Payload put(long origin_count, Handle origin_datatype, int target_rank) {

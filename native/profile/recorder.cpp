@@ -16,6 +16,7 @@ namespace waywiser::profile {
 constinit std::atomic<std::uint64_t> next_sample_ticks = 0;
 constinit void* next_calls[kCalls] = {};
 constinit Options options{};
+__attribute__((tls_model("initial-exec"))) constinit thread_local ThreadState* self = nullptr;
 constinit pthread_mutex_t slow_path = PTHREAD_MUTEX_INITIALIZER;
 constinit std::uint64_t communicator_generation = 1;
 
@@ -33,10 +34,6 @@ constinit std::atomic_flag sampling;
 constinit std::uint32_t thread_count = 0;
 constinit ThreadState* free_threads = nullptr;
 constinit pthread_key_t at_thread_exit{};
-
-// initial-exec: a preloaded library's thread-local storage is reserved at start-up, and reading it
-// needs no call.
-__attribute__((tls_model("initial-exec"))) constinit thread_local ThreadState* self = nullptr;
 
 /// The tables of threads that have ended serve later ones once there are many, so that a program
 /// with short-lived threads does not fill the memory.
@@ -100,7 +97,7 @@ ThreadState* new_thread() {
     return thread;
 }
 
-ThreadState* attach_thread() {
+ThreadState* open_thread() {
     const Locked lock(slow_path);
     if (!opened) {
         recording = open_state();
@@ -121,10 +118,7 @@ ThreadState* attach_thread() {
 
 void count_unrecorded() { __atomic_fetch_add(&state_file.header()->unrecorded_calls, 1, __ATOMIC_RELAXED); }
 
-ThreadState* this_thread() {
-    if (__builtin_expect(self != nullptr, 1)) return self;
-    return opened && !recording ? nullptr : attach_thread();
-}
+ThreadState* attach_thread() { return opened && !recording ? nullptr : open_thread(); }
 
 state::FunctionRecord* function_record(ThreadState& thread, Id id) {
     const Locked lock(slow_path);

@@ -55,6 +55,16 @@ inline constexpr std::size_t kCollectiveEntries = 256;
 inline constexpr std::size_t kDestinationsEntries = 16;
 inline constexpr std::size_t kCollectiveSlots = 8192;
 struct CallSite;
+struct Spread;
+
+/// A loop that polls (MPI_Test and its kind) and does little else.
+struct Spin {
+    const state::FunctionRecord* function;  ///< null: none
+    std::uint32_t tight;                    ///< polls in a row that were timed, short and close together
+    std::uint32_t untimed;                  ///< polls that may go without time stamps
+    std::uint64_t typical_ticks;            ///< of one poll
+    std::uint64_t last_end_ticks;
+};
 
 struct ThreadState {
     state::ThreadRecord* where;
@@ -62,6 +72,7 @@ struct ThreadState {
     state::FunctionRecord** functions;  ///< of the present phase, by Id
     int phase;                          ///< index of the present phase
     std::uint32_t index;
+    Spin spin;
     state::FunctionRecord** functions_of[kPhases];
     state::FunctionRecord* functions_of_first_phase[kCalls];
     state::PartnersRecord* partners;  ///< the newest, with room for more
@@ -80,8 +91,17 @@ struct ThreadState {
     state::CollectiveRecord* by_collective[kCollectiveSlots];  ///< open-addressed table
 };
 
+// initial-exec: a preloaded library's thread-local storage is reserved at start-up, and reading it
+// needs no call.
+extern __attribute__((tls_model("initial-exec"))) constinit thread_local ThreadState* self;
+
+/// Makes the calling thread's tables, unless nothing is recorded.
+[[nodiscard]] ThreadState* attach_thread();
+
 /// The calling thread's tables; made on its first MPI call. Null while nothing is recorded.
-[[nodiscard]] ThreadState* this_thread();
+[[nodiscard]] inline ThreadState* this_thread() {
+    return __builtin_expect(self != nullptr, 1) ? self : attach_thread();
+}
 
 /// The thread's record of a function in the present phase; made on its first call. Null without
 /// memory.
@@ -98,10 +118,24 @@ struct Spent {
 
 /// Adds a collective to its communicator, and what it sends to each destination to the thread's row
 /// of the matrix.
-void count_collective(ThreadState& thread, Id id, const Payload& payload, Spent spent);
+void count_collective(ThreadState& thread, Id id, const CollectivePayload& payload, Spent spent);
+
+/// The payload of a persistent request, whose communicator may have been freed since it was made.
+struct StartedPayload {
+    std::uint64_t sent = 0;
+    std::uint64_t posted = 0;
+    bool to_one = false;
+    int rank = -1;  ///< the destination in MPI_COMM_WORLD, or the collective's root
+    const state::CommunicatorRecord* communicator = nullptr;  ///< of a collective
+    const Spread* spread = nullptr;
+    unsigned function = 0;  ///< Id of the call that made the request
+};
+
+/// Adds what a started request sends, and to whom.
+void count_started(ThreadState& thread, const StartedPayload& payload, Spent spent);
 
 /// Adds a call to its place in the program.
-void count_site(ThreadState& thread, Id id, const void* caller, const Payload& payload, Spent spent);
+void count_site(ThreadState& thread, Id id, const void* caller, std::uint64_t sent, std::uint64_t posted, Spent spent);
 
 /// True if the calling thread made an MPI call that ended after `ticks`.
 [[nodiscard]] bool called_since(std::uint64_t ticks);
@@ -131,28 +165,30 @@ void sample_process();
 extern std::atomic<std::uint64_t> next_sample_ticks;
 
 /// One MPI call of the program, from before the library is entered to after it returned.
+///
+/// Lives in registers: nothing may take its address, and its members are inlined.
 class Call {
 public:
-    /// Always inlined, so that the return address is the wrapper's.
     [[gnu::always_inline]] explicit Call(Id id)
-        : thread_(this_thread()), caller_(__builtin_return_address(0)), id_(id) {
+        : thread_(this_thread()), frame_(__builtin_frame_address(0)), caller_(__builtin_return_address(0)), id_(id) {
         if (thread_ == nullptr) return;
         // A call within another lies below it on the stack. One that does not was entered after an
         // exception or a longjmp had left the other (from an error handler, say).
-        if (thread_->outermost != nullptr && static_cast<const void*>(this) < thread_->outermost) return;
-        thread_->outermost = this;
+        if (thread_->outermost != nullptr && frame_ < thread_->outermost) return;
+        thread_->outermost = frame_;
         if (__builtin_expect(thread_->phase != present_phase.load(std::memory_order_relaxed), 0)) {
             follow_phase(*thread_);
         }
         function_ = thread_->functions[static_cast<std::size_t>(id)];
         if (__builtin_expect(function_ == nullptr, 0)) function_ = function_record(*thread_, id);
         if (__builtin_expect(function_ == nullptr, 0)) return;
-        thread_->where->current = function_->id;
+        thread_->where->current = static_cast<std::uint64_t>(id) + 1;
         begin_ = ticks();
         thread_->where->current_begin_ticks = begin_;
+        thread_->spin.function = nullptr;
     }
 
-    ~Call() {
+    [[gnu::always_inline]] ~Call() {
         if (outermost()) thread_->outermost = nullptr;
     }
 
@@ -161,7 +197,7 @@ public:
 
     /// With --split-sync: waits for the others of `comm` first, and keeps that time apart. Whether
     /// it does must not depend on what this rank can record: all ranks wait, or none does.
-    void synchronise(Handle comm) {
+    [[gnu::always_inline]] void synchronise(Handle comm) {
         if (__builtin_expect(!options.split_sync, 1)) return;
         if ((thread_ != nullptr && !outermost()) || library.barrier == nullptr) return;
         library.barrier(comm);
@@ -171,11 +207,10 @@ public:
     }
 
     /// The library has returned.
-    void end() {
+    [[gnu::always_inline]] void end() {
         if (function_ == nullptr) return;
         end_ = ticks();
         thread_->where->last_ticks = end_;
-        thread_->where->current = 0;
     }
 
     /// True if the call's payload is wanted: it is the program's own, and it succeeded.
@@ -185,24 +220,24 @@ public:
 
     [[gnu::always_inline]] void record(const Payload& payload = {}) {
         if (function_ == nullptr) return;
-        const Spent spent{.call = end_ > begin_ ? end_ - begin_ : 0, .sync = sync_};  // CPUs' clocks may differ
-        state::Bin& bin = payload.pending
-                              ? function_->pending
-                              : function_->bins[state::bin_of(payload.sent != 0 ? payload.sent : payload.posted)];
-        bin.calls += 1;
-        bin.ticks += spent.call;
-        function_->bytes += payload.sent;
-        function_->posted_bytes += payload.posted;
-        function_->sync_ticks += spent.sync;
-        if (spent.call > function_->max_ticks) function_->max_ticks = spent.call;
-        if (payload.pattern == Payload::Pattern::one) count_message(*thread_, payload.comm, payload.rank, payload.sent);
-        if (payload.pattern == Payload::Pattern::collective) count_collective(*thread_, id_, payload, spent);
-        if (__builtin_expect(options.call_sites, 0)) count_site(*thread_, id_, caller_, payload, spent);
-        if (end_ >= next_sample_ticks.load(std::memory_order_relaxed)) sample_process();
+        add(payload.sent, payload.posted);
+        if (payload.to_one) count_message(*thread_, payload.comm, payload.destination, payload.sent);
+    }
+
+    [[gnu::always_inline]] void record(const CollectivePayload& payload) {
+        if (function_ == nullptr) return;
+        add(payload.sent, payload.posted);
+        count_collective(*thread_, id_, payload, spent());
+    }
+
+    [[gnu::always_inline]] void record(const StartedPayload& payload) {
+        if (function_ == nullptr) return;
+        add(payload.sent, payload.posted);
+        count_started(*thread_, payload, spent());
     }
 
     /// True if this is not a call that the library makes to itself.
-    [[nodiscard]] bool outermost() const { return thread_ != nullptr && thread_->outermost == this; }
+    [[nodiscard]] bool outermost() const { return thread_ != nullptr && thread_->outermost == frame_; }
 
     [[nodiscard]] ThreadState& thread() const { return *thread_; }
     [[nodiscard]] Id id() const { return id_; }
@@ -210,7 +245,24 @@ public:
     [[nodiscard]] std::uint64_t end_ticks() const { return end_; }
 
 private:
+    /// Clocks of two CPUs may differ by a hair.
+    [[nodiscard]] Spent spent() const { return {.call = end_ > begin_ ? end_ - begin_ : 0, .sync = sync_}; }
+
+    [[gnu::always_inline]] void add(std::uint64_t sent, std::uint64_t posted) {
+        const Spent time = spent();
+        state::Bin& bin = function_->bins[state::bin_of(sent != 0 ? sent : posted)];
+        bin.calls += 1;
+        bin.ticks += time.call;
+        if (sent != 0) function_->bytes += sent;
+        if (posted != 0) function_->posted_bytes += posted;
+        if (time.sync != 0) function_->sync_ticks += time.sync;
+        if (__builtin_expect(time.call > function_->max_ticks, 0)) function_->max_ticks = time.call;
+        if (__builtin_expect(options.call_sites, 0)) count_site(*thread_, id_, caller_, sent, posted, time);
+        if (__builtin_expect(end_ >= next_sample_ticks.load(std::memory_order_relaxed), 0)) sample_process();
+    }
+
     ThreadState* thread_;
+    const void* frame_;
     const void* caller_;
     Id id_;
     state::FunctionRecord* function_ = nullptr;

@@ -103,10 +103,10 @@ struct RecordHeader {
 /// Where a thread is. Tells what a rank was doing when it was killed.
 struct ThreadRecord {
     RecordHeader header = {};
-    std::uint64_t current = 0;  ///< FunctionRecord::id of the call it is in, 0 outside MPI
-    std::uint64_t current_begin_ticks = 0;
-    std::uint64_t first_ticks = 0;  ///< begin of its first call
-    std::uint64_t last_ticks = 0;   ///< end of its latest call
+    std::uint64_t current = 0;              ///< FunctionRecord::id of its latest call that can wait
+    std::uint64_t current_begin_ticks = 0;  ///< it is still in that call if this is after `last_ticks`
+    std::uint64_t first_ticks = 0;          ///< begin of its first call
+    std::uint64_t last_ticks = 0;           ///< end of its latest call
 };
 
 /// Zero bytes have bin 0; bin k holds 2^(k-2) < bytes <= 2^(k-1).

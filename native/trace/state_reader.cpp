@@ -150,7 +150,7 @@ private:
 
     void decode(const state::ThreadRecord& record) {
         last_ticks_ = std::max(last_ticks_, record.last_ticks);
-        if (record.current != 0) inside_ = record.current;
+        if (record.current_begin_ticks > record.last_ticks) inside_ = record.current;
         thread(record.header.thread).ns = clock_.ns(difference(record.last_ticks, record.first_ticks));
     }
 

@@ -8,7 +8,7 @@ import shlex
 import sys
 from pathlib import Path
 
-from waywiser.measure import Outcome, profile_program
+from waywiser.measure import OPTIONS, Outcome, profile_program
 
 
 def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -17,7 +17,8 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         help="run a program under the profiler",
         description="Runs an MPI program, not recompiled and not relinked, under the profiler. "
         "Its output passes through unchanged, and its exit code becomes this command's.",
-        usage="waywiser profile [-o RUN] -- LAUNCHER [options] PROGRAM [arguments]",
+        usage="waywiser profile [-o RUN] [--split-sync] [--callsites] -- "
+        "LAUNCHER [options] PROGRAM [arguments]",
     )
     parser.add_argument(
         "-o",
@@ -27,6 +28,10 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         help="directory for the run, which must not exist or be empty; "
         "PROGRAM-TIME.ww in the working folder if not given",
     )
+    for option, what in OPTIONS.items():
+        parser.add_argument(
+            f"--{option}", dest="options", action="append_const", const=option, help=what
+        )
     parser.add_argument(
         "command",
         nargs=argparse.REMAINDER,
@@ -37,7 +42,7 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
 
 def run(arguments: argparse.Namespace) -> int:
     words = arguments.command[1:] if arguments.command[:1] == ["--"] else arguments.command
-    outcome = profile_program(words, arguments.output)
+    outcome = profile_program(words, arguments.output, arguments.options or ())
     if outcome.mid_line:
         print(file=sys.stderr)
     for sentence in [*outcome.notes, *_where(outcome)]:

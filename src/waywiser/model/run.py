@@ -84,6 +84,9 @@ class Run(Model):
     environment: dict[str, str]
     """Variables that change how MPI runs; an allow-list, never the whole environment."""
 
+    options: tuple[str, ...] = ()
+    """What was measured in addition: "split-sync", "callsites"."""
+
     started: datetime
     ended: datetime | None = None
     exit_code: int | None = None
