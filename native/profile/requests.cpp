@@ -19,8 +19,6 @@ constinit Remembered* table = nullptr;
 constinit std::size_t table_size = 0;
 constinit std::size_t occupied = 0;  ///< entries that are not free
 
-std::uintptr_t key_of(const void* request) { return library.key(library.at(request, 0)); }
-
 std::size_t first_slot(std::uintptr_t key, std::size_t size) {
     return static_cast<std::size_t>(key * 0x9e3779b97f4a7c15U >> 32U) & (size - 1);
 }
@@ -63,11 +61,11 @@ bool make_room() {
 
 }  // namespace
 
-void remember_request(Id id, const void* request, Payload payload) {
+void remember_request(Id id, Handle request, Payload payload) {
     name_in_world(payload);
     name_collective(id, payload);
     const Locked locked(lock);
-    const std::uintptr_t key = key_of(request);
+    const std::uintptr_t key = library.key(request);
     if (Remembered* known = find(key)) {
         forget_shares(known->payload);
         known->payload = payload;
@@ -76,15 +74,15 @@ void remember_request(Id id, const void* request, Payload payload) {
     }
 }
 
-Payload remembered(const void* request) {
+Payload remembered(Handle request) {
     const Locked locked(lock);
-    const Remembered* known = find(key_of(request));
+    const Remembered* known = find(library.key(request));
     return known == nullptr ? Payload{} : known->payload;
 }
 
-void forget_request(const void* request) {
+void forget_request(Handle request) {
     const Locked locked(lock);
-    if (Remembered* known = find(key_of(request))) {
+    if (Remembered* known = find(library.key(request))) {
         forget_shares(known->payload);
         known->request = kForgotten;
     }
