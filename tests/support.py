@@ -84,8 +84,8 @@ class MpiLibrary:
         )
 
     def build(self, source: Path, output: Path, *options: str) -> Path:
-        """Compiles a C or C++ program for this library."""
-        compiler = "mpicc" if source.suffix == ".c" else "mpicxx"
+        """Compiles a C, C++ or Fortran program for this library."""
+        compiler = {".c": "mpicc", ".cpp": "mpicxx", ".F90": "mpif90"}[source.suffix]
         subprocess.run(
             [
                 str(self.bin / f"{compiler}{self.suffix}"),

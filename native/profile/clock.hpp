@@ -31,9 +31,16 @@ inline bool has_invariant_tsc() {
     return __get_cpuid(0x80000007U, &a, &b, &c, &d) != 0 && (d & (1U << 8U)) != 0;
 }
 
-inline const bool invariant_tsc = has_invariant_tsc();
+enum class Tsc : char { unknown, invariant, varying };
 
-inline std::uint64_t ticks() { return __builtin_expect(invariant_tsc, 1) ? __rdtsc() : monotonic_ns(); }
+/// Asked for when first needed: a library's constructor may call MPI before the profiler's have run.
+inline constinit Tsc tsc = Tsc::unknown;
+
+inline std::uint64_t ticks() {
+    if (__builtin_expect(tsc == Tsc::invariant, 1)) return __rdtsc();
+    if (tsc == Tsc::unknown) tsc = has_invariant_tsc() ? Tsc::invariant : Tsc::varying;
+    return tsc == Tsc::invariant ? __rdtsc() : monotonic_ns();
+}
 
 #else
 

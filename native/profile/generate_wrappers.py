@@ -1,7 +1,8 @@
 """Generates the profiler's wrappers from the MPI standard's prototypes and from calls.txt.
 
 Writes `call_ids.hpp` (an enumerator for every call, and its name), `wrappers.cpp` (a wrapper for
-every call that is not written by hand in lifecycle.cpp), and `unwrapped_calls.txt` (what is left).
+every call that is not written by hand in lifecycle.cpp), `fortran_wrappers.cpp` (the same for
+Fortran), and `unwrapped_calls.txt` (what is left).
 Handles become one machine word, so that one binary serves every MPI library.
 """
 
@@ -9,145 +10,11 @@ from __future__ import annotations
 
 import argparse
 import re
-from dataclasses import dataclass, replace
 from pathlib import Path
 
-import pympistandard
-
-HANDWRITTEN = (
-    *("MPI_Init", "MPI_Init_thread", "MPI_Finalize", "MPI_Abort", "MPI_Comm_free"),
-    *("MPI_Comm_disconnect", "MPI_Start", "MPI_Startall", "MPI_Request_free", "MPI_Pcontrol"),
-)
-
-# Local look-ups and conversions, as cheap as a time stamp: wrapping them would cost the program
-# more than they take. `waywiser doctor` names them.
-NOT_WRAPPED = re.compile(
-    r"MPI_T_.*|MPI_Wtime|MPI_Wtick|MPI_Aint_(add|diff)|MPI_Pcontrol_c|MPI_Abi_get_version|"
-    r"MPI_\w+_(c2f|f2c|toint|fromint|c2f08|f082c|f2f08|f082f)"
-)
-
-# Gone from the standard since MPI-3.0, still exported by every library and called by old programs.
-REMOVED = (
-    "int MPI_Address(void* location, MPI_Aint* address)",
-    "int MPI_Errhandler_create(MPI_Handler_function* function, MPI_Errhandler* errhandler)",
-    "int MPI_Errhandler_get(MPI_Comm comm, MPI_Errhandler* errhandler)",
-    "int MPI_Errhandler_set(MPI_Comm comm, MPI_Errhandler errhandler)",
-    "int MPI_Type_extent(MPI_Datatype datatype, MPI_Aint* extent)",
-    "int MPI_Type_hindexed(int count, int array_of_blocklengths[], "
-    "MPI_Aint array_of_displacements[], MPI_Datatype oldtype, MPI_Datatype* newtype)",
-    "int MPI_Type_hvector(int count, int blocklength, MPI_Aint stride, MPI_Datatype oldtype, "
-    "MPI_Datatype* newtype)",
-    "int MPI_Type_lb(MPI_Datatype datatype, MPI_Aint* displacement)",
-    "int MPI_Type_struct(int count, int array_of_blocklengths[], "
-    "MPI_Aint array_of_displacements[], MPI_Datatype array_of_types[], MPI_Datatype* newtype)",
-    "int MPI_Type_ub(MPI_Datatype datatype, MPI_Aint* displacement)",
-)
-
-HANDLES = (
-    *("MPI_Comm", "MPI_Datatype", "MPI_Request", "MPI_Op", "MPI_Group", "MPI_Win", "MPI_Info"),
-    *("MPI_File", "MPI_Errhandler", "MPI_Message", "MPI_Session"),
-)
-WORDS = ("MPI_Count", "MPI_Aint", "MPI_Offset")
-
-
-@dataclass(frozen=True)
-class Parameter:
-    name: str
-    type: str
-
-
-@dataclass(frozen=True)
-class Prototype:
-    name: str
-    parameters: tuple[Parameter, ...]
-
-
-def c_type(declaration: str, name: str) -> str:
-    """The type under which the wrapper passes a parameter on."""
-    base = declaration.replace("const", "").split()[0].rstrip("*[]")
-    indirect = "*" in declaration or "[" in declaration
-    if base.endswith(("_function", "_function_c")):
-        return "void*"
-    if indirect and base in ("int", "MPI_Count") and re.search(r"counts$", name):
-        return "const int*" if base == "int" else "const long*"
-    if indirect:
-        return "void*"
-    if base in HANDLES:
-        return "Handle"
-    if base in WORDS:
-        return "long"
-    if base == "int":
-        return "int"
-    raise ValueError(f"no C type for '{declaration}'")
-
-
-def parse(signature: str) -> Prototype | None:
-    """A prototype as the standard prints it; None where there is nothing to wrap."""
-    match = re.fullmatch(r"\s*int\s+(MPI_\w+)\s*\((.*)\)\s*;?\s*", signature, re.DOTALL)
-    if match is None or NOT_WRAPPED.fullmatch(match[1]):
-        return None
-    name, arguments = match.groups()
-    if name in HANDWRITTEN or arguments.strip() in ("", "void"):
-        return Prototype(name, ())
-    parameters = []
-    for declaration in arguments.split(","):
-        parameter = re.sub(r"[\[\]*]", "", declaration.split()[-1])
-        parameters.append(Parameter(parameter, c_type(declaration.strip(), parameter)))
-    return Prototype(name, tuple(parameters))
-
-
-def signatures() -> list[str]:
-    """C prototypes of every call in the standard, and of those that were removed from it."""
-    pympistandard.use_api_version(1, force_bundled=True)
-    found = [*REMOVED]
-    for procedure in pympistandard.PROCEDURES.values():
-        found.append(str(procedure.express.iso_c))
-        if procedure.has_embiggenment():
-            found.append(str(procedure.express.embiggen.iso_c))
-    return found
-
-
-def prototypes() -> list[Prototype]:
-    """Every call that gets a wrapper, by name."""
-    found = {p.name: p for p in map(parse, signatures()) if p is not None}
-    return [found[name] for name in sorted(found)]
-
-
-def unwrapped(calls: list[Prototype]) -> list[str]:
-    """Names of the standard's calls that get none; `waywiser doctor` says them."""
-    wrapped = {call.name for call in calls}
-    names = {match[1] for text in signatures() if (match := re.search(r"\b(MPI_\w+)\s*\(", text))}
-    return sorted(names - wrapped)
-
-
-@dataclass(frozen=True)
-class Form:
-    """How the payload of a call is computed."""
-
-    function: str
-    """Of payload.hpp."""
-
-    arguments: tuple[str, ...]
-    """By the standard's names."""
-
-    synchronised: bool = False
-    """With --split-sync, a barrier comes before the call."""
-
-
-def read_table(path: Path) -> dict[str, Form]:
-    """calls.txt: call -> form."""
-    table: dict[str, Form] = {}
-    form: Form | None = None
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-        heading = re.fullmatch(r"(\w+)\(([\w, ]+)\)", line)
-        if heading:
-            form = Form(heading[1], tuple(heading[2].split(", ")))
-        elif line.startswith(" ") and form is not None:
-            for word in line.split():
-                table[word.rstrip("!")] = replace(form, synchronised=word.endswith("!"))
-        elif line.strip() and not line.startswith("#"):
-            raise SystemExit(f"{path}:{number}: expected 'form(arguments)' or indented calls")
-    return table
+import fortran_wrappers
+from call_table import Form, read_table
+from mpi_standard import HANDWRITTEN, Prototype, fortran_prototypes, prototypes, unwrapped
 
 
 def wrapper(prototype: Prototype, form: Form | None) -> str:
@@ -193,7 +60,7 @@ def wrapper(prototype: Prototype, form: Form | None) -> str:
         if re.search(r"_init(_c)?$", name):
             lines += [
                 "    if (call.wants_payload(returned)) {",
-                f"        remember_request(call.id(), request, {payload});",
+                f"        remember_request(call.id(), library.first(request), {payload});",
                 "    }",
                 "    call.record();",
             ]
@@ -253,7 +120,11 @@ def main() -> None:
     (arguments.output / "unwrapped_calls.txt").write_text(
         "".join(f"{name}\n" for name in unwrapped(calls)), encoding="utf-8"
     )
-    write_wrappers(calls, read_table(arguments.table), arguments.output / "wrappers.cpp")
+    table = read_table(arguments.table)
+    write_wrappers(calls, table, arguments.output / "wrappers.cpp")
+    fortran_wrappers.write(
+        calls, fortran_prototypes(calls), table, arguments.output / "fortran_wrappers.cpp"
+    )
 
 
 if __name__ == "__main__":

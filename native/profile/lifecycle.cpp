@@ -1,4 +1,6 @@
-/// Wrappers of the calls that begin and end MPI, and of those after which handles are void.
+/// Wrappers in C of the calls that begin and end MPI, and of those after which handles are void.
+#include "profile/lifecycle.hpp"
+
 #include <unistd.h>
 
 #include <cstdio>
@@ -6,8 +8,6 @@
 #include <cstring>
 
 #include "profile/process.hpp"
-#include "profile/recorder.hpp"
-#include "profile/requests.hpp"
 
 namespace waywiser::profile {
 namespace {
@@ -27,7 +27,19 @@ void save_state(StateFile& file) {
     if (part_path[0] != '\0' && file.save(part_path)) file.remove();
 }
 
-/// MPI_Init has returned well: from now on there are ranks, and handles can be read.
+/// Ended by exit(), or by returning from main.
+__attribute__((destructor)) void process_ends() {
+    StateFile* file = process_state();
+    if (file == nullptr) return;
+    state::Header& header = *file->header();
+    if (header.pid != static_cast<std::uint32_t>(getpid())) return;
+    if (header.phase == state::Phase::finalised && !called_since(header.finalize_end_ticks)) return;
+    if (header.phase < state::Phase::finalised) header.phase = state::Phase::exited;
+    save_state(*file);
+}
+
+}  // namespace
+
 void initialised(const Call& call) {
     StateFile* file = process_state();
     if (file == nullptr) return;
@@ -54,30 +66,22 @@ void initialised(const Call& call) {
     sample_process();
 }
 
-template <class... Arguments>
-int initialise(Id id, Arguments... arguments) {
-    const auto next = next_call<int (*)(Arguments...)>(id);
-    if (next == nullptr) return kNoSuchCall;
-    Call call(id);
-    const int result = next(arguments...);
-    call.end();
-    if (call.outermost() && result == 0) initialised(call);
-    call.record();
-    return result;
-}
-
-/// Ended by exit(), or by returning from main.
-__attribute__((destructor)) void process_ends() {
+void finalised(const Call& call) {
     StateFile* file = process_state();
     if (file == nullptr) return;
-    state::Header& header = *file->header();
-    if (header.pid != static_cast<std::uint32_t>(getpid())) return;
-    if (header.phase == state::Phase::finalised && !called_since(header.finalize_end_ticks)) return;
-    if (header.phase < state::Phase::finalised) header.phase = state::Phase::exited;
+    file->header()->finalize_begin_ticks = call.begin_ticks();
+    file->header()->finalize_end_ticks = call.end_ticks();
+    file->header()->phase = state::Phase::finalised;
     save_state(*file);
 }
 
-}  // namespace
+void aborting() {
+    StateFile* file = process_state();
+    if (file == nullptr) return;
+    file->header()->phase = state::Phase::aborted;
+    save_state(*file);
+}
+
 }  // namespace waywiser::profile
 
 using namespace waywiser::profile;
@@ -85,98 +89,67 @@ using namespace waywiser::profile;
 #pragma GCC visibility push(default)
 extern "C" {
 
-int MPI_Init(int* argc, char*** argv) { return initialise(Id::MPI_Init, argc, argv); }
+int MPI_Init(int* argc, char*** argv) {
+    const auto next = next_call<int (*)(int*, char***)>(Id::MPI_Init);
+    if (next == nullptr) return kNoSuchCall;
+    Call call(Id::MPI_Init);
+    return initialise(call, [&] { return next(argc, argv); });
+}
 
 int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
-    return initialise(Id::MPI_Init_thread, argc, argv, required, provided);
+    const auto next = next_call<int (*)(int*, char***, int, int*)>(Id::MPI_Init_thread);
+    if (next == nullptr) return kNoSuchCall;
+    Call call(Id::MPI_Init_thread);
+    return initialise(call, [&] { return next(argc, argv, required, provided); });
 }
 
 int MPI_Finalize() {
     const auto next = next_call<int (*)()>(Id::MPI_Finalize);
     if (next == nullptr) return kNoSuchCall;
     Call call(Id::MPI_Finalize);
-    if (call.outermost()) leave_phases();
-    const int result = next();
-    call.end();
-    call.record();
-    if (StateFile* file = process_state(); file != nullptr && call.outermost()) {
-        file->header()->finalize_begin_ticks = call.begin_ticks();
-        file->header()->finalize_end_ticks = call.end_ticks();
-        file->header()->phase = waywiser::state::Phase::finalised;
-        save_state(*file);
-    }
-    return result;
+    return finalise(call, [&] { return next(); });
 }
 
 int MPI_Abort(Handle comm, int errorcode) {
     const auto next = next_call<int (*)(Handle, int)>(Id::MPI_Abort);
     if (next == nullptr) return kNoSuchCall;
     Call call(Id::MPI_Abort);
-    call.end();  // it does not return
-    call.record();
-    if (StateFile* file = process_state()) {
-        file->header()->phase = waywiser::state::Phase::aborted;
-        save_state(*file);
-    }
-    return next(comm, errorcode);
+    return waywiser::profile::abort(call, [&] { return next(comm, errorcode); });
 }
 
 int MPI_Comm_free(Handle* comm) {
     const auto next = next_call<int (*)(Handle*)>(Id::MPI_Comm_free);
     if (next == nullptr) return kNoSuchCall;
     Call call(Id::MPI_Comm_free);
-    forget_communicators();
-    const int result = next(comm);
-    call.end();
-    call.record();
-    return result;
+    return free_communicator(call, [&] { return next(comm); });
 }
 
 int MPI_Comm_disconnect(Handle* comm) {
     const auto next = next_call<int (*)(Handle*)>(Id::MPI_Comm_disconnect);
     if (next == nullptr) return kNoSuchCall;
     Call call(Id::MPI_Comm_disconnect);
-    forget_communicators();
-    const int result = next(comm);
-    call.end();
-    call.record();
-    return result;
+    return free_communicator(call, [&] { return next(comm); });
 }
 
 int MPI_Start(void* request) {
     const auto next = next_call<int (*)(void*)>(Id::MPI_Start);
     if (next == nullptr) return kNoSuchCall;
     Call call(Id::MPI_Start);
-    const int result = next(request);
-    call.end();
-    call.record(call.wants_payload(result) ? remembered(request) : StartedPayload{});
-    return result;
+    return start(call, request, [&] { return next(request); });
 }
 
 int MPI_Startall(int count, void* requests) {
     const auto next = next_call<int (*)(int, void*)>(Id::MPI_Startall);
     if (next == nullptr) return kNoSuchCall;
     Call call(Id::MPI_Startall);
-    const int result = next(count, requests);
-    call.end();
-    Payload payload;
-    if (call.wants_payload(result)) {
-        // Their times are not known one by one.
-        payload = started(count, requests, [&](const StartedPayload& one) { count_started(call.thread(), one, {}); });
-    }
-    call.record(payload);
-    return result;
+    return start_all(call, count, requests, [&] { return next(count, requests); });
 }
 
 int MPI_Request_free(void* request) {
     const auto next = next_call<int (*)(void*)>(Id::MPI_Request_free);
     if (next == nullptr) return kNoSuchCall;
     Call call(Id::MPI_Request_free);
-    if (library.ready() && request != nullptr) forget_request(request);  // before the handle is overwritten
-    const int result = next(request);
-    call.end();
-    call.record();
-    return result;
+    return free_request(call, library.first(request), [&] { return next(request); });
 }
 
 /// Variadic in C, but every library reads the level alone.
@@ -184,11 +157,7 @@ int MPI_Pcontrol(const int level, ...) {
     const auto next = next_call<int (*)(int, ...)>(Id::MPI_Pcontrol);
     if (next == nullptr) return kNoSuchCall;
     Call call(Id::MPI_Pcontrol);
-    const int result = next(level);
-    call.end();
-    call.record();
-    if (call.outermost() && library.ready()) enter_phase(level);
-    return result;
+    return control(call, level, [&] { return next(level); });
 }
 
 }  // extern "C"

@@ -12,6 +12,19 @@
 
 namespace waywiser::profile {
 
+/// An array of handles, as C lays it out unless `read` says otherwise.
+struct Handles {
+    const void* array = nullptr;
+    Handle (*read)(const void* array, long i) = [](const void* handles, long i) { return library.at(handles, i); };
+
+    constexpr Handles() = default;
+    constexpr Handles(const void* handles) : array(handles) {}
+    constexpr Handles(const void* handles, Handle (*in_fortran)(const void*, long))
+        : array(handles), read(in_fortran) {}
+
+    Handle operator[](long i) const { return read(array, i); }
+};
+
 /// What a call carries; of a message, to whom. Small, so that it lives in registers.
 struct Payload {
     std::uint64_t sent = 0;
@@ -29,7 +42,7 @@ struct Shares {
     bool wide = false;             ///< counts are MPI_Count
     const void* counts = nullptr;  ///< one for each destination; null: `count` for all
     long count = 0;
-    const void* datatypes = nullptr;  ///< one for each destination; null: `datatype` for all
+    Handles datatypes = {};  ///< one for each destination; null: `datatype` for all
     Handle datatype = nullptr;
 };
 
@@ -106,9 +119,9 @@ std::uint64_t sum(const Count* counts, int n, Handle datatype) {
 }
 
 template <class Count>
-std::uint64_t sum_of_types(const Count* counts, const void* datatypes, int n) {
+std::uint64_t sum_of_types(const Count* counts, Handles datatypes, int n) {
     std::uint64_t total = 0;
-    for (int i = 0; i < n; ++i) total += bytes(static_cast<long>(counts[i]), library.at(datatypes, i));
+    for (int i = 0; i < n; ++i) total += bytes(static_cast<long>(counts[i]), datatypes[i]);
     return total;
 }
 
@@ -118,7 +131,7 @@ inline CollectivePayload on(Handle comm, Payload carried, int root = -1, const S
 }
 
 template <class Count>
-Shares shares(Shares::To to, const Count* counts, Handle datatype, const void* datatypes = nullptr) {
+Shares shares(Shares::To to, const Count* counts, Handle datatype, Handles datatypes = {}) {
     return {.to = to,
             .wide = sizeof(Count) == sizeof(long),
             .counts = counts,
@@ -132,7 +145,7 @@ inline std::uint64_t share(const Shares& all, int i) {
     if (all.counts != nullptr) {
         count = all.wide ? static_cast<const long*>(all.counts)[i] : static_cast<const int*>(all.counts)[i];
     }
-    return bytes(count, all.datatypes == nullptr ? all.datatype : library.at(all.datatypes, i));
+    return bytes(count, all.datatypes.array == nullptr ? all.datatype : all.datatypes[i]);
 }
 
 inline CollectivePayload barrier(Handle comm) { return on(comm, {}); }
@@ -254,8 +267,8 @@ CollectivePayload alltoallv(const void* sendbuf, const Count* sendcounts, Handle
 }
 
 template <class Count>
-CollectivePayload alltoallw(const void* sendbuf, const Count* sendcounts, const void* sendtypes,
-                            const Count* recvcounts, const void* recvtypes, Handle comm) {
+CollectivePayload alltoallw(const void* sendbuf, const Count* sendcounts, Handles sendtypes, const Count* recvcounts,
+                            Handles recvtypes, Handle comm) {
     const std::uint64_t posted = sum_of_types(recvcounts, recvtypes, peers(comm));
     if (in_place(sendbuf)) {
         return on(comm, {.sent = posted, .posted = posted}, -1,
@@ -295,10 +308,10 @@ std::uint64_t sum(const Count* counts, int n, const Neighbours& around, Handle d
 }
 
 template <class Count>
-std::uint64_t sum_of_types(const Count* counts, const void* datatypes, int n, const Neighbours& around) {
+std::uint64_t sum_of_types(const Count* counts, Handles datatypes, int n, const Neighbours& around) {
     std::uint64_t total = 0;
     for (int i = 0; i < n; ++i) {
-        if (around.there(i)) total += bytes(static_cast<long>(counts[i]), library.at(datatypes, i));
+        if (around.there(i)) total += bytes(static_cast<long>(counts[i]), datatypes[i]);
     }
     return total;
 }
@@ -342,8 +355,8 @@ CollectivePayload neighbor_alltoallv(const Count* sendcounts, Handle sendtype, c
 }
 
 template <class Count>
-CollectivePayload neighbor_alltoallw(const Count* sendcounts, const void* sendtypes, const Count* recvcounts,
-                                     const void* recvtypes, Handle comm) {
+CollectivePayload neighbor_alltoallw(const Count* sendcounts, Handles sendtypes, const Count* recvcounts,
+                                     Handles recvtypes, Handle comm) {
     const Neighbours around = neighbours(comm);
     return on(comm,
               {.sent = sum_of_types(sendcounts, sendtypes, around.out, around),

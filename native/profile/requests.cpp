@@ -26,8 +26,6 @@ constinit std::uint32_t* slots = nullptr;  ///< number of an entry plus 1; 0: un
 constinit std::uint32_t slots_size = 0;    ///< a power of two
 constinit std::uint32_t live = 0;
 
-std::uintptr_t key_of(const void* request) { return library.key(library.at(request, 0)); }
-
 std::uint32_t home(std::uintptr_t key) {
     return static_cast<std::uint32_t>(key * 0x9e3779b97f4a7c15U >> 32U) & (slots_size - 1);
 }
@@ -123,9 +121,9 @@ void forget(std::uintptr_t key) {
     erase(find_slot(key));
 }
 
-void remember(const void* request, const StartedPayload& payload) {
+void remember(Handle request, const StartedPayload& payload) {
     const Locked locked(lock);
-    const std::uintptr_t key = key_of(request);
+    const std::uintptr_t key = library.key(request);
     forget(key);
     if (make_room()) {
         insert({.request = key, .payload = payload});
@@ -137,14 +135,14 @@ void remember(const void* request, const StartedPayload& payload) {
 
 }  // namespace
 
-void remember_request(Id id, const void* request, const Payload& payload) {
+void remember_request(Id id, Handle request, const Payload& payload) {
     StartedPayload kept{.sent = payload.sent, .posted = payload.posted, .to_one = payload.to_one};
     if (payload.to_one) kept.rank = world_rank_of(payload.comm, payload.destination);
     kept.function = static_cast<unsigned>(id);
     remember(request, kept);
 }
 
-void remember_request(Id id, const void* request, const CollectivePayload& payload) {
+void remember_request(Id id, Handle request, const CollectivePayload& payload) {
     remember(request, {.sent = payload.sent,
                        .posted = payload.posted,
                        .to_one = false,
@@ -154,15 +152,15 @@ void remember_request(Id id, const void* request, const CollectivePayload& paylo
                        .function = static_cast<unsigned>(id)});
 }
 
-StartedPayload remembered(const void* request) {
+StartedPayload remembered(Handle request) {
     const Locked locked(lock);
-    const Remembered* known = find(key_of(request));
+    const Remembered* known = find(library.key(request));
     return known == nullptr ? StartedPayload{} : known->payload;
 }
 
-void forget_request(const void* request) {
+void forget_request(Handle request) {
     const Locked locked(lock);
-    forget(key_of(request));
+    forget(library.key(request));
 }
 
 }  // namespace waywiser::profile

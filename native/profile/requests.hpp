@@ -8,24 +8,22 @@ namespace waywiser::profile {
 
 /// Remembers the payload of a request that an MPI_*_init has made.
 /// \param id       of that call
-/// \param request  as the program passed it: address of a handle of the library's width
-void remember_request(Id id, const void* request, const Payload& payload);
-void remember_request(Id id, const void* request, const CollectivePayload& payload);
+void remember_request(Id id, Handle request, const Payload& payload);
+void remember_request(Id id, Handle request, const CollectivePayload& payload);
 
 /// The payload remembered for a request; empty for one that is unknown.
-[[nodiscard]] StartedPayload remembered(const void* request);
+[[nodiscard]] StartedPayload remembered(Handle request);
 
 /// Forgets a request that the program is about to free.
-void forget_request(const void* request);
+void forget_request(Handle request);
 
 /// Adds the bytes of `n` requests that are started together into one sum; their messages and
 /// collectives go one by one through `each`.
 template <class Each>
-Payload started(int n, const void* requests, Each&& each) {
-    const std::size_t width = library.constants.int_handles ? sizeof(std::uint32_t) : sizeof(Handle);
+Payload started(int n, Handles requests, Each&& each) {
     Payload sum;
     for (int i = 0; i < n; ++i) {
-        const StartedPayload one = remembered(static_cast<const char*>(requests) + static_cast<std::size_t>(i) * width);
+        const StartedPayload one = remembered(requests[i]);
         sum.sent += one.sent;
         sum.posted += one.posted;
         each(one);

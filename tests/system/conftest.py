@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -12,6 +13,8 @@ import pytest
 from tests.support import BIN, MpiLibrary, Waywiser, environment, mpi_libraries
 
 PROGRAMS = Path(__file__).parent / "programs"
+# Open MPI 4 calls shared memory "vader".
+TRANSPORT = {".openmpi": {"OMPI_MCA_btl": "self,vader"}}
 
 Build = Callable[..., Path]
 ProfileOf = Callable[..., dict[str, Any]]
@@ -77,3 +80,13 @@ def profile_of(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Profil
 def mpich() -> MpiLibrary:
     """The library with the large-count calls and the standard ABI."""
     return next(library for library in mpi_libraries() if library.name == "mpich")
+
+
+@pytest.fixture(scope="session", params=("mpich", "openmpi"))
+def debian(request: pytest.FixtureRequest) -> MpiLibrary:
+    """One of Debian's libraries; the two share a folder."""
+    name: str = request.param
+    launcher = shutil.which(f"mpirun.{name}")
+    if launcher is None or shutil.which(f"mpicc.{name}") is None:
+        pytest.skip(f"Debian's {name} is not installed (mpirun.{name}, mpicc.{name})")
+    return MpiLibrary(name, Path(launcher).parent, f".{name}")

@@ -2,28 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
-from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.support import MpiLibrary, Waywiser, mpi_libraries
-from tests.system.conftest import PROGRAMS
+from tests.system.conftest import PROGRAMS, TRANSPORT
 
-# Open MPI 4 calls shared memory "vader".
-TRANSPORT = {".openmpi": {"OMPI_MCA_btl": "self,vader"}}
-LIBRARIES = {"openmpi": ("Open MPI", "4.1"), "mpich": ("MPICH", "4.0")}
-
-
-@pytest.fixture(params=sorted(LIBRARIES))
-def debian(request: pytest.FixtureRequest) -> MpiLibrary:
-    """One of Debian's libraries; the two share a folder."""
-    name: str = request.param
-    launcher = shutil.which(f"mpirun.{name}")
-    if launcher is None or shutil.which(f"mpicc.{name}") is None:
-        pytest.skip(f"Debian's {name} is not installed (mpirun.{name}, mpicc.{name})")
-    return MpiLibrary(name, Path(launcher).parent, f".{name}")
+VERSIONS = {"openmpi": ("Open MPI", "4.1"), "mpich": ("MPICH", "4.0")}
 
 
 def test_the_matrix_program_gives_the_same_profile(debian: MpiLibrary, waywiser: Waywiser) -> None:
@@ -39,7 +23,7 @@ def test_the_matrix_program_gives_the_same_profile(debian: MpiLibrary, waywiser:
         assert done.returncode == 0, done.stderr
         documents.append(waywiser.show(run))
     theirs, ours = documents
-    library_name, version = LIBRARIES[debian.name]
+    library_name, version = VERSIONS[debian.name]
     assert theirs["mpi"]["library"] == library_name
     assert theirs["mpi"]["version"].startswith(version)
     assert theirs["matrix"] == ours["matrix"]

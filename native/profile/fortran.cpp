@@ -1,0 +1,86 @@
+#include "profile/fortran.hpp"
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include <cctype>
+#include <cstring>
+
+namespace waywiser::profile {
+
+constinit Fortran fortran;
+
+namespace {
+
+constexpr std::size_t kLongestName = 64;
+
+constinit const void* open_mpi_in_place = nullptr;
+
+void take(Fortran::FromFortran& function, const char* name) {
+    if (void* found = next_definition(name)) function = reinterpret_cast<Fortran::FromFortran>(found);
+}
+
+void take_in_place() {
+    // Open MPI was built for a compiler whose names have one of these forms.
+    for (const char* name :
+         {"mpi_fortran_in_place_", "mpi_fortran_in_place", "mpi_fortran_in_place__", "MPI_FORTRAN_IN_PLACE"}) {
+        if (const void* sentinel = variable(name)) {
+            open_mpi_in_place = sentinel;
+            fortran.in_place = &open_mpi_in_place;
+            return;
+        }
+    }
+    fortran.in_place = static_cast<const void* const*>(variable("MPIR_F_MPI_IN_PLACE"));
+}
+
+void take_conversions() {
+    take_in_place();
+    take(fortran.comm_f2c, "PMPI_Comm_f2c");
+    take(fortran.message_f2c, "PMPI_Message_f2c");
+    take(fortran.op_f2c, "PMPI_Op_f2c");
+    take(fortran.request_f2c, "PMPI_Request_f2c");
+    take(fortran.type_f2c, "PMPI_Type_f2c");
+}
+
+struct Sought {
+    const char* name;
+    void* address;
+};
+
+/// Python opens its MPI modules, and with them the library's Fortran, with RTLD_LOCAL.
+int find_private(dl_phdr_info* info, std::size_t, void* sought) {
+    const char* path = info->dlpi_name;
+    if (path == nullptr || std::strstr(path, "/libmpi") == nullptr) return 0;
+    void* handle = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);  // never closed: what was found stays valid
+    auto* found = static_cast<Sought*>(sought);
+    if (handle != nullptr) found->address = dlsym(handle, found->name);
+    return found->address != nullptr ? 1 : 0;
+}
+
+void* next_fortran_definition(const char* name) {
+    if (void* symbol = dlsym(RTLD_NEXT, name)) return symbol;
+    Sought sought{.name = name, .address = nullptr};
+    dl_iterate_phdr(find_private, &sought);
+    return sought.address;
+}
+
+}  // namespace
+
+void NextFortran::resolve() {
+    take_conversions();
+    address_ = next_fortran_definition(name_);
+    if (address_ != nullptr) return;
+    // A library that was built for a compiler with other names: mpi_x, mpi_x__, MPI_X.
+    char other[kLongestName];
+    const std::size_t length = std::strlen(name_);
+    if (length + 2 > sizeof other) return;
+    std::memcpy(other, name_, length + 1);
+    std::strcpy(other + length, "_");
+    address_ = next_fortran_definition(other);
+    other[length - 1] = '\0';
+    if (address_ == nullptr) address_ = next_fortran_definition(other);
+    for (char* c = other; *c != '\0'; ++c) *c = static_cast<char>(std::toupper(static_cast<unsigned char>(*c)));
+    if (address_ == nullptr) address_ = next_fortran_definition(other);
+}
+
+}  // namespace waywiser::profile

@@ -1,0 +1,195 @@
+"""Fortran in its three forms, and C++, on Debian's libraries: the wheels bring no Fortran."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support import MpiLibrary, Waywiser
+from tests.system.conftest import PROGRAMS, TRANSPORT
+from tests.system.ledger import Ledger
+
+INT = 4
+DOUBLE = 8
+FORMS = {"mpif.h": 1, "mpi": 2, "mpi_f08": 3}
+
+Document = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def forms(
+    debian: MpiLibrary, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[str], Document]:
+    """`forms("mpi_f08")`: the profile of fortran.F90 in that form."""
+    if shutil.which("gfortran") is None:
+        pytest.skip("no Fortran compiler (gfortran)")
+    known: dict[str, Document] = {}
+
+    def profiled(form: str) -> Document:
+        if form not in known:
+            folder = tmp_path_factory.mktemp(f"fortran-{debian.name}-")
+            known[form] = _profile(debian, form, folder)
+        return known[form]
+
+    return profiled
+
+
+def _profile(debian: MpiLibrary, form: str, folder: Path) -> Document:
+    options = [f"-DFORM={FORMS[form]}", f"-J{folder}", "-ffree-line-length-none"]
+    # Without an interface the compiler sees one buffer passed under many types.
+    options += ["-w", "-fallow-argument-mismatch"]
+    program = debian.build(PROGRAMS / "fortran.F90", folder / "fortran", *options)
+    transport = TRANSPORT.get(debian.suffix)
+    plain = debian.run(3, program, folder / "file", env=transport)
+    waywiser = Waywiser(folder)
+    done = waywiser.profile(debian.command(3, program, folder / "file"), env=transport)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "rank 2 has" in plain.stdout
+    assert sorted(done.stdout.splitlines()) == sorted(plain.stdout.splitlines())
+    return waywiser.show("run", "--per-rank")
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_fortran_counts_what_its_arguments_say(forms: Callable[[str], Document], form: str) -> None:
+    ledger = Ledger(3)
+    for rank in ledger.ranks:
+        _point_to_point(ledger, rank)
+        _persistent(ledger, rank)
+        _collectives(ledger, rank)
+        _other(ledger, rank)
+
+    ledger.check(
+        forms(form),
+        "MPI_Init_thread MPI_Get_count MPI_Mprobe MPI_Improbe MPI_Wait MPI_Waitall "
+        "MPI_Request_free MPI_Op_create MPI_Op_free MPI_Barrier MPI_Cart_create MPI_Comm_free "
+        "MPI_Alloc_mem MPI_Free_mem MPI_Win_create MPI_Win_fence MPI_Win_free MPI_Get_address "
+        "MPI_Type_create_struct MPI_Type_commit MPI_Type_free MPI_Comm_split MPI_Comm_dup "
+        "MPI_Comm_create_keyval MPI_Comm_free_keyval MPI_Comm_set_attr MPI_Comm_get_attr "
+        "MPI_Comm_disconnect MPI_Comm_set_name MPI_Comm_get_name MPI_Get_processor_name "
+        "MPI_Info_create MPI_Info_set MPI_Info_get MPI_Info_free MPI_File_open MPI_File_close",
+    )
+
+
+def test_the_three_forms_have_one_profile(forms: Callable[[str], Document]) -> None:
+    """Every function, with those that carry nothing, and the matrix."""
+    first, *others = (_counted(forms(form)) for form in FORMS)
+    assert others == [first, first]
+
+
+def _counted(document: Document) -> Document:
+    functions = {
+        name: (f["calls"], f["bytes"], f["posted_bytes"], [size[:2] for size in f["sizes"]])
+        for name, f in document["functions"].items()
+        if name != "MPI_Improbe"  # polled until a message is there
+    }
+    return {"functions": functions, "matrix": document["matrix"]}
+
+
+def _point_to_point(ledger: Ledger, rank: int) -> None:
+    left, right = (rank - 1) % 3, (rank + 1) % 3
+    ledger.send(rank, "MPI_Send", right, INT * (10 + rank))
+    ledger.call(rank, "MPI_Recv", posted=INT * 20)
+    ledger.send(rank, "MPI_Sendrecv", right, INT * (15 + rank), posted=INT * 30)
+    ledger.send(rank, "MPI_Sendrecv_replace", right, INT * 25, posted=INT * 25)
+    ledger.call(rank, "MPI_Send")  # to MPI_PROC_NULL
+    ledger.send(rank, "MPI_Isend", right, INT * 35)
+    ledger.call(rank, "MPI_Mrecv", posted=INT * 40)
+    for count in (8, 6):  # a column and a piece of a row
+        ledger.send(rank, "MPI_Sendrecv", right, DOUBLE * count, posted=DOUBLE * count)
+    ledger.call(rank, "MPI_Irecv", posted=INT * 50, times=2)
+    ledger.send(rank, "MPI_Isend", right, INT * (20 + rank))
+    ledger.send(rank, "MPI_Issend", right, INT * 30)
+    ledger.send(rank, "MPI_Isend", right, INT * 31)
+    ledger.call(rank, "MPI_Imrecv", posted=INT * 33)
+    # In a communicator whose ranks are reversed, the next one is the left one.
+    ledger.send(rank, "MPI_Sendrecv", left, INT * 45, posted=INT * 46)
+
+
+def _persistent(ledger: Ledger, rank: int) -> None:
+    right = (rank + 1) % 3
+    sent = INT * (40 + rank)
+    ledger.call(rank, "MPI_Recv_init")
+    ledger.call(rank, "MPI_Send_init", times=2)
+    ledger.call(rank, "MPI_Startall", sent=sent, posted=INT * 60, times=3)
+    ledger.call(rank, "MPI_Start", posted=INT * 60, times=2)
+    ledger.call(rank, "MPI_Start", sent=sent, times=2)
+    ledger.message(rank, right, sent, 5)
+    ledger.call(rank, "MPI_Start", sent=INT * 3)
+    ledger.message(rank, right, INT * 3)
+    ledger.call(rank, "MPI_Recv", posted=INT * 3)
+
+
+def _collectives(ledger: Ledger, rank: int) -> None:
+    def enter(name: str, sent: int, posted: int, unit: int = INT) -> None:
+        ledger.call(rank, f"MPI_{name}", sent=unit * sent, posted=unit * posted)
+
+    def size(peer: int) -> int:
+        return DOUBLE if (rank + peer) % 2 else INT
+
+    peers = range(3)
+    enter("Bcast", 5 * (rank == 1), 5 * (rank != 1))
+    enter("Gather", 3, 9 * (rank == 2))
+    enter("Gatherv", rank + 1, 6 * (rank == 1))
+    enter("Scatter", 18 * (rank == 2), 6)
+    enter("Scatterv", 6 * (rank == 1), rank + 1)
+    enter("Reduce", 9, 9 * (rank == 1))
+    enter("Allgather", 2, 6)
+    enter("Allgatherv", (3, 1, 2)[rank], 6)
+    enter("Alltoall", 6, 6)
+    enter("Alltoallv", sum(rank + 2 * p for p in peers), sum(p + 2 * rank for p in peers))
+    enter(
+        "Alltoallw",
+        sum((rank + 2 * p) * size(p) for p in peers),
+        sum((p + 2 * rank) * size(p) for p in peers),
+        unit=1,
+    )
+    for name, count in (("Iallreduce", 4), ("Allreduce", 4), ("Allreduce", 6)):
+        enter(name, count, count)
+    enter("Scan", 5, 5)
+    enter("Exscan", 6, 6)
+    enter("Reduce_scatter", 6, rank + 1)
+    enter("Reduce_scatter_block", 6, 2)
+    enter("Neighbor_allgather", 2, 4)
+    enter("Neighbor_alltoallv", 7, 7)
+    # Two integers and two reals from MPI_BOTTOM.
+    described = 2 * INT + 2 * DOUBLE
+    enter("Bcast", described * (rank == 1), described * (rank != 1), unit=1)
+
+
+def _other(ledger: Ledger, rank: int) -> None:
+    for name, sent, posted in (
+        ("Put", 3, 0),
+        ("Get", 0, 4),
+        ("Accumulate", 0, 0),  # to MPI_PROC_NULL
+        ("Get_accumulate", 0, 6),  # MPI_NO_OP sends nothing
+        ("Fetch_and_op", 1, 1),
+        ("File_write_at", 12, 0),
+        ("File_read_at", 0, 12),
+    ):
+        ledger.call(rank, f"MPI_{name}", sent=INT * sent, posted=INT * posted)
+
+
+def test_cplusplus(debian: MpiLibrary, waywiser: Waywiser) -> None:
+    try:
+        program = debian.build(PROGRAMS / "objects.cpp", waywiser.directory / "objects", "-w")
+    except subprocess.CalledProcessError:
+        pytest.skip(f"{debian.name} was built without the C++ bindings")
+    done = waywiser.profile(debian.command(3, program), env=TRANSPORT.get(debian.suffix))
+    assert done.returncode == 0, done.stderr
+    ledger = Ledger(3)
+    for rank in ledger.ranks:
+        right = (rank + 1) % 3
+        ledger.send(rank, "MPI_Isend", right, INT * (10 + rank))
+        ledger.call(rank, "MPI_Recv", posted=INT * 20)
+        ledger.call(rank, "MPI_Allreduce", sent=INT, posted=INT)
+        ledger.send(rank, "MPI_Sendrecv", right, INT * 30, posted=INT * 31)
+
+    document = waywiser.show("run", "--per-rank")
+    # Open MPI's C++ library calls MPI_Initialized from its constructors, before the profiler's.
+    ledger.check(document, "MPI_Wait MPI_Initialized")
+    assert document["wall_seconds"] >= 0.05, "the program sleeps for that long"

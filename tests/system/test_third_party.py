@@ -1,0 +1,169 @@
+"""Programs that nobody here wrote: their results are what they are without the profiler, and what
+follows from their input is in the profile exactly."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support import MpiLibrary, Waywiser, environment
+from tests.system.conftest import TRANSPORT
+
+INPUTS = Path(__file__).parent / "inputs"
+PSEUDOPOTENTIAL = Path("/usr/share/espresso/pseudo/Si.pz-vbc.UPF")
+
+Document = dict[str, Any]
+
+
+@pytest.fixture
+def openmpi() -> MpiLibrary:
+    """Debian's, to which Debian's programs are linked."""
+    launcher = shutil.which("mpirun.openmpi")
+    if launcher is None:
+        pytest.skip("Debian's openmpi-bin is not installed (mpirun.openmpi)")
+    return MpiLibrary("openmpi", Path(launcher).parent, ".openmpi")
+
+
+def _installed(program: str, package: str) -> str:
+    found = shutil.which(program)
+    if found is None:
+        pytest.skip(f"Debian's package {package} is not installed ({program})")
+    return found
+
+
+def _plain(command: list[str], folder: Path) -> str:
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        env=environment(TRANSPORT[".openmpi"]),
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
+    return done.stdout
+
+
+def _profiled(waywiser: Waywiser, command: list[str], run: str) -> tuple[str, Document]:
+    done = waywiser.profile(command, run, env=TRANSPORT[".openmpi"])
+    assert done.returncode == 0, done.stderr
+    return done.stdout, waywiser.show(run, "--per-rank")
+
+
+def _carried(document: Document) -> dict[str, tuple[int, int, int]]:
+    return {
+        name: (function["calls"], function["bytes"], function["posted_bytes"])
+        for name, function in document["functions"].items()
+    }
+
+
+def _check_matrix(document: Document, *sends: str) -> None:
+    """All that was sent, and nothing else, is in the matrix."""
+    functions = document["functions"]
+    for of_matrix, of_function in (("bytes", "bytes"), ("messages", "calls")):
+        in_matrix = sum(n for _, _, n in document["matrix"][of_matrix])
+        assert in_matrix == sum(functions[name][of_function] for name in sends), of_matrix
+
+
+def test_lammps(openmpi: MpiLibrary, waywiser: Waywiser) -> None:
+    """Two ranks side by side. Each has two neighbours (the other one, across either face): four
+    messages a step, positions there and forces back. A renewal of the neighbour lists (every 20
+    steps) sends one more, the atoms that move over, and asks for three sizes.
+    """
+    lmp = _installed("lmp", "lammps")
+
+    def command(steps: int) -> list[str]:
+        script = INPUTS / "lennard_jones.lmp"
+        return openmpi.command(2, lmp, "-in", script, "-var", "steps", str(steps), "-log", "none")
+
+    def thermodynamics(output: str) -> list[str]:
+        return re.findall(r"^ +\d+(?: +[-.\de+]+){5} *$", output, re.MULTILINE)
+
+    table = thermodynamics(_plain(command(200), waywiser.directory))
+    assert len(table) == 5
+    output, longer = _profiled(waywiser, command(200), "longer")
+    assert thermodynamics(output) == table
+    _, shorter = _profiled(waywiser, command(100), "shorter")
+
+    steps, renewals, ranks = 100, 100 // 20, 2
+    more = {
+        name: function["calls"] - shorter["functions"][name]["calls"]
+        for name, function in longer["functions"].items()
+    }
+    messages = ranks * (4 * steps + renewals)
+    assert (more["MPI_Send"], more["MPI_Irecv"], more["MPI_Wait"]) == 3 * (messages,)
+    assert more["MPI_Sendrecv"] == ranks * 3 * renewals
+    assert more["MPI_Bcast"] == 0
+    sizes = longer["functions"]["MPI_Sendrecv"]
+    assert sizes["bytes"] == sizes["posted_bytes"] == 4 * sizes["calls"]
+    _check_matrix(longer, "MPI_Send", "MPI_Sendrecv")
+
+
+def test_hpcc(openmpi: MpiLibrary, waywiser: Waywiser) -> None:
+    """Its loops of point-to-point calls end by the clock; collectives follow from the input."""
+    command = openmpi.command(2, _installed("hpcc", "hpcc"))
+    results = waywiser.directory / "hpccoutf.txt"
+    shutil.copy(INPUTS / "hpccinf.txt", waywiser.directory)
+
+    def judged() -> list[str]:
+        keys = r"Success|HPL_RnormI|HPL_Anorm1|HPL_Xnorm1|PTRANS_residual|MPIRandomAccess_N"
+        found = re.findall(rf"^(?:{keys})=.*$", results.read_text(), re.MULTILINE)
+        results.unlink()
+        return found
+
+    _plain(command, waywiser.directory)
+    truth = judged()
+    assert "Success=1" in truth
+    assert len(truth) == 6
+    documents = []
+    for run in ("first", "second"):
+        documents.append(_profiled(waywiser, command, run)[1])
+        assert judged() == truth
+    first, second = map(_carried, documents)
+    for name in ("Alltoall", "Barrier", "Bcast", "Gather", "Reduce", "Comm_split", "Op_create"):
+        assert first[f"MPI_{name}"] == second[f"MPI_{name}"], name
+    for functions in (first, second):
+        for name in ("Alltoall", "Allreduce", "Sendrecv"):
+            _, sent, posted = functions[f"MPI_{name}"]
+            assert sent == posted > 0, name
+        assert functions["MPI_Reduce"][1] == 2 * functions["MPI_Reduce"][2]
+        for made, freed in (("Comm_split", "Comm_free"), ("Op_create", "Op_free")):
+            assert functions[f"MPI_{made}"][0] == functions[f"MPI_{freed}"][0]
+    for document in documents:
+        _check_matrix(document, "MPI_Isend", "MPI_Send", "MPI_Sendrecv")
+
+
+@pytest.mark.long
+def test_quantum_espresso(openmpi: MpiLibrary, waywiser: Waywiser) -> None:
+    """Fortran, linked to Open MPI's mpif.h library and to ScaLAPACK."""
+    pw = _installed("pw.x", "quantum-espresso")
+    if not PSEUDOPOTENTIAL.exists():
+        pytest.skip("Debian's package quantum-espresso-data is not installed")
+    command = openmpi.command(2, pw, "-in", INPUTS / "silicon.in")
+
+    def energies(output: str) -> list[str]:
+        return re.findall(r"total energy +=.*Ry", output)
+
+    truth = energies(_plain(command, waywiser.directory))
+    assert len(truth) > 3
+    documents = []
+    for run in ("first", "second"):
+        output, document = _profiled(waywiser, command, run)
+        assert energies(output) == truth
+        documents.append(document)
+    first, second = map(_carried, documents)
+    assert first == second
+    for name in ("MPI_Alltoall", "MPI_Alltoallv", "MPI_Allreduce", "MPI_Gatherv"):
+        _, sent, posted = first[name]
+        assert sent == posted > 0, name
+    # What a root sends, its one partner receives, if it has one.
+    assert first["MPI_Bcast"][1] >= first["MPI_Bcast"][2] > 0
+    assert first["MPI_Type_create_subarray"][0] == first["MPI_Type_free"][0]
+    for rank in documents[0]["per_rank"]:
+        calls = rank["functions"]["MPI_Alltoall"]["calls"]
+        assert 2 * calls == first["MPI_Alltoall"][0], "both ranks of a pair call it"
