@@ -42,7 +42,7 @@ struct Shares {
     bool wide = false;             ///< counts are MPI_Count
     const void* counts = nullptr;  ///< one for each destination; null: `count` for all
     long count = 0;
-    Handles datatypes = {};  ///< one for each destination; null: `datatype` for all
+    Handles datatypes = nullptr;  ///< one for each destination; null: `datatype` for all
     Handle datatype = nullptr;
 };
 
