@@ -78,6 +78,7 @@ def profile_program(words: Sequence[str], output: Path | None) -> Outcome:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C must not lose what is there
     said = files.stderr_tail()
     mid_line = bool(said) and not said.endswith("\n")
+    files.wait_for_keepers()
     profile = files.merge(started, job_has_ended=True)
     notes += _nothing_seen(command, programs[0], profile, code)
     if code and not profile.ranks and command.launcher:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import shutil
+import time
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -22,6 +23,10 @@ from waywiser.native._native import (
 )
 from waywiser.store.live import own_state_directory
 from waywiser.store.summary import summarise
+
+
+KEEPERS_SECONDS = 2.0
+"""They need milliseconds. One that is not done by then has been killed, or its node is lost."""
 
 
 class RunDirectory:
@@ -92,14 +97,21 @@ class RunDirectory:
             return ""
 
     def states(self, run: Run) -> list[Path]:
-        """Saved copies of the ranks' states, and live ones that have no copy yet."""
-        saved = sorted(self.parts.glob("*.state"))  # HOST-PID.state
+        """The ranks' states: those in this node's memory first, since a keeper may be moving them
+        into the files of the run, one for each node, which come after."""
         directory = own_state_directory(run)
         live = sorted(directory.glob("*.state")) if directory else []
-        here = platform.node()
-        copied = {path.stem for path in saved}
-        found = [*saved, *(path for path in live if f"{here}-{path.stem}" not in copied)]
-        return [path for path in found if path.is_file()]
+        saved = [path for suffix in ("state", "states", "copy") for path in self._parts(suffix)]
+        return [path for path in [*live, *saved] if _has_content(path)]
+
+    def _parts(self, suffix: str) -> list[Path]:
+        return sorted(self.parts.glob(f"*.{suffix}"))
+
+    def wait_for_keepers(self, seconds: float = KEEPERS_SECONDS) -> None:
+        """Waits, at most so long, until every node has saved what its killed ranks left."""
+        deadline = time.monotonic() + seconds
+        while any(map(_is_there, self._parts("copy"))) and time.monotonic() < deadline:
+            time.sleep(0.01)
 
     def merge(self, run: Run, *, job_has_ended: bool) -> Profile:
         """Joins the states of the ranks into one profile, in memory."""
@@ -137,6 +149,23 @@ class RunDirectory:
             return read_profile(str(self.profile))
         except InvalidInput as error:
             raise InvalidRun(str(error)) from error
+
+
+def _has_content(path: Path) -> bool:
+    """False for the empty state of a process that has not called MPI, and for what has gone."""
+    try:
+        return path.stat().st_size > 0
+    except OSError:
+        return False
+
+
+def _is_there(path: Path) -> bool:
+    """Opens it: to ask for its name alone may be answered from NFS's cache for a minute."""
+    try:
+        os.close(os.open(path, os.O_RDONLY))
+    except OSError:
+        return False
+    return True
 
 
 def read_run(directory: Path) -> tuple[Run, Summary]:
