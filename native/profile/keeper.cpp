@@ -265,7 +265,7 @@ void detach() {
     for (int standard = 0; standard <= 2; ++standard) dup2(null, standard);
     if (DIR* open_files = opendir("/proc/self/fd")) {
         while (const dirent* entry = readdir(open_files)) {
-            const int descriptor = std::atoi(entry->d_name);
+            const int descriptor = static_cast<int>(std::strtol(entry->d_name, nullptr, 10));
             if (descriptor > kLockDescriptor && descriptor != dirfd(open_files)) close(descriptor);
         }
         closedir(open_files);
@@ -310,7 +310,7 @@ bool keep_node(int lock, const char* folder, const char* run, std::uint64_t peri
 
 int main(int argc, char** argv) {
     using namespace waywiser::profile;
-    const double seconds = argc == 4 ? std::atof(argv[3]) : 0;
+    const double seconds = argc == 4 ? std::strtod(argv[3], nullptr) : 0;
     if (seconds <= 0 || fcntl(kLockDescriptor, F_GETFD) < 0) {
         std::fputs("waywiser: ww-keeper is started by ww-exec, with FOLDER RUN SECONDS\n", stderr);
         return 2;

@@ -70,8 +70,8 @@ int claim_node(const char* folder) {
         struct stat status{};
         const bool locked = flock(file, LOCK_EX | LOCK_NB) == 0;
         const bool removed = fstat(file, &status) == 0 && status.st_nlink == 0;
-        if (locked && !removed && within_file_limit(sizeof(Ledger)) &&
-            posix_fallocate(file, 0, sizeof(Ledger)) == 0 && name_node_file(file)) {
+        if (locked && !removed && within_file_limit(sizeof(Ledger)) && posix_fallocate(file, 0, sizeof(Ledger)) == 0 &&
+            name_node_file(file)) {
             return file;
         }
         close(file);

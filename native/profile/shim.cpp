@@ -65,7 +65,7 @@ void start_keeper(int lock, char* run, char* folder, char* seconds) {
         if (setsid() < 0 || fork() != 0) _exit(0);
         become_keeper(lock, run, folder, seconds);
     }
-    while (child > 0 && waitpid(child, nullptr, __WCLONE) < 0 && errno == EINTR) {
+    while (child > 0 && waitpid(child, nullptr, static_cast<int>(__WCLONE)) < 0 && errno == EINTR) {
     }
 }
 

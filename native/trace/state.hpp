@@ -4,8 +4,9 @@
 /// A state is a header of `kHeaderBytes` followed by chunks of `kChunkBytes`. A chunk is a
 /// sequence of records; the first record of kind `none` ends it. Nothing points anywhere, so a
 /// copy of the bytes, at any moment, can be read. A file of saved states holds one after another,
-/// each from a multiple of `kHeaderBytes` on; between them, and at the end, bytes may be missing. Times are ticks; the two calibration points
-/// turn them into nanoseconds. Plain data only: the profiler's room uses it without libstdc++.
+/// each from a multiple of `kHeaderBytes` on; between them, and at the end, bytes may be missing.
+/// Times are ticks; the two calibration points turn them into nanoseconds. Plain data only: the profiler's room uses it
+/// without libstdc++.
 #pragma once
 
 #include <cstddef>

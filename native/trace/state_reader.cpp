@@ -262,8 +262,7 @@ void say_what_is_lost(Profile& profile, bool job_has_ended) {
 }
 
 bool begins_state(std::string_view bytes) {
-    return bytes.size() >= state::kHeaderBytes &&
-           std::memcmp(bytes.data(), state::kMagic, sizeof state::kMagic) == 0;
+    return bytes.size() >= state::kHeaderBytes && std::memcmp(bytes.data(), state::kMagic, sizeof state::kMagic) == 0;
 }
 
 /// \return bytes of the state at the front, as far as it is there
@@ -310,7 +309,8 @@ public:
     }
 
     std::vector<ProcessState> take() {
-        std::ranges::stable_sort(states_, {}, &ProcessState::begin_ns);
+        std::ranges::sort(states_, {},
+                          [](const ProcessState& state) { return std::pair(state.begin_ns, state.profile.pid); });
         return std::move(states_);
     }
 

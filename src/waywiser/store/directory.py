@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import platform
 import shutil
 import time
 from pathlib import Path
@@ -12,7 +11,6 @@ from pydantic import ValidationError
 
 from waywiser.errors import InvalidCommand, InvalidRun, NotSaved
 from waywiser.model.run import Run
-from waywiser.model.summary import Summary
 from waywiser.native._native import (
     InvalidInput,
     NativeError,
@@ -21,12 +19,14 @@ from waywiser.native._native import (
     read_profile,
     write_profile,
 )
-from waywiser.store.live import own_state_directory
-from waywiser.store.summary import summarise
-
+from waywiser.store.live import is_alive, own_state_directory
 
 KEEPERS_SECONDS = 2.0
 """They need milliseconds. One that is not done by then has been killed, or its node is lost."""
+
+
+LOST_SECONDS = 900.0
+"""A copy of this age is of a lost node: three times the longest period of copies."""
 
 
 class RunDirectory:
@@ -113,6 +113,14 @@ class RunDirectory:
         while any(map(_is_there, self._parts("copy"))) and time.monotonic() < deadline:
             time.sleep(0.01)
 
+    def has_processes(self, run: Run) -> bool:
+        """Whether processes of the run are left, as far as can be told from here: those of this
+        node are seen, and a keeper, of whatever node, renews its copy and removes it at the end."""
+        directory = own_state_directory(run)
+        if directory is not None and any(map(is_alive, directory.glob("*.state"))):
+            return True
+        return any(age < LOST_SECONDS for age in map(_age_seconds, self._parts("copy")))
+
     def merge(self, run: Run, *, job_has_ended: bool) -> Profile:
         """Joins the states of the ranks into one profile, in memory."""
         return merge_states([str(path) for path in self.states(run)], job_has_ended)
@@ -159,6 +167,13 @@ def _has_content(path: Path) -> bool:
         return False
 
 
+def _age_seconds(path: Path) -> float:
+    try:
+        return time.time() - path.stat().st_mtime
+    except OSError:  # it has just been removed
+        return LOST_SECONDS
+
+
 def _is_there(path: Path) -> bool:
     """Opens it: to ask for its name alone may be answered from NFS's cache for a minute."""
     try:
@@ -166,19 +181,3 @@ def _is_there(path: Path) -> bool:
     except OSError:
         return False
     return True
-
-
-def read_run(directory: Path) -> tuple[Run, Summary]:
-    """Reads a run directory; nothing in it is executed.
-
-    Raises:
-        InvalidRun: it is not one, or its files are unreadable.
-    """
-    files = RunDirectory(directory)
-    if not directory.is_dir():
-        raise InvalidRun(
-            f"{directory}: there is no such directory; a run is one that "
-            "`waywiser profile -o RUN` has made"
-        )
-    run = files.read_run()
-    return run, summarise(run, files.read_profile(run))
