@@ -7,6 +7,7 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,10 @@ def wait_until(holds: Callable[[], object], seconds: float = 20) -> None:
         time.sleep(0.05)
 
 
+def _has_no_keeper(host: Host) -> bool:
+    return not host.processes("ww-keeper")
+
+
 @contextmanager
 def _waiting(
     openmpi: MpiLibrary, nodes: list[Host], folder: Path, program: Path, *options: str
@@ -43,7 +48,7 @@ def _waiting(
         "OMPI_MCA_btl": "self,sm,tcp",
         "OMPI_MCA_btl_tcp_if_include": "eth0",
     }
-    launch = [openmpi.bin / "mpirun", "--host", "n0:2,n1:2", "-n", "4"]
+    launch: list[str | Path] = [openmpi.bin / "mpirun", "--host", "n0:2,n1:2", "-n", "4"]
     launch += ["--map-by", "ppr:2:node:oversubscribe", program, "wait", "barrier"]
     process = subprocess.Popen(
         nodes[0].command(BIN / "waywiser", "profile", "-o", "run", *options, "--", *launch),
@@ -96,7 +101,7 @@ def test_ranks_killed_on_another_node(
     barrier = document["per_rank"][2]["functions"]["MPI_Barrier"]
     assert 1 < barrier["seconds"] < document["per_rank"][2]["wall_seconds"]
     for host in nodes:
-        wait_until(lambda host=host: not host.processes("ww-keeper"))
+        wait_until(partial(_has_no_keeper, host))
         assert host.run("find", "/dev/shm", "-name", "waywiser*").stdout == ""
     assert not (run / "parts").exists()
 
