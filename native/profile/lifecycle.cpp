@@ -50,7 +50,14 @@ void initialised(const Call& call) {
     header.phase = state::Phase::initialised;
     note_run();
     leave_environment();
+    enter_phase(kFirstPhase);
     sample_process();
+}
+
+/// One of several requests that MPI_Startall started; their time is not known one by one.
+void count_started(const Call& call, const Payload& one) {
+    if (one.pattern == Payload::Pattern::one) count_message(call.thread(), one.comm, one.rank, one.sent);
+    if (one.pattern == Payload::Pattern::collective) count_collective(call.thread(), call.id(), one, {});
 }
 
 template <class... Arguments>
@@ -94,6 +101,7 @@ int MPI_Finalize() {
     const auto next = next_call<int (*)()>(Id::MPI_Finalize);
     if (next == nullptr) return kNoSuchCall;
     Call call(Id::MPI_Finalize);
+    if (call.outermost()) leave_phases();
     const int result = next();
     call.end();
     call.record();
@@ -159,7 +167,7 @@ int MPI_Startall(int count, void* requests) {
     call.end();
     Payload payload;
     if (call.wants_payload(result)) {
-        payload = started(count, requests, [&](const Payload& one) { count_message(call.thread(), one); });
+        payload = started(count, requests, [&](const Payload& one) { count_started(call, one); });
     }
     call.record(payload);
     return result;
@@ -184,6 +192,7 @@ int MPI_Pcontrol(const int level, ...) {
     const int result = next(level);
     call.end();
     call.record();
+    if (call.outermost() && library.ready()) enter_phase(level);
     return result;
 }
 

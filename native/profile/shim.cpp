@@ -1,6 +1,6 @@
 /// ww-exec: starts a program with the profiler preloaded.
 ///
-///     ww-exec [--copy-every=SECONDS] LIBRARY RUN STATE PROGRAM [ARGUMENT…]
+///     ww-exec [--copy-every=SECONDS] LIBRARY RUN STATE OPTIONS PROGRAM [ARGUMENT…]
 ///
 /// It stands between the launcher and the program (`mpirun -n 4 ww-exec … ./app`), so that only
 /// the program gets the profiler and the launcher runs as ever. What the profiler needs comes as
@@ -97,12 +97,14 @@ int start(int argc, char** argv) {
         ++argv;
         --argc;
     }
-    if (argc < 5) {
-        std::fputs("waywiser: ww-exec is started by `waywiser profile`, with LIBRARY RUN STATE PROGRAM\n", stderr);
+    if (argc < 6) {
+        std::fputs("waywiser: ww-exec is started by `waywiser profile`, with LIBRARY RUN STATE OPTIONS PROGRAM\n",
+                   stderr);
         return 2;
     }
-    char** program = argv + 4;
-    if (!preload(argv[1]) || setenv("WAYWISER_RUN", argv[2], 1) != 0 || setenv("WAYWISER_STATE", argv[3], 1) != 0) {
+    char** program = argv + 5;
+    if (!preload(argv[1]) || setenv("WAYWISER_RUN", argv[2], 1) != 0 || setenv("WAYWISER_STATE", argv[3], 1) != 0 ||
+        setenv("WAYWISER_OPTIONS", argv[4], 1) != 0) {
         std::fputs("waywiser: no memory to set up the profiler; the program runs without it\n", stderr);
     } else {
         join_node(argv[2], argv[3], seconds);

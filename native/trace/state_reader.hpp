@@ -11,7 +11,10 @@ namespace waywiser::trace {
 
 /// One process's state, with what it says of the job.
 struct ProcessState {
-    RankProfile profile;
+    RankProfile profile;  ///< its communicators and call sites are indices into those below
+    std::vector<Communicator> communicators;
+    std::vector<CallSite> call_sites;
+    bool split_sync = false;
     std::uint64_t process_start = 0;  ///< with the host and the number, names the process
     std::uint64_t begin_ns = 0;       ///< by the host's CLOCK_MONOTONIC
     std::uint64_t end_ns = 0;         ///< the last moment of which it tells

@@ -102,7 +102,14 @@ def _profiled(
 ) -> list[str]:
     """The user's command with the profiler's shim before each program."""
     state = run.state_directory or ""
-    shim = [str(SHIM), f"--copy-every={copy_every_seconds}", str(PROFILER), str(files.path), state]
+    shim = [
+        str(SHIM),
+        f"--copy-every={copy_every_seconds}",
+        str(PROFILER),
+        str(files.path),
+        state,
+        "",
+    ]
     return command.before_each_program(shim)
 
 
