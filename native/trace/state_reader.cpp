@@ -332,7 +332,7 @@ private:
     std::map<std::uint64_t, std::string> modules_;
     std::vector<std::uint64_t> site_modules_;
     std::vector<UnfinishedCall> unfinished_;
-    std::int64_t open_phase_ = 0;
+    std::int64_t open_phase_ = 1;  // MPI_Pcontrol's default level
     std::uint64_t last_ticks_ = 0;
     std::uint64_t inside_ = 0;
 };
