@@ -9,16 +9,18 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 import zlib
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from minife import machine
+from waywiser.launch.host import machine
 
 HERE = Path(__file__).resolve().parent
 
@@ -134,7 +136,8 @@ def measure(args: argparse.Namespace) -> list[tuple[Record, Record]]:
         generator = build_generator(args.compiler, directory)
         sizes = [str(args.nodes), str(args.ranks_per_node)]
         subprocess.run([str(generator), name, *sizes], check=True)
-        out.write(json.dumps(machine()) + "\n")
+        load = {"load_average": os.getloadavg()[0], "time": datetime.now(UTC).isoformat()}
+        out.write(json.dumps(machine().model_dump() | load) + "\n")
         for number in range(args.rounds):
             reading = read_and_checksum(sorted(directory.glob("*.states")))
             merged = merge(directory)

@@ -75,7 +75,7 @@ def test_no_room_in_the_run(
 
     # The run is copied out of the mount, which is gone with the last process in it.
     script = '"$@"; code=$?; cp -r full/run out; exit $code'
-    profile = [BIN / "waywiser", "profile", "-o", "full/run", "--", *command]
+    profile: list[str | Path] = [BIN / "waywiser", "profile", "-o", "full/run", "--", *command]
     done = run_with(mount, tmp_path, "sh", "-c", script, "sh", *profile)
 
     assert done.returncode == 3, done.stderr
