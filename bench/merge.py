@@ -65,13 +65,14 @@ def merge_here(folder: Path) -> Record:
     merged = time.perf_counter()
     write_profile(profile, str(folder / "profile.ww"))
     written = time.perf_counter()
-    peak_bytes = 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    usage = resource.getrusage(resource.RUSAGE_SELF)
     return {
         "step": "merge",
         "seconds": written - begin,
         "merge_seconds": merged - begin,
         "write_seconds": written - merged,
-        "peak_bytes": peak_bytes,
+        "cpu_seconds": usage.ru_utime + usage.ru_stime,  # of the whole process
+        "peak_bytes": 1024 * usage.ru_maxrss,
         "peak_before_bytes": 1024 * before,
         "profile_bytes": (folder / "profile.ww").stat().st_size,
         "ranks": len(profile.ranks),
