@@ -12,19 +12,19 @@
 namespace waywiser::profile {
 namespace {
 
-constinit char part_path[1024] = {};
+constinit char run_path[1024] = {};
 
-void name_part(const state::Header& header) {
+/// Noted before the profiler leaves the environment.
+void note_run() {
     const char* run = std::getenv("WAYWISER_RUN");
-    if (run == nullptr) return;
-    std::snprintf(part_path, sizeof part_path, "%s/parts/%s-%u.state", run, header.host, header.pid);
+    if (run != nullptr) std::snprintf(run_path, sizeof run_path, "%s", run);
 }
 
 /// Copies the state into the run; the live state stays until that has worked.
 void save_state(StateFile& file) {
     sample_process();
-    if (part_path[0] == '\0') name_part(*file.header());
-    if (part_path[0] != '\0' && file.save(part_path)) file.remove();
+    if (run_path[0] == '\0') note_run();
+    if (run_path[0] != '\0' && file.save(run_path)) file.remove();
 }
 
 /// Ended by exit(), or by returning from main.
@@ -60,7 +60,7 @@ void initialised(const Call& call) {
     describe_transport(header, text);
     copy_line(header.library, text);
     header.phase = state::Phase::initialised;
-    name_part(header);
+    note_run();
     leave_environment();
     enter_phase(kFirstPhase);
     sample_process();

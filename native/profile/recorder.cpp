@@ -66,6 +66,7 @@ bool open_state() {
     if (run == nullptr || !state_file.open(std::getenv("WAYWISER_STATE"))) return false;
     state::Header& header = *state_file.header();
     header.pid = static_cast<std::uint32_t>(getpid());
+    header.process_start = start_of(getpid());
     header.world_rank = -1;
     header.begin = calibrate();
     header.end = header.begin;

@@ -3,8 +3,10 @@
 ///
 /// A state is a header of `kHeaderBytes` followed by chunks of `kChunkBytes`. A chunk is a
 /// sequence of records; the first record of kind `none` ends it. Nothing points anywhere, so a
-/// copy of the bytes, at any moment, can be read. Times are ticks; the two calibration points
-/// turn them into nanoseconds. Plain data only: the profiler's room uses it without libstdc++.
+/// copy of the bytes, at any moment, can be read. A file of saved states holds one after another,
+/// each from a multiple of `kHeaderBytes` on; between them, and at the end, bytes may be missing.
+/// Times are ticks; the two calibration points turn them into nanoseconds. Plain data only: the profiler's room uses it
+/// without libstdc++.
 #pragma once
 
 #include <cstddef>
@@ -77,6 +79,7 @@ struct Header {
     char cpus[1024];     ///< as the kernel lists them, e.g. "0-3,8"
     char library[1024];  ///< the first line of MPI_Get_library_version
     char transport[256];
+    std::uint64_t process_start;  ///< clock ticks since boot; with `pid`, names the process
 };
 static_assert(sizeof(Header) <= kHeaderBytes);
 

@@ -32,6 +32,7 @@ def test_an_installed_wheel_profiles_outside_the_tree(tmp_path: Path, openmpi: M
         names = archive.namelist()
         archive.extractall(site)
     (site / "waywiser" / "native" / "ww-exec").chmod(0o755)  # zipfile drops what pip keeps
+    (site / "waywiser" / "native" / "ww-keeper").chmod(0o755)
     assert not [name for name in names if name.startswith("waywiser/native/profile")]
 
     command = [sys.executable, "-P", "-m", "waywiser.cli.main"]

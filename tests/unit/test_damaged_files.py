@@ -29,6 +29,8 @@ HEADER_BYTES = 4096
 CHUNK_BYTES = 64 * 1024
 FUNCTION, PARTNERS, THREAD = 1, 2, 3
 RANKS = 3
+END_AT = 64
+"""Of Header::end."""
 
 
 class Call(NamedTuple):
@@ -109,6 +111,49 @@ def test_states_are_merged_exactly(tmp_path: Path) -> None:
         assert found == [("MPI_Barrier", 0, [(0, 2, 2000)]), ("MPI_Send", 40, [(16, 4, 4000)])]
         (message,) = rank.messages
         assert (message.destination, message.bytes, message.messages) == ((number + 1) % 3, 40, 4)
+
+
+def test_a_file_holds_the_states_of_a_node(tmp_path: Path) -> None:
+    """With a hole, where a writer was killed, and an end that was cut."""
+    hole = bytes(HEADER_BYTES)
+
+    profile = _merged(tmp_path, state(0) + hole + state(1) + state(2)[: HEADER_BYTES + 8192])
+
+    assert profile.lost == []
+    assert [rank.rank for rank in profile.ranks] == [0, 1, 2]
+    assert all(len(rank.threads[0].functions) == 2 for rank in profile.ranks)
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_the_latest_state_of_a_process_counts(tmp_path: Path, order: tuple[int, int]) -> None:
+    """A copy of a running rank, and what the rank saved later; in whatever order they are read."""
+    earlier = bytearray(state(0, size=1, phase=1))
+    earlier[END_AT : END_AT + 16] = struct.pack("<QQ", 10**8, 10**8)
+    states = (bytes(earlier), state(0, size=1))
+
+    profile = _merged(tmp_path, *(states[i] for i in order))
+
+    assert profile.lost == []
+    assert len(profile.ranks) == 1
+
+
+def test_the_time_of_an_unfinished_call_is_counted(tmp_path: Path) -> None:
+    """Up to the last moment that is known; as a call without bytes."""
+    killed = bytearray(state(0, size=1, phase=1))
+    inside = struct.pack("<QQ", 2, 950_000)  # MPI_Barrier, since
+    killed[HEADER_BYTES + 16 : HEADER_BYTES + 32] = inside
+
+    profile = _merged(tmp_path, bytes(killed))
+
+    barrier, _ = profile.ranks[0].threads[0].functions
+    assert [(s.upper_bound_bytes, s.calls, s.ns) for s in barrier.sizes] == [
+        (0, 3, 2000 + 10**9 - 950_000)
+    ]
+    assert barrier.load.calls == 3
+    assert profile.lost == [
+        "rank 0 ended inside MPI_Barrier (killed); the profile holds what came before, "
+        "and the time of that call"
+    ]
 
 
 def test_a_profile_survives_writing(tmp_path: Path) -> None:

@@ -21,11 +21,11 @@ from waywiser.launch.execute import execute
 from waywiser.launch.host import environment, machine
 from waywiser.launch.refusal import why_refused
 from waywiser.measure.places import places
-from waywiser.model.run import Mpi, Program, Run, Status, readable
+from waywiser.model.run import Mpi, Program, Run, readable
 from waywiser.native import PROFILER, SHIM
-from waywiser.native._native import Ending, Profile
-from waywiser.store import RunDirectory, new_state_directory
-from waywiser.store.mpi import mpi_of
+from waywiser.native._native import Profile
+from waywiser.store import RunDirectory, finished, new_state_directory
+from waywiser.store.live import start_of
 
 OPTIONS = {
     "split-sync": "put a barrier before each blocking collective and keep the time in it apart, so "
@@ -62,7 +62,10 @@ class Outcome:
 
 
 def profile_program(
-    words: Sequence[str], output: Path | None, options: Sequence[str] = ()
+    words: Sequence[str],
+    output: Path | None,
+    options: Sequence[str],
+    copy_every_seconds: float,
 ) -> Outcome:
     """Runs a command under the profiler.
 
@@ -70,6 +73,7 @@ def profile_program(
         words: the user's command, from the launcher on.
         output: directory for the run; PROGRAM-TIME.ww in the working folder if not given.
         options: of OPTIONS, what to measure in addition.
+        copy_every_seconds: between the copies of each node's states into the run.
 
     Raises:
         InvalidCommand: the command cannot work, or the directory cannot be made.
@@ -85,12 +89,13 @@ def profile_program(
     except NotSaved as error:
         raise InvalidCommand(f"{error}; give another place with -o") from error
     try:
-        code, notes = execute(_profiled(command, files, started), files.path)
+        code, notes = execute(_profiled(command, files, started, copy_every_seconds), files.path)
     except OSError as error:
         raise InvalidCommand(f"{words[0]} cannot be started: {error.strerror}") from error
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C must not lose what is there
     said = files.stderr_tail()
     mid_line = bool(said) and not said.endswith("\n")
+    files.wait_for_keepers()
     profile = files.merge(started, job_has_ended=True)
     profile.name_call_sites(places(profile.call_sites))
     notes += _nothing_seen(command, programs[0], profile, code)
@@ -101,17 +106,26 @@ def profile_program(
             files.remove_states(started)
             shutil.rmtree(files.path, ignore_errors=True)
             return Outcome(code, started, 0, None, False, tuple(refusals), mid_line)
-    run = _finish(started, profile, code, notes)
+    run = finished(started, profile, code, notes)
     files, moved = _save(files, run, profile, started)
     notes += moved
     return Outcome(code, run, len(profile.ranks), files.path, bool(moved), tuple(notes), mid_line)
 
 
-def _profiled(command: Command, files: RunDirectory, run: Run) -> list[str]:
+def _profiled(
+    command: Command, files: RunDirectory, run: Run, copy_every_seconds: float
+) -> list[str]:
     """The user's command with the profiler's shim before each program."""
     state = run.state_directory or ""
-    options = ",".join(run.options)
-    return command.before_each_program([str(SHIM), str(PROFILER), str(files.path), state, options])
+    shim = [
+        str(SHIM),
+        f"--copy-every={copy_every_seconds}",
+        str(PROFILER),
+        str(files.path),
+        state,
+        ",".join(run.options),
+    ]
+    return command.before_each_program(shim)
 
 
 def _default_name(program: Program) -> Path:
@@ -134,6 +148,7 @@ def _describe(command: Command, program: Program, options: Sequence[str]) -> Run
         options=tuple(options),
         started=datetime.now(UTC),
         state_directory=new_state_directory(secrets.token_hex(8)),
+        process=(os.getpid(), start_of(os.getpid()) or 0),
     )
 
 
@@ -143,23 +158,6 @@ def _user() -> str:
         return pwd.getpwuid(os.getuid()).pw_name
     except KeyError:
         return str(os.getuid())
-
-
-def _finish(run: Run, profile: Profile, code: int, notes: list[str]) -> Run:
-    """The run with its end, and with what the library said of itself."""
-    finalised = all(rank.ending == Ending.finalised for rank in profile.ranks)
-    whole = bool(profile.ranks) and len(profile.ranks) == profile.world_size and finalised
-    status: Status = "partial" if not whole else "failed" if code else "complete"
-    return run.model_copy(
-        update={
-            "status": status,
-            "ended": datetime.now(UTC),
-            "exit_code": code,
-            "mpi": mpi_of(profile),
-            "notes": tuple(notes),
-            "state_directory": None,
-        }
-    )
 
 
 def _save(

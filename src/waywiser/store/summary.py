@@ -18,6 +18,7 @@ from waywiser.model.summary import (
 from waywiser.native._native import Ending, FunctionProfile, Profile, RankProfile
 from waywiser.store.mpi import mpi_of
 
+SPAWNING = frozenset({"MPI_Comm_spawn", "MPI_Comm_spawn_multiple"})
 NS_PER_SECOND = 1e9  # a division rounds once: 43445950 ns are 0.04344595 s
 
 
@@ -106,6 +107,13 @@ def _lost(run: Run, profile: Profile) -> tuple[str, ...]:
             f"{outside} messages with {outside_bytes} bytes went to processes outside "
             "MPI_COMM_WORLD; the matrix leaves them out"
         )
+    if any(
+        record.name in SPAWNING
+        for rank in profile.ranks
+        for thread in rank.threads
+        for record in thread.functions
+    ):
+        sentences.append("the processes that MPI_Comm_spawn started are not profiled")
     unrecorded = sum(rank.unrecorded_calls for rank in profile.ranks)
     if unrecorded:
         sentences.append(f"{unrecorded} calls were not recorded for want of memory")

@@ -1,0 +1,135 @@
+"""Several hosts on one machine: each has its own name, network and /dev/shm.
+
+A host is the namespaces of a process; its memory is freed with the last process in them. Needs
+root, iproute2 and util-linux.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+SSH = Path(__file__).parent / "ssh"
+
+
+def why_not() -> str | None:
+    """Why this machine cannot have hosts; None if it can."""
+    if os.geteuid() != 0:
+        return "hosts as namespaces need root"
+    missing = [tool for tool in ("ip", "unshare", "nsenter", "mount") if shutil.which(tool) is None]
+    if missing:
+        return f"hosts as namespaces need {', '.join(missing)}"
+    tried = subprocess.run(["unshare", "--net", "--uts", "--mount", "true"], check=False)
+    return None if tried.returncode == 0 else "namespaces are not permitted here"
+
+
+@dataclass(frozen=True)
+class Host:
+    name: str
+    pid: int
+    """Of the process that holds its namespaces."""
+
+    namespace: str
+    """Its mount namespace, as /proc names it."""
+
+    folder: Path
+    """In which its commands begin."""
+
+    def command(self, *words: str | Path) -> list[str]:
+        """The command line that runs `words` on this host, with the caller's environment."""
+        enter = ["nsenter", "--target", str(self.pid), "--net", "--uts", "--mount"]
+        return [*enter, "--", "env", f"--chdir={self.folder}", *map(str, words)]
+
+    def run(
+        self, *words: str | Path, env: Mapping[str, str] | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            self.command(*words),
+            env=env,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
+        )
+
+    def processes(self, name: str = "") -> list[int]:
+        """The host's processes, or those whose command is called `name`."""
+        found = []
+        for folder in Path("/proc").glob("[0-9]*"):
+            with suppress(OSError):  # it has just ended
+                called = (folder / "comm").read_text().strip()
+                here = os.readlink(folder / "ns" / "mnt") == self.namespace
+                if here and name in ("", called):
+                    found.append(int(folder.name))
+        return found
+
+    def kill(self, name: str = "") -> None:
+        """Ends those processes by SIGKILL; stopped before, so that none sees another's end."""
+        for number in (signal.SIGSTOP, signal.SIGKILL):
+            for pid in self.processes(name):
+                with suppress(ProcessLookupError):
+                    os.kill(pid, number)
+
+
+@contextmanager
+def _namespaces(*kinds: str) -> Iterator[int]:
+    """New namespaces, held by a process whose number is returned."""
+    # The shell is within before it says so, and sleeps then, away from a terminal's signals.
+    process = subprocess.Popen(
+        ["unshare", *kinds, "sh", "-c", "echo ready; exec sleep infinity"],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        start_new_session=True,
+    )
+    assert process.stdout is not None
+    try:
+        assert process.stdout.readline() == b"ready\n", "the machine refuses namespaces"
+        yield process.pid
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def _call(*words: str) -> None:
+    subprocess.run(words, check=True, timeout=30)
+
+
+def _ip(namespace: int, command: str) -> None:
+    _call("nsenter", "--target", str(namespace), "--net", "ip", *command.split())
+
+
+@contextmanager
+def hosts(names: Sequence[str], folder: Path) -> Iterator[list[Host]]:
+    """The named hosts on one network; `folder / "ssh"` reaches them as ssh does."""
+    with ExitStack() as stack:
+        switch = stack.enter_context(_namespaces("--net"))
+        _ip(switch, "link add bridge type bridge")
+        _ip(switch, "link set bridge up")
+        known = folder / "hosts"
+        known.write_text(
+            "127.0.0.1 localhost\n"
+            + "".join(f"10.77.0.{i} {name}\n" for i, name in enumerate(names, 1))
+        )
+        shutil.copy(SSH, folder)
+        found = []
+        for i, name in enumerate(names, 1):
+            holder = stack.enter_context(_namespaces("--net", "--uts", "--mount"))
+            host = Host(name, holder, os.readlink(f"/proc/{holder}/ns/mnt"), folder)
+            stack.callback(host.kill)
+            (folder / name).write_text(str(host.pid))
+            _call(*host.command("hostname", name))
+            _call(*host.command("mount", "-t", "tmpfs", "none", "/dev/shm"))
+            _call(*host.command("mount", "--bind", known, "/etc/hosts"))
+            _ip(switch, f"link add port{i} type veth peer name eth0 netns {host.pid}")
+            _ip(switch, f"link set port{i} master bridge up")
+            _ip(host.pid, f"addr add 10.77.0.{i}/24 dev eth0")
+            _ip(host.pid, "link set eth0 up")
+            _ip(host.pid, "link set lo up")
+            found.append(host)
+        yield found

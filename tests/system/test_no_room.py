@@ -1,0 +1,84 @@
+"""No room in node memory or in the run's directory: the program does not notice."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.support import BIN, MpiLibrary, Waywiser, environment
+from tests.system.conftest import Build
+
+
+def _may_mount() -> bool:
+    if os.geteuid() != 0:
+        return False
+    tried = ["unshare", "--mount", "mount", "-t", "tmpfs", "none", "/dev/shm"]
+    return subprocess.run(tried, check=False, capture_output=True).returncode == 0
+
+
+pytestmark = pytest.mark.skipif(not _may_mount(), reason="mounting a file system needs root")
+
+
+def run_with(mount: str, folder: Path, *command: str | Path) -> subprocess.CompletedProcess[str]:
+    """Runs a command where `mount`, in mount(8)'s words, holds for it alone."""
+    words = ["unshare", "--mount", "sh", "-c", f'mount {mount} && exec "$@"', "sh"]
+    return subprocess.run(
+        [*words, *map(str, command)],
+        cwd=folder,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        pytest.param("size=4k", id="full"),
+        pytest.param("size=16k", id="no-room-for-records"),
+        pytest.param("ro", id="not-writable"),
+    ],
+)
+def test_no_room_in_node_memory(
+    mpi: MpiLibrary, waywiser: Waywiser, build: Build, tmp_path: Path, options: str
+) -> None:
+    mount = f"-t tmpfs -o {options} none /dev/shm"
+    command = mpi.command(1, build(mpi, "actor.c"), "code", "3")
+    bare = run_with(mount, tmp_path, *command)
+
+    done = run_with(mount, tmp_path, BIN / "waywiser", "profile", "-o", "run", "--", *command)
+
+    assert done.returncode == bare.returncode
+    if bare.returncode != 3:
+        assert mpi.name == "mpich", "MPICH alone does not start without /dev/shm"
+        return
+    assert done.stdout == bare.stdout
+    document = waywiser.show()
+    assert document["functions"]["MPI_Sendrecv"]["calls"] == 1
+    assert document["functions"]["MPI_Finalize"]["calls"] == 1
+    assert document["lost"] == ["the program ended with exit code 3"]
+
+
+def test_no_room_in_the_run(
+    mpi: MpiLibrary, waywiser: Waywiser, build: Build, tmp_path: Path
+) -> None:
+    """The states stay in node memory until they are merged."""
+    place = tmp_path / "full"
+    place.mkdir()
+    mount = f"-t tmpfs -o size=48k none {place}"
+    command = mpi.command(2, build(mpi, "actor.c"), "code", "3")
+
+    # The run is copied out of the mount, which is gone with the last process in it.
+    script = '"$@"; code=$?; cp -r full/run out; exit $code'
+    profile: list[str | Path] = [BIN / "waywiser", "profile", "-o", "full/run", "--", *command]
+    done = run_with(mount, tmp_path, "sh", "-c", script, "sh", *profile)
+
+    assert done.returncode == 3, done.stderr
+    document = waywiser.show("out")
+    assert document["functions"]["MPI_Sendrecv"]["calls"] == 2
+    assert document["lost"] == ["the program ended with exit code 3"]

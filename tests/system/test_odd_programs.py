@@ -1,0 +1,168 @@
+"""Programs that fork, spawn, change their root, make many objects: as without the profiler."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.support import MpiLibrary, Waywiser
+from tests.system.conftest import Build
+from tests.system.test_bad_ends import _waiting
+
+
+def without_numbers(output: str) -> str:
+    """Hydra names the process that ended badly."""
+    return re.sub(r"PID \d+", "PID", output)
+
+
+def without_ucx(output: str) -> str:
+    """UCX complains on stdout, without the profiler too, when a process ends before another has
+    looked at its memory."""
+    return "".join(line for line in output.splitlines(keepends=True) if " UCX " not in line)
+
+
+ROOT_ONLY = pytest.mark.skipif(os.geteuid() != 0, reason="chroot needs root")
+
+
+@pytest.mark.parametrize(
+    ("deed", "ranks", "messages"),
+    [
+        ("fork", 2, 6),
+        ("programs", 2, 4),
+        ("children", 2, 2),
+        ("close-all", 1, 1),  # Hydra kills the others as soon as one has hung up
+        pytest.param("chroot", 2, 4, marks=ROOT_ONLY),
+    ],
+)
+def test_it_behaves_as_without(
+    mpi: MpiLibrary, waywiser: Waywiser, build: Build, deed: str, ranks: int, messages: int
+) -> None:
+    program = build(mpi, "odd.c")
+    bare = mpi.run(ranks, program, deed, check=False)
+
+    done = waywiser.profile(mpi.command(ranks, program, deed))
+
+    assert done.returncode == bare.returncode
+    assert without_numbers(done.stdout) == without_numbers(bare.stdout)
+    document = waywiser.show()
+    assert document["functions"]["MPI_Sendrecv"]["calls"] == messages
+    assert document["functions"]["MPI_Finalize"]["calls"] == ranks
+    ended_well = [f"the program ended with exit code {bare.returncode}"] if bare.returncode else []
+    assert document["lost"] == ended_well
+
+
+def test_a_spawned_world_is_named(mpi: MpiLibrary, waywiser: Waywiser, build: Build) -> None:
+    program = build(mpi, "odd.c")
+    settings = {"OMPI_MCA_btl": "self,tcp"}  # sm does not join two worlds
+    bare = mpi.run(1, program, "spawn-world", env=settings)
+
+    done = waywiser.profile(mpi.command(1, program, "spawn-world"), env=settings)
+
+    assert done.returncode == bare.returncode, done.stderr
+    assert without_ucx(done.stdout) == without_ucx(bare.stdout) == "spawned a world\n"
+    document = waywiser.show()
+    assert document["status"] == "complete"
+    assert document["ranks"] == 1
+    assert document["functions"]["MPI_Send"]["calls"] == 2
+    assert document["lost"] == [
+        "2 messages with 8 bytes went to processes outside MPI_COMM_WORLD; "
+        "the matrix leaves them out",
+        "the processes that MPI_Comm_spawn started are not profiled",
+    ]
+
+
+def check_memory(mpi: MpiLibrary, waywiser: Waywiser, program: Path, deed: str, n: int) -> None:
+    """The second half of `n` objects costs no memory that it would not cost without us."""
+
+    def growth_kilobytes(output: str) -> int:
+        found = re.fullmatch(r"grew by (-?\d+) kB\n", output)
+        assert found, output
+        return int(found[1])
+
+    bare = mpi.run(1, program, deed, str(n), timeout=600)
+    done = waywiser.profile(mpi.command(1, program, deed, str(n)), timeout=600)
+
+    assert done.returncode == 0, done.stderr
+    assert growth_kilobytes(done.stdout) < max(0, growth_kilobytes(bare.stdout)) + 1024
+    functions = waywiser.show()["functions"]
+    if deed == "communicators":
+        assert functions["MPI_Comm_free"]["calls"] == n
+        assert functions["MPI_Bcast"]["calls"] == n
+    else:
+        assert functions["MPI_Isend"]["calls"] == n // 4
+        assert functions["MPI_Startall"]["bytes"] == 4 * (n // 4)
+        assert functions["MPI_Request_free"]["calls"] == n // 2
+    assert waywiser.show()["lost"] == []
+
+
+def _expect_growth(mpi: MpiLibrary, deed: str, request: pytest.FixtureRequest) -> None:
+    if (mpi.name, deed) == ("mpich", "communicators"):
+        why = "145 B a communicator are lost in MPICH when a collective is first counted on it"
+        request.applymarker(pytest.mark.xfail(reason=why, strict=True))
+
+
+@pytest.mark.parametrize(("deed", "n"), [("communicators", 20_000), ("requests", 200_000)])
+def test_memory_is_bounded(
+    mpi: MpiLibrary,
+    waywiser: Waywiser,
+    build: Build,
+    request: pytest.FixtureRequest,
+    deed: str,
+    n: int,
+) -> None:
+    _expect_growth(mpi, deed, request)
+    check_memory(mpi, waywiser, build(mpi, "odd.c"), deed, n)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("deed", "n"), [("communicators", 1_000_000), ("requests", 10_000_000)])
+def test_memory_is_bounded_over_millions(
+    mpi: MpiLibrary,
+    waywiser: Waywiser,
+    build: Build,
+    request: pytest.FixtureRequest,
+    deed: str,
+    n: int,
+) -> None:
+    _expect_growth(mpi, deed, request)
+    check_memory(mpi, waywiser, build(mpi, "odd.c"), deed, n)
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_the_keeper_is_not_needed(
+    openmpi: MpiLibrary, waywiser: Waywiser, build: Build, tmp_path: Path, number: signal.Signals
+) -> None:
+    """Without it the ranks' states are read from memory; told to end, it copies them and stays."""
+    program = build(openmpi, "actor.c")
+
+    with _waiting(openmpi, tmp_path, program) as (process, state):
+        (copy,) = (tmp_path / "run" / "parts").glob("*.copy")
+        made = copy.stat().st_mtime_ns
+        keeper = _keeper_of(state)
+        os.kill(keeper, number)
+        time.sleep(1)
+        if number == signal.SIGTERM:
+            assert copy.stat().st_mtime_ns > made
+            assert _keeper_of(state) == keeper
+        process.send_signal(signal.SIGTERM)
+        process.wait(30)
+
+    assert waywiser.show()["functions"]["MPI_Sendrecv"]["calls"] == 2
+
+
+def _keeper_of(state: Path) -> int:
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            words = (folder / "cmdline").read_bytes().split(b"\0")
+        except OSError:
+            continue
+        if words[:2] == [b"ww-keeper", os.fsencode(state)]:
+            found.append(int(folder.name))
+    (keeper,) = found
+    return keeper
