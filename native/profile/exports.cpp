@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include <cstring>
-#include <iterator>
+#include <initializer_list>
 
 #include "profile/library.hpp"
 #include "profile/objects.hpp"
@@ -142,7 +142,41 @@ void forget_addresses() {
     forget_library_if_gone();
 }
 
+/// A weak reference to a wrapper that is out of sight: to nothing, as it would be without us.
+void unbind(const Object& object, const ElfW(Rela) & relocation, const void* wrapper) {
+    auto* place = static_cast<void**>(object.place(relocation.r_offset));
+    if (*place != wrapper) return;  // not bound before it is called
+    const int protection = object.is_sealed(place) ? PROT_READ : PROT_READ | PROT_WRITE;
+    const Writable words(place, place + 1, protection);
+    if (words) __atomic_store_n(place, nullptr, __ATOMIC_RELAXED);
+}
+
+void unbind_in(const Object& object, const Object& profiler) {
+    const auto wrapper_out_of_sight = [&](const ElfW(Sym) & symbol) -> const void* {
+        if (symbol.st_shndx != SHN_UNDEF || symbol.st_info >> 4U != STB_WEAK) return nullptr;
+        const char* name = object.name_of(symbol);
+        const ElfW(Sym)* ours = profiler.find(name);
+        const bool out = ours != nullptr && is_wrapper(*ours, name) && type_of(*ours) == kOutOfSight;
+        return out ? profiler.address(*ours) : nullptr;
+    };
+    for (const auto& [begin, end] :
+         {object.relocations(DT_RELA, DT_RELASZ), object.relocations(DT_JMPREL, DT_PLTRELSZ)}) {
+        for (const ElfW(Rela)* relocation = begin; relocation != end; ++relocation) {
+            const ElfW(Sym)& symbol = object.symbols()[ELF64_R_SYM(relocation->r_info)];
+            if (const void* wrapper = wrapper_out_of_sight(symbol)) unbind(object, *relocation, wrapper);
+        }
+    }
+}
+
 }  // namespace
+
+void unbind_weak_references() {
+    const Object profiler = the_profiler();
+    each_object([&](const dl_phdr_info& info) {
+        if (!is_profiler(info)) unbind_in(Object(info), profiler);
+        return false;
+    });
+}
 
 void update_exports() {
     // The lock of the loader's list is held all through: nothing comes or goes meanwhile, and only one

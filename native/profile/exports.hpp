@@ -13,8 +13,11 @@ namespace waywiser::profile {
 /// they are.
 void update_exports();
 
-/// True if a symbol of this name is one of the profiler's wrappers, and in sight.
-/// \return the wrapper, null if it is not
+/// Takes back what was bound at the program's start, before the names could be compared: weak
+/// references to calls that the MPI library lacks.
+void unbind_weak_references();
+
+/// The profiler's wrapper of this name; null if there is none, or if it is out of sight.
 [[nodiscard]] void* exported(const char* name);
 
 }  // namespace waywiser::profile

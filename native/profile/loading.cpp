@@ -221,7 +221,10 @@ void open_mpi_of(const char* name, const void* caller) {
     });
 }
 
-__attribute__((constructor)) void start() { update_exports(); }
+__attribute__((constructor)) void start() {
+    update_exports();
+    unbind_weak_references();
+}
 
 }  // namespace
 }  // namespace waywiser::profile

@@ -199,6 +199,30 @@ const char* Object::first_text(ElfW(Sxword) tag) const {
     return next_text(tag, at);
 }
 
+ElfW(Xword) Object::value(ElfW(Sxword) tag) const {
+    for (std::size_t i = 0; i < dynamic_count_ && dynamic_[i].d_tag != DT_NULL; ++i) {
+        if (dynamic_[i].d_tag == tag) return dynamic_[i].d_un.d_val;
+    }
+    return 0;
+}
+
+Object::Relocations Object::relocations(ElfW(Sxword) table, ElfW(Sxword) size) const {
+    const ElfW(Addr) where = value(table);
+    const auto* begin = where == 0 ? nullptr : reinterpret_cast<const ElfW(Rela)*>(at(where));
+    const std::size_t nameless = table == DT_RELA ? value(DT_RELACOUNT) : 0;  // they come first
+    if (begin == nullptr) return {};
+    return {.begin = begin + nameless, .end = begin + value(size) / sizeof(ElfW(Rela))};
+}
+
+bool Object::is_sealed(const void* address) const {
+    const auto offset = static_cast<std::size_t>(static_cast<const char*>(address) - base_);
+    for (std::size_t i = 0; i < segment_count_; ++i) {
+        const ElfW(Phdr)& segment = segments_[i];
+        if (segment.p_type == PT_GNU_RELRO && offset - segment.p_vaddr < segment.p_memsz) return true;
+    }
+    return false;
+}
+
 const ElfW(Phdr) * Object::segment_of(const void* address) const {
     const auto offset = static_cast<std::size_t>(static_cast<const char*>(address) - base_);
     for (std::size_t i = 0; i < segment_count_; ++i) {

@@ -51,6 +51,25 @@ public:
     const char* next_text(ElfW(Sxword) tag, std::size_t& at) const;
     [[nodiscard]] const char* first_text(ElfW(Sxword) tag) const;
 
+    /// The value of `tag`, 0 if there is none.
+    [[nodiscard]] ElfW(Xword) value(ElfW(Sxword) tag) const;
+
+    /// Relocations by name in a loaded object: of its data (DT_RELA) or of its calls (DT_JMPREL).
+    struct Relocations {
+        const ElfW(Rela) * begin;
+        const ElfW(Rela) * end;
+    };
+    [[nodiscard]] Relocations relocations(ElfW(Sxword) table, ElfW(Sxword) size) const;
+
+    /// Symbols by their number.
+    [[nodiscard]] const ElfW(Sym) * symbols() const { return symbols_; }
+
+    /// Where an offset in the object's own addresses is in memory.
+    [[nodiscard]] void* place(ElfW(Addr) offset) const { return const_cast<char*>(base_) + offset; }
+
+    /// True for data that the loader has made read-only after its relocation.
+    [[nodiscard]] bool is_sealed(const void* address) const;
+
     [[nodiscard]] bool contains(const void* address) const;
     [[nodiscard]] const ElfW(Phdr) * segment_of(const void* address) const;
 
