@@ -21,11 +21,11 @@ setup: check-machine build ## environments, build; leaves .venv/bin/waywiser rea
 demo: setup ## profile ww-minife under Open MPI and MPICH, write demo/report.html
 	@$(bin)/python tools/demo.py
 
-test: setup $(venv)/.test ## everything that runs in minutes
+test: setup $(venv)/.test $(venv)/mpi4py/.installed ## everything that runs in minutes
 	@$(bin)/python tools/check_layering.py
 	@$(bin)/python -m pytest -m "not long"
 
-test-long: setup $(venv)/.test ## all tests, with those that take long
+test-long: setup $(venv)/.test $(venv)/mpi4py/.installed ## all tests, with those that take long
 	@$(bin)/python -m pytest
 
 lint: setup $(venv)/.test ## clang-format, clang-tidy, ruff, mypy
@@ -73,6 +73,18 @@ $(venv)/mpi/%/.installed: constraints.txt | check-machine
 	@test -x $(venv)/mpi/$*/bin/python || $(PYTHON) -m venv $(venv)/mpi/$*
 	@$(venv)/mpi/$*/bin/python -m pip --disable-pip-version-check --quiet install --constraint constraints.txt $(or $(wheel_$*),$*)
 	@$(complete_$*)
+	@touch $@
+
+# mpi4py, and the tests of its source distribution: pip has to ask that one for its metadata.
+$(venv)/mpi4py/.installed: constraints.txt | check-machine
+	@echo "waywiser: mpi4py environment"
+	@test -x $(venv)/mpi4py/bin/python || $(PYTHON) -m venv $(venv)/mpi4py
+	@$(venv)/mpi4py/bin/python -m pip --disable-pip-version-check --quiet install \
+	    --constraint constraints.txt mpi4py setuptools
+	@MPI4PY_BUILD_BACKEND=setuptools $(venv)/mpi4py/bin/python -m pip --disable-pip-version-check \
+	    --quiet download --constraint constraints.txt --no-deps --no-build-isolation \
+	    --no-binary mpi4py --dest $(venv)/mpi4py mpi4py
+	@tar -xzf $(venv)/mpi4py/mpi4py-*.tar.gz -C $(venv)/mpi4py --strip-components=1 --wildcards '*/test'
 	@touch $@
 
 build: $(venv)/.python $(mpis:%=$(venv)/mpi/%/.installed)

@@ -144,11 +144,11 @@ void forget_addresses() {
 
 /// A weak reference to a wrapper that is out of sight: to nothing, as it would be without us.
 void unbind(const Object& object, const ElfW(Rela) & relocation, const void* wrapper) {
-    auto* place = static_cast<void**>(object.place(relocation.r_offset));
-    if (*place != wrapper) return;  // not bound before it is called
+    auto* place = static_cast<std::uintptr_t*>(object.place(relocation.r_offset));
+    if (*place != reinterpret_cast<std::uintptr_t>(wrapper)) return;  // not bound before it is called
     const int protection = object.is_sealed(place) ? PROT_READ : PROT_READ | PROT_WRITE;
-    const Writable words(place, place + 1, protection);
-    if (words) __atomic_store_n(place, nullptr, __ATOMIC_RELAXED);
+    const Writable word(place, place + 1, protection);
+    if (word) __atomic_store_n(place, 0, __ATOMIC_RELAXED);
 }
 
 void unbind_in(const Object& object, const Object& profiler) {
@@ -162,7 +162,7 @@ void unbind_in(const Object& object, const Object& profiler) {
     for (const auto& [begin, end] :
          {object.relocations(DT_RELA, DT_RELASZ), object.relocations(DT_JMPREL, DT_PLTRELSZ)}) {
         for (const ElfW(Rela)* relocation = begin; relocation != end; ++relocation) {
-            const ElfW(Sym)& symbol = object.symbols()[ELF64_R_SYM(relocation->r_info)];
+            const ElfW(Sym) & symbol = object.symbols()[ELF64_R_SYM(relocation->r_info)];
             if (const void* wrapper = wrapper_out_of_sight(symbol)) unbind(object, *relocation, wrapper);
         }
     }

@@ -1,5 +1,6 @@
 #include "profile/library.hpp"
 
+#include <climits>
 #include <cstdlib>
 
 #include "profile/objects.hpp"
@@ -84,15 +85,21 @@ constexpr struct {
                           {.rank = "FLUX_TASK_RANK", .size = "FLUX_JOB_SIZE"},
                           {.rank = "SLURM_PROCID", .size = "SLURM_NTASKS"}};
 
+/// \return the variable's value, -1 if it has none
+int number_in(const char* variable) {
+    const char* text = std::getenv(variable);
+    if (text == nullptr || *text == '\0') return -1;
+    char* end = nullptr;
+    const long number = std::strtol(text, &end, 10);
+    return *end == '\0' && number >= 0 && number <= INT_MAX ? static_cast<int>(number) : -1;
+}
+
 /// Where MPI_COMM_WORLD is unknown, and so cannot be asked.
 bool launcher_says(int* rank, int* size) {
     for (const auto& variables : kLauncherVariables) {
-        const char* own = std::getenv(variables.rank);
-        const char* all = std::getenv(variables.size);
-        if (own == nullptr || all == nullptr) continue;
-        *rank = std::atoi(own);
-        *size = std::atoi(all);
-        return *rank >= 0 && *rank < *size;
+        *rank = number_in(variables.rank);
+        *size = number_in(variables.size);
+        if (*rank >= 0 && *rank < *size) return true;
     }
     return false;
 }

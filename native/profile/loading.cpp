@@ -67,7 +67,8 @@ bool is_loaded(const char* soname) {
     bool found = false;
     each_object([&](const dl_phdr_info& info) {
         const char* own = Object(info).first_text(DT_SONAME);
-        found = (own != nullptr && std::strcmp(own, soname) == 0) || std::strcmp(file_name(info.dlpi_name), soname) == 0;
+        found =
+            (own != nullptr && std::strcmp(own, soname) == 0) || std::strcmp(file_name(info.dlpi_name), soname) == 0;
         return found;
     });
     return found;
@@ -81,7 +82,8 @@ struct Loaded {
 };
 
 /// One entry of a search path, with $ORIGIN as the folder of the object that names it.
-bool candidate(const char* entry, std::size_t length, const char* origin, const char* soname, char (&path)[kPathBytes]) {
+bool candidate(const char* entry, std::size_t length, const char* origin, const char* soname,
+               char (&path)[kPathBytes]) {
     constexpr struct {
         const char* text;
         std::size_t length;
@@ -169,7 +171,8 @@ public:
             if (!is_new(soname) || is_loaded(soname) || !find_library(soname, library, path)) continue;
             const MappedFile file(path);
             const Object object = file.object();
-            if (object.find("PMPI_Init") != nullptr) return real<Open>("dlopen")(path, RTLD_LAZY | RTLD_LOCAL) != nullptr;
+            if (object.find("PMPI_Init") != nullptr)
+                return real<Open>("dlopen")(path, RTLD_LAZY | RTLD_LOCAL) != nullptr;
             if (depth < kDeepest && open_mpi({.object = object, .path = path, .by = &library}, depth + 1)) return true;
         }
         return false;
@@ -268,59 +271,63 @@ __attribute__((visibility("hidden"))) Detour waywiser_before_dlsym(void* handle,
 
 // A function in C could not leave its caller's return address in place.
 #if defined(__x86_64__)
-#define WAYWISER_DETOUR(name)                        \
-    asm(".text\n"                                    \
-        ".globl " #name "\n"                         \
-        ".type " #name ", @function\n"               \
-        #name ":\n"                                  \
-        "  .cfi_startproc\n"                         \
-        "  endbr64\n"                                \
-        "  push %rdi\n"                              \
-        "  .cfi_adjust_cfa_offset 8\n"               \
-        "  push %rsi\n"                              \
-        "  .cfi_adjust_cfa_offset 8\n"               \
-        "  mov 16(%rsp), %rdx\n"                     \
-        "  sub $8, %rsp\n"                           \
-        "  .cfi_adjust_cfa_offset 8\n"               \
-        "  call waywiser_before_" #name "\n"         \
-        "  add $8, %rsp\n"                           \
-        "  .cfi_adjust_cfa_offset -8\n"              \
-        "  pop %rsi\n"                               \
-        "  .cfi_adjust_cfa_offset -8\n"              \
-        "  pop %rdi\n"                               \
-        "  .cfi_adjust_cfa_offset -8\n"              \
-        "  test %rax, %rax\n"                        \
-        "  jnz 1f\n"                                 \
-        "  jmp *%rdx\n"                              \
-        "1: ret\n"                                   \
-        "  .cfi_endproc\n"                           \
+#define WAYWISER_DETOUR(name)                \
+    asm(".text\n"                            \
+        ".globl " #name                      \
+        "\n"                                 \
+        ".type " #name ", @function\n" #name \
+        ":\n"                                \
+        "  .cfi_startproc\n"                 \
+        "  endbr64\n"                        \
+        "  push %rdi\n"                      \
+        "  .cfi_adjust_cfa_offset 8\n"       \
+        "  push %rsi\n"                      \
+        "  .cfi_adjust_cfa_offset 8\n"       \
+        "  mov 16(%rsp), %rdx\n"             \
+        "  sub $8, %rsp\n"                   \
+        "  .cfi_adjust_cfa_offset 8\n"       \
+        "  call waywiser_before_" #name      \
+        "\n"                                 \
+        "  add $8, %rsp\n"                   \
+        "  .cfi_adjust_cfa_offset -8\n"      \
+        "  pop %rsi\n"                       \
+        "  .cfi_adjust_cfa_offset -8\n"      \
+        "  pop %rdi\n"                       \
+        "  .cfi_adjust_cfa_offset -8\n"      \
+        "  test %rax, %rax\n"                \
+        "  jnz 1f\n"                         \
+        "  jmp *%rdx\n"                      \
+        "1: ret\n"                           \
+        "  .cfi_endproc\n"                   \
         ".size " #name ", . - " #name "\n")
 #elif defined(__aarch64__)
-#define WAYWISER_DETOUR(name)                        \
-    asm(".text\n"                                    \
-        ".globl " #name "\n"                         \
-        ".type " #name ", @function\n"               \
-        #name ":\n"                                  \
-        "  .cfi_startproc\n"                         \
-        "  stp x29, x30, [sp, #-32]!\n"              \
-        "  .cfi_def_cfa_offset 32\n"                 \
-        "  .cfi_offset 29, -32\n"                    \
-        "  .cfi_offset 30, -24\n"                    \
-        "  stp x0, x1, [sp, #16]\n"                  \
-        "  mov x2, x30\n"                            \
-        "  bl waywiser_before_" #name "\n"           \
-        "  mov x16, x1\n"                            \
-        "  mov x17, x0\n"                            \
-        "  ldp x0, x1, [sp, #16]\n"                  \
-        "  ldp x29, x30, [sp], #32\n"                \
-        "  .cfi_restore 29\n"                        \
-        "  .cfi_restore 30\n"                        \
-        "  .cfi_def_cfa_offset 0\n"                  \
-        "  cbnz x17, 1f\n"                           \
-        "  br x16\n"                                 \
-        "1: mov x0, x17\n"                           \
-        "  ret\n"                                    \
-        "  .cfi_endproc\n"                           \
+#define WAYWISER_DETOUR(name)                \
+    asm(".text\n"                            \
+        ".globl " #name                      \
+        "\n"                                 \
+        ".type " #name ", @function\n" #name \
+        ":\n"                                \
+        "  .cfi_startproc\n"                 \
+        "  stp x29, x30, [sp, #-32]!\n"      \
+        "  .cfi_def_cfa_offset 32\n"         \
+        "  .cfi_offset 29, -32\n"            \
+        "  .cfi_offset 30, -24\n"            \
+        "  stp x0, x1, [sp, #16]\n"          \
+        "  mov x2, x30\n"                    \
+        "  bl waywiser_before_" #name        \
+        "\n"                                 \
+        "  mov x16, x1\n"                    \
+        "  mov x17, x0\n"                    \
+        "  ldp x0, x1, [sp, #16]\n"          \
+        "  ldp x29, x30, [sp], #32\n"        \
+        "  .cfi_restore 29\n"                \
+        "  .cfi_restore 30\n"                \
+        "  .cfi_def_cfa_offset 0\n"          \
+        "  cbnz x17, 1f\n"                   \
+        "  br x16\n"                         \
+        "1: mov x0, x17\n"                   \
+        "  ret\n"                            \
+        "  .cfi_endproc\n"                   \
         ".size " #name ", . - " #name "\n")
 #endif
 

@@ -43,9 +43,7 @@ SymbolName::SymbolName(const char* name) : text(name), hash(5381) {
 }
 
 Object::Object(const dl_phdr_info& info)
-    : base_(reinterpret_cast<const char*>(info.dlpi_addr)),
-      segments_(info.dlpi_phdr),
-      segment_count_(info.dlpi_phnum) {
+    : base_(reinterpret_cast<const char*>(info.dlpi_addr)), segments_(info.dlpi_phdr), segment_count_(info.dlpi_phnum) {
     read_dynamic();
 }
 
@@ -73,7 +71,7 @@ const char* Object::at(ElfW(Addr) where) const {
     const auto base = reinterpret_cast<ElfW(Addr)>(base_);
     if (file_bytes_ == 0) return reinterpret_cast<const char*>(where < base ? base + where : where);
     for (std::size_t i = 0; i < segment_count_; ++i) {
-        const ElfW(Phdr)& segment = segments_[i];
+        const ElfW(Phdr) & segment = segments_[i];
         if (segment.p_type != PT_LOAD || where < segment.p_vaddr || where - segment.p_vaddr >= segment.p_filesz)
             continue;
         const ElfW(Addr) offset = where - segment.p_vaddr + segment.p_offset;
@@ -84,7 +82,7 @@ const char* Object::at(ElfW(Addr) where) const {
 
 void Object::read_dynamic() {
     for (std::size_t i = 0; i < segment_count_; ++i) {
-        const ElfW(Phdr)& segment = segments_[i];
+        const ElfW(Phdr) & segment = segments_[i];
         if (segment.p_type != PT_DYNAMIC) continue;
         const char* place = file_bytes_ == 0 ? base_ + segment.p_vaddr : at(segment.p_vaddr);
         if (!inside(place, segment.p_filesz)) return;
@@ -94,23 +92,12 @@ void Object::read_dynamic() {
     for (std::size_t i = 0; i < dynamic_count_ && dynamic_[i].d_tag != DT_NULL; ++i) {
         const char* place = at(dynamic_[i].d_un.d_ptr);
         switch (dynamic_[i].d_tag) {
-            case DT_SYMTAB:
-                symbols_ = reinterpret_cast<ElfW(Sym)*>(const_cast<char*>(place));
-                break;
-            case DT_STRTAB:
-                strings_ = place;
-                break;
-            case DT_GNU_HASH:
-                gnu_hash_ = reinterpret_cast<const std::uint32_t*>(place);
-                break;
-            case DT_HASH:
-                hash_ = reinterpret_cast<const std::uint32_t*>(place);
-                break;
-            case DT_VERSYM:
-                versions_ = reinterpret_cast<const ElfW(Half)*>(place);
-                break;
-            default:
-                break;
+            case DT_SYMTAB: symbols_ = reinterpret_cast<ElfW(Sym)*>(const_cast<char*>(place)); break;
+            case DT_STRTAB: strings_ = place; break;
+            case DT_GNU_HASH: gnu_hash_ = reinterpret_cast<const std::uint32_t*>(place); break;
+            case DT_HASH: hash_ = reinterpret_cast<const std::uint32_t*>(place); break;
+            case DT_VERSYM: versions_ = reinterpret_cast<const ElfW(Half)*>(place); break;
+            default: break;
         }
     }
 }
@@ -176,8 +163,8 @@ ElfW(Sym) * Object::first_defined() const {
 ElfW(Sym) * Object::end_of_defined() const {
     if (gnu_hash_ == nullptr) return nullptr;
     const auto& table = *reinterpret_cast<const GnuHash*>(gnu_hash_);
-    const auto* buckets = reinterpret_cast<const std::uint32_t*>(reinterpret_cast<const ElfW(Addr)*>(&table + 1) +
-                                                                 table.filter_words);
+    const auto* buckets =
+        reinterpret_cast<const std::uint32_t*>(reinterpret_cast<const ElfW(Addr)*>(&table + 1) + table.filter_words);
     std::uint32_t last = 0;
     for (std::uint32_t i = 0; i < table.buckets; ++i) last = buckets[i] > last ? buckets[i] : last;
     if (last < table.first_symbol) return first_defined();
@@ -188,7 +175,7 @@ ElfW(Sym) * Object::end_of_defined() const {
 
 const char* Object::next_text(ElfW(Sxword) tag, std::size_t& at) const {
     while (at < dynamic_count_ && dynamic_[at].d_tag != DT_NULL) {
-        const ElfW(Dyn)& entry = dynamic_[at++];
+        const ElfW(Dyn) & entry = dynamic_[at++];
         if (entry.d_tag == tag) return text(entry.d_un.d_val);
     }
     return nullptr;
@@ -211,13 +198,14 @@ Object::Relocations Object::relocations(ElfW(Sxword) table, ElfW(Sxword) size) c
     const auto* begin = where == 0 ? nullptr : reinterpret_cast<const ElfW(Rela)*>(at(where));
     const std::size_t nameless = table == DT_RELA ? value(DT_RELACOUNT) : 0;  // they come first
     if (begin == nullptr) return {};
-    return {.begin = begin + nameless, .end = begin + value(size) / sizeof(ElfW(Rela))};
+    const std::size_t count = value(size) / sizeof *begin;
+    return {.begin = begin + nameless, .end = begin + count};
 }
 
 bool Object::is_sealed(const void* address) const {
     const auto offset = static_cast<std::size_t>(static_cast<const char*>(address) - base_);
     for (std::size_t i = 0; i < segment_count_; ++i) {
-        const ElfW(Phdr)& segment = segments_[i];
+        const ElfW(Phdr) & segment = segments_[i];
         if (segment.p_type == PT_GNU_RELRO && offset - segment.p_vaddr < segment.p_memsz) return true;
     }
     return false;
@@ -226,7 +214,7 @@ bool Object::is_sealed(const void* address) const {
 const ElfW(Phdr) * Object::segment_of(const void* address) const {
     const auto offset = static_cast<std::size_t>(static_cast<const char*>(address) - base_);
     for (std::size_t i = 0; i < segment_count_; ++i) {
-        const ElfW(Phdr)& segment = segments_[i];
+        const ElfW(Phdr) & segment = segments_[i];
         if (segment.p_type == PT_LOAD && offset - segment.p_vaddr < segment.p_memsz) return &segment;
     }
     return nullptr;

@@ -1,4 +1,4 @@
-"""Which names the profiler shows to a process: those of its MPI library, whenever that is loaded."""
+"""Which names the profiler shows to a process: those of its MPI library, whenever it comes."""
 
 from __future__ import annotations
 
@@ -7,17 +7,19 @@ from pathlib import Path
 
 import pytest
 from elftools.elf.elffile import ELFFile
+from elftools.elf.sections import SymbolTableSection
 
 from tests.support import MpiLibrary, Waywiser, environment
-from tests.system.conftest import PROGRAMS, Build
+from tests.system.conftest import PROGRAMS
 from waywiser.native import PROFILER
 
 
 def wrappers() -> list[str]:
     """Every name that the profiler can show, and some that no library has."""
     with PROFILER.open("rb") as file:
-        symbols = ELFFile(file).get_section_by_name(".dynsym").iter_symbols()
-        names = [s.name for s in symbols if s["st_shndx"] != "SHN_UNDEF"]
+        table = ELFFile(file).get_section_by_name(".dynsym")
+        assert isinstance(table, SymbolTableSection)
+        names = [s.name for s in table.iter_symbols() if s["st_shndx"] != "SHN_UNDEF"]
     return [*(name for name in names if not name.startswith("dl")), "MPI_Nothing", "PMPI_Init"]
 
 
@@ -71,7 +73,7 @@ def test_a_process_without_mpi_sees_none(waywiser: Waywiser, tmp_path: Path, bin
 def test_mpi_behind_a_plugin(
     mpi: MpiLibrary, waywiser: Waywiser, tmp_path: Path, mode: str, through: str
 ) -> None:
-    """The program's own library brings MPI: directly, through another library, or found by RUNPATH."""
+    """A library of the program brings MPI: itself, through another one, or found by RUNPATH."""
     shared = ("-shared", "-fPIC")
     plugin = mpi.build(PROGRAMS / "plugin.c", tmp_path / "libplugin.so", *shared)
     here = "-Wl,-rpath,$ORIGIN"
@@ -94,9 +96,7 @@ def test_mpi_behind_a_plugin(
 
 
 @pytest.mark.parametrize("mode", ["local", "global"])
-def test_mpi_by_its_handle(
-    mpi: MpiLibrary, waywiser: Waywiser, tmp_path: Path, mode: str
-) -> None:
+def test_mpi_by_its_handle(mpi: MpiLibrary, waywiser: Waywiser, tmp_path: Path, mode: str) -> None:
     """A program that opens libmpi itself and takes its functions by dlsym, as MPI.jl does."""
     names = {"openmpi": "libmpi.so.40"}
     library = mpi.bin.parent / "lib" / names.get(mpi.name, "libmpi.so.12")
@@ -122,9 +122,7 @@ def renamed(mpi: MpiLibrary, folder: Path, name: str) -> Path:
     return copy
 
 
-def test_a_library_of_another_name(
-    mpi: MpiLibrary, waywiser: Waywiser, tmp_path: Path
-) -> None:
+def test_a_library_of_another_name(mpi: MpiLibrary, waywiser: Waywiser, tmp_path: Path) -> None:
     """As Cray's, MVAPICH's and ParaStation's: the symbols tell the family."""
     folder = tmp_path / "prefix" / "lib"
     folder.mkdir(parents=True)

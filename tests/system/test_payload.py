@@ -59,9 +59,7 @@ def test_point_to_point(mpi: MpiLibrary, profile_of: ProfileOf) -> None:
     )
 
 
-def _enter_forms(
-    ledger: Ledger, name: str, payload: Payload, *, persistent: bool = True
-) -> None:
+def _enter_forms(ledger: Ledger, name: str, payload: Payload, *, persistent: bool = True) -> None:
     """The blocking and the nonblocking call, and a persistent one that is started twice."""
     for rank in ledger.ranks:
         sent, posted = payload(rank)

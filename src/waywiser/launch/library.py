@@ -132,7 +132,9 @@ def abi_of_library(path: Path) -> Abi | None:
             elf = ELFFile(file)
             if not _defines(elf, MPI_FUNCTION):
                 return None
-            return next((abi for mark, abi in FAMILY_MARKS.items() if _defines(elf, mark)), "unknown")
+            return next(
+                (abi for mark, abi in FAMILY_MARKS.items() if _defines(elf, mark)), "unknown"
+            )
     except (OSError, ELFError):
         return None
 

@@ -101,8 +101,8 @@ def _lost(run: Run, profile: Profile) -> tuple[str, ...]:
     sentences = [*run.notes, *(sentence for sentence in profile.lost if sentence not in told)]
     if profile.ranks and profile.abi == "unknown":
         sentences.append(
-            f"the MPI library ({profile.library or 'which does not say what it is'}) is of no family "
-            "that Waywiser knows: its calls are counted and timed, but without bytes and messages"
+            f"the MPI library ({profile.library or 'which does not say what it is'}) is of no "
+            "family that Waywiser knows: its calls are counted and timed, without bytes and messages"
         )
     outside = sum(rank.outside_world_messages for rank in profile.ranks)
     if outside:
