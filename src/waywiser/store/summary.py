@@ -100,9 +100,10 @@ def _lost(run: Run, profile: Profile) -> tuple[str, ...]:
     told = " ".join(run.notes)
     sentences = [*run.notes, *(sentence for sentence in profile.lost if sentence not in told)]
     if profile.ranks and profile.abi == "unknown":
+        name = profile.library or "it does not say its name"
         sentences.append(
-            f"the MPI library ({profile.library or 'which does not say what it is'}) is of no "
-            "family that Waywiser knows: its calls are counted and timed, without bytes and messages"
+            f"the MPI library ({name}) is of no family that Waywiser knows: its calls are counted "
+            "and timed, without bytes and messages"
         )
     outside = sum(rank.outside_world_messages for rank in profile.ranks)
     if outside:
