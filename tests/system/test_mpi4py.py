@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 
-from tests.support import MpiLibrary, Waywiser, environment
+from tests.support import MpiLibrary, Waywiser, environment, mpi_libraries
+from tests.system.conftest import PROGRAMS
 
 HOME = Path(sys.prefix) / "mpi4py"
 PYTHON = HOME / "bin" / "python"
@@ -88,3 +90,67 @@ def test_a_wrong_abi_fails_as_ever(mpi: MpiLibrary, waywiser: Waywiser) -> None:
         assert (done.returncode, done.stdout) == (bare.returncode, bare.stdout)
         for line in bare.stderr.splitlines():
             assert not line.startswith("ImportError") or line in done.stderr.splitlines()
+
+
+def outcomes(
+    run: Callable[[Sequence[str]], subprocess.CompletedProcess[str]],
+    mpi: MpiLibrary,
+    ranks: int,
+    output: Path,
+    options: Sequence[str],
+) -> list[list[str]]:
+    """Each rank's verdicts on mpi4py's own tests, one line for each of them."""
+    runner = PROGRAMS / "mpi4py_outcomes.py"
+    command = mpi.command(ranks, PYTHON, runner, HOME / "test", output, "-q", *options)
+    done = run(command)
+    files = [Path(f"{output}-{rank}") for rank in range(ranks)]
+    assert all(file.exists() for file in files), done.stderr[-3000:]
+    return [[f"exit code {done.returncode}", *file.read_text().splitlines()] for file in files]
+
+
+def own_tests_agree(mpi: MpiLibrary, waywiser: Waywiser, ranks: int, *options: str) -> int:
+    """Compares the verdicts with and without the profiler; returns how many tests there were."""
+    folder = waywiser.directory
+    # Processes that are spawned talk over tcp, and leave files where they work.
+    env = settings_of(mpi, "file") | {"OMPI_MCA_btl": "self,sm,tcp"}
+    patience = 1200
+
+    def run_bare(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            command,
+            cwd=folder,
+            env=environment(env),
+            capture_output=True,
+            text=True,
+            timeout=patience,
+            check=False,
+        )
+
+    def run_profiled(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
+        return waywiser.profile(command, env=env, timeout=patience)
+
+    bare = outcomes(run_bare, mpi, ranks, folder / "bare", options)
+    profiled = outcomes(run_profiled, mpi, ranks, folder / "profiled", options)
+    assert profiled == bare
+    return len(bare[0]) - 1
+
+
+SLICE = r"^test_(p2p_buf|cco_buf|cco_nb_buf|request|rma|session|attributes|file|mpiapi)\b"
+
+
+@pytest.mark.parametrize(("name", "ranks"), [("openmpi", 2), ("mpich", 1)])
+def test_a_slice_of_its_own_tests(waywiser: Waywiser, name: str, ranks: int) -> None:
+    """MPICH on one rank: its ranks wait busily, and there may be fewer cores."""
+    mpi = next(library for library in mpi_libraries() if library.name == name)
+
+    assert own_tests_agree(mpi, waywiser, ranks, "-i", SLICE) > 200
+    assert waywiser.show()["functions"]["MPI_Request_free"]["calls"] > 0
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("ranks", [1, 2, 4])
+@pytest.mark.parametrize("name", ["openmpi", "mpich"])
+def test_all_of_its_own_tests(waywiser: Waywiser, name: str, ranks: int) -> None:
+    mpi = next(library for library in mpi_libraries() if library.name == name)
+
+    assert own_tests_agree(mpi, waywiser, ranks) > 2000
