@@ -14,6 +14,7 @@ from elftools.common.exceptions import ELFError
 from elftools.elf.dynamic import DynamicSection
 from elftools.elf.elffile import ELFFile
 from elftools.elf.hash import ELFHashSection, GNUHashSection
+from elftools.elf.sections import SymbolTableSection
 
 Abi = Literal["openmpi", "mpich", "standard", "unknown"]
 
@@ -44,8 +45,9 @@ class Executable:
     compiler: str
     """What .comment says, e.g. "GCC: (Debian 12.2.0-14) 12.2.0"; "unknown" without one."""
 
-    names_mpi: bool
-    """The file itself defines or uses MPI_Init, statically linked programs included."""
+    defines_mpi: bool
+    """MPI_Init is in the file itself: it was linked in from an archive. False if its symbols were
+    stripped."""
 
 
 @dataclass(frozen=True)
@@ -62,13 +64,17 @@ def _comment(elf: ELFFile) -> str:
     return "; ".join(dict.fromkeys(texts)) or "unknown"
 
 
-def _has_symbol(elf: ELFFile, name: str) -> bool:
-    # Linkers keep a name that ends another one inside it, so that nothing need stand before it.
-    needle = name.encode() + b"\0"
-    for section_name in (".dynstr", ".strtab"):
-        section = elf.get_section_by_name(section_name)
-        if section is not None and needle in section.data():
-            return True
+def _contains(elf: ELFFile, name: str) -> bool:
+    table = elf.get_section_by_name(".symtab")
+    symbols = table.get_symbol_by_name(name) if isinstance(table, SymbolTableSection) else None
+    return any(symbol["st_shndx"] != "SHN_UNDEF" for symbol in symbols or ())
+
+
+def _defines(elf: ELFFile, name: str) -> bool:
+    for section in elf.iter_sections():
+        if isinstance(section, GNUHashSection | ELFHashSection):
+            symbol = section.get_symbol(name)
+            return symbol is not None and symbol["st_shndx"] != "SHN_UNDEF"
     return False
 
 
@@ -88,7 +94,7 @@ def read_executable(path: Path) -> Executable | None:
                 dynamic=elf.get_section_by_name(".interp") is not None,
                 needed=needed,
                 compiler=_comment(elf),
-                names_mpi=_has_symbol(elf, "MPI_Init") or _has_symbol(elf, "MPI_Init_thread"),
+                defines_mpi=_contains(elf, "MPI_Init") or _defines(elf, "MPI_Init"),
             )
     except (OSError, ELFError):
         return None
@@ -114,14 +120,6 @@ def loaded_libraries(path: Path) -> dict[str, Path]:
         return {}  # for another CPU, say: the launcher will tell
     found = re.findall(r"^\s*(\S+) => (/\S.*?) \(0x", listing.stdout, re.MULTILINE)
     return {soname: Path(file) for soname, file in found}
-
-
-def _defines(elf: ELFFile, name: str) -> bool:
-    for section in elf.iter_sections():
-        if isinstance(section, GNUHashSection | ELFHashSection):
-            symbol = section.get_symbol(name)
-            return symbol is not None and symbol["st_shndx"] != "SHN_UNDEF"
-    return False
 
 
 @cache
