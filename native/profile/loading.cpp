@@ -8,6 +8,7 @@
 /// is opened first.
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <strings.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -200,7 +201,7 @@ void with_callers(const void* address, Use use) {
     if (readlink("/proc/self/exe", program_path, sizeof program_path - 1) < 0) return;
     Object program;
     Object caller;
-    char caller_path[kPathBytes];
+    char caller_path[kPathBytes] = {};
     each_object([&](const dl_phdr_info& info) {
         const Object object(info);
         if (!program) program = object;
@@ -259,7 +260,7 @@ __attribute__((visibility("hidden"))) Detour waywiser_before_dlopen(const char* 
 __attribute__((visibility("hidden"))) Detour waywiser_before_dlsym(void* handle, const char* name, const void*) {
     void* next = next_definition("dlsym");
     const Detour go_on{.answer = nullptr, .next = next};
-    if (name == nullptr || std::strchr("Mmo", *name) == nullptr) return go_on;
+    if (name == nullptr || strncasecmp(name + (*name == 'o' ? 1 : 0), "mpi_", 4) != 0) return go_on;
     update_exports();
     if (handle == RTLD_DEFAULT || handle == RTLD_NEXT) return go_on;
     void* wrapper = exported(name);

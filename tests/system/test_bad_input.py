@@ -119,6 +119,21 @@ def test_program_without_mpi(openmpi: MpiLibrary, waywiser: Waywiser) -> None:
     assert "0 MPI calls seen: true is not linked to an MPI library" in done.stderr
 
 
+def test_tool_within_the_program(mpi: MpiLibrary, waywiser: Waywiser, tmp_path: Path) -> None:
+    source = tmp_path / "tool.c"
+    source.write_text(
+        "#include <mpi.h>\n"
+        "int MPI_Init(int* argc, char*** argv) { return PMPI_Init(argc, argv); }\n"
+        "int MPI_Finalize(void) { return PMPI_Finalize(); }\n"
+        "int main(void) { return MPI_Init(0, 0) || MPI_Finalize(); }\n"
+    )
+
+    done = waywiser.profile(mpi.command(1, mpi.build(source, tmp_path / "tool")))
+
+    assert done.returncode == 0
+    assert "has an MPI_Init of its own (a tool is linked into it)" in done.stderr
+
+
 def test_unreadable_runs(mpi: MpiLibrary, waywiser: Waywiser, build: Build) -> None:
     assert waywiser.profile(mpi.command(2, build(mpi, "actor.c"))).returncode == 0
     folder = waywiser.directory
