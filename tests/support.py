@@ -57,6 +57,14 @@ class MpiLibrary:
     suffix: str = ""
     """Of the commands' names, where two libraries share a folder, e.g. ".mpich"."""
 
+    @property
+    def abi(self) -> str:
+        return "openmpi" if self.name == "openmpi" else "mpich"
+
+    @property
+    def full_name(self) -> str:
+        return {"openmpi": "Open MPI", "mpich": "MPICH", "impi": "Intel MPI"}[self.name]
+
     def program(self, name: str) -> Path:
         """A workload's build for this library, e.g. "ww-minife"."""
         return self.bin / name

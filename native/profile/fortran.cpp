@@ -1,8 +1,5 @@
 #include "profile/fortran.hpp"
 
-#include <dlfcn.h>
-#include <link.h>
-
 #include <cctype>
 #include <cstring>
 
@@ -42,33 +39,11 @@ void take_conversions() {
     take(fortran.type_f2c, "PMPI_Type_f2c");
 }
 
-struct Sought {
-    const char* name;
-    void* address;
-};
-
-/// Python opens its MPI modules, and with them the library's Fortran, with RTLD_LOCAL.
-int find_private(dl_phdr_info* info, std::size_t, void* sought) {
-    const char* path = info->dlpi_name;
-    if (path == nullptr || std::strstr(path, "/libmpi") == nullptr) return 0;
-    void* handle = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);  // never closed: what was found stays valid
-    auto* found = static_cast<Sought*>(sought);
-    if (handle != nullptr) found->address = dlsym(handle, found->name);
-    return found->address != nullptr ? 1 : 0;
-}
-
-void* next_fortran_definition(const char* name) {
-    if (void* symbol = dlsym(RTLD_NEXT, name)) return symbol;
-    Sought sought{.name = name, .address = nullptr};
-    dl_iterate_phdr(find_private, &sought);
-    return sought.address;
-}
-
 }  // namespace
 
 void NextFortran::resolve() {
     take_conversions();
-    address_ = next_fortran_definition(name_);
+    address_ = next_definition(name_);
     if (address_ != nullptr) return;
     // A library that was built for a compiler with other names: mpi_x, mpi_x__, MPI_X.
     char other[kLongestName];
@@ -76,11 +51,11 @@ void NextFortran::resolve() {
     if (length + 2 > sizeof other) return;
     std::memcpy(other, name_, length + 1);
     std::strcpy(other + length, "_");
-    address_ = next_fortran_definition(other);
+    address_ = next_definition(other);
     other[length - 1] = '\0';
-    if (address_ == nullptr) address_ = next_fortran_definition(other);
+    if (address_ == nullptr) address_ = next_definition(other);
     for (char* c = other; *c != '\0'; ++c) *c = static_cast<char>(std::toupper(static_cast<unsigned char>(*c)));
-    if (address_ == nullptr) address_ = next_fortran_definition(other);
+    if (address_ == nullptr) address_ = next_definition(other);
 }
 
 }  // namespace waywiser::profile

@@ -1,33 +1,15 @@
 #include "profile/library.hpp"
 
-#include <dlfcn.h>
-#include <link.h>
+#include <climits>
+#include <cstdlib>
 
-#include <cstring>
-#include <initializer_list>
+#include "profile/objects.hpp"
 
 namespace waywiser::profile {
 
 constinit Library library;
 
 namespace {
-
-/// A library that MPI symbols can come from although the profiler is not before it in the global
-/// scope: Python opens its MPI modules, and with them libmpi, with RTLD_LOCAL.
-int find_private_mpi(dl_phdr_info* info, std::size_t, void* found) {
-    const char* path = info->dlpi_name;
-    const char* slash = path == nullptr ? nullptr : std::strrchr(path, '/');
-    const char* file = slash == nullptr ? path : slash + 1;
-    if (file == nullptr || std::strncmp(file, "libmpi", 6) != 0) return 0;
-    void* handle = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
-    if (handle == nullptr) return 0;
-    if (dlsym(handle, "PMPI_Init") == nullptr) {
-        dlclose(handle);
-        return 0;
-    }
-    *static_cast<void**>(found) = handle;
-    return 1;
-}
 
 template <class Function>
 bool take(Function& function, const char* name) {
@@ -71,14 +53,10 @@ bool speaks_standard_abi() {
     return take(version, "PMPI_Abi_get_version") && version(&major, &minor) == 0 && major > 0;
 }
 
-bool says_mpich(const char* library_version) {
-    for (const char* name : {"MPICH", "Intel(R) MPI", "MVAPICH", "ParaStation"}) {
-        if (std::strstr(library_version, name) != nullptr) return true;
-    }
-    return false;
-}
+/// In the mpi.h of every library of MPICH's family, MPI_DUP_FN is this function.
+bool has_mpich_abi() { return next_definition("MPIR_Dup_fn") != nullptr; }
 
-void identify_family(const char* library_version) {
+void identify_family() {
     if (void* world = variable("ompi_mpi_comm_world")) {
         library.abi = state::Abi::openmpi;
         library.constants = kOpenMpi;
@@ -89,11 +67,41 @@ void identify_family(const char* library_version) {
         library.abi = state::Abi::standard;
         library.constants = kStandard;
         library.comm_world = kStandardCommWorld;
-    } else if (says_mpich(library_version)) {
+    } else if (has_mpich_abi()) {
         library.abi = state::Abi::mpich;
         library.constants = kMpich;
         library.comm_world = kMpichCommWorld;
     }
+}
+
+/// What launchers tell their processes: Open MPI's, MPICH's and Intel's (PMI), MVAPICH's,
+/// Flux, Slurm. The launcher's own before the job's, which a launcher within it inherits.
+constexpr struct {
+    const char* rank;
+    const char* size;
+} kLauncherVariables[] = {{.rank = "OMPI_COMM_WORLD_RANK", .size = "OMPI_COMM_WORLD_SIZE"},
+                          {.rank = "MV2_COMM_WORLD_RANK", .size = "MV2_COMM_WORLD_SIZE"},
+                          {.rank = "PMI_RANK", .size = "PMI_SIZE"},
+                          {.rank = "FLUX_TASK_RANK", .size = "FLUX_JOB_SIZE"},
+                          {.rank = "SLURM_PROCID", .size = "SLURM_NTASKS"}};
+
+/// \return the variable's value, -1 if it has none
+int number_in(const char* variable) {
+    const char* text = std::getenv(variable);
+    if (text == nullptr || *text == '\0') return -1;
+    char* end = nullptr;
+    const long number = std::strtol(text, &end, 10);
+    return *end == '\0' && number >= 0 && number <= INT_MAX ? static_cast<int>(number) : -1;
+}
+
+/// Where MPI_COMM_WORLD is unknown, and so cannot be asked.
+bool launcher_says(int* rank, int* size) {
+    for (const auto& variables : kLauncherVariables) {
+        *rank = number_in(variables.rank);
+        *size = number_in(variables.size);
+        if (*rank >= 0 && *rank < *size) return true;
+    }
+    return false;
 }
 
 bool take_functions() {
@@ -116,15 +124,26 @@ bool take_functions() {
 }  // namespace
 
 void* next_definition(const char* name) {
-    if (void* symbol = dlsym(RTLD_NEXT, name)) return symbol;
-    static constinit void* private_mpi = nullptr;
-    if (private_mpi == nullptr) dl_iterate_phdr(find_private_mpi, static_cast<void*>(&private_mpi));
-    return private_mpi == nullptr ? nullptr : dlsym(private_mpi, name);
+    void* found = nullptr;
+    const SymbolName wanted(name);
+    each_object_after_profiler([&](const Object& object) {
+        const ElfW(Sym)* symbol = object.find(wanted);
+        if (symbol != nullptr) found = object.address(*symbol);
+        return found != nullptr;
+    });
+    return found;
 }
 
 void* variable(const char* name) {
-    void* symbol = dlsym(RTLD_DEFAULT, name);
-    return symbol != nullptr ? symbol : next_definition(name);
+    void* found = nullptr;
+    const SymbolName wanted(name);
+    each_object([&](const dl_phdr_info& info) {
+        const Object object(info);
+        const ElfW(Sym)* symbol = object.find(wanted);
+        if (symbol != nullptr) found = object.address(*symbol);
+        return found != nullptr;
+    });
+    return found;
 }
 
 bool library_version(char (&text)[kLibraryVersionBytes]) {
@@ -134,10 +153,11 @@ bool library_version(char (&text)[kLibraryVersionBytes]) {
     return take(get, "PMPI_Get_library_version") && get(text, &length) == 0;
 }
 
-bool identify_library(const char* version, int* rank, int* size) {
+bool identify_library(int* rank, int* size) {
     take(library.barrier, "PMPI_Barrier");
-    identify_family(version);
-    if (library.abi == state::Abi::unknown || !take_functions()) return false;
+    identify_family();
+    if (library.abi == state::Abi::unknown) return launcher_says(rank, size);
+    if (!take_functions()) return false;
     const auto world = reinterpret_cast<Handle>(library.comm_world);
     if (library.comm_rank(world, rank) != 0 || library.comm_size(world, size) != 0) return false;
     library.world_rank = *rank;
@@ -146,6 +166,11 @@ bool identify_library(const char* version, int* rank, int* size) {
     if (library.comm_group(world, &group) != 0) return false;
     library.world_group = group;
     return true;
+}
+
+void forget_library_if_gone() {
+    const auto current = next_definition("PMPI_Comm_rank");
+    if (current != reinterpret_cast<void*>(library.comm_rank)) library = Library{};
 }
 
 }  // namespace waywiser::profile

@@ -14,8 +14,8 @@ namespace waywiser::profile {
 /// An MPI handle as an argument; the upper half is undefined where a handle is an int.
 using Handle = void*;
 
-/// Address of `name` in the next library after the profiler, or in an MPI library that the
-/// program has opened privately; null if there is none.
+/// Address of `name` in the next library after the profiler, those included that the program has
+/// opened privately (RTLD_LOCAL, as Python opens its modules); null if there is none.
 [[nodiscard]] void* next_definition(const char* name);
 
 /// Address of one of the library's variables. Not the next definition: a program that names the
@@ -93,9 +93,14 @@ inline constexpr int kLibraryVersionBytes = 8192;
 /// What MPI_Get_library_version says; empty and false if it cannot be asked.
 bool library_version(char (&text)[kLibraryVersionBytes]);
 
-/// Recognises the family by what the library exports and by the version text, takes its functions,
-/// and asks for the caller's rank in MPI_COMM_WORLD and for its size.
-/// \return true if payloads can be computed from now on
-bool identify_library(const char* version, int* rank, int* size);
+/// Recognises the family by the symbols that the library exports, takes its functions, and asks
+/// for the caller's rank in MPI_COMM_WORLD and for its size; the launcher's variables tell them where
+/// the family is unknown.
+/// \return true if they are known; `Library::ready` says whether payloads are
+bool identify_library(int* rank, int* size);
+
+/// The functions that were taken are gone if the library was unloaded: then a later one is
+/// identified anew.
+void forget_library_if_gone();
 
 }  // namespace waywiser::profile

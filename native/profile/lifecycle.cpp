@@ -48,7 +48,7 @@ void initialised(const Call& call) {
     library_version(text);
     int rank = -1;
     int size = 0;
-    const bool known = identify_library(text, &rank, &size);
+    const bool known = identify_library(&rank, &size);
     header.init_begin_ticks = call.begin_ticks();
     header.init_end_ticks = call.end_ticks();
     header.abi = library.abi;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import shutil
 import subprocess
@@ -39,22 +40,46 @@ def test_unknown_launcher(waywiser: Waywiser) -> None:
     refused(waywiser("profile", "--", "./mpirun", "-n", "2", "./app"), "there is no ./mpirun")
 
 
-def test_program_of_another_library(waywiser: Waywiser, build: Build) -> None:
-    one, other = mpi_libraries()[:2]
-    for launcher, library in ((one, other), (other, one)):
-        done = waywiser("profile", "--", *launcher.command(2, build(library, "actor.c")))
-        refused(done, "is linked to", "is the launcher of", "waywiser doctor")
+@pytest.mark.parametrize("through", [(), ("env", "A=1"), ("timeout", "60")], ids=" ".join)
+def test_program_of_another_library(
+    waywiser: Waywiser, build: Build, through: tuple[str, ...]
+) -> None:
+    for launcher, library in itertools.permutations(mpi_libraries(), 2):
+        if launcher.abi == library.abi:
+            continue
+        program = build(library, "actor.c")
+        done = waywiser("profile", "--", *launcher.command(2, *through, program))
+        refused(done, f"{program} is linked to", "is the launcher of", "waywiser doctor")
 
 
-def test_static_program(openmpi: MpiLibrary, waywiser: Waywiser, tmp_path: Path) -> None:
+def test_program_of_the_standard_abi(
+    openmpi: MpiLibrary, mpich: MpiLibrary, waywiser: Waywiser, tmp_path: Path
+) -> None:
+    """Open MPI 5 does not start it."""
+    program, source = tmp_path / "program", tmp_path / "program.c"
+    source.write_text("#include <mpi.h>\nint main(void) { return MPI_Init(0, 0); }\n")
+    subprocess.run([mpich.bin / "mpicc_abi", source, "-o", program], check=True)
+
+    done = waywiser("profile", "--", *openmpi.command(2, program))
+
+    refused(done, "is linked to the MPI-5 standard ABI", "launcher of Open MPI 5")
+
+
+@pytest.mark.parametrize("options", [("-static",), ("-rdynamic",), ()], ids=" ".join)
+def test_static_mpi(
+    openmpi: MpiLibrary, waywiser: Waywiser, tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    """MPI from an archive, in a static program and in one that is dynamic but for MPI."""
     source = tmp_path / "static.c"
     source.write_text("int MPI_Init(void) { return 0; }\nint main(void) { return MPI_Init(); }\n")
     program = tmp_path / "static"
-    made = subprocess.run(["cc", "-static", source, "-o", program], check=False)
+    made = subprocess.run(["cc", *options, source, "-o", program], check=False)
     if made.returncode != 0:
         pytest.skip("this machine has no static C library")
 
-    refused(waywiser("profile", "--", *openmpi.command(2, program)), "statically linked")
+    done = waywiser("profile", "--", *openmpi.command(2, program))
+
+    refused(done, "statically linked", "mpicc OBJECTS", "without -static")
 
 
 def test_run_that_exists(openmpi: MpiLibrary, waywiser: Waywiser, build: Build) -> None:
@@ -92,6 +117,21 @@ def test_program_without_mpi(openmpi: MpiLibrary, waywiser: Waywiser) -> None:
 
     assert done.returncode == 0
     assert "0 MPI calls seen: true is not linked to an MPI library" in done.stderr
+
+
+def test_tool_within_the_program(mpi: MpiLibrary, waywiser: Waywiser, tmp_path: Path) -> None:
+    source = tmp_path / "tool.c"
+    source.write_text(
+        "#include <mpi.h>\n"
+        "int MPI_Init(int* argc, char*** argv) { return PMPI_Init(argc, argv); }\n"
+        "int MPI_Finalize(void) { return PMPI_Finalize(); }\n"
+        "int main(void) { return MPI_Init(0, 0) || MPI_Finalize(); }\n"
+    )
+
+    done = waywiser.profile(mpi.command(1, mpi.build(source, tmp_path / "tool")))
+
+    assert done.returncode == 0
+    assert "has an MPI_Init of its own (a tool is linked into it)" in done.stderr
 
 
 def test_unreadable_runs(mpi: MpiLibrary, waywiser: Waywiser, build: Build) -> None:

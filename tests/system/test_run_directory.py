@@ -15,7 +15,7 @@ from tests.system.conftest import Build
 from waywiser.model.run import Run
 from waywiser.store import read_run
 
-WORKING_FOLDER = {"openmpi": ["--wdir"], "mpich": ["-wdir"]}
+WORKING_FOLDER = {"openmpi": ["--wdir"], "mpich": ["-wdir"], "impi": ["-wdir"]}
 
 
 def test_provenance(mpi: MpiLibrary, waywiser: Waywiser, build: Build) -> None:
@@ -34,10 +34,9 @@ def test_provenance(mpi: MpiLibrary, waywiser: Waywiser, build: Build) -> None:
     assert run.program.arguments == ("code", "0")
     assert "GCC" in run.program.compiler or "clang" in run.program.compiler
     assert Path(run.program.mpi_library).name.startswith("libmpi.so")
-    assert run.mpi.abi == mpi.name
-    assert run.mpi.library == {"openmpi": "Open MPI", "mpich": "MPICH"}[mpi.name]
+    assert (run.mpi.library, run.mpi.abi) == (mpi.full_name, mpi.abi)
     assert run.mpi.version[0].isdigit()
-    assert run.mpi.transport != "unknown"
+    assert (run.mpi.transport != "unknown") == (mpi.name != "impi")  # Intel's does not say
     assert before - timedelta(seconds=1) < run.started < (run.ended or before) < datetime.now(UTC)
     assert run.directory == str(waywiser.directory)
     assert run.user == getpass.getuser()

@@ -116,7 +116,7 @@ def test_launcher_from_the_path(
 
     assert command.launcher is not None
     assert command.launcher.path == folder / name
-    assert command.launcher.kind.name.replace(" ", "").lower() == library.name
+    assert command.launcher.kind.name == library.full_name
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,9 @@ def _lines(machinery: Machinery) -> Iterator[str]:
     state = "loads" if machinery.profiler_loads else "DOES NOT LOAD into programs of this machine"
     yield f"Profiler {state}: {machinery.profiler}"
     yield ""
-    yield "MPI libraries" if machinery.mpi else "No MPI library was found; `make setup` brings two"
+    yield (
+        "MPI libraries" if machinery.mpi else "No MPI library was found; `make setup` brings three"
+    )
     for mpi in machinery.mpi:
         yield from _mpi_lines(mpi)
     yield ""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from waywiser.errors import InvalidCommand
-from waywiser.launch.command import Command
+from waywiser.launch.command import Command, find_program
 from waywiser.launch.library import FAMILY_NAMES, Abi, mpi_library_of, read_executable
 from waywiser.model.run import Program, readable
 
@@ -18,6 +19,14 @@ SONAMES: dict[str, Abi] = {
     "libmpi_abi.so.1": "standard",
 }
 
+# What starts the program that its arguments name in its own place.
+PASSES_ON = frozenset(
+    {
+        *("chrt", "env", "ionice", "nice", "nohup", "numactl"),
+        *("setarch", "setsid", "stdbuf", "taskset", "time", "timeout"),
+    }
+)
+
 
 def check_program(command: Command, index: int = 0) -> Program:
     """What is known of a program from its file.
@@ -28,28 +37,39 @@ def check_program(command: Command, index: int = 0) -> Program:
     path = command.file(index)
     if path is None:
         raise InvalidCommand(f"there is no program {command.program(index)}")
-    executable = read_executable(path)
+    started = _started_by(path, command.arguments(index))
+    executable = read_executable(started)
     compiler, library, abi = "unknown", "unknown", None
     if executable is not None:
         compiler = executable.compiler
-        if not executable.dynamic and executable.names_mpi:
+        found = mpi_library_of(started) if executable.dynamic else None
+        if executable.defines_mpi and found is None:
             raise InvalidCommand(
-                f"{path} is statically linked, so that nothing can be preloaded into it; "
-                "link it dynamically (without -static) to profile it"
+                f"MPI is statically linked into {started}, so that no call can be seen; link it "
+                f"dynamically, as with `mpicc OBJECTS -Wl,-Bdynamic -lmpi -o {started.name}` and "
+                "without -static"
             )
-        if executable.dynamic:
-            found = mpi_library_of(path)
-            if found is not None:
-                library, abi = str(found.path), found.abi
-            else:
-                abi = next((SONAMES[name] for name in executable.needed if name in SONAMES), None)
-    _check_pair(command, path, abi)
+        if found is not None:
+            library, abi = str(found.path), found.abi
+        else:
+            abi = next((SONAMES[name] for name in executable.needed if name in SONAMES), None)
+    _check_pair(command, started, abi)
     return Program(
         path=readable(str(path.resolve())),
         arguments=tuple(map(readable, command.arguments(index))),
         compiler=compiler,
         mpi_library=readable(library),
     )
+
+
+def _started_by(program: Path, arguments: Sequence[str]) -> Path:
+    """The program itself, or the one with MPI that it starts in its own place (`env A=1 ./app`)."""
+    if program.name in PASSES_ON:
+        for path in filter(None, map(find_program, arguments)):
+            executable = read_executable(path)
+            if executable is not None and executable.dynamic and mpi_library_of(path) is not None:
+                return path
+    return program
 
 
 def _check_pair(command: Command, program: Path, abi: Abi | None) -> None:

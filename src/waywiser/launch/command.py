@@ -70,7 +70,7 @@ KINDS = (
     ),
     LauncherKind(
         name="Intel MPI",
-        version_pattern=r"Intel\(R\) MPI Library for Linux\* OS, Version (\S+ ?\S*)",
+        version_pattern=r"Intel\(R\) MPI Library for Linux\* OS, Version (\S+)",
         starts=("mpich", "standard"),
         values=_takes(2, "genv env")
         | _takes(

@@ -13,6 +13,8 @@ from typing import Literal
 from elftools.common.exceptions import ELFError
 from elftools.elf.dynamic import DynamicSection
 from elftools.elf.elffile import ELFFile
+from elftools.elf.hash import ELFHashSection, GNUHashSection
+from elftools.elf.sections import SymbolTableSection
 
 Abi = Literal["openmpi", "mpich", "standard", "unknown"]
 
@@ -23,8 +25,14 @@ FAMILY_NAMES: dict[Abi, str] = {
     "unknown": "an unknown MPI",
 }
 
-
-LIBMPI = re.compile(r"libmpi(ch|_abi)?\.so")
+MPI_FUNCTION = "PMPI_Init"
+FAMILY_MARKS: dict[str, Abi] = {
+    "ompi_mpi_comm_world": "openmpi",  # what mpi.h makes of MPI_COMM_WORLD
+    "MPIR_Dup_fn": "mpich",  # what it makes of MPI_DUP_FN
+    "MPI_Abi_get_version": "standard",  # MPI-5.0, section 20.4; MPICH's own ABI has it as well
+}
+"""Symbols that a library defines because its family's mpi.h needs them; the first one decides. File
+names do not: those of Cray's, MVAPICH's and ParaStation's libraries are their own."""
 
 
 @dataclass(frozen=True)
@@ -37,8 +45,9 @@ class Executable:
     compiler: str
     """What .comment says, e.g. "GCC: (Debian 12.2.0-14) 12.2.0"; "unknown" without one."""
 
-    names_mpi: bool
-    """The file itself defines or uses MPI_Init, statically linked programs included."""
+    defines_mpi: bool
+    """MPI_Init is in the file itself: it was linked in from an archive. False if its symbols were
+    stripped."""
 
 
 @dataclass(frozen=True)
@@ -55,13 +64,17 @@ def _comment(elf: ELFFile) -> str:
     return "; ".join(dict.fromkeys(texts)) or "unknown"
 
 
-def _has_symbol(elf: ELFFile, name: str) -> bool:
-    # Linkers keep a name that ends another one inside it, so that nothing need stand before it.
-    needle = name.encode() + b"\0"
-    for section_name in (".dynstr", ".strtab"):
-        section = elf.get_section_by_name(section_name)
-        if section is not None and needle in section.data():
-            return True
+def _contains(elf: ELFFile, name: str) -> bool:
+    table = elf.get_section_by_name(".symtab")
+    symbols = table.get_symbol_by_name(name) if isinstance(table, SymbolTableSection) else None
+    return any(symbol["st_shndx"] != "SHN_UNDEF" for symbol in symbols or ())
+
+
+def _defines(elf: ELFFile, name: str) -> bool:
+    for section in elf.iter_sections():
+        if isinstance(section, GNUHashSection | ELFHashSection):
+            symbol = section.get_symbol(name)
+            return symbol is not None and symbol["st_shndx"] != "SHN_UNDEF"
     return False
 
 
@@ -81,7 +94,7 @@ def read_executable(path: Path) -> Executable | None:
                 dynamic=elf.get_section_by_name(".interp") is not None,
                 needed=needed,
                 compiler=_comment(elf),
-                names_mpi=_has_symbol(elf, "MPI_Init") or _has_symbol(elf, "MPI_Init_thread"),
+                defines_mpi=_contains(elf, "MPI_Init") or _defines(elf, "MPI_Init"),
             )
     except (OSError, ELFError):
         return None
@@ -111,32 +124,22 @@ def loaded_libraries(path: Path) -> dict[str, Path]:
 
 @cache
 def abi_of_library(path: Path) -> Abi | None:
-    """The family of a shared object by the symbols it exports; None if it is not an MPI library."""
+    """The family of a shared object by the symbols it defines; None if it is not an MPI library."""
     try:
         with path.open("rb") as file:
             elf = ELFFile(file)
-            names = elf.get_section_by_name(".dynstr")
-            table = b"" if names is None else names.data()
+            if not _defines(elf, MPI_FUNCTION):
+                return None
+            return next(
+                (abi for mark, abi in FAMILY_MARKS.items() if _defines(elf, mark)), "unknown"
+            )
     except (OSError, ELFError):
         return None
-    if b"PMPI_Init\0" not in table or b"MPI_Send\0" not in table:
-        return None
-    if b"ompi_mpi_comm_world\0" in table:
-        return "openmpi"
-    # MPICH's own ABI and the standard's differ in the handles; only the file name of the library
-    # that a program was linked to tells them apart (MPI-5.0, section 20.2 fixes the name).
-    if path.name.startswith("libmpi_abi.so"):
-        return "standard"
-    return "mpich" if b"\0MPIR_" in table else "unknown"
 
 
 def mpi_library_of(path: Path) -> MpiLibrary | None:
     """The MPI library that a dynamically linked program gets; None if it is linked to none."""
-    libraries = loaded_libraries(path)
-    # libmpi itself before the Fortran and C++ libraries over it, which name the same symbols.
-    names = [name for name in libraries if "mpi" in name.lower()]
-    for soname in sorted(names, key=lambda name: not LIBMPI.match(name)):
-        file = libraries[soname]
+    for file in loaded_libraries(path).values():
         abi = abi_of_library(file)
         if abi is not None:
             return MpiLibrary(file, abi)

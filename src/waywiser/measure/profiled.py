@@ -19,6 +19,7 @@ from waywiser.launch.check import check_program
 from waywiser.launch.command import Command, parse_command
 from waywiser.launch.execute import execute
 from waywiser.launch.host import environment, machine
+from waywiser.launch.library import read_executable
 from waywiser.launch.refusal import why_refused
 from waywiser.measure.places import places
 from waywiser.model.run import Mpi, Program, Run, readable
@@ -187,7 +188,15 @@ def _nothing_seen(command: Command, program: Program, profile: Profile, code: in
     elif code:
         why = f"the command ended with exit code {code} before {name} called MPI"
     elif program.mpi_library == "unknown":
-        why = f"{name} is not linked to an MPI library, and nothing that it started called MPI"
+        why = (
+            f"{name} is not linked to an MPI library, and nothing that it started called MPI, or "
+            "only past the profiler (by RTLD_DEEPBIND, dlmopen, or MPI within a program's own file)"
+        )
+    elif (file := command.file()) and (read := read_executable(file)) and read.defines_mpi:
+        why = (
+            f"{name} has an MPI_Init of its own (a tool is linked into it), which the loader takes "
+            "before the profiler's; link it without that tool"
+        )
     else:
         why = f"{name} is linked to {program.mpi_library}, but it never called MPI_Init"
     return [f"0 MPI calls seen: {why}"]

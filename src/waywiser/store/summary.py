@@ -100,6 +100,12 @@ def _rank_summary(rank: RankProfile) -> RankSummary:
 def _lost(run: Run, profile: Profile) -> tuple[str, ...]:
     told = " ".join(run.notes)
     sentences = [*run.notes, *(sentence for sentence in profile.lost if sentence not in told)]
+    if profile.ranks and profile.abi == "unknown":
+        name = profile.library or "it does not say its name"
+        sentences.append(
+            f"the MPI library ({name}) is of no family that Waywiser knows: its calls are counted "
+            "and timed, without bytes and messages"
+        )
     outside = sum(rank.outside_world_messages for rank in profile.ranks)
     if outside:
         outside_bytes = sum(rank.outside_world_bytes for rank in profile.ranks)
