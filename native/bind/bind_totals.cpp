@@ -72,7 +72,7 @@ nb::list phase_documents(const JobTotals& totals, std::size_t ranks) {
         entry["entries"] = phase.entries;
         entry["seconds"] = seconds(phase.ns) / static_cast<double>(ranks);
         entry["max_seconds"] = seconds(phase.spread.most.ns);
-        entry["max_rank"] = phase.spread.most.rank;
+        entry["max_rank"] = phase.spread.ranks == 0 ? nb::none() : nb::object(nb::int_(phase.spread.most.rank));
         entry["functions"] = document(phase.functions);
         out.append(entry);
     }

@@ -235,6 +235,17 @@ def test_phases_add_up(seed: int) -> None:
             assert phase.functions[name].model_dump() == wanted
 
 
+def test_a_phase_whose_time_was_not_kept() -> None:
+    profile = random_profile(0)
+    rank = profile.ranks[0]
+    rank.phases = []
+    profile.ranks = [rank]
+
+    assert {(p.entries, p.seconds, p.max_rank) for p in summary_of(profile).phases} == {
+        (0, 0, None)
+    }
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_communicators_and_call_sites_add_up(seed: int) -> None:
     profile = random_profile(seed)

@@ -39,7 +39,7 @@ class Pairs(Sequence[Pair]):
     def __init__(self, pairs: Iterable[Pair] | NDArray[np.uint64]) -> None:
         if not isinstance(pairs, np.ndarray):
             pairs = np.fromiter(chain.from_iterable(pairs), dtype=np.uint64).reshape(-1, 3)
-        self.array = pairs
+        self.array = pairs.view()
         """Shape (n, 3): source, destination, amount; read-only."""
         self.array.flags.writeable = False
 
@@ -222,7 +222,9 @@ class Phase(Model):
     max_seconds: float
     """Of the rank that was in it longest."""
 
-    max_rank: int
+    max_rank: int | None
+    """Null where no rank had memory left for its time."""
+
     functions: dict[str, Function]
 
 
