@@ -16,7 +16,7 @@ from typing import Annotated, Any, Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import PlainSerializer, PlainValidator, TypeAdapter, WithJsonSchema
+from pydantic import PlainSerializer, PlainValidator
 
 from waywiser.model.run import Model
 
@@ -69,7 +69,8 @@ class Pairs(Sequence[Pair]):
         return source, destination, amount
 
     def __iter__(self) -> Iterator[Pair]:
-        return map(tuple, self.array.tolist())
+        sources, destinations, amounts = (column.tolist() for column in self.array.T)
+        return zip(sources, destinations, amounts, strict=True)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Pairs) and np.array_equal(self.array, other.array)
@@ -89,8 +90,7 @@ def _pairs(value: Any) -> Pairs:
 PairsField = Annotated[
     Pairs,
     PlainValidator(_pairs),
-    PlainSerializer(lambda pairs: pairs.array.tolist(), return_type=list[list[int]]),
-    WithJsonSchema(TypeAdapter(tuple[Pair, ...]).json_schema()),
+    PlainSerializer(tuple, return_type=tuple[Pair, ...]),
 ]
 
 
