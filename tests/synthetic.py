@@ -10,7 +10,18 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 
 from waywiser.model.run import Machine, Mpi, Program, Run
-from waywiser.model.summary import Function, Matrix, Pair, RankSummary, Summary, SummaryMpi, Thread
+from waywiser.model.summary import (
+    Function,
+    FunctionTotal,
+    Matrix,
+    Pairs,
+    RankSeconds,
+    RankSummary,
+    Summary,
+    SummaryMpi,
+    Thread,
+)
+from waywiser.native import _native as native
 
 HOSTILE = "</script><img src=x onerror=alert(1)>\u2028\"'`&{{7*7}}${1}"
 """Text that would do harm wherever it is not escaped."""
@@ -112,6 +123,17 @@ def added(parts: list[Function]) -> Function:
     )
 
 
+def total(name: str, ranks: list[RankSummary]) -> FunctionTotal:
+    """One function's totals over ranks, with the ranks that spent the most and the least in it."""
+    callers = [rank for rank in ranks if name in rank.functions]
+    times = [RankSeconds(rank=r.rank, seconds=r.functions[name].seconds) for r in callers]
+    return FunctionTotal(
+        **added([rank.functions[name] for rank in callers]).model_dump(),
+        most=max(times, key=lambda time: time.seconds),
+        least=min(times, key=lambda time: time.seconds),
+    )
+
+
 def one_rank(rank: int, ranks: int, pace: float, host: str, *, threads: int) -> RankSummary:
     """Rank `rank` of `ranks`, of which each thread computes for `pace` times the usual 1.2 s."""
     init, finalize, end = 0.031 + 0.0001 * (rank % 7), 0.004, 2.0
@@ -136,6 +158,7 @@ def one_rank(rank: int, ranks: int, pace: float, host: str, *, threads: int) -> 
         voluntary_switches=40 + rank % 11,
         involuntary_switches=612 if rank == 1 else 3 + rank % 5,
         peak_memory_bytes=180_000_000 + 1_000_003 * (rank % 13),
+        mpi_threads=threads,
         functions={name: added([part] * threads) for name, part in functions.items()},
         threads=team if threads > 1 else (),
     )
@@ -189,15 +212,13 @@ def summary(
         ranks=ranks,
         wall_seconds=max((rank.wall_seconds for rank in per_rank), default=0.0),
         mpi_seconds=column("mpi_seconds"),
+        sync_seconds=column("sync_seconds"),
         init_seconds=column("init_seconds"),
         finalize_seconds=column("finalize_seconds"),
-        functions={
-            name: added([r.functions[name] for r in per_rank if name in r.functions])
-            for name in names
-        },
+        functions={name: total(name, per_rank) for name in names},
         matrix=Matrix(
-            bytes=tuple((a, b, size * ITERATIONS) for a, b, size in pairs),
-            messages=tuple((a, b, ITERATIONS) for a, b, _ in pairs),
+            bytes=Pairs((a, b, size * ITERATIONS) for a, b, size in pairs),
+            messages=Pairs((a, b, ITERATIONS) for a, b, _ in pairs),
         ),
         per_rank=tuple(per_rank),
         lost=lost,
@@ -210,14 +231,13 @@ def dense(ranks: int) -> Summary:
     source, destination = np.divmod(np.arange(ranks * ranks), ranks)
     apart = source != destination
 
-    def pairs(most: int) -> tuple[Pair, ...]:
+    def pairs(most: int) -> Pairs:
         # Every power as often as any other, so that every colour is: nothing to compress.
-        amounts = np.exp(random.uniform(0, np.log(most), apart.sum())).astype(int)
+        amounts = np.exp(random.uniform(0, np.log(most), apart.sum()))
         columns = (source[apart], destination[apart], amounts)
-        return tuple(zip(*(column.tolist() for column in columns), strict=True))
+        return Pairs(np.stack(columns, axis=1).astype(np.uint64))
 
-    # Not validated: a million pairs would take longer than the page that is made of them.
-    matrix = Matrix.model_construct(bytes=pairs(10**9), messages=pairs(10**5))
+    matrix = Matrix(bytes=pairs(10**9), messages=pairs(10**5))
     return summary(ranks).model_copy(update={"matrix": matrix})
 
 
@@ -255,3 +275,120 @@ def run(ranks: int, *, argument: str = "nx=100") -> Run:
         ended=STARTED + timedelta(seconds=3.2),
         exit_code=0,
     )
+
+
+PARTNERS, FUNCTIONS = 64, 40
+"""Of each rank of a large job, as issue 3 has it."""
+
+
+def large_profile(ranks: int) -> native.Profile:
+    """The native profile of a job of `ranks` ranks with `PARTNERS` partners and `FUNCTIONS`
+    functions each, in two phases, with two communicators and eight call sites."""
+    profile = native.Profile()
+    profile.world_size = ranks
+    profile.abi, profile.library = "openmpi", "Open MPI v5.0.11, package: synthetic"
+    world, row = native.Communicator(), native.Communicator()
+    world.size, world.name, world.members = ranks, "MPI_COMM_WORLD", [_stride(0, 1, ranks)]
+    row.size, row.members = -(-ranks // 2), [_stride(0, 2, -(-ranks // 2))]
+    profile.communicators = [world, row]
+    profile.call_sites = [_call_site(0x1000 + 16 * number) for number in range(8)]
+    random = np.random.default_rng(11)
+    profile.ranks = [
+        _large_rank(rank, ranks, random.integers(1, 1000, FUNCTIONS).tolist())
+        for rank in range(ranks)
+    ]
+    return profile
+
+
+def load(calls: int, ns: int, size: int = 0) -> native.Load:
+    """`calls` of `size` bytes that took `ns` together."""
+    out = native.Load()
+    out.calls, out.ns, out.max_ns, out.bytes = calls, ns, -(-ns // max(calls, 1)), calls * size
+    return out
+
+
+def function_profile(
+    name: str, whole: native.Load, sizes: Mapping[int, tuple[int, int]], phase: int = 1
+) -> native.FunctionProfile:
+    """A record of a function. `sizes`: upper bound of a bin in bytes -> calls, ns."""
+    out = native.FunctionProfile()
+    out.name, out.phase, out.load = name, phase, whole
+    bins = []
+    for bound, (calls, ns) in sizes.items():
+        entry = native.SizeCount()
+        entry.upper_bound_bytes, entry.calls, entry.ns = bound, calls, ns
+        bins.append(entry)
+    out.sizes = bins
+    return out
+
+
+def _stride(first: int, stride: int, count: int) -> native.Stride:
+    out = native.Stride()
+    out.first, out.stride, out.count = first, stride, count
+    return out
+
+
+def _call_site(address: int) -> native.CallSite:
+    out = native.CallSite()
+    out.module, out.address = "/opt/app/bin/solver", address
+    return out
+
+
+def _large_rank(rank: int, ranks: int, microseconds: list[int]) -> native.RankProfile:
+    out = native.RankProfile()
+    out.rank, out.pid, out.ending = rank, 1000 + rank, native.Ending.finalised
+    out.host, out.cpus = f"node{rank // 64:04}", str(rank % 64)
+    out.wall_ns, out.init_ns, out.finalize_ns = 10**11, 10**9, 10**8
+    out.cpu_ns, out.voluntary_switches, out.involuntary_switches = 99 * 10**9, 100, 7
+    out.peak_memory_bytes = 10**9 + 4096 * (rank % 977)
+    thread = native.ThreadProfile()
+    thread.ns = out.wall_ns
+    thread.functions = [
+        _large_function(number, 10**6 * time) for number, time in enumerate(microseconds)
+    ]
+    out.threads = [thread]
+    reach = range(-PARTNERS // 2, PARTNERS // 2 + 1)
+    partners = sorted({(rank + step) % ranks for step in reach} - {rank})
+    messages = []
+    for partner in partners:
+        message = native.Message()
+        message.destination, message.bytes = partner, 8192 * (1 + (rank + partner) % 50)
+        message.messages = 1 + (rank + partner) % 50
+        messages.append(message)
+    out.messages = messages
+    phases = []
+    for number in (1, 2):
+        phase = native.PhaseProfile()
+        phase.phase, phase.entries, phase.ns = number, number, 10**11 // 2
+        phases.append(phase)
+    out.phases = phases
+    collectives = []
+    for number in range(1 + (rank % 2 == 0)):
+        collective = native.CollectiveProfile()
+        collective.communicator, collective.function, collective.root = number, "MPI_Bcast", number
+        collective.load = load(100, 10**8 + rank, 8)
+        collectives.append(collective)
+    out.collectives = collectives
+    sites = []
+    for number in range(8):
+        site = native.CallSiteProfile()
+        site.site, site.function, site.load = number, "MPI_Send", load(10, 10**6 + rank, 8192)
+        sites.append(site)
+    out.call_sites = sites
+    return out
+
+
+LARGE_NAMES = (
+    *("Send", "Recv", "Isend", "Irecv", "Wait", "Waitall", "Waitany", "Test", "Testall", "Iprobe"),
+    *("Sendrecv", "Bcast", "Reduce", "Allreduce", "Barrier", "Gather", "Gatherv", "Scatter"),
+    *("Scatterv", "Allgather", "Allgatherv", "Alltoall", "Alltoallv", "Scan", "Exscan"),
+    *("Reduce_scatter", "Comm_rank", "Comm_size", "Comm_split", "Comm_dup", "Comm_free"),
+    *("Type_commit", "Type_free", "Put", "Get", "Win_fence", "File_open", "File_write_at_all"),
+    *("File_read_at_all", "File_close"),
+)
+
+
+def _large_function(number: int, ns: int) -> native.FunctionProfile:
+    sizes = {8: (10, ns // 4), 8192: (5, ns // 4), 1 << 20: (1, ns - 2 * (ns // 4))}
+    name = f"MPI_{LARGE_NAMES[number]}"
+    return function_profile(name, load(16, ns, 4096), sizes, 1 + number % 2)

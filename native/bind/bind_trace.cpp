@@ -19,102 +19,115 @@ void bind_trace(nb::module_& module) {
         .value("exited", Ending::exited);
 
     nb::class_<SizeCount>(module, "SizeCount", "Calls of one message-size bin.")
-        .def_ro("upper_bound_bytes", &SizeCount::upper_bound_bytes)
-        .def_ro("calls", &SizeCount::calls)
-        .def_ro("ns", &SizeCount::ns);
+        .def(nb::init<>())
+        .def_rw("upper_bound_bytes", &SizeCount::upper_bound_bytes)
+        .def_rw("calls", &SizeCount::calls)
+        .def_rw("ns", &SizeCount::ns);
 
     nb::class_<Load>(module, "Load", "Calls of one kind with their time and their payload.")
-        .def_ro("calls", &Load::calls)
-        .def_ro("ns", &Load::ns)
-        .def_ro("max_ns", &Load::max_ns)
-        .def_ro("sync_ns", &Load::sync_ns)
-        .def_ro("bytes", &Load::bytes)
-        .def_ro("posted_bytes", &Load::posted_bytes);
+        .def(nb::init<>())
+        .def_rw("calls", &Load::calls)
+        .def_rw("ns", &Load::ns)
+        .def_rw("max_ns", &Load::max_ns)
+        .def_rw("sync_ns", &Load::sync_ns)
+        .def_rw("bytes", &Load::bytes)
+        .def_rw("posted_bytes", &Load::posted_bytes);
 
     nb::class_<FunctionProfile>(module, "FunctionProfile", "A function as one thread called it in one phase.")
-        .def_ro("name", &FunctionProfile::name)
-        .def_ro("phase", &FunctionProfile::phase)
-        .def_ro("load", &FunctionProfile::load)
-        .def_ro("pending_calls", &FunctionProfile::pending_calls)
-        .def_ro("pending_ns", &FunctionProfile::pending_ns)
-        .def_ro("sizes", &FunctionProfile::sizes);
+        .def(nb::init<>())
+        .def_rw("name", &FunctionProfile::name)
+        .def_rw("phase", &FunctionProfile::phase)
+        .def_rw("load", &FunctionProfile::load)
+        .def_rw("pending_calls", &FunctionProfile::pending_calls)
+        .def_rw("pending_ns", &FunctionProfile::pending_ns)
+        .def_rw("sizes", &FunctionProfile::sizes);
 
     nb::class_<ThreadProfile>(module, "ThreadProfile", "One thread that called MPI.")
-        .def_ro("ns", &ThreadProfile::ns)
-        .def_ro("functions", &ThreadProfile::functions);
+        .def(nb::init<>())
+        .def_rw("ns", &ThreadProfile::ns)
+        .def_rw("functions", &ThreadProfile::functions);
 
     nb::class_<Message>(module, "Message", "What a rank sent to one other.")
-        .def_ro("destination", &Message::destination)
-        .def_ro("bytes", &Message::bytes)
-        .def_ro("messages", &Message::messages)
-        .def_ro("collective_bytes", &Message::collective_bytes)
-        .def_ro("collective_messages", &Message::collective_messages);
+        .def(nb::init<>())
+        .def_rw("destination", &Message::destination)
+        .def_rw("bytes", &Message::bytes)
+        .def_rw("messages", &Message::messages)
+        .def_rw("collective_bytes", &Message::collective_bytes)
+        .def_rw("collective_messages", &Message::collective_messages);
 
     nb::class_<PhaseProfile>(module, "PhaseProfile", "A stretch of the program that it numbered.")
-        .def_ro("phase", &PhaseProfile::phase)
-        .def_ro("entries", &PhaseProfile::entries)
-        .def_ro("ns", &PhaseProfile::ns);
+        .def(nb::init<>())
+        .def_rw("phase", &PhaseProfile::phase)
+        .def_rw("entries", &PhaseProfile::entries)
+        .def_rw("ns", &PhaseProfile::ns);
 
     nb::class_<Stride>(module, "Stride", "World ranks first, first + stride, …: `count` of them.")
-        .def_ro("first", &Stride::first)
-        .def_ro("stride", &Stride::stride)
-        .def_ro("count", &Stride::count);
+        .def(nb::init<>())
+        .def_rw("first", &Stride::first)
+        .def_rw("stride", &Stride::stride)
+        .def_rw("count", &Stride::count);
 
     nb::class_<Communicator>(module, "Communicator", "Processes in the order of a communicator's ranks.")
-        .def_ro("size", &Communicator::size)
-        .def_ro("intercommunicator", &Communicator::intercommunicator)
-        .def_ro("name", &Communicator::name)
-        .def_ro("members", &Communicator::members);
+        .def(nb::init<>())
+        .def_rw("size", &Communicator::size)
+        .def_rw("intercommunicator", &Communicator::intercommunicator)
+        .def_rw("name", &Communicator::name)
+        .def_rw("members", &Communicator::members);
 
     nb::class_<CollectiveProfile>(module, "CollectiveProfile", "A collective on one communicator, with one root.")
-        .def_ro("communicator", &CollectiveProfile::communicator)
-        .def_ro("function", &CollectiveProfile::function)
-        .def_ro("root", &CollectiveProfile::root)
-        .def_ro("load", &CollectiveProfile::load);
+        .def(nb::init<>())
+        .def_rw("communicator", &CollectiveProfile::communicator)
+        .def_rw("function", &CollectiveProfile::function)
+        .def_rw("root", &CollectiveProfile::root)
+        .def_rw("load", &CollectiveProfile::load);
 
     nb::class_<CallSite>(module, "CallSite", "A place in the program.")
-        .def_ro("module", &CallSite::module)
-        .def_ro("address", &CallSite::address)
-        .def_ro("place", &CallSite::place);
+        .def(nb::init<>())
+        .def_rw("module", &CallSite::module)
+        .def_rw("address", &CallSite::address)
+        .def_rw("place", &CallSite::place);
 
     nb::class_<CallSiteProfile>(module, "CallSiteProfile", "A function as one rank called it from one place.")
-        .def_ro("site", &CallSiteProfile::site)
-        .def_ro("function", &CallSiteProfile::function)
-        .def_ro("load", &CallSiteProfile::load);
+        .def(nb::init<>())
+        .def_rw("site", &CallSiteProfile::site)
+        .def_rw("function", &CallSiteProfile::function)
+        .def_rw("load", &CallSiteProfile::load);
 
     nb::class_<RankProfile>(module, "RankProfile", "One rank of MPI_COMM_WORLD; times in ns.")
-        .def_ro("rank", &RankProfile::rank)
-        .def_ro("pid", &RankProfile::pid)
-        .def_ro("ending", &RankProfile::ending)
-        .def_ro("inside", &RankProfile::inside)
-        .def_ro("host", &RankProfile::host)
-        .def_ro("cpus", &RankProfile::cpus)
-        .def_ro("wall_ns", &RankProfile::wall_ns)
-        .def_ro("init_ns", &RankProfile::init_ns)
-        .def_ro("finalize_ns", &RankProfile::finalize_ns)
-        .def_ro("cpu_ns", &RankProfile::cpu_ns)
-        .def_ro("voluntary_switches", &RankProfile::voluntary_switches)
-        .def_ro("involuntary_switches", &RankProfile::involuntary_switches)
-        .def_ro("peak_memory_bytes", &RankProfile::peak_memory_bytes)
-        .def_ro("outside_world_messages", &RankProfile::outside_world_messages)
-        .def_ro("outside_world_bytes", &RankProfile::outside_world_bytes)
-        .def_ro("unrecorded_calls", &RankProfile::unrecorded_calls)
-        .def_ro("instructions", &RankProfile::instructions)
-        .def_ro("cycles", &RankProfile::cycles)
-        .def_ro("threads", &RankProfile::threads)
-        .def_ro("messages", &RankProfile::messages)
-        .def_ro("phases", &RankProfile::phases)
-        .def_ro("collectives", &RankProfile::collectives)
-        .def_ro("call_sites", &RankProfile::call_sites);
+        .def(nb::init<>())
+        .def_rw("rank", &RankProfile::rank)
+        .def_rw("pid", &RankProfile::pid)
+        .def_rw("ending", &RankProfile::ending)
+        .def_rw("inside", &RankProfile::inside)
+        .def_rw("host", &RankProfile::host)
+        .def_rw("cpus", &RankProfile::cpus)
+        .def_rw("wall_ns", &RankProfile::wall_ns)
+        .def_rw("init_ns", &RankProfile::init_ns)
+        .def_rw("finalize_ns", &RankProfile::finalize_ns)
+        .def_rw("cpu_ns", &RankProfile::cpu_ns)
+        .def_rw("voluntary_switches", &RankProfile::voluntary_switches)
+        .def_rw("involuntary_switches", &RankProfile::involuntary_switches)
+        .def_rw("peak_memory_bytes", &RankProfile::peak_memory_bytes)
+        .def_rw("outside_world_messages", &RankProfile::outside_world_messages)
+        .def_rw("outside_world_bytes", &RankProfile::outside_world_bytes)
+        .def_rw("unrecorded_calls", &RankProfile::unrecorded_calls)
+        .def_rw("instructions", &RankProfile::instructions)
+        .def_rw("cycles", &RankProfile::cycles)
+        .def_rw("threads", &RankProfile::threads)
+        .def_rw("messages", &RankProfile::messages)
+        .def_rw("phases", &RankProfile::phases)
+        .def_rw("collectives", &RankProfile::collectives)
+        .def_rw("call_sites", &RankProfile::call_sites);
 
     nb::class_<Profile>(module, "Profile", "A profile of a whole job.")
-        .def_ro("world_size", &Profile::world_size)
-        .def_ro("abi", &Profile::abi)
-        .def_ro("library", &Profile::library)
-        .def_ro("transport", &Profile::transport)
-        .def_ro("split_sync", &Profile::split_sync)
-        .def_ro("communicators", &Profile::communicators)
-        .def_ro("call_sites", &Profile::call_sites)
+        .def(nb::init<>())
+        .def_rw("world_size", &Profile::world_size)
+        .def_rw("abi", &Profile::abi)
+        .def_rw("library", &Profile::library)
+        .def_rw("transport", &Profile::transport)
+        .def_rw("split_sync", &Profile::split_sync)
+        .def_rw("communicators", &Profile::communicators)
+        .def_rw("call_sites", &Profile::call_sites)
         .def(
             "name_call_sites",
             [](Profile& profile, const std::vector<std::string>& places) {
@@ -122,8 +135,8 @@ void bind_trace(nb::module_& module) {
                 for (std::size_t i = 0; i < places.size(); ++i) profile.call_sites[i].place = places[i];
             },
             nb::arg("places"), "Stores where each call site is in the sources, once that is looked up.")
-        .def_ro("ranks", &Profile::ranks)
-        .def_ro("lost", &Profile::lost);
+        .def_rw("ranks", &Profile::ranks)
+        .def_rw("lost", &Profile::lost);
 
     module.def("merge_states", &merge_states, nb::arg("paths"), nb::arg("job_has_ended"),
                nb::call_guard<nb::gil_scoped_release>(),

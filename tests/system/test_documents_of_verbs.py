@@ -56,12 +56,14 @@ def test_the_contract_of_show_is_kept(profiled: Waywiser) -> None:
 
     assert set(document) == {
         *("waywiser", "status", "mpi", "ranks", "wall_seconds", "mpi_seconds", "init_seconds"),
-        *("finalize_seconds", "functions", "matrix", "per_rank", "lost"),
+        *("finalize_seconds", "functions", "matrix", "per_rank", "lost", "split_sync"),
+        *("sync_seconds", "phases", "communicators", "call_sites", "threads", "collective_matrix"),
     }
     assert document["status"] == "complete"
     assert set(document["mpi"]) == {"library", "version", "abi"}
     assert set(document["functions"]["MPI_Send"]) == {
-        *("calls", "seconds", "bytes", "posted_bytes", "sizes"),
+        *("calls", "seconds", "bytes", "posted_bytes", "sizes", "max_seconds", "sync_seconds"),
+        *("pending_calls", "pending_seconds", "most", "least"),
     }
     assert set(document["matrix"]) == {"bytes", "messages"}
     assert all(isinstance(n, int) for pair in document["matrix"]["bytes"] for n in pair)

@@ -11,7 +11,7 @@ import vl_convert
 
 from tests import synthetic
 from waywiser.model.run import Run
-from waywiser.model.summary import Matrix, Summary, SummaryMpi
+from waywiser.model.summary import NOTHING_SENT, Summary, SummaryMpi
 from waywiser.report.figure import Table, specification
 from waywiser.report.figures import FIGURES
 from waywiser.report.page import json_for_script, page, provenance, script_hash
@@ -81,7 +81,7 @@ def without_times(summary: Summary) -> Summary:
 
 
 def without_messages(summary: Summary) -> Summary:
-    return summary.model_copy(update={"matrix": Matrix(bytes=(), messages=())})
+    return summary.model_copy(update={"matrix": NOTHING_SENT})
 
 
 def without_calls(summary: Summary) -> Summary:

@@ -13,7 +13,7 @@ import pytest
 import vl_convert
 
 from tests import synthetic
-from waywiser.model.summary import Matrix
+from waywiser.model.summary import Matrix, Pairs
 from waywiser.report.export_figures import export_figures
 from waywiser.report.figure import specification
 from waywiser.report.figures import FIGURES
@@ -24,7 +24,6 @@ from waywiser.report.matrix_image import (
     encode_png,
     matrix_picture,
     matrix_squares,
-    pair_array,
     palette,
 )
 from waywiser.report.plots import matrix, ranks, sizes
@@ -129,26 +128,26 @@ def test_an_empty_size_bin_keeps_its_place() -> None:
 
 
 def test_the_matrix_has_senders_downwards_and_receivers_to_the_right() -> None:
-    squares, zoom = matrix_squares(pair_array(((0, 1, 10), (2, 0, 1000), (1, 1, 0))), 3)
+    squares, zoom = matrix_squares(Pairs([(0, 1, 10), (2, 0, 1000), (1, 1, 0)]).array, 3)
 
     assert squares.tolist() == [[0, 1, 0], [0, 0, 0], [COLOURS, 0, 0]]
     assert zoom == SIDE_PX // 3
 
 
 def test_colours_follow_the_logarithm() -> None:
-    pairs = ((0, 0, 1), (0, 1, 100), (1, 0, 10_000), (1, 1, 0))
+    pairs = Pairs([(0, 0, 1), (0, 1, 100), (1, 0, 10_000), (1, 1, 0)])
 
-    squares, _ = matrix_squares(pair_array(pairs), 2)
+    squares, _ = matrix_squares(pairs.array, 2)
 
     assert squares.tolist() == [[1, COLOURS // 2], [COLOURS, 0]]
 
 
 def test_more_ranks_than_pixels_share_squares_by_their_largest_pair() -> None:
     size = 5000
-    pairs = ((0, 4999, 7), (1, 4998, 900), (4999, 0, 7))
+    pairs = Pairs([(0, 4999, 7), (1, 4998, 900), (4999, 0, 7)])
 
     together = matrix_picture(pairs, size).ranks_per_square
-    squares, _ = matrix_squares(pair_array(pairs), size, together)
+    squares, _ = matrix_squares(pairs.array, size, together)
 
     assert together == 3
     assert squares.shape[0] == -(-size // together)
@@ -159,9 +158,9 @@ def test_more_ranks_than_pixels_share_squares_by_their_largest_pair() -> None:
 def test_ranks_share_squares_until_the_image_is_small() -> None:
     pairs = synthetic.dense(512).matrix.bytes
 
-    few = matrix_picture(tuple(pair for pair in pairs if max(pair[:2]) < 128), 128)
+    few = matrix_picture(Pairs(pair for pair in pairs if max(pair[:2]) < 128), 128)
     many = matrix_picture(
-        tuple((a + 512 * b % 1536, *c) for b in range(3) for a, *c in pairs), 1536
+        Pairs((a + 512 * b % 1536, to, n) for b in range(3) for a, to, n in pairs), 1536
     )
 
     assert few.ranks_per_square == 1
@@ -170,13 +169,15 @@ def test_ranks_share_squares_until_the_image_is_small() -> None:
 
 
 def test_amounts_up_to_64_bits_keep_their_order() -> None:
-    pairs = ((0, 1, 1), (2, 0, 2**64 - 1), (1, 0, 2**64 - 2), (0, 2, 1), (1, 1, 0))
+    pairs = Pairs([(0, 1, 1), (2, 0, 2**64 - 1), (1, 0, 2**64 - 2), (0, 2, 1), (1, 1, 0)])
 
-    assert matrix.heaviest(pairs, 3) == [(2, 0, 2**64 - 1), (1, 0, 2**64 - 2), (0, 1, 1)]
+    assert pairs.heaviest(3) == [(2, 0, 2**64 - 1), (1, 0, 2**64 - 2), (0, 1, 1)]
 
 
 def test_the_table_joins_bytes_and_messages() -> None:
-    sent = Matrix(bytes=((0, 1, 5), (2, 0, 9)), messages=((0, 1, 1), (1, 2, 3), (2, 0, 1)))
+    sent = Matrix(
+        bytes=Pairs([(0, 1, 5), (2, 0, 9)]), messages=Pairs([(0, 1, 1), (1, 2, 3), (2, 0, 1)])
+    )
 
     rows = matrix.table(synthetic.summary(3).model_copy(update={"matrix": sent})).rows
 

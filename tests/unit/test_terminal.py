@@ -175,5 +175,7 @@ def test_show_prints_the_contract_as_json(
         "functions",
         "matrix",
         "lost",
+        *("split_sync", "sync_seconds", "phases", "communicators", "call_sites", "threads"),
+        "collective_matrix",
     }
     assert set(document) == contract | ({"per_rank"} if per_rank else set())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
 from waywiser.errors import NotSaved
@@ -29,12 +28,13 @@ def run(arguments: argparse.Namespace) -> int:
     described, summary = read_run(arguments.run)
     if arguments.anonymise:
         described, summary = anonymise(described, summary)
-    text = Export(run=described, summary=summary).model_dump_json(indent=1) + "\n"
+    text = Export.model_construct(run=described, summary=summary).model_dump_json()
     if arguments.output is None:
-        sys.stdout.write(text)
+        print(text)
         return 0
     try:
-        arguments.output.write_text(text, encoding="utf-8")
+        with arguments.output.open("w", encoding="utf-8") as file:
+            print(text, file=file)
     except OSError as error:
         raise NotSaved(f"{arguments.output} cannot be written: {error.strerror}") from error
     print(f"wrote {arguments.output}")

@@ -2,12 +2,21 @@
 
 `functions` sums over ranks; `per_rank` holds the same for each rank. `bytes` is the outgoing
 payload that a call's own arguments describe on the calling rank, `posted_bytes` the same for
-receives. The matrix holds point-to-point payload in world ranks, by sender.
+receives. Matrices hold payload in world ranks, by sender. With --split-sync the profiler puts a
+barrier before each blocking collective: `sync_seconds` is the time in these, which is not in
+`seconds` but in `mpi_seconds`.
 """
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import chain
+from typing import Annotated, Any, Literal, overload
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import PlainSerializer, PlainValidator
 
 from waywiser.model.run import Model
 
@@ -17,8 +26,72 @@ OUTSIDE_MPI_TIME = frozenset({"MPI_Init", "MPI_Init_thread", "MPI_Finalize"})
 SizeBin = tuple[int, int, float]
 """(inclusive upper bound in bytes, calls, seconds)."""
 
+PhaseTime = tuple[int, int, float]
+"""(phase, how often it was entered, seconds)."""
+
 Pair = tuple[int, int, int]
 """(source world rank, destination world rank, bytes or messages)."""
+
+
+class Pairs(Sequence[Pair]):
+    """Pairs in one array: a job of 16,384 ranks has a million of them."""
+
+    def __init__(self, pairs: Iterable[Pair] | NDArray[np.uint64]) -> None:
+        if not isinstance(pairs, np.ndarray):
+            pairs = np.fromiter(chain.from_iterable(pairs), dtype=np.uint64).reshape(-1, 3)
+        self.array = pairs.view()
+        """Shape (n, 3): source, destination, amount; read-only."""
+        self.array.flags.writeable = False
+
+    def heaviest(self, limit: int) -> list[Pair]:
+        """The `limit` pairs that sent most, the largest amount first, then by rank."""
+        sent = self.array[self.array[:, 2] > 0]
+        # The complement turns the order of unsigned numbers round.
+        order = np.lexsort((sent[:, 1], sent[:, 0], ~sent[:, 2]))[:limit]
+        return [(source, to, amount) for source, to, amount in sent[order].tolist()]
+
+    def amount(self, source: int, destination: int) -> int:
+        """What `source` sent to `destination`."""
+        found = (self.array[:, 0] == source) & (self.array[:, 1] == destination)
+        return int(self.array[found, 2].sum())
+
+    def __len__(self) -> int:
+        return len(self.array)
+
+    @overload
+    def __getitem__(self, index: int) -> Pair: ...
+    @overload
+    def __getitem__(self, index: slice) -> Pairs: ...
+    def __getitem__(self, index: int | slice) -> Pair | Pairs:
+        if isinstance(index, slice):
+            return Pairs(self.array[index])
+        source, destination, amount = self.array[index].tolist()
+        return source, destination, amount
+
+    def __iter__(self) -> Iterator[Pair]:
+        sources, destinations, amounts = (column.tolist() for column in self.array.T)
+        return zip(sources, destinations, amounts, strict=True)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Pairs) and np.array_equal(self.array, other.array)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(self.array.tobytes())
+
+
+def _pairs(value: Any) -> Pairs:
+    return value if isinstance(value, Pairs) else Pairs(value)
+
+
+PairsField = Annotated[
+    Pairs,
+    PlainValidator(_pairs),
+    PlainSerializer(tuple, return_type=tuple[Pair, ...]),
+]
 
 
 class Function(Model):
@@ -26,10 +99,41 @@ class Function(Model):
 
     calls: int
     seconds: float
+    max_seconds: float = 0.0
+    """Of the longest call."""
+
+    sync_seconds: float = 0.0
     bytes: int
     posted_bytes: int
+    pending_calls: int = 0
+    """Of `calls`: asked whether something is complete or has come, and it was not."""
+
+    pending_seconds: float = 0.0
+    """Of `seconds`: in pending calls."""
+
     sizes: tuple[SizeBin, ...]
     """Over the message size of a call: its outgoing payload, else what it posted to receive."""
+
+
+Functions = Annotated[
+    Mapping[str, Function], PlainSerializer(dict, return_type=dict[str, Function])
+]
+"""By name; made on demand where there are many."""
+
+
+class RankSeconds(Model):
+    rank: int
+    seconds: float
+
+
+class FunctionTotal(Function):
+    """Over all ranks."""
+
+    most: RankSeconds | None = None
+    """The rank with the longest time in it, `sync_seconds` included."""
+
+    least: RankSeconds | None = None
+    """The one with the shortest, of the ranks that called it."""
 
 
 class SummaryMpi(Model):
@@ -39,8 +143,13 @@ class SummaryMpi(Model):
 
 
 class Matrix(Model):
-    bytes: tuple[Pair, ...]
-    messages: tuple[Pair, ...]
+    bytes: PairsField
+    messages: PairsField
+
+
+NOTHING_SENT = Matrix(bytes=Pairs(()), messages=Pairs(()))
+
+Role = Literal["compute", "progress"]
 
 
 class Thread(Model):
@@ -49,8 +158,18 @@ class Thread(Model):
     thread: int
     """In the order of their first MPI calls; 0 called MPI first."""
 
+    role: Role = "compute"
+    """"progress": at least 99 % of its calls are MPI_Test, MPI_Testall, MPI_Testany, MPI_Testsome,
+    MPI_Iprobe or MPI_Improbe, and at least 80 % of its life is inside MPI."""
+
+    seconds: float = 0.0
+    """From its first MPI call to the end of its latest."""
+
     mpi_seconds: float
-    functions: dict[str, Function]
+    functions: Functions
+
+
+Threads = Annotated[Sequence[Thread], PlainSerializer(tuple, return_type=tuple[Thread, ...])]
 
 
 class RankSummary(Model):
@@ -61,15 +180,117 @@ class RankSummary(Model):
 
     wall_seconds: float
     mpi_seconds: float
+    sync_seconds: float = 0.0
     init_seconds: float
     finalize_seconds: float
     cpu_seconds: float
     voluntary_switches: int
     involuntary_switches: int
     peak_memory_bytes: int
-    functions: dict[str, Function]
-    threads: tuple[Thread, ...]
+    instructions: int = 0
+    """In user mode, of all threads; 0 where perf_event is not permitted."""
+
+    cycles: int = 0
+    phases: tuple[PhaseTime, ...] = ()
+    mpi_threads: int = 1
+    """How many threads called MPI."""
+
+    progress_threads: int = 0
+    """How many of these only make progress."""
+
+    progress_mpi_seconds: float = 0.0
+    """Of `mpi_seconds`: in threads that only make progress."""
+
+    functions: Functions
+    threads: Threads
     """Empty where one thread made every MPI call."""
+
+
+class Phase(Model):
+    """A stretch of the program between two calls of MPI_Pcontrol."""
+
+    phase: int
+    """The level that MPI_Pcontrol was called with; 1 from the start."""
+
+    name: str | None = None
+    entries: int
+    """How often the rank that entered it most often did so."""
+
+    seconds: float
+    """Mean over ranks."""
+
+    max_seconds: float
+    """Of the rank that was in it longest."""
+
+    max_rank: int | None
+    """Null where no rank had memory left for its time."""
+
+    functions: dict[str, Function]
+
+
+class Calls(Model):
+    """Calls of one kind, summed over ranks."""
+
+    calls: int
+    seconds: float
+    max_seconds: float
+    """Of the longest call."""
+
+    sync_seconds: float
+    bytes: int
+    posted_bytes: int
+
+
+class CommunicatorFunction(Calls):
+    roots: tuple[int, ...] | Literal["several"]
+    """In the communicator; empty where the function has none."""
+
+
+class Communicator(Model):
+    """Processes in the order of a communicator's ranks; communicators of the same ones are one."""
+
+    size: int | None
+    """Null: all those beyond the number of communicators that is told apart."""
+
+    name: str
+    ranks: str | None
+    """World ranks, "0-3,8"; "0-14:2" is every second. Null where they are not known."""
+
+    intercommunicator: bool
+    """Then size and ranks are those of the remote group."""
+
+    functions: dict[str, CommunicatorFunction]
+
+
+class CallSite(Calls):
+    """A function as called from one place."""
+
+    place: str | None
+    """"solve at cg.c:131"; null until it is looked up."""
+
+    module: str
+    """The file that the code was loaded from."""
+
+    address: str
+    """Return address, as that file has it, in hexadecimal."""
+
+    function: str
+    ranks: int
+    """How many called it there."""
+
+    most: RankSeconds
+
+
+class ThreadTotals(Model):
+    """Threads that only make progress, over all ranks; see `Thread.role`."""
+
+    progress_ranks: int = 0
+    """How many ranks have such threads."""
+
+    progress_threads: int = 0
+    progress_mpi_seconds: float = 0.0
+    progress_mpi_share: float = 0.0
+    """Of the MPI time of all ranks."""
 
 
 class Summary(Model):
@@ -79,16 +300,29 @@ class Summary(Model):
 
     mpi: SummaryMpi
     ranks: int
+    split_sync: bool = False
     wall_seconds: float
     """Longest time of a rank from the start of MPI_Init to the end of MPI_Finalize."""
 
     mpi_seconds: tuple[float, ...]
     """Per rank, in rank order; without MPI_Init and MPI_Finalize."""
 
+    sync_seconds: tuple[float, ...] = ()
+    """Per rank: of `mpi_seconds`, in the barriers of --split-sync."""
+
     init_seconds: tuple[float, ...]
     finalize_seconds: tuple[float, ...]
-    functions: dict[str, Function]
+    functions: dict[str, FunctionTotal]
+    phases: tuple[Phase, ...] = ()
+    communicators: tuple[Communicator, ...] = ()
+    call_sites: tuple[CallSite, ...] = ()
+    threads: ThreadTotals = ThreadTotals()
     matrix: Matrix
+    """Point-to-point messages."""
+
+    collective_matrix: Matrix = NOTHING_SENT
+    """What collectives sent to each destination, where their arguments name its share."""
+
     per_rank: tuple[RankSummary, ...] | None = None
     lost: tuple[str, ...]
     """One sentence for each thing that is missing from the profile."""

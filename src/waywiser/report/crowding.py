@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from waywiser.model.summary import RankSummary
@@ -25,17 +26,24 @@ def crowds(ranks: tuple[RankSummary, ...]) -> list[Crowd]:
     Where a host as a whole has CPUs enough, the ranks that are bound to the same ones count.
     """
     found = []
-    for host in dict.fromkeys(rank.host for rank in ranks):
-        here = [rank for rank in ranks if rank.host == host]
+    for host, here in _grouped(ranks, lambda rank: rank.host):
         whole = _crowd(host, here)
         found += [whole] if whole else _bound_alike(host, here)
     return sorted(found, key=lambda crowd: -len(crowd.ranks) / crowd.cpus)
 
 
 def _bound_alike(host: str, ranks: list[RankSummary]) -> list[Crowd]:
-    places = dict.fromkeys(rank.cpus for rank in ranks)
-    groups = ([rank for rank in ranks if rank.cpus == cpus] for cpus in places)
-    return [crowd for group in groups if (crowd := _crowd(host, group))]
+    groups = _grouped(ranks, lambda rank: rank.cpus)
+    return [crowd for _, group in groups if (crowd := _crowd(host, group))]
+
+
+def _grouped(
+    ranks: Iterable[RankSummary], key: Callable[[RankSummary], str]
+) -> Iterable[tuple[str, list[RankSummary]]]:
+    groups: dict[str, list[RankSummary]] = {}
+    for rank in ranks:
+        groups.setdefault(key(rank), []).append(rank)
+    return groups.items()
 
 
 def _crowd(host: str, ranks: list[RankSummary]) -> Crowd | None:

@@ -125,6 +125,6 @@ def _remarks(rank: RankSummary, crowd: Crowd | None) -> list[str]:
         remarks.append(
             f"one of {counted(len(crowd.ranks), 'rank')} that share {counted(crowd.cpus, 'CPU')}"
         )
-    if rank.threads:
-        remarks.append(f"{counted(len(rank.threads), 'thread')} called MPI; their times add up")
+    if rank.mpi_threads > 1:
+        remarks.append(f"{counted(rank.mpi_threads, 'thread')} called MPI; their times add up")
     return remarks

@@ -12,15 +12,11 @@ import struct
 import zlib
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
-from waywiser.model.summary import Pair
-
-Pairs = NDArray[np.uint64]
-"""Shape (n, 3): source, destination, amount."""
+from waywiser.model.summary import Pairs
 
 Squares = NDArray[np.uint8]
 """Shape (rows, columns): 0 where nothing was sent, else the number of a colour of the palette."""
@@ -61,14 +57,7 @@ class Picture:
 
 
 @lru_cache(maxsize=2)
-def pair_array(pairs: tuple[Pair, ...]) -> Pairs:
-    """`pairs` as an array; kept for both matrices, because a million tuples take their time."""
-    numbers = chain.from_iterable(pairs)
-    return np.fromiter(numbers, dtype=np.uint64, count=3 * len(pairs)).reshape(-1, 3)
-
-
-@lru_cache(maxsize=2)
-def matrix_picture(pairs: tuple[Pair, ...], ranks: int) -> Picture:
+def matrix_picture(pairs: Pairs, ranks: int) -> Picture:
     """The finest picture that is not too large a file.
 
     Args:
@@ -79,7 +68,7 @@ def matrix_picture(pairs: tuple[Pair, ...], ranks: int) -> Picture:
         Colours are cividis over the logarithm of the amount, from yellow for the smallest amount
         above zero to dark blue for the largest.
     """
-    sent = pair_array(pairs)
+    sent = pairs.array
     together = math.ceil(ranks / MOST_SQUARES)
     while True:
         png = encode_png(*matrix_squares(sent, ranks, together))
@@ -89,8 +78,11 @@ def matrix_picture(pairs: tuple[Pair, ...], ranks: int) -> Picture:
         together *= 2
 
 
-def matrix_squares(pairs: Pairs, ranks: int, together: int = 1) -> tuple[Squares, int]:
+def matrix_squares(pairs: NDArray[np.uint64], ranks: int, together: int = 1) -> tuple[Squares, int]:
     """One colour number for each `together` by `together` pairs, that of the largest of them.
+
+    Args:
+        pairs: shape (n, 3): source, destination, amount.
 
     Returns:
         The squares, shape (side, side), and how many pixels wide each is drawn.

@@ -207,13 +207,12 @@ def _imbalance(summary: Summary) -> list[str]:
 
 
 def _pairs(summary: Summary) -> list[str]:
-    heaviest = sorted(summary.matrix.bytes, key=lambda p: (-p[2], p[0], p[1]))[:PAIRS]
-    messages = {(source, to): count for source, to, count in summary.matrix.messages}
+    heaviest = summary.matrix.bytes.heaviest(PAIRS)
+    messages = summary.matrix.messages
     if not messages and not heaviest:
         return ["no point-to-point message"]
     pairs = [
-        f"{source} → {to} {bytes_text(amount)} "
-        f"in {counted(messages.get((source, to), 0), 'message')}"
+        f"{source} → {to} {bytes_text(amount)} in {counted(messages.amount(source, to), 'message')}"
         for source, to, amount in heaviest
     ]
     return _wrapped("heaviest pairs: " + "; ".join(pairs), indent="  ")

@@ -7,6 +7,7 @@ alone would give shares above 100 %.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from waywiser.model.summary import Function, RankSummary, Summary
@@ -53,7 +54,7 @@ class RankTime(Parts):
 
 def rank_time(rank: RankSummary) -> RankTime:
     """The parts of one rank's time."""
-    threads = max(1, len(rank.threads))
+    threads = max(1, rank.mpi_threads)
     in_mpi = rank.mpi_seconds + rank.init_seconds + rank.finalize_seconds
     return RankTime(
         # Calls before MPI_Init are MPI time too, but lie outside the wall time.
@@ -118,6 +119,6 @@ def extremes(times: list[RankTime]) -> tuple[RankTime, RankTime] | None:
     return slowest, fastest
 
 
-def by_time(functions: dict[str, Function]) -> list[tuple[str, Function]]:
+def by_time(functions: Mapping[str, Function]) -> list[tuple[str, Function]]:
     """(name, totals), the longest time first, then by name."""
     return sorted(functions.items(), key=lambda item: (-item[1].seconds, item[0]))

@@ -1,7 +1,8 @@
 """Takes the names of users, hosts and paths out of a run, and leaves its figures.
 
-Of paths only the file names of the program, of its MPI library and of the launcher stay. A word of
-the command that holds any other path loses all but the option before it.
+Of paths only the file names of the program, of its MPI library, of the launcher and of call sites
+stay. A word of the command that holds any other path loses all but the option before it. Names that
+the program gave its communicators go.
 """
 
 from __future__ import annotations
@@ -10,11 +11,12 @@ import re
 from pathlib import Path, PurePath
 
 from waywiser.model.run import Run
-from waywiser.model.summary import Summary
+from waywiser.model.summary import CallSite, Communicator, Summary
 
 REMOVED = "(removed)"
 PATH = "(path)"
 OPTION = re.compile(r"-{0,2}[\w-]*=|-[A-Za-z](?=[./~])")
+PREDEFINED = frozenset({"", "MPI_COMM_WORLD", "MPI_COMM_SELF"})
 HOST_OPTIONS = frozenset({"H", "host", "hosts", "add-host", "machine"})
 
 
@@ -98,5 +100,26 @@ def anonymise(run: Run, summary: Summary) -> tuple[Run, Summary]:
     ranks = summary.per_rank and tuple(
         rank.model_copy(update={"host": names.host(rank.host)}) for rank in summary.per_rank
     )
-    lost = tuple(map(names.sentence, summary.lost))
-    return clean_run, summary.model_copy(update={"per_rank": ranks, "lost": lost})
+    clean_summary = summary.model_copy(
+        update={
+            "per_rank": ranks,
+            "lost": tuple(map(names.sentence, summary.lost)),
+            "communicators": tuple(map(_communicator, summary.communicators)),
+            "call_sites": tuple(_call_site(names, site) for site in summary.call_sites),
+        }
+    )
+    return clean_run, clean_summary
+
+
+def _communicator(communicator: Communicator) -> Communicator:
+    tells_nothing = communicator.name in PREDEFINED
+    return communicator if tells_nothing else communicator.model_copy(update={"name": REMOVED})
+
+
+def _call_site(names: _Names, site: CallSite) -> CallSite:
+    place = site.place
+    if place is not None:
+        function, at, file = place.rpartition(" at ")
+        place = names.sentence(f"{function}{at}{PurePath(file).name}")
+    module = names.sentence(PurePath(site.module).name)
+    return site.model_copy(update={"module": module, "place": place})

@@ -2,102 +2,96 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache, partial
+from typing import overload
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import TypeAdapter
 
 from waywiser.model.run import Run
-from waywiser.model.summary import (
-    OUTSIDE_MPI_TIME,
-    Function,
-    Matrix,
-    RankSummary,
-    Summary,
-    SummaryMpi,
-    Thread,
+from waywiser.model.summary import Function, Matrix, Pairs, RankSummary, Summary, SummaryMpi, Thread
+from waywiser.native._native import (
+    Profile,
+    collective_traffic,
+    job_document,
+    losses,
+    point_to_point,
+    rank_documents,
+    rank_functions,
+    rank_threads,
 )
-from waywiser.native._native import Ending, FunctionProfile, Profile, RankProfile
 from waywiser.store.mpi import mpi_of
 
 SPAWNING = frozenset({"MPI_Comm_spawn", "MPI_Comm_spawn_multiple"})
-NS_PER_SECOND = 1e9  # a division rounds once: 43445950 ns are 0.04344595 s
+
+RANKS_KEPT = 4
+"""Of so many ranks the functions are kept once they were asked for."""
+
+_FUNCTIONS = TypeAdapter(dict[str, Function])
+_THREADS = TypeAdapter(tuple[Thread, ...])
 
 
-@dataclass
-class _Total:
-    """Sum of one function's records."""
+class _FunctionsOnDemand(Mapping[str, Function]):
+    """One rank's functions: those of 16,384 ranks would take gigabytes."""
 
-    bytes: int = 0
-    posted_bytes: int = 0
-    sizes: dict[int, tuple[int, int]] = field(default_factory=dict)
+    def __init__(self, make: Callable[[], dict[str, Function]]) -> None:
+        self._make = make
 
-    def add(self, record: FunctionProfile) -> None:
-        self.bytes += record.load.bytes
-        self.posted_bytes += record.load.posted_bytes
-        for size in record.sizes:
-            calls, ns = self.sizes.get(size.upper_bound_bytes, (0, 0))
-            self.sizes[size.upper_bound_bytes] = (calls + size.calls, ns + size.ns)
+    def __getitem__(self, name: str) -> Function:
+        return self._make()[name]
 
-    @property
-    def ns(self) -> int:
-        return sum(ns for _, ns in self.sizes.values())
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._make())
 
-    def as_function(self) -> Function:
-        return Function(
-            calls=sum(calls for calls, _ in self.sizes.values()),
-            seconds=self.ns / NS_PER_SECOND,
-            bytes=self.bytes,
-            posted_bytes=self.posted_bytes,
-            sizes=tuple(
-                (bound, calls, ns / NS_PER_SECOND)
-                for bound, (calls, ns) in sorted(self.sizes.items())
-            ),
+    def __len__(self) -> int:
+        return len(self._make())
+
+
+class _ThreadsOnDemand(Sequence[Thread]):
+    """One rank's threads."""
+
+    def __init__(self, make: Callable[[], tuple[Thread, ...]]) -> None:
+        self._make = make
+
+    @overload
+    def __getitem__(self, index: int) -> Thread: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Thread, ...]: ...
+    def __getitem__(self, index: int | slice) -> Thread | tuple[Thread, ...]:
+        return self._make()[index]
+
+    def __len__(self) -> int:
+        return len(self._make())
+
+
+def _ranks(profile: Profile) -> tuple[RankSummary, ...]:
+    @lru_cache(maxsize=RANKS_KEPT)
+    def functions(index: int) -> dict[str, Function]:
+        return _FUNCTIONS.validate_python(rank_functions(profile, index))
+
+    @lru_cache(maxsize=RANKS_KEPT)
+    def threads(index: int) -> tuple[Thread, ...]:
+        return _THREADS.validate_python(rank_threads(profile, index))
+
+    return tuple(
+        # Not validated, or functions and threads would be made.
+        RankSummary.model_construct(
+            **rank,
+            functions=_FunctionsOnDemand(partial(functions, index)),
+            threads=_ThreadsOnDemand(partial(threads, index)) if rank["mpi_threads"] > 1 else (),
         )
-
-
-def _totals(records: Iterable[FunctionProfile]) -> dict[str, _Total]:
-    totals: dict[str, _Total] = {}
-    for record in records:
-        totals.setdefault(record.name, _Total()).add(record)
-    return totals
-
-
-def _functions(totals: dict[str, _Total]) -> dict[str, Function]:
-    return {name: totals[name].as_function() for name in sorted(totals)}
-
-
-def _mpi_seconds(totals: dict[str, _Total]) -> float:
-    return (
-        sum(total.ns for name, total in totals.items() if name not in OUTSIDE_MPI_TIME)
-        / NS_PER_SECOND
+        for index, rank in enumerate(rank_documents(profile))
     )
 
 
-def _rank_summary(rank: RankProfile) -> RankSummary:
-    per_thread = [_totals(thread.functions) for thread in rank.threads]
-    called = [totals for totals in per_thread if totals]
-    totals = _totals(record for thread in rank.threads for record in thread.functions)
-    threads = [
-        Thread(thread=i, mpi_seconds=_mpi_seconds(own), functions=_functions(own))
-        for i, own in enumerate(called)
-    ]
-    return RankSummary(
-        rank=rank.rank,
-        host=rank.host,
-        cpus=rank.cpus,
-        wall_seconds=rank.wall_ns / NS_PER_SECOND,
-        mpi_seconds=_mpi_seconds(totals),
-        init_seconds=rank.init_ns / NS_PER_SECOND,
-        finalize_seconds=rank.finalize_ns / NS_PER_SECOND,
-        cpu_seconds=rank.cpu_ns / NS_PER_SECOND,
-        voluntary_switches=rank.voluntary_switches,
-        involuntary_switches=rank.involuntary_switches,
-        peak_memory_bytes=rank.peak_memory_bytes,
-        functions=_functions(totals),
-        threads=tuple(threads) if len(threads) > 1 else (),
-    )
+def _matrix(traffic: tuple[NDArray[np.uint64], NDArray[np.uint64]]) -> Matrix:
+    sent, messages = traffic
+    return Matrix(bytes=Pairs(sent), messages=Pairs(messages))
 
 
-def _lost(run: Run, profile: Profile) -> tuple[str, ...]:
+def _lost(run: Run, profile: Profile, functions: Iterable[str]) -> tuple[str, ...]:
     told = " ".join(run.notes)
     sentences = [*run.notes, *(sentence for sentence in profile.lost if sentence not in told)]
     if profile.ranks and profile.abi == "unknown":
@@ -106,23 +100,18 @@ def _lost(run: Run, profile: Profile) -> tuple[str, ...]:
             f"the MPI library ({name}) is of no family that Waywiser knows: its calls are counted "
             "and timed, without bytes and messages"
         )
-    outside = sum(rank.outside_world_messages for rank in profile.ranks)
-    if outside:
-        outside_bytes = sum(rank.outside_world_bytes for rank in profile.ranks)
+    missing = losses(profile)
+    if missing["outside_world_messages"]:
         sentences.append(
-            f"{outside} messages with {outside_bytes} bytes went to processes outside "
-            "MPI_COMM_WORLD; the matrix leaves them out"
+            f"{missing['outside_world_messages']} messages with {missing['outside_world_bytes']} "
+            "bytes went to processes outside MPI_COMM_WORLD; the matrix leaves them out"
         )
-    if any(
-        record.name in SPAWNING
-        for rank in profile.ranks
-        for thread in rank.threads
-        for record in thread.functions
-    ):
+    if missing["unrecorded_calls"]:
+        sentences.append(
+            f"{missing['unrecorded_calls']} calls were not recorded for want of memory"
+        )
+    if SPAWNING.intersection(functions):
         sentences.append("the processes that MPI_Comm_spawn started are not profiled")
-    unrecorded = sum(rank.unrecorded_calls for rank in profile.ranks)
-    if unrecorded:
-        sentences.append(f"{unrecorded} calls were not recorded for want of memory")
     if run.status == "running":
         sentences.append("the run has not ended, or waywiser was killed before it could save it")
     elif run.exit_code:
@@ -135,43 +124,42 @@ def summarise(run: Run, profile: Profile) -> Summary:
 
     A rank that left no profile has zeros in the per-rank lists; `lost` names it.
     """
-    ranks = [_rank_summary(rank) for rank in profile.ranks]
+    ranks = _ranks(profile)
     size = max([profile.world_size, *(rank.rank + 1 for rank in ranks)], default=0)
     by_rank = {rank.rank: rank for rank in ranks}
-    totals = _totals(
-        record for rank in profile.ranks for thread in rank.threads for record in thread.functions
-    )
-    messages = [(rank.rank, m) for rank in profile.ranks for m in rank.messages]
-    lost = _lost(run, profile)
-    finalised = all(rank.ending == Ending.finalised for rank in profile.ranks)
     whole = (
         run.status == "complete"
         and bool(ranks)
         and len(ranks) == size
-        and finalised
+        and losses(profile)["finalised"]
         and not profile.lost
     )
     mpi = mpi_of(profile) if run.status == "running" else run.mpi
+    totals = job_document(profile)
+    in_mpi = sum(rank.mpi_seconds for rank in ranks)
+    totals["threads"]["progress_mpi_share"] = (
+        totals["threads"]["progress_mpi_seconds"] / in_mpi if in_mpi else 0.0
+    )
 
     def per_rank(name: str) -> tuple[float, ...]:
         return tuple(getattr(by_rank[i], name) if i in by_rank else 0.0 for i in range(size))
 
-    return Summary(
-        waywiser=run.waywiser,
-        status="complete" if whole else "partial",
-        mpi=SummaryMpi(library=mpi.library, version=mpi.version, abi=mpi.abi),
-        ranks=size,
-        wall_seconds=max((rank.wall_seconds for rank in ranks), default=0.0),
-        mpi_seconds=per_rank("mpi_seconds"),
-        init_seconds=per_rank("init_seconds"),
-        finalize_seconds=per_rank("finalize_seconds"),
-        functions=_functions(totals),
-        matrix=Matrix(
-            bytes=tuple((source, m.destination, m.bytes) for source, m in messages if m.messages),
-            messages=tuple(
-                (source, m.destination, m.messages) for source, m in messages if m.messages
-            ),
-        ),
-        per_rank=tuple(ranks),
-        lost=lost,
+    return Summary.model_validate(
+        {
+            **totals,
+            "waywiser": run.waywiser,
+            "status": "complete" if whole else "partial",
+            "mpi": SummaryMpi(library=mpi.library, version=mpi.version, abi=mpi.abi),
+            "ranks": size,
+            "split_sync": profile.split_sync,
+            "wall_seconds": max((rank.wall_seconds for rank in ranks), default=0.0),
+            "mpi_seconds": per_rank("mpi_seconds"),
+            "sync_seconds": per_rank("sync_seconds"),
+            "init_seconds": per_rank("init_seconds"),
+            "finalize_seconds": per_rank("finalize_seconds"),
+            "matrix": _matrix(point_to_point(profile)),
+            "collective_matrix": _matrix(collective_traffic(profile)),
+            "per_rank": ranks,
+            "lost": _lost(run, profile, totals["functions"]),
+        }
     )

@@ -8,10 +8,11 @@ from typing import Literal
 
 import altair as alt
 import numpy as np
+from numpy.typing import NDArray
 
-from waywiser.model.summary import Matrix, Pair, Summary
+from waywiser.model.summary import Matrix, Pairs, Summary
 from waywiser.report.figure import AMOUNT_LABEL, Table, inline, left_out
-from waywiser.report.matrix_image import Pairs, matrix_picture, pair_array
+from waywiser.report.matrix_image import matrix_picture
 from waywiser.units import bytes_text, count_text, counted
 
 SIDE_PX = 540
@@ -22,15 +23,6 @@ LABELLED_RANKS = 10
 """Up to so many ranks the squares have room for their amount."""
 
 TABLE_ROWS = 100
-
-
-def heaviest(pairs: tuple[Pair, ...], limit: int) -> list[Pair]:
-    """The `limit` pairs that sent most, the largest amount first, then by rank."""
-    array = pair_array(pairs)
-    sent = array[array[:, 2] > 0]
-    # The complement turns the order of unsigned numbers round.
-    order = np.lexsort((sent[:, 1], sent[:, 0], ~sent[:, 2]))[:limit]
-    return [(source, to, amount) for source, to, amount in sent[order].tolist()]
 
 
 def bytes_chart(summary: Summary) -> alt.TopLevelMixin:
@@ -46,11 +38,11 @@ def messages_chart(summary: Summary) -> alt.TopLevelMixin:
 
 
 def _chart(
-    pairs: tuple[Pair, ...], ranks: int, text: Callable[[int], str], legend: alt.Legend
+    pairs: Pairs, ranks: int, text: Callable[[int], str], legend: alt.Legend
 ) -> alt.TopLevelMixin:
     rows = [
         {"source": source, "destination": to, "amount": amount, "text": text(amount)}
-        for source, to, amount in heaviest(pairs, NAMED_PAIRS)
+        for source, to, amount in pairs.heaviest(NAMED_PAIRS)
     ]
     ends = [-0.5, ranks - 0.5]
     drawn = matrix_picture(pairs, ranks)
@@ -91,7 +83,7 @@ def _chart(
         .encode(x=x, x2="right:Q", y=y, y2="bottom:Q", url="picture:N")
         .add_params(alt.selection_interval(name="zoom", bind="scales", encodings=["x", "y"]))
     )
-    amounts = pair_array(pairs)[:, 2]
+    amounts = pairs.array[:, 2]
     low, high = int(amounts[amounts > 0].min()), int(amounts.max())
     # A logarithmic scale needs two ends; one amount alone has the colour of the largest.
     domain = [low, high] if high > low else [low / 10, high]
@@ -150,7 +142,7 @@ def messages_caption(summary: Summary) -> str:
     return _caption(summary.matrix.messages, summary.ranks)
 
 
-def _caption(pairs: tuple[Pair, ...], ranks: int) -> str:
+def _caption(pairs: Pairs, ranks: int) -> str:
     text = (
         f"Point-to-point traffic among {counted(ranks, 'rank')} (world ranks), counted "
         "at the sender; the colour scale is logarithmic, grey squares sent nothing. "
@@ -168,12 +160,15 @@ def _caption(pairs: tuple[Pair, ...], ranks: int) -> str:
 
 
 @lru_cache(maxsize=1)
-def joined(matrix: Matrix) -> Pairs:
+def joined(matrix: Matrix) -> NDArray[np.uint64]:
     """Bytes and messages of every pair, shape (n, 4), the largest payload first.
 
     Kept, because the tables of both figures show the same.
     """
-    payload, messages = pair_array(matrix.bytes), pair_array(matrix.messages)
+    payload, messages = matrix.bytes.array, matrix.messages.array
+    if np.array_equal(payload[:, :2], messages[:, :2]):
+        rows = np.column_stack([payload, messages[:, 2]])
+        return rows[np.lexsort((rows[:, 1], rows[:, 0], ~rows[:, 3], ~rows[:, 2]))]
     # Both ranks in one number, so that they can be sorted and found together.
     keys = [array[:, 0] << np.uint64(32) | array[:, 1] for array in (payload, messages)]
     pairs = np.union1d(*keys)
@@ -181,7 +176,7 @@ def joined(matrix: Matrix) -> Pairs:
     rows[:, 0], rows[:, 1] = pairs >> np.uint64(32), pairs & np.uint64(0xFFFFFFFF)
     rows[np.searchsorted(pairs, keys[0]), 2] = payload[:, 2]
     rows[np.searchsorted(pairs, keys[1]), 3] = messages[:, 2]
-    largest_first: Pairs = rows[np.lexsort((pairs, ~rows[:, 3], ~rows[:, 2]))]
+    largest_first: NDArray[np.uint64] = rows[np.lexsort((pairs, ~rows[:, 3], ~rows[:, 2]))]
     return largest_first
 
 
@@ -199,13 +194,13 @@ def table(summary: Summary) -> Table:
 
 def bytes_absent(summary: Summary) -> str:
     """Why there is no image of the payload."""
-    if any(pair[2] > 0 for pair in summary.matrix.bytes):
+    if summary.matrix.bytes.array[:, 2].any():
         return ""
     return "No point-to-point payload was sent."
 
 
 def messages_absent(summary: Summary) -> str:
     """Why there is no image of the messages."""
-    if any(pair[2] > 0 for pair in summary.matrix.messages):
+    if summary.matrix.messages.array[:, 2].any():
         return ""
     return "No point-to-point message was sent."

@@ -1,0 +1,59 @@
+"""What leaves the house: names of people, hosts, folders and communicators do not."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests import synthetic
+from waywiser.model.summary import CallSite, Communicator, RankSeconds
+from waywiser.store.anonymise import anonymise
+
+
+def site(place: str | None, module: str) -> CallSite:
+    return CallSite(
+        calls=1,
+        seconds=1.0,
+        max_seconds=1.0,
+        sync_seconds=0.0,
+        bytes=0,
+        posted_bytes=0,
+        place=place,
+        module=module,
+        address="0x10",
+        function="MPI_Send",
+        ranks=1,
+        most=RankSeconds(rank=0, seconds=1.0),
+    )
+
+
+@pytest.mark.parametrize(
+    ("place", "left"),
+    [
+        ("solve at /home/ada/secret plan/cg.c:131", "solve at cg.c:131"),
+        ("solve(ada::mesh at) at src/ada/cg.c:131", "solve((removed)::mesh at) at cg.c:131"),
+        ("cg.c:131", "cg.c:131"),
+        (None, None),
+    ],
+)
+def test_a_call_site_keeps_file_names_alone(place: str | None, left: str | None) -> None:
+    summary = synthetic.summary(2).model_copy(
+        update={"call_sites": (site(place, "/home/ada/apps of/libmesh.so"),)}
+    )
+
+    _, clean = anonymise(synthetic.run(2), summary)
+
+    assert clean.call_sites == (site(left, "libmesh.so"),)
+
+
+def test_communicators_lose_the_names_that_the_program_gave() -> None:
+    given = ["MPI_COMM_WORLD", "fusion reactor", ""]
+    communicators = tuple(
+        Communicator(size=2, name=name, ranks="0-1", intercommunicator=False, functions={})
+        for name in given
+    )
+    summary = synthetic.summary(2).model_copy(update={"communicators": communicators})
+
+    _, clean = anonymise(synthetic.run(2), summary)
+
+    assert [found.name for found in clean.communicators] == ["MPI_COMM_WORLD", "(removed)", ""]
+    assert [found.ranks for found in clean.communicators] == ["0-1"] * 3

@@ -1,0 +1,385 @@
+"""Sums over ranks against plain sums over the records, for small profiles of random numbers."""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import pytest
+
+from tests import synthetic
+from waywiser.model.summary import OUTSIDE_MPI_TIME, Summary
+from waywiser.native import _native as native
+from waywiser.store.summary import summarise
+
+NAMES = ("MPI_Init", "MPI_Send", "MPI_Recv", "MPI_Allreduce", "MPI_Test", "MPI_Finalize")
+LOAD = ("calls", "ns", "max_ns", "sync_ns", "bytes", "posted_bytes")
+SEEDS = range(8)
+
+
+def random_load(numbers: random.Random) -> native.Load:
+    load = native.Load()
+    for part in LOAD:
+        setattr(load, part, numbers.randrange(10**6))
+    return load
+
+
+def random_function(numbers: random.Random, name: str, phase: int) -> native.FunctionProfile:
+    bounds = sorted(numbers.sample([0, 1, 8, 64, 1 << 20], 2))
+    sizes = {bound: (numbers.randrange(9), numbers.randrange(10**6)) for bound in bounds}
+    function = synthetic.function_profile(name, random_load(numbers), sizes, phase)
+    function.pending_calls, function.pending_ns = numbers.randrange(99), numbers.randrange(9999)
+    return function
+
+
+def random_rank(numbers: random.Random, rank: int, ranks: int) -> native.RankProfile:
+    out = native.RankProfile()
+    out.rank, out.host, out.cpus = rank, f"n{rank // 2}", "0-3"
+    out.ending = native.Ending.finalised
+    for name in ("wall_ns", "init_ns", "instructions", "cycles", "involuntary_switches"):
+        setattr(out, name, numbers.randrange(10**9))
+    threads = []
+    for _ in range(numbers.randrange(1, 4)):
+        thread = native.ThreadProfile()
+        thread.ns = numbers.randrange(1, 10**7)
+        thread.functions = [
+            random_function(numbers, name, phase)
+            for name in NAMES
+            for phase in (1, 7)
+            if numbers.random() < 0.6
+        ]
+        threads.append(thread)
+    out.threads = threads
+    messages = []
+    for destination in numbers.sample(range(ranks), numbers.randrange(ranks)):
+        message = native.Message()
+        message.destination = destination
+        for part in ("bytes", "messages", "collective_bytes", "collective_messages"):
+            setattr(message, part, numbers.randrange(3))
+        messages.append(message)
+    out.messages = messages
+    phases = []
+    for number in (1, 7):
+        phase = native.PhaseProfile()
+        phase.phase, phase.entries, phase.ns = number, numbers.randrange(9), numbers.randrange(999)
+        phases.append(phase)
+    out.phases = phases
+    collectives = []
+    for root in (-1, 0, 2):
+        collective = native.CollectiveProfile()
+        collective.communicator, collective.root = numbers.randrange(2), root
+        collective.function, collective.load = "MPI_Reduce", random_load(numbers)
+        collectives.append(collective)
+    out.collectives = collectives
+    sites = []
+    for _ in range(numbers.randrange(4)):
+        site = native.CallSiteProfile()
+        site.site, site.function = numbers.randrange(2), numbers.choice(NAMES)
+        site.load = random_load(numbers)
+        sites.append(site)
+    out.call_sites = sites
+    return out
+
+
+def random_profile(seed: int, ranks: int = 5) -> native.Profile:
+    numbers = random.Random(seed)
+    profile = native.Profile()
+    profile.world_size = ranks
+    world, unknown = native.Communicator(), native.Communicator()
+    world.size, world.name, world.members = ranks, "MPI_COMM_WORLD", [stride(0, 1, ranks)]
+    unknown.size = -1
+    profile.communicators = [world, unknown]
+    sites = []
+    for number in range(2):
+        site = native.CallSite()
+        site.module, site.address, site.place = "/a/b", 255 + number, "f at x.c:1" * number
+        sites.append(site)
+    profile.call_sites = sites
+    profile.ranks = [random_rank(numbers, rank, ranks) for rank in range(ranks)]
+    return profile
+
+
+def stride(first: int, step: int, count: int) -> native.Stride:
+    out = native.Stride()
+    out.first, out.stride, out.count = first, step, count
+    return out
+
+
+def summary_of(profile: native.Profile) -> Summary:
+    return summarise(synthetic.run(profile.world_size), profile)
+
+
+def sums(loads: Iterable[native.Load]) -> dict[str, float]:
+    """Calls, times in s and bytes of some records, as the document names them."""
+    found = list(loads)
+    return {
+        "calls": sum(load.calls for load in found),
+        "seconds": sum(load.ns for load in found) / 1e9,
+        "max_seconds": max(load.max_ns for load in found) / 1e9,
+        "sync_seconds": sum(load.sync_ns for load in found) / 1e9,
+        "bytes": sum(load.bytes for load in found),
+        "posted_bytes": sum(load.posted_bytes for load in found),
+    }
+
+
+def records(
+    ranks: Iterable[native.RankProfile],
+) -> Iterator[tuple[int, native.FunctionProfile]]:
+    for rank in ranks:
+        for thread in rank.threads:
+            for function in thread.functions:
+                yield rank.rank, function
+
+
+def grouped(
+    pairs: Iterable[tuple[int, Any]], key: Callable[[Any], Any]
+) -> dict[Any, list[tuple[int, Any]]]:
+    groups: dict[Any, list[tuple[int, Any]]] = defaultdict(list)
+    for rank, record in pairs:
+        groups[key(record)].append((rank, record))
+    return groups
+
+
+def time_by_rank(pairs: Iterable[tuple[int, Any]]) -> dict[int, int]:
+    times: dict[int, int] = defaultdict(int)
+    for rank, record in pairs:
+        times[rank] += record.load.ns + record.load.sync_ns
+    return times
+
+
+def wanted_function(found: list[native.FunctionProfile]) -> dict[str, Any]:
+    bins: dict[int, list[int]] = defaultdict(lambda: [0, 0])
+    for function in found:
+        for size in function.sizes:
+            bins[size.upper_bound_bytes][0] += size.calls
+            bins[size.upper_bound_bytes][1] += size.ns
+    return {
+        **sums(function.load for function in found),
+        "pending_calls": sum(function.pending_calls for function in found),
+        "pending_seconds": sum(function.pending_ns for function in found) / 1e9,
+        "sizes": tuple((bound, calls, ns / 1e9) for bound, (calls, ns) in sorted(bins.items())),
+    }
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_functions_add_up_over_ranks_threads_and_phases(seed: int) -> None:
+    profile = random_profile(seed)
+
+    functions = summary_of(profile).functions
+
+    by_name = grouped(records(profile.ranks), lambda record: record.name)
+    assert list(functions) == sorted(by_name)
+    for name, pairs in by_name.items():
+        times = time_by_rank(pairs)
+        most = max(times, key=lambda rank: (times[rank], -rank))
+        least = min(times, key=lambda rank: (times[rank], rank))
+        assert functions[name].model_dump() == {
+            **wanted_function([record for _, record in pairs]),
+            "most": {"rank": most, "seconds": times[most] / 1e9},
+            "least": {"rank": least, "seconds": times[least] / 1e9},
+        }
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_each_rank_has_its_own_sums(seed: int) -> None:
+    profile = random_profile(seed)
+
+    summary = summary_of(profile)
+
+    for rank, found in zip(profile.ranks, summary.per_rank or (), strict=True):
+        by_name = grouped(records([rank]), lambda record: record.name)
+        assert list(found.functions) == sorted(by_name)
+        for name, pairs in by_name.items():
+            wanted = wanted_function([record for _, record in pairs])
+            assert found.functions[name].model_dump() == wanted
+        in_mpi = [r for _, r in records([rank]) if r.name not in OUTSIDE_MPI_TIME]
+        sync = sum(record.load.sync_ns for record in in_mpi)
+        assert found.mpi_seconds == (sum(r.load.ns for r in in_mpi) + sync) / 1e9
+        assert found.sync_seconds == sync / 1e9
+        assert (summary.mpi_seconds[rank.rank], summary.sync_seconds[rank.rank]) == (
+            found.mpi_seconds,
+            found.sync_seconds,
+        )
+        assert found.phases == tuple((p.phase, p.entries, p.ns / 1e9) for p in rank.phases)
+        assert (found.instructions, found.cycles) == (rank.instructions, rank.cycles)
+        called = [thread for thread in rank.threads if thread.functions]
+        assert found.mpi_threads == len(called)
+        assert [thread.seconds for thread in found.threads] == (
+            [thread.ns / 1e9 for thread in called] if len(called) > 1 else []
+        )
+        assert sum(t.mpi_seconds for t in found.threads) == pytest.approx(
+            found.mpi_seconds if len(called) > 1 else 0
+        )
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_phases_add_up(seed: int) -> None:
+    profile = random_profile(seed)
+
+    phases = summary_of(profile).phases
+
+    assert [phase.phase for phase in phases] == [1, 7]
+    for index, phase in enumerate(phases):
+        times = [rank.phases[index].ns for rank in profile.ranks]
+        assert phase.entries == max(rank.phases[index].entries for rank in profile.ranks)
+        assert phase.seconds == pytest.approx(sum(times) / len(times) / 1e9, rel=1e-12)
+        assert phase.max_seconds == max(times) / 1e9
+        assert phase.max_rank == times.index(max(times))
+        own = [(rank, r) for rank, r in records(profile.ranks) if r.phase == phase.phase]
+        by_name = grouped(own, lambda record: record.name)
+        assert set(phase.functions) == set(by_name)
+        for name, pairs in by_name.items():
+            wanted = wanted_function([record for _, record in pairs])
+            assert phase.functions[name].model_dump() == wanted
+
+
+def test_a_phase_whose_time_was_not_kept() -> None:
+    profile = random_profile(0)
+    rank = profile.ranks[0]
+    rank.phases = []
+    profile.ranks = [rank]
+
+    assert {(p.entries, p.seconds, p.max_rank) for p in summary_of(profile).phases} == {
+        (0, 0, None)
+    }
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_communicators_and_call_sites_add_up(seed: int) -> None:
+    profile = random_profile(seed)
+
+    summary = summary_of(profile)
+
+    collectives = [(rank.rank, c) for rank in profile.ranks for c in rank.collectives]
+    for index, communicator in enumerate(summary.communicators):
+        own = [record for _, record in collectives if record.communicator == index]
+        if not own:
+            assert communicator.functions == {}
+            continue
+        assert communicator.functions["MPI_Reduce"].model_dump() == {
+            **sums(record.load for record in own),
+            "roots": tuple(sorted({record.root for record in own} - {-1})),
+        }
+    sites = [(rank.rank, site) for rank in profile.ranks for site in rank.call_sites]
+    by_place = grouped(sites, lambda record: (record.site, record.function))
+    assert len(summary.call_sites) == len(by_place)
+    for (number, function), site in zip(sorted(by_place), summary.call_sites, strict=True):
+        pairs = by_place[number, function]
+        times = time_by_rank(pairs)
+        most = max(times, key=lambda rank: (times[rank], -rank))
+        assert site.model_dump() == {
+            **sums(record.load for _, record in pairs),
+            "place": "f at x.c:1" if number else None,
+            "module": "/a/b",
+            "address": "0x100" if number else "0xff",
+            "function": function,
+            "ranks": len(times),
+            "most": {"rank": most, "seconds": times[most] / 1e9},
+        }
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_matrices_hold_what_was_sent_in_order(seed: int) -> None:
+    profile = random_profile(seed)
+
+    summary = summary_of(profile)
+
+    sent = sorted((r.rank, m.destination, m) for r in profile.ranks for m in r.messages)
+    assert list(summary.matrix.bytes) == [(a, b, m.bytes) for a, b, m in sent if m.messages]
+    assert list(summary.matrix.messages) == [(a, b, m.messages) for a, b, m in sent if m.messages]
+    collective = summary.collective_matrix
+    some = [(a, b, m) for a, b, m in sent if m.collective_messages]
+    assert list(collective.bytes) == [(a, b, m.collective_bytes) for a, b, m in some]
+    assert list(collective.messages) == [(a, b, m.collective_messages) for a, b, m in some]
+
+
+@pytest.mark.parametrize(
+    ("members", "text"),
+    [
+        ([], None),
+        ([(0, 1, 4), (8, 1, 1)], "0-3,8"),
+        ([(0, 2, 8)], "0-14:2"),
+        ([(5, -1, 3)], "5-3:-1"),
+    ],
+)
+def test_the_ranks_of_a_communicator(members: list[tuple[int, int, int]], text: str | None) -> None:
+    profile = random_profile(0)
+    world, other = profile.communicators
+    other.members = [stride(*member) for member in members]
+    profile.communicators = [world, other]
+
+    found = summary_of(profile).communicators[1]
+
+    assert (found.ranks, found.size) == (text, None)
+
+
+def test_roots_beyond_those_told_apart() -> None:
+    profile = random_profile(0)
+    rank = profile.ranks[0]
+    several = native.CollectiveProfile()
+    several.function, several.root, several.load = "MPI_Bcast", -2, synthetic.load(1, 1)
+    rank.collectives = [several]
+    profile.ranks = [rank]
+
+    assert summary_of(profile).communicators[0].functions["MPI_Bcast"].roots == "several"
+
+
+def thread(life_ns: int, calls: dict[str, tuple[int, int]]) -> native.ThreadProfile:
+    """`calls`: function -> calls, ns."""
+    out = native.ThreadProfile()
+    out.ns = life_ns
+    out.functions = [
+        synthetic.function_profile(name, synthetic.load(*load), {0: load})
+        for name, load in calls.items()
+    ]
+    return out
+
+
+@pytest.mark.parametrize(
+    ("second", "role"),
+    [
+        (thread(1000, {"MPI_Test": (99, 800), "MPI_Send": (1, 0)}), "progress"),
+        (thread(1000, {"MPI_Iprobe": (50, 400), "MPI_Improbe": (50, 400)}), "progress"),
+        (thread(1000, {"MPI_Test": (98, 800), "MPI_Send": (2, 0)}), "compute"),
+        (thread(1000, {"MPI_Test": (100, 799)}), "compute"),
+        (thread(1000, {"MPI_Wait": (100, 1000)}), "compute"),
+    ],
+)
+def test_a_thread_that_only_polls_makes_progress(second: native.ThreadProfile, role: str) -> None:
+    profile = native.Profile()
+    profile.world_size = 2
+    ranks = []
+    for number in range(2):
+        rank = native.RankProfile()
+        rank.rank = number
+        rank.threads = [thread(1000, {"MPI_Send": (1, 200)}), *[second] * number]
+        ranks.append(rank)
+    profile.ranks = ranks
+
+    summary = summary_of(profile)
+
+    (_, both) = summary.per_rank or ()
+    assert [found.role for found in both.threads] == ["compute", role]
+    polled = sum(function.load.ns for function in second.functions)
+    progresses = role == "progress"
+    assert both.progress_mpi_seconds == progresses * polled / 1e9
+    assert summary.threads.progress_ranks == summary.threads.progress_threads == int(progresses)
+    assert summary.threads.progress_mpi_share == progresses * polled / (400 + polled)
+
+
+def test_a_large_job_is_summed_alike() -> None:
+    ranks = 96
+    profile = synthetic.large_profile(ranks)
+
+    summary = summary_of(profile)
+
+    assert summary.ranks == ranks
+    assert len(summary.functions) == synthetic.FUNCTIONS
+    assert len(summary.matrix.bytes) == ranks * synthetic.PARTNERS
+    seconds = sum(rank.threads[0].functions[3].load.ns for rank in profile.ranks) / 1e9
+    assert summary.functions["MPI_Irecv"].seconds == seconds
+    assert summary.functions["MPI_Irecv"].calls == 16 * ranks
+    assert [c.functions["MPI_Bcast"].calls for c in summary.communicators] == [9600, 4800]
+    assert [site.ranks for site in summary.call_sites] == [ranks] * 8
