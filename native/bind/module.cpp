@@ -11,4 +11,5 @@ NB_MODULE(_native, module) {
     nb::exception<waywiser::Error> error(module, "NativeError");
     const nb::exception<waywiser::InvalidInput> invalid_input(module, "InvalidInput", error.ptr());
     waywiser::bind::bind_trace(module);
+    waywiser::bind::bind_explain(module);
 }
