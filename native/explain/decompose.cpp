@@ -10,19 +10,18 @@
 
 #include "base/error.hpp"
 #include "collectives/schedule.hpp"
+#include "trace/state.hpp"
 
 namespace waywiser::explain {
 namespace {
 
+using state::kOwnGroupsRoot;
+using state::kSeveralRoots;
 using trace::CollectiveProfile;
 using trace::Communicator;
 using trace::Profile;
 using trace::RankProfile;
 using trace::Stride;
-
-constexpr std::int64_t kNoRoot = -1;
-constexpr std::int64_t kSeveralRoots = -2;
-constexpr std::int64_t kOwnGroupsRoot = -3;  ///< of an intercommunicator: the caller, towards the other group
 
 enum class Pattern { from_root, parts_from_root, to_root, to_all, parts_to_all, named_parts, doubling, chain, signals };
 

@@ -50,7 +50,7 @@ void initialised(const Call& call) {
     header.phase = state::Phase::initialised;
     name_part(header);
     leave_environment();
-    enter_phase(kFirstPhase);
+    enter_phase(kFirstPhase, call.end_ticks());
     sample_process();
 }
 
@@ -101,7 +101,7 @@ int MPI_Finalize() {
     const auto next = next_call<int (*)()>(Id::MPI_Finalize);
     if (next == nullptr) return kNoSuchCall;
     Call call(Id::MPI_Finalize);
-    if (call.outermost()) leave_phases();
+    if (call.outermost()) leave_phases(call.begin_ticks());
     const int result = next();
     call.end();
     call.record();
@@ -192,7 +192,7 @@ int MPI_Pcontrol(const int level, ...) {
     const int result = next(level);
     call.end();
     call.record();
-    if (call.outermost() && library.ready()) enter_phase(level);
+    if (call.outermost() && library.ready()) enter_phase(level, call.end_ticks());
     return result;
 }
 

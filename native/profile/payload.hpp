@@ -114,11 +114,17 @@ std::uint64_t sum_of_types(const Count* counts, const void* datatypes, int n) {
     return total;
 }
 
+/// The root as records have it, whatever numbers the library gives to MPI_ROOT and MPI_PROC_NULL.
+inline int named_root(int root) {
+    if (root >= 0) return root;
+    return static_cast<int>(root == library.constants.root ? state::kOwnGroupsRoot : state::kNoRoot);
+}
+
 /// A collective with what it carries on the calling rank.
-inline Payload on(Handle comm, Payload payload, int root = -1) {
+inline Payload on(Handle comm, Payload payload, int root = static_cast<int>(state::kNoRoot)) {
     payload.pattern = Payload::Pattern::collective;
     payload.comm = comm;
-    payload.rank = root;
+    payload.rank = named_root(root);
     return payload;
 }
 

@@ -73,6 +73,8 @@ void remember_request(Id id, const void* request, Payload payload) {
         known->payload = payload;
     } else if (make_room()) {
         insert({.request = key, .payload = payload});
+    } else {
+        forget_shares(payload);
     }
 }
 

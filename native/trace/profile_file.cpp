@@ -5,11 +5,11 @@
 #include <cstdio>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 #include <set>
 
 #include "base/error.hpp"
 #include "trace/codec.hpp"
+#include "trace/file_bytes.hpp"
 
 namespace waywiser::trace {
 namespace {
@@ -395,7 +395,7 @@ void write_profile(const Profile& profile, const std::string& path) {
 Profile read_profile(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
     require(file.is_open(), path + ": cannot be opened");
-    const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+    const std::string bytes = bytes_of(file);
     require(bytes.starts_with(kMagic), path + ": is not a Waywiser profile of version 2");
     return ProfileReader(path, bytes).read();
 }

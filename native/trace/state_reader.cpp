@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "trace/file_bytes.hpp"
 #include "trace/job_tables.hpp"
 #include "trace/state.hpp"
 #include "trace/utf8.hpp"
@@ -343,7 +344,7 @@ void say_what_is_lost(Profile& profile, bool job_has_ended) {
 
 ProcessState read_state(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
-    const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+    const std::string bytes = bytes_of(file);
     const bool whole_header = bytes.size() >= state::kHeaderBytes;
     require(whole_header && std::memcmp(bytes.data(), state::kMagic, sizeof state::kMagic) == 0,
             path + ": expected a profiler's state of at least " + std::to_string(state::kHeaderBytes) + " bytes");
