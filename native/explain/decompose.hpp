@@ -49,9 +49,9 @@ struct Pairs {
 /// Traffic between groups of consecutive world ranks: rank r is of group r blocks / ranks.
 struct BlockMatrix {
     std::int64_t blocks = 0;
-    std::vector<std::uint64_t> bytes;     ///< blocks x blocks, a row for each source
-    std::vector<std::uint64_t> messages;  ///< likewise
-    std::vector<std::string> remarks;
+    std::vector<std::uint64_t> bytes{};     ///< blocks x blocks, a row for each source
+    std::vector<std::uint64_t> messages{};  ///< likewise
+    std::vector<std::string> remarks{};
 };
 
 inline constexpr std::size_t kMostPairs = 20'000'000;

@@ -88,23 +88,29 @@ private:
             const auto record = read<state::RecordHeader>(at);
             if (record.bytes < sizeof record || record.bytes > end - at) return;
             // An unpublished record is one that its thread was still writing: step over it.
-            decode_record(record.kind, at);
+            decode_record(record, at);
             at += record.bytes;
         }
     }
 
-    void decode_record(state::Kind kind, std::size_t at) {
-        switch (kind) {
+    /// A record that is shorter than its kind is damage, and would let a few bytes stand for many.
+    template <class Record>
+    void decode_whole(const state::RecordHeader& header, std::size_t at) {
+        if (header.bytes >= sizeof(Record)) decode(read<Record>(at));
+    }
+
+    void decode_record(const state::RecordHeader& header, std::size_t at) {
+        switch (header.kind) {
             case state::Kind::none: break;
-            case state::Kind::function: return decode(read<state::FunctionRecord>(at));
-            case state::Kind::partners: return decode(read<state::PartnersRecord>(at));
-            case state::Kind::thread: return decode(read<state::ThreadRecord>(at));
-            case state::Kind::phase: return decode(read<state::PhaseRecord>(at));
-            case state::Kind::communicator: return decode(read<state::CommunicatorRecord>(at));
-            case state::Kind::members: return decode(read<state::MembersRecord>(at));
-            case state::Kind::collective: return decode(read<state::CollectiveRecord>(at));
-            case state::Kind::module: return decode(read<state::ModuleRecord>(at));
-            case state::Kind::call_site: return decode(read<state::CallSiteRecord>(at));
+            case state::Kind::function: return decode_whole<state::FunctionRecord>(header, at);
+            case state::Kind::partners: return decode_whole<state::PartnersRecord>(header, at);
+            case state::Kind::thread: return decode_whole<state::ThreadRecord>(header, at);
+            case state::Kind::phase: return decode_whole<state::PhaseRecord>(header, at);
+            case state::Kind::communicator: return decode_whole<state::CommunicatorRecord>(header, at);
+            case state::Kind::members: return decode_whole<state::MembersRecord>(header, at);
+            case state::Kind::collective: return decode_whole<state::CollectiveRecord>(header, at);
+            case state::Kind::module: return decode_whole<state::ModuleRecord>(header, at);
+            case state::Kind::call_site: return decode_whole<state::CallSiteRecord>(header, at);
         }
     }
 
@@ -140,6 +146,7 @@ private:
         const std::size_t used = std::min<std::size_t>(record.used, std::size(record.partners));
         for (std::size_t i = 0; i < used; ++i) {
             const state::Partner& partner = record.partners[i];
+            if (partner.world_rank < 0 || partner.world_rank >= kMaxRanks) continue;
             Message& sum = messages_[partner.world_rank];
             sum.destination = partner.world_rank;
             sum.bytes += partner.bytes;
