@@ -18,7 +18,7 @@ template <auto kMember, class Owner>
 auto array_of(nb::handle self) {
     Owner& owner = nb::cast<Owner&>(self);
     auto& values = owner.*kMember;
-    using Value = typename std::remove_reference_t<decltype(values)>::value_type;
+    using Value = std::remove_reference_t<decltype(values)>::value_type;
     return nb::ndarray<nb::numpy, const Value, nb::ndim<1>>(values.data(), {values.size()}, self);
 }
 

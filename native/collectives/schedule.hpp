@@ -32,8 +32,9 @@ enum class Collective {
 struct Operation {
     int ranks = 1;
     int root = 0;
-    std::uint64_t bytes = 0;                    ///< of the vector, or of each rank's block
-    std::span<const std::uint64_t> shares{};  ///< of the v-variants: bytes of each rank's block
+    std::uint64_t bytes = 0;  ///< of the vector, or of each rank's block
+    /// of the v-variants: bytes of each rank's block
+    std::span<const std::uint64_t> shares = {};  // NOLINT(readability-redundant-member-init): g++ warns without
 };
 
 /// Consecutive blocks; they wrap around at the number of blocks.
@@ -70,8 +71,8 @@ struct Algorithm {
     Collective collective;
     std::string_view source;
     bool (*supports)(const Operation&);
-    int (*blocks)(const Operation&);                      ///< number of blocks
-    Schedule (*schedule)(const Operation&, int rank);     ///< the steps of one rank, by round
+    int (*blocks)(const Operation&);                   ///< number of blocks
+    Schedule (*schedule)(const Operation&, int rank);  ///< the steps of one rank, by round
     Cost (*cost)(const Operation&);
 };
 

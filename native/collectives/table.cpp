@@ -54,8 +54,8 @@ std::uint64_t begin_of(std::uint64_t bytes, int blocks, int i) {
 }
 
 bool divides_a_vector(Collective collective) {
-    return collective == Collective::bcast || collective == Collective::reduce ||
-           collective == Collective::allreduce || collective == Collective::scan;
+    return collective == Collective::bcast || collective == Collective::reduce || collective == Collective::allreduce ||
+           collective == Collective::scan;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -21,7 +22,6 @@ using trace::CollectiveProfile;
 using trace::Communicator;
 using trace::Profile;
 using trace::RankProfile;
-using trace::Stride;
 
 enum class Pattern { from_root, parts_from_root, to_root, to_all, parts_to_all, named_parts, doubling, chain, signals };
 
@@ -116,6 +116,7 @@ template <class Sink>
 class Decomposer {
 public:
     Decomposer(const Profile& profile, Sink& sink) : profile_(profile), sink_(sink) {
+        known_.reserve(profile.communicators.size());
         for (const Communicator& communicator : profile.communicators) {
             known_.push_back(is_known(communicator, profile.world_size));
         }
@@ -199,7 +200,7 @@ private:
         if (collective.root != kSeveralRoots) return {bytes, calls};
         const long double share = static_cast<long double>(bytes) /
                                   (static_cast<long double>(bytes) + static_cast<long double>(posted_bytes));
-        return {bytes, static_cast<std::uint64_t>(static_cast<long double>(calls) * share + 0.5L)};
+        return {bytes, static_cast<std::uint64_t>(std::llroundl(static_cast<long double>(calls) * share))};
     }
 
     void send_to_root(const CollectiveProfile& collective) {
@@ -396,7 +397,8 @@ Pairs decompose(const Profile& profile, std::size_t most_pairs) {
 BlockMatrix decompose_in_blocks(const Profile& profile, std::int64_t blocks) {
     require(blocks >= 1 && blocks <= kMostBlocks,
             "blocks: expected 1 to " + std::to_string(kMostBlocks) + ", found " + std::to_string(blocks));
-    BlockMatrix matrix{.blocks = std::min(blocks, profile.world_size)};
+    BlockMatrix matrix;
+    matrix.blocks = std::min(blocks, profile.world_size);
     const auto cells = static_cast<std::size_t>(matrix.blocks * matrix.blocks);
     matrix.bytes.resize(cells);
     matrix.messages.resize(cells);

@@ -42,16 +42,16 @@ struct Pairs {
     std::vector<std::int64_t> destination;
     std::vector<std::uint64_t> bytes;
     std::vector<std::uint64_t> messages;
-    bool complete = true;             ///< false: there were more than was asked for; only the first sources are here
+    bool complete = true;              ///< false: there were more than was asked for; only the first sources are here
     std::vector<std::string> remarks;  ///< one sentence for each thing that is left out or assumed
 };
 
 /// Traffic between groups of consecutive world ranks: rank r is of group r blocks / ranks.
 struct BlockMatrix {
     std::int64_t blocks = 0;
-    std::vector<std::uint64_t> bytes{};     ///< blocks x blocks, a row for each source
-    std::vector<std::uint64_t> messages{};  ///< likewise
-    std::vector<std::string> remarks{};
+    std::vector<std::uint64_t> bytes;     ///< blocks x blocks, a row for each source
+    std::vector<std::uint64_t> messages;  ///< likewise
+    std::vector<std::string> remarks;
 };
 
 inline constexpr std::size_t kMostPairs = 20'000'000;

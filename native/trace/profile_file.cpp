@@ -317,9 +317,9 @@ public:
 
 private:
     void sort_ranks() {
-        std::ranges::stable_sort(profile_.ranks, {}, &RankProfile::rank);
+        std::ranges::sort(profile_.ranks, {}, &RankProfile::rank);
         const auto repeated = std::ranges::unique(profile_.ranks, {}, &RankProfile::rank);
-        if (!repeated.empty()) lose("a rank occurs more than once; only its first block is kept");
+        if (!repeated.empty()) lose("a rank occurs more than once; only one of its blocks is kept");
         profile_.ranks.erase(repeated.begin(), repeated.end());
     }
 

@@ -105,9 +105,10 @@ public:
     }
 
     [[nodiscard]] int report() const {
-        std::printf("%ld inputs, %ld refused, %zu seeds of profiles and %zu of states, %ld places reached, %d failures\n",
-                    inputs_, refused_, profiles_.size(), states_.size(),
-                    static_cast<long>(std::ranges::count(reached, 1)), failures_);
+        std::printf(
+            "%ld inputs, %ld refused, %zu seeds of profiles and %zu of states, %ld places reached, %d failures\n",
+            inputs_, refused_, profiles_.size(), states_.size(), static_cast<long>(std::ranges::count(reached, 1)),
+            failures_);
         return failures_ == 0 ? 0 : 1;
     }
 

@@ -52,12 +52,15 @@ Memory memory_of(Collective collective, const Operation& op, int blocks, int ran
         case Collective::allreduce: fill(before ? only(rank) : all); break;
         case Collective::scan: fill(before ? only(rank) : first_ranks(rank + 1)); break;
         case Collective::reduce_scatter:
-            if (before) fill(only(rank));
-            else memory[rank] = all;
+            if (before)
+                fill(only(rank));
+            else
+                memory[rank] = all;
             break;
         case Collective::gather:
         case Collective::allgather:
-            if (before) memory[rank] = only(rank);
+            if (before)
+                memory[rank] = only(rank);
             else if (collective == Collective::allgather || rank == op.root)
                 for (int i = 0; i < p; ++i) memory[i] = only(i);
             break;
@@ -151,7 +154,8 @@ private:
 
     void check_result(int rank) {
         for (const auto& [block, content] : memory_of(algorithm_.collective, op_, blocks_, rank, false)) {
-            if (memory_[index(rank)][block] != content) fail("rank " + std::to_string(rank) + " ends without its result");
+            if (memory_[index(rank)][block] != content)
+                fail("rank " + std::to_string(rank) + " ends without its result");
         }
         const bool exscan_holds = arrived_[index(rank)] == first_ranks(rank);
         if (algorithm_.collective == Collective::scan && !exscan_holds) fail("what arrives is no exscan");
@@ -178,8 +182,8 @@ int check(const Algorithm& algorithm, const Operation& op) {
     const std::string flaw = Play(algorithm, op, schedules_of(algorithm, op)).flaw();
     if (flaw.empty()) return 0;
     std::printf("%s (collective %d), %d ranks, root %d, %llu bytes: %s\n", algorithm.name.data(),
-                static_cast<int>(algorithm.collective), op.ranks, op.root,
-                static_cast<unsigned long long>(op.bytes), flaw.c_str());
+                static_cast<int>(algorithm.collective), op.ranks, op.root, static_cast<unsigned long long>(op.bytes),
+                flaw.c_str());
     return 1;
 }
 

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 from tests.support import MpiLibrary, Waywiser
 from tests.system.conftest import Build
@@ -128,9 +127,9 @@ def test_named_destinations_are_exact(mpi: MpiLibrary, waywiser: Waywiser, build
     profile = profile_of(waywiser, mpi, 4, program, *early)
 
     expected = Traffic()
-    line = [[None, 1], [0, 2], [1, 3], [2, None]]
-    graph = [[1], [0, 2], [1], []]
-    to_last: list[list[int]] = [[3], [3], [3], []]
+    line: list[list[int | None]] = [[None, 1], [0, 2], [1, 3], [2, None]]
+    graph: list[list[int | None]] = [[1], [0, 2], [1], []]
+    to_last: list[list[int | None]] = [[3], [3], [3], []]
     for topology in (line, graph, to_last):
         for rank, neighbours in enumerate(topology):
             for i, neighbour in enumerate(neighbours):

@@ -2,18 +2,18 @@
  * in reverse order, and on every second rank. */
 #include <mpi.h>
 
-#define FORMS(name, iname, ...)                              \
-    do {                                                     \
-        MPI_Request request;                                 \
-        MPI_##name(__VA_ARGS__);                             \
-        MPI_##iname(__VA_ARGS__, &request);                  \
-        MPI_Wait(&request, MPI_STATUS_IGNORE);               \
+#define FORMS(name, iname, ...)                                  \
+    do {                                                         \
+        MPI_Request request;                                     \
+        MPI_##name(__VA_ARGS__);                                 \
+        MPI_##iname(__VA_ARGS__, &request);                      \
+        MPI_Wait(&request, MPI_STATUS_IGNORE);                   \
         MPI_##name##_init(__VA_ARGS__, MPI_INFO_NULL, &request); \
-        for (int start = 0; start < 2; ++start) {            \
-            MPI_Start(&request);                             \
-            MPI_Wait(&request, MPI_STATUS_IGNORE);           \
-        }                                                    \
-        MPI_Request_free(&request);                          \
+        for (int start = 0; start < 2; ++start) {                \
+            MPI_Start(&request);                                 \
+            MPI_Wait(&request, MPI_STATUS_IGNORE);               \
+        }                                                        \
+        MPI_Request_free(&request);                              \
     } while (0)
 
 static int in[1000], out[1000];
