@@ -1,7 +1,7 @@
 """Fuzzes the readers of profiles and states; a minute, or ten with the tests that take long.
 
-A failure leaves its input in the folder that the message names. `fuzz_readers --text FILE` makes a file
-of tests/fuzz/corpus of it, so that every later run begins with it.
+A failure leaves its input in the folder that the message names. `fuzz_readers --text FILE` makes a
+file of tests/fuzz/corpus of it, so that every later run begins with it.
 """
 
 from __future__ import annotations
