@@ -17,9 +17,11 @@ from pathlib import Path
 NATIVE: dict[str, set[str]] = {
     "base": set(),
     "trace": {"base"},
+    "collectives": {"base"},
+    "explain": {"base", "trace", "collectives"},
     "profile": {"trace"},
     "workloads": {"base"},
-    "bind": {"base", "trace"},
+    "bind": {"base", "trace", "explain"},
 }
 
 # What may include mpi.h: the profiler serves every library and so includes none.

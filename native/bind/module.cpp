@@ -12,4 +12,5 @@ NB_MODULE(_native, module) {
     const nb::exception<waywiser::InvalidInput> invalid_input(module, "InvalidInput", error.ptr());
     waywiser::bind::bind_trace(module);
     waywiser::bind::bind_totals(module);
+    waywiser::bind::bind_explain(module);
 }

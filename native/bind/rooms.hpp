@@ -7,5 +7,6 @@ namespace waywiser::bind {
 
 void bind_trace(nanobind::module_& module);
 void bind_totals(nanobind::module_& module);
+void bind_explain(nanobind::module_& module);
 
 }  // namespace waywiser::bind

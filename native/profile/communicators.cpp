@@ -16,7 +16,6 @@ constexpr int kOtherCommunicators = -1;  ///< their size
 
 /// Roots of collectives that are told apart on one thread; beyond, a record is for several.
 constexpr std::size_t kMostCollectives = kCollectiveSlots / 2;
-constexpr int kSeveralRoots = -2;
 
 constinit state::CommunicatorRecord* known[2 * kMostCommunicators] = {};
 constinit std::size_t known_count = 0;
@@ -191,11 +190,11 @@ state::CollectiveRecord* record_of(ThreadState& thread, const state::Communicato
                                    unsigned function, int root) {
     Which which{.communicator = communicator.id, .function = std::uint64_t{function} + 1, .root = root};
     state::CollectiveRecord** slot = find(thread, which);
-    if (*slot == nullptr && thread.collective_count >= kMostCollectives) {
-        which.root = kSeveralRoots;
+    if (*slot == nullptr && root >= 0 && thread.collective_count >= kMostCollectives) {
+        which.root = state::kSeveralRoots;
         slot = find(thread, which);
-        if (*slot == nullptr && thread.collective_count + 1 >= kCollectiveSlots) return nullptr;
     }
+    if (*slot == nullptr && thread.collective_count + 1 >= kCollectiveSlots) return nullptr;
     if (*slot == nullptr) *slot = add(thread, which);
     return *slot;
 }

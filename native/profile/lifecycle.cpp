@@ -62,7 +62,7 @@ void initialised(const Call& call) {
     header.phase = state::Phase::initialised;
     note_run();
     leave_environment();
-    enter_phase(kFirstPhase);
+    enter_phase(kFirstPhase, call.end_ticks());
     sample_process();
 }
 

@@ -27,7 +27,7 @@ template <class Forward>
 
 template <class Forward>
 [[gnu::always_inline]] inline int finalise(Call& call, Forward&& forward) {
-    if (call.outermost()) leave_phases();
+    if (call.outermost()) leave_phases(call.begin_ticks());
     const int result = forward();
     call.end();
     call.record();
@@ -87,7 +87,7 @@ template <class Forward>
     const int result = forward();
     call.end();
     call.record();
-    if (call.outermost() && library.ready()) enter_phase(level);
+    if (call.outermost() && library.ready()) enter_phase(level, call.end_ticks());
     return result;
 }
 

@@ -119,10 +119,12 @@ const DestinationsEntry* destinations(ThreadState& thread, Handle comm, Shares::
     if (entry.comm == key && entry.generation == generation && entry.to == to) return &entry;
     entry.comm = 0;
     if (!make_room(entry, destination_ranks(comm, to, 0, nullptr))) return nullptr;
+    bool whole = true;
     entry.count = for_each_destination(comm, to, [&](int i, int world_rank) {
         entry.partners[i] = world_rank < 0 ? nullptr : partner_of(thread, world_rank);
+        whole = whole && (world_rank < 0 || entry.partners[i] != nullptr);
     });
-    if (entry.count < 0) return nullptr;
+    if (entry.count < 0 || !whole) return nullptr;
     entry.comm = key;
     entry.generation = generation;
     entry.to = to;
@@ -211,7 +213,10 @@ Spread* spread_of(const CollectivePayload& payload) {
 void count_spread(ThreadState& thread, const Spread& spread) {
     for (int i = 0; i < spread.count; ++i) {
         const auto [world_rank, bytes] = spread.to[i];
-        if (bytes > 0) add_share(partner_of(thread, world_rank), bytes);
+        if (bytes == 0) continue;
+        state::Partner* partner = partner_of(thread, world_rank);
+        if (partner == nullptr) return count_unrecorded();
+        add_share(partner, bytes);
     }
 }
 

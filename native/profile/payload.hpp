@@ -125,9 +125,20 @@ std::uint64_t sum_of_types(const Count* counts, Handles datatypes, int n) {
     return total;
 }
 
+/// The root as records have it, whatever numbers the library gives to MPI_ROOT and MPI_PROC_NULL.
+inline int named_root(int root) {
+    if (root >= 0) return root;
+    return static_cast<int>(root == library.constants.root ? state::kOwnGroupsRoot : state::kNoRoot);
+}
+
 /// A collective with what it carries on the calling rank.
-inline CollectivePayload on(Handle comm, Payload carried, int root = -1, const Shares& shares = {}) {
-    return {.sent = carried.sent, .posted = carried.posted, .comm = comm, .root = root, .shares = shares};
+inline CollectivePayload on(Handle comm, Payload carried, int root = static_cast<int>(state::kNoRoot),
+                            const Shares& shares = {}) {
+    return {.sent = carried.sent,
+            .posted = carried.posted,
+            .comm = comm,
+            .root = named_root(root),
+            .shares = shares};
 }
 
 template <class Count>

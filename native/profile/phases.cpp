@@ -1,5 +1,7 @@
 #include "profile/phases.hpp"
 
+#include <algorithm>
+
 #include "profile/recorder.hpp"
 #include "profile/slow_path.hpp"
 
@@ -26,10 +28,14 @@ int index_of(long number) {
     return phase_count++;
 }
 
-void stop_clock(Phase& phase, std::uint64_t now) {
-    if (phase.record == nullptr || phase.record->since_ticks == 0) return;
+/// \return when the phase ended: not before it began, though another thread may have begun it later,
+///         or by another CPU's clock
+std::uint64_t stop_clock(Phase& phase, std::uint64_t now) {
+    if (phase.record == nullptr || phase.record->since_ticks == 0) return now;
+    now = std::max(now, phase.record->since_ticks);
     phase.record->ticks += now - phase.record->since_ticks;
     phase.record->since_ticks = 0;
+    return now;
 }
 
 void start_clock(Phase& phase, std::uint64_t now) {
@@ -46,20 +52,19 @@ void start_clock(Phase& phase, std::uint64_t now) {
 
 }  // namespace
 
-void enter_phase(long number) {
+void enter_phase(long number, std::uint64_t at_ticks) {
     if (process_state() == nullptr) return;
     const Locked lock(slow_path);
-    const std::uint64_t now = ticks();
     const int index = index_of(number < 0 ? kFirstPhase : number);
-    stop_clock(phases[present_phase.load(std::memory_order_relaxed)], now);
+    const std::uint64_t now = stop_clock(phases[present_phase.load(std::memory_order_relaxed)], at_ticks);
     start_clock(phases[index], now);
     present_phase.store(index, std::memory_order_relaxed);
 }
 
-void leave_phases() {
+void leave_phases(std::uint64_t at_ticks) {
     if (process_state() == nullptr) return;
     const Locked lock(slow_path);
-    stop_clock(phases[present_phase.load(std::memory_order_relaxed)], ticks());
+    stop_clock(phases[present_phase.load(std::memory_order_relaxed)], at_ticks);
 }
 
 void follow_phase(ThreadState& thread) {

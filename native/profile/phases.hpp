@@ -6,6 +6,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 
 namespace waywiser::profile {
 
@@ -18,11 +19,11 @@ inline constexpr long kOtherPhases = -1;
 /// Index of the process's present phase.
 extern std::atomic<int> present_phase;
 
-/// Makes phase `number` the present one.
-void enter_phase(long number);
+/// Makes phase `number` the present one, from `at_ticks` on.
+void enter_phase(long number, std::uint64_t at_ticks);
 
 /// Ends the present phase; what follows is in none.
-void leave_phases();
+void leave_phases(std::uint64_t at_ticks);
 
 /// Takes the process's present phase over. Stays in the old one without memory for another.
 void follow_phase(ThreadState& thread);

@@ -50,6 +50,7 @@ void release_thread(void* thread) {
 /// The child of a fork shares the mapped state; it must not write there.
 void stop_in_child() {
     recording = false;
+    if (self != nullptr) pthread_setspecific(at_thread_exit, nullptr);
     self = nullptr;
 }
 

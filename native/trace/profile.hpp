@@ -84,7 +84,7 @@ struct Communicator {
 struct CollectiveProfile {
     std::uint64_t communicator;  ///< index into Profile::communicators
     std::string function;
-    std::int64_t root;  ///< in the communicator; -1: has none; -2: several
+    std::int64_t root;  ///< in the communicator; -1: none; -2: several; -3: itself, towards another group
     Load load;
 };
 

@@ -1,15 +1,16 @@
 #include "trace/profile_file.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 #include <set>
 
 #include "base/error.hpp"
 #include "trace/codec.hpp"
+#include "trace/file_bytes.hpp"
 
 namespace waywiser::trace {
 namespace {
@@ -247,9 +248,15 @@ std::string encode_rank(const RankProfile& rank) {
     return out.bytes();
 }
 
+std::int64_t decode_world_rank(Decoder& in) {
+    const std::uint64_t rank = in.integer();
+    if (rank >= static_cast<std::uint64_t>(kMaxRanks)) throw Error("names an impossible rank");
+    return static_cast<std::int64_t>(rank);
+}
+
 RankProfile decode_rank(Decoder in) {
     RankProfile rank;
-    rank.rank = static_cast<std::int64_t>(in.integer());
+    rank.rank = decode_world_rank(in);
     rank.pid = static_cast<std::uint32_t>(in.integer());
     const std::uint64_t ending = in.integer();
     if (ending > static_cast<std::uint64_t>(Ending::exited)) throw Error("names no known ending");
@@ -260,9 +267,8 @@ RankProfile decode_rank(Decoder in) {
     for (std::uint64_t* counter : counters(rank)) *counter = in.integer();
     for (std::uint64_t n = in.count(); n > 0; --n) rank.threads.push_back(decode_thread(in));
     for (std::uint64_t n = in.count(); n > 0; --n) {
-        const auto destination = static_cast<std::int64_t>(in.integer());
         Message message{};
-        message.destination = destination;
+        message.destination = decode_world_rank(in);
         for (std::uint64_t* part :
              {&message.bytes, &message.messages, &message.collective_bytes, &message.collective_messages}) {
             *part = in.integer();
@@ -304,11 +310,19 @@ public:
         if (ended_ && profile_.ranks.size() + damaged_.size() != announced_) {
             lose("expected " + std::to_string(announced_) + " ranks, found " + std::to_string(profile_.ranks.size()));
         }
+        sort_ranks();
         drop_dangling();
         return std::move(profile_);
     }
 
 private:
+    void sort_ranks() {
+        std::ranges::sort(profile_.ranks, {}, &RankProfile::rank);
+        const auto repeated = std::ranges::unique(profile_.ranks, {}, &RankProfile::rank);
+        if (!repeated.empty()) lose("a rank occurs more than once; only one of its blocks is kept");
+        profile_.ranks.erase(repeated.begin(), repeated.end());
+    }
+
     /// With the job's block damaged, ranks refer to tables that are not there.
     void drop_dangling() {
         for (RankProfile& rank : profile_.ranks) {
@@ -395,7 +409,7 @@ void write_profile(const Profile& profile, const std::string& path) {
 Profile read_profile(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
     require(file.is_open(), path + ": cannot be opened");
-    const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+    const std::string bytes = bytes_of(file);
     require(bytes.starts_with(kMagic), path + ": is not a Waywiser profile of version 2");
     return ProfileReader(path, bytes).read();
 }

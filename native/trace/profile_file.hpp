@@ -1,6 +1,6 @@
 /// profile.ww: the profile of a job in one file, all ranks.
 ///
-/// The file is the magic "WWPROF01" and then blocks. A block is a 24-byte header of little-endian
+/// The file is the magic "WWPROF02" and then blocks. A block is a 24-byte header of little-endian
 /// integers (kind u32, CRC-32 of the payload u32, payload bytes u64, rank u32, CRC-32 of the
 /// 20 bytes before u32) and its payload of LEB128 integers and length-prefixed UTF-8 text. Kinds:
 /// 1 description (text for a human), 2 job, 3 one rank, 4 end (number of rank blocks). Each rank

@@ -197,13 +197,18 @@ struct MembersRecord {
     Stride strides[64] = {};
 };
 
+/// Roots that are no ranks.
+inline constexpr std::int64_t kNoRoot = -1;         ///< of a collective without one; and MPI_PROC_NULL
+inline constexpr std::int64_t kSeveralRoots = -2;   ///< beyond those that are told apart
+inline constexpr std::int64_t kOwnGroupsRoot = -3;  ///< MPI_ROOT: this process, towards the other group
+
 /// One collective function as one thread called it on one communicator, with one root.
 struct CollectiveRecord {
     RecordHeader header = {};
     std::uint64_t communicator = 0;
     std::uint64_t function = 0;  ///< FunctionRecord::id
     char name[48] = {};
-    std::int64_t root = 0;  ///< in the communicator; -1 where there is none
+    std::int64_t root = 0;  ///< in the communicator, or one of the above
     std::uint64_t calls = 0;
     std::uint64_t ticks = 0;
     std::uint64_t sync_ticks = 0;

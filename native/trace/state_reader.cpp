@@ -11,6 +11,7 @@
 #include <tuple>
 
 #include "base/error.hpp"
+#include "trace/file_bytes.hpp"
 #include "trace/job_tables.hpp"
 #include "trace/state.hpp"
 #include "trace/utf8.hpp"
@@ -96,23 +97,29 @@ private:
             const auto record = read<state::RecordHeader>(at);
             if (record.bytes < sizeof record || record.bytes > end - at) return;
             // An unpublished record is one that its thread was still writing: step over it.
-            decode_record(record.kind, at);
+            decode_record(record, at);
             at += record.bytes;
         }
     }
 
-    void decode_record(state::Kind kind, std::size_t at) {
-        switch (kind) {
+    /// A record that is shorter than its kind is damage, and would let a few bytes stand for many.
+    template <class Record>
+    void decode_whole(const state::RecordHeader& header, std::size_t at) {
+        if (header.bytes >= sizeof(Record)) decode(read<Record>(at));
+    }
+
+    void decode_record(const state::RecordHeader& header, std::size_t at) {
+        switch (header.kind) {
             case state::Kind::none: break;
-            case state::Kind::function: return decode(read<state::FunctionRecord>(at));
-            case state::Kind::partners: return decode(read<state::PartnersRecord>(at));
-            case state::Kind::thread: return decode(read<state::ThreadRecord>(at));
-            case state::Kind::phase: return decode(read<state::PhaseRecord>(at));
-            case state::Kind::communicator: return decode(read<state::CommunicatorRecord>(at));
-            case state::Kind::members: return decode(read<state::MembersRecord>(at));
-            case state::Kind::collective: return decode(read<state::CollectiveRecord>(at));
-            case state::Kind::module: return decode(read<state::ModuleRecord>(at));
-            case state::Kind::call_site: return decode(read<state::CallSiteRecord>(at));
+            case state::Kind::function: return decode_whole<state::FunctionRecord>(header, at);
+            case state::Kind::partners: return decode_whole<state::PartnersRecord>(header, at);
+            case state::Kind::thread: return decode_whole<state::ThreadRecord>(header, at);
+            case state::Kind::phase: return decode_whole<state::PhaseRecord>(header, at);
+            case state::Kind::communicator: return decode_whole<state::CommunicatorRecord>(header, at);
+            case state::Kind::members: return decode_whole<state::MembersRecord>(header, at);
+            case state::Kind::collective: return decode_whole<state::CollectiveRecord>(header, at);
+            case state::Kind::module: return decode_whole<state::ModuleRecord>(header, at);
+            case state::Kind::call_site: return decode_whole<state::CallSiteRecord>(header, at);
         }
     }
 
@@ -148,6 +155,7 @@ private:
         const std::size_t used = std::min<std::size_t>(record.used, std::size(record.partners));
         for (std::size_t i = 0; i < used; ++i) {
             const state::Partner& partner = record.partners[i];
+            if (partner.world_rank < 0 || partner.world_rank >= kMaxRanks) continue;
             Message& sum = messages_[partner.world_rank];
             sum.destination = partner.world_rank;
             sum.bytes += partner.bytes;
@@ -410,16 +418,6 @@ std::size_t length_of_state(std::string_view bytes) {
     return length;
 }
 
-std::string read_file(const std::string& path) {
-    std::ifstream file(path, std::ios::binary | std::ios::ate);
-    require(file.is_open(), path + ": cannot be opened");
-    std::string bytes(static_cast<std::size_t>(std::max<std::streamoff>(file.tellg(), 0)), '\0');
-    file.seekg(0);
-    file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    bytes.resize(static_cast<std::size_t>(file.gcount()));
-    return bytes;
-}
-
 bool is_possible(const ProcessState& process) {
     return process.profile.rank < std::min(std::max<std::int64_t>(process.world_size, 0), kMaxRanks);
 }
@@ -460,7 +458,9 @@ private:
 }  // namespace
 
 std::vector<ProcessState> read_states(const std::string& path) {
-    const std::string bytes = read_file(path);
+    std::ifstream file(path, std::ios::binary);
+    require(file.is_open(), path + ": cannot be opened");
+    const std::string bytes = bytes_of(file);
     std::vector<ProcessState> states;
     for (std::string_view rest = bytes; rest.size() >= state::kHeaderBytes;) {
         std::size_t length = state::kHeaderBytes;  // of a hole, unless

@@ -1,4 +1,4 @@
-"""The readers of foreign files, under the address and undefined-behaviour sanitizers."""
+"""Native rooms under the address and undefined-behaviour sanitizers: readers, schedules."""
 
 from __future__ import annotations
 
@@ -19,6 +19,16 @@ def cmake(*arguments: str) -> None:
         check=False,
         timeout=300,
     )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_schedules_do_what_their_collectives_promise() -> None:
+    cmake("--preset", "asan")
+    cmake("--build", "--preset", "asan", "--target", "collective_schedules")
+
+    program = ROOT / "build" / "asan" / "tests" / "native" / "collective_schedules"
+    done = subprocess.run([program], capture_output=True, text=True, check=False, timeout=300)
+
     assert done.returncode == 0, done.stdout + done.stderr
 
 

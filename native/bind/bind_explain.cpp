@@ -1,0 +1,50 @@
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <memory>
+
+#include "bind/rooms.hpp"
+#include "explain/decompose.hpp"
+
+namespace nb = nanobind;
+using namespace waywiser::explain;
+
+namespace waywiser::bind {
+namespace {
+
+/// A numpy array of a member's values, which lives as long as the array does.
+template <auto kMember, class Owner>
+auto array_of(nb::handle self) {
+    Owner& owner = nb::cast<Owner&>(self);
+    auto& values = owner.*kMember;
+    using Value = std::remove_reference_t<decltype(values)>::value_type;
+    return nb::ndarray<nb::numpy, const Value, nb::ndim<1>>(values.data(), {values.size()}, self);
+}
+
+}  // namespace
+
+void bind_explain(nb::module_& module) {
+    nb::class_<Pairs>(module, "Pairs", "Traffic between pairs of world ranks, as arrays of the same length.")
+        .def_prop_ro("source", &array_of<&Pairs::source, Pairs>)
+        .def_prop_ro("destination", &array_of<&Pairs::destination, Pairs>)
+        .def_prop_ro("bytes", &array_of<&Pairs::bytes, Pairs>)
+        .def_prop_ro("messages", &array_of<&Pairs::messages, Pairs>)
+        .def_ro("complete", &Pairs::complete)
+        .def_ro("remarks", &Pairs::remarks);
+
+    nb::class_<BlockMatrix>(module, "BlockMatrix", "Traffic between groups of consecutive world ranks.")
+        .def_ro("blocks", &BlockMatrix::blocks)
+        .def_prop_ro("bytes", &array_of<&BlockMatrix::bytes, BlockMatrix>, "Row by row, a row for each source.")
+        .def_prop_ro("messages", &array_of<&BlockMatrix::messages, BlockMatrix>, "Likewise.")
+        .def_ro("remarks", &BlockMatrix::remarks);
+
+    module.def("decompose", &decompose, nb::arg("profile"), nb::arg("most_pairs") = kMostPairs,
+               nb::call_guard<nb::gil_scoped_release>(),
+               "Collectives as traffic between pairs of ranks, by their logical pattern.");
+    module.def("decompose_in_blocks", &decompose_in_blocks, nb::arg("profile"), nb::arg("blocks"),
+               nb::call_guard<nb::gil_scoped_release>(),
+               "The same in groups of ranks, for any number of ranks; at most 512 groups.");
+}
+
+}  // namespace waywiser::bind

@@ -1,0 +1,36 @@
+/// Powers of two, and how algorithms for them serve any number of ranks.
+#pragma once
+
+#include <bit>
+
+#include "collectives/schedule.hpp"
+
+namespace waywiser::collectives {
+
+[[nodiscard]] inline int power_below(int n) { return static_cast<int>(std::bit_floor(static_cast<unsigned>(n))); }
+
+[[nodiscard]] inline int log2_floor(int n) { return static_cast<int>(std::bit_width(static_cast<unsigned>(n))) - 1; }
+
+[[nodiscard]] inline int log2_ceiling(int n) { return n < 2 ? 0 : log2_floor(n - 1) + 1; }
+
+/// The usual fold: of the first 2 (p - p') ranks, with p' the largest power of two, every even one
+/// gives its data to the odd one after it and waits for the result; the others, numbered anew, run
+/// the algorithm for p' ranks (Thakur, Rabenseifner, Gropp 2005, section 4.2).
+class Fold {
+public:
+    explicit Fold(int ranks) : active_(power_below(ranks)), extra_(ranks - active_) {}
+
+    [[nodiscard]] int active() const { return active_; }
+    [[nodiscard]] int extra() const { return extra_; }
+    [[nodiscard]] int rounds() const { return extra_ > 0 ? 1 : 0; }  ///< before, and again after
+    [[nodiscard]] bool waits(int rank) const { return rank < 2 * extra_ && rank % 2 == 0; }
+    [[nodiscard]] bool takes_in(int rank) const { return rank < 2 * extra_ && rank % 2 == 1; }
+    [[nodiscard]] int number(int rank) const { return rank < 2 * extra_ ? rank / 2 : rank - extra_; }
+    [[nodiscard]] int rank(int number) const { return number < extra_ ? 2 * number + 1 : number + extra_; }
+
+private:
+    int active_;
+    int extra_;
+};
+
+}  // namespace waywiser::collectives

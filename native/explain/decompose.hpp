@@ -1,0 +1,68 @@
+/// Collectives as traffic between pairs of ranks: the second communication matrix.
+///
+/// A profile says how many bytes each rank put into its collectives. Who is to get them follows from the
+/// operation, whatever algorithm the library runs; that is the logical pattern. Blocking, nonblocking
+/// and persistent calls and those of large counts have the same:
+///
+/// | call                                            | a rank sends                                    |
+/// |-------------------------------------------------|-------------------------------------------------|
+/// | Bcast                                           | the root: all its bytes to every other          |
+/// | Gather, Gatherv, Reduce                         | its bytes to the root                           |
+/// | Scatter                                         | the root: an equal part to every other          |
+/// | Allgather, Allgatherv                           | all its bytes to every other                    |
+/// | Alltoall, Reduce_scatter_block                  | an equal part to every other                    |
+/// | Reduce_scatter                                  | to every other the part that it is to get       |
+/// | Allreduce                                       | as in recursive doubling (room collectives)     |
+/// | Scan, Exscan                                    | its bytes to the next rank (a chain)            |
+/// | Barrier                                         | empty messages, as in dissemination             |
+/// | Alltoallv, Alltoallw, Scatterv, neighbourhood   | what its arguments name: recorded exactly       |
+///
+/// For the result that every rank gets from all ranks (Allreduce, Barrier) no pair is named by the
+/// operation; there the pattern is that of the schedule with the fewest rounds. What a rank keeps to
+/// itself is no traffic. An equal part that is not whole leaves its rest to the first receiver, so that
+/// sums are exact. Between two groups (intercommunicators) a rank serves the other group's ranks.
+///
+/// A record for several roots (root -2) has the bytes and no root: what the ranks send to a root is
+/// spread equally over the others, and every rank is taken as the root of as many calls as of the bytes
+/// that it sent.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "trace/profile.hpp"
+
+namespace waywiser::explain {
+
+/// Traffic between pairs of world ranks, by source and destination.
+struct Pairs {
+    std::vector<std::int64_t> source;
+    std::vector<std::int64_t> destination;
+    std::vector<std::uint64_t> bytes;
+    std::vector<std::uint64_t> messages;
+    bool complete = true;              ///< false: there were more than was asked for; only the first sources are here
+    std::vector<std::string> remarks;  ///< one sentence for each thing that is left out or assumed
+};
+
+/// Traffic between groups of consecutive world ranks: rank r is of group r blocks / ranks.
+struct BlockMatrix {
+    std::int64_t blocks = 0;
+    std::vector<std::uint64_t> bytes;     ///< blocks x blocks, a row for each source
+    std::vector<std::uint64_t> messages;  ///< likewise
+    std::vector<std::string> remarks;
+};
+
+inline constexpr std::size_t kMostPairs = 20'000'000;
+inline constexpr std::int64_t kMostBlocks = 512;
+
+/// Memory and time are bounded by the ranks and by `most_pairs`.
+[[nodiscard]] Pairs decompose(const trace::Profile& profile, std::size_t most_pairs = kMostPairs);
+
+/// The same traffic in blocks, without a list of pairs: for any number of ranks.
+/// \param blocks  1 to kMostBlocks; no more than ranks are used
+/// \throws InvalidInput  if `blocks` is out of range
+[[nodiscard]] BlockMatrix decompose_in_blocks(const trace::Profile& profile, std::int64_t blocks);
+
+}  // namespace waywiser::explain

@@ -1,0 +1,196 @@
+/// Fuzzes the readers of profiles and states, and what works on what they return.
+///
+///     fuzz_readers SECONDS SEED FOLDER CORPUS…    fuzz; each CORPUS is a file of the corpus
+///     fuzz_readers --text FILE                    a file as text, for the corpus
+///
+/// Seeds are the tests' samples and the corpus. An input that reaches code which none before it has
+/// reached becomes a seed. Readers take files: the input at hand lies in FOLDER, and is what to look at
+/// after a crash. Built with the address and undefined-behaviour sanitizers; an allocation of more than
+/// 256 MB, memory beyond 2 GB, any exception but an Error, and an input that takes a minute are failures.
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <set>
+#include <vector>
+
+#include "base/error.hpp"
+#include "explain/decompose.hpp"
+#include "tests/fuzz/mutate.hpp"
+#include "tests/fuzz/sparse_text.hpp"
+#include "tests/native/trace_samples.hpp"
+#include "trace/file_bytes.hpp"
+#include "trace/profile_file.hpp"
+#include "trace/state_reader.hpp"
+
+namespace {
+
+using namespace waywiser;
+using Clock = std::chrono::steady_clock;
+
+constexpr unsigned kHang_s = 60;
+
+std::uint8_t reached[std::size_t{1} << 16U];
+bool reached_something_new = false;
+
+}  // namespace
+
+extern "C" {
+
+/// Called by instrumented code at each of its basic blocks.
+void __sanitizer_cov_trace_pc() {
+    const auto place = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
+    std::uint8_t& known = reached[(place ^ place >> 16U) & (sizeof reached - 1)];
+    if (known == 0) reached_something_new = true;
+    known = 1;
+}
+
+const char* __asan_default_options() { return "max_allocation_size_mb=256:hard_rss_limit_mb=2048:detect_leaks=0"; }
+
+}  // extern "C"
+
+namespace {
+
+std::string read_file(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    require(file.is_open(), path + ": cannot be opened");
+    return trace::bytes_of(file);
+}
+
+void write_file(const std::string& path, const std::string& bytes) {
+    std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
+}
+
+/// What a reader returns must hold for whatever it has read.
+void check(const trace::Profile& profile) {
+    std::int64_t before = -1;
+    for (const trace::RankProfile& rank : profile.ranks) {
+        require(rank.rank > before && rank.rank < trace::kMaxRanks, "ranks are not in order");
+        before = rank.rank;
+        for (const trace::CollectiveProfile& collective : rank.collectives) {
+            require(collective.communicator < profile.communicators.size(), "a communicator dangles");
+        }
+        for (const trace::CallSiteProfile& site : rank.call_sites) {
+            require(site.site < profile.call_sites.size(), "a call site dangles");
+        }
+        for (const trace::Message& message : rank.messages) {
+            require(message.destination >= 0 && message.destination < trace::kMaxRanks, "a destination is no rank");
+        }
+    }
+    (void)explain::decompose(profile, 10'000);
+    (void)explain::decompose_in_blocks(profile, 64);
+}
+
+class Fuzzer {
+public:
+    Fuzzer(std::string folder, std::uint64_t seed) : folder_(std::move(folder)), chance_(seed) {}
+
+    void add_seed(const std::string& bytes) {
+        const bool is_state = bytes.starts_with(std::string_view(state::kMagic, sizeof state::kMagic));
+        std::vector<std::string>& seeds = is_state ? states_ : profiles_;
+        seeds.push_back(bytes);
+        is_state ? try_state(bytes) : try_profile(bytes);
+    }
+
+    void run(std::chrono::seconds limit) {
+        const auto end = Clock::now() + limit;
+        while (failures_ == 0 && Clock::now() < end) {
+            evolve(profiles_, [&](const std::string& bytes) { try_profile(bytes); }, fuzz::mutate_profile);
+            evolve(states_, [&](const std::string& bytes) { try_state(bytes); }, fuzz::mutate_state);
+        }
+    }
+
+    [[nodiscard]] int report() const {
+        std::printf(
+            "%ld inputs, %ld refused, %zu seeds of profiles and %zu of states, %ld places reached, %d failures\n",
+            inputs_, refused_, profiles_.size(), states_.size(), static_cast<long>(std::ranges::count(reached, 1)),
+            failures_);
+        return failures_ == 0 ? 0 : 1;
+    }
+
+private:
+    template <class Try, class Mutate>
+    void evolve(std::vector<std::string>& seeds, Try attempt, Mutate mutate) {
+        const std::string mutated = mutate(seeds[fuzz::below(chance_, seeds.size())], chance_);
+        reached_something_new = false;
+        attempt(mutated);
+        if (reached_something_new) seeds.push_back(mutated);
+    }
+
+    void try_profile(const std::string& bytes) {
+        const std::string path = folder_ + "/profile.ww";
+        const std::string again = folder_ + "/again.ww";
+        attempt(path, bytes, [&] {
+            const trace::Profile profile = trace::read_profile(path);
+            check(profile);
+            trace::write_profile(profile, again);
+            if (trace::read_profile(again).ranks.size() != profile.ranks.size()) fail("is written otherwise");
+        });
+    }
+
+    void try_state(const std::string& bytes) {
+        const std::string path = folder_ + "/1.state";
+        attempt(path, bytes, [&] {
+            check(trace::merge_states({path, path}, true));
+            (void)trace::read_state(path);
+        });
+    }
+
+    template <class Read>
+    void attempt(const std::string& path, const std::string& bytes, Read read) {
+        write_file(path, bytes);
+        ++inputs_;
+        alarm(kHang_s);
+        try {
+            read();
+        } catch (const InvalidInput& error) {
+            const std::string what = error.what();
+            if (what.find(folder_) == std::string::npos) fail(what);
+            ++refused_;
+        } catch (const std::exception& error) {
+            fail(error.what());
+        }
+        alarm(0);
+    }
+
+    void fail(const std::string& what) {
+        std::printf("input %ld: %s (it lies in %s)\n", inputs_, what.c_str(), folder_.c_str());
+        ++failures_;
+    }
+
+    std::string folder_;
+    fuzz::Chance chance_;
+    std::vector<std::string> profiles_;
+    std::vector<std::string> states_;
+    long inputs_ = 0;
+    long refused_ = 0;
+    int failures_ = 0;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const std::vector<std::string> arguments(argv + 1, argv + argc);
+    if (arguments.size() == 2 && arguments[0] == "--text") {
+        std::fputs(fuzz::to_text(read_file(arguments[1])).c_str(), stdout);
+        return 0;
+    }
+    if (arguments.size() < 3) {
+        std::fputs("usage: fuzz_readers SECONDS SEED FOLDER CORPUS…, or fuzz_readers --text FILE\n", stderr);
+        return 2;
+    }
+    Fuzzer fuzzer(arguments[2], std::stoull(arguments[1]));
+    const std::string sample = arguments[2] + "/sample.ww";
+    trace::write_profile(tests::sample_profile(), sample);
+    fuzzer.add_seed(read_file(sample));
+    fuzzer.add_seed(tests::sample_state().bytes().substr(0, state::kHeaderBytes + tests::sample_state().used()));
+    for (auto file = arguments.begin() + 3; file != arguments.end(); ++file) {
+        fuzzer.add_seed(fuzz::from_text(read_file(*file)));
+    }
+    fuzzer.run(std::chrono::seconds(std::stol(arguments[0])));
+    return fuzzer.report();
+}

@@ -1,0 +1,42 @@
+"""Fuzzes the readers of profiles and states; a minute, or ten with the tests that take long.
+
+A failure leaves its input in the folder that the message names. `fuzz_readers --text FILE` makes a
+file of tests/fuzz/corpus of it, so that every later run begins with it.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.support import ROOT
+from tests.system.test_sanitizers import cmake
+
+CORPUS = sorted((Path(__file__).parent / "corpus").glob("*.txt"))
+
+
+def _fuzz(folder: Path, seconds: int, seed: int) -> str:
+    cmake("--preset", "asan")
+    cmake("--build", "--preset", "asan", "--target", "fuzz_readers")
+    program = ROOT / "build" / "asan" / "tests" / "fuzz" / "fuzz_readers"
+    done = subprocess.run(
+        [program, str(seconds), str(seed), folder, *CORPUS],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=seconds + 300,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_no_input_harms_the_readers(tmp_path: Path) -> None:
+    assert " 0 failures" in _fuzz(tmp_path, seconds=45, seed=1)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", [2, 3])
+def test_no_input_of_many_harms_the_readers(tmp_path: Path, seed: int) -> None:
+    assert " 0 failures" in _fuzz(tmp_path, seconds=300, seed=seed)
