@@ -81,6 +81,18 @@ void bind_trace(nb::module_& module) {
         .def_ro("function", &CallSiteProfile::function)
         .def_ro("load", &CallSiteProfile::load);
 
+    nb::class_<OpenMpThread>(module, "OpenMpThread", "A thread number of a rank's OpenMP teams.")
+        .def_ro("regions", &OpenMpThread::regions)
+        .def_ro("busy_ns", &OpenMpThread::busy_ns)
+        .def_ro("barrier_ns", &OpenMpThread::barrier_ns)
+        .def_ro("end_ns", &OpenMpThread::end_ns);
+
+    nb::class_<OpenMpProfile>(module, "OpenMpProfile", "Parallel regions of a rank.")
+        .def_ro("regions", &OpenMpProfile::regions)
+        .def_ro("ns", &OpenMpProfile::ns)
+        .def_ro("tasks", &OpenMpProfile::tasks)
+        .def_ro("threads", &OpenMpProfile::threads);
+
     nb::class_<RankProfile>(module, "RankProfile", "One rank of MPI_COMM_WORLD; times in ns.")
         .def_ro("rank", &RankProfile::rank)
         .def_ro("pid", &RankProfile::pid)
@@ -104,7 +116,9 @@ void bind_trace(nb::module_& module) {
         .def_ro("messages", &RankProfile::messages)
         .def_ro("phases", &RankProfile::phases)
         .def_ro("collectives", &RankProfile::collectives)
-        .def_ro("call_sites", &RankProfile::call_sites);
+        .def_ro("call_sites", &RankProfile::call_sites)
+        .def_ro("openmp", &RankProfile::openmp)
+        .def_ro("io", &RankProfile::io);
 
     nb::class_<Profile>(module, "Profile", "A profile of a whole job.")
         .def_ro("world_size", &Profile::world_size)

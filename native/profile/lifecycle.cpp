@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "profile/posix_io.hpp"
 #include "profile/process.hpp"
 #include "profile/recorder.hpp"
 #include "profile/requests.hpp"
@@ -51,6 +52,8 @@ void initialised(const Call& call) {
     name_part(header);
     leave_environment();
     enter_phase(kFirstPhase);
+    if (options.posix_io) open_io_records();
+    mpi_is_up = true;
     sample_process();
 }
 
@@ -109,6 +112,7 @@ int MPI_Finalize() {
         file->header()->finalize_begin_ticks = call.begin_ticks();
         file->header()->finalize_end_ticks = call.end_ticks();
         file->header()->phase = waywiser::state::Phase::finalised;
+        mpi_is_up = false;
         save_state(*file);
     }
     return result;

@@ -70,6 +70,7 @@ public:
             decode_chunk(chunk, std::min(chunk + state::kChunkBytes, bytes_.size()));
         }
         describe();
+        describe_openmp();
         sort();
         resolve();
     }
@@ -104,16 +105,22 @@ private:
             case state::Kind::collective: return decode(read<state::CollectiveRecord>(at));
             case state::Kind::module: return decode(read<state::ModuleRecord>(at));
             case state::Kind::call_site: return decode(read<state::CallSiteRecord>(at));
+            case state::Kind::io: return add_to(into_.profile.io, read<state::FunctionRecord>(at));
+            case state::Kind::openmp: return decode(read<state::OpenMpRecord>(at));
         }
     }
 
     ThreadProfile& thread(std::uint32_t index) { return threads_[index]; }
 
     void decode(const state::FunctionRecord& record) {
+        names_[record.id] = text_of(record.name);
+        add_to(thread(record.header.thread).functions, record);
+    }
+
+    void add_to(std::vector<FunctionProfile>& functions, const state::FunctionRecord& record) const {
         FunctionProfile function;
         function.name = text_of(record.name);
         function.phase = record.phase;
-        names_[record.id] = function.name;
         for (unsigned bin = 0; bin < state::kBins; ++bin) {
             auto [calls, ticks] = record.bins[bin];
             if (bin == 0) {
@@ -132,7 +139,7 @@ private:
         function.load.posted_bytes = record.posted_bytes;
         function.pending_calls = record.pending.calls;
         function.pending_ns = clock_.ns(record.pending.ticks);
-        thread(record.header.thread).functions.push_back(std::move(function));
+        functions.push_back(std::move(function));
     }
 
     void decode(const state::PartnersRecord& record) {
@@ -204,6 +211,33 @@ private:
         into_.profile.call_sites.back().load.max_ns = clock_.ns(record.max_ticks);
         into_.call_sites.push_back({.module = {}, .address = record.address, .place = {}});
         site_modules_.push_back(record.module);
+    }
+
+    void decode(const state::OpenMpRecord& record) {
+        if (record.first_thread >= state::kOpenMpThreads) return;
+        for (std::size_t i = 0; i < std::size(record.threads); ++i) {
+            openmp_threads_[record.first_thread + i] = record.threads[i];
+        }
+    }
+
+    /// A thread was in the regions of all teams whose last thread is not before it; what it did not
+    /// spend there before it came to their ends, it waited at them.
+    void describe_openmp() {
+        OpenMpProfile& openmp = into_.profile.openmp;
+        std::uint64_t team_ticks = 0;
+        for (auto at = openmp_threads_.rbegin(); at != openmp_threads_.rend(); ++at) {
+            const state::OpenMpThread& thread = at->second;
+            openmp.regions += thread.teams;
+            openmp.tasks += thread.tasks;
+            team_ticks += thread.team_ticks;
+            if (thread.regions == 0) continue;
+            openmp.threads.push_back({.regions = thread.regions,
+                                      .busy_ns = clock_.ns(thread.busy_ticks),
+                                      .barrier_ns = clock_.ns(thread.barrier_ticks),
+                                      .end_ns = clock_.ns(difference(team_ticks, thread.present_ticks))});
+        }
+        openmp.ns = clock_.ns(team_ticks);
+        std::ranges::reverse(openmp.threads);
     }
 
     /// Replaces the process's own numbers by places in its tables, once all records are read. What a
@@ -281,6 +315,7 @@ private:
     std::map<std::uint64_t, std::vector<Stride>> members_;
     std::map<std::uint64_t, std::string> modules_;
     std::vector<std::uint64_t> site_modules_;
+    std::map<std::uint64_t, state::OpenMpThread> openmp_threads_;
     std::uint64_t last_ticks_ = 0;
     std::uint64_t inside_ = 0;
 };
