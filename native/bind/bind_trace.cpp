@@ -93,6 +93,18 @@ void bind_trace(nb::module_& module) {
         .def_rw("function", &CallSiteProfile::function)
         .def_rw("load", &CallSiteProfile::load);
 
+    nb::class_<OpenMpThread>(module, "OpenMpThread", "A thread number of a rank's OpenMP teams.")
+        .def_ro("regions", &OpenMpThread::regions)
+        .def_ro("busy_ns", &OpenMpThread::busy_ns)
+        .def_ro("barrier_ns", &OpenMpThread::barrier_ns)
+        .def_ro("end_ns", &OpenMpThread::end_ns);
+
+    nb::class_<OpenMpProfile>(module, "OpenMpProfile", "Parallel regions of a rank.")
+        .def_ro("regions", &OpenMpProfile::regions)
+        .def_ro("ns", &OpenMpProfile::ns)
+        .def_ro("tasks", &OpenMpProfile::tasks)
+        .def_ro("threads", &OpenMpProfile::threads);
+
     nb::class_<RankProfile>(module, "RankProfile", "One rank of MPI_COMM_WORLD; times in ns.")
         .def(nb::init<>())
         .def_rw("rank", &RankProfile::rank)
@@ -117,7 +129,9 @@ void bind_trace(nb::module_& module) {
         .def_rw("messages", &RankProfile::messages)
         .def_rw("phases", &RankProfile::phases)
         .def_rw("collectives", &RankProfile::collectives)
-        .def_rw("call_sites", &RankProfile::call_sites);
+        .def_rw("call_sites", &RankProfile::call_sites)
+        .def_rw("openmp", &RankProfile::openmp)
+        .def_rw("io", &RankProfile::io);
 
     nb::class_<Profile>(module, "Profile", "A profile of a whole job.")
         .def(nb::init<>())

@@ -4,6 +4,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <strings.h>
+
 #include <cstring>
 #include <initializer_list>
 
@@ -27,7 +29,7 @@ unsigned char type_of(const ElfW(Sym) & symbol) { return symbol.st_info & 0xfU; 
 
 bool is_wrapper(const ElfW(Sym) & symbol, const char* name) {
     const unsigned char type = type_of(symbol);
-    return (type == kInSight || type == kOutOfSight) && std::strncmp(name, "dl", 2) != 0;
+    return (type == kInSight || type == kOutOfSight) && strncasecmp(name, "mpi_", 4) == 0;
 }
 
 /// The MPI library of the process, the libraries over it (Fortran), and other tools.

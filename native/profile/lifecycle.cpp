@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "profile/posix_io.hpp"
 #include "profile/process.hpp"
 
 namespace waywiser::profile {
@@ -63,6 +64,8 @@ void initialised(const Call& call) {
     note_run();
     leave_environment();
     enter_phase(kFirstPhase, call.end_ticks());
+    if (options.posix_io) open_io_records();
+    mpi_is_up = true;
     sample_process();
 }
 
@@ -72,6 +75,7 @@ void finalised(const Call& call) {
     file->header()->finalize_begin_ticks = call.begin_ticks();
     file->header()->finalize_end_ticks = call.end_ticks();
     file->header()->phase = state::Phase::finalised;
+    mpi_is_up = false;
     save_state(*file);
 }
 

@@ -78,6 +78,16 @@ bool remove_entry(char* list, const char* entry) {
     return false;
 }
 
+/// Takes the profiler and what --posix-io preloads beside it out of the list.
+bool remove_own(char* list, const char* profiler) {
+    char beside[1024];
+    const char* slash = std::strrchr(profiler, '/');
+    const int folder = slash == nullptr ? 0 : static_cast<int>(slash - profiler) + 1;
+    std::snprintf(beside, sizeof beside, "%.*slibwaywiser-posix-io.so", folder, profiler);
+    const bool removed = remove_entry(list, profiler);
+    return remove_entry(list, beside) || removed;
+}
+
 }  // namespace
 
 state::Usage process_usage() {
@@ -116,7 +126,7 @@ void leave_environment() {
     const char* preload = std::getenv("LD_PRELOAD");
     if (preload != nullptr && dladdr(&own_address, &profiler) != 0) {
         char* rest = strdup(preload);
-        if (rest != nullptr && remove_entry(rest, profiler.dli_fname)) setenv("LD_PRELOAD", rest, 1);
+        if (rest != nullptr && remove_own(rest, profiler.dli_fname)) setenv("LD_PRELOAD", rest, 1);
         if (rest != nullptr && *rest == '\0') unsetenv("LD_PRELOAD");
         std::free(rest);
     }

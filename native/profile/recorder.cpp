@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "profile/counters.hpp"
+#include "profile/openmp.hpp"
 #include "profile/process.hpp"
 #include "profile/slow_path.hpp"
 
@@ -17,6 +18,7 @@ constinit std::atomic<std::uint64_t> next_sample_ticks = 0;
 constinit void* next_calls[kCalls] = {};
 constinit Options options{};
 __attribute__((tls_model("initial-exec"))) constinit thread_local ThreadState* self = nullptr;
+constinit std::atomic<bool> mpi_is_up = false;
 constinit pthread_mutex_t slow_path = PTHREAD_MUTEX_INITIALIZER;
 constinit std::uint64_t communicator_generation = 1;
 
@@ -51,7 +53,9 @@ void release_thread(void* thread) {
 void stop_in_child() {
     recording = false;
     if (self != nullptr) pthread_setspecific(at_thread_exit, nullptr);
+    mpi_is_up = false;
     self = nullptr;
+    stop_openmp();
 }
 
 void read_options() {
@@ -59,6 +63,7 @@ void read_options() {
     if (text == nullptr) return;
     options.split_sync = std::strstr(text, "split-sync") != nullptr;
     options.call_sites = std::strstr(text, "callsites") != nullptr;
+    options.posix_io = std::strstr(text, "posix-io") != nullptr;
 }
 
 bool open_state() {
@@ -139,6 +144,8 @@ state::FunctionRecord* function_record(ThreadState& thread, Id id) {
 }
 
 bool called_since(std::uint64_t ticks) { return self != nullptr && self->where->last_ticks > ticks; }
+
+bool inside_mpi() { return self != nullptr && self->outermost != nullptr; }
 
 void forget_communicators() { __atomic_fetch_add(&communicator_generation, 1, __ATOMIC_RELAXED); }
 

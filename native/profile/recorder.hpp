@@ -20,6 +20,7 @@ namespace waywiser::profile {
 struct Options {
     bool split_sync;  ///< put a barrier before each blocking collective
     bool call_sites;  ///< tell calls apart by where they were made
+    bool posix_io;    ///< count the program's own reads and writes of files
 };
 extern Options options;
 
@@ -158,6 +159,12 @@ void count_unrecorded();
 
 /// The process's state, null while nothing is recorded.
 [[nodiscard]] StateFile* process_state();
+
+/// MPI is initialised and not finalised: what the program does beside MPI counts.
+extern std::atomic<bool> mpi_is_up;
+
+/// True while the calling thread is in an MPI call. Async-signal-safe.
+[[nodiscard]] bool inside_mpi();
 
 /// Takes the kernel's counters and a calibration point into the header.
 void sample_process();

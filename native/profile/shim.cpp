@@ -26,6 +26,7 @@ namespace {
 constexpr int kNotFound = 127;  // as the shell says it
 constexpr int kNotExecutable = 126;
 constexpr char kCopyEvery[] = "--copy-every=";
+constexpr const char* kPosixIo = "libwaywiser-posix-io.so";
 
 /// The profiler comes before what the user preloads himself.
 bool preload(const char* library) {
@@ -36,6 +37,18 @@ bool preload(const char* library) {
     if (both == nullptr) return false;
     std::snprintf(both, bytes, "%s:%s", library, before);
     return setenv("LD_PRELOAD", both, 1) == 0;  // setenv has copied it; exec frees the rest
+}
+
+/// The wrappers of libc's reads and writes lie beside the profiler; it comes first.
+bool preload_all(const char* profiler, const char* options) {
+    const char* slash = std::strrchr(profiler, '/');
+    char wrappers[PATH_MAX];
+    if (std::strstr(options, "posix-io") != nullptr && slash != nullptr) {
+        const int folder = static_cast<int>(slash - profiler);
+        const int length = std::snprintf(wrappers, sizeof wrappers, "%.*s/%s", folder, profiler, kPosixIo);
+        if (length < 0 || static_cast<std::size_t>(length) >= sizeof wrappers || !preload(wrappers)) return false;
+    }
+    return preload(profiler);
 }
 
 /// Executes the keeper, which lies beside this program, with the node's lock as its descriptor
@@ -103,8 +116,8 @@ int start(int argc, char** argv) {
         return 2;
     }
     char** program = argv + 5;
-    if (!preload(argv[1]) || setenv("WAYWISER_RUN", argv[2], 1) != 0 || setenv("WAYWISER_STATE", argv[3], 1) != 0 ||
-        setenv("WAYWISER_OPTIONS", argv[4], 1) != 0) {
+    if (!preload_all(argv[1], argv[4]) || setenv("WAYWISER_RUN", argv[2], 1) != 0 ||
+        setenv("WAYWISER_STATE", argv[3], 1) != 0 || setenv("WAYWISER_OPTIONS", argv[4], 1) != 0) {
         std::fputs("waywiser: no memory to set up the profiler; the program runs without it\n", stderr);
     } else {
         join_node(argv[2], argv[3], seconds);

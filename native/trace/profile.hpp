@@ -104,6 +104,22 @@ struct CallSiteProfile {
     Load load;
 };
 
+/// A thread number of a rank's OpenMP teams.
+struct OpenMpThread {
+    std::uint64_t regions;     ///< that it took part in
+    std::uint64_t busy_ns;     ///< in the regions, without the waits
+    std::uint64_t barrier_ns;  ///< waiting in barriers before the region's end
+    std::uint64_t end_ns;      ///< waiting at the regions' ends
+};
+
+/// Parallel regions of a rank between MPI_Init and MPI_Finalize, without those nested in others.
+struct OpenMpProfile {
+    std::uint64_t regions = 0;
+    std::uint64_t ns = 0;
+    std::uint64_t tasks = 0;  ///< explicit tasks; waits in barriers hold the tasks that ran there
+    std::vector<OpenMpThread> threads;
+};
+
 /// How a rank ended.
 enum class Ending : std::uint32_t {
     killed,     ///< by a signal, or by the launcher, or it is still running
@@ -136,6 +152,8 @@ struct RankProfile {
     std::vector<PhaseProfile> phases;
     std::vector<CollectiveProfile> collectives;
     std::vector<CallSiteProfile> call_sites;
+    OpenMpProfile openmp;
+    std::vector<FunctionProfile> io;  ///< libc's, on files, made by the program itself
 };
 
 struct Profile {

@@ -29,7 +29,9 @@ constexpr std::string_view kDescription =
     "calls, instructions, cycles; threads: time [ns], functions: name, phase, load, pending calls and their time [ns], "
     "size bins: inclusive upper bound [bytes], calls, time [ns]; messages: destination world rank, bytes, messages, "
     "bytes and messages of collectives; phases: number, entries, time [ns]; collectives: communicator, function, root, "
-    "load; call sites: site, function, load. Load: calls, time, longest call, barrier before [ns], bytes, posted "
+    "load; call sites: site, function, load; OpenMP: regions, their time [ns], explicit tasks, threads: regions, work, "
+    "wait in barriers, wait at the regions' ends [ns]; libc's functions on files, as above. Load: calls, time, longest "
+    "call, barrier before [ns], bytes, posted "
     "bytes.";
 
 enum class Kind : std::uint32_t { description = 1, job = 2, rank = 3, end = 4 };
@@ -169,10 +171,9 @@ Load decode_load(Decoder& in) {
     return load;
 }
 
-void encode_thread(const ThreadProfile& thread, Encoder& out) {
-    out.integer(thread.ns);
-    out.integer(thread.functions.size());
-    for (const FunctionProfile& function : thread.functions) {
+void encode(const std::vector<FunctionProfile>& functions, Encoder& out) {
+    out.integer(functions.size());
+    for (const FunctionProfile& function : functions) {
         out.text(function.name);
         out.signed_integer(function.phase);
         encode(function.load, out);
@@ -187,9 +188,13 @@ void encode_thread(const ThreadProfile& thread, Encoder& out) {
     }
 }
 
-ThreadProfile decode_thread(Decoder& in) {
-    ThreadProfile thread;
-    thread.ns = in.integer();
+void encode_thread(const ThreadProfile& thread, Encoder& out) {
+    out.integer(thread.ns);
+    encode(thread.functions, out);
+}
+
+std::vector<FunctionProfile> decode_functions(Decoder& in) {
+    std::vector<FunctionProfile> functions;
     for (std::uint64_t n = in.count(); n > 0; --n) {
         FunctionProfile function;
         function.name = in.text();
@@ -202,9 +207,39 @@ ThreadProfile decode_thread(Decoder& in) {
             const std::uint64_t calls = in.integer();
             function.sizes.push_back({bound, calls, in.integer()});
         }
-        thread.functions.push_back(std::move(function));
+        functions.push_back(std::move(function));
     }
+    return functions;
+}
+
+ThreadProfile decode_thread(Decoder& in) {
+    ThreadProfile thread;
+    thread.ns = in.integer();
+    thread.functions = decode_functions(in);
     return thread;
+}
+
+void encode(const OpenMpProfile& openmp, Encoder& out) {
+    out.integer(openmp.regions);
+    out.integer(openmp.ns);
+    out.integer(openmp.tasks);
+    out.integer(openmp.threads.size());
+    for (const auto& [regions, busy_ns, barrier_ns, end_ns] : openmp.threads) {
+        for (const std::uint64_t part : {regions, busy_ns, barrier_ns, end_ns}) out.integer(part);
+    }
+}
+
+OpenMpProfile decode_openmp(Decoder& in) {
+    OpenMpProfile openmp;
+    for (std::uint64_t* part : {&openmp.regions, &openmp.ns, &openmp.tasks}) *part = in.integer();
+    for (std::uint64_t n = in.count(); n > 0; --n) {
+        OpenMpThread thread{};
+        for (std::uint64_t* part : {&thread.regions, &thread.busy_ns, &thread.barrier_ns, &thread.end_ns}) {
+            *part = in.integer();
+        }
+        openmp.threads.push_back(thread);
+    }
+    return openmp;
 }
 
 std::string encode_rank(const RankProfile& rank) {
@@ -245,6 +280,8 @@ std::string encode_rank(const RankProfile& rank) {
         out.text(function);
         encode(load, out);
     }
+    encode(rank.openmp, out);
+    encode(rank.io, out);
     return out.bytes();
 }
 
@@ -295,6 +332,8 @@ RankProfile decode_rank(Decoder in) {
         site.load = decode_load(in);
         rank.call_sites.push_back(std::move(site));
     }
+    rank.openmp = decode_openmp(in);
+    rank.io = decode_functions(in);
     return rank;
 }
 

@@ -94,6 +94,8 @@ enum class Kind : std::uint32_t {
     collective = 7,
     module = 8,
     call_site = 9,
+    openmp = 10,
+    io = 11,  ///< a FunctionRecord too, of libc's
 };
 
 struct RecordHeader {
@@ -237,6 +239,26 @@ struct CallSiteRecord {
     std::uint64_t max_ticks = 0;
     std::uint64_t bytes = 0;
     std::uint64_t posted_bytes = 0;
+};
+
+/// One thread number of the process's OpenMP teams. A cache line, because each thread writes its own.
+struct alignas(64) OpenMpThread {
+    std::uint64_t regions;        ///< that it took part in
+    std::uint64_t busy_ticks;     ///< in the regions, without the waits
+    std::uint64_t barrier_ticks;  ///< waiting in barriers before the region's end
+    std::uint64_t present_ticks;  ///< from the regions' begins to its own arrivals at their ends
+    std::uint64_t tasks;          ///< explicit tasks that it made; barriers may run them
+    std::uint64_t teams;          ///< regions whose last thread it was
+    std::uint64_t team_ticks;     ///< time of those regions
+};
+
+inline constexpr unsigned kOpenMpThreads = 512;  ///< thread numbers that are told apart
+inline constexpr unsigned kOpenMpBlock = 32;
+
+struct OpenMpRecord {
+    RecordHeader header = {};
+    std::uint64_t first_thread = 0;
+    OpenMpThread threads[kOpenMpBlock] = {};
 };
 
 }  // namespace waywiser::state

@@ -80,6 +80,7 @@ public:
         }
         describe();
         if (into_.profile.ending == Ending::killed) count_unfinished();
+        describe_openmp();
         sort();
         resolve();
     }
@@ -108,6 +109,10 @@ private:
         if (header.bytes >= sizeof(Record)) decode(read<Record>(at));
     }
 
+    void decode_io(const state::RecordHeader& header, std::size_t at) {
+        if (header.bytes >= sizeof(state::FunctionRecord)) add_to(into_.profile.io, read<state::FunctionRecord>(at));
+    }
+
     void decode_record(const state::RecordHeader& header, std::size_t at) {
         switch (header.kind) {
             case state::Kind::none: break;
@@ -120,16 +125,22 @@ private:
             case state::Kind::collective: return decode_whole<state::CollectiveRecord>(header, at);
             case state::Kind::module: return decode_whole<state::ModuleRecord>(header, at);
             case state::Kind::call_site: return decode_whole<state::CallSiteRecord>(header, at);
+            case state::Kind::io: return decode_io(header, at);
+            case state::Kind::openmp: return decode_whole<state::OpenMpRecord>(header, at);
         }
     }
 
     ThreadProfile& thread(std::uint32_t index) { return threads_[index]; }
 
     void decode(const state::FunctionRecord& record) {
+        names_[record.id] = text_of(record.name);
+        add_to(thread(record.header.thread).functions, record);
+    }
+
+    void add_to(std::vector<FunctionProfile>& functions, const state::FunctionRecord& record) const {
         FunctionProfile function;
         function.name = text_of(record.name);
         function.phase = record.phase;
-        names_[record.id] = function.name;
         for (unsigned bin = 0; bin < state::kBins; ++bin) {
             auto [calls, ticks] = record.bins[bin];
             if (bin == 0) {
@@ -148,7 +159,7 @@ private:
         function.load.posted_bytes = record.posted_bytes;
         function.pending_calls = record.pending.calls;
         function.pending_ns = clock_.ns(record.pending.ticks);
-        thread(record.header.thread).functions.push_back(std::move(function));
+        functions.push_back(std::move(function));
     }
 
     void decode(const state::PartnersRecord& record) {
@@ -261,6 +272,33 @@ private:
         site_modules_.push_back(record.module);
     }
 
+    void decode(const state::OpenMpRecord& record) {
+        if (record.first_thread >= state::kOpenMpThreads) return;
+        for (std::size_t i = 0; i < std::size(record.threads); ++i) {
+            openmp_threads_[record.first_thread + i] = record.threads[i];
+        }
+    }
+
+    /// A thread was in the regions of all teams whose last thread is not before it; what it did not
+    /// spend there before it came to their ends, it waited at them.
+    void describe_openmp() {
+        OpenMpProfile& openmp = into_.profile.openmp;
+        std::uint64_t team_ticks = 0;
+        for (auto at = openmp_threads_.rbegin(); at != openmp_threads_.rend(); ++at) {
+            const state::OpenMpThread& thread = at->second;
+            openmp.regions += thread.teams;
+            openmp.tasks += thread.tasks;
+            team_ticks += thread.team_ticks;
+            if (thread.regions == 0) continue;
+            openmp.threads.push_back({.regions = thread.regions,
+                                      .busy_ns = clock_.ns(thread.busy_ticks),
+                                      .barrier_ns = clock_.ns(thread.barrier_ticks),
+                                      .end_ns = clock_.ns(difference(team_ticks, thread.present_ticks))});
+        }
+        openmp.ns = clock_.ns(team_ticks);
+        std::ranges::reverse(openmp.threads);
+    }
+
     /// Replaces the process's own numbers by places in its tables, once all records are read. What a
     /// cut file refers to in vain is left out.
     void resolve() {
@@ -341,6 +379,7 @@ private:
     std::vector<std::uint64_t> site_modules_;
     std::vector<UnfinishedCall> unfinished_;
     std::int64_t open_phase_ = 1;  // MPI_Pcontrol's default level
+    std::map<std::uint64_t, state::OpenMpThread> openmp_threads_;
     std::uint64_t last_ticks_ = 0;
     std::uint64_t inside_ = 0;
 };

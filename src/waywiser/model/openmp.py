@@ -1,0 +1,35 @@
+"""OpenMP: how evenly the threads of a rank share the work of its parallel regions."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict
+
+
+class OpenMp(BaseModel):
+    """Parallel regions of one rank between MPI_Init and MPI_Finalize.
+
+    Regions nested in others count as their threads' work, and so do calls of MPI. The lists are by
+    OpenMP thread number; numbers from 512 on are left out.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    threads: int
+    """Of the largest team."""
+
+    regions: int
+    region_seconds: float
+    """Wall time in parallel regions."""
+
+    busy_seconds: list[float]
+    """Of each thread: in regions, without its waits."""
+
+    wait_seconds: list[float]
+    """Of each thread: in barriers and at the regions' ends."""
+
+    imbalance: float | None
+    """Largest busy time over the mean one: 1 is perfect. None if there is none."""
+
+    tasks: int
+    """Explicit tasks. Where there are any, the waits hold the tasks that ran in barriers, and the
+    imbalance is None."""
