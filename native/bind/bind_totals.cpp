@@ -240,6 +240,11 @@ void bind_totals(nb::module_& module) {
                "Sums over ranks: functions, phases, communicators, call sites, threads.");
     module.def("rank_documents", &rank_documents, nb::arg("profile"),
                "What is known of each rank but its functions and threads.");
+    module.def(
+        "rank_profile",
+        [](const Profile& profile, std::size_t index) -> const RankProfile& { return profile.ranks.at(index); },
+        nb::arg("profile"), nb::arg("index"), nb::rv_policy::reference, nb::keep_alive<0, 1>(),
+        "The profile's rank at an index, not copied.");
     module.def("rank_functions", &rank_functions, nb::arg("profile"), nb::arg("index"),
                "The functions of the profile's rank at an index.");
     module.def("rank_threads", &rank_threads, nb::arg("profile"), nb::arg("index"),
@@ -247,9 +252,6 @@ void bind_totals(nb::module_& module) {
     module.def(
         "point_to_point", [](const Profile& profile) { return arrays(point_to_point(profile)); }, nb::arg("profile"),
         "Bytes and messages: source, destination, amount.");
-    module.def(
-        "collective_traffic", [](const Profile& profile) { return arrays(collective(profile)); }, nb::arg("profile"),
-        "The same of collectives whose arguments name each destination's share.");
     module.def("losses", &losses, nb::arg("profile"), "What ranks could not record, and whether all finalised.");
 }
 

@@ -133,6 +133,7 @@ public:
 
     [[nodiscard]] std::vector<std::string> remarks() const {
         std::vector<std::string> sentences;
+        sentences.reserve(remarks_.size());
         for (const auto& [what, calls] : remarks_) sentences.push_back(what + " (" + std::to_string(calls) + " calls)");
         return sentences;
     }

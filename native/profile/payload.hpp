@@ -134,11 +134,7 @@ inline int named_root(int root) {
 /// A collective with what it carries on the calling rank.
 inline CollectivePayload on(Handle comm, Payload carried, int root = static_cast<int>(state::kNoRoot),
                             const Shares& shares = {}) {
-    return {.sent = carried.sent,
-            .posted = carried.posted,
-            .comm = comm,
-            .root = named_root(root),
-            .shares = shares};
+    return {.sent = carried.sent, .posted = carried.posted, .comm = comm, .root = named_root(root), .shares = shares};
 }
 
 template <class Count>

@@ -194,8 +194,4 @@ JobTotals job_totals(const Profile& profile) {
 
 Traffic point_to_point(const Profile& profile) { return traffic(profile, &Message::bytes, &Message::messages); }
 
-Traffic collective(const Profile& profile) {
-    return traffic(profile, &Message::collective_bytes, &Message::collective_messages);
-}
-
 }  // namespace waywiser::trace

@@ -20,7 +20,11 @@ def wrappers() -> list[str]:
         table = ELFFile(file).get_section_by_name(".dynsym")
         assert isinstance(table, SymbolTableSection)
         names = [s.name for s in table.iter_symbols() if s["st_shndx"] != "SHN_UNDEF"]
-    return [*(name for name in names if name.lower().startswith("mpi_")), "MPI_Nothing", "PMPI_Init"]
+    return [
+        *(name for name in names if name.lower().startswith("mpi_")),
+        "MPI_Nothing",
+        "PMPI_Init",
+    ]
 
 
 def compile_plain(source: str, output: Path, *options: str | Path) -> Path:

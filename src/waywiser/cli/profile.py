@@ -17,8 +17,8 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         help="run a program under the profiler",
         description="Runs an MPI program, not recompiled and not relinked, under the profiler. "
         "Its output passes through unchanged, and its exit code becomes this command's.",
-        usage="waywiser profile [-o RUN] [--split-sync] [--callsites] [--copy-every SECONDS] "
-        "-- LAUNCHER [options] PROGRAM [arguments]",
+        usage="waywiser profile [-o RUN] [--split-sync] [--callsites] [--posix-io] "
+        "[--copy-every SECONDS] -- LAUNCHER [options] PROGRAM [arguments]",
     )
     parser.add_argument(
         "-o",

@@ -18,6 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import PlainSerializer, PlainValidator
 
+from waywiser.model.openmp import OpenMp
+from waywiser.model.posix_io import PosixIo
 from waywiser.model.run import Model
 
 OUTSIDE_MPI_TIME = frozenset({"MPI_Init", "MPI_Init_thread", "MPI_Finalize"})
@@ -201,6 +203,8 @@ class RankSummary(Model):
     progress_mpi_seconds: float = 0.0
     """Of `mpi_seconds`: in threads that only make progress."""
 
+    openmp: OpenMp | None = None
+    posix_io: PosixIo | None = None
     functions: Functions
     threads: Threads
     """Empty where one thread made every MPI call."""
@@ -321,7 +325,11 @@ class Summary(Model):
     """Point-to-point messages."""
 
     collective_matrix: Matrix = NOTHING_SENT
-    """What collectives sent to each destination, where their arguments name its share."""
+    """What collectives sent: exactly where their arguments name each destination's share, else by
+    their logical pattern (native/explain/decompose.hpp has the table)."""
+
+    collective_remarks: tuple[str, ...] = ()
+    """What the matrix of collectives leaves out or assumes."""
 
     per_rank: tuple[RankSummary, ...] | None = None
     lost: tuple[str, ...]

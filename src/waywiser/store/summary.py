@@ -11,23 +11,38 @@ from numpy.typing import NDArray
 from pydantic import TypeAdapter
 
 from waywiser.model.run import Run
-from waywiser.model.summary import Function, Matrix, Pairs, RankSummary, Summary, SummaryMpi, Thread
+from waywiser.model.summary import (
+    NOTHING_SENT,
+    Function,
+    Matrix,
+    Pairs,
+    RankSummary,
+    Summary,
+    SummaryMpi,
+    Thread,
+)
 from waywiser.native._native import (
     Profile,
-    collective_traffic,
+    decompose,
     job_document,
     losses,
     point_to_point,
     rank_documents,
     rank_functions,
+    rank_profile,
     rank_threads,
 )
 from waywiser.store.mpi import mpi_of
+from waywiser.store.openmp import openmp_of
+from waywiser.store.posix_io import posix_io_of
 
 SPAWNING = frozenset({"MPI_Comm_spawn", "MPI_Comm_spawn_multiple"})
 
 RANKS_KEPT = 4
 """Of so many ranks the functions are kept once they were asked for."""
+
+MOST_PAIRS = 2_000_000
+"""Of the matrix of collectives. An Allgather of 16,384 ranks has 268 million."""
 
 _FUNCTIONS = TypeAdapter(dict[str, Function])
 _THREADS = TypeAdapter(tuple[Thread, ...])
@@ -79,6 +94,8 @@ def _ranks(profile: Profile) -> tuple[RankSummary, ...]:
         # Not validated, or functions and threads would be made.
         RankSummary.model_construct(
             **rank,
+            openmp=openmp_of(rank_profile(profile, index)),
+            posix_io=posix_io_of(rank_profile(profile, index)),
             functions=_FunctionsOnDemand(partial(functions, index)),
             threads=_ThreadsOnDemand(partial(threads, index)) if rank["mpi_threads"] > 1 else (),
         )
@@ -89,6 +106,22 @@ def _ranks(profile: Profile) -> tuple[RankSummary, ...]:
 def _matrix(traffic: tuple[NDArray[np.uint64], NDArray[np.uint64]]) -> Matrix:
     sent, messages = traffic
     return Matrix(bytes=Pairs(sent), messages=Pairs(messages))
+
+
+def _collective_matrix(profile: Profile) -> tuple[Matrix, tuple[str, ...]]:
+    """What collectives send from rank to rank, and sentences on what is not in it."""
+    pairs = decompose(profile, MOST_PAIRS)
+    if not pairs.complete:
+        return NOTHING_SENT, (
+            *pairs.remarks,
+            f"collectives connect more than {MOST_PAIRS} pairs of ranks, too many to list",
+        )
+    ends = (pairs.source, pairs.destination)
+    sent, messages = (
+        Pairs(np.stack([*ends, amounts], axis=1).astype(np.uint64)[amounts > 0])
+        for amounts in (pairs.bytes, pairs.messages)
+    )
+    return Matrix(bytes=sent, messages=messages), tuple(pairs.remarks)
 
 
 def _lost(run: Run, profile: Profile, functions: Iterable[str]) -> tuple[str, ...]:
@@ -136,6 +169,7 @@ def summarise(run: Run, profile: Profile) -> Summary:
     )
     mpi = mpi_of(profile) if run.status == "running" else run.mpi
     totals = job_document(profile)
+    collective_matrix, collective_remarks = _collective_matrix(profile)
     in_mpi = sum(rank.mpi_seconds for rank in ranks)
     totals["threads"]["progress_mpi_share"] = (
         totals["threads"]["progress_mpi_seconds"] / in_mpi if in_mpi else 0.0
@@ -158,7 +192,8 @@ def summarise(run: Run, profile: Profile) -> Summary:
             "init_seconds": per_rank("init_seconds"),
             "finalize_seconds": per_rank("finalize_seconds"),
             "matrix": _matrix(point_to_point(profile)),
-            "collective_matrix": _matrix(collective_traffic(profile)),
+            "collective_matrix": collective_matrix,
+            "collective_remarks": collective_remarks,
             "per_rank": ranks,
             "lost": _lost(run, profile, totals["functions"]),
         }
