@@ -22,6 +22,7 @@ demo: setup ## profile ww-minife under Open MPI and MPICH, write demo/report.htm
 
 test: setup $(venv)/.test ## everything that runs in minutes
 	@$(bin)/python tools/check_layering.py
+	@$(bin)/python tools/check_exports.py
 	@$(bin)/python -m pytest -m "not long"
 
 test-long: setup $(venv)/.test ## all tests, with those that take long

@@ -20,6 +20,7 @@ NATIVE: dict[str, set[str]] = {
     "profile": {"trace"},
     "workloads": {"base"},
     "bind": {"base", "trace"},
+    "standalone": {"base", "trace"},
 }
 
 # What may include mpi.h: the profiler serves every library and so includes none.

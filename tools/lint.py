@@ -32,7 +32,10 @@ def databases() -> dict[str, list[str]]:
     """Compilation database -> the files in it that are checked by clang-tidy."""
     found = {}
     for folder, rooms in {
-        "build/release": ("native/base", "native/trace", "native/profile", "native/bind"),
+        "build/release": (
+            *("native/base", "native/trace", "native/profile", "native/bind"),
+            "native/standalone",
+        ),
         "build/workloads-openmpi": ("native/workloads",),
     }.items():
         if (ROOT / folder / "compile_commands.json").exists():

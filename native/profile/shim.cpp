@@ -1,6 +1,7 @@
 /// ww-exec: starts a program with the profiler preloaded.
 ///
 ///     ww-exec LIBRARY RUN STATE PROGRAM [ARGUMENT…]
+///     ww-exec --run RUN -- PROGRAM [ARGUMENT…]
 ///
 /// It stands between the launcher and the program (`mpirun -n 4 ww-exec … ./app`), so that only
 /// the program gets the profiler and the launcher runs as ever. What the profiler needs comes as
@@ -12,6 +13,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+
+#include "profile/by_hand.hpp"
 
 namespace {
 
@@ -40,8 +43,10 @@ void start_from_working_folder(char** program) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    using namespace waywiser::profile;
+    if (is_by_hand(argc, argv) && !complete_by_hand(argc, argv)) return 2;
     if (argc < 5) {
-        std::fputs("waywiser: ww-exec is started by `waywiser profile`, with LIBRARY RUN STATE PROGRAM\n", stderr);
+        std::fputs("waywiser: write it as ww-exec --run RUN -- PROGRAM [ARGUMENT…]\n", stderr);
         return 2;
     }
     if (!preload(argv[1]) || setenv("WAYWISER_RUN", argv[2], 1) != 0 || setenv("WAYWISER_STATE", argv[3], 1) != 0) {

@@ -137,7 +137,8 @@ def summarise(run: Run, profile: Profile) -> Summary:
         and finalised
         and not profile.lost
     )
-    mpi = mpi_of(profile) if run.status == "running" else run.mpi
+    # A run that has not ended, or that ww-merge has saved, does not name the library.
+    mpi = mpi_of(profile) if run.mpi.library == "unknown" else run.mpi
 
     def per_rank(name: str) -> tuple[float, ...]:
         return tuple(getattr(by_rank[i], name) if i in by_rank else 0.0 for i in range(size))

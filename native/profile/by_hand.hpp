@@ -1,0 +1,14 @@
+/// `ww-exec --run RUN -- PROGRAM [ARGUMENT…]`: for job scripts on nodes where `waywiser` is not.
+#pragma once
+
+namespace waywiser::profile {
+
+/// Whether these are the arguments of a start by hand.
+[[nodiscard]] bool is_by_hand(int argc, char** argv);
+
+/// Makes RUN, unless another rank has, and replaces `--run RUN --` by the LIBRARY RUN STATE that
+/// `waywiser profile` would have given. The library is the one beside this executable or in ../lib.
+/// \return false if it cannot; a sentence on stderr has said why
+[[nodiscard]] bool complete_by_hand(int argc, char** argv);
+
+}  // namespace waywiser::profile
