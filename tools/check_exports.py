@@ -66,7 +66,10 @@ def _tags(elf: ELFFile) -> dict[str, list[object]]:
     assert isinstance(dynamic, DynamicSection)
     found: dict[str, list[object]] = {}
     for tag in dynamic.iter_tags():
-        value = next((getattr(tag, key) for key in ("needed", "rpath", "runpath") if hasattr(tag, key)), tag.entry.d_val)
+        value = next(
+            (getattr(tag, key) for key in ("needed", "rpath", "runpath") if hasattr(tag, key)),
+            tag.entry.d_val,
+        )
         found.setdefault(tag.entry.d_tag, []).append(value)
     return found
 

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <exception>
 #include <map>
+#include <tuple>
 #include <vector>
 
 #include "base/error.hpp"
@@ -44,8 +45,9 @@ std::vector<Row> rows_of(const trace::Profile& profile) {
         }
     }
     std::vector<Row> rows;
+    rows.reserve(by_name.size());
     for (auto& [name, row] : by_name) rows.push_back(std::move(row));
-    std::ranges::stable_sort(rows, std::ranges::greater{}, &Row::ns);
+    std::ranges::sort(rows, [](const Row& a, const Row& b) { return std::tie(b.ns, a.name) < std::tie(a.ns, b.name); });
     return rows;
 }
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.support import BIN, MpiLibrary, Waywiser, environment, mpi_libraries
+from tests.support import BIN, ROOT, MpiLibrary, Waywiser, environment, mpi_libraries
 
 PROGRAMS = Path(__file__).parent / "programs"
 
@@ -77,3 +78,17 @@ def profile_of(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Profil
 def mpich() -> MpiLibrary:
     """The library with the large-count calls and the standard ABI."""
     return next(library for library in mpi_libraries() if library.name == "mpich")
+
+
+@pytest.fixture(scope="session")
+def tarball(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What `make bundle` packs for compute nodes."""
+    folder = tmp_path_factory.mktemp("bundle")
+    subprocess.run(
+        [sys.executable, ROOT / "tools" / "bundle.py", "--nodes-only", "--output", folder],
+        stdout=subprocess.DEVNULL,
+        check=True,
+        timeout=120,
+    )
+    (path,) = folder.iterdir()
+    return path

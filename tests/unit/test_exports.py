@@ -79,14 +79,18 @@ def test_what_a_good_library_is_like(tmp_path: Path, new_libc: Path) -> None:
     ("source", "options", "says"),
     [
         ("void new_call(void); void MPI_Send(void) { new_call(); }", [], "new_call of GLIBC_9.1"),
-        ("void elsewhere(void); void MPI_Send(void) { elsewhere(); }", [], "needs elsewhere, which"),
+        (
+            "void elsewhere(void); void MPI_Send(void) { elsewhere(); }",
+            [],
+            "needs elsewhere, which",
+        ),
         ("void MPI_Send(void) {} void helper(void) {}", [], "exports helper"),
         ("void MPI_Recv(void) {}", [], "does not export MPI_Send"),
         ("void MPI_Send(void) {}", ["-Wl,-z,execstack"], "executable stack"),
         ("void MPI_Send(void) {}", ["-Wl,-rpath,/some/where"], "looks for libraries in /some"),
         ("void MPI_Send(void) {}", ["-Wl,--no-as-needed", "-lstdc++"], "needs libstdc++.so.6"),
         (
-            "int here; void MPI_Send(void) {} __asm__(\".text\\n.quad here\");",
+            'int here; void MPI_Send(void) {} __asm__(".text\\n.quad here");',
             ["-Wl,-z,notext"],
             "relocations in its code",
         ),
@@ -105,7 +109,10 @@ def test_a_bad_library_is_refused(
 def test_a_program_that_needs_libraries_is_refused(tmp_path: Path) -> None:
     program = tmp_path / "program"
     subprocess.run(
-        ["cc", "-xc", "-", "-o", program], input="int main(void) { return 0; }", text=True, check=True
+        ["cc", "-xc", "-", "-o", program],
+        input="int main(void) { return 0; }",
+        text=True,
+        check=True,
     )
 
     assert "dynamically linked" in script().check_program(program)[0]
