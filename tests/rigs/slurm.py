@@ -41,6 +41,7 @@ SlurmdParameters=config_overrides
 JobAcctGatherType=jobacct_gather/none
 AccountingStorageType=accounting_storage/none
 SwitchType=switch/none
+SchedulerParameters=bf_interval=1
 MpiDefault=pmix
 ReturnToService=2
 {nodes}

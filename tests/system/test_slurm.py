@@ -173,3 +173,24 @@ def test_programs_in_a_file_are_started_by_hand(
     assert done.returncode == 0, done.stderr
     assert merged.returncode == 0, merged.stderr
     assert exact(waywiser.show()) == exact(profile_of(openmpi, "matrix.c", RANKS))
+
+
+def test_a_heterogeneous_step_is_one_run(
+    slurm: Slurm, openmpi: MpiLibrary, build: Build, waywiser: Waywiser
+) -> None:
+    actor = str(build(openmpi, "actor.c"))
+    step = ["--ntasks=1", "--nodes=1", actor, "code", "0"]
+
+    done = slurm.run(
+        BIN / "waywiser",
+        *("profile", "-o", "run", "--", "srun", *step, ":", *step),
+        folder=waywiser.directory,
+        env=environment(BETWEEN_HOSTS),
+        timeout=90,
+    )
+
+    assert done.returncode == 0, done.stderr
+    document = waywiser.show("run", "--per-rank")
+    assert document["status"] == "complete"
+    assert {rank["host"] for rank in document["per_rank"]} == {"n0", "n1"}
+    assert sorted(document["matrix"]["bytes"]) == [[0, 1, 4], [1, 0, 4]]
