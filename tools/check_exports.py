@@ -2,7 +2,8 @@
 
 The preloaded library may need nothing newer than glibc 2.28 (RHEL 8), no C++ runtime, and no
 other library; it exports the wrapped MPI calls and what `ALSO_EXPORTED` allows. The programs are
-statically linked. Checked for what `make build` has installed, or for the folder that is given.
+statically linked. The bindings, which go to login nodes, may need Python and libgcc_s besides.
+Checked for what `make build` has installed, or for the folder that is given.
 """
 
 from __future__ import annotations
@@ -22,15 +23,16 @@ ROOT = Path(__file__).resolve().parent.parent
 IDS = ROOT / "build" / "release" / "native" / "profile" / "generated" / "call_ids.hpp"
 
 NEWEST_GLIBC = (2, 28)
-MAY_NEED = re.compile(r"lib(c|dl|pthread|rt)\.so\.\d+|ld-linux-[\w-]+\.so\.\d+")
+MAY_NEED = r"lib(c|dl|pthread|rt)\.so\.\d+|ld-linux-[\w-]+\.so\.\d+"
+BINDINGS_MAY_NEED = MAY_NEED + r"|libm\.so\.6|libgcc_s\.so\.1"
 
 # What the library exports beside the calls of the table, each with its reason.
 ALSO_EXPORTED: tuple[str, ...] = ()
 
-# A weak reference that stays empty where nobody provides it: start-up code of the compiler.
-OPTIONAL = re.compile(r"_ITM_\w+|__gmon_start__|__cxa_finalize")
+PYTHON = re.compile(r"_?Py\w+")
 
 LIBRARY = "libwaywiser-profile.so"
+BINDINGS = "_native.*.so"
 PROGRAMS = ("ww-exec", "ww-merge", "ww-show")
 PF_X = 1
 DF_TEXTREL = 4
@@ -74,12 +76,12 @@ def _tags(elf: ELFFile) -> dict[str, list[object]]:
     return found
 
 
-def check_needs(elf: ELFFile) -> Iterator[Complaint]:
+def check_needs(elf: ELFFile, may_need: str = MAY_NEED) -> Iterator[Complaint]:
     """What the library asks of the machine on which it is loaded."""
     tags = _tags(elf)
     for name in tags.get("DT_NEEDED", []):
-        if not MAY_NEED.fullmatch(str(name)):
-            yield f"needs {name}; only glibc's own libraries are on every machine"
+        if not re.fullmatch(may_need, str(name)):
+            yield f"needs {name}, which is not on every machine"
     for tag in ("DT_RPATH", "DT_RUNPATH"):
         for folders in tags.get(tag, []):
             yield f"looks for libraries in {folders}, a folder of the build machine"
@@ -91,8 +93,12 @@ def check_needs(elf: ELFFile) -> Iterator[Complaint]:
     if not stacks or any(stack["p_flags"] & PF_X for stack in stacks):
         yield "asks for an executable stack"
     for name, defined, weak, version in _symbols(elf):
+        # libgcc_s has kept its versions since 2001, and Python's names have none.
+        if version.startswith("GCC_") or (not version and PYTHON.fullmatch(name)):
+            continue
         glibc = re.fullmatch(r"GLIBC_(\d+)\.(\d+)(\.\d+)?", version)
-        if defined or (weak and OPTIONAL.fullmatch(name)):
+        # A weak reference without a version stays empty where nobody provides it.
+        if defined or (weak and not version):
             continue
         if not glibc:
             yield f"needs {name}{f' of {version}' if version else ''}, which is not glibc's"
@@ -121,6 +127,12 @@ def check_library(path: Path, wanted: set[str]) -> list[Complaint]:
         return [f"{path}: {what}" for what in (*check_needs(elf), *check_exports(elf, wanted))]
 
 
+def check_bindings(path: Path) -> list[Complaint]:
+    with path.open("rb") as file:
+        found = check_needs(ELFFile(file), BINDINGS_MAY_NEED)
+        return [f"{path}: {what}" for what in found]
+
+
 def check_program(path: Path) -> list[Complaint]:
     with path.open("rb") as file:
         if ELFFile(file).get_section_by_name(".interp") is None:
@@ -138,7 +150,7 @@ def main() -> int:
         help="where the library and the programs are, in it or in its bin/ and lib/",
     )
     folder: Path = parser.parse_args().folder
-    complaints = []
+    complaints = [what for path in folder.glob(BINDINGS) for what in check_bindings(path)]
     for name in (LIBRARY, *PROGRAMS):
         path = next((p for p in (folder / name, *folder.glob(f"*/{name}")) if p.exists()), None)
         if path is None:

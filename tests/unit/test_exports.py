@@ -106,6 +106,15 @@ def test_a_bad_library_is_refused(
     assert any(says in complaint for complaint in found), found
 
 
+def test_bindings_bring_their_cxx_runtime(tmp_path: Path) -> None:
+    source = "void PyInit_x(void) {}"
+    library = compiled(source, tmp_path / "x.so", "-Wl,--no-as-needed", "-lstdc++", "-lm")
+
+    (complaint,) = script().check_bindings(library)
+
+    assert "needs libstdc++.so.6" in complaint
+
+
 def test_a_program_that_needs_libraries_is_refused(tmp_path: Path) -> None:
     program = tmp_path / "program"
     subprocess.run(
