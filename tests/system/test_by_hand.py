@@ -97,6 +97,24 @@ def test_the_machine_is_described_as_python_does(
     assert kept["memory_bytes"] == pytest.approx(expected["memory_bytes"], rel=0.01)
 
 
+def test_the_programs_need_nothing_of_the_system(
+    openmpi: MpiLibrary, unpacked: Path, build: Build, tmp_path: Path
+) -> None:
+    """In a root folder that holds the unpacked tarball and a run, and no library or interpreter."""
+    if os.geteuid() != 0:
+        pytest.skip("a root folder of one's own needs root")
+    root = unpacked.parent
+    program = build(openmpi, "actor.c")
+    run(unpacked / "ww-exec", "--run", root / "run", "--", program, "code", "0", folder=tmp_path)
+    chroot = shutil.which("chroot") or "/usr/sbin/chroot"
+
+    merged = run(chroot, root, "/bin/ww-merge", "/run", folder=tmp_path, path="/nowhere")
+    shown = run(chroot, root, "/bin/ww-show", "/run", folder=tmp_path, path="/nowhere")
+
+    assert merged.returncode == 0, merged.stderr
+    assert re.search(r"^MPI_Sendrecv +1 ", shown.stdout, re.MULTILINE), shown.stderr
+
+
 def test_a_killed_rank_is_read_from_the_nodes_memory(
     openmpi: MpiLibrary, unpacked: Path, build: Build, waywiser: Waywiser
 ) -> None:
