@@ -21,7 +21,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.prefix) / "bin"
 
-PROGRAMS = ("ww-exec", "ww-merge", "ww-show")
+PROGRAMS = ("ww-exec", "ww-keeper", "ww-merge", "ww-show")
 LIBRARY = "libwaywiser-profile.so"
 TEXTS = ("LICENSE", "docs/clusters.md")
 

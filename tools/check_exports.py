@@ -33,7 +33,7 @@ PYTHON = re.compile(r"_?Py\w+")
 
 LIBRARY = "libwaywiser-profile.so"
 BINDINGS = "_native.*.so"
-PROGRAMS = ("ww-exec", "ww-merge", "ww-show")
+PROGRAMS = ("ww-exec", "ww-keeper", "ww-merge", "ww-show")
 PF_X = 1
 DF_TEXTREL = 4
 

@@ -22,6 +22,7 @@ constexpr int kOptions = 3;  // --run RUN --
 char library[PATH_MAX];
 char run[PATH_MAX];
 char state[PATH_MAX];
+char no_options[] = "";
 
 bool refuse(const char* what, const char* why) {
     std::fprintf(stderr, "waywiser: %s: %s\n", what, why);
@@ -112,16 +113,25 @@ bool make_run(char* name, char** program) {
 
 bool is_by_hand(int argc, char** argv) { return argc > 1 && std::strcmp(argv[1], "--run") == 0; }
 
-bool complete_by_hand(int argc, char** argv) {
-    if (argc < 2 + kOptions || std::strcmp(argv[kOptions], "--") != 0) {
+char** complete_by_hand(int* argc, char** argv) {
+    constexpr int kPositions = 4;  // LIBRARY RUN STATE OPTIONS
+    if (*argc < 2 + kOptions || std::strcmp(argv[kOptions], "--") != 0) {
         std::fputs("waywiser: write it as ww-exec --run RUN -- PROGRAM [ARGUMENT…]\n", stderr);
-        return false;
+        return nullptr;
     }
-    if (!find_library() || !make_run(argv[2], argv + 1 + kOptions)) return false;
-    argv[1] = library;
-    argv[2] = run;
-    argv[3] = state;
-    return true;
+    char** program = argv + 1 + kOptions;
+    if (!find_library() || !make_run(argv[2], program)) return nullptr;
+    const int words = *argc - 1 - kOptions;
+    auto** completed = static_cast<char**>(std::calloc(static_cast<std::size_t>(1 + kPositions + words + 1), sizeof *argv));
+    if (completed == nullptr) {
+        refuse(argv[0], std::strerror(errno));
+        return nullptr;
+    }
+    char* positions[] = {argv[0], library, run, state, no_options};
+    std::memcpy(completed, positions, sizeof positions);
+    std::memcpy(completed + 1 + kPositions, program, static_cast<std::size_t>(words) * sizeof *program);
+    *argc = 1 + kPositions + words;
+    return completed;
 }
 
 }  // namespace waywiser::profile

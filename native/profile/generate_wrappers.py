@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pympistandard
@@ -120,34 +120,50 @@ def unwrapped(calls: list[Prototype]) -> list[str]:
     return sorted(names - wrapped)
 
 
-def read_table(path: Path) -> dict[str, tuple[str, tuple[str, ...]]]:
-    """calls.txt: call -> (form, the form's arguments by the standard's names)."""
-    table: dict[str, tuple[str, tuple[str, ...]]] = {}
-    form: tuple[str, tuple[str, ...]] | None = None
+@dataclass(frozen=True)
+class Form:
+    """How the payload of a call is computed."""
+
+    function: str
+    """Of payload.hpp."""
+
+    arguments: tuple[str, ...]
+    """By the standard's names."""
+
+    synchronised: bool = False
+    """With --split-sync, a barrier comes before the call."""
+
+
+def read_table(path: Path) -> dict[str, Form]:
+    """calls.txt: call -> form."""
+    table: dict[str, Form] = {}
+    form: Form | None = None
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         heading = re.fullmatch(r"(\w+)\(([\w, ]+)\)", line)
         if heading:
-            form = (heading[1], tuple(heading[2].split(", ")))
+            form = Form(heading[1], tuple(heading[2].split(", ")))
         elif line.startswith(" ") and form is not None:
-            table.update((name, form) for name in line.split())
+            for word in line.split():
+                table[word.rstrip("!")] = replace(form, synchronised=word.endswith("!"))
         elif line.strip() and not line.startswith("#"):
             raise SystemExit(f"{path}:{number}: expected 'form(arguments)' or indented calls")
     return table
 
 
-def wrapper(prototype: Prototype, form: tuple[str, tuple[str, ...]] | None) -> str:
+def wrapper(prototype: Prototype, form: Form | None) -> str:
     """The C++ of one wrapper."""
     name, parameters = prototype.name, prototype.parameters
     declared = ", ".join(f"{p.type} {p.name}" for p in parameters)
     types = ", ".join(p.type for p in parameters)
     passed = ", ".join(p.name for p in parameters)
-    before = form is not None and "message" in form[1]
+    before = form is not None and "message" in form.arguments
     lines = [
         f"int {name}({declared}) {{",
         f"    const auto next = next_call<int (*)({types})>(Id::{name});",
         "    if (next == nullptr) return kNoSuchCall;",
         *(["    const Handle matched = library.first(message);"] if before else []),
         f"    Call call(Id::{name});",
+        *(["    call.synchronise(comm);"] if form is not None and form.synchronised else []),
         f"    const int returned = next({passed});",
         "    call.end();",
     ]
@@ -155,14 +171,16 @@ def wrapper(prototype: Prototype, form: tuple[str, tuple[str, ...]] | None) -> s
         lines.append("    call.record();")
     else:
         known = {p.name for p in parameters}
-        missing = set(form[1]) - known
+        missing = set(form.arguments) - known
         if missing:
             raise SystemExit(f"calls.txt: {name} has no argument {', '.join(sorted(missing))}")
-        arguments = ", ".join("matched" if name == "message" else name for name in form[1])
-        payload = f"payload::{form[0]}({arguments})"
+        arguments = ", ".join("matched" if name == "message" else name for name in form.arguments)
+        payload = f"payload::{form.function}({arguments})"
         if re.search(r"_init(_c)?$", name):
             lines += [
-                f"    if (call.wants_payload(returned)) remember_request(request, {payload});",
+                "    if (call.wants_payload(returned)) {",
+                f"        remember_request(call.id(), request, {payload});",
+                "    }",
                 "    call.record();",
             ]
         else:
@@ -186,9 +204,7 @@ def write_ids(calls: list[Prototype], path: Path) -> None:
     )
 
 
-def write_wrappers(
-    calls: list[Prototype], table: dict[str, tuple[str, tuple[str, ...]]], path: Path
-) -> None:
+def write_wrappers(calls: list[Prototype], table: dict[str, Form], path: Path) -> None:
     unknown = set(table) - {call.name for call in calls}
     if unknown:
         raise SystemExit(f"calls.txt: the standard has no {', '.join(sorted(unknown))}")

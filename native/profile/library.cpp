@@ -97,6 +97,9 @@ void identify_family(const char* library_version) {
 }
 
 bool take_functions() {
+    take(library.graph_neighbors, "PMPI_Graph_neighbors");
+    take(library.dist_graph_neighbors, "PMPI_Dist_graph_neighbors");
+    take(library.comm_get_name, "PMPI_Comm_get_name");
     take(library.type_size_x, "PMPI_Type_size_x");
     take(library.graph_neighbors_count, "PMPI_Graph_neighbors_count");
     take(library.dist_graph_neighbors_count, "PMPI_Dist_graph_neighbors_count");
@@ -106,7 +109,8 @@ bool take_functions() {
            take(library.comm_remote_group, "PMPI_Comm_remote_group") &&
            take(library.group_translate_ranks, "PMPI_Group_translate_ranks") &&
            take(library.group_free, "PMPI_Group_free") && take(library.topo_test, "PMPI_Topo_test") &&
-           take(library.cartdim_get, "PMPI_Cartdim_get") && take(library.cart_get, "PMPI_Cart_get");
+           take(library.cartdim_get, "PMPI_Cartdim_get") && take(library.cart_get, "PMPI_Cart_get") &&
+           take(library.cart_shift, "PMPI_Cart_shift");
 }
 
 }  // namespace
@@ -131,10 +135,12 @@ bool library_version(char (&text)[kLibraryVersionBytes]) {
 }
 
 bool identify_library(const char* version, int* rank, int* size) {
+    take(library.barrier, "PMPI_Barrier");
     identify_family(version);
     if (library.abi == state::Abi::unknown || !take_functions()) return false;
     const auto world = reinterpret_cast<Handle>(library.comm_world);
     if (library.comm_rank(world, rank) != 0 || library.comm_size(world, size) != 0) return false;
+    library.world_rank = *rank;
     library.world_size = *size;
     Handle group = nullptr;
     if (library.comm_group(world, &group) != 0) return false;

@@ -39,6 +39,7 @@ struct Library {
     Constants constants{};
     std::uintptr_t comm_world = 0;
     Handle world_group = nullptr;
+    int world_rank = -1;
     int world_size = 0;
 
     int (*type_size)(Handle, int*) = nullptr;
@@ -56,6 +57,11 @@ struct Library {
     int (*cart_get)(Handle, int, int*, int*, int*) = nullptr;
     int (*graph_neighbors_count)(Handle, int, int*) = nullptr;
     int (*dist_graph_neighbors_count)(Handle, int*, int*, int*) = nullptr;
+    int (*cart_shift)(Handle, int, int, int*, int*) = nullptr;
+    int (*graph_neighbors)(Handle, int, int, int*) = nullptr;
+    int (*dist_graph_neighbors)(Handle, int, int*, int*, int, int*, int*) = nullptr;
+    int (*comm_get_name)(Handle, char*, int*) = nullptr;
+    int (*barrier)(Handle) = nullptr;
 
     /// The bits of a handle that identify it.
     [[nodiscard]] std::uintptr_t key(Handle handle) const {

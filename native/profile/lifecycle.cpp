@@ -12,19 +12,19 @@
 namespace waywiser::profile {
 namespace {
 
-constinit char part_path[1024] = {};
+constinit char run_path[1024] = {};
 
-void name_part(const state::Header& header) {
+/// Noted before the profiler leaves the environment.
+void note_run() {
     const char* run = std::getenv("WAYWISER_RUN");
-    if (run == nullptr) return;
-    std::snprintf(part_path, sizeof part_path, "%s/parts/%s-%u.state", run, header.host, header.pid);
+    if (run != nullptr) std::snprintf(run_path, sizeof run_path, "%s", run);
 }
 
 /// Copies the state into the run; the live state stays until that has worked.
 void save_state(StateFile& file) {
     sample_process();
-    if (part_path[0] == '\0') name_part(*file.header());
-    if (part_path[0] != '\0' && file.save(part_path)) file.remove();
+    if (run_path[0] == '\0') note_run();
+    if (run_path[0] != '\0' && file.save(run_path)) file.remove();
 }
 
 /// MPI_Init has returned well: from now on there are ranks, and handles can be read.
@@ -48,9 +48,16 @@ void initialised(const Call& call) {
     describe_transport(header, text);
     copy_line(header.library, text);
     header.phase = state::Phase::initialised;
-    name_part(header);
+    note_run();
     leave_environment();
+    enter_phase(kFirstPhase);
     sample_process();
+}
+
+/// One of several requests that MPI_Startall started; their time is not known one by one.
+void count_started(const Call& call, const Payload& one) {
+    if (one.pattern == Payload::Pattern::one) count_message(call.thread(), one.comm, one.rank, one.sent);
+    if (one.pattern == Payload::Pattern::collective) count_collective(call.thread(), call.id(), one, {});
 }
 
 template <class... Arguments>
@@ -94,6 +101,7 @@ int MPI_Finalize() {
     const auto next = next_call<int (*)()>(Id::MPI_Finalize);
     if (next == nullptr) return kNoSuchCall;
     Call call(Id::MPI_Finalize);
+    if (call.outermost()) leave_phases();
     const int result = next();
     call.end();
     call.record();
@@ -159,7 +167,7 @@ int MPI_Startall(int count, void* requests) {
     call.end();
     Payload payload;
     if (call.wants_payload(result)) {
-        payload = started(count, requests, [&](const Payload& one) { count_message(call.thread(), one); });
+        payload = started(count, requests, [&](const Payload& one) { count_started(call, one); });
     }
     call.record(payload);
     return result;
@@ -184,6 +192,7 @@ int MPI_Pcontrol(const int level, ...) {
     const int result = next(level);
     call.end();
     call.record();
+    if (call.outermost() && library.ready()) enter_phase(level);
     return result;
 }
 

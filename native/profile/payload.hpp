@@ -8,16 +8,39 @@
 #pragma once
 
 #include "profile/library.hpp"
+#include "profile/topology.hpp"
 
 namespace waywiser::profile {
 
-/// `destination` is a rank of `comm`; it is given for point-to-point sends only.
+/// What a collective sends to each destination, where its arguments say so.
+struct Shares {
+    enum class To : unsigned char { nobody, ranks, neighbours };
+
+    To to = To::nobody;
+    bool wide = false;             ///< counts are MPI_Count
+    const void* counts = nullptr;  ///< one for each destination; null: `count` for all
+    long count = 0;
+    const void* datatypes = nullptr;  ///< one for each destination; null: `datatype` for all
+    Handle datatype = nullptr;
+};
+
+struct Spread;
+
 struct Payload {
+    enum class Pattern : unsigned char { local, one, collective };
+
     std::uint64_t sent = 0;
     std::uint64_t posted = 0;
-    bool to_one = false;
-    int destination = 0;
-    Handle comm = nullptr;
+    Pattern pattern = Pattern::local;
+    bool pending = false;   ///< the call asked whether something is complete, and it was not
+    int rank = -1;          ///< of `comm`: the destination of a message, the root of a collective
+    Handle comm = nullptr;  ///< null where `communicator` is known
+    Shares shares = {};
+
+    // Of a persistent request, whose communicator may be freed before it is started:
+    const state::CommunicatorRecord* communicator = nullptr;
+    Spread* spread = nullptr;
+    unsigned function = 0;
 };
 
 namespace payload {
@@ -91,55 +114,40 @@ std::uint64_t sum_of_types(const Count* counts, const void* datatypes, int n) {
     return total;
 }
 
-/// Neighbours of the caller in the communicator's topology, in the order of its buffers
-/// (MPI-4.1, section 8.6). Beyond the edge of a grid that is not periodic there is nobody.
-struct Neighbours {
-    int in = 0;
-    int out = 0;
-    std::uint64_t beyond = 0;  ///< bit i: neighbour i, of either direction, is MPI_PROC_NULL
-
-    [[nodiscard]] bool there(int i) const { return i >= 64 || (beyond >> static_cast<unsigned>(i) & 1U) == 0; }
-    [[nodiscard]] long count(int degree) const { return degree - __builtin_popcountll(beyond); }
-};
-
-inline Neighbours grid_neighbours(Handle comm) {
-    constexpr int kMostDimensions = 32;  // two bits each
-    int dimensions = 0;
-    if (library.cartdim_get(comm, &dimensions) != 0) return {};
-    Neighbours grid{.in = 2 * dimensions, .out = 2 * dimensions};
-    int sizes[kMostDimensions];
-    int periods[kMostDimensions];
-    int place[kMostDimensions];
-    if (dimensions > kMostDimensions || library.cart_get(comm, dimensions, sizes, periods, place) != 0) return grid;
-    for (int i = 0; i < dimensions; ++i) {
-        if (periods[i] != 0) continue;
-        if (place[i] == 0) grid.beyond |= std::uint64_t{1} << static_cast<unsigned>(2 * i);
-        if (place[i] == sizes[i] - 1) grid.beyond |= std::uint64_t{2} << static_cast<unsigned>(2 * i);
-    }
-    return grid;
+/// A collective with what it carries on the calling rank.
+inline Payload on(Handle comm, Payload payload, int root = -1) {
+    payload.pattern = Payload::Pattern::collective;
+    payload.comm = comm;
+    payload.rank = root;
+    return payload;
 }
 
-inline Neighbours neighbours(Handle comm) {
-    int topology = 0;
-    Neighbours d;
-    if (library.topo_test(comm, &topology) != 0) return d;
-    if (topology == library.constants.topology_cart) {
-        d = grid_neighbours(comm);
-    } else if (topology == library.constants.topology_graph) {
-        int n = 0;
-        if (library.graph_neighbors_count != nullptr && library.graph_neighbors_count(comm, rank_in(comm), &n) == 0) {
-            d = {.in = n, .out = n};
-        }
-    } else if (library.dist_graph_neighbors_count != nullptr) {
-        int weighted = 0;
-        library.dist_graph_neighbors_count(comm, &d.in, &d.out, &weighted);
-    }
-    return d;
+template <class Count>
+Shares shares(Shares::To to, const Count* counts, Handle datatype, const void* datatypes = nullptr) {
+    return {.to = to,
+            .wide = sizeof(Count) == sizeof(long),
+            .counts = counts,
+            .datatypes = datatypes,
+            .datatype = datatype};
 }
+
+/// Bytes for destination `i`.
+inline std::uint64_t share(const Shares& all, int i) {
+    long count = all.count;
+    if (all.counts != nullptr) {
+        count = all.wide ? static_cast<const long*>(all.counts)[i] : static_cast<const int*>(all.counts)[i];
+    }
+    return bytes(count, all.datatypes == nullptr ? all.datatype : library.at(all.datatypes, i));
+}
+
+/// MPI_Test and its kind.
+inline Payload poll(const void* flag) { return {.pending = *static_cast<const int*>(flag) == 0}; }
+
+inline Payload barrier(Handle comm) { return on(comm, {}); }
 
 inline Payload send(long count, Handle datatype, int dest, Handle comm) {
     if (nobody(dest)) return {};
-    return {.sent = bytes(count, datatype), .to_one = true, .destination = dest, .comm = comm};
+    return {.sent = bytes(count, datatype), .pattern = Payload::Pattern::one, .rank = dest, .comm = comm};
 }
 
 inline Payload receive(long count, Handle datatype, int source) {
@@ -171,8 +179,8 @@ inline Payload partitioned_receive(int partitions, long count, Handle datatype, 
 
 inline Payload bcast(long count, Handle datatype, int root, Handle comm) {
     const Role mine = role(root, comm);
-    if (mine.root) return {.sent = bytes(count, datatype)};
-    return {.posted = mine.leaf ? bytes(count, datatype) : 0};
+    if (mine.root) return on(comm, {.sent = bytes(count, datatype)}, root);
+    return on(comm, {.posted = mine.leaf ? bytes(count, datatype) : 0}, root);
 }
 
 inline Payload gather(const void* sendbuf, long sendcount, Handle sendtype, long recvcount, Handle recvtype, int root,
@@ -182,7 +190,7 @@ inline Payload gather(const void* sendbuf, long sendcount, Handle sendtype, long
     if (mine.leaf)
         payload.sent = mine.root && in_place(sendbuf) ? bytes(recvcount, recvtype) : bytes(sendcount, sendtype);
     if (mine.root) payload.posted = bytes(recvcount * peers(comm), recvtype);
-    return payload;
+    return on(comm, payload, root);
 }
 
 template <class Count>
@@ -195,7 +203,7 @@ Payload gatherv(const void* sendbuf, long sendcount, Handle sendtype, const Coun
                                                       : bytes(sendcount, sendtype);
     }
     if (mine.root) payload.posted = sum(recvcounts, peers(comm), recvtype);
-    return payload;
+    return on(comm, payload, root);
 }
 
 inline Payload scatter(long sendcount, Handle sendtype, const void* recvbuf, long recvcount, Handle recvtype, int root,
@@ -206,7 +214,7 @@ inline Payload scatter(long sendcount, Handle sendtype, const void* recvbuf, lon
     if (mine.leaf) {
         payload.posted = mine.root && in_place(recvbuf) ? bytes(sendcount, sendtype) : bytes(recvcount, recvtype);
     }
-    return payload;
+    return on(comm, payload, root);
 }
 
 template <class Count>
@@ -214,66 +222,82 @@ Payload scatterv(const Count* sendcounts, Handle sendtype, const void* recvbuf, 
                  int root, Handle comm) {
     const Role mine = role(root, comm);
     Payload payload;
-    if (mine.root) payload.sent = sum(sendcounts, peers(comm), sendtype);
+    if (mine.root) {
+        payload.sent = sum(sendcounts, peers(comm), sendtype);
+        payload.shares = shares(Shares::To::ranks, sendcounts, sendtype);
+    }
     if (mine.leaf) {
         payload.posted = mine.root && in_place(recvbuf) ? bytes(static_cast<long>(sendcounts[rank_in(comm)]), sendtype)
                                                         : bytes(recvcount, recvtype);
     }
-    return payload;
+    return on(comm, payload, root);
 }
 
 inline Payload allgather(const void* sendbuf, long sendcount, Handle sendtype, long recvcount, Handle recvtype,
                          Handle comm) {
-    return {.sent = in_place(sendbuf) ? bytes(recvcount, recvtype) : bytes(sendcount, sendtype),
-            .posted = bytes(recvcount * peers(comm), recvtype)};
+    return on(comm, {.sent = in_place(sendbuf) ? bytes(recvcount, recvtype) : bytes(sendcount, sendtype),
+                     .posted = bytes(recvcount * peers(comm), recvtype)});
 }
 
 template <class Count>
 Payload allgatherv(const void* sendbuf, long sendcount, Handle sendtype, const Count* recvcounts, Handle recvtype,
                    Handle comm) {
-    return {.sent = in_place(sendbuf) ? bytes(static_cast<long>(recvcounts[rank_in(comm)]), recvtype)
-                                      : bytes(sendcount, sendtype),
-            .posted = sum(recvcounts, peers(comm), recvtype)};
+    return on(comm, {.sent = in_place(sendbuf) ? bytes(static_cast<long>(recvcounts[rank_in(comm)]), recvtype)
+                                               : bytes(sendcount, sendtype),
+                     .posted = sum(recvcounts, peers(comm), recvtype)});
 }
 
 inline Payload alltoall(const void* sendbuf, long sendcount, Handle sendtype, long recvcount, Handle recvtype,
                         Handle comm) {
     const std::uint64_t posted = bytes(recvcount * peers(comm), recvtype);
-    return {.sent = in_place(sendbuf) ? posted : bytes(sendcount * peers(comm), sendtype), .posted = posted};
+    return on(comm, {.sent = in_place(sendbuf) ? posted : bytes(sendcount * peers(comm), sendtype), .posted = posted});
 }
 
 template <class Count>
 Payload alltoallv(const void* sendbuf, const Count* sendcounts, Handle sendtype, const Count* recvcounts,
                   Handle recvtype, Handle comm) {
     const std::uint64_t posted = sum(recvcounts, peers(comm), recvtype);
-    return {.sent = in_place(sendbuf) ? posted : sum(sendcounts, peers(comm), sendtype), .posted = posted};
+    if (in_place(sendbuf)) {
+        return on(comm, {.sent = posted, .posted = posted, .shares = shares(Shares::To::ranks, recvcounts, recvtype)});
+    }
+    return on(comm, {.sent = sum(sendcounts, peers(comm), sendtype),
+                     .posted = posted,
+                     .shares = shares(Shares::To::ranks, sendcounts, sendtype)});
 }
 
 template <class Count>
 Payload alltoallw(const void* sendbuf, const Count* sendcounts, const void* sendtypes, const Count* recvcounts,
                   const void* recvtypes, Handle comm) {
     const std::uint64_t posted = sum_of_types(recvcounts, recvtypes, peers(comm));
-    return {.sent = in_place(sendbuf) ? posted : sum_of_types(sendcounts, sendtypes, peers(comm)), .posted = posted};
+    if (in_place(sendbuf)) {
+        return on(
+            comm,
+            {.sent = posted, .posted = posted, .shares = shares(Shares::To::ranks, recvcounts, nullptr, recvtypes)});
+    }
+    return on(comm, {.sent = sum_of_types(sendcounts, sendtypes, peers(comm)),
+                     .posted = posted,
+                     .shares = shares(Shares::To::ranks, sendcounts, nullptr, sendtypes)});
 }
 
 inline Payload reduce(long count, Handle datatype, int root, Handle comm) {
     const Role mine = role(root, comm);
-    return {.sent = mine.leaf ? bytes(count, datatype) : 0, .posted = mine.root ? bytes(count, datatype) : 0};
+    return on(comm, {.sent = mine.leaf ? bytes(count, datatype) : 0, .posted = mine.root ? bytes(count, datatype) : 0},
+              root);
 }
 
-inline Payload allreduce(long count, Handle datatype) {
+inline Payload allreduce(long count, Handle datatype, Handle comm) {
     const std::uint64_t n = bytes(count, datatype);
-    return {.sent = n, .posted = n};
+    return on(comm, {.sent = n, .posted = n});
 }
 
 template <class Count>
 Payload reduce_scatter(const Count* recvcounts, Handle datatype, Handle comm) {
-    return {.sent = sum(recvcounts, local_size(comm), datatype),
-            .posted = bytes(static_cast<long>(recvcounts[rank_in(comm)]), datatype)};
+    return on(comm, {.sent = sum(recvcounts, local_size(comm), datatype),
+                     .posted = bytes(static_cast<long>(recvcounts[rank_in(comm)]), datatype)});
 }
 
 inline Payload reduce_scatter_block(long recvcount, Handle datatype, Handle comm) {
-    return {.sent = bytes(recvcount * local_size(comm), datatype), .posted = bytes(recvcount, datatype)};
+    return on(comm, {.sent = bytes(recvcount * local_size(comm), datatype), .posted = bytes(recvcount, datatype)});
 }
 
 /// Sum over the neighbours that are there.
@@ -295,37 +319,42 @@ std::uint64_t sum_of_types(const Count* counts, const void* datatypes, int n, co
 
 inline Payload neighbor_allgather(long sendcount, Handle sendtype, long recvcount, Handle recvtype, Handle comm) {
     const Neighbours around = neighbours(comm);
-    return {.sent = around.count(around.out) > 0 ? bytes(sendcount, sendtype) : 0,
-            .posted = bytes(recvcount * around.count(around.in), recvtype)};
+    return on(comm, {.sent = around.count(around.out) > 0 ? bytes(sendcount, sendtype) : 0,
+                     .posted = bytes(recvcount * around.count(around.in), recvtype),
+                     .shares = {.to = Shares::To::neighbours, .count = sendcount, .datatype = sendtype}});
 }
 
 template <class Count>
 Payload neighbor_allgatherv(long sendcount, Handle sendtype, const Count* recvcounts, Handle recvtype, Handle comm) {
     const Neighbours around = neighbours(comm);
-    return {.sent = around.count(around.out) > 0 ? bytes(sendcount, sendtype) : 0,
-            .posted = sum(recvcounts, around.in, around, recvtype)};
+    return on(comm, {.sent = around.count(around.out) > 0 ? bytes(sendcount, sendtype) : 0,
+                     .posted = sum(recvcounts, around.in, around, recvtype),
+                     .shares = {.to = Shares::To::neighbours, .count = sendcount, .datatype = sendtype}});
 }
 
 inline Payload neighbor_alltoall(long sendcount, Handle sendtype, long recvcount, Handle recvtype, Handle comm) {
     const Neighbours around = neighbours(comm);
-    return {.sent = bytes(sendcount * around.count(around.out), sendtype),
-            .posted = bytes(recvcount * around.count(around.in), recvtype)};
+    return on(comm, {.sent = bytes(sendcount * around.count(around.out), sendtype),
+                     .posted = bytes(recvcount * around.count(around.in), recvtype),
+                     .shares = {.to = Shares::To::neighbours, .count = sendcount, .datatype = sendtype}});
 }
 
 template <class Count>
 Payload neighbor_alltoallv(const Count* sendcounts, Handle sendtype, const Count* recvcounts, Handle recvtype,
                            Handle comm) {
     const Neighbours around = neighbours(comm);
-    return {.sent = sum(sendcounts, around.out, around, sendtype),
-            .posted = sum(recvcounts, around.in, around, recvtype)};
+    return on(comm, {.sent = sum(sendcounts, around.out, around, sendtype),
+                     .posted = sum(recvcounts, around.in, around, recvtype),
+                     .shares = shares(Shares::To::neighbours, sendcounts, sendtype)});
 }
 
 template <class Count>
 Payload neighbor_alltoallw(const Count* sendcounts, const void* sendtypes, const Count* recvcounts,
                            const void* recvtypes, Handle comm) {
     const Neighbours around = neighbours(comm);
-    return {.sent = sum_of_types(sendcounts, sendtypes, around.out, around),
-            .posted = sum_of_types(recvcounts, recvtypes, around.in, around)};
+    return on(comm, {.sent = sum_of_types(sendcounts, sendtypes, around.out, around),
+                     .posted = sum_of_types(recvcounts, recvtypes, around.in, around),
+                     .shares = shares(Shares::To::neighbours, sendcounts, nullptr, sendtypes)});
 }
 
 inline Payload put(long origin_count, Handle origin_datatype, int target_rank) {

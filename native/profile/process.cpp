@@ -122,6 +122,7 @@ void leave_environment() {
     }
     unsetenv("WAYWISER_RUN");
     unsetenv("WAYWISER_STATE");
+    unsetenv("WAYWISER_OPTIONS");
 }
 
 }  // namespace waywiser::profile

@@ -1,20 +1,23 @@
 #include "profile/recorder.hpp"
 
 #include <pthread.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
-#include <iterator>
 
+#include "profile/counters.hpp"
 #include "profile/process.hpp"
+#include "profile/slow_path.hpp"
 
 namespace waywiser::profile {
 
 constinit std::atomic<std::uint64_t> next_sample_ticks = 0;
 constinit void* next_calls[kCalls] = {};
+constinit Options options{};
+constinit pthread_mutex_t slow_path = PTHREAD_MUTEX_INITIALIZER;
+constinit std::uint64_t communicator_generation = 1;
 
 namespace {
 
@@ -27,32 +30,18 @@ constinit StateFile state_file;
 constinit std::atomic<bool> recording = false;
 constinit std::atomic<bool> opened = false;
 constinit std::atomic_flag sampling;
-constinit std::uint64_t communicator_generation = 1;
 constinit std::uint32_t thread_count = 0;
 constinit ThreadState* free_threads = nullptr;
-constinit pthread_mutex_t slow_path = PTHREAD_MUTEX_INITIALIZER;
 constinit pthread_key_t at_thread_exit{};
 
 // initial-exec: a preloaded library's thread-local storage is reserved at start-up, and reading it
 // needs no call.
 __attribute__((tls_model("initial-exec"))) constinit thread_local ThreadState* self = nullptr;
 
-struct SlowPath {
-    SlowPath() { pthread_mutex_lock(&slow_path); }
-    ~SlowPath() { pthread_mutex_unlock(&slow_path); }
-    SlowPath(const SlowPath&) = delete;
-    SlowPath& operator=(const SlowPath&) = delete;
-};
-
-void* zeroed_pages(std::size_t bytes) {
-    void* at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    return at == MAP_FAILED ? nullptr : at;
-}
-
 /// The tables of threads that have ended serve later ones once there are many, so that a program
 /// with short-lived threads does not fill the memory.
 void release_thread(void* thread) {
-    const SlowPath lock;
+    const Locked lock(slow_path);
     auto* ended = static_cast<ThreadState*>(thread);
     ended->outermost = nullptr;
     ended->where->current = 0;
@@ -67,16 +56,29 @@ void stop_in_child() {
     self = nullptr;
 }
 
+void read_options() {
+    const char* text = std::getenv("WAYWISER_OPTIONS");
+    if (text == nullptr) return;
+    options.split_sync = std::strstr(text, "split-sync") != nullptr;
+    options.call_sites = std::strstr(text, "callsites") != nullptr;
+}
+
 bool open_state() {
+    read_options();
     const char* run = std::getenv("WAYWISER_RUN");
     if (run == nullptr || !state_file.open(std::getenv("WAYWISER_STATE"))) return false;
     state::Header& header = *state_file.header();
     header.pid = static_cast<std::uint32_t>(getpid());
+    header.process_start = start_of(getpid());
     header.world_rank = -1;
     header.begin = calibrate();
     header.end = header.begin;
     header.usage_begin = process_usage();
     header.usage_end = header.usage_begin;
+    header.split_sync = options.split_sync ? 1 : 0;
+    open_counters();
+    header.counters_begin = read_counters();
+    header.counters_end = header.counters_begin;
     describe_process(header);
     pthread_atfork(nullptr, nullptr, stop_in_child);
     return pthread_key_create(&at_thread_exit, release_thread) == 0;
@@ -91,13 +93,16 @@ ThreadState* new_thread() {
         return nullptr;
     }
     thread->index = thread_count++;
+    thread->functions_of[0] = thread->functions_of_first_phase;
+    thread->functions = thread->functions_of_first_phase;
+    thread->where->first_ticks = ticks();
     thread->where->header.thread = thread->index;
     StateFile::publish(thread->where->header, state::Kind::thread);
     return thread;
 }
 
 ThreadState* attach_thread() {
-    const SlowPath lock;
+    const Locked lock(slow_path);
     if (!opened) {
         recording = open_state();
         opened = true;  // last: what is opened and not recording is never asked again
@@ -113,73 +118,9 @@ ThreadState* attach_thread() {
     return self;
 }
 
-std::size_t slot_of(long world_rank, std::size_t table_size) {
-    // Fibonacci hashing: Knuth, TAOCP vol. 3, section 6.4; table_size is a power of two.
-    return static_cast<std::size_t>(static_cast<std::uint64_t>(world_rank) * 0x9e3779b97f4a7c15U >> 32U) &
-           (table_size - 1);
-}
-
-state::Partner** find_slot(state::Partner** table, std::size_t size, long world_rank) {
-    std::size_t i = slot_of(world_rank, size);
-    while (table[i] != nullptr && table[i]->world_rank != world_rank) i = (i + 1) & (size - 1);
-    return &table[i];
-}
-
-bool grow_partner_table(ThreadState& thread) {
-    const std::size_t size = thread.table_size == 0 ? 512 : 2 * thread.table_size;
-    auto* table = static_cast<state::Partner**>(zeroed_pages(size * sizeof(state::Partner*)));
-    if (table == nullptr) return false;
-    for (std::size_t i = 0; i < thread.table_size; ++i) {
-        if (state::Partner* partner = thread.by_world_rank[i]) *find_slot(table, size, partner->world_rank) = partner;
-    }
-    if (thread.by_world_rank != nullptr)
-        munmap(static_cast<void*>(thread.by_world_rank), thread.table_size * sizeof(state::Partner*));
-    thread.by_world_rank = table;
-    thread.table_size = size;
-    return true;
-}
-
-state::Partner* new_partner(ThreadState& thread, long world_rank) {
-    state::PartnersRecord* block = thread.partners;
-    if (block == nullptr || block->used == std::size(block->partners)) {
-        const SlowPath lock;
-        block = static_cast<state::PartnersRecord*>(state_file.allocate(sizeof(state::PartnersRecord)));
-        if (block == nullptr) return nullptr;
-        block->header.thread = thread.index;
-        StateFile::publish(block->header, state::Kind::partners);
-        thread.partners = block;
-    }
-    state::Partner* partner = &block->partners[block->used];
-    partner->world_rank = world_rank;
-    __atomic_store_n(&block->used, block->used + 1, __ATOMIC_RELEASE);
-    return partner;
-}
-
-state::Partner* partner_of(ThreadState& thread, long world_rank) {
-    if (2 * (thread.partner_count + 1) > thread.table_size && !grow_partner_table(thread)) return nullptr;
-    state::Partner** slot = find_slot(thread.by_world_rank, thread.table_size, world_rank);
-    if (*slot == nullptr) {
-        *slot = new_partner(thread, world_rank);
-        if (*slot != nullptr) ++thread.partner_count;
-    }
-    return *slot;
-}
+}  // namespace
 
 void count_unrecorded() { __atomic_fetch_add(&state_file.header()->unrecorded_calls, 1, __ATOMIC_RELAXED); }
-
-/// \return the rank in MPI_COMM_WORLD of a rank of `comm`, -1 if that process is not in it
-int world_rank_of(Handle comm, int rank) {
-    if (library.key(comm) == library.comm_world) return rank;
-    Handle group = nullptr;
-    const auto ask = payload::is_intercommunicator(comm) ? library.comm_remote_group : library.comm_group;
-    if (ask(comm, &group) != 0) return -1;
-    int world_rank = -1;
-    const int result = library.group_translate_ranks(group, 1, &rank, library.world_group, &world_rank);
-    library.group_free(&group);
-    return result == 0 && world_rank >= 0 && world_rank < library.world_size ? world_rank : -1;
-}
-
-}  // namespace
 
 ThreadState* this_thread() {
     if (__builtin_expect(self != nullptr, 1)) return self;
@@ -187,7 +128,7 @@ ThreadState* this_thread() {
 }
 
 state::FunctionRecord* function_record(ThreadState& thread, Id id) {
-    const SlowPath lock;
+    const Locked lock(slow_path);
     auto* record = static_cast<state::FunctionRecord*>(state_file.allocate(sizeof(state::FunctionRecord)));
     if (record == nullptr) {
         count_unrecorded();
@@ -195,39 +136,11 @@ state::FunctionRecord* function_record(ThreadState& thread, Id id) {
     }
     record->header.thread = thread.index;
     record->id = static_cast<std::uint64_t>(id) + 1;
-    std::strncpy(record->name, kCallNames[static_cast<std::size_t>(id)], sizeof record->name - 1);
+    copy_name(record->name, id);
+    record->phase = phase_number(thread.phase);
     StateFile::publish(record->header, state::Kind::function);
     thread.functions[static_cast<std::size_t>(id)] = record;
     return record;
-}
-
-void count_message(ThreadState& thread, const Payload& message) {
-    const std::uintptr_t comm = library.key(message.comm);
-    const std::uint64_t generation = __atomic_load_n(&communicator_generation, __ATOMIC_RELAXED);
-    const std::size_t slot = (comm >> 4U ^ comm ^ static_cast<std::size_t>(message.destination)) & (kPeerEntries - 1);
-    PeerEntry& entry = thread.peers[slot];
-    if (entry.comm != comm || entry.rank != message.destination || entry.generation != generation) {
-        const int world_rank = world_rank_of(message.comm, message.destination);
-        state::Partner* partner = world_rank < 0 ? nullptr : partner_of(thread, world_rank);
-        if (world_rank >= 0 && partner == nullptr) {
-            count_unrecorded();
-            return;
-        }
-        entry = {.comm = comm, .generation = generation, .rank = message.destination, .partner = partner};
-    }
-    if (entry.partner != nullptr) {
-        entry.partner->bytes += message.sent;
-        entry.partner->messages += 1;
-    } else {
-        __atomic_fetch_add(&state_file.header()->outside_world_messages, 1, __ATOMIC_RELAXED);
-        __atomic_fetch_add(&state_file.header()->outside_world_bytes, message.sent, __ATOMIC_RELAXED);
-    }
-}
-
-void name_in_world(Payload& payload) {
-    if (!payload.to_one) return;
-    payload.destination = world_rank_of(payload.comm, payload.destination);
-    payload.comm = reinterpret_cast<Handle>(library.comm_world);
 }
 
 bool called_since(std::uint64_t ticks) { return self != nullptr && self->where->last_ticks > ticks; }
@@ -242,6 +155,7 @@ void sample_process() {
     state::Header& header = *state_file.header();
     header.end = calibrate();
     header.usage_end = process_usage();
+    header.counters_end = read_counters();
     header.peak_memory_bytes = peak_memory_bytes();
     const std::uint64_t ticks_passed = header.end.ticks - header.begin.ticks;
     const std::uint64_t ns_passed = header.end.monotonic_ns - header.begin.monotonic_ns;

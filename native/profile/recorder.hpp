@@ -11,9 +11,17 @@
 #include "call_ids.hpp"  // generated: enum class Id, kCalls, kCallNames
 #include "profile/clock.hpp"
 #include "profile/payload.hpp"
+#include "profile/phases.hpp"
 #include "profile/state_file.hpp"
 
 namespace waywiser::profile {
+
+/// What the user asked `waywiser profile` for.
+struct Options {
+    bool split_sync;  ///< put a barrier before each blocking collective
+    bool call_sites;  ///< tell calls apart by where they were made
+};
+extern Options options;
 
 /// What is remembered of (communicator, rank): the thread's counters for that world rank.
 struct PeerEntry {
@@ -23,32 +31,77 @@ struct PeerEntry {
     state::Partner* partner;  ///< null: not a process of MPI_COMM_WORLD
 };
 
+/// What is remembered of (communicator, function, root).
+struct CollectiveEntry {
+    std::uintptr_t comm;
+    std::uint64_t generation;
+    unsigned function;
+    int root;
+    state::CollectiveRecord* record;
+};
+
+/// Partners by rank, or by neighbour, of a communicator.
+struct DestinationsEntry {
+    std::uintptr_t comm;
+    std::uint64_t generation;
+    Shares::To to;
+    int count;
+    int capacity;
+    state::Partner** partners;  ///< null: nobody, the caller itself, or outside MPI_COMM_WORLD
+};
+
 inline constexpr std::size_t kPeerEntries = 1024;
+inline constexpr std::size_t kCollectiveEntries = 256;
+inline constexpr std::size_t kDestinationsEntries = 16;
+inline constexpr std::size_t kCollectiveSlots = 8192;
+struct CallSite;
 
 struct ThreadState {
     state::ThreadRecord* where;
-    const void* outermost;  ///< the Call that the program itself made; those within are not recorded
+    const void* outermost;              ///< the Call that the program itself made; those within are not recorded
+    state::FunctionRecord** functions;  ///< of the present phase, by Id
+    int phase;                          ///< index of the present phase
     std::uint32_t index;
-    state::FunctionRecord* functions[kCalls];
+    state::FunctionRecord** functions_of[kPhases];
+    state::FunctionRecord* functions_of_first_phase[kCalls];
     state::PartnersRecord* partners;  ///< the newest, with room for more
     state::Partner** by_world_rank;   ///< open-addressed table of `table_size` slots
     std::size_t table_size;
     std::size_t partner_count;
-    PeerEntry peers[kPeerEntries];  ///< direct-mapped: a collision costs time, never a count
+    std::size_t collective_count;
+    CallSite* sites;  ///< open-addressed table
+    std::size_t sites_size;
+    std::size_t sites_count;
     ThreadState* next_free;
+    // Direct-mapped: a collision costs time, never a count.
+    PeerEntry peers[kPeerEntries];
+    CollectiveEntry collectives[kCollectiveEntries];
+    DestinationsEntry destinations[kDestinationsEntries];
+    state::CollectiveRecord* by_collective[kCollectiveSlots];  ///< open-addressed table
 };
 
 /// The calling thread's tables; made on its first MPI call. Null while nothing is recorded.
 [[nodiscard]] ThreadState* this_thread();
 
-/// The thread's record of a function; made on its first call. Null without memory.
+/// The thread's record of a function in the present phase; made on its first call. Null without
+/// memory.
 [[nodiscard]] state::FunctionRecord* function_record(ThreadState& thread, Id id);
 
 /// Adds a point-to-point message to the thread's row of the communication matrix.
-void count_message(ThreadState& thread, const Payload& payload);
+void count_message(ThreadState& thread, Handle comm, int rank, std::uint64_t bytes);
 
-/// Replaces a message's communicator by MPI_COMM_WORLD, so that it outlives the communicator.
-void name_in_world(Payload& payload);
+/// Time that a call took [ticks].
+struct Spent {
+    std::uint64_t call = 0;
+    std::uint64_t sync = 0;  ///< in the barrier before it, of --split-sync
+};
+
+/// Adds a collective to its communicator, and what it sends to each destination to the thread's row
+/// of the matrix.
+void count_collective(ThreadState& thread, Id id, const Payload& payload, Spent spent);
+
+/// Adds a call to its place in the program.
+void count_site(ThreadState& thread, Id id, const void* caller, const Payload& payload, Spent spent);
 
 /// True if the calling thread made an MPI call that ended after `ticks`.
 [[nodiscard]] bool called_since(std::uint64_t ticks);
@@ -56,6 +109,18 @@ void name_in_world(Payload& payload);
 /// A communicator is about to be freed, and its handle may come back: forget what is known of it.
 /// Before, because another thread may get the handle as soon as it is free.
 void forget_communicators();
+
+/// Changes whenever a communicator's handle may have got another meaning.
+extern std::uint64_t communicator_generation;
+
+/// Writes a call's name into a record's field.
+template <std::size_t N>
+void copy_name(char (&to)[N], Id id) {
+    __builtin_strncpy(to, kCallNames[static_cast<std::size_t>(id)], N - 1);
+}
+
+/// A call, or a part of one, for which there was no memory left.
+void count_unrecorded();
 
 /// The process's state, null while nothing is recorded.
 [[nodiscard]] StateFile* process_state();
@@ -68,12 +133,17 @@ extern std::atomic<std::uint64_t> next_sample_ticks;
 /// One MPI call of the program, from before the library is entered to after it returned.
 class Call {
 public:
-    explicit Call(Id id) : thread_(this_thread()) {
+    /// Always inlined, so that the return address is the wrapper's.
+    [[gnu::always_inline]] explicit Call(Id id)
+        : thread_(this_thread()), caller_(__builtin_return_address(0)), id_(id) {
         if (thread_ == nullptr) return;
         // A call within another lies below it on the stack. One that does not was entered after an
         // exception or a longjmp had left the other (from an error handler, say).
         if (thread_->outermost != nullptr && static_cast<const void*>(this) < thread_->outermost) return;
         thread_->outermost = this;
+        if (__builtin_expect(thread_->phase != present_phase.load(std::memory_order_relaxed), 0)) {
+            follow_phase(*thread_);
+        }
         function_ = thread_->functions[static_cast<std::size_t>(id)];
         if (__builtin_expect(function_ == nullptr, 0)) function_ = function_record(*thread_, id);
         if (__builtin_expect(function_ == nullptr, 0)) return;
@@ -89,6 +159,17 @@ public:
     Call(const Call&) = delete;
     Call& operator=(const Call&) = delete;
 
+    /// With --split-sync: waits for the others of `comm` first, and keeps that time apart. Whether
+    /// it does must not depend on what this rank can record: all ranks wait, or none does.
+    void synchronise(Handle comm) {
+        if (__builtin_expect(!options.split_sync, 1)) return;
+        if ((thread_ != nullptr && !outermost()) || library.barrier == nullptr) return;
+        library.barrier(comm);
+        const std::uint64_t now = ticks();
+        sync_ = now > begin_ ? now - begin_ : 0;
+        begin_ = now;
+    }
+
     /// The library has returned.
     void end() {
         if (function_ == nullptr) return;
@@ -102,14 +183,21 @@ public:
         return function_ != nullptr && result == 0 && library.ready();
     }
 
-    void record(const Payload& payload = {}) {
+    [[gnu::always_inline]] void record(const Payload& payload = {}) {
         if (function_ == nullptr) return;
-        state::Bin& bin = function_->bins[state::bin_of(payload.sent != 0 ? payload.sent : payload.posted)];
+        const Spent spent{.call = end_ > begin_ ? end_ - begin_ : 0, .sync = sync_};  // CPUs' clocks may differ
+        state::Bin& bin = payload.pending
+                              ? function_->pending
+                              : function_->bins[state::bin_of(payload.sent != 0 ? payload.sent : payload.posted)];
         bin.calls += 1;
-        bin.ticks += end_ > begin_ ? end_ - begin_ : 0;  // clocks of two CPUs may differ by a hair
+        bin.ticks += spent.call;
         function_->bytes += payload.sent;
         function_->posted_bytes += payload.posted;
-        if (payload.to_one) count_message(*thread_, payload);
+        function_->sync_ticks += spent.sync;
+        if (spent.call > function_->max_ticks) function_->max_ticks = spent.call;
+        if (payload.pattern == Payload::Pattern::one) count_message(*thread_, payload.comm, payload.rank, payload.sent);
+        if (payload.pattern == Payload::Pattern::collective) count_collective(*thread_, id_, payload, spent);
+        if (__builtin_expect(options.call_sites, 0)) count_site(*thread_, id_, caller_, payload, spent);
         if (end_ >= next_sample_ticks.load(std::memory_order_relaxed)) sample_process();
     }
 
@@ -117,14 +205,18 @@ public:
     [[nodiscard]] bool outermost() const { return thread_ != nullptr && thread_->outermost == this; }
 
     [[nodiscard]] ThreadState& thread() const { return *thread_; }
+    [[nodiscard]] Id id() const { return id_; }
     [[nodiscard]] std::uint64_t begin_ticks() const { return begin_; }
     [[nodiscard]] std::uint64_t end_ticks() const { return end_; }
 
 private:
     ThreadState* thread_;
+    const void* caller_;
+    Id id_;
     state::FunctionRecord* function_ = nullptr;
     std::uint64_t begin_ = 0;
     std::uint64_t end_ = 0;
+    std::uint64_t sync_ = 0;
 };
 
 /// What a wrapper answers when the library has no such call: MPI_ERR_OTHER of most families.

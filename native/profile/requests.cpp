@@ -1,9 +1,7 @@
 #include "profile/requests.hpp"
 
-#include <pthread.h>
-#include <sys/mman.h>
-
-#include "profile/recorder.hpp"
+#include "profile/messages.hpp"
+#include "profile/slow_path.hpp"
 
 namespace waywiser::profile {
 namespace {
@@ -20,13 +18,6 @@ constinit pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 constinit Remembered* table = nullptr;
 constinit std::size_t table_size = 0;
 constinit std::size_t occupied = 0;  ///< entries that are not free
-
-struct Locked {
-    Locked() { pthread_mutex_lock(&lock); }
-    ~Locked() { pthread_mutex_unlock(&lock); }
-    Locked(const Locked&) = delete;
-    Locked& operator=(const Locked&) = delete;
-};
 
 std::uintptr_t key_of(const void* request) { return library.key(library.at(request, 0)); }
 
@@ -72,11 +63,13 @@ bool make_room() {
 
 }  // namespace
 
-void remember_request(const void* request, Payload payload) {
+void remember_request(Id id, const void* request, Payload payload) {
     name_in_world(payload);
-    const Locked locked;
+    name_collective(id, payload);
+    const Locked locked(lock);
     const std::uintptr_t key = key_of(request);
     if (Remembered* known = find(key)) {
+        forget_shares(known->payload);
         known->payload = payload;
     } else if (make_room()) {
         insert({.request = key, .payload = payload});
@@ -84,14 +77,17 @@ void remember_request(const void* request, Payload payload) {
 }
 
 Payload remembered(const void* request) {
-    const Locked locked;
+    const Locked locked(lock);
     const Remembered* known = find(key_of(request));
     return known == nullptr ? Payload{} : known->payload;
 }
 
 void forget_request(const void* request) {
-    const Locked locked;
-    if (Remembered* known = find(key_of(request))) known->request = kForgotten;
+    const Locked locked(lock);
+    if (Remembered* known = find(key_of(request))) {
+        forget_shares(known->payload);
+        known->request = kForgotten;
+    }
 }
 
 }  // namespace waywiser::profile

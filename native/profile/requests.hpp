@@ -2,13 +2,14 @@
 /// they count.
 #pragma once
 
-#include "profile/payload.hpp"
+#include "profile/recorder.hpp"
 
 namespace waywiser::profile {
 
 /// Remembers the payload of a request that an MPI_*_init has made.
+/// \param id       of that call
 /// \param request  as the program passed it: address of a handle of the library's width
-void remember_request(const void* request, Payload payload);
+void remember_request(Id id, const void* request, Payload payload);
 
 /// The payload remembered for a request; empty for one that is unknown.
 [[nodiscard]] Payload remembered(const void* request);
@@ -16,8 +17,8 @@ void remember_request(const void* request, Payload payload);
 /// Forgets a request that the program is about to free.
 void forget_request(const void* request);
 
-/// Adds the payloads of `n` requests that are started together: bytes into one sum, messages one
-/// by one through `each`.
+/// Adds the payloads of `n` requests that are started together: bytes into one sum, messages and
+/// collectives one by one through `each`.
 template <class Each>
 Payload started(int n, const void* requests, Each&& each) {
     const std::size_t width = library.constants.int_handles ? sizeof(std::uint32_t) : sizeof(Handle);
@@ -26,7 +27,7 @@ Payload started(int n, const void* requests, Each&& each) {
         const Payload one = remembered(static_cast<const char*>(requests) + static_cast<std::size_t>(i) * width);
         sum.sent += one.sent;
         sum.posted += one.posted;
-        if (one.to_one) each(one);
+        if (one.pattern != Payload::Pattern::local) each(one);
     }
     return sum;
 }

@@ -1,11 +1,15 @@
 /// ww-exec: starts a program with the profiler preloaded.
 ///
-///     ww-exec LIBRARY RUN STATE PROGRAM [ARGUMENT…]
+///     ww-exec [--copy-every=SECONDS] LIBRARY RUN STATE OPTIONS PROGRAM [ARGUMENT…]
 ///     ww-exec --run RUN -- PROGRAM [ARGUMENT…]
 ///
 /// It stands between the launcher and the program (`mpirun -n 4 ww-exec … ./app`), so that only
 /// the program gets the profiler and the launcher runs as ever. What the profiler needs comes as
-/// arguments, because launchers do not pass the environment to other nodes.
+/// arguments, because launchers do not pass the environment to other nodes. The first of a node
+/// starts its keeper (docs/design/006).
+#include <fcntl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -15,11 +19,15 @@
 #include <cstring>
 
 #include "profile/by_hand.hpp"
+#include "profile/keeper.hpp"
+#include "profile/node.hpp"
 
+namespace waywiser::profile {
 namespace {
 
 constexpr int kNotFound = 127;  // as the shell says it
 constexpr int kNotExecutable = 126;
+constexpr char kCopyEvery[] = "--copy-every=";
 
 /// The profiler comes before what the user preloads himself.
 bool preload(const char* library) {
@@ -32,6 +40,49 @@ bool preload(const char* library) {
     return setenv("LD_PRELOAD", both, 1) == 0;  // setenv has copied it; exec frees the rest
 }
 
+/// Executes the keeper, which lies beside this program, with the node's lock as its descriptor
+/// `kLockDescriptor` and without the user's environment.
+[[noreturn]] void become_keeper(int lock, char* run, char* folder, char* seconds) {
+    char path[PATH_MAX + sizeof kKeeper];
+    const ssize_t length = readlink("/proc/self/exe", path, PATH_MAX);
+    path[length > 0 ? length : 0] = '\0';
+    char* slash = std::strrchr(path, '/');
+    if (slash == nullptr) _exit(1);
+    std::memcpy(slash + 1, kKeeper, sizeof kKeeper);
+    const int kept = lock == kLockDescriptor ? fcntl(lock, F_SETFD, 0) : dup2(lock, kLockDescriptor);
+    if (kept < 0) _exit(1);
+    char name[] = "ww-keeper";
+    char* arguments[] = {name, folder, run, seconds, nullptr};
+    char* environment[] = {nullptr};
+    execve(path, arguments, environment);
+    _exit(1);
+}
+
+/// Starts the keeper as nobody's child: a program that waits for all its children must not find it.
+void start_keeper(int lock, char* run, char* folder, char* seconds) {
+    // Like fork, but its end raises no SIGCHLD, which the program would find pending if its
+    // launcher blocks that signal (clone(2): the termination signal 0, and __WCLONE).
+    const auto child = static_cast<pid_t>(syscall(SYS_clone, 0, nullptr, nullptr, nullptr, nullptr));
+    if (child == 0) {
+        if (setsid() < 0 || fork() != 0) _exit(0);
+        become_keeper(lock, run, folder, seconds);
+    }
+    while (child > 0 && waitpid(child, nullptr, static_cast<int>(__WCLONE)) < 0 && errno == EINTR) {
+    }
+}
+
+/// Makes this process known on its node by an empty state, which its keeper watches.
+void join_node(char* run, char* folder, char* seconds) {
+    char path[kPathBytes];
+    const int state = make_state(folder, path);
+    if (state < 0) return;
+    close(state);
+    const int lock = claim_node(folder);
+    if (lock < 0) return;
+    start_keeper(lock, run, folder, seconds);
+    close(lock);
+}
+
 /// Launchers find a bare name in the working folder too, execvp only in PATH.
 void start_from_working_folder(char** program) {
     char path[PATH_MAX];
@@ -40,21 +91,34 @@ void start_from_working_folder(char** program) {
     if (length > 0 && static_cast<std::size_t>(length) < sizeof path) execv(path, program);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-    using namespace waywiser::profile;
-    if (is_by_hand(argc, argv) && !complete_by_hand(argc, argv)) return 2;
-    if (argc < 5) {
+int start(int argc, char** argv) {
+    if (is_by_hand(argc, argv) && (argv = complete_by_hand(&argc, argv)) == nullptr) return 2;
+    char thirty_seconds[] = "30";
+    char* seconds = thirty_seconds;
+    if (argc > 1 && std::strncmp(argv[1], kCopyEvery, sizeof kCopyEvery - 1) == 0) {
+        seconds = argv[1] + sizeof kCopyEvery - 1;
+        ++argv;
+        --argc;
+    }
+    if (argc < 6) {
         std::fputs("waywiser: write it as ww-exec --run RUN -- PROGRAM [ARGUMENT…]\n", stderr);
         return 2;
     }
-    if (!preload(argv[1]) || setenv("WAYWISER_RUN", argv[2], 1) != 0 || setenv("WAYWISER_STATE", argv[3], 1) != 0) {
+    char** program = argv + 5;
+    if (!preload(argv[1]) || setenv("WAYWISER_RUN", argv[2], 1) != 0 || setenv("WAYWISER_STATE", argv[3], 1) != 0 ||
+        setenv("WAYWISER_OPTIONS", argv[4], 1) != 0) {
         std::fputs("waywiser: no memory to set up the profiler; the program runs without it\n", stderr);
+    } else {
+        join_node(argv[2], argv[3], seconds);
     }
-    execvp(argv[4], argv + 4);
+    execvp(program[0], program);
     const int reason = errno;
-    if (reason == ENOENT) start_from_working_folder(argv + 4);
-    std::fprintf(stderr, "waywiser: cannot start %s: %s\n", argv[4], std::strerror(reason));
+    if (reason == ENOENT) start_from_working_folder(program);
+    std::fprintf(stderr, "waywiser: cannot start %s: %s\n", program[0], std::strerror(reason));
     return reason == ENOENT ? kNotFound : kNotExecutable;
 }
+
+}  // namespace
+}  // namespace waywiser::profile
+
+int main(int argc, char** argv) { return waywiser::profile::start(argc, argv); }

@@ -14,36 +14,17 @@ namespace {
 
 constexpr std::size_t kAlignment = 64;  // a cache line: no two threads' records share one
 
-/// A folder that belongs to this user alone; others cannot plant links in it.
-bool private_directory(const char* directory) {
-    if (mkdir(directory, 0700) != 0 && errno != EEXIST) return false;
-    struct stat status{};
-    return lstat(directory, &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == geteuid() &&
-           (status.st_mode & 0077U) == 0;
-}
-
 /// Maps a part of `file`, which grows to hold it, or memory without a file.
 bool map(std::size_t bytes, std::size_t offset, int file, void** at) {
     if (file < 0) {
         *at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     } else {
         const auto position = static_cast<off_t>(offset);
+        if (!within_file_limit(offset + bytes)) return false;
         if (posix_fallocate(file, position, static_cast<off_t>(bytes)) != 0) return false;
         *at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, position);
     }
     return *at != MAP_FAILED;
-}
-
-bool write_all(int file, const void* data, std::size_t bytes) {
-    const char* at = static_cast<const char*>(data);
-    while (bytes > 0) {
-        const ssize_t written = write(file, at, bytes);
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) return false;
-        at += written;
-        bytes -= static_cast<std::size_t>(written);
-    }
-    return true;
 }
 
 }  // namespace
@@ -61,13 +42,7 @@ int StateFile::reopen() const {
 }
 
 bool StateFile::open(const char* directory) {
-    // More than once: another rank of this node may just be removing the folder that it left empty.
-    int file = -1;
-    for (int attempt = 0; attempt < 3 && file < 0 && directory != nullptr; ++attempt) {
-        if (!private_directory(directory)) break;
-        std::snprintf(path_, sizeof path_, "%s/%ld.state", directory, static_cast<long>(getpid()));
-        file = ::open(path_, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-    }
+    const int file = directory != nullptr && print_path(folder_, "%s", directory) ? make_state(directory, path_) : -1;
     void* at = nullptr;
     struct stat status{};
     named_ = file >= 0 && fstat(file, &status) == 0 && map(state::kHeaderBytes, 0, file, &at);
@@ -113,28 +88,58 @@ void StateFile::publish(state::RecordHeader& record, state::Kind kind) {
                      __ATOMIC_RELEASE);
 }
 
-bool StateFile::save(const char* path) const {
-    char temporary[1100];
-    std::snprintf(temporary, sizeof temporary, "%s.tmp", path);
+bool StateFile::write_to(int file, std::uint64_t offset, std::uint64_t chunks) const {
+    alignas(state::Header) char page[state::kHeaderBytes];
+    std::memcpy(page, header_, sizeof page);
+    reinterpret_cast<state::Header*>(page)->chunks = chunks;  // other threads may go on and want more
+    for (std::uint64_t i = 0; i < chunks; ++i) {
+        if (!write_at(file, chunks_[i], used_bytes(chunks_[i]), offset + room_bytes(i))) return false;
+    }
+    return write_at(file, page, sizeof page, offset);
+}
+
+bool StateFile::save_with_others(const char* run) const {
+    char path[kPathBytes];
+    if (!print_path(path, "%s/ledger", folder_)) return false;
+    const int shared = ::open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    if (shared < 0) return false;
+    Ledger* ledger = map_ledger(shared);
+    close(shared);
+    if (ledger == nullptr) return false;
+    const bool named = print_path(path, "%s/parts/%s.states", run, ledger->name);
+    const int file = named ? ::open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600) : -1;
+    bool written = false;
+    if (file >= 0) {
+        const std::uint64_t chunks = header_->chunks;
+        written = write_to(file, take_place(*ledger, room_bytes(chunks)), chunks);
+        written = close(file) == 0 && written;
+    }
+    munmap(ledger, sizeof *ledger);
+    return written;
+}
+
+bool StateFile::save_alone(const char* run) const {
+    char path[kPathBytes];
+    char temporary[kPathBytes];
+    if (!print_path(path, "%s/parts/%s-%u.state", run, header_->host, header_->pid) ||
+        !print_path(temporary, "%s.tmp", path)) {
+        return false;
+    }
     const int file = ::open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (file < 0) return false;
-    bool written = write_all(file, header_, state::kHeaderBytes);
-    for (std::uint64_t i = 0; written && i < header_->chunks; ++i) {
-        written = write_all(file, chunks_[i], state::kChunkBytes);
-    }
+    bool written = write_to(file, 0, header_->chunks);
     written = close(file) == 0 && written;
     if (written && std::rename(temporary, path) == 0) return true;
     unlink(temporary);
     return false;
 }
 
+bool StateFile::save(const char* run) const { return (named_ && save_with_others(run)) || save_alone(run); }
+
 void StateFile::remove() const {
     if (!named_) return;
     unlink(path_);
-    char directory[sizeof path_];
-    std::snprintf(directory, sizeof directory, "%s", path_);
-    if (char* slash = std::strrchr(directory, '/')) *slash = '\0';
-    rmdir(directory);  // works for the node's last rank only
+    rmdir(folder_);  // works for the last of a node without a ledger; else the keeper does it
 }
 
 }  // namespace waywiser::profile

@@ -7,6 +7,7 @@
 /// its end.
 #pragma once
 
+#include "profile/node.hpp"
 #include "trace/state.hpp"
 
 namespace waywiser::profile {
@@ -24,9 +25,10 @@ public:
     /// Makes a record valid to readers. Its other fields must have been written.
     static void publish(state::RecordHeader& record, state::Kind kind);
 
-    /// Writes a copy of the state to `path` (through a temporary file beside it).
+    /// Writes a copy of the state into the run: into the node's file, or into one of its own where
+    /// the node has no ledger.
     /// \return false if the copy could not be written; the live state is kept then
-    [[nodiscard]] bool save(const char* path) const;
+    [[nodiscard]] bool save(const char* run) const;
 
     /// Removes the file, once its copy is safe.
     void remove() const;
@@ -38,10 +40,14 @@ private:
 
     bool grow();
     [[nodiscard]] int reopen() const;
+    [[nodiscard]] bool write_to(int file, std::uint64_t offset, std::uint64_t chunks) const;
+    [[nodiscard]] bool save_with_others(const char* run) const;
+    [[nodiscard]] bool save_alone(const char* run) const;
 
     bool named_ = false;  ///< there is a file, not only memory
     std::uint64_t inode_ = 0;
-    char path_[512] = {};
+    char folder_[kPathBytes] = {};
+    char path_[kPathBytes] = {};
     state::Header* header_ = nullptr;
     char* chunks_[kMaxChunks] = {};
     std::size_t used_ = state::kChunkBytes;  ///< of the newest chunk [bytes]

@@ -27,6 +27,7 @@ void write_document(const std::filesystem::path& path, const std::string& text) 
 void merge(const standalone::RunFolder& folder) {
     require(!exists(folder.profile()),
             folder.profile().string() + ": is there already; see it with `ww-show " + folder.path().string() + "`");
+    folder.wait_for_keepers();
     const trace::Profile profile = folder.merge(true);
     trace::write_profile(profile, folder.profile());
     if (!exists(folder.document())) write_document(folder.document(), standalone::run_document(folder, profile));

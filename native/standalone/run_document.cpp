@@ -32,7 +32,7 @@ std::string last_moment(const fs::path& parts) {
     std::string latest;
     std::error_code error;
     for (const auto& entry : fs::directory_iterator(parts, error)) {
-        if (entry.path().extension() == ".state") latest = std::max(latest, moment(entry.path()));
+        if (entry.path().extension().string().starts_with(".state")) latest = std::max(latest, moment(entry.path()));
     }
     return latest.empty() ? moment(parts) : latest;
 }

@@ -4,10 +4,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <fstream>
 #include <iterator>
 #include <set>
 #include <system_error>
+#include <thread>
 
 #include "base/error.hpp"
 #include "trace/state_reader.hpp"
@@ -16,20 +18,18 @@ namespace waywiser::standalone {
 namespace fs = std::filesystem;
 namespace {
 
-std::vector<fs::path> states_in(const fs::path& folder) {
+/// Files of a folder with these endings that have content: a process that has not called MPI has
+/// an empty state.
+std::vector<fs::path> states_in(const fs::path& folder, const std::set<std::string>& endings) {
     std::vector<fs::path> found;
     std::error_code error;
     for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
-        if (entry.path().extension() == ".state" && entry.is_regular_file(error)) found.push_back(entry.path());
+        if (endings.contains(entry.path().extension()) && entry.file_size(error) > 0 && !error) {
+            found.push_back(entry.path());
+        }
     }
     std::ranges::sort(found);
     return found;
-}
-
-std::string host_name() {
-    char name[256] = {};
-    gethostname(name, sizeof name - 1);
-    return name;
 }
 
 }  // namespace
@@ -60,18 +60,21 @@ fs::path RunFolder::live_states() const {
 }
 
 trace::Profile RunFolder::merge(bool job_has_ended) const {
+    // This node's memory first, since a keeper may be moving it into the files of the run.
     std::vector<std::string> paths;
-    std::set<std::string> copied;
-    for (const fs::path& path : states_in(parts())) {
-        paths.push_back(path);
-        copied.insert(path.stem());  // HOST-PID
-    }
-    for (const fs::path& path : states_in(live_states())) {
-        if (!copied.contains(host_name() + "-" + path.stem().string())) paths.push_back(path);
-    }
+    for (const fs::path& path : states_in(live_states(), {".state"})) paths.push_back(path);
+    for (const fs::path& path : states_in(parts(), {".state", ".states", ".copy"})) paths.push_back(path);
     require(!paths.empty(), parts().string() + ": no rank has left its state there; was the program started by " +
                                 "`ww-exec --run " + path_.string() + " -- PROGRAM`, and does it call MPI?");
     return trace::merge_states(paths, job_has_ended);
+}
+
+void RunFolder::wait_for_keepers() const {
+    constexpr auto kPatience = std::chrono::seconds(2);  // they need milliseconds
+    const auto end = std::chrono::steady_clock::now() + kPatience;
+    while (!states_in(parts(), {".copy"}).empty() && std::chrono::steady_clock::now() < end) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
 }
 
 void RunFolder::remove_states() const {

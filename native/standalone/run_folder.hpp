@@ -27,10 +27,13 @@ public:
 
     [[nodiscard]] Command command() const;
 
-    /// The ranks' states joined: the copies that they saved, and the memory of ranks of this node
-    /// that were killed.
+    /// The ranks' states joined: those in this node's memory, and those that the nodes have saved.
     /// \throws InvalidInput  if no rank has left anything
     [[nodiscard]] trace::Profile merge(bool job_has_ended) const;
+
+    /// Waits until every node has saved what its killed ranks left; not for ever, since a node may
+    /// be lost.
+    void wait_for_keepers() const;
 
     /// Removes what has been merged.
     void remove_states() const;

@@ -1,4 +1,4 @@
-/// Bytes of a block: unsigned LEB128 integers and length-prefixed text, bounds-checked on reading.
+/// Bytes of a block: LEB128 integers and length-prefixed text, bounds-checked on reading.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +18,11 @@ public:
             value >>= 7U;
         }
         bytes_.push_back(static_cast<char>(value));
+    }
+
+    /// Zigzag: small values of either sign stay short.
+    void signed_integer(std::int64_t value) {
+        integer(static_cast<std::uint64_t>(value) << 1U ^ static_cast<std::uint64_t>(value >> 63U));
     }
 
     void text(std::string_view value) {
@@ -46,6 +51,11 @@ public:
             if ((byte & 0x80U) == 0) return value;
         }
         throw Error("has an integer of more than 64 bits");
+    }
+
+    std::int64_t signed_integer() {
+        const std::uint64_t value = integer();
+        return static_cast<std::int64_t>(value >> 1U ^ (~(value & 1U) + 1U));
     }
 
     /// A number of things that follow, each of at least one byte: more cannot be there.

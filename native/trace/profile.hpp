@@ -3,6 +3,7 @@
 /// Times are integer nanoseconds, sizes bytes, ranks those of MPI_COMM_WORLD.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -19,22 +20,88 @@ struct SizeCount {
     std::uint64_t ns;
 };
 
-struct FunctionProfile {
-    std::string name;
+/// Calls of one kind with their time and their payload.
+struct Load {
+    std::uint64_t calls = 0;
+    std::uint64_t ns = 0;
+    std::uint64_t max_ns = 0;   ///< of the longest call
+    std::uint64_t sync_ns = 0;  ///< in the barriers that --split-sync put before; not in `ns`
     std::uint64_t bytes = 0;
     std::uint64_t posted_bytes = 0;
+};
+
+/// A function as one thread called it in one phase.
+struct FunctionProfile {
+    std::string name;
+    std::int64_t phase = 1;
+    Load load;                        ///< of all calls
+    std::uint64_t pending_calls = 0;  ///< of these: asked whether something is complete, and it was not
+    std::uint64_t pending_ns = 0;
     std::vector<SizeCount> sizes;  ///< in rising order, empty bins left out; sums to all calls
 };
 
 /// One thread that called MPI, in the order of first calls.
 struct ThreadProfile {
-    std::vector<FunctionProfile> functions;  ///< by name
+    std::uint64_t ns = 0;                    ///< from its first call to the end of its latest
+    std::vector<FunctionProfile> functions;  ///< by name and phase
 };
 
 struct Message {
     std::int64_t destination;
-    std::uint64_t bytes;
+    std::uint64_t bytes;  ///< point to point
     std::uint64_t messages;
+    std::uint64_t collective_bytes;  ///< in collectives whose arguments name each destination's share
+    std::uint64_t collective_messages;
+};
+
+/// A stretch of the program that it numbered by MPI_Pcontrol.
+struct PhaseProfile {
+    std::int64_t phase;
+    std::uint64_t entries;
+    std::uint64_t ns;
+};
+
+/// World ranks first, first + stride, …: `count` of them.
+struct Stride {
+    std::int64_t first;
+    std::int64_t stride;
+    std::int64_t count;
+};
+
+/// A set of processes in the order of a communicator's ranks; communicators of the same processes in
+/// the same order are one.
+struct Communicator {
+    std::int64_t size = 0;  ///< -1: any of those beyond the number that is told apart
+    std::uint64_t fingerprint = 0;
+    bool intercommunicator = false;  ///< size and members are the remote group's
+    std::string name;                ///< as the program or the library named the first one
+    std::vector<Stride> members;     ///< world ranks; empty if not known
+
+    [[nodiscard]] bool operator==(const Communicator& other) const = default;
+};
+
+/// A collective as one rank called it on one communicator with one root.
+struct CollectiveProfile {
+    std::uint64_t communicator;  ///< index into Profile::communicators
+    std::string function;
+    std::int64_t root;  ///< in the communicator; -1: has none; -2: several
+    Load load;
+};
+
+/// A place in the program.
+struct CallSite {
+    std::string module;     ///< the file that the code was loaded from
+    std::uint64_t address;  ///< return address, as that file has it
+    std::string place;      ///< "solve at cg.c:131", once it is looked up
+
+    [[nodiscard]] auto operator<=>(const CallSite& other) const = default;
+};
+
+/// A function as one rank called it from one place.
+struct CallSiteProfile {
+    std::uint64_t site;  ///< index into Profile::call_sites
+    std::string function;
+    Load load;
 };
 
 /// How a rank ended.
@@ -62,8 +129,13 @@ struct RankProfile {
     std::uint64_t outside_world_messages = 0;
     std::uint64_t outside_world_bytes = 0;
     std::uint64_t unrecorded_calls = 0;
+    std::uint64_t instructions = 0;  ///< in user mode; 0 where perf_event is not permitted
+    std::uint64_t cycles = 0;
     std::vector<ThreadProfile> threads;
     std::vector<Message> messages;  ///< by destination
+    std::vector<PhaseProfile> phases;
+    std::vector<CollectiveProfile> collectives;
+    std::vector<CallSiteProfile> call_sites;
 };
 
 struct Profile {
@@ -71,6 +143,9 @@ struct Profile {
     std::string abi = "unknown";  ///< "openmpi", "mpich", "standard" or "unknown"
     std::string library;          ///< first line of MPI_Get_library_version
     std::string transport;
+    bool split_sync = false;  ///< a barrier stood before each blocking collective
+    std::vector<Communicator> communicators;
+    std::vector<CallSite> call_sites;
     std::vector<RankProfile> ranks;  ///< by rank; those that left nothing are absent
     std::vector<std::string> lost;   ///< one sentence for each thing that is missing
 };

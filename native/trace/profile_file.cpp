@@ -16,14 +16,20 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "profile.ww is little-endian");
 
-constexpr std::string_view kMagic = "WWPROF01";
+constexpr std::string_view kMagic = "WWPROF02";
 constexpr std::string_view kDescription =
-    "Waywiser profile, version 1. Blocks: kind, CRC-32, payload bytes, rank, header CRC-32; payloads are LEB128 "
-    "integers and length-prefixed UTF-8. Job: world size, ABI, library, transport, lost sentences. Rank: rank, pid, "
-    "ending (0 killed, 1 finalised, 2 aborted, 3 exited), call it was inside, host, CPUs, wall, init, finalize and CPU "
-    "time [ns], voluntary and involuntary switches, peak memory [bytes], messages and bytes to outside "
-    "MPI_COMM_WORLD, unrecorded calls; threads: functions: name, bytes, posted bytes, size bins: inclusive upper "
-    "bound [bytes], calls, time [ns]; messages: destination world rank, bytes, messages.";
+    "Waywiser profile, version 2. Blocks: kind, CRC-32, payload bytes, rank, header CRC-32; payloads are LEB128 "
+    "integers (signed ones zigzag) and length-prefixed UTF-8. Job: world size, ABI, library, transport, whether a "
+    "barrier stood before each collective, lost sentences, communicators (size, fingerprint, whether between two "
+    "groups, name, members: first, stride, count), call sites (file, address, place). Rank: rank, pid, ending (0 "
+    "killed, 1 finalised, 2 aborted, 3 exited), call it was inside, host, CPUs, wall, init, finalize and CPU time "
+    "[ns], "
+    "voluntary and involuntary switches, peak memory [bytes], messages and bytes to outside MPI_COMM_WORLD, unrecorded "
+    "calls, instructions, cycles; threads: time [ns], functions: name, phase, load, pending calls and their time [ns], "
+    "size bins: inclusive upper bound [bytes], calls, time [ns]; messages: destination world rank, bytes, messages, "
+    "bytes and messages of collectives; phases: number, entries, time [ns]; collectives: communicator, function, root, "
+    "load; call sites: site, function, load. Load: calls, time, longest call, barrier before [ns], bytes, posted "
+    "bytes.";
 
 enum class Kind : std::uint32_t { description = 1, job = 2, rank = 3, end = 4 };
 
@@ -66,6 +72,33 @@ std::string block(Kind kind, std::string_view payload, std::int64_t rank = 0) {
     return std::string(reinterpret_cast<const char*>(&header), sizeof header).append(payload);
 }
 
+void encode(const Communicator& communicator, Encoder& out) {
+    out.signed_integer(communicator.size);
+    out.integer(communicator.fingerprint);
+    out.integer(communicator.intercommunicator ? 1 : 0);
+    out.text(communicator.name);
+    out.integer(communicator.members.size());
+    for (const auto& [first, stride, count] : communicator.members) {
+        out.signed_integer(first);
+        out.signed_integer(stride);
+        out.signed_integer(count);
+    }
+}
+
+Communicator decode_communicator(Decoder& in) {
+    Communicator communicator;
+    communicator.size = in.signed_integer();
+    communicator.fingerprint = in.integer();
+    communicator.intercommunicator = in.integer() != 0;
+    communicator.name = in.text();
+    for (std::uint64_t n = in.count(); n > 0; --n) {
+        const std::int64_t first = in.signed_integer();
+        const std::int64_t stride = in.signed_integer();
+        communicator.members.push_back({first, stride, in.signed_integer()});
+    }
+    return communicator;
+}
+
 std::string encode_job(const Profile& profile) {
     Encoder out;
     out.integer(static_cast<std::uint64_t>(profile.world_size));
@@ -74,6 +107,15 @@ std::string encode_job(const Profile& profile) {
     out.text(profile.transport);
     out.integer(profile.lost.size());
     for (const std::string& sentence : profile.lost) out.text(sentence);
+    out.integer(profile.split_sync ? 1 : 0);
+    out.integer(profile.communicators.size());
+    for (const Communicator& communicator : profile.communicators) encode(communicator, out);
+    out.integer(profile.call_sites.size());
+    for (const auto& [module, address, place] : profile.call_sites) {
+        out.text(module);
+        out.integer(address);
+        out.text(place);
+    }
     return out.bytes();
 }
 
@@ -85,6 +127,13 @@ void decode_job(Decoder in, Profile& profile) {
     profile.library = in.text();
     profile.transport = in.text();
     for (std::uint64_t n = in.count(); n > 0; --n) profile.lost.push_back(in.text());
+    profile.split_sync = in.integer() != 0;
+    for (std::uint64_t n = in.count(); n > 0; --n) profile.communicators.push_back(decode_communicator(in));
+    for (std::uint64_t n = in.count(); n > 0; --n) {
+        std::string module = in.text();
+        const std::uint64_t address = in.integer();
+        profile.call_sites.push_back({.module = std::move(module), .address = address, .place = in.text()});
+    }
 }
 
 /// The plain counters of a rank, in the order of the file.
@@ -99,15 +148,35 @@ auto counters(Rank& r) {
                       &r.peak_memory_bytes,
                       &r.outside_world_messages,
                       &r.outside_world_bytes,
-                      &r.unrecorded_calls};
+                      &r.unrecorded_calls,
+                      &r.instructions,
+                      &r.cycles};
+}
+
+template <class AnyLoad>
+auto parts(AnyLoad& load) {
+    return std::array{&load.calls, &load.ns, &load.max_ns, &load.sync_ns, &load.bytes, &load.posted_bytes};
+}
+
+void encode(const Load& load, Encoder& out) {
+    for (const std::uint64_t* part : parts(load)) out.integer(*part);
+}
+
+Load decode_load(Decoder& in) {
+    Load load;
+    for (std::uint64_t* part : parts(load)) *part = in.integer();
+    return load;
 }
 
 void encode_thread(const ThreadProfile& thread, Encoder& out) {
+    out.integer(thread.ns);
     out.integer(thread.functions.size());
     for (const FunctionProfile& function : thread.functions) {
         out.text(function.name);
-        out.integer(function.bytes);
-        out.integer(function.posted_bytes);
+        out.signed_integer(function.phase);
+        encode(function.load, out);
+        out.integer(function.pending_calls);
+        out.integer(function.pending_ns);
         out.integer(function.sizes.size());
         for (const auto& [upper_bound_bytes, calls, ns] : function.sizes) {
             out.integer(upper_bound_bytes);
@@ -119,11 +188,14 @@ void encode_thread(const ThreadProfile& thread, Encoder& out) {
 
 ThreadProfile decode_thread(Decoder& in) {
     ThreadProfile thread;
+    thread.ns = in.integer();
     for (std::uint64_t n = in.count(); n > 0; --n) {
         FunctionProfile function;
         function.name = in.text();
-        function.bytes = in.integer();
-        function.posted_bytes = in.integer();
+        function.phase = in.signed_integer();
+        function.load = decode_load(in);
+        function.pending_calls = in.integer();
+        function.pending_ns = in.integer();
         for (std::uint64_t bins = in.count(); bins > 0; --bins) {
             const std::uint64_t bound = in.integer();
             const std::uint64_t calls = in.integer();
@@ -146,10 +218,31 @@ std::string encode_rank(const RankProfile& rank) {
     out.integer(rank.threads.size());
     for (const ThreadProfile& thread : rank.threads) encode_thread(thread, out);
     out.integer(rank.messages.size());
-    for (const auto& [destination, bytes, messages] : rank.messages) {
-        out.integer(static_cast<std::uint64_t>(destination));
-        out.integer(bytes);
-        out.integer(messages);
+    for (const Message& message : rank.messages) {
+        out.integer(static_cast<std::uint64_t>(message.destination));
+        out.integer(message.bytes);
+        out.integer(message.messages);
+        out.integer(message.collective_bytes);
+        out.integer(message.collective_messages);
+    }
+    out.integer(rank.phases.size());
+    for (const auto& [phase, entries, ns] : rank.phases) {
+        out.signed_integer(phase);
+        out.integer(entries);
+        out.integer(ns);
+    }
+    out.integer(rank.collectives.size());
+    for (const auto& [communicator, function, root, load] : rank.collectives) {
+        out.integer(communicator);
+        out.text(function);
+        out.signed_integer(root);
+        encode(load, out);
+    }
+    out.integer(rank.call_sites.size());
+    for (const auto& [site, function, load] : rank.call_sites) {
+        out.integer(site);
+        out.text(function);
+        encode(load, out);
     }
     return out.bytes();
 }
@@ -168,8 +261,33 @@ RankProfile decode_rank(Decoder in) {
     for (std::uint64_t n = in.count(); n > 0; --n) rank.threads.push_back(decode_thread(in));
     for (std::uint64_t n = in.count(); n > 0; --n) {
         const auto destination = static_cast<std::int64_t>(in.integer());
-        const std::uint64_t bytes = in.integer();
-        rank.messages.push_back({destination, bytes, in.integer()});
+        Message message{};
+        message.destination = destination;
+        for (std::uint64_t* part :
+             {&message.bytes, &message.messages, &message.collective_bytes, &message.collective_messages}) {
+            *part = in.integer();
+        }
+        rank.messages.push_back(message);
+    }
+    for (std::uint64_t n = in.count(); n > 0; --n) {
+        const std::int64_t phase = in.signed_integer();
+        const std::uint64_t entries = in.integer();
+        rank.phases.push_back({phase, entries, in.integer()});
+    }
+    for (std::uint64_t n = in.count(); n > 0; --n) {
+        CollectiveProfile collective;
+        collective.communicator = in.integer();
+        collective.function = in.text();
+        collective.root = in.signed_integer();
+        collective.load = decode_load(in);
+        rank.collectives.push_back(std::move(collective));
+    }
+    for (std::uint64_t n = in.count(); n > 0; --n) {
+        CallSiteProfile site;
+        site.site = in.integer();
+        site.function = in.text();
+        site.load = decode_load(in);
+        rank.call_sites.push_back(std::move(site));
     }
     return rank;
 }
@@ -186,10 +304,22 @@ public:
         if (ended_ && profile_.ranks.size() + damaged_.size() != announced_) {
             lose("expected " + std::to_string(announced_) + " ranks, found " + std::to_string(profile_.ranks.size()));
         }
+        drop_dangling();
         return std::move(profile_);
     }
 
 private:
+    /// With the job's block damaged, ranks refer to tables that are not there.
+    void drop_dangling() {
+        for (RankProfile& rank : profile_.ranks) {
+            std::erase_if(rank.collectives, [&](const CollectiveProfile& collective) {
+                return collective.communicator >= profile_.communicators.size();
+            });
+            std::erase_if(rank.call_sites,
+                          [&](const CallSiteProfile& site) { return site.site >= profile_.call_sites.size(); });
+        }
+    }
+
     void lose(const std::string& what) { profile_.lost.push_back(path_ + ": " + what); }
 
     bool next_block() {
@@ -266,7 +396,7 @@ Profile read_profile(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
     require(file.is_open(), path + ": cannot be opened");
     const std::string bytes{std::istreambuf_iterator<char>(file), {}};
-    require(bytes.starts_with(kMagic), path + ": is not a Waywiser profile of version 1");
+    require(bytes.starts_with(kMagic), path + ": is not a Waywiser profile of version 2");
     return ProfileReader(path, bytes).read();
 }
 

@@ -3,8 +3,10 @@
 ///
 /// A state is a header of `kHeaderBytes` followed by chunks of `kChunkBytes`. A chunk is a
 /// sequence of records; the first record of kind `none` ends it. Nothing points anywhere, so a
-/// copy of the bytes, at any moment, can be read. Times are ticks; the two calibration points
-/// turn them into nanoseconds. Plain data only: the profiler's room uses it without libstdc++.
+/// copy of the bytes, at any moment, can be read. A file of saved states holds one after another,
+/// each from a multiple of `kHeaderBytes` on; between them, and at the end, bytes may be missing.
+/// Times are ticks; the two calibration points turn them into nanoseconds. Plain data only: the profiler's room uses it
+/// without libstdc++.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +14,7 @@
 
 namespace waywiser::state {
 
-inline constexpr char kMagic[8] = {'W', 'W', 'S', 'T', 'A', 'T', 'E', '1'};
+inline constexpr char kMagic[8] = {'W', 'W', 'S', 'T', 'A', 'T', 'E', '2'};
 inline constexpr std::size_t kHeaderBytes = 4096;
 inline constexpr std::size_t kChunkBytes = std::size_t{64} * 1024;
 
@@ -40,6 +42,12 @@ struct Usage {
     std::uint64_t involuntary_switches;
 };
 
+/// Hardware counters of the process, all threads, user mode; zero where perf_event is not permitted.
+struct Counters {
+    std::uint64_t instructions;
+    std::uint64_t cycles;
+};
+
 struct Header {
     char magic[8];
     std::uint32_t header_bytes;
@@ -63,14 +71,30 @@ struct Header {
     std::uint64_t outside_world_messages;  ///< sent to a process that is not in MPI_COMM_WORLD
     std::uint64_t outside_world_bytes;
     std::uint64_t unrecorded_calls;  ///< for which there was no memory left
+    std::uint32_t split_sync;        ///< 1: a barrier stood before each blocking collective
+    std::uint32_t reserved;
+    Counters counters_begin;
+    Counters counters_end;  ///< renewed with `end`
     char host[256];
     char cpus[1024];     ///< as the kernel lists them, e.g. "0-3,8"
     char library[1024];  ///< the first line of MPI_Get_library_version
     char transport[256];
+    std::uint64_t process_start;  ///< clock ticks since boot; with `pid`, names the process
 };
 static_assert(sizeof(Header) <= kHeaderBytes);
 
-enum class Kind : std::uint32_t { none = 0, function = 1, partners = 2, thread = 3 };
+enum class Kind : std::uint32_t {
+    none = 0,
+    function = 1,
+    partners = 2,
+    thread = 3,
+    phase = 4,
+    communicator = 5,
+    members = 6,
+    collective = 7,
+    module = 8,
+    call_site = 9,
+};
 
 struct RecordHeader {
     Kind kind;  ///< written last, so that a record is either whole or not there
@@ -81,10 +105,11 @@ struct RecordHeader {
 
 /// Where a thread is. Tells what a rank was doing when it was killed.
 struct ThreadRecord {
-    RecordHeader header;
-    std::uint64_t current;  ///< FunctionRecord::id of the call it is in, 0 outside MPI
-    std::uint64_t current_begin_ticks;
-    std::uint64_t last_ticks;  ///< end of its latest call
+    RecordHeader header = {};
+    std::uint64_t current = 0;  ///< FunctionRecord::id of the call it is in, 0 outside MPI
+    std::uint64_t current_begin_ticks = 0;
+    std::uint64_t first_ticks = 0;  ///< begin of its first call
+    std::uint64_t last_ticks = 0;   ///< end of its latest call
 };
 
 /// Zero bytes have bin 0; bin k holds 2^(k-2) < bytes <= 2^(k-1).
@@ -106,27 +131,107 @@ struct Bin {
     std::uint64_t ticks;
 };
 
-/// One function as one thread called it. Calls and time are the sums over the bins.
+/// One function as one thread called it in one phase. Calls and time are the sums over the bins and
+/// the pending calls.
 struct FunctionRecord {
-    RecordHeader header;
-    std::uint64_t id;  ///< from 1; the same for all threads of a process
-    char name[48];
-    std::uint64_t bytes;
-    std::uint64_t posted_bytes;
-    Bin bins[kBins];
+    RecordHeader header = {};
+    std::uint64_t id = 0;  ///< from 1; the same for all threads of a process
+    char name[48] = {};
+    std::int64_t phase = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t posted_bytes = 0;
+    Bin pending = {};              ///< calls that asked whether something is complete, and it was not
+    std::uint64_t max_ticks = 0;   ///< of the longest call
+    std::uint64_t sync_ticks = 0;  ///< in the barriers that --split-sync put before; not in the bins
+    Bin bins[kBins] = {};
 };
 
 struct Partner {
     std::int64_t world_rank;  ///< destination; -1 marks an unused entry
     std::uint64_t bytes;
     std::uint64_t messages;
+    std::uint64_t collective_bytes;  ///< in collectives whose arguments name each destination's share
+    std::uint64_t collective_messages;
 };
 
-/// Destinations of one thread's point-to-point messages.
+/// Destinations of one thread's messages.
 struct PartnersRecord {
-    RecordHeader header;
-    std::uint64_t used;  ///< leading entries that are valid
-    Partner partners[40];
+    RecordHeader header = {};
+    std::uint64_t used = 0;  ///< leading entries that are valid
+    Partner partners[40] = {};
+};
+
+/// A stretch of the program that it numbered itself, by MPI_Pcontrol. Of the whole process.
+struct PhaseRecord {
+    RecordHeader header = {};
+    std::int64_t phase = 0;
+    std::uint64_t entries = 0;
+    std::uint64_t ticks = 0;        ///< without the present stay
+    std::uint64_t since_ticks = 0;  ///< begin of the present stay; 0 outside
+};
+
+/// A set of processes in the order of a communicator's ranks. Communicators of the same processes in
+/// the same order count as one, so that a program may make and free any number of them.
+struct CommunicatorRecord {
+    RecordHeader header = {};
+    std::uint64_t id = 0;           ///< from 1, of this process
+    std::uint64_t fingerprint = 0;  ///< of the members' world ranks, the same on all of them
+    std::int64_t size = 0;
+    std::int64_t rank = 0;                ///< of this process in it
+    std::uint64_t intercommunicator = 0;  ///< 1: its size and its members are the remote group's
+    char name[64] = {};                   ///< as the program or the library named the first one
+};
+
+/// World ranks first, first + stride, … : `count` successive ranks of a communicator.
+struct Stride {
+    std::int32_t first;
+    std::int32_t stride;
+    std::int32_t count;
+};
+
+/// The members of a communicator, written by its rank 0 alone.
+struct MembersRecord {
+    RecordHeader header = {};
+    std::uint64_t communicator = 0;  ///< CommunicatorRecord::id
+    std::uint64_t used = 0;
+    Stride strides[64] = {};
+};
+
+/// One collective function as one thread called it on one communicator, with one root.
+struct CollectiveRecord {
+    RecordHeader header = {};
+    std::uint64_t communicator = 0;
+    std::uint64_t function = 0;  ///< FunctionRecord::id
+    char name[48] = {};
+    std::int64_t root = 0;  ///< in the communicator; -1 where there is none
+    std::uint64_t calls = 0;
+    std::uint64_t ticks = 0;
+    std::uint64_t sync_ticks = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t posted_bytes = 0;
+};
+
+/// A file that code was loaded from.
+struct ModuleRecord {
+    RecordHeader header = {};
+    std::uint64_t id = 0;    ///< from 1, of this process
+    std::uint64_t base = 0;  ///< what the loader added to the file's addresses
+    char path[1024] = {};
+};
+
+/// One place in the program that called one function.
+struct CallSiteRecord {
+    RecordHeader header = {};
+    std::uint64_t module = 0;
+    std::uint64_t address = 0;  ///< return address, as the file has it
+    std::uint64_t function = 0;
+    char name[48] = {};
+    std::uint64_t calls = 0;
+    std::uint64_t ticks = 0;
+    std::uint64_t sync_ticks = 0;
+    std::uint64_t max_ticks = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t posted_bytes = 0;
 };
 
 }  // namespace waywiser::state

@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
-#include <optional>
+#include <string_view>
+#include <tuple>
 
 #include "base/error.hpp"
+#include "trace/job_tables.hpp"
 #include "trace/state.hpp"
 #include "trace/utf8.hpp"
 
@@ -58,10 +61,16 @@ private:
     long double ns_per_tick_ = 1;
 };
 
+struct UnfinishedCall {
+    std::uint32_t thread;
+    std::uint64_t function;
+    std::uint64_t begin_ticks;
+};
+
 /// Walks the records of a state's bytes.
 class StateDecoder {
 public:
-    StateDecoder(const std::string& bytes, ProcessState& into)
+    StateDecoder(std::string_view bytes, ProcessState& into)
         : bytes_(bytes), into_(into), header_(read<state::Header>(0)), clock_(header_) {}
 
     void decode() {
@@ -69,7 +78,9 @@ public:
             decode_chunk(chunk, std::min(chunk + state::kChunkBytes, bytes_.size()));
         }
         describe();
+        if (into_.profile.ending == Ending::killed) count_unfinished();
         sort();
+        resolve();
     }
 
 private:
@@ -85,27 +96,55 @@ private:
             const auto record = read<state::RecordHeader>(at);
             if (record.bytes < sizeof record || record.bytes > end - at) return;
             // An unpublished record is one that its thread was still writing: step over it.
-            if (record.kind == state::Kind::function) decode_function(read<state::FunctionRecord>(at));
-            if (record.kind == state::Kind::partners) decode_partners(read<state::PartnersRecord>(at));
-            if (record.kind == state::Kind::thread) decode_thread(read<state::ThreadRecord>(at));
+            decode_record(record.kind, at);
             at += record.bytes;
+        }
+    }
+
+    void decode_record(state::Kind kind, std::size_t at) {
+        switch (kind) {
+            case state::Kind::none: break;
+            case state::Kind::function: return decode(read<state::FunctionRecord>(at));
+            case state::Kind::partners: return decode(read<state::PartnersRecord>(at));
+            case state::Kind::thread: return decode(read<state::ThreadRecord>(at));
+            case state::Kind::phase: return decode(read<state::PhaseRecord>(at));
+            case state::Kind::communicator: return decode(read<state::CommunicatorRecord>(at));
+            case state::Kind::members: return decode(read<state::MembersRecord>(at));
+            case state::Kind::collective: return decode(read<state::CollectiveRecord>(at));
+            case state::Kind::module: return decode(read<state::ModuleRecord>(at));
+            case state::Kind::call_site: return decode(read<state::CallSiteRecord>(at));
         }
     }
 
     ThreadProfile& thread(std::uint32_t index) { return threads_[index]; }
 
-    void decode_function(const state::FunctionRecord& record) {
-        FunctionProfile function{
-            .name = text_of(record.name), .bytes = record.bytes, .posted_bytes = record.posted_bytes, .sizes = {}};
+    void decode(const state::FunctionRecord& record) {
+        FunctionProfile function;
+        function.name = text_of(record.name);
+        function.phase = record.phase;
         names_[record.id] = function.name;
         for (unsigned bin = 0; bin < state::kBins; ++bin) {
-            const auto [calls, ticks] = record.bins[bin];
-            if (calls > 0) function.sizes.push_back({state::upper_bound_bytes(bin), calls, clock_.ns(ticks)});
+            auto [calls, ticks] = record.bins[bin];
+            if (bin == 0) {
+                calls += record.pending.calls;
+                ticks += record.pending.ticks;
+            }
+            if (calls == 0) continue;
+            function.sizes.push_back({state::upper_bound_bytes(bin), calls, clock_.ns(ticks)});
+            function.load.calls += calls;
+            function.load.ns += function.sizes.back().ns;
         }
-        if (!function.sizes.empty()) thread(record.header.thread).functions.push_back(std::move(function));
+        if (function.sizes.empty()) return;
+        function.load.max_ns = clock_.ns(record.max_ticks);
+        function.load.sync_ns = clock_.ns(record.sync_ticks);
+        function.load.bytes = record.bytes;
+        function.load.posted_bytes = record.posted_bytes;
+        function.pending_calls = record.pending.calls;
+        function.pending_ns = clock_.ns(record.pending.ticks);
+        thread(record.header.thread).functions.push_back(std::move(function));
     }
 
-    void decode_partners(const state::PartnersRecord& record) {
+    void decode(const state::PartnersRecord& record) {
         const std::size_t used = std::min<std::size_t>(record.used, std::size(record.partners));
         for (std::size_t i = 0; i < used; ++i) {
             const state::Partner& partner = record.partners[i];
@@ -113,12 +152,125 @@ private:
             sum.destination = partner.world_rank;
             sum.bytes += partner.bytes;
             sum.messages += partner.messages;
+            sum.collective_bytes += partner.collective_bytes;
+            sum.collective_messages += partner.collective_messages;
         }
     }
 
-    void decode_thread(const state::ThreadRecord& record) {
+    void decode(const state::ThreadRecord& record) {
         last_ticks_ = std::max(last_ticks_, record.last_ticks);
-        if (record.current != 0) inside_ = record.current;
+        std::uint64_t last = record.last_ticks;
+        if (record.current != 0) {
+            inside_ = record.current;
+            last = std::max(last, header_.end.ticks);
+            unfinished_.push_back({record.header.thread, record.current, record.current_begin_ticks});
+        }
+        thread(record.header.thread).ns = clock_.ns(difference(last, record.first_ticks));
+    }
+
+    /// The calls that a killed process was in, up to the last moment that is known of it. They carry
+    /// no bytes, as a call that failed.
+    void count_unfinished() {
+        const std::uint64_t last = std::max(last_ticks_, header_.end.ticks);
+        for (const auto& [index, id, begin_ticks] : unfinished_) {
+            const auto name = names_.find(id);
+            if (name == names_.end()) continue;  // its record was cut off
+            FunctionProfile& function = in_open_phase(thread(index).functions, name->second);
+            std::vector<SizeCount>& sizes = function.sizes;
+            if (sizes.empty() || sizes.front().upper_bound_bytes != 0) sizes.insert(sizes.begin(), {0, 0, 0});
+            const std::uint64_t ns = clock_.ns(difference(last, begin_ticks));
+            sizes.front().calls += 1;
+            sizes.front().ns += ns;
+            function.load.calls += 1;
+            function.load.ns += ns;
+            function.load.max_ns = std::max(function.load.max_ns, ns);
+        }
+    }
+
+    FunctionProfile& in_open_phase(std::vector<FunctionProfile>& functions, const std::string& name) const {
+        const auto at = std::ranges::find_if(functions, [&](const FunctionProfile& function) {
+            return function.name == name && function.phase == open_phase_;
+        });
+        if (at != functions.end()) return *at;
+        FunctionProfile& function = functions.emplace_back();
+        function.name = name;
+        function.phase = open_phase_;
+        return function;
+    }
+
+    void decode(const state::PhaseRecord& record) {
+        std::uint64_t ticks = record.ticks;
+        if (record.since_ticks != 0) {
+            ticks += difference(header_.end.ticks, record.since_ticks);
+            open_phase_ = record.phase;
+        }
+        into_.profile.phases.push_back({record.phase, record.entries, clock_.ns(ticks)});
+    }
+
+    void decode(const state::CommunicatorRecord& record) {
+        communicators_[record.id] = into_.communicators.size();
+        into_.communicators.push_back({.size = record.size,
+                                       .fingerprint = record.fingerprint,
+                                       .intercommunicator = record.intercommunicator != 0,
+                                       .name = text_of(record.name),
+                                       .members = {}});
+    }
+
+    void decode(const state::MembersRecord& record) {
+        const std::size_t used = std::min<std::size_t>(record.used, std::size(record.strides));
+        std::vector<Stride>& members = members_[record.communicator];
+        for (std::size_t i = 0; i < used; ++i) {
+            members.push_back({record.strides[i].first, record.strides[i].stride, record.strides[i].count});
+        }
+    }
+
+    template <class Record>
+    [[nodiscard]] Load load_of(const Record& record) const {
+        return {.calls = record.calls,
+                .ns = clock_.ns(record.ticks),
+                .max_ns = 0,
+                .sync_ns = clock_.ns(record.sync_ticks),
+                .bytes = record.bytes,
+                .posted_bytes = record.posted_bytes};
+    }
+
+    void decode(const state::CollectiveRecord& record) {
+        if (record.calls == 0) return;
+        into_.profile.collectives.push_back({.communicator = record.communicator,
+                                             .function = text_of(record.name),
+                                             .root = record.root,
+                                             .load = load_of(record)});
+    }
+
+    void decode(const state::ModuleRecord& record) { modules_[record.id] = text_of(record.path); }
+
+    void decode(const state::CallSiteRecord& record) {
+        if (record.calls == 0) return;
+        into_.profile.call_sites.push_back(
+            {.site = into_.call_sites.size(), .function = text_of(record.name), .load = load_of(record)});
+        into_.profile.call_sites.back().load.max_ns = clock_.ns(record.max_ticks);
+        into_.call_sites.push_back({.module = {}, .address = record.address, .place = {}});
+        site_modules_.push_back(record.module);
+    }
+
+    /// Replaces the process's own numbers by places in its tables, once all records are read. What a
+    /// cut file refers to in vain is left out.
+    void resolve() {
+        for (const auto& [id, members] : members_) {
+            if (const auto at = communicators_.find(id); at != communicators_.end()) {
+                into_.communicators[at->second].members = members;
+            }
+        }
+        std::erase_if(into_.profile.collectives, [&](CollectiveProfile& collective) {
+            const auto at = communicators_.find(collective.communicator);
+            if (at == communicators_.end()) return true;
+            collective.communicator = at->second;
+            return false;
+        });
+        for (std::size_t i = 0; i < site_modules_.size(); ++i) {
+            const auto at = modules_.find(site_modules_[i]);
+            if (at != modules_.end()) into_.call_sites[i].module = at->second;
+        }
     }
 
     void describe() {
@@ -146,6 +298,12 @@ private:
         rank.outside_world_messages = header_.outside_world_messages;
         rank.outside_world_bytes = header_.outside_world_bytes;
         rank.unrecorded_calls = header_.unrecorded_calls;
+        rank.instructions = difference(header_.counters_end.instructions, header_.counters_begin.instructions);
+        rank.cycles = difference(header_.counters_end.cycles, header_.counters_begin.cycles);
+        into_.split_sync = header_.split_sync != 0;
+        into_.process_start = header_.process_start;
+        into_.begin_ns = header_.begin.monotonic_ns;
+        into_.end_ns = header_.end.monotonic_ns;
         into_.world_size = header_.world_size;
         into_.abi = abi_name(header_.abi);
         into_.library = text_of(header_.library);
@@ -154,19 +312,27 @@ private:
 
     void sort() {
         for (auto& [index, thread] : threads_) {
-            std::ranges::sort(thread.functions, {}, &FunctionProfile::name);
+            std::ranges::sort(thread.functions, {}, [](const FunctionProfile& function) {
+                return std::pair(std::string_view(function.name), function.phase);
+            });
             into_.profile.threads.push_back(std::move(thread));
         }
         for (const auto& [destination, message] : messages_) into_.profile.messages.push_back(message);
     }
 
-    const std::string& bytes_;
+    std::string_view bytes_;
     ProcessState& into_;
     state::Header header_;
     Clock clock_;
     std::map<std::uint32_t, ThreadProfile> threads_;
     std::map<std::int64_t, Message> messages_;
     std::map<std::uint64_t, std::string> names_;
+    std::map<std::uint64_t, std::uint64_t> communicators_;
+    std::map<std::uint64_t, std::vector<Stride>> members_;
+    std::map<std::uint64_t, std::string> modules_;
+    std::vector<std::uint64_t> site_modules_;
+    std::vector<UnfinishedCall> unfinished_;
+    std::int64_t open_phase_ = 0;
     std::uint64_t last_ticks_ = 0;
     std::uint64_t inside_ = 0;
 };
@@ -216,63 +382,140 @@ void say_what_is_lost(Profile& profile, bool job_has_ended) {
     for (const RankProfile& rank : profile.ranks) {
         while (expected < rank.rank) missing.push_back(expected++);
         expected = rank.rank + 1;
-        if (rank.ending != Ending::finalised) by_reason[how_it_ended(rank, job_has_ended)].push_back(rank.rank);
+        if (rank.ending == Ending::finalised) continue;
+        const bool in_call = rank.ending == Ending::killed && !rank.inside.empty();
+        const std::string kept = std::string("what came before") + (in_call ? ", and the time of that call" : "");
+        by_reason[how_it_ended(rank, job_has_ended) + "; the profile holds " + kept].push_back(rank.rank);
     }
     while (expected < profile.world_size) missing.push_back(expected++);
     if (!missing.empty()) profile.lost.push_back(named(missing) + " left no profile");
     for (const auto& [reason, ranks] : by_reason) {
-        profile.lost.push_back(named(ranks) + " " + reason + "; the profile holds what came before");
+        profile.lost.push_back(named(ranks) + " " + reason);
     }
 }
 
+bool begins_state(std::string_view bytes) {
+    return bytes.size() >= state::kHeaderBytes && std::memcmp(bytes.data(), state::kMagic, sizeof state::kMagic) == 0;
+}
+
+/// \return bytes of the state at the front, as far as it is there
+std::size_t length_of_state(std::string_view bytes) {
+    state::Header header;
+    std::memcpy(&header, bytes.data(), sizeof header);
+    std::size_t length = state::kHeaderBytes;
+    for (std::uint64_t i = 0; i < header.chunks && length < bytes.size(); ++i) {
+        if (begins_state(bytes.substr(length))) return length;  // the number of chunks is damaged
+        length = std::min(length + state::kChunkBytes, bytes.size());
+    }
+    return length;
+}
+
+std::string read_file(const std::string& path) {
+    std::ifstream file(path, std::ios::binary | std::ios::ate);
+    require(file.is_open(), path + ": cannot be opened");
+    std::string bytes(static_cast<std::size_t>(std::max<std::streamoff>(file.tellg(), 0)), '\0');
+    file.seekg(0);
+    file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    bytes.resize(static_cast<std::size_t>(file.gcount()));
+    return bytes;
+}
+
+bool is_possible(const ProcessState& process) {
+    return process.profile.rank < std::min(std::max<std::int64_t>(process.world_size, 0), kMaxRanks);
+}
+
+using Process = std::tuple<std::string, std::uint32_t, std::uint64_t>;  // host, number, start
+
+/// Of several states of one process (a copy and what came after it), the latest; in the order in
+/// which the processes began.
+class Processes {
+public:
+    void add(ProcessState&& state) {
+        const RankProfile& profile = state.profile;
+        const auto [place, is_new] =
+            known_.try_emplace({profile.host, profile.pid, state.process_start}, states_.size());
+        if (is_new) {
+            states_.push_back(std::move(state));
+        } else if (is_later(state, states_[place->second])) {
+            states_[place->second] = std::move(state);
+        }
+    }
+
+    std::vector<ProcessState> take() {
+        std::ranges::sort(states_, {},
+                          [](const ProcessState& state) { return std::pair(state.begin_ns, state.profile.pid); });
+        return std::move(states_);
+    }
+
+private:
+    static bool is_later(const ProcessState& state, const ProcessState& than) {
+        if (state.end_ns != than.end_ns) return state.end_ns > than.end_ns;
+        return than.profile.ending == Ending::killed;  // as it seems until it has said how it ended
+    }
+
+    std::map<Process, std::size_t> known_;
+    std::vector<ProcessState> states_;
+};
+
 }  // namespace
 
-ProcessState read_state(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    const std::string bytes{std::istreambuf_iterator<char>(file), {}};
-    const bool whole_header = bytes.size() >= state::kHeaderBytes;
-    require(whole_header && std::memcmp(bytes.data(), state::kMagic, sizeof state::kMagic) == 0,
+std::vector<ProcessState> read_states(const std::string& path) {
+    const std::string bytes = read_file(path);
+    std::vector<ProcessState> states;
+    for (std::string_view rest = bytes; rest.size() >= state::kHeaderBytes;) {
+        std::size_t length = state::kHeaderBytes;  // of a hole, unless
+        if (begins_state(rest)) {
+            length = length_of_state(rest);
+            StateDecoder(rest.substr(0, length), states.emplace_back()).decode();
+        }
+        rest.remove_prefix(length);
+    }
+    require(!states.empty(),
             path + ": expected a profiler's state of at least " + std::to_string(state::kHeaderBytes) + " bytes");
-    ProcessState process;
-    StateDecoder(bytes, process).decode();
-    return process;
+    return states;
 }
 
 Profile merge_states(const std::vector<std::string>& paths, bool job_has_ended) {
     Profile profile;
+    JobTables tables(profile);
+    Processes processes;
+    for (const std::string& path : paths) {
+        try {
+            for (ProcessState& process : read_states(path)) {
+                if (is_possible(process)) {
+                    processes.add(std::move(process));
+                } else {
+                    profile.lost.push_back(path + ": is damaged: it claims to be rank " +
+                                           std::to_string(process.profile.rank) + " of " +
+                                           std::to_string(process.world_size));
+                }
+            }
+        } catch (const InvalidInput& error) {
+            if (std::filesystem::exists(path)) profile.lost.emplace_back(error.what());
+        }
+    }
     std::map<std::string, int> unranked;
     std::map<std::int64_t, RankProfile> ranks;
-    for (const std::string& path : paths) {
-        std::optional<ProcessState> process;
-        try {
-            process = read_state(path);
-        } catch (const InvalidInput& error) {
-            profile.lost.emplace_back(error.what());
-            continue;
-        }
-        const RankProfile& rank = process->profile;
-        if (rank.rank >= std::min(std::max<std::int64_t>(process->world_size, 0), kMaxRanks)) {
-            profile.lost.push_back(path + ": is damaged: it claims to be rank " + std::to_string(rank.rank) + " of " +
-                                   std::to_string(process->world_size));
-            continue;
-        }
+    for (ProcessState& process : processes.take()) {
+        const RankProfile& rank = process.profile;
         if (rank.rank < 0) {
             ++unranked[why_unranked(rank)];
             continue;
         }
-        profile.world_size = std::max(profile.world_size, process->world_size);
-        profile.abi = process->abi;
-        profile.library = process->library;
-        profile.transport = process->transport;
+        profile.world_size = std::max(profile.world_size, process.world_size);
+        profile.abi = process.abi;
+        profile.library = process.library;
+        profile.transport = process.transport;
         const std::int64_t number = rank.rank;
-        if (!ranks.try_emplace(number, std::move(process->profile)).second) {
+        tables.adopt(process);
+        if (!ranks.try_emplace(number, std::move(process.profile)).second) {
             profile.lost.push_back("rank " + std::to_string(number) +
                                    " occurs in two MPI jobs of this run; only the first is kept");
         }
     }
     for (auto& [number, rank] : ranks) profile.ranks.push_back(std::move(rank));
-    for (const auto& [why, processes] : unranked) {
-        profile.lost.push_back(std::to_string(processes) + (processes == 1 ? " process " : " processes ") + why);
+    for (const auto& [why, number] : unranked) {
+        profile.lost.push_back(std::to_string(number) + (number == 1 ? " process " : " processes ") + why);
     }
     say_what_is_lost(profile, job_has_ended);
     return profile;

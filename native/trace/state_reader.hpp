@@ -1,6 +1,7 @@
 /// Reads live states: the copies that ranks saved, and what killed ranks left in memory.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -10,20 +11,27 @@ namespace waywiser::trace {
 
 /// One process's state, with what it says of the job.
 struct ProcessState {
-    RankProfile profile;
+    RankProfile profile;  ///< its communicators and call sites are indices into those below
+    std::vector<Communicator> communicators;
+    std::vector<CallSite> call_sites;
+    bool split_sync = false;
+    std::uint64_t process_start = 0;  ///< with the host and the number, names the process
+    std::uint64_t begin_ns = 0;       ///< by the host's CLOCK_MONOTONIC
+    std::uint64_t end_ns = 0;         ///< the last moment of which it tells
     std::int64_t world_size = 0;
     std::string abi;
     std::string library;
     std::string transport;
 };
 
-/// Whatever is whole in the file; a state may be cut anywhere, since its process may be killed
-/// at any moment.
-/// \throws InvalidInput  if the file is no state at all
-[[nodiscard]] ProcessState read_state(const std::string& path);
+/// Whatever is whole in the file, which holds one state or many. Each may be cut anywhere, since
+/// its process may be killed at any moment.
+/// \throws InvalidInput  if there is no state in it
+[[nodiscard]] std::vector<ProcessState> read_states(const std::string& path);
 
-/// Joins the states of a job's processes. Never fails for one that is bad or missing: `lost` says
-/// it instead.
+/// Joins the states of a job's processes; of several of one process, the latest counts. Never fails
+/// for one that is bad or missing: `lost` says it instead. A file that has gone is passed over: what
+/// a live state held is then in one that comes after it in `paths`.
 /// \param job_has_ended  that is, a rank that has not finalised was killed
 [[nodiscard]] Profile merge_states(const std::vector<std::string>& paths, bool job_has_ended);
 

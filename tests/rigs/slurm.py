@@ -1,4 +1,4 @@
-"""A real Slurm with one node per host of `Hosts`. Needs Debian's slurm-wlm and munge.
+"""A real Slurm with one node per host of `hosts`. Needs Debian's slurm-wlm and munge.
 
 Its state, keys and logs lie in the rig's folder. The controller runs on host n0, from where jobs
 are started: `slurm.run("srun", "-n", "2", "hostname")`.
@@ -10,18 +10,20 @@ import os
 import secrets
 import shutil
 import subprocess
-from collections.abc import Mapping
+import time
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from tests.rigs import hosts as rig
-from tests.rigs.hosts import Hosts, wait_until
+from tests.rigs.hosts import Host
 
 DAEMONS = ("munged", "slurmctld", "slurmd")
 CPUS_PER_NODE = 4
+PATIENCE_SECONDS = 30.0
 
 CONFIGURATION = """\
 ClusterName=rig
-SlurmctldHost=n0({controller})
+SlurmctldHost=n0
 SlurmUser=root
 SlurmdUser=root
 AuthType=auth/munge
@@ -47,7 +49,7 @@ ReturnToService=2
 {nodes}
 PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 """
-NODE = "NodeName={name} NodeAddr={address} CPUs={cpus} RealMemory=4000 State=UNKNOWN"
+NODE = "NodeName={name} CPUs={cpus} RealMemory=4000 State=UNKNOWN"
 
 
 def why_not() -> str | None:
@@ -61,9 +63,9 @@ def why_not() -> str | None:
 class Slurm:
     """Slurm on hosts that are up; it ends with them."""
 
-    def __init__(self, hosts: Hosts) -> None:
+    def __init__(self, hosts: Sequence[Host]) -> None:
         self.hosts = hosts
-        self.folder = hosts.folder
+        self.folder = hosts[0].folder
         self.environment = {"SLURM_CONF": str(self.folder / "slurm.conf")}
         self._configure()
         self._start()
@@ -77,7 +79,7 @@ class Slurm:
     ) -> subprocess.CompletedProcess[str]:
         """Runs a command on the controller's host; its exit code is the caller's to judge."""
         return subprocess.run(
-            self.hosts.command("n0", *argv, folder=folder),
+            self.hosts[0].command("env", f"--chdir={folder}", *argv),
             env={**(os.environ if env is None else env), **self.environment},
             capture_output=True,
             text=True,
@@ -89,12 +91,11 @@ class Slurm:
         (self.folder / "state").mkdir()
         (self.folder / "pmix").mkdir()
         nodes = []
-        for name, address in self.hosts.addresses.items():
-            (self.folder / f"spool-{name}").mkdir()
-            nodes.append(NODE.format(name=name, address=address, cpus=CPUS_PER_NODE))
+        for host in self.hosts:
+            (self.folder / f"spool-{host.name}").mkdir()
+            nodes.append(NODE.format(name=host.name, cpus=CPUS_PER_NODE))
         text = CONFIGURATION.format(
             folder=self.folder,
-            controller=self.hosts.addresses["n0"],
             nodes="\n".join(nodes),
         )
         (self.folder / "slurm.conf").write_text(text, encoding="utf-8")
@@ -105,20 +106,27 @@ class Slurm:
         key.chmod(0o400)
 
     def _start(self) -> None:
-        self.hosts.run("n0", "/usr/sbin/munged", "--force", *self._munge_options())
-        self.hosts.run("n0", *self._daemon("slurmctld"))
-        for name in self.hosts.names:
+        controller = self.hosts[0]
+        self._call(controller, "/usr/sbin/munged", "--force", *self._munge_options())
+        self._call(controller, *self._daemon("slurmctld"))
+        for host in self.hosts:
             # PMIx's sockets have the same names on every node, which here share their files.
-            self.hosts.run(name, "mount", "-t", "tmpfs", "none", self.folder / "pmix")
-            self.hosts.run(name, *self._daemon("slurmd"), "-N", name)
-        count = str(len(self.hosts.names))
-        wait_until("Slurm", lambda: self._idle() == count, self.folder / "slurmctld.log")
+            self._call(host, "mount", "-t", "tmpfs", "none", self.folder / "pmix")
+            self._call(host, *self._daemon("slurmd"), "-N", host.name)
+        end = time.monotonic() + PATIENCE_SECONDS
+        while self._idle() != str(len(self.hosts)):
+            log = self.folder / "slurmctld.log"
+            assert time.monotonic() < end, f"Slurm did not come up:\n{log.read_text()[-2000:]}"
+            time.sleep(0.1)
+
+    def _call(self, host: Host, *argv: str | Path) -> None:
+        # Not through pipes, which the daemons would hold open.
+        subprocess.run(host.command(*argv), check=True, timeout=60)
 
     def _munge_options(self) -> list[str]:
         names = {"key-file": "key", "pid-file": "pid", "log-file": "log", "seed-file": "seed"}
         files = [f"--{option}={self.folder}/munge.{end}" for option, end in names.items()]
-        origin = f"--origin={self.hosts.addresses['n0']}"
-        return [f"--socket={self.folder}/munge.sock", origin, *files]
+        return [f"--socket={self.folder}/munge.sock", *files]
 
     def _daemon(self, name: str) -> list[str]:
         return [f"/usr/sbin/{name}", "-f", str(self.folder / "slurm.conf")]

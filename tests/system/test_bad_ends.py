@@ -167,6 +167,22 @@ def test_waywiser_is_killed(
 
     _check_kept(document)
     assert any("waywiser was killed" in sentence for sentence in document["lost"])
+    run = tmp_path / "run"
+    for _ in range(50):
+        if not list(run.glob("parts/*.copy")):
+            break
+        time.sleep(0.1)
+    # The ranks have ended now: what reads the run makes it permanent, outside of node memory.
+    for document in (waywiser.show(), waywiser.show()):
+        _check_kept(document)
+        assert any("exit code and the rest" in sentence for sentence in document["lost"])
+    assert json.loads((run / "run.json").read_text())["status"] == "partial"
+    assert sorted(path.name for path in run.iterdir()) == [
+        "profile.ww",
+        "run.json",
+        "stderr",
+        "stdout",
+    ]
 
 
 def test_a_signal_becomes_the_exit_code_of_a_shell(waywiser: Waywiser) -> None:

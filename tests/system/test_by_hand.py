@@ -178,8 +178,8 @@ def test_the_tarball_holds_no_more_than_it_says(unpacked: Path) -> None:
     files = sorted(str(path.relative_to(top)) for path in top.rglob("*") if path.is_file())
 
     assert files == [
-        *("LICENSE", "bin/ww-exec", "bin/ww-merge", "bin/ww-show", "clusters.md"),
-        "lib/libwaywiser-profile.so",
+        *("LICENSE", "bin/ww-exec", "bin/ww-keeper", "bin/ww-merge", "bin/ww-show"),
+        *("clusters.md", "lib/libwaywiser-profile.so"),
     ]
     assert top.name.startswith("waywiser-")
     assert (ROOT / "docs" / "clusters.md").read_bytes() == (top / "clusters.md").read_bytes()

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.rigs import slurm as rig
-from tests.rigs.hosts import Hosts
+from tests.rigs.hosts import hosts
 from tests.rigs.slurm import Slurm
 from tests.support import BIN, ROOT, MpiLibrary, Waywiser, environment, mpi_libraries
 from tests.system.conftest import Build, ProfileOf
@@ -41,8 +41,8 @@ def slurm() -> Iterator[Slurm]:
         pytest.skip(reason)
     folder = Path(tempfile.mkdtemp(prefix="ww-"))  # short: sockets are in it
     try:
-        with Hosts(folder, 2) as hosts:
-            yield Slurm(hosts)
+        with hosts(["n0", "n1"], folder) as found:
+            yield Slurm(found)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -86,8 +86,8 @@ def test_a_step_gives_the_profile_that_mpirun_gives(
     assert done.returncode == 0, done.stderr
     document = waywiser.show("run", "--per-rank")
     assert document["status"] == "complete", document["lost"]
-    hosts = {"n0", "n1"} if "--nodes=2" in command else {"n0"}
-    assert {rank["host"] for rank in document["per_rank"]} == hosts
+    used = {"n0", "n1"} if "--nodes=2" in command else {"n0"}
+    assert {rank["host"] for rank in document["per_rank"]} == used
     family = next(found for found in mpi_libraries() if found.name == name.removeprefix("debian-"))
     assert exact(document) == exact(profile_of(family, "matrix.c", RANKS))
 

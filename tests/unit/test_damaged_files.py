@@ -46,24 +46,25 @@ def _record(kind: int, content: bytes) -> bytes:
 def _function(identifier: int, call: Call) -> bytes:
     bins = [(0, 0)] * 66
     bins[call.size_bin] = (call.calls, 1000 * call.calls)
-    content = struct.pack("<Q48sQQ", identifier, call.name.encode(), call.bytes, 0)
+    longest = struct.pack("<QQQQ", 0, 0, 1000, 0)  # nothing pending, no barrier before
+    content = struct.pack("<Q48sqQQ", identifier, call.name.encode(), 1, call.bytes, 0) + longest
     return _record(FUNCTION, content + b"".join(struct.pack("<QQ", *entry) for entry in bins))
 
 
 def state(rank: int, size: int = RANKS, phase: int = 2, host: bytes = b"node") -> bytes:
     """A process's state as the profiler lays it out: two functions and a row of the matrix."""
     numbers = (HEADER_BYTES, CHUNK_BYTES, 1, 1000 + rank, phase, rank, size, 2, 0)
-    header = struct.pack("<8sIIQIIiiIi", b"WWSTATE1", *numbers)
+    header = struct.pack("<8sIIQIIiiIi", b"WWSTATE2", *numbers)
     ticks = struct.pack("<QQQQQQQQ", 0, 0, 10**9, 10**9, 100, 200, 900_000, 1_000_000)
     usage = struct.pack("<QQQQQQ", 0, 0, 0, 5000, 1, 2)
-    counters = struct.pack("<QQQQ", 1 << 20, 0, 0, 0)
+    counters = struct.pack("<QQQQIIQQQQ", 1 << 20, 0, 0, 0, 0, 0, 0, 0, 0, 0)
     texts = struct.pack("<256s1024s1024s256s", host, b"0-3", b"MPICH Version: 5", b"ch4:ofi")
-    partners = struct.pack("<Q", 1) + struct.pack("<qQQ", (rank + 1) % size, 40, 4)
+    partners = struct.pack("<Q", 1) + struct.pack("<qQQQQ", (rank + 1) % size, 40, 4, 0, 0)
     chunk = (
-        _record(THREAD, struct.pack("<QQQ", 0, 0, 900_000))
+        _record(THREAD, struct.pack("<QQQQ", 0, 0, 100, 900_000))
         + _function(1, Call("MPI_Send", 5, 4, 40))
         + _function(2, Call("MPI_Barrier", 0, 2, 0))
-        + _record(PARTNERS, partners.ljust(8 + 40 * 24, b"\0"))
+        + _record(PARTNERS, partners.ljust(8 + 40 * 40, b"\0"))
     )
     return (header + ticks + usage + counters + texts).ljust(HEADER_BYTES, b"\0") + chunk.ljust(
         CHUNK_BYTES, b"\0"
@@ -102,7 +103,7 @@ def test_states_are_merged_exactly(tmp_path: Path) -> None:
         assert (rank.init_ns, rank.finalize_ns, rank.wall_ns) == (100, 100_000, 999_900)
         (thread,) = rank.threads
         found = [
-            (f.name, f.bytes, [(s.upper_bound_bytes, s.calls, s.ns) for s in f.sizes])
+            (f.name, f.load.bytes, [(s.upper_bound_bytes, s.calls, s.ns) for s in f.sizes])
             for f in thread.functions
         ]
         assert found == [("MPI_Barrier", 0, [(0, 2, 2000)]), ("MPI_Send", 40, [(16, 4, 4000)])]
@@ -117,7 +118,7 @@ def test_a_profile_survives_writing(tmp_path: Path) -> None:
 
     assert profile.lost == []
     assert [rank.rank for rank in profile.ranks] == [0, 1, 2]
-    assert [f.bytes for f in profile.ranks[1].threads[0].functions] == [0, 40]
+    assert [f.load.bytes for f in profile.ranks[1].threads[0].functions] == [0, 40]
 
 
 def test_every_truncation_is_said(tmp_path: Path) -> None:

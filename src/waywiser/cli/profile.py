@@ -17,7 +17,8 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         help="run a program under the profiler",
         description="Runs an MPI program, not recompiled and not relinked, under the profiler. "
         "Its output passes through unchanged, and its exit code becomes this command's.",
-        usage="waywiser profile [-o RUN] -- LAUNCHER [options] PROGRAM [arguments]",
+        usage="waywiser profile [-o RUN] [--copy-every SECONDS] "
+        "-- LAUNCHER [options] PROGRAM [arguments]",
     )
     parser.add_argument(
         "-o",
@@ -26,6 +27,14 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         metavar="RUN",
         help="directory for the run, which must not exist or be empty; "
         "PROGRAM-TIME.ww in the working folder if not given",
+    )
+    parser.add_argument(
+        "--copy-every",
+        type=_seconds,
+        default=30.0,
+        metavar="SECONDS",
+        help="how often each node copies its ranks' state into RUN, which is what remains of a "
+        "node that is lost (default: 30)",
     )
     parser.add_argument(
         "command",
@@ -37,12 +46,22 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
 
 def run(arguments: argparse.Namespace) -> int:
     words = arguments.command[1:] if arguments.command[:1] == ["--"] else arguments.command
-    outcome = profile_program(words, arguments.output)
+    outcome = profile_program(words, arguments.output, arguments.copy_every)
     if outcome.mid_line:
         print(file=sys.stderr)
     for sentence in [*outcome.notes, *_where(outcome)]:
         print(f"waywiser: {sentence}", file=sys.stderr)
     return outcome.exit_code or int(outcome.moved)
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0.1 <= seconds <= 300:
+        raise argparse.ArgumentTypeError(f"expected 0.1 to 300 seconds, got {text}")
+    return seconds
 
 
 def _where(outcome: Outcome) -> list[str]:

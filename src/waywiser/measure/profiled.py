@@ -20,11 +20,11 @@ from waywiser.launch.command import Command, parse_command
 from waywiser.launch.execute import execute
 from waywiser.launch.host import environment, machine
 from waywiser.launch.refusal import why_refused
-from waywiser.model.run import Mpi, Program, Run, Status, readable
+from waywiser.model.run import Mpi, Program, Run, readable
 from waywiser.native import PROFILER, SHIM
-from waywiser.native._native import Ending, Profile
-from waywiser.store import RunDirectory, new_state_directory
-from waywiser.store.mpi import mpi_of
+from waywiser.native._native import Profile
+from waywiser.store import RunDirectory, finished, new_state_directory
+from waywiser.store.live import start_of
 
 
 @dataclass(frozen=True)
@@ -51,12 +51,15 @@ class Outcome:
     """Whether the program's stderr ended within a line."""
 
 
-def profile_program(words: Sequence[str], output: Path | None) -> Outcome:
+def profile_program(
+    words: Sequence[str], output: Path | None, copy_every_seconds: float
+) -> Outcome:
     """Runs a command under the profiler.
 
     Args:
         words: the user's command, from the launcher on.
         output: directory for the run; PROGRAM-TIME.ww in the working folder if not given.
+        copy_every_seconds: between the copies of each node's states into the run.
 
     Raises:
         InvalidCommand: the command cannot work, or the directory cannot be made.
@@ -72,12 +75,13 @@ def profile_program(words: Sequence[str], output: Path | None) -> Outcome:
     except NotSaved as error:
         raise InvalidCommand(f"{error}; give another place with -o") from error
     try:
-        code, notes = execute(_profiled(command, files, started), files.path)
+        code, notes = execute(_profiled(command, files, started, copy_every_seconds), files.path)
     except OSError as error:
         raise InvalidCommand(f"{words[0]} cannot be started: {error.strerror}") from error
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C must not lose what is there
     said = files.stderr_tail()
     mid_line = bool(said) and not said.endswith("\n")
+    files.wait_for_keepers()
     profile = files.merge(started, job_has_ended=True)
     notes += _nothing_seen(command, programs[0], profile, code)
     if code and not profile.ranks and command.launcher:
@@ -87,16 +91,26 @@ def profile_program(words: Sequence[str], output: Path | None) -> Outcome:
             files.remove_states(started)
             shutil.rmtree(files.path, ignore_errors=True)
             return Outcome(code, started, 0, None, False, tuple(refusals), mid_line)
-    run = _finish(started, profile, code, notes)
+    run = finished(started, profile, code, notes)
     files, moved = _save(files, run, profile, started)
     notes += moved
     return Outcome(code, run, len(profile.ranks), files.path, bool(moved), tuple(notes), mid_line)
 
 
-def _profiled(command: Command, files: RunDirectory, run: Run) -> list[str]:
+def _profiled(
+    command: Command, files: RunDirectory, run: Run, copy_every_seconds: float
+) -> list[str]:
     """The user's command with the profiler's shim before each program."""
     state = run.state_directory or ""
-    return command.before_each_program([str(SHIM), str(PROFILER), str(files.path), state])
+    shim = [
+        str(SHIM),
+        f"--copy-every={copy_every_seconds}",
+        str(PROFILER),
+        str(files.path),
+        state,
+        "",
+    ]
+    return command.before_each_program(shim)
 
 
 def _default_name(program: Program) -> Path:
@@ -118,6 +132,7 @@ def _describe(command: Command, program: Program) -> Run:
         environment=environment(),
         started=datetime.now(UTC),
         state_directory=new_state_directory(secrets.token_hex(8)),
+        process=(os.getpid(), start_of(os.getpid()) or 0),
     )
 
 
@@ -127,23 +142,6 @@ def _user() -> str:
         return pwd.getpwuid(os.getuid()).pw_name
     except KeyError:
         return str(os.getuid())
-
-
-def _finish(run: Run, profile: Profile, code: int, notes: list[str]) -> Run:
-    """The run with its end, and with what the library said of itself."""
-    finalised = all(rank.ending == Ending.finalised for rank in profile.ranks)
-    whole = bool(profile.ranks) and len(profile.ranks) == profile.world_size and finalised
-    status: Status = "partial" if not whole else "failed" if code else "complete"
-    return run.model_copy(
-        update={
-            "status": status,
-            "ended": datetime.now(UTC),
-            "exit_code": code,
-            "mpi": mpi_of(profile),
-            "notes": tuple(notes),
-            "state_directory": None,
-        }
-    )
 
 
 def _save(

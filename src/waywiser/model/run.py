@@ -90,6 +90,10 @@ class Run(Model):
     state_directory: str | None = None
     """Node-local folder of the live state, while the run is not yet merged."""
 
+    process: tuple[int, int] | None = None
+    """Of the `waywiser profile` that waits for the run's end: its number, and when it started
+    [clock ticks since boot]."""
+
     notes: tuple[str, ...] = ()
     """Sentences on what went wrong around the program, e.g. why no MPI call was seen."""
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import os
-import platform
 import shutil
+import time
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from waywiser.errors import InvalidCommand, InvalidRun, NotSaved
 from waywiser.model.run import Run
-from waywiser.model.summary import Summary
 from waywiser.native._native import (
     InvalidInput,
     NativeError,
@@ -20,8 +19,14 @@ from waywiser.native._native import (
     read_profile,
     write_profile,
 )
-from waywiser.store.live import own_state_directory
-from waywiser.store.summary import summarise
+from waywiser.store.live import is_alive, own_state_directory
+
+KEEPERS_SECONDS = 2.0
+"""They need milliseconds. One that is not done by then has been killed, or its node is lost."""
+
+
+LOST_SECONDS = 900.0
+"""A copy of this age is of a lost node: three times the longest period of copies."""
 
 
 class RunDirectory:
@@ -97,14 +102,29 @@ class RunDirectory:
             return ""
 
     def states(self, run: Run) -> list[Path]:
-        """Saved copies of the ranks' states, and live ones that have no copy yet."""
-        saved = sorted(self.parts.glob("*.state"))  # HOST-PID.state
+        """The ranks' states: those in this node's memory first, since a keeper may be moving them
+        into the files of the run, one for each node, which come after."""
         directory = own_state_directory(run)
         live = sorted(directory.glob("*.state")) if directory else []
-        here = platform.node()
-        copied = {path.stem for path in saved}
-        found = [*saved, *(path for path in live if f"{here}-{path.stem}" not in copied)]
-        return [path for path in found if path.is_file()]
+        saved = [path for suffix in ("state", "states", "copy") for path in self._parts(suffix)]
+        return [path for path in [*live, *saved] if _has_content(path)]
+
+    def _parts(self, suffix: str) -> list[Path]:
+        return sorted(self.parts.glob(f"*.{suffix}"))
+
+    def wait_for_keepers(self, seconds: float = KEEPERS_SECONDS) -> None:
+        """Waits, at most so long, until every node has saved what its killed ranks left."""
+        deadline = time.monotonic() + seconds
+        while any(map(_is_there, self._parts("copy"))) and time.monotonic() < deadline:
+            time.sleep(0.01)
+
+    def has_processes(self, run: Run) -> bool:
+        """Whether processes of the run are left, as far as can be told from here: those of this
+        node are seen, and a keeper, of whatever node, renews its copy and removes it at the end."""
+        directory = own_state_directory(run)
+        if directory is not None and any(map(is_alive, directory.glob("*.state"))):
+            return True
+        return any(age < LOST_SECONDS for age in map(_age_seconds, self._parts("copy")))
 
     def merge(self, run: Run, *, job_has_ended: bool) -> Profile:
         """Joins the states of the ranks into one profile, in memory."""
@@ -144,17 +164,25 @@ class RunDirectory:
             raise InvalidRun(str(error)) from error
 
 
-def read_run(directory: Path) -> tuple[Run, Summary]:
-    """Reads a run directory; nothing in it is executed.
+def _has_content(path: Path) -> bool:
+    """False for the empty state of a process that has not called MPI, and for what has gone."""
+    try:
+        return path.stat().st_size > 0
+    except OSError:
+        return False
 
-    Raises:
-        InvalidRun: it is not one, or its files are unreadable.
-    """
-    files = RunDirectory(directory)
-    if not directory.is_dir():
-        raise InvalidRun(
-            f"{directory}: there is no such directory; a run is one that "
-            "`waywiser profile -o RUN` has made"
-        )
-    run = files.read_run()
-    return run, summarise(run, files.read_profile(run))
+
+def _age_seconds(path: Path) -> float:
+    try:
+        return time.time() - path.stat().st_mtime
+    except OSError:  # it has just been removed
+        return LOST_SECONDS
+
+
+def _is_there(path: Path) -> bool:
+    """Opens it: to ask for its name alone may be answered from NFS's cache for a minute."""
+    try:
+        os.close(os.open(path, os.O_RDONLY))
+    except OSError:
+        return False
+    return True

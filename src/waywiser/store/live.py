@@ -40,3 +40,21 @@ def own_state_directory(run: Run) -> Path | None:
     except OSError:
         return None
     return path if status.st_uid == os.getuid() and path.is_dir() else None
+
+
+def start_of(pid: int) -> int | None:
+    """When a process started [clock ticks since boot]: tells it from a later one of its number.
+
+    Returns:
+        None if it has ended (proc(5): field 22; the name in parentheses may hold anything).
+    """
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return None
+    return None if fields[0] in "ZX" else int(fields[19])
+
+
+def is_alive(state: Path) -> bool:
+    """Whether the process of a live state, PID.state, is still there."""
+    return state.stem.isdigit() and start_of(int(state.stem)) is not None

@@ -30,8 +30,8 @@ class _Total:
     sizes: dict[int, tuple[int, int]] = field(default_factory=dict)
 
     def add(self, record: FunctionProfile) -> None:
-        self.bytes += record.bytes
-        self.posted_bytes += record.posted_bytes
+        self.bytes += record.load.bytes
+        self.posted_bytes += record.load.posted_bytes
         for size in record.sizes:
             calls, ns = self.sizes.get(size.upper_bound_bytes, (0, 0))
             self.sizes[size.upper_bound_bytes] = (calls + size.calls, ns + size.ns)
@@ -154,8 +154,10 @@ def summarise(run: Run, profile: Profile) -> Summary:
         finalize_seconds=per_rank("finalize_seconds"),
         functions=_functions(totals),
         matrix=Matrix(
-            bytes=tuple((source, m.destination, m.bytes) for source, m in messages),
-            messages=tuple((source, m.destination, m.messages) for source, m in messages),
+            bytes=tuple((source, m.destination, m.bytes) for source, m in messages if m.messages),
+            messages=tuple(
+                (source, m.destination, m.messages) for source, m in messages if m.messages
+            ),
         ),
         per_rank=tuple(ranks),
         lost=lost,

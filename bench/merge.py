@@ -1,0 +1,189 @@
+"""How long the states of a large job take to become one profile, held against reading their bytes.
+
+Every round reads and checksums the files (CRC-32, as a plain program would), and then merges them
+into profile.ww in a process of its own, whose peak memory is that of the merge. What comes out is
+counted, so that a merge that leaves something out has no figure.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import zlib
+from pathlib import Path
+from typing import Any
+
+from minife import machine
+
+HERE = Path(__file__).resolve().parent
+
+SECONDS_WANTED = 30.0
+MEMORY_WANTED_BYTES = 2e9
+"""Limits for 16,384 ranks of 40 functions and 64 neighbours; a smaller job has no bars."""
+
+NODES, RANKS_PER_NODE = 256, 64
+FUNCTIONS, NEIGHBOURS = 40, 64
+"""As in synthetic_states.cpp."""
+
+Record = dict[str, Any]
+
+
+def build_generator(compiler: str, directory: Path) -> Path:
+    program = directory / "synthetic_states"
+    source = str(HERE / "synthetic_states.cpp")
+    include = f"-I{HERE.parent / 'native'}"
+    subprocess.run([compiler, "-std=c++20", "-O2", include, source, "-o", str(program)], check=True)
+    return program
+
+
+def read_and_checksum(files: list[Path]) -> Record:
+    begin = time.perf_counter()
+    size = checksum = 0
+    for path in files:
+        block = path.read_bytes()
+        size += len(block)
+        checksum = zlib.crc32(block, checksum)
+    return {"step": "read", "seconds": time.perf_counter() - begin, "bytes": size, "crc": checksum}
+
+
+def merge_here(folder: Path) -> Record:
+    """In this process, which does nothing else."""
+    import resource
+
+    from waywiser.native._native import merge_states, write_profile
+
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    begin = time.perf_counter()
+    profile = merge_states([str(path) for path in sorted(folder.glob("*.states"))], True)
+    merged = time.perf_counter()
+    write_profile(profile, str(folder / "profile.ww"))
+    written = time.perf_counter()
+    peak_bytes = 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return {
+        "step": "merge",
+        "seconds": written - begin,
+        "merge_seconds": merged - begin,
+        "write_seconds": written - merged,
+        "peak_bytes": peak_bytes,
+        "peak_before_bytes": 1024 * before,
+        "profile_bytes": (folder / "profile.ww").stat().st_size,
+        "ranks": len(profile.ranks),
+        "functions": sum(len(rank.threads[0].functions) for rank in profile.ranks),
+        "messages": sum(len(rank.messages) for rank in profile.ranks),
+        "lost": profile.lost,
+    }
+
+
+def merge(folder: Path) -> Record:
+    command = [sys.executable, __file__, "--merge-only", str(folder)]
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+    record: Record = json.loads(done.stdout)
+    return record
+
+
+def check(record: Record, ranks: int) -> None:
+    expected = {
+        "ranks": ranks,
+        "functions": FUNCTIONS * ranks,
+        "messages": len({i * i % ranks for i in range(1, NEIGHBOURS + 1)}) * ranks,
+        "lost": [],
+    }
+    found = {key: record[key] for key in expected}
+    if found != expected:
+        raise SystemExit(f"bench: expected {expected} of the merge, found {found}")
+
+
+def parse(argv: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--nodes", type=int, default=NODES, help=f"default: {NODES}")
+    parser.add_argument(
+        "--ranks-per-node", type=int, default=RANKS_PER_NODE, help=f"default: {RANKS_PER_NODE}"
+    )
+    parser.add_argument("--rounds", type=int, default=3, help="of reading and merging (default: 3)")
+    parser.add_argument(
+        "--compiler", default="c++", help="builds bench/synthetic_states.cpp (default: c++)"
+    )
+    parser.add_argument(
+        "--out",
+        type=Path,
+        default=HERE / "results" / "merge.jsonl",
+        help="raw samples, as JSON lines (default: bench/results/merge.jsonl)",
+    )
+    parser.add_argument("--merge-only", type=Path, help=argparse.SUPPRESS)
+    parser.add_argument(
+        "--bars", action="store_true", help="print one JSON line a bar instead of the summary"
+    )
+    args = parser.parse_args(argv)
+    if min(args.nodes, args.ranks_per_node, args.rounds) < 1:
+        parser.error("--nodes, --ranks-per-node and --rounds start at 1")
+    return args
+
+
+def measure(args: argparse.Namespace) -> list[tuple[Record, Record]]:
+    """(reading, merge) of every round; raw samples go to `--out`."""
+    ranks = args.nodes * args.ranks_per_node
+    rounds = []
+    args.out.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as name, args.out.open("w", encoding="utf-8") as out:
+        directory = Path(name)
+        generator = build_generator(args.compiler, directory)
+        sizes = [str(args.nodes), str(args.ranks_per_node)]
+        subprocess.run([str(generator), name, *sizes], check=True)
+        out.write(json.dumps(machine()) + "\n")
+        for number in range(args.rounds):
+            reading = read_and_checksum(sorted(directory.glob("*.states")))
+            merged = merge(directory)
+            check(merged, ranks)
+            for record in (reading, merged):
+                out.write(json.dumps({"round": number, **record}) + "\n")
+            rounds.append((reading, merged))
+    return rounds
+
+
+def bars(ranks: int, figures: dict[str, float]) -> list[Record]:
+    if ranks < NODES * RANKS_PER_NODE:
+        return []
+    return [
+        {
+            "bar": f"merge of {ranks} ranks, {unit}",
+            "kind": "absolute",
+            "value": value,
+            "wanted": f"<= {wanted:g}",
+            "holds": value <= wanted,
+            "reading_seconds": figures["reading_seconds"],
+        }
+        for unit, value, wanted in (
+            ("seconds", figures["merge_seconds"], SECONDS_WANTED),
+            ("bytes at its peak", figures["peak_bytes"], MEMORY_WANTED_BYTES),
+        )
+    ]
+
+
+def main(argv: list[str] | None = None) -> int:
+    args = parse(argv)
+    if args.merge_only is not None:
+        print(json.dumps(merge_here(args.merge_only)))
+        return 0
+    rounds = measure(args)
+    figures = {
+        "reading_seconds": statistics.median(reading["seconds"] for reading, _ in rounds),
+        "merge_seconds": statistics.median(merged["seconds"] for _, merged in rounds),
+        "peak_bytes": max(merged["peak_bytes"] for _, merged in rounds),
+    }
+    verdicts = bars(args.nodes * args.ranks_per_node, figures)
+    if args.bars:
+        for verdict in verdicts:
+            print(json.dumps(verdict))
+    else:
+        for name, value in figures.items():
+            print(f"{name:16} {value:14.3f}")
+    return 0 if all(verdict["holds"] for verdict in verdicts) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

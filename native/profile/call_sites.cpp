@@ -1,0 +1,158 @@
+/// Calls by the place in the program that made them.
+///
+/// A place is a return address. Where that lies in the MPI library's own Fortran layer, the place is
+/// the first frame of the stack beyond it.
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <link.h>
+#include <unistd.h>
+
+#include <cstring>
+
+#include "profile/process.hpp"
+#include "profile/recorder.hpp"
+#include "profile/slow_path.hpp"
+
+namespace waywiser::profile {
+
+struct CallSite {
+    const void* caller;  ///< null: unused
+    Id id;
+    bool within_mpi;  ///< the caller is the MPI library itself, so that only the stack tells the place
+    state::CallSiteRecord* record;
+};
+
+namespace {
+
+constexpr std::size_t kFirstTable = 256;
+constexpr std::size_t kLargestTable = std::size_t{1} << 16U;
+constexpr int kDeepest = 16;
+
+constexpr std::size_t kMostModules = 256;
+
+constinit state::ModuleRecord* modules[kMostModules] = {};
+constinit std::size_t module_count = 0;
+
+/// Where an address lies: the file, as the dynamic loader has it; null in code of no file.
+const link_map* module_at(const void* address) {
+    Dl_info info{};
+    void* map = nullptr;
+    return dladdr1(address, &info, &map, RTLD_DL_LINKMAP) == 0 ? nullptr : static_cast<const link_map*>(map);
+}
+
+/// True for the libraries of an MPI: libmpi, libmpifort, libmpi_usempif08, libmpi_cxx, …
+bool is_mpi(const link_map* map) {
+    if (map == nullptr) return false;
+    const char* slash = std::strrchr(map->l_name, '/');
+    return std::strncmp(slash == nullptr ? map->l_name : slash + 1, "libmpi", 6) == 0;
+}
+
+state::ModuleRecord* module_record(const link_map& map) {
+    // The program itself has no name there.
+    char own[sizeof(state::ModuleRecord::path)] = {};
+    const bool named = map.l_name[0] != '\0';
+    if (!named && readlink("/proc/self/exe", own, sizeof own - 1) < 0) return nullptr;
+    const char* path = named ? map.l_name : own;
+    for (std::size_t i = 0; i < module_count; ++i) {
+        if (modules[i]->base == map.l_addr && std::strcmp(modules[i]->path, path) == 0) return modules[i];
+    }
+    if (module_count == kMostModules) return nullptr;
+    auto* record = static_cast<state::ModuleRecord*>(process_state()->allocate(sizeof(state::ModuleRecord)));
+    if (record == nullptr) return nullptr;
+    record->id = module_count + 1;
+    record->base = map.l_addr;
+    copy_line(record->path, path);
+    StateFile::publish(record->header, state::Kind::module);
+    modules[module_count++] = record;
+    return record;
+}
+
+state::CallSiteRecord* new_record(const ThreadState& thread, const void* caller, Id id, const link_map* map) {
+    const Locked lock(slow_path);
+    auto* record = static_cast<state::CallSiteRecord*>(process_state()->allocate(sizeof(state::CallSiteRecord)));
+    if (record == nullptr) return nullptr;
+    const state::ModuleRecord* module = map == nullptr ? nullptr : module_record(*map);
+    record->header.thread = thread.index;
+    record->module = module == nullptr ? 0 : module->id;
+    record->address = reinterpret_cast<std::uintptr_t>(caller) - (module == nullptr ? 0 : module->base);
+    record->function = static_cast<std::uint64_t>(id) + 1;
+    copy_name(record->name, id);
+    StateFile::publish(record->header, state::Kind::call_site);
+    return record;
+}
+
+std::size_t first_slot(const void* caller, Id id, std::size_t size) {
+    const auto bits = reinterpret_cast<std::uintptr_t>(caller) * 1024 + static_cast<std::size_t>(id);
+    return static_cast<std::size_t>(bits * 0x9e3779b97f4a7c15U >> 32U) & (size - 1);
+}
+
+CallSite* find(CallSite* table, std::size_t size, const void* caller, Id id) {
+    std::size_t i = first_slot(caller, id, size);
+    while (table[i].caller != nullptr && (table[i].caller != caller || table[i].id != id)) i = (i + 1) & (size - 1);
+    return &table[i];
+}
+
+bool grow(ThreadState& thread) {
+    const std::size_t size = thread.sites_size == 0 ? kFirstTable : 2 * thread.sites_size;
+    if (size > kLargestTable) return false;
+    auto* table = static_cast<CallSite*>(zeroed_pages(size * sizeof(CallSite)));
+    if (table == nullptr) return false;
+    for (std::size_t i = 0; i < thread.sites_size; ++i) {
+        const CallSite& site = thread.sites[i];
+        if (site.caller != nullptr) *find(table, size, site.caller, site.id) = site;
+    }
+    if (thread.sites != nullptr) munmap(thread.sites, thread.sites_size * sizeof(CallSite));
+    thread.sites = table;
+    thread.sites_size = size;
+    return true;
+}
+
+CallSite* site_of(ThreadState& thread, const void* caller, Id id) {
+    if (thread.sites_size > 0) {
+        CallSite* site = find(thread.sites, thread.sites_size, caller, id);
+        if (site->caller != nullptr) return site;
+    }
+    if (2 * (thread.sites_count + 1) > thread.sites_size && !grow(thread)) return nullptr;
+    const link_map* map = module_at(caller);
+    const bool within_mpi = is_mpi(map);
+    CallSite* site = find(thread.sites, thread.sites_size, caller, id);
+    *site = {.caller = caller,
+             .id = id,
+             .within_mpi = within_mpi,
+             .record = within_mpi ? nullptr : new_record(thread, caller, id, map)};
+    ++thread.sites_count;
+    return site;
+}
+
+/// The first return address on the stack that lies beyond `caller` and beyond the MPI library.
+const void* beyond_mpi(const void* caller) {
+    void* frames[kDeepest];
+    const int depth = backtrace(frames, kDeepest);
+    int i = 0;
+    while (i < depth && frames[i] != caller) ++i;
+    while (i < depth && is_mpi(module_at(frames[i]))) ++i;
+    return i < depth ? frames[i] : nullptr;
+}
+
+}  // namespace
+
+void count_site(ThreadState& thread, Id id, const void* caller, const Payload& payload, Spent spent) {
+    const CallSite* site = site_of(thread, caller, id);
+    if (site != nullptr && site->within_mpi) {
+        const void* beyond = beyond_mpi(caller);
+        site = beyond == nullptr ? nullptr : site_of(thread, beyond, id);
+    }
+    if (site == nullptr || site->record == nullptr) {
+        count_unrecorded();
+        return;
+    }
+    state::CallSiteRecord& record = *site->record;
+    record.calls += 1;
+    record.ticks += spent.call;
+    record.sync_ticks += spent.sync;
+    if (spent.call > record.max_ticks) record.max_ticks = spent.call;
+    record.bytes += payload.sent;
+    record.posted_bytes += payload.posted;
+}
+
+}  // namespace waywiser::profile

@@ -1,0 +1,245 @@
+/// Collectives by communicator.
+#include <iterator>
+
+#include "profile/messages.hpp"
+#include "profile/process.hpp"
+#include "profile/recorder.hpp"
+#include "profile/slow_path.hpp"
+
+namespace waywiser::profile {
+
+namespace {
+
+/// Sets of processes that are told apart; the collectives on any others share one record.
+constexpr std::size_t kMostCommunicators = 1024;
+constexpr int kOtherCommunicators = -1;  ///< their size
+
+/// Roots of collectives that are told apart on one thread; beyond, a record is for several.
+constexpr std::size_t kMostCollectives = kCollectiveSlots / 2;
+constexpr int kSeveralRoots = -2;
+
+constinit state::CommunicatorRecord* known[2 * kMostCommunicators] = {};
+constinit std::size_t known_count = 0;
+
+/// What tells a communicator's processes from others': the same on each of them.
+struct Members {
+    int size = 0;
+    int rank = 0;
+    bool remote = false;  ///< they are the remote group's, of an intercommunicator
+    std::uint64_t fingerprint = 0;
+};
+
+/// FNV-1a (Fowler, Noll, Vo), over whole integers.
+std::uint64_t fingerprint(const int* world_ranks, int n) {
+    std::uint64_t hash = 0xcbf29ce484222325U;
+    for (int i = 0; i < n; ++i) hash = (hash ^ static_cast<std::uint32_t>(world_ranks[i])) * 0x100000001b3U;
+    return hash;
+}
+
+/// World ranks of a communicator's members, in its order.
+class WorldRanks {
+public:
+    explicit WorldRanks(Handle comm) : size_(payload::peers(comm)) {
+        pages_ = size_ > 0 ? static_cast<int*>(zeroed_pages(bytes())) : nullptr;
+        if (pages_ == nullptr) return;
+        for (int i = 0; i < size_; ++i) pages_[i] = i;
+        if (!translate_ranks(comm, size_, pages_, pages_ + size_)) release();
+    }
+    ~WorldRanks() { release(); }
+    WorldRanks(const WorldRanks&) = delete;
+    WorldRanks& operator=(const WorldRanks&) = delete;
+
+    [[nodiscard]] const int* begin() const { return pages_ == nullptr ? nullptr : pages_ + size_; }
+    [[nodiscard]] int size() const { return size_; }
+
+private:
+    [[nodiscard]] std::size_t bytes() const { return 2 * static_cast<std::size_t>(size_) * sizeof(int); }
+    void release() {
+        if (pages_ != nullptr) munmap(pages_, bytes());
+        pages_ = nullptr;
+    }
+
+    int size_;
+    int* pages_;
+};
+
+/// Length of the arithmetic progression that begins at `ranks`.
+int progression(const int* ranks, int n) {
+    int length = n < 2 ? n : 2;
+    while (length < n && ranks[length] - ranks[length - 1] == ranks[1] - ranks[0]) ++length;
+    return length;
+}
+
+void write_members(std::uint64_t communicator, const WorldRanks& ranks) {
+    state::MembersRecord* block = nullptr;
+    for (int i = 0; i < ranks.size();) {
+        const int* at = ranks.begin() + i;
+        const int length = progression(at, ranks.size() - i);
+        if (block == nullptr || block->used == std::size(block->strides)) {
+            block = static_cast<state::MembersRecord*>(process_state()->allocate(sizeof(state::MembersRecord)));
+            if (block == nullptr) return;
+            block->communicator = communicator;
+            StateFile::publish(block->header, state::Kind::members);
+        }
+        block->strides[block->used] = {.first = at[0], .stride = length > 1 ? at[1] - at[0] : 0, .count = length};
+        __atomic_store_n(&block->used, block->used + 1, __ATOMIC_RELEASE);
+        i += length;
+    }
+}
+
+bool is_of(const state::CommunicatorRecord& record, const Members& members) {
+    return record.fingerprint == members.fingerprint && record.size == members.size &&
+           (record.intercommunicator != 0) == members.remote;
+}
+
+state::CommunicatorRecord** find(const Members& members) {
+    std::size_t i = members.fingerprint % std::size(known);
+    while (known[i] != nullptr && !is_of(*known[i], members)) i = (i + 1) % std::size(known);
+    return &known[i];
+}
+
+/// What knows no better.
+const Members kOthers{.size = kOtherCommunicators, .rank = -1};
+
+state::CommunicatorRecord* add(const Members& members) {
+    auto* record =
+        static_cast<state::CommunicatorRecord*>(process_state()->allocate(sizeof(state::CommunicatorRecord)));
+    if (record == nullptr) return nullptr;
+    record->id = ++known_count;
+    record->fingerprint = members.fingerprint;
+    record->size = members.size;
+    record->rank = members.rank;
+    record->intercommunicator = members.remote ? 1 : 0;
+    return record;
+}
+
+state::CommunicatorRecord* others() {
+    state::CommunicatorRecord** slot = find(kOthers);
+    if (*slot == nullptr) {
+        *slot = add(kOthers);
+        if (*slot != nullptr) StateFile::publish((*slot)->header, state::Kind::communicator);
+    }
+    return *slot;
+}
+
+/// MPI_MAX_OBJECT_NAME of every family, with its terminator (MPI-4.1, annex A.1.1; Open MPI: 64).
+constexpr int kNameBytes = 256;
+
+void ask_name(Handle comm, state::CommunicatorRecord& record) {
+    char name[kNameBytes] = {};
+    int length = 0;
+    if (library.comm_get_name != nullptr && library.comm_get_name(comm, name, &length) == 0)
+        copy_line(record.name, name);
+}
+
+state::CommunicatorRecord* communicator_of(Handle comm) {
+    const WorldRanks ranks(comm);
+    if (ranks.begin() == nullptr) return nullptr;
+    const Members members{.size = ranks.size(),
+                          .rank = payload::rank_in(comm),
+                          .remote = payload::is_intercommunicator(comm),
+                          .fingerprint = fingerprint(ranks.begin(), ranks.size())};
+    const Locked lock(slow_path);
+    state::CommunicatorRecord** slot = find(members);
+    if (*slot != nullptr) return *slot;
+    if (known_count >= kMostCommunicators) return others();
+    *slot = add(members);
+    if (*slot == nullptr) return nullptr;
+    ask_name(comm, **slot);
+    StateFile::publish((*slot)->header, state::Kind::communicator);
+    if (members.rank == 0 || members.remote) write_members((*slot)->id, ranks);
+    return *slot;
+}
+
+struct Which {
+    std::uint64_t communicator;
+    std::uint64_t function;
+    std::int64_t root;
+};
+
+state::CollectiveRecord** find(ThreadState& thread, const Which& which) {
+    const std::uint64_t hash = (which.communicator * 1024 + which.function) * 0x9e3779b97f4a7c15U +
+                               static_cast<std::uint64_t>(which.root) * 0xc2b2ae3d27d4eb4fU;
+    for (std::size_t i = hash >> 40U;; ++i) {
+        state::CollectiveRecord*& slot = thread.by_collective[i % kCollectiveSlots];
+        if (slot == nullptr || (slot->communicator == which.communicator && slot->function == which.function &&
+                                slot->root == which.root)) {
+            return &slot;
+        }
+    }
+}
+
+state::CollectiveRecord* add(ThreadState& thread, const Which& which) {
+    const Locked lock(slow_path);
+    auto* record = static_cast<state::CollectiveRecord*>(process_state()->allocate(sizeof(state::CollectiveRecord)));
+    if (record == nullptr) return nullptr;
+    record->header.thread = thread.index;
+    record->communicator = which.communicator;
+    record->function = which.function;
+    copy_name(record->name, static_cast<Id>(which.function - 1));
+    record->root = which.root;
+    StateFile::publish(record->header, state::Kind::collective);
+    ++thread.collective_count;
+    return record;
+}
+
+state::CollectiveRecord* record_of(ThreadState& thread, const state::CommunicatorRecord& communicator,
+                                   unsigned function, int root) {
+    Which which{.communicator = communicator.id, .function = std::uint64_t{function} + 1, .root = root};
+    state::CollectiveRecord** slot = find(thread, which);
+    if (*slot == nullptr && thread.collective_count >= kMostCollectives) {
+        which.root = kSeveralRoots;
+        slot = find(thread, which);
+        if (*slot == nullptr && thread.collective_count + 1 >= kCollectiveSlots) return nullptr;
+    }
+    if (*slot == nullptr) *slot = add(thread, which);
+    return *slot;
+}
+
+/// The record by handle, from the thread's cache where it has it.
+state::CollectiveRecord* cached_record(ThreadState& thread, Handle handle, unsigned function, int root) {
+    const std::uintptr_t comm = library.key(handle);
+    const std::uint64_t generation = __atomic_load_n(&communicator_generation, __ATOMIC_RELAXED);
+    const std::size_t slot = (comm >> 4U ^ comm ^ std::size_t{function} * 5U ^ static_cast<std::size_t>(root) * 17U);
+    CollectiveEntry& entry = thread.collectives[slot & (kCollectiveEntries - 1)];
+    if (entry.comm == comm && entry.generation == generation && entry.function == function && entry.root == root) {
+        return entry.record;
+    }
+    const state::CommunicatorRecord* communicator = communicator_of(handle);
+    if (communicator == nullptr) return nullptr;
+    state::CollectiveRecord* record = record_of(thread, *communicator, function, root);
+    if (record != nullptr) {
+        entry = {.comm = comm, .generation = generation, .function = function, .root = root, .record = record};
+    }
+    return record;
+}
+
+}  // namespace
+
+void name_collective(Id id, Payload& payload) {
+    if (payload.pattern != Payload::Pattern::collective) return;
+    payload.communicator = communicator_of(payload.comm);
+    payload.function = static_cast<unsigned>(id);
+    payload.comm = nullptr;
+}
+
+void count_collective(ThreadState& thread, Id id, const Payload& payload, Spent spent) {
+    state::CollectiveRecord* record = nullptr;
+    if (payload.comm != nullptr) {
+        record = cached_record(thread, payload.comm, static_cast<unsigned>(id), payload.rank);
+    } else if (payload.communicator != nullptr) {
+        record = record_of(thread, *payload.communicator, payload.function, payload.rank);
+    }
+    if (record == nullptr) {
+        count_unrecorded();
+        return;
+    }
+    record->calls += 1;
+    record->ticks += spent.call;
+    record->sync_ticks += spent.sync;
+    record->bytes += payload.sent;
+    record->posted_bytes += payload.posted;
+    count_shares(thread, payload);
+}
+
+}  // namespace waywiser::profile

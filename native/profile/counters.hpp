@@ -1,0 +1,15 @@
+/// Hardware counters of the process, where the kernel permits them (perf_event_open(2)).
+#pragma once
+
+#include "trace/state.hpp"
+
+namespace waywiser::profile {
+
+/// Starts to count instructions and cycles in user mode, of the calling thread and of all threads
+/// that it starts from now on. Where that is not permitted the counters stay zero.
+void open_counters();
+
+/// Counts since open_counters, in numbers that only grow.
+[[nodiscard]] state::Counters read_counters();
+
+}  // namespace waywiser::profile
