@@ -122,7 +122,8 @@ char** complete_by_hand(int* argc, char** argv) {
     char** program = argv + 1 + kOptions;
     if (!find_library() || !make_run(argv[2], program)) return nullptr;
     const int words = *argc - 1 - kOptions;
-    auto** completed = static_cast<char**>(std::calloc(static_cast<std::size_t>(1 + kPositions + words + 1), sizeof *argv));
+    auto** completed =
+        static_cast<char**>(std::calloc(static_cast<std::size_t>(1 + kPositions + words + 1), sizeof *argv));
     if (completed == nullptr) {
         refuse(argv[0], std::strerror(errno));
         return nullptr;

@@ -9,8 +9,10 @@
 
 #if defined(__GLIBC__) && defined(__x86_64__)
 #define WAYWISER_FIRST_GLIBC "GLIBC_2.2.5"
+__asm__(".symver dladdr1,dladdr1@GLIBC_2.3.3");
 #elif defined(__GLIBC__) && defined(__aarch64__)
 #define WAYWISER_FIRST_GLIBC "GLIBC_2.17"
+__asm__(".symver dladdr1,dladdr1@GLIBC_2.17");
 #endif
 
 #ifdef WAYWISER_FIRST_GLIBC

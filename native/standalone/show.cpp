@@ -35,12 +35,10 @@ std::vector<Row> rows_of(const trace::Profile& profile) {
             for (const trace::FunctionProfile& function : thread.functions) {
                 Row& row = by_name[function.name];
                 row.name = function.name;
-                row.bytes += function.bytes;
-                row.posted_bytes += function.posted_bytes;
-                for (const trace::SizeCount& size : function.sizes) {
-                    row.calls += size.calls;
-                    row.ns += size.ns;
-                }
+                row.calls += function.load.calls;
+                row.ns += function.load.ns;
+                row.bytes += function.load.bytes;
+                row.posted_bytes += function.load.posted_bytes;
             }
         }
     }
