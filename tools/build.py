@@ -52,9 +52,10 @@ def build_workloads(mpi: str) -> None:
 
 
 def link_default() -> None:
-    """Links Open MPI's launcher and workloads into .venv/bin."""
+    """Links Open MPI's launcher and workloads, and the core's programs, into .venv/bin."""
     source = VENV / "mpi" / DEFAULT_MPI / "bin"
-    for program in [*source.glob("ww-*"), source / "mpirun"]:
+    core = (ROOT / "src" / "waywiser" / "native").glob("ww-*")
+    for program in [*source.glob("ww-*"), source / "mpirun", *core]:
         link = VENV / "bin" / program.name
         target = os.path.relpath(program, link.parent)
         if not link.is_symlink() or os.readlink(link) != target:

@@ -22,6 +22,7 @@ NATIVE: dict[str, set[str]] = {
     "profile": {"trace"},
     "workloads": {"base"},
     "bind": {"base", "trace", "explain"},
+    "standalone": {"base", "trace"},
 }
 
 # What may include mpi.h: the profiler serves every library and so includes none.

@@ -34,7 +34,7 @@ def databases() -> dict[str, list[str]]:
     for folder, rooms in {
         "build/release": (
             *("native/base", "native/trace", "native/collectives", "native/explain"),
-            *("native/profile", "native/bind"),
+            *("native/profile", "native/bind", "native/standalone"),
         ),
         "build/workloads-openmpi": ("native/workloads",),
     }.items():

@@ -27,21 +27,23 @@ std::string quoted(std::string_view text) {
     return result + '"';
 }
 
-std::string number(double value) {
+std::string literal(double value) {
     if (!std::isfinite(value)) return "null";
     std::array<char, 32> digits{};
     std::snprintf(digits.data(), digits.size(), "%.17g", value);
     return digits.data();
 }
 
-std::string number(std::int64_t value) { return std::to_string(value); }
+std::string literal(std::int64_t value) { return std::to_string(value); }
+
+std::string literal(const std::string& value) { return quoted(value); }
 
 template <typename Value>
 std::string array_of(std::span<const Value> values) {
     std::string result = "[";
     for (const Value& value : values) {
         if (result.size() > 1) result += ',';
-        result += number(value);
+        result += literal(value);
     }
     return result + ']';
 }
@@ -59,15 +61,18 @@ JsonObject& JsonObject::add_raw(std::string_view key, std::string_view value) {
 JsonObject& JsonObject::add(std::string_view key, std::string_view value) { return add_raw(key, quoted(value)); }
 JsonObject& JsonObject::add(std::string_view key, const char* value) { return add_raw(key, quoted(value)); }
 JsonObject& JsonObject::add(std::string_view key, bool value) { return add_raw(key, value ? "true" : "false"); }
-JsonObject& JsonObject::add(std::string_view key, double value) { return add_raw(key, number(value)); }
+JsonObject& JsonObject::add(std::string_view key, double value) { return add_raw(key, literal(value)); }
 JsonObject& JsonObject::add(std::string_view key, int value) { return add_raw(key, std::to_string(value)); }
-JsonObject& JsonObject::add(std::string_view key, std::int64_t value) { return add_raw(key, number(value)); }
+JsonObject& JsonObject::add(std::string_view key, std::int64_t value) { return add_raw(key, literal(value)); }
 JsonObject& JsonObject::add(std::string_view key, std::uint64_t value) { return add_raw(key, std::to_string(value)); }
 JsonObject& JsonObject::add(std::string_view key, const JsonObject& value) { return add_raw(key, value.text()); }
 JsonObject& JsonObject::add(std::string_view key, std::span<const double> values) {
     return add_raw(key, array_of(values));
 }
 JsonObject& JsonObject::add(std::string_view key, std::span<const std::int64_t> values) {
+    return add_raw(key, array_of(values));
+}
+JsonObject& JsonObject::add(std::string_view key, std::span<const std::string> values) {
     return add_raw(key, array_of(values));
 }
 JsonObject& JsonObject::add_null(std::string_view key) { return add_raw(key, "null"); }

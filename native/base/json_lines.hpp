@@ -25,6 +25,7 @@ public:
     JsonObject& add(std::string_view key, const JsonObject& value);
     JsonObject& add(std::string_view key, std::span<const double> values);
     JsonObject& add(std::string_view key, std::span<const std::int64_t> values);
+    JsonObject& add(std::string_view key, std::span<const std::string> values);
     JsonObject& add_null(std::string_view key);
 
     [[nodiscard]] std::string text() const;  ///< without a line break

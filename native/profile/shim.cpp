@@ -1,6 +1,7 @@
 /// ww-exec: starts a program with the profiler preloaded.
 ///
 ///     ww-exec [--copy-every=SECONDS] LIBRARY RUN STATE OPTIONS PROGRAM [ARGUMENT…]
+///     ww-exec --run RUN -- PROGRAM [ARGUMENT…]
 ///
 /// It stands between the launcher and the program (`mpirun -n 4 ww-exec … ./app`), so that only
 /// the program gets the profiler and the launcher runs as ever. What the profiler needs comes as
@@ -17,6 +18,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "profile/by_hand.hpp"
 #include "profile/keeper.hpp"
 #include "profile/node.hpp"
 
@@ -103,6 +105,7 @@ void start_from_working_folder(char** program) {
 }
 
 int start(int argc, char** argv) {
+    if (is_by_hand(argc, argv) && (argv = complete_by_hand(&argc, argv)) == nullptr) return 2;
     char thirty_seconds[] = "30";
     char* seconds = thirty_seconds;
     if (argc > 1 && std::strncmp(argv[1], kCopyEvery, sizeof kCopyEvery - 1) == 0) {
@@ -111,8 +114,7 @@ int start(int argc, char** argv) {
         --argc;
     }
     if (argc < 6) {
-        std::fputs("waywiser: ww-exec is started by `waywiser profile`, with LIBRARY RUN STATE OPTIONS PROGRAM\n",
-                   stderr);
+        std::fputs("waywiser: write it as ww-exec --run RUN -- PROGRAM [ARGUMENT…]\n", stderr);
         return 2;
     }
     char** program = argv + 5;

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.support import BIN, MpiLibrary, Waywiser, environment, mpi_libraries
+from tests.support import BIN, ROOT, MpiLibrary, Waywiser, environment, mpi_libraries
 
 PROGRAMS = Path(__file__).parent / "programs"
 # Open MPI 4 calls shared memory "vader".
@@ -90,3 +91,17 @@ def debian(request: pytest.FixtureRequest) -> MpiLibrary:
     if launcher is None or shutil.which(f"mpicc.{name}") is None:
         pytest.skip(f"Debian's {name} is not installed (mpirun.{name}, mpicc.{name})")
     return MpiLibrary(name, Path(launcher).parent, f".{name}")
+
+
+@pytest.fixture(scope="session")
+def tarball(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What `make bundle` packs for compute nodes."""
+    folder = tmp_path_factory.mktemp("bundle")
+    subprocess.run(
+        [sys.executable, ROOT / "tools" / "bundle.py", "--nodes-only", "--output", folder],
+        stdout=subprocess.DEVNULL,
+        check=True,
+        timeout=120,
+    )
+    (path,) = folder.iterdir()
+    return path

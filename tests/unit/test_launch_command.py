@@ -68,6 +68,63 @@ def test_options_of_mpich(options: str) -> None:
     assert command.arguments() == ("-genv", "x")
 
 
+@pytest.fixture
+def srun(folder: Path) -> str:
+    """What answers as Slurm's srun does."""
+    (folder / "srun").write_text("#!/bin/sh\necho slurm-wlm 22.05.8\n")
+    (folder / "srun").chmod(0o755)
+    return "./srun"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "",
+        "-n 2",
+        "-n2 -N1 -c 4",
+        "--ntasks=2 --export=NONE --mpi=pmix",
+        "--ntasks 2 --export NONE --mpi pmi2 -l",
+        "--exclusive -K --kill-on-bad-exit=1 -p data",
+        "--cpu-bind=cores --distribution block:cyclic -u",
+        "--chdir=/elsewhere -J name -t 10:00",
+    ],
+)
+def test_options_of_slurm(srun: str, options: str) -> None:
+    command = parse_command([srun, *options.split(), APP, "-n", "5"])
+
+    assert (command.program(), command.arguments()) == (APP, ("-n", "5"))
+    assert command.launcher is not None
+    assert str(command.launcher) == "srun of Slurm 22.05.8"
+
+
+def test_steps_of_slurm_may_be_heterogeneous(srun: str) -> None:
+    words = f"{srun} --het-group=0 -n 1 ./app 1 : --het-group=1 -n 2 ./other".split()
+
+    command = parse_command(words)
+
+    assert [command.program(i) for i in range(2)] == ["./app", "./other"]
+    assert command.before_each_program(["SHIM"]) == (
+        f"{srun} --het-group=0 -n 1 SHIM ./app 1 : --het-group=1 -n 2 SHIM ./other".split()
+    )
+
+
+def test_programs_in_a_file_of_slurm_are_started_by_hand(srun: str) -> None:
+    with pytest.raises(InvalidCommand, match="hides the programs in a file; write `ww-exec --run"):
+        parse_command([srun, "-n", "2", "--multi-prog", "data"])
+
+
+@pytest.mark.parametrize("option", ["--chdir={}", "--chdir {}", "-D {}"])
+def test_the_program_is_where_slurm_changes_to(srun: str, folder: Path, option: str) -> None:
+    there = folder / "there"
+    there.mkdir()
+    (there / "run-me").write_text("#!/bin/sh\n")
+    (there / "run-me").chmod(0o755)
+
+    command = parse_command([srun, *option.format(there).split(), "./run-me"])
+
+    assert command.file() == there / "run-me"
+
+
 @pytest.mark.parametrize("launcher", LAUNCHERS.values(), ids=LAUNCHERS)
 def test_several_programs(launcher: str) -> None:
     """MPMD: the shim goes before each; a `:` inside an argument separates nothing."""
@@ -123,7 +180,7 @@ def test_launcher_from_the_path(
     ("words", "error", "says"),
     [
         ([], InvalidCommand, "no command"),
-        (["srun", "-n", "2", APP], InvalidCommand, "srun"),
+        (["aprun", "-n", "2", APP], InvalidCommand, "aprun"),
         (["./absent"], InvalidCommand, "no program ./absent"),
         (["./data"], InvalidCommand, "not executable"),
         ([LAUNCHERS["openmpi"], "-n", "2"], InvalidCommand, "no MPI program"),

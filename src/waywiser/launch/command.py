@@ -11,6 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from waywiser.errors import InvalidCommand, ToolMissing
+from waywiser.launch import slurm
 from waywiser.launch.ask import says_version
 from waywiser.launch.library import Abi
 
@@ -29,6 +30,8 @@ class LauncherKind:
 
     reads_file: tuple[str, ...]
     """Options that hide the programs in a file."""
+
+    instead_of_file: str = "write them into the command, separated by ':'"
 
 
 def _takes(count: int, names: str) -> dict[str, int]:
@@ -81,6 +84,14 @@ KINDS = (
         ),
         reads_file=("configfile",),
     ),
+    LauncherKind(
+        name=slurm.NAME,
+        version_pattern=slurm.VERSION_PATTERN,
+        starts=("openmpi", "mpich", "standard"),
+        values=_takes(1, slurm.OPTIONS_WITH_VALUE),
+        reads_file=(slurm.FILE_OPTION,),
+        instead_of_file=slurm.INSTEAD_OF_FILE,
+    ),
 )
 
 LAUNCHER_NAMES = frozenset(
@@ -89,10 +100,11 @@ LAUNCHER_NAMES = frozenset(
         *("mpiexec.hydra", "mpirun.hydra", "mpirun.mpich", "mpiexec.mpich"),
     }
 )
-WORKING_FOLDER = frozenset({"wdir", "wd", "set-cwd-to"})
-OTHER_LAUNCHERS = frozenset(
-    {"srun", "aprun", "jsrun", "flux", "prun", "ccc_mprun", "yod", "lrun", "ibrun"}
-)
+BATCH_LAUNCHERS = frozenset({slurm.COMMAND})
+"""They start the programs of any library, and belong to none."""
+
+WORKING_FOLDER = frozenset({"wdir", "wd", "set-cwd-to", "chdir", "D"})
+OTHER_LAUNCHERS = frozenset({"aprun", "jsrun", "flux", "prun", "ccc_mprun", "yod", "lrun", "ibrun"})
 
 
 @dataclass(frozen=True)
@@ -128,7 +140,10 @@ class Command:
         """The program's file: in the folder that the launcher is told to change to, or here."""
         name = self.program(index)
         start = self.programs[index - 1] + 1 if index else 1
-        for option, folder in pairwise(self.words[start : self.programs[index]]):
+        options = [
+            w for word in self.words[start : self.programs[index]] for w in word.split("=", 1)
+        ]
+        for option, folder in pairwise(options):
             there = Path(folder) / name
             if option.lstrip("-") in WORKING_FOLDER and os.access(there, os.X_OK):
                 return there
@@ -158,7 +173,7 @@ def identify_launcher(path: Path) -> Launcher:
     """
     said = says_version(path)
     for kind in KINDS:
-        match = re.search(kind.version_pattern, said)
+        match = re.search(kind.version_pattern, said, re.MULTILINE)
         if match:
             return Launcher(path, kind, match[1])
     known = ", ".join(kind.name for kind in KINDS)
@@ -174,10 +189,7 @@ def _program_of(words: Sequence[str], start: int, kind: LauncherKind) -> int | N
             return at
         name = word.lstrip("-")
         if name.split("=")[0] in kind.reads_file:
-            raise InvalidCommand(
-                f"{word} hides the programs in a file; write them into the command, "
-                "separated by ':'"
-            )
+            raise InvalidCommand(f"{word} hides the programs in a file; {kind.instead_of_file}")
         if name in kind.values:
             at += 1 + kind.values[name]
         elif "=" in word or at + 1 >= len(words) or words[at + 1].startswith("-"):
@@ -204,12 +216,11 @@ def parse_command(words: Sequence[str]) -> Command:
     if first in OTHER_LAUNCHERS:
         known = ", ".join(kind.name for kind in KINDS)
         raise InvalidCommand(
-            f"{words[0]} is a launcher that Waywiser does not know yet; use mpirun or mpiexec "
-            f"of {known}"
+            f"{words[0]} is a launcher that Waywiser does not know yet; use one of {known}"
         )
     launcher = None
     programs = [0]
-    if first in LAUNCHER_NAMES:
+    if first in LAUNCHER_NAMES | BATCH_LAUNCHERS:
         path = shutil.which(words[0])
         if path is None:
             raise ToolMissing(f"there is no {words[0]} here; `waywiser doctor` lists the launchers")

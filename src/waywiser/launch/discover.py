@@ -26,7 +26,7 @@ TOOLS = {
     "gfortran": "Fortran programs",
     "cmake": "building Waywiser",
     "ninja": "building Waywiser",
-    "srun": "Slurm jobs, not yet used",
+    "srun": "starting programs in Slurm jobs",
     "qsub": "PBS jobs, not yet used",
     "flux": "Flux jobs, not yet used",
     "chromium": "the browser test of the report",

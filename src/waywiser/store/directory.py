@@ -76,6 +76,11 @@ class RunDirectory:
         try:
             return Run.model_validate_json(self.run_json.read_bytes())
         except OSError as error:
+            if (self.parts / "state").is_symlink():
+                raise InvalidRun(
+                    f"{self.path}: `ww-exec --run` has made it, and it is not merged yet: "
+                    f"`ww-merge {self.path}`"
+                ) from error
             raise InvalidRun(
                 f"{self.run_json}: {error.strerror}; a run is a directory that "
                 "`waywiser profile -o RUN` has made"

@@ -167,7 +167,8 @@ def summarise(run: Run, profile: Profile) -> Summary:
         and losses(profile)["finalised"]
         and not profile.lost
     )
-    mpi = mpi_of(profile) if run.status == "running" else run.mpi
+    # A run that has not ended, or that ww-merge has saved, does not name the library.
+    mpi = mpi_of(profile) if run.mpi.library == "unknown" else run.mpi
     totals = job_document(profile)
     collective_matrix, collective_remarks = _collective_matrix(profile)
     in_mpi = sum(rank.mpi_seconds for rank in ranks)

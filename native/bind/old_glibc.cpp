@@ -1,0 +1,36 @@
+/// What the static C++ runtime asks of newer C libraries, in words of older ones, so that the
+/// bindings load where glibc is 2.28 (RHEL 8). See native/profile/old_glibc.hpp.
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#if defined(__GLIBC__) && defined(__x86_64__)
+
+__asm__(".symver first_pthread_once,pthread_once@GLIBC_2.2.5");
+__asm__(".symver first_pthread_key_create,pthread_key_create@GLIBC_2.2.5");
+
+extern "C" {
+
+int first_pthread_once(pthread_once_t* control, void (*routine)());
+int first_pthread_key_create(pthread_key_t* key, void (*destroy)(void*));
+
+/// Tells the runtime when it can do without atomic operations: never, which is always right.
+char __libc_single_threaded = 0;
+
+int pthread_once(pthread_once_t* control, void (*routine)()) { return first_pthread_once(control, routine); }
+
+int __pthread_key_create(pthread_key_t* key, void (*destroy)(void*)) { return first_pthread_key_create(key, destroy); }
+
+int fstat64(int file, struct stat64* status) noexcept {
+    return static_cast<int>(syscall(SYS_newfstatat, file, "", status, AT_EMPTY_PATH));
+}
+
+int stat(const char* path, struct stat* status) noexcept {
+    return static_cast<int>(syscall(SYS_newfstatat, AT_FDCWD, path, status, 0));
+}
+
+}  // extern "C"
+
+#endif

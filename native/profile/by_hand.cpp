@@ -1,0 +1,138 @@
+#include "profile/by_hand.hpp"
+
+#include <fcntl.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <climits>
+#include <cstdarg>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <initializer_list>
+
+namespace waywiser::profile {
+namespace {
+
+constexpr int kOptions = 3;  // --run RUN --
+
+char library[PATH_MAX];
+char run[PATH_MAX];
+char state[PATH_MAX];
+char no_options[] = "";
+
+bool refuse(const char* what, const char* why) {
+    std::fprintf(stderr, "waywiser: %s: %s\n", what, why);
+    return false;
+}
+
+[[gnu::format(printf, 2, 3)]] bool print(char (&to)[PATH_MAX], const char* format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = std::vsnprintf(to, sizeof to, format, arguments);
+    va_end(arguments);
+    return length >= 0 && static_cast<std::size_t>(length) < sizeof to;
+}
+
+/// Beside this executable, as in the Python package, or in ../lib, as in the tarball.
+bool find_library() {
+    char own[PATH_MAX];
+    const ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
+    if (length < 0) return refuse("/proc/self/exe", std::strerror(errno));
+    own[length] = '\0';
+    *std::strrchr(own, '/') = '\0';
+    for (const char* folder : {"", "/../lib"}) {
+        char path[PATH_MAX];
+        if (!print(path, "%s%s/libwaywiser-profile.so", own, folder) || realpath(path, library) == nullptr) continue;
+        if (std::strpbrk(library, ": ") == nullptr) return true;
+        return refuse(library, "LD_PRELOAD takes no path with a space or colon; unpack Waywiser elsewhere");
+    }
+    return refuse(own, "holds no libwaywiser-profile.so, nor does ../lib; unpack Waywiser's tarball whole");
+}
+
+/// A folder and those above it.
+bool make_folders(char* path) {
+    for (char* slash = std::strchr(path + 1, '/'); slash != nullptr; slash = std::strchr(slash + 1, '/')) {
+        *slash = '\0';
+        const bool made = mkdir(path, 0777) == 0 || errno == EEXIST;
+        *slash = '/';
+        if (!made) return false;
+    }
+    return mkdir(path, 0777) == 0 || errno == EEXIST;
+}
+
+/// Where the job's ranks keep their states. One name for all: a symbolic link is made whole or not
+/// at all, also on network file systems, and only by the first rank.
+/// \return whether this rank was the first
+bool choose_state(const char* link, bool* first) {
+    std::uint64_t token = 0;
+    if (getrandom(&token, sizeof token, 0) != sizeof token) return false;
+    const char* temporary = std::getenv("TMPDIR");
+    const char* place = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : temporary != nullptr ? temporary : "/tmp";
+    char chosen[PATH_MAX];
+    if (!print(chosen, "%s/waywiser-%u-%016llx", place, getuid(), static_cast<unsigned long long>(token))) return false;
+    *first = symlink(chosen, link) == 0;
+    if (!*first && errno != EEXIST) return false;
+    const ssize_t length = readlink(link, state, sizeof state - 1);
+    if (length <= 0) return false;
+    state[length] = '\0';
+    return true;
+}
+
+/// Keeps the working folder and the program's arguments, each ended by a zero byte, for ww-merge.
+void keep_command(const char* path, char** program) {
+    const int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    char folder[PATH_MAX];
+    if (file < 0) return;
+    bool written = true;
+    const auto put = [&](const char* text) {
+        const std::size_t bytes = std::strlen(text) + 1;
+        written = written && write(file, text, bytes) == static_cast<ssize_t>(bytes);
+    };
+    put(getcwd(folder, sizeof folder) == nullptr ? "" : folder);
+    for (; *program != nullptr; ++program) put(*program);
+    close(file);
+    if (!written) unlink(path);  // the run is then without its command
+}
+
+bool make_run(char* name, char** program) {
+    char path[PATH_MAX];
+    bool first = false;
+    if (!print(path, "%s/parts", name) || !make_folders(path)) return refuse(name, std::strerror(errno));
+    if (realpath(name, run) == nullptr || !print(path, "%s/profile.ww", run)) return refuse(name, std::strerror(errno));
+    if (access(path, F_OK) == 0) return refuse(run, "holds a run that has ended; give another name after --run");
+    if (!print(path, "%s/parts/state", run) || !choose_state(path, &first)) return refuse(path, std::strerror(errno));
+    if (first && print(path, "%s/parts/command", run)) keep_command(path, program);
+    return true;
+}
+
+}  // namespace
+
+bool is_by_hand(int argc, char** argv) { return argc > 1 && std::strcmp(argv[1], "--run") == 0; }
+
+char** complete_by_hand(int* argc, char** argv) {
+    constexpr int kPositions = 4;  // LIBRARY RUN STATE OPTIONS
+    if (*argc < 2 + kOptions || std::strcmp(argv[kOptions], "--") != 0) {
+        std::fputs("waywiser: write it as ww-exec --run RUN -- PROGRAM [ARGUMENT…]\n", stderr);
+        return nullptr;
+    }
+    char** program = argv + 1 + kOptions;
+    if (!find_library() || !make_run(argv[2], program)) return nullptr;
+    const int words = *argc - 1 - kOptions;
+    auto** completed =
+        static_cast<char**>(std::calloc(static_cast<std::size_t>(1 + kPositions + words + 1), sizeof *argv));
+    if (completed == nullptr) {
+        refuse(argv[0], std::strerror(errno));
+        return nullptr;
+    }
+    char* positions[] = {argv[0], library, run, state, no_options};
+    std::memcpy(completed, positions, sizeof positions);
+    std::memcpy(completed + 1 + kPositions, program, static_cast<std::size_t>(words) * sizeof *program);
+    *argc = 1 + kPositions + words;
+    return completed;
+}
+
+}  // namespace waywiser::profile

@@ -1,0 +1,16 @@
+/// `ww-exec --run RUN -- PROGRAM [ARGUMENT…]`: for job scripts on nodes where `waywiser` is not.
+#pragma once
+
+namespace waywiser::profile {
+
+/// Whether these are the arguments of a start by hand.
+[[nodiscard]] bool is_by_hand(int argc, char** argv);
+
+/// Makes RUN, unless another rank has, and puts for `--run RUN --` the LIBRARY RUN STATE OPTIONS
+/// that `waywiser profile` would have given. The library is the one beside this executable or in
+/// ../lib.
+/// \return the new arguments, of which `argc` is the number; null if it cannot, and a sentence on
+/// stderr has said why
+[[nodiscard]] char** complete_by_hand(int* argc, char** argv);
+
+}  // namespace waywiser::profile

@@ -1,0 +1,32 @@
+/// Lets a library that is built here load where the C library is as old as glibc 2.28 (RHEL 8).
+///
+/// Included before every source of the preloaded library. glibc 2.34 moved the calls of libdl and
+/// libpthread into libc under new versions; their first versions are the same functions, and every
+/// glibc has them. `tools/check_exports.py` names a call that is missing here.
+#pragma once
+
+#include <features.h>
+
+#if defined(__GLIBC__) && defined(__x86_64__)
+#define WAYWISER_FIRST_GLIBC "GLIBC_2.2.5"
+__asm__(".symver dladdr1,dladdr1@GLIBC_2.3.3");
+#elif defined(__GLIBC__) && defined(__aarch64__)
+#define WAYWISER_FIRST_GLIBC "GLIBC_2.17"
+__asm__(".symver dladdr1,dladdr1@GLIBC_2.17");
+#endif
+
+#ifdef WAYWISER_FIRST_GLIBC
+#define WAYWISER_FIRST_VERSION(name) __asm__(".symver " #name "," #name "@" WAYWISER_FIRST_GLIBC)
+WAYWISER_FIRST_VERSION(dladdr);
+WAYWISER_FIRST_VERSION(dlclose);
+#ifndef WAYWISER_DEFINES_DLOPEN  // loading.cpp does, and dlsym
+WAYWISER_FIRST_VERSION(dlopen);
+WAYWISER_FIRST_VERSION(dlsym);
+#endif
+WAYWISER_FIRST_VERSION(pthread_create);
+WAYWISER_FIRST_VERSION(pthread_join);
+WAYWISER_FIRST_VERSION(pthread_key_create);
+WAYWISER_FIRST_VERSION(pthread_setspecific);
+WAYWISER_FIRST_VERSION(pthread_sigmask);
+#undef WAYWISER_FIRST_VERSION
+#endif

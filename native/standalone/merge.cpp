@@ -1,0 +1,57 @@
+/// ww-merge RUN: joins what the ranks of a run left into RUN/profile.ww, and writes RUN/run.json.
+///
+/// For job scripts, after the program has ended; `waywiser profile` does it by itself.
+#include <cstdio>
+#include <exception>
+#include <fstream>
+
+#include "base/error.hpp"
+#include "base/json_lines.hpp"
+#include "standalone/run_document.hpp"
+#include "standalone/run_folder.hpp"
+#include "trace/profile_file.hpp"
+
+namespace {
+
+using namespace waywiser;
+
+/// Through a temporary file, so that run.json is whole or absent.
+void write_document(const std::filesystem::path& path, const std::string& text) {
+    const std::filesystem::path temporary = path.string() + ".tmp";
+    std::ofstream file(temporary);
+    file << text << '\n' << std::flush;
+    if (!file) throw Error(temporary.string() + ": cannot be written; is the file system full?");
+    std::filesystem::rename(temporary, path);
+}
+
+void merge(const standalone::RunFolder& folder) {
+    require(!exists(folder.profile()),
+            folder.profile().string() + ": is there already; see it with `ww-show " + folder.path().string() + "`");
+    folder.wait_for_keepers();
+    const trace::Profile profile = folder.merge(true);
+    trace::write_profile(profile, folder.profile());
+    if (!exists(folder.document())) write_document(folder.document(), standalone::run_document(folder, profile));
+    folder.remove_states();
+    for (const std::string& sentence : profile.lost) std::fprintf(stderr, "waywiser: %s\n", sentence.c_str());
+    std::fprintf(stderr, "waywiser: profiled %zu ranks; see `ww-show %s`\n", profile.ranks.size(),
+                 folder.path().c_str());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (argc != 2) {
+        std::fputs("waywiser: write it as ww-merge RUN, with the folder that ww-exec --run was given\n", stderr);
+        return 2;
+    }
+    try {
+        merge(standalone::RunFolder(argv[1]));
+    } catch (const InvalidInput& error) {
+        std::fprintf(stderr, "waywiser: %s\n", error.what());
+        return 2;
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "waywiser: %s\n", error.what());
+        return 1;
+    }
+    return 0;
+}

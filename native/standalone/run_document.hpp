@@ -1,0 +1,15 @@
+/// run.json of a run that was started by `ww-exec --run`, as docs/reference/run.schema.json has it.
+#pragma once
+
+#include <string>
+
+#include "standalone/run_folder.hpp"
+#include "trace/profile.hpp"
+
+namespace waywiser::standalone {
+
+/// What is known without a launcher's command: the program as the first rank was given it, this
+/// node, and the times of the first and the last thing that the ranks wrote.
+[[nodiscard]] std::string run_document(const RunFolder& folder, const trace::Profile& profile);
+
+}  // namespace waywiser::standalone

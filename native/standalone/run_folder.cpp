@@ -1,0 +1,87 @@
+#include "standalone/run_folder.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <system_error>
+#include <thread>
+
+#include "base/error.hpp"
+#include "trace/state_reader.hpp"
+
+namespace waywiser::standalone {
+namespace fs = std::filesystem;
+namespace {
+
+/// Files of a folder with these endings that have content: a process that has not called MPI has
+/// an empty state.
+std::vector<fs::path> states_in(const fs::path& folder, const std::set<std::string>& endings) {
+    std::vector<fs::path> found;
+    std::error_code error;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+        if (endings.contains(entry.path().extension()) && entry.file_size(error) > 0 && !error) {
+            found.push_back(entry.path());
+        }
+    }
+    std::ranges::sort(found);
+    return found;
+}
+
+}  // namespace
+
+RunFolder::RunFolder(fs::path path) : path_(std::move(path)) {
+    require(fs::is_directory(path_), path_.string() + ": there is no such folder; a run is one that " +
+                                         "`ww-exec --run RUN -- PROGRAM` or `waywiser profile -o RUN` has made");
+}
+
+Command RunFolder::command() const {
+    std::ifstream file(parts() / "command", std::ios::binary);
+    Command command;
+    std::getline(file, command.folder, '\0');
+    for (std::string word; std::getline(file, word, '\0');) command.arguments.push_back(word);
+    return command;
+}
+
+/// The link may come from somebody else and name any folder: only one of this user's own, by the
+/// name that ww-exec gives, is read or removed.
+fs::path RunFolder::live_states() const {
+    std::error_code error;
+    const fs::path folder = fs::read_symlink(parts() / "state", error);
+    const std::string expected = "waywiser-" + std::to_string(getuid()) + "-";
+    struct stat status{};
+    const bool own = !error && folder.filename().string().starts_with(expected) &&
+                     lstat(folder.c_str(), &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == getuid();
+    return own ? folder : fs::path{};
+}
+
+trace::Profile RunFolder::merge(bool job_has_ended) const {
+    // This node's memory first, since a keeper may be moving it into the files of the run.
+    std::vector<std::string> paths;
+    for (const fs::path& path : states_in(live_states(), {".state"})) paths.push_back(path);
+    for (const fs::path& path : states_in(parts(), {".state", ".states", ".copy"})) paths.push_back(path);
+    require(!paths.empty(), parts().string() + ": no rank has left its state there; was the program started by " +
+                                "`ww-exec --run " + path_.string() + " -- PROGRAM`, and does it call MPI?");
+    return trace::merge_states(paths, job_has_ended);
+}
+
+void RunFolder::wait_for_keepers() const {
+    constexpr auto kPatience = std::chrono::seconds(2);  // they need milliseconds
+    const auto end = std::chrono::steady_clock::now() + kPatience;
+    while (!states_in(parts(), {".copy"}).empty() && std::chrono::steady_clock::now() < end) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+}
+
+void RunFolder::remove_states() const {
+    std::error_code error;
+    const fs::path live = live_states();
+    if (!live.empty()) fs::remove_all(live, error);
+    fs::remove_all(parts(), error);
+}
+
+}  // namespace waywiser::standalone

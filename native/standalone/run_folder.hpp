@@ -1,0 +1,47 @@
+/// The folder of a run that `ww-exec --run RUN` made: what its ranks left, and the profile of them.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "trace/profile.hpp"
+
+namespace waywiser::standalone {
+
+/// What `ww-exec --run RUN` kept of how the first rank was started.
+struct Command {
+    std::string folder;
+    std::vector<std::string> arguments;  ///< the program first
+};
+
+class RunFolder {
+public:
+    /// \throws InvalidInput  if there is no such folder
+    explicit RunFolder(std::filesystem::path path);
+
+    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+    [[nodiscard]] std::filesystem::path parts() const { return path_ / "parts"; }
+    [[nodiscard]] std::filesystem::path profile() const { return path_ / "profile.ww"; }
+    [[nodiscard]] std::filesystem::path document() const { return path_ / "run.json"; }
+
+    [[nodiscard]] Command command() const;
+
+    /// The ranks' states joined: those in this node's memory, and those that the nodes have saved.
+    /// \throws InvalidInput  if no rank has left anything
+    [[nodiscard]] trace::Profile merge(bool job_has_ended) const;
+
+    /// Waits until every node has saved what its killed ranks left; not for ever, since a node may
+    /// be lost.
+    void wait_for_keepers() const;
+
+    /// Removes what has been merged.
+    void remove_states() const;
+
+private:
+    [[nodiscard]] std::filesystem::path live_states() const;
+
+    std::filesystem::path path_;
+};
+
+}  // namespace waywiser::standalone

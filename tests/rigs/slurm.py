@@ -1,0 +1,135 @@
+"""A real Slurm with one node per host of `hosts`. Needs Debian's slurm-wlm and munge.
+
+Its state, keys and logs lie in the rig's folder. The controller runs on host n0, from where jobs
+are started: `slurm.run("srun", "-n", "2", "hostname")`.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from tests.rigs import hosts as rig
+from tests.rigs.hosts import Host
+
+DAEMONS = ("munged", "slurmctld", "slurmd")
+CPUS_PER_NODE = 4
+PATIENCE_SECONDS = 30.0
+
+CONFIGURATION = """\
+ClusterName=rig
+SlurmctldHost=n0
+SlurmUser=root
+SlurmdUser=root
+AuthType=auth/munge
+AuthInfo=socket={folder}/munge.sock
+StateSaveLocation={folder}/state
+SlurmdSpoolDir={folder}/spool-%n
+SlurmctldPidFile={folder}/slurmctld.pid
+SlurmdPidFile={folder}/slurmd-%n.pid
+SlurmctldLogFile={folder}/slurmctld.log
+SlurmdLogFile={folder}/slurmd-%n.log
+MailProg=/bin/true
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+SlurmdParameters=config_overrides
+JobAcctGatherType=jobacct_gather/none
+AccountingStorageType=accounting_storage/none
+SwitchType=switch/none
+SchedulerParameters=bf_interval=1
+MpiDefault=pmix
+ReturnToService=2
+{nodes}
+PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
+"""
+NODE = "NodeName={name} CPUs={cpus} RealMemory=4000 State=UNKNOWN"
+
+
+def why_not() -> str | None:
+    """Why there can be no Slurm on this machine; None if there can."""
+    for daemon in DAEMONS:
+        if shutil.which(daemon, path="/usr/sbin:/usr/bin") is None:
+            return f"{daemon} is not installed (slurm-wlm, munge)"
+    return rig.why_not()
+
+
+class Slurm:
+    """Slurm on hosts that are up; it ends with them."""
+
+    def __init__(self, hosts: Sequence[Host]) -> None:
+        self.hosts = hosts
+        self.folder = hosts[0].folder
+        self.environment = {"SLURM_CONF": str(self.folder / "slurm.conf")}
+        self._configure()
+        self._start()
+
+    def run(
+        self,
+        *argv: str | Path,
+        folder: Path | str = "/",
+        env: Mapping[str, str] | None = None,
+        timeout: float = 120,
+    ) -> subprocess.CompletedProcess[str]:
+        """Runs a command on the controller's host; its exit code is the caller's to judge."""
+        return subprocess.run(
+            self.hosts[0].command("env", f"--chdir={folder}", *argv),
+            env={**(os.environ if env is None else env), **self.environment},
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+            check=False,
+        )
+
+    def _configure(self) -> None:
+        (self.folder / "state").mkdir()
+        (self.folder / "pmix").mkdir()
+        nodes = []
+        for host in self.hosts:
+            (self.folder / f"spool-{host.name}").mkdir()
+            nodes.append(NODE.format(name=host.name, cpus=CPUS_PER_NODE))
+        text = CONFIGURATION.format(
+            folder=self.folder,
+            nodes="\n".join(nodes),
+        )
+        (self.folder / "slurm.conf").write_text(text, encoding="utf-8")
+        (self.folder / "cgroup.conf").write_text("CgroupPlugin=cgroup/v1\nCgroupAutomount=no\n")
+        (self.folder / "mpi.conf").write_text(f"PMIxCliTmpDirBase={self.folder}/pmix\n")
+        key = self.folder / "munge.key"
+        key.write_bytes(secrets.token_bytes(1024))
+        key.chmod(0o400)
+
+    def _start(self) -> None:
+        controller = self.hosts[0]
+        self._call(controller, "/usr/sbin/munged", "--force", *self._munge_options())
+        self._call(controller, *self._daemon("slurmctld"))
+        for host in self.hosts:
+            # PMIx's sockets have the same names on every node, which here share their files.
+            self._call(host, "mount", "-t", "tmpfs", "none", self.folder / "pmix")
+            self._call(host, *self._daemon("slurmd"), "-N", host.name)
+        end = time.monotonic() + PATIENCE_SECONDS
+        while self._idle() != str(len(self.hosts)):
+            log = self.folder / "slurmctld.log"
+            assert time.monotonic() < end, f"Slurm did not come up:\n{log.read_text()[-2000:]}"
+            time.sleep(0.1)
+
+    def _call(self, host: Host, *argv: str | Path) -> None:
+        # Not through pipes, which the daemons would hold open.
+        subprocess.run(host.command(*argv), check=True, timeout=60)
+
+    def _munge_options(self) -> list[str]:
+        names = {"key-file": "key", "pid-file": "pid", "log-file": "log", "seed-file": "seed"}
+        files = [f"--{option}={self.folder}/munge.{end}" for option, end in names.items()]
+        return [f"--socket={self.folder}/munge.sock", *files]
+
+    def _daemon(self, name: str) -> list[str]:
+        return [f"/usr/sbin/{name}", "-f", str(self.folder / "slurm.conf")]
+
+    def _idle(self) -> str:
+        return self.run("sinfo", "--noheader", "--states=idle", "--format=%D").stdout.strip()

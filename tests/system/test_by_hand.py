@@ -1,0 +1,185 @@
+"""`ww-exec --run`, `ww-merge` and `ww-show`: profiling where there is no Python."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.support import ROOT, MpiLibrary, Waywiser, environment
+from tests.system.conftest import Build, ProfileOf
+
+
+@pytest.fixture
+def unpacked(tarball: Path, tmp_path: Path) -> Path:
+    """The tarball's bin/, in a folder with an odd name."""
+    folder = tmp_path / "ünp,äck=ed'"
+    folder.mkdir()
+    shutil.unpack_archive(tarball, folder, filter="tar")
+    (top,) = folder.iterdir()
+    return top / "bin"
+
+
+def run(
+    *argv: str | Path, folder: Path, path: str | None = None
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*map(str, argv)],
+        cwd=folder,
+        env=environment({"PATH": path or os.environ["PATH"]}),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def test_a_run_without_python_is_the_same_as_with(
+    mpi: MpiLibrary,
+    unpacked: Path,
+    build: Build,
+    profile_of: ProfileOf,
+    waywiser: Waywiser,
+) -> None:
+    """PATH leads to nothing, so that no interpreter is found."""
+    folder = waywiser.directory
+    program = build(mpi, "matrix.c")
+    launch = mpi.command(4, unpacked / "ww-exec", "--run", "runs/one", "--", program, "an argument")
+
+    started = run(*launch, folder=folder, path="/nowhere" if mpi.name == "mpich" else None)
+    early = waywiser("show", "runs/one")
+    merged = run(unpacked / "ww-merge", "runs/one", folder=folder, path="/nowhere")
+    shown = run(unpacked / "ww-show", "runs/one", folder=folder, path="/nowhere")
+
+    assert started.returncode == 0, started.stderr
+    assert early.returncode == 2
+    assert "ww-merge runs/one" in early.stderr
+    assert merged.returncode == 0, merged.stderr
+    assert "profiled 4 ranks" in merged.stderr
+    document = waywiser.show("runs/one")
+    expected = profile_of(mpi, "matrix.c", 4)
+    assert (document["status"], document["lost"]) == ("complete", [])
+    assert document["matrix"] == expected["matrix"]
+    assert document["mpi"] == expected["mpi"]
+    for name, function in expected["functions"].items():
+        numbers = [function[key] for key in ("calls", "bytes", "posted_bytes")]
+        line = re.search(rf"^{name} +(\d+) +[\d.]+ +(\d+) +(\d+)$", shown.stdout, re.MULTILINE)
+        assert line is not None, shown.stdout
+        assert [int(number) for number in line.groups()] == numbers
+    kept = json.loads((folder / "runs" / "one" / "run.json").read_text(encoding="utf-8"))
+    assert kept["command"] == [str(program), "an argument"]
+    assert kept["directory"] == str(folder)
+    assert sorted(path.name for path in (folder / "runs" / "one").iterdir()) == [
+        "profile.ww",
+        "run.json",
+    ]
+    assert waywiser("report", "runs/one", "-o", "page.html").returncode == 0
+
+
+def test_the_machine_is_described_as_python_does(
+    openmpi: MpiLibrary, unpacked: Path, build: Build, tmp_path: Path
+) -> None:
+    from waywiser.launch.host import machine
+
+    program = build(openmpi, "matrix.c")
+    run(unpacked / "ww-exec", "--run", "run", "--", program, folder=tmp_path)
+    run(unpacked / "ww-merge", "run", folder=tmp_path)
+
+    kept = json.loads((tmp_path / "run" / "run.json").read_text(encoding="utf-8"))["machine"]
+
+    expected = machine().model_dump()
+    assert kept == {**expected, "memory_bytes": kept["memory_bytes"]}
+    assert kept["memory_bytes"] == pytest.approx(expected["memory_bytes"], rel=0.01)
+
+
+def test_the_programs_need_nothing_of_the_system(
+    openmpi: MpiLibrary, unpacked: Path, build: Build, tmp_path: Path
+) -> None:
+    """In a root folder that holds the unpacked tarball and a run, and no library or interpreter."""
+    if os.geteuid() != 0:
+        pytest.skip("a root folder of one's own needs root")
+    root = unpacked.parent
+    program = build(openmpi, "actor.c")
+    run(unpacked / "ww-exec", "--run", root / "run", "--", program, "code", "0", folder=tmp_path)
+    chroot = shutil.which("chroot") or "/usr/sbin/chroot"
+
+    merged = run(chroot, root, "/bin/ww-merge", "/run", folder=tmp_path, path="/nowhere")
+    shown = run(chroot, root, "/bin/ww-show", "/run", folder=tmp_path, path="/nowhere")
+
+    assert merged.returncode == 0, merged.stderr
+    assert re.search(r"^MPI_Sendrecv +1 ", shown.stdout, re.MULTILINE), shown.stderr
+
+
+def test_a_killed_rank_is_read_from_the_nodes_memory(
+    openmpi: MpiLibrary, unpacked: Path, build: Build, waywiser: Waywiser
+) -> None:
+    program = build(openmpi, "actor.c")
+    launch = openmpi.command(2, unpacked / "ww-exec", "--run", "run", "--", program, "killed")
+
+    run(*launch, folder=waywiser.directory)
+    merged = run(unpacked / "ww-merge", "run", folder=waywiser.directory)
+
+    assert merged.returncode == 0, merged.stderr
+    assert "killed" in merged.stderr
+    document = waywiser.show()
+    assert document["status"] == "partial"
+    assert document["functions"]["MPI_Sendrecv"]["calls"] >= 1
+
+
+def test_exit_code_is_the_programs(
+    openmpi: MpiLibrary, unpacked: Path, build: Build, tmp_path: Path
+) -> None:
+    program = build(openmpi, "actor.c")
+
+    done = run(unpacked / "ww-exec", "--run", "run", "--", program, "code", "7", folder=tmp_path)
+
+    assert done.returncode == 7
+
+
+@pytest.mark.parametrize(
+    ("argv", "code", "says"),
+    [
+        (["ww-exec"], 2, "ww-exec --run RUN -- PROGRAM"),
+        (["ww-exec", "--run", "new", "/bin/true"], 2, "ww-exec --run RUN -- PROGRAM"),
+        (["ww-exec", "--run", "ended", "--", "/bin/true"], 2, "give another name after --run"),
+        (["ww-exec", "--run", "file", "--", "/bin/true"], 2, "file: Not a directory"),
+        (["ww-exec", "--run", "new", "--", "/nowhere/program"], 127, "cannot start /nowhere"),
+        (["ww-merge"], 2, "ww-merge RUN"),
+        (["ww-merge", "absent"], 2, "absent: there is no such folder"),
+        (["ww-merge", "empty"], 2, "no rank has left its state there"),
+        (["ww-merge", "ended"], 2, "see it with `ww-show ended`"),
+        (["ww-show", "empty"], 2, "no rank has left its state there"),
+        (["ww-show", "ended"], 2, "profile.ww"),
+    ],
+)
+def test_what_cannot_work_is_said(
+    unpacked: Path, tmp_path: Path, argv: list[str], code: int, says: str
+) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "ended").mkdir()
+    (tmp_path / "ended" / "profile.ww").write_text("not a profile")
+    (tmp_path / "file").write_text("")
+
+    done = run(unpacked / argv[0], *argv[1:], folder=tmp_path)
+
+    assert done.returncode == code
+    assert says in done.stderr
+    assert done.stderr.startswith("waywiser: ")
+    assert done.stderr.count("\n") == 1
+
+
+def test_the_tarball_holds_no_more_than_it_says(unpacked: Path) -> None:
+    top = unpacked.parent
+    files = sorted(str(path.relative_to(top)) for path in top.rglob("*") if path.is_file())
+
+    assert files == [
+        *("LICENSE", "bin/ww-exec", "bin/ww-keeper", "bin/ww-merge", "bin/ww-show"),
+        *("clusters.md", "lib/libwaywiser-profile.so"),
+    ]
+    assert top.name.startswith("waywiser-")
+    assert (ROOT / "docs" / "clusters.md").read_bytes() == (top / "clusters.md").read_bytes()

