@@ -10,12 +10,17 @@ import pytest
 
 from tests.support import MpiLibrary, Waywiser, mpi_libraries
 
+INTEL = "impi"
 
-@pytest.fixture(params=mpi_libraries(), ids=lambda library: library.name)
-def mpi(request: pytest.FixtureRequest) -> MpiLibrary:
-    """Each MPI library in turn."""
-    library: MpiLibrary = request.param
-    return library
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """`mpi` is one library of each family in turn; with the mark `every_mpi`, also Intel's, which
+    is of MPICH's."""
+    if "mpi" not in metafunc.fixturenames:
+        return
+    marked = metafunc.definition.get_closest_marker("every_mpi") is not None
+    libraries = [mpi for mpi in mpi_libraries() if marked or mpi.name != INTEL]
+    metafunc.parametrize("mpi", libraries, ids=lambda library: library.name)
 
 
 @pytest.fixture(scope="session")

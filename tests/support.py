@@ -92,8 +92,9 @@ class MpiLibrary:
         )
 
     def build(self, source: Path, output: Path, *options: str) -> Path:
-        """Compiles a C, C++ or Fortran program for this library."""
-        compiler = {".c": "mpicc", ".cpp": "mpicxx", ".F90": "mpif90"}[source.suffix]
+        """Compiles a C, C++ or Fortran program for this library, or links an object file."""
+        compilers = {".c": "mpicc", ".o": "mpicc", ".cpp": "mpicxx", ".F90": "mpif90"}
+        compiler = compilers[source.suffix]
         subprocess.run(
             [
                 str(self.bin / f"{compiler}{self.suffix}"),

@@ -35,31 +35,23 @@ std::uint64_t fingerprint(const int* world_ranks, int n) {
     return hash;
 }
 
-/// World ranks of a communicator's members, in its order.
+/// World ranks of a communicator's members, in its order; in the thread's scratch.
 class WorldRanks {
 public:
     explicit WorldRanks(Handle comm) : size_(payload::peers(comm)) {
-        pages_ = size_ > 0 ? static_cast<int*>(zeroed_pages(bytes())) : nullptr;
-        if (pages_ == nullptr) return;
-        for (int i = 0; i < size_; ++i) pages_[i] = i;
-        if (!translate_ranks(comm, size_, pages_, pages_ + size_)) release();
+        const auto n = static_cast<std::size_t>(size_ > 0 ? size_ : 0);
+        int* ranks = n > 0 ? scratch(0, 2 * n) : nullptr;
+        if (ranks == nullptr) return;
+        for (int i = 0; i < size_; ++i) ranks[i] = i;
+        if (translate_ranks(comm, size_, ranks, ranks + size_)) world_ = ranks + size_;
     }
-    ~WorldRanks() { release(); }
-    WorldRanks(const WorldRanks&) = delete;
-    WorldRanks& operator=(const WorldRanks&) = delete;
 
-    [[nodiscard]] const int* begin() const { return pages_ == nullptr ? nullptr : pages_ + size_; }
+    [[nodiscard]] const int* begin() const { return world_; }
     [[nodiscard]] int size() const { return size_; }
 
 private:
-    [[nodiscard]] std::size_t bytes() const { return 2 * static_cast<std::size_t>(size_) * sizeof(int); }
-    void release() {
-        if (pages_ != nullptr) munmap(pages_, bytes());
-        pages_ = nullptr;
-    }
-
     int size_;
-    int* pages_;
+    const int* world_ = nullptr;
 };
 
 /// Length of the arithmetic progression that begins at `ranks`.

@@ -88,14 +88,12 @@ template <class Each>
 int for_each_destination(Handle comm, Shares::To to, Each&& each) {
     const int n = destination_ranks(comm, to, 0, nullptr);
     if (n <= 0) return n;
-    const std::size_t bytes = 2 * static_cast<std::size_t>(n) * sizeof(int);
-    auto* ranks = static_cast<int*>(zeroed_pages(bytes));
+    int* ranks = scratch(0, 2 * static_cast<std::size_t>(n));
     if (ranks == nullptr) return -1;
     int* world = ranks + n;
     destination_ranks(comm, to, n, ranks);
     const bool known = translate_ranks(comm, n, ranks, world);
     for (int i = 0; i < n; ++i) each(i, known && world[i] != library.world_rank ? world[i] : -1);
-    munmap(ranks, bytes);
     return n;
 }
 

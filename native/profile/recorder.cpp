@@ -143,6 +143,17 @@ state::FunctionRecord* function_record(ThreadState& thread, Id id) {
     return record;
 }
 
+int* scratch(int which, std::size_t n) {
+    if (self == nullptr) return nullptr;
+    Scratch& room = self->scratch[which];
+    if (n <= room.size) return room.ints;
+    auto* ints = static_cast<int*>(zeroed_pages(2 * n * sizeof(int)));
+    if (ints == nullptr) return nullptr;
+    if (room.ints != nullptr) munmap(room.ints, room.size * sizeof(int));
+    room = {.ints = ints, .size = 2 * n};
+    return ints;
+}
+
 bool called_since(std::uint64_t ticks) { return self != nullptr && self->where->last_ticks > ticks; }
 
 bool inside_mpi() { return self != nullptr && self->outermost != nullptr; }

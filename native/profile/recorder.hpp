@@ -55,6 +55,13 @@ inline constexpr std::size_t kPeerEntries = 1024;
 inline constexpr std::size_t kCollectiveEntries = 256;
 inline constexpr std::size_t kDestinationsEntries = 16;
 inline constexpr std::size_t kCollectiveSlots = 8192;
+/// Room for ranks, kept for the next time: the C library of communication (UCX, say) may watch every
+/// munmap of the process, and remember it.
+struct Scratch {
+    int* ints;
+    std::size_t size;
+};
+
 struct CallSite;
 struct Spread;
 
@@ -84,6 +91,7 @@ struct ThreadState {
     CallSite* sites;  ///< open-addressed table
     std::size_t sites_size;
     std::size_t sites_count;
+    Scratch scratch[2];
     ThreadState* next_free;
     // Direct-mapped: a collision costs time, never a count.
     PeerEntry peers[kPeerEntries];
@@ -147,6 +155,9 @@ void forget_communicators();
 
 /// Changes whenever a communicator's handle may have got another meaning.
 extern std::uint64_t communicator_generation;
+
+/// Room for `n` numbers in the calling thread's first or second scratch; null without memory.
+[[nodiscard]] int* scratch(int which, std::size_t n);
 
 /// Writes a call's name into a record's field.
 template <std::size_t N>

@@ -1,6 +1,6 @@
 #include "profile/topology.hpp"
 
-#include "profile/slow_path.hpp"
+#include "profile/recorder.hpp"
 
 namespace waywiser::profile {
 namespace {
@@ -31,15 +31,12 @@ Neighbours grid_neighbours(Handle comm) {
 /// The library wants room for what we do not ask for: the sources, and the weights of both.
 bool ask_dist_graph(Handle comm, const Neighbours& around, int* ranks) {
     if (library.dist_graph_neighbors == nullptr) return false;
-    const std::size_t bytes =
-        (2 * static_cast<std::size_t>(around.in) + static_cast<std::size_t>(around.out) + 1) * sizeof(int);
-    auto* sources = static_cast<int*>(zeroed_pages(bytes));
+    int* sources = scratch(1, 2 * static_cast<std::size_t>(around.in) + static_cast<std::size_t>(around.out) + 1);
     if (sources == nullptr) return false;
     int* source_weights = sources + around.in;
     int* weights = source_weights + around.in;
     const int result =
         library.dist_graph_neighbors(comm, around.in, sources, source_weights, around.out, ranks, weights);
-    munmap(sources, bytes);
     return result == 0;
 }
 

@@ -458,7 +458,7 @@ std::size_t length_of_state(std::string_view bytes) {
 }
 
 bool is_possible(const ProcessState& process) {
-    return process.profile.rank < std::min(std::max<std::int64_t>(process.world_size, 0), kMaxRanks);
+    return process.profile.rank < std::max<std::int64_t>(process.world_size, 0) && process.world_size <= kMaxRanks;
 }
 
 using Process = std::tuple<std::string, std::uint32_t, std::uint64_t>;  // host, number, start

@@ -36,7 +36,7 @@ def test_no_program(mpi: MpiLibrary, waywiser: Waywiser) -> None:
 
 
 def test_unknown_launcher(waywiser: Waywiser) -> None:
-    refused(waywiser("profile", "--", "srun", "-n", "2", "./app"), "srun", "mpirun")
+    refused(waywiser("profile", "--", "aprun", "-n", "2", "./app"), "aprun", "mpirun")
     refused(waywiser("profile", "--", "./mpirun", "-n", "2", "./app"), "there is no ./mpirun")
 
 

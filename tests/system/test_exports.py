@@ -13,6 +13,8 @@ from tests.support import MpiLibrary, Waywiser, environment
 from tests.system.conftest import PROGRAMS
 from waywiser.native import PROFILER
 
+pytestmark = pytest.mark.every_mpi
+
 
 def wrappers() -> list[str]:
     """Every name that the profiler can show, and some that no library has."""

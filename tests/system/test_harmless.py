@@ -10,6 +10,8 @@ import pytest
 from tests.support import BIN, MpiLibrary, Waywiser, environment
 from tests.system.conftest import PROGRAMS, Build, ProfileOf, profile_bytes
 
+pytestmark = pytest.mark.every_mpi
+
 
 def every_byte(blocks: int) -> bytes:
     """What `actor every-byte BLOCKS` writes."""

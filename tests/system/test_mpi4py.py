@@ -22,6 +22,8 @@ PROGRAM = """
 import array, sys
 from mpi4py import MPI
 
+pytestmark = pytest.mark.every_mpi
+
 world = MPI.COMM_WORLD
 ours, theirs = array.array("i", [1] * 20), array.array("i", [0] * 20)
 for _ in range(100):

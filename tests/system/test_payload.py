@@ -16,6 +16,8 @@ import pytest
 from tests.support import MpiLibrary, mpi_libraries
 from tests.system.ledger import Ledger
 
+pytestmark = pytest.mark.every_mpi
+
 INT = 4
 DOUBLE = 8
 

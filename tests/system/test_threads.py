@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.support import MpiLibrary, Waywiser
 from tests.system.conftest import Build, ProfileOf
 from tests.system.ledger import Ledger
+
+pytestmark = pytest.mark.every_mpi
 
 
 def test_threads_are_kept_apart_and_sum_to_the_rank(mpi: MpiLibrary, profile_of: ProfileOf) -> None:
