@@ -4,32 +4,18 @@ from __future__ import annotations
 
 import json
 import os
-import platform
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
+
+from waywiser.launch import host
 
 Record = dict[str, Any]
 
 
 def machine() -> Record:
     """Where and when samples were taken; the first line of every file of samples."""
-    cpu = next(
-        (
-            line.split(":", 1)[1].strip()
-            for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-            if line.startswith("model name")
-        ),
-        platform.processor(),
-    )
-    return {
-        "machine": platform.node(),
-        "cpu": cpu,
-        "cpus": os.cpu_count(),
-        "system": platform.platform(),
-        "load_average": os.getloadavg()[0],
-        "time": datetime.now(UTC).isoformat(timespec="seconds"),
-    }
+    now = {"load_average": os.getloadavg()[0], "time": datetime.now(UTC).isoformat("T", "seconds")}
+    return host.machine().model_dump() | now
 
 
 def report_bars(bars: list[Record], *, print_all: bool) -> int:

@@ -9,18 +9,16 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 import zlib
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from waywiser.launch.host import machine
+from bench.common import machine, report_bars
 
 HERE = Path(__file__).resolve().parent
 
@@ -83,7 +81,7 @@ def merge_here(folder: Path) -> Record:
 
 
 def merge(folder: Path) -> Record:
-    command = [sys.executable, __file__, "--merge-only", str(folder)]
+    command = [sys.executable, "-m", "bench.merge", "--merge-only", str(folder)]
     done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
     record: Record = json.loads(done.stdout)
     return record
@@ -137,8 +135,7 @@ def measure(args: argparse.Namespace) -> list[tuple[Record, Record]]:
         generator = build_generator(args.compiler, directory)
         sizes = [str(args.nodes), str(args.ranks_per_node)]
         subprocess.run([str(generator), name, *sizes], check=True)
-        load = {"load_average": os.getloadavg()[0], "time": datetime.now(UTC).isoformat()}
-        out.write(json.dumps(machine().model_dump() | load) + "\n")
+        out.write(json.dumps(machine()) + "\n")
         for number in range(args.rounds):
             reading = read_and_checksum(sorted(directory.glob("*.states")))
             merged = merge(directory)
@@ -180,13 +177,10 @@ def main(argv: list[str] | None = None) -> int:
         "peak_bytes": max(merged["peak_bytes"] for _, merged in rounds),
     }
     verdicts = bars(args.nodes * args.ranks_per_node, figures)
-    if args.bars:
-        for verdict in verdicts:
-            print(json.dumps(verdict))
-    else:
+    if not args.bars:
         for name, value in figures.items():
             print(f"{name:16} {value:14.3f}")
-    return 0 if all(verdict["holds"] for verdict in verdicts) else 1
+    return report_bars(verdicts, print_all=args.bars)
 
 
 if __name__ == "__main__":

@@ -10,20 +10,18 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import platform
 import statistics
 import sys
 import tempfile
 import time
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent))
+from bench.common import machine, report_bars
+from tests import synthetic
+from waywiser.native._native import write_profile
 
-from tests import synthetic  # noqa: E402
-from waywiser.native._native import write_profile  # noqa: E402
+HERE = Path(__file__).resolve().parent
 
 SECONDS_WANTED = 10.0
 """Limit of issue 3 for show and report at 16,384 ranks."""
@@ -39,16 +37,6 @@ VERBS: dict[str, tuple[str, ...]] = {
 }
 
 Record = dict[str, Any]
-
-
-def machine() -> Record:
-    return {
-        "machine": platform.node(),
-        "cpus": os.cpu_count(),
-        "system": platform.platform(),
-        "load_average": os.getloadavg()[0],
-        "time": datetime.now(UTC).isoformat(timespec="seconds"),
-    }
 
 
 def make_run(directory: Path, ranks: int) -> Path:
@@ -174,16 +162,13 @@ def main(argv: list[str] | None = None) -> int:
     args = parse(argv)
     samples = measure(args)
     verdicts = bars(samples, args.ranks)
-    if args.bars:
-        for verdict in verdicts:
-            print(json.dumps(verdict))
-    else:
+    if not args.bars:
         for verb, records in samples.items():
             for key in records[0].keys() - {"verb"}:
                 values = [record[key] for record in records]
                 least, most = min(values), max(values)
                 print(f"{verb:12} {key:18} {statistics.median(values):14.3f} ({least} to {most})")
-    return 0 if all(verdict["holds"] for verdict in verdicts) else 1
+    return report_bars(verdicts, print_all=args.bars)
 
 
 if __name__ == "__main__":

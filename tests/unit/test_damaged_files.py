@@ -235,7 +235,9 @@ def test_a_damaged_state_is_survived(tmp_path: Path) -> None:
         _touch_everything(_merged(tmp_path, bytes(damaged)))
 
 
-@pytest.mark.parametrize(("rank", "size"), [(2**31 - 1, 2**31 - 1), (5, 2), (5, -7), (0, 0)])
+@pytest.mark.parametrize(
+    ("rank", "size"), [(2**31 - 1, 2**31 - 1), (0, 2**31 - 1), (5, 2), (5, -7), (0, 0)]
+)
 def test_impossible_ranks_are_damage(tmp_path: Path, rank: int, size: int) -> None:
     damaged = bytearray(state(0))
     damaged[32:40] = struct.pack("<ii", rank, size)

@@ -216,7 +216,8 @@ def parse_command(words: Sequence[str]) -> Command:
     if first in OTHER_LAUNCHERS:
         known = ", ".join(kind.name for kind in KINDS)
         raise InvalidCommand(
-            f"{words[0]} is a launcher that Waywiser does not know yet; use one of {known}"
+            f"{words[0]} is a launcher that Waywiser does not know yet; use mpirun, mpiexec or srun"
+            f" (of {known})"
         )
     launcher = None
     programs = [0]
