@@ -16,13 +16,13 @@ import pytest
 from tests.support import MpiLibrary, Waywiser, environment, mpi_libraries
 from tests.system.conftest import PROGRAMS
 
+pytestmark = pytest.mark.every_mpi
+
 HOME = Path(sys.prefix) / "mpi4py"
 PYTHON = HOME / "bin" / "python"
 PROGRAM = """
 import array, sys
 from mpi4py import MPI
-
-pytestmark = pytest.mark.every_mpi
 
 world = MPI.COMM_WORLD
 ours, theirs = array.array("i", [1] * 20), array.array("i", [0] * 20)
