@@ -8,33 +8,27 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import MpiLibrary, environment
+from tests.support import MpiLibrary, Waywiser, environment
 from tests.system.conftest import Build
-from waywiser.native import PROFILER, SHIM
-from waywiser.native._native import Profile, merge_states
+from waywiser.native._native import Profile, read_profile
 from waywiser.store.posix_io import posix_io_of
 
 Counts = dict[str, tuple[int, int]]
 
 
 def run(
-    mpi: MpiLibrary, folder: Path, program: Path, *argv: str, options: str = "posix-io"
+    mpi: MpiLibrary,
+    folder: Path,
+    program: Path,
+    *argv: str,
+    options: tuple[str, ...] = ("--posix-io",),
 ) -> tuple[subprocess.CompletedProcess[str], Profile]:
-    """One rank of a program under the shim."""
-    parts = folder / "run" / "parts"
-    parts.mkdir(parents=True)
-    shim = [SHIM, PROFILER, parts.parent, folder / "state", options]
-    done = subprocess.run(
-        mpi.command(1, *map(str, shim), program, *argv),
-        cwd=folder,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
+    """One rank of a program, profiled."""
+    done = Waywiser(folder)(
+        "profile", "-o", "run", *options, "--", *mpi.command(1, program, *argv), timeout=60
     )
     assert done.returncode == 0, done.stderr
-    return done, merge_states([str(state) for state in parts.glob("*.state")], True)
+    return done, read_profile(str(folder / "run" / "profile.ww"))
 
 
 def counts(profile: Profile) -> Counts:
@@ -105,8 +99,9 @@ def test_only_files_count_and_nothing_changes(
         timeout=60,
         check=True,
     )
-    assert (watched.stdout, watched.stderr) == (plain.stdout, plain.stderr)
-    assert "closed: -1 1" in watched.stderr
+    said = (tmp_path / "run" / "stderr").read_text()  # without Waywiser's own sentence
+    assert (watched.stdout, said) == (plain.stdout, plain.stderr)
+    assert "closed: -1 1" in said
     assert counts(profile) == {"open": (1, 0), "write": (1, 7)}
 
 
@@ -122,7 +117,7 @@ def test_mpi_io_stays_mpi_time(mpi: MpiLibrary, build: Build, tmp_path: Path) ->
 def test_without_the_option_nothing_is_counted(
     openmpi: MpiLibrary, build: Build, tmp_path: Path
 ) -> None:
-    _, profile = run(openmpi, tmp_path, build(openmpi, "posix_io.c"), "calls", "file", options="")
+    _, profile = run(openmpi, tmp_path, build(openmpi, "posix_io.c"), "calls", "file", options=())
 
     assert counts(profile) == {}
 
