@@ -8,11 +8,12 @@ import pytest
 
 from tests import synthetic
 from tests.synthetic_sections import REMARK, function, phase, with_everything
-from waywiser.model.summary import Matrix, Pairs
+from waywiser.model.summary import Matrix, Pairs, RankSummary, Summary
+from waywiser.report import times
 from waywiser.report.figure import specification
 from waywiser.report.figures import FIGURES
 from waywiser.report.page import page
-from waywiser.report.plots import communicators, openmp, phases, sync
+from waywiser.report.plots import communicators, extremes, openmp, phases, sync
 
 BY_NAME = {figure.name: figure for figure in FIGURES}
 
@@ -48,8 +49,8 @@ def test_a_phase_is_divided_among_application_waiting_and_functions() -> None:
     [solve, _] = phases.split(summary, sorted(summary.phases, key=lambda phase: -phase.seconds))
 
     # Of 5 s a rank: 4 and 8 s in two functions and 2 s of waiting, on four ranks.
-    assert row == ("2: rows", 3, 5.0, 1.5, 0.5, 3.0, 6.0, "1", "MPI_Send")
-    assert first[:4] == ("phase 1", 3, 1.0, 0.5)
+    assert row == ("2: rows", 3, 5.0, 1.5, 0.5, 3.0, "6 s (rank 1)", "MPI_Send")
+    assert first == ("phase 1", 3, 1.0, 1.0, 0.0, 0.0, "2 s (rank 1)", "none"), "no MPI_Init"
     assert solve["MPI_Send"] == 2.0
     assert sum(solve.values()) == 5.0
 
@@ -94,6 +95,24 @@ def test_waiting_is_told_from_transfer() -> None:
     assert row[2:] == (0.75, 0.25, "75 %", str(most.rank), str(least.rank))
     assert [waits_row[0] for waits_row in waits] == [1, 3, 2, 0], "the awaited rank first"
     assert "waits least, rank 1 on n0 (100 ms; rank 0 waits 400 ms)" in sync.waits_caption(summary)
+
+
+def test_waiting_is_a_row_of_the_slowest_and_the_fastest_rank() -> None:
+    summary = with_everything()
+    slowest, fastest = (rank.sync_seconds for rank in extremes_of(summary))
+
+    rows = {row[0]: row[1:3] for row in extremes.table(summary).rows}
+
+    assert rows["Waiting (barrier before)"] == (slowest, fastest)
+    assert "Waiting (barrier before)" not in {
+        row[0] for row in extremes.table(synthetic.summary(4)).rows
+    }
+
+
+def extremes_of(summary: Summary) -> list[RankSummary]:
+    found = times.extremes(times.rank_times(summary))
+    assert found is not None
+    return [(summary.per_rank or ())[time.rank] for time in found]
 
 
 def test_without_split_sync_the_page_says_how_to_tell_them_apart() -> None:

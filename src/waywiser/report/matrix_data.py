@@ -18,8 +18,10 @@ from waywiser.model.summary import Matrix
 MOST_PAIRS = 4_000_000
 """More take longer to pack than the report may take."""
 
-FEWEST_BYTES, MOST_BYTES = 500_000, 4_200_000
-"""Of a page below 2 MB up to 1,024 ranks, and below 10 MB at 16,384; in between, by the ranks."""
+FEWEST_BYTES, MOST_BYTES = 350_000, 2_800_000
+"""Of a matrix in base64. With two of them a page of 1,024 ranks stays below 2 MB, and one of 16,384
+below 10 MB; in between, the room grows with the ranks.
+"""
 
 LOG2_RADIX = 7
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import altair as alt
 
-from waywiser.model.summary import Phase, Summary
+from waywiser.model.summary import OUTSIDE_MPI_TIME, Function, Phase, Summary
 from waywiser.report.figure import Cell, Table
 from waywiser.report.plots import bars
 from waywiser.report.times import by_time, rank_times, threads_note
-from waywiser.units import counted
+from waywiser.units import counted, seconds_text
 
 CHART_PHASES = 20
 
@@ -18,6 +20,12 @@ def label(phase: Phase) -> str:
     return f"{phase.phase}: {phase.name}" if phase.name else f"phase {phase.phase}"
 
 
+def _mpi(phase: Phase) -> Mapping[str, Function]:
+    """Its functions without MPI_Init and MPI_Finalize, which lie outside the phases' time."""
+    functions = phase.functions.items()
+    return {name: function for name, function in functions if name not in OUTSIDE_MPI_TIME}
+
+
 def _longest(summary: Summary) -> list[Phase]:
     return sorted(summary.phases, key=lambda phase: (-phase.seconds, phase.phase))
 
@@ -25,7 +33,7 @@ def _longest(summary: Summary) -> list[Phase]:
 def split(summary: Summary, phases: list[Phase]) -> list[bars.Stack]:
     """Seconds by part of each phase, mean over ranks; the application is what is not MPI."""
     ranks = max(1, len(summary.per_rank or ()))
-    stacks = bars.by_function([phase.functions for phase in phases], ranks)
+    stacks = bars.by_function([_mpi(phase) for phase in phases], ranks)
     return [
         {bars.APPLICATION: max(0.0, phase.seconds - sum(stack.values())), **stack}
         for phase, stack in zip(phases, stacks, strict=True)
@@ -56,7 +64,8 @@ def table(summary: Summary) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for phase, stack in zip(phases, split(summary, phases), strict=True):
         application, waiting = stack[bars.APPLICATION], stack[bars.WAITING]
-        functions = by_time(phase.functions)
+        functions = by_time(_mpi(phase))
+        rank = "" if phase.max_rank is None else f" (rank {phase.max_rank})"
         rows.append(
             (
                 label(phase),
@@ -65,14 +74,13 @@ def table(summary: Summary) -> Table:
                 application,
                 waiting,
                 sum(stack.values()) - application - waiting,
-                phase.max_seconds,
-                "not known" if phase.max_rank is None else str(phase.max_rank),
+                seconds_text(phase.max_seconds) + rank,
                 functions[0][0] if functions else "none",
             )
         )
     columns = (
         *("Phase", "Entered", "Mean (s)", "Application (s)", "Waiting (s)", "MPI (s)"),
-        *("Longest (s)", "on rank", "Most MPI time in"),
+        *("Longest", "Most MPI in"),
     )
     return Table(
         "Time by phase, mean over ranks; waiting is that of --split-sync", columns, tuple(rows)
