@@ -220,6 +220,33 @@ def test_every_section_is_drawn_without_a_word(browser: Any, tmp_path: Path) -> 
     assert opened.loaded() == []
 
 
+@pytest.mark.parametrize(("ranks", "at", "says"), [(4, 2.5 / 4, "2"), (4096, 0.5, "2048 to 2049")])
+def test_the_pointer_shows_the_wait_of_a_rank(
+    browser: Any, tmp_path: Path, ranks: int, at: float, says: str
+) -> None:
+    summary = with_everything()
+    [first, *_] = summary.per_rank or ()
+    waits = tuple(0.25 for _ in range(ranks))
+    per_rank = tuple(
+        first.model_copy(update={"rank": rank, "sync_seconds": wait})
+        for rank, wait in enumerate(waits)
+    )
+    update = {"ranks": ranks, "per_rank": per_rank, "sync_seconds": waits}
+    html = report_page(synthetic.run(ranks), summary.model_copy(update=update))
+    opened = Opened(browser, tmp_path / "report.html", html)
+    plot = opened.page.locator("#chart-waits svg .background").first
+
+    plot.scroll_into_view_if_needed()
+    box = plot.bounding_box()
+    opened.page.mouse.move(box["x"] + at * box["width"] + 0.1, box["y"] + 0.7 * box["height"])
+
+    tooltip = opened.page.locator("#vg-tooltip-element.visible")
+    tooltip.wait_for()
+    assert tooltip.locator("tr").all_inner_texts()[0].split("\t")[1] == says
+    assert "0.25" in tooltip.inner_text()
+    assert opened.faults == []
+
+
 class Explorer:
     """A matrix on a canvas."""
 

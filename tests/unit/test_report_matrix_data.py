@@ -61,8 +61,9 @@ def test_a_dense_matrix_without_any_order_has_no_room() -> None:
     room = packed(halo.matrix, 1024)
 
     assert room is not None
-    assert len(room) <= FEWEST_BYTES
     assert len(unpacked(room, 1024)) == len(halo.matrix.bytes)
+    assert packed(halo.matrix, 1024, FEWEST_BYTES - len(room)) == room
+    assert packed(halo.matrix, 1024, FEWEST_BYTES - len(room) + 1) is None
     assert packed(dense.matrix, 1024) is None
     html = page(synthetic.run(1024), dense)
     assert "all of the 1,047,552 would make this page too large" in html

@@ -55,6 +55,11 @@ def test_a_phase_is_divided_among_application_waiting_and_functions() -> None:
     assert sum(solve.values()) == 5.0
 
 
+def test_phases_that_are_not_told_apart_are_called_others() -> None:
+    assert phases.label(phase(-1, 1.0, {})) == "all others"
+    assert phases.label(phase(0, 1.0, {})) == "phase 0"
+
+
 def test_only_the_longest_functions_of_a_phase_have_a_colour() -> None:
     functions = {f"MPI_F{number}": function(float(number)) for number in range(1, 9)}
     summary = with_everything().model_copy(update={"phases": (phase(2, 20.0, functions),)})
@@ -195,8 +200,5 @@ def test_thousands_of_ranks_share_steps() -> None:
     [rows] = specification(BY_NAME["waits"], many)["datasets"].values()
 
     assert len(rows) == 2048
-    assert rows[1] == {
-        **{"left": 1.5, "right": 3.5, "low": 0.0, "high": 0.5},
-        **{"part": "Waiting", "value": "0.5", "rank": "2 to 3"},
-    }
+    assert rows[1] == {"left": 1.5, "right": 3.5, "low": 0.0, "high": 0.5, "part": "Waiting"}
     assert "A step is the mean of 2 ranks." in sync.waits_caption(many)

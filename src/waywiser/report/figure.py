@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import altair as alt
 
-from waywiser.model.summary import Matrix, Summary
+from waywiser.model.summary import Summary
 
 Cell = str | int | float
 """Numbers are exact and set to the right; texts are for people."""
@@ -97,7 +97,9 @@ class Explored:
     pairs: str
     """Of the page's element with the pairs, which several figures share."""
 
-    matrix: Matrix
+    packed: str
+    """As `matrix_data.packed` makes it."""
+
     amount: Literal["bytes", "messages"]
     legend: str
 

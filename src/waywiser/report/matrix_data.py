@@ -18,17 +18,25 @@ from waywiser.model.summary import Matrix
 MOST_PAIRS = 4_000_000
 """More take longer to pack than the report may take."""
 
-FEWEST_BYTES, MOST_BYTES = 350_000, 2_800_000
-"""Of a matrix in base64. With two of them a page of 1,024 ranks stays below 2 MB, and one of 16,384
+FEWEST_BYTES, MOST_BYTES = 375_000, 6_000_000
+"""Of all matrices in base64: with these a page of 1,024 ranks stays below 2 MB, and one of 16,384
 below 10 MB; in between, the room grows with the ranks.
 """
 
 LOG2_RADIX = 7
 
 
+def room(ranks: int) -> int:
+    """Bytes that a page of `ranks` ranks has for pairs."""
+    return min(MOST_BYTES, max(FEWEST_BYTES, FEWEST_BYTES * ranks // 1024))
+
+
 @lru_cache(maxsize=4)
-def packed(matrix: Matrix, ranks: int) -> str | None:
+def packed(matrix: Matrix, ranks: int, taken: int = 0) -> str | None:
     """The pairs of `matrix` in base64, None where they have no room in the page.
+
+    Args:
+        taken: of the room, in bytes.
 
     Unpacked they are three columns of equal length, one after the other: source * `ranks` +
     destination in ascending order, each as the step from the one before it; bytes; messages.
@@ -39,8 +47,7 @@ def packed(matrix: Matrix, ranks: int) -> str | None:
     steps = np.diff(keys, prepend=np.uint64(0))
     text = b"".join(leb128(column) for column in (steps, *amounts))
     encoded = base64.b64encode(zlib.compress(text, 6)).decode("ascii")
-    room = min(MOST_BYTES, max(FEWEST_BYTES, FEWEST_BYTES * ranks // 1024))
-    return encoded if len(encoded) <= room else None
+    return encoded if len(encoded) + taken <= room(ranks) else None
 
 
 def leb128(numbers: NDArray[np.uint64]) -> bytes:

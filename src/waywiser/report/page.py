@@ -32,7 +32,6 @@ from waywiser.report.findings import (
     rank_remarks,
     verdict,
 )
-from waywiser.report.matrix_data import packed
 from waywiser.report.matrix_image import palette
 from waywiser.report.times import rank_times, total_time, whose_time
 from waywiser.units import (
@@ -96,7 +95,7 @@ def page(run: Run, summary: Summary) -> str:
             loss=loss(run, summary),
             key_figures=key_figures(summary),
             sections=sections,
-            explored_pairs=_explored_pairs(sections, summary.ranks),
+            explored_pairs=_explored_pairs(sections),
             palette=json.dumps(["#" + bytes(colour).hex() for colour in palette()[1:]]),
             health=health_table(summary),
             provenance=provenance(run),
@@ -248,10 +247,10 @@ def _section(number: int, figure: Figure, summary: Summary) -> Section:
     )
 
 
-def _explored_pairs(sections: list[Section], ranks: int) -> dict[str, str]:
+def _explored_pairs(sections: list[Section]) -> dict[str, str]:
     """Packed pairs by the name of their element."""
     explored = [section.explored for section in sections if section.explored is not None]
-    return {one.pairs: packed(one.matrix, ranks) or "" for one in explored}
+    return {one.pairs: one.packed for one in explored}
 
 
 def _template(name: str) -> str:

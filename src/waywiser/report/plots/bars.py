@@ -169,12 +169,15 @@ def steps(
     for first, last, levels in _steps(values, ranks_together(ranks)):
         for part, (low, high) in zip(parts, levels, strict=True):
             ends = {"left": first - half, "right": last + half}
-            value = f"{high - low:.4g}"
-            rows.append({**ends, "low": low, "high": high, "part": part, "value": value})
-            rows[-1]["rank"] = f"{first}" if first == last else f"{first} to {last}"
+            rows.append({**ends, "low": low, "high": high, "part": part})
     top = max((row["high"] for row in rows), default=0.0)
     bars: alt.Chart = (
         alt.Chart(inline(rows))
+        .transform_calculate(
+            ranks=f"round(datum.left + {half}) + (datum.right - datum.left > 1 ? "
+            f"' to ' + round(datum.right - {half}) : '')",
+            value="format(datum.high - datum.low, '.4~g')",
+        )
         .mark_rect(clip=True, strokeWidth=0 if few else 0.4)
         .encode(
             x=alt.X(
@@ -188,7 +191,7 @@ def steps(
             y2="high:Q",
             color=_by_part(alt.Color, parts),
             tooltip=[
-                alt.Tooltip("rank:N", title="Rank"),
+                alt.Tooltip("ranks:N", title="Rank"),
                 alt.Tooltip("part:N", title="What"),
                 alt.Tooltip("value:N", title=title),
             ],

@@ -143,30 +143,31 @@ def _chart(
 
 def bytes_caption(summary: Summary) -> str:
     """What is plotted, how to zoom, and what the pointer shows."""
-    return POINT_TO_POINT + _caption(summary.matrix, summary.matrix.bytes, summary.ranks)
+    return POINT_TO_POINT + _caption(_point_to_point(summary), summary.matrix.bytes, summary.ranks)
 
 
 def messages_caption(summary: Summary) -> str:
     """The same of the messages, whose image may be finer or coarser."""
-    return POINT_TO_POINT + _caption(summary.matrix, summary.matrix.messages, summary.ranks)
+    return POINT_TO_POINT + _caption(
+        _point_to_point(summary), summary.matrix.messages, summary.ranks
+    )
 
 
 def collectives_caption(summary: Summary) -> str:
     """The same of the collectives, and what a pair means there."""
-    matrix = summary.collective_matrix
     return (
         "What collectives sent from rank to rank: what their arguments name, else the operation's "
         "logical pattern, whatever algorithm the library ran. "
-        + _caption(matrix, matrix.bytes, summary.ranks)
+        + _caption(_collectives(summary), summary.collective_matrix.bytes, summary.ranks)
     )
 
 
-def _caption(matrix: Matrix, pairs: Pairs, ranks: int) -> str:
+def _caption(explored: str | None, pairs: Pairs, ranks: int) -> str:
     text = (
         f"{counted(ranks, 'rank')} (world ranks); the colour scale is logarithmic, grey squares "
         "sent nothing. "
     )
-    if _explorable(matrix, ranks):
+    if explored is not None:
         return text + (
             "A square is a block of ranks, with the colour of its largest pair, and near enough "
             "one pair. Turn the wheel over it to zoom, drag to move, double-click to go back; on "
@@ -187,30 +188,36 @@ def _caption(matrix: Matrix, pairs: Pairs, ranks: int) -> str:
     return text
 
 
-def _explorable(matrix: Matrix, ranks: int) -> bool:
+def _point_to_point(summary: Summary) -> str | None:
+    """All pairs, where they are too many for the image and not too many for the page."""
+    few = max(len(summary.matrix.bytes), len(summary.matrix.messages)) <= NAMED_PAIRS
+    return None if few else packed(summary.matrix, summary.ranks)
+
+
+def _collectives(summary: Summary) -> str | None:
+    """The same of what collectives sent, in the room that is left."""
+    matrix = summary.collective_matrix
     few = max(len(matrix.bytes), len(matrix.messages)) <= NAMED_PAIRS
-    return not few and packed(matrix, ranks) is not None
+    taken = len(_point_to_point(summary) or "")
+    return None if few else packed(matrix, summary.ranks, taken)
 
 
 def bytes_explored(summary: Summary) -> Explored | None:
-    """Every pair, where they are too many for the image and not too many for the page."""
-    if not _explorable(summary.matrix, summary.ranks):
-        return None
-    return Explored("pairs-messages", summary.matrix, "bytes", "Payload")
+    """The payload of every pair, on a canvas."""
+    pairs = _point_to_point(summary)
+    return None if pairs is None else Explored("pairs-messages", pairs, "bytes", "Payload")
 
 
 def messages_explored(summary: Summary) -> Explored | None:
-    """The same pairs by their messages."""
-    if not _explorable(summary.matrix, summary.ranks):
-        return None
-    return Explored("pairs-messages", summary.matrix, "messages", "Messages")
+    """The messages of every pair."""
+    pairs = _point_to_point(summary)
+    return None if pairs is None else Explored("pairs-messages", pairs, "messages", "Messages")
 
 
 def collectives_explored(summary: Summary) -> Explored | None:
-    """The same of what collectives sent."""
-    if not _explorable(summary.collective_matrix, summary.ranks):
-        return None
-    return Explored("pairs-collectives", summary.collective_matrix, "bytes", "Payload")
+    """The payload of every pair in collectives."""
+    pairs = _collectives(summary)
+    return None if pairs is None else Explored("pairs-collectives", pairs, "bytes", "Payload")
 
 
 @lru_cache(maxsize=2)

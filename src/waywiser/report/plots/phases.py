@@ -15,8 +15,14 @@ from waywiser.units import counted, seconds_text
 CHART_PHASES = 20
 
 
+OTHER_PHASES = -1
+"""All beyond the number of phases that the profiler tells apart (native/profile/phases.hpp)."""
+
+
 def label(phase: Phase) -> str:
     """The phase's name and number."""
+    if phase.phase == OTHER_PHASES:
+        return "all others"
     return f"{phase.phase}: {phase.name}" if phase.name else f"phase {phase.phase}"
 
 
