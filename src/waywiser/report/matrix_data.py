@@ -71,7 +71,7 @@ def _columns(
     """Keys of all pairs, ascending, and their bytes and messages."""
     arrays = (matrix.bytes.array, matrix.messages.array)
     found = [array[:, 0] * np.uint64(ranks) + array[:, 1] for array in arrays]
-    # Both ascend, as a rule: this sort then only merges them, and np.unique takes ten times as long.
+    # Both ascend as a rule: this sort only merges them, where np.unique takes ten times as long.
     keys = np.sort(np.concatenate(found), kind="stable")
     keys = keys[np.diff(keys, prepend=~keys[:1]) != 0]
     amounts = []
