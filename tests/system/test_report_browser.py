@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +11,9 @@ from typing import Any
 import pytest
 
 from tests import synthetic
+from tests.synthetic_sections import with_everything
+from waywiser.model.summary import Summary
+from waywiser.report.figure import Figure
 from waywiser.report.figures import FIGURES
 from waywiser.report.page import page as report_page
 
@@ -76,6 +80,16 @@ class Opened:
         self.page.evaluate("async (chart) => { await waywiserViews.get(chart).runAsync(); }", chart)
 
 
+def drawn(summary: Summary, *, explored: bool = False) -> list[Figure]:
+    """The figures that Vega draws, or those that are explored on a canvas."""
+    figures = [figure for figure in FIGURES if figure.chart and figure.concerns(summary)]
+    return [
+        figure
+        for figure in figures
+        if not figure.absent(summary) and bool(figure.explored(summary)) == explored
+    ]
+
+
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     with playwright.sync_playwright() as driver:
@@ -86,10 +100,14 @@ def browser() -> Iterator[Any]:
 
 @pytest.mark.parametrize("ranks", [4, 64, 1024])
 def test_every_figure_is_drawn_without_a_word(browser: Any, tmp_path: Path, ranks: int) -> None:
-    html = report_page(synthetic.run(ranks), synthetic.summary(ranks))
+    summary = synthetic.summary(ranks)
+    html = report_page(synthetic.run(ranks), summary)
     opened = Opened(browser, tmp_path / "report.html", html)
 
-    for figure in FIGURES:
+    assert {figure.name for figure in drawn(summary, explored=True)} == (
+        {"matrix-bytes", "matrix-messages"} if ranks == 1024 else set()
+    )
+    for figure in drawn(summary):
         marks = opened.page.locator(f"#chart-{figure.name} svg").locator(MARKS).count()
         assert marks >= 3, f"{figure.name} is empty"
     bars = opened.page.locator("#chart-ranks .mark-rect.role-mark path").count()
@@ -190,6 +208,171 @@ def test_the_buttons_and_the_hand_stay_inside(browser: Any, tmp_path: Path) -> N
     assert opened.faults == []
 
 
+def test_every_section_is_drawn_without_a_word(browser: Any, tmp_path: Path) -> None:
+    summary = with_everything(synthetic.HOSTILE)
+    opened = Opened(browser, tmp_path / "report.html", report_page(synthetic.run(4), summary))
+
+    assert len(drawn(summary)) == sum(figure.chart is not None for figure in FIGURES)
+    for figure in drawn(summary):
+        marks = opened.page.locator(f"#chart-{figure.name} svg").locator(MARKS).count()
+        assert marks >= 1, f"{figure.name} is empty"
+    assert opened.page.evaluate("document.documentElement.scrollWidth") <= 1280
+    assert opened.faults == []
+    assert opened.loaded() == []
+
+
+@pytest.mark.parametrize(
+    ("ranks", "at", "says"), [(4, 2.5 / 4, "2"), (4096, 0.5, r"20\d[02468] to 20\d[13579]")]
+)
+def test_the_pointer_shows_the_wait_of_a_rank(
+    browser: Any, tmp_path: Path, ranks: int, at: float, says: str
+) -> None:
+    summary = with_everything()
+    [first, *_] = summary.per_rank or ()
+    waits = tuple(0.25 for _ in range(ranks))
+    per_rank = tuple(
+        first.model_copy(update={"rank": rank, "sync_seconds": wait})
+        for rank, wait in enumerate(waits)
+    )
+    update = {"ranks": ranks, "per_rank": per_rank, "sync_seconds": waits}
+    html = report_page(synthetic.run(ranks), summary.model_copy(update=update))
+    opened = Opened(browser, tmp_path / "report.html", html)
+    plot = opened.page.locator("#chart-waits svg .background").first
+
+    plot.scroll_into_view_if_needed()
+    box = plot.bounding_box()
+    opened.page.mouse.move(box["x"] + at * box["width"] + 0.1, box["y"] + 0.7 * box["height"])
+
+    tooltip = opened.page.locator("#vg-tooltip-element.visible")
+    tooltip.wait_for()
+    # A pixel is many ranks wide where there are 4,096.
+    assert re.fullmatch(says, tooltip.locator("td.value").first.inner_text())
+    assert "0.25" in tooltip.inner_text()
+    assert opened.faults == []
+
+
+class Explorer:
+    """A matrix on a canvas."""
+
+    def __init__(self, opened: Opened, name: str) -> None:
+        self.opened, self.name = opened, f"chart-{name}"
+        self.chart = opened.page.locator(f"#{self.name}")
+        self.canvas = self.chart.locator("canvas")
+        self.canvas.scroll_into_view_if_needed()
+
+    def view(self) -> dict[str, float]:
+        """`left`, `top` and `span` in ranks."""
+        script = "(name) => waywiserExplorers.get(name).view"
+        found: dict[str, float] = self.opened.page.evaluate(script, self.name)
+        return found
+
+    def place(self, x: float, y: float) -> tuple[float, float]:
+        """Where in the window the fractions (x, y) of the plot are."""
+        script = "(name) => [waywiserExplorers.get(name).side, MARGIN.left, MARGIN.top]"
+        side, left, top = self.opened.page.evaluate(script, self.name)
+        box = self.canvas.bounding_box()
+        return box["x"] + left + x * side, box["y"] + top + y * side
+
+    def place_of(self, source: int, destination: int) -> tuple[float, float]:
+        """Where in the window the middle of a pair's square is."""
+        view = self.view()
+        return self.place(
+            (destination + 0.5 - view["left"]) / view["span"],
+            (source + 0.5 - view["top"]) / view["span"],
+        )
+
+    def says(self) -> str:
+        text: str = self.chart.locator("output").inner_text()
+        return text
+
+
+@pytest.fixture
+def large(browser: Any, tmp_path: Path) -> Opened:
+    """A halo exchange of 1,024 ranks: 23,296 pairs."""
+    html = report_page(synthetic.run(1024), synthetic.summary(1024))
+    return Opened(browser, tmp_path / "report.html", html)
+
+
+def pair_of(summary: Summary, source: int, to: int) -> str:
+    sent = f"{summary.matrix.bytes.amount(source, to):,} B"
+    return f"{sent} in {summary.matrix.messages.amount(source, to):,} messages"
+
+
+def test_the_wheel_reaches_a_single_pair_with_its_exact_amount(large: Opened) -> None:
+    matrix, summary = Explorer(large, "matrix-bytes"), synthetic.summary(1024)
+
+    large.page.mouse.move(*matrix.place_of(500, 501))
+    from_afar = matrix.says()
+    # A pixel is two ranks from afar: the pointer follows the pair.
+    for span in (256, 64, 16, 4, 2):
+        large.page.mouse.move(*matrix.place_of(500, 501))
+        large.page.mouse.wheel(0, -800)
+        large.page.wait_for_function(
+            "([name, span]) => waywiserExplorers.get(name).view.span === span",
+            arg=[matrix.name, span],
+        )
+    large.page.mouse.move(*matrix.place_of(500, 501))
+
+    block = summary.matrix.bytes.array
+    inside = (block[:, 0] // 4 == 125) & (block[:, 1] // 4 == 125)
+    assert from_afar.startswith(f"Ranks 500–503 to ranks 500–503: {block[inside, 2].sum():,} B")
+    assert f"between {inside.sum()} pairs; most by rank 500 to rank 501" in from_afar
+    assert matrix.says() == f"Rank 500 to rank 501: {pair_of(summary, 500, 501)}"
+    assert large.faults == []
+    assert large.loaded() == []
+
+
+def test_two_numbers_or_the_keyboard_reach_a_pair(large: Opened) -> None:
+    matrix, summary = Explorer(large, "matrix-messages"), synthetic.summary(1024)
+    source, to = matrix.chart.locator("input").all()
+
+    source.fill("1000")
+    to.fill("999")
+    to.press("Enter")
+    assert matrix.says() == f"Rank 1000 to rank 999: {pair_of(summary, 1000, 999)}"
+
+    matrix.canvas.press("ArrowLeft")
+    matrix.canvas.press("ArrowUp")
+    assert matrix.says() == f"Rank 999 to rank 998: {pair_of(summary, 999, 998)}"
+    matrix.canvas.press("ArrowUp")
+    assert matrix.says() == "Rank 998 to rank 998: nothing"
+    matrix.canvas.press("0")
+    assert matrix.view() == {"left": 0, "top": 0, "span": 1024}
+    assert large.faults == []
+
+
+def test_the_buttons_and_the_hand_stay_inside_a_large_matrix(large: Opened) -> None:
+    matrix = Explorer(large, "matrix-bytes")
+    figure = large.page.locator("figure", has=matrix.chart)
+
+    figure.get_by_role("button", name="Closer").click()
+    assert matrix.view() == {"left": 256, "top": 256, "span": 512}
+    for _ in range(2):
+        large.page.mouse.move(*matrix.place(0.1, 0.2))
+        large.page.mouse.down()
+        large.page.mouse.move(*matrix.place(0.9, 0.7))
+        large.page.mouse.up()
+    assert matrix.view() == {"left": 0, "top": 0, "span": 512}
+    figure.get_by_role("button", name="All ranks").click()
+    assert matrix.view() == {"left": 0, "top": 0, "span": 1024}
+    for _ in range(12):
+        figure.get_by_role("button", name="Closer").click()
+    assert matrix.view()["span"] == 2
+    assert large.faults == []
+
+
+def test_a_large_matrix_fits_a_telephone(large: Opened) -> None:
+    matrix = Explorer(large, "matrix-bytes")
+
+    large.page.set_viewport_size({"width": 390, "height": 844})
+    large.page.wait_for_function(
+        "(name) => waywiserExplorers.get(name).canvas.clientWidth <= 390", arg=matrix.name
+    )
+
+    assert large.page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert large.faults == []
+
+
 def test_many_ranks_zoom_along_their_axis(browser: Any, tmp_path: Path) -> None:
     html = report_page(synthetic.run(128), synthetic.summary(128))
     opened = Opened(browser, tmp_path / "report.html", html)
@@ -242,11 +425,12 @@ def test_hostile_texts_run_nothing(browser: Any, tmp_path: Path) -> None:
 
 
 def test_a_telephone_shows_whole_figures(browser: Any, tmp_path: Path) -> None:
-    html = report_page(synthetic.run(4), synthetic.summary(4))
+    summary = with_everything()
+    html = report_page(synthetic.run(4), summary)
     opened = Opened(browser, tmp_path / "report.html", html)
     opened.page.set_viewport_size({"width": 390, "height": 844})
 
-    for figure in FIGURES:
+    for figure in drawn(summary):
         drawing = opened.page.locator(f"#chart-{figure.name} svg").first.bounding_box()
         assert 300 < drawing["width"] <= 390
         assert drawing["x"] >= 0
@@ -255,10 +439,15 @@ def test_a_telephone_shows_whole_figures(browser: Any, tmp_path: Path) -> None:
 
 
 def test_a_screen_reader_hears_figures_and_not_their_marks(browser: Any, tmp_path: Path) -> None:
-    html = report_page(synthetic.run(1024), synthetic.summary(1024))
+    summary = synthetic.summary(1024)
+    html = report_page(synthetic.run(1024), summary)
     opened = Opened(browser, tmp_path / "report.html", html)
 
-    for figure in FIGURES:
+    for figure in drawn(summary, explored=True):
+        canvas = opened.page.locator(f"#chart-{figure.name} canvas")
+        assert canvas.get_attribute("aria-label") == figure.title
+        assert canvas.get_attribute("aria-describedby") == f"caption-{figure.name}"
+    for figure in drawn(summary):
         drawing = opened.page.locator(f"#chart-{figure.name}")
         assert drawing.get_attribute("aria-label") == figure.title
         assert drawing.get_attribute("role") == "graphics-document"

@@ -41,7 +41,7 @@ def export_figures(summary: Summary, directory: Path) -> list[Path]:
     written = []
     directory.mkdir(parents=True, exist_ok=True)
     for figure in FIGURES:
-        if figure.absent(summary):
+        if figure.chart is None or not figure.concerns(summary) or figure.absent(summary):
             continue
         spec = json.dumps(specification(figure, summary))
         for ending, draw in FORMATS.items():

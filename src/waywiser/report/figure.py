@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import altair as alt
 
@@ -20,6 +20,7 @@ WIDTH_PX = 752
 # Okabe and Ito, "Color Universal Design", 2008: told apart with any colour vision. They differ in
 # lightness too, and every figure also says in text or by order what a colour means.
 BLUE, ORANGE, GREEN, YELLOW = "#0072B2", "#E69F00", "#009E73", "#F0E442"
+SKY, VERMILION, PURPLE, GREY = "#56B4E9", "#D55E00", "#CC79A7", "#999999"
 
 PARTS = {
     "Application": BLUE,
@@ -90,6 +91,20 @@ def _has_nanoseconds(value: Cell) -> bool:
 
 
 @dataclass(frozen=True)
+class Explored:
+    """A matrix that the page brings with all its pairs; templates/matrix.js draws it."""
+
+    pairs: str
+    """Of the page's element with the pairs, which several figures share."""
+
+    packed: str
+    """As `matrix_data.packed` makes it."""
+
+    amount: Literal["bytes", "messages"]
+    legend: str
+
+
+@dataclass(frozen=True)
 class Figure:
     """One figure of the report: a row of `figures.FIGURES`."""
 
@@ -100,7 +115,9 @@ class Figure:
     caption: Callable[[Summary], str]
     """What is plotted, in which units, and of how many ranks."""
 
-    chart: Callable[[Summary], alt.TopLevelMixin]
+    chart: Callable[[Summary], alt.TopLevelMixin] | None
+    """None where the table says it all."""
+
     table: Callable[[Summary], Table]
     absent: Callable[[Summary], str]
     """The sentence that stands for the figure where there is nothing to draw, else ""."""
@@ -108,9 +125,19 @@ class Figure:
     zooms: bool = False
     """Both axes answer to the parameter `zoom`; the page adds its buttons."""
 
+    explored: Callable[[Summary], Explored | None] = lambda _: None
+    """What the page draws in place of `chart`, if anything."""
+
+    remarks: Callable[[Summary], tuple[str, ...]] = lambda _: ()
+    """Sentences below the caption."""
+
+    concerns: Callable[[Summary], bool] = lambda _: True
+    """Whether the run has anything to do with it; if not, the page does not mention it."""
+
 
 def specification(figure: Figure, summary: Summary) -> dict[str, Any]:
     """The Vega-Lite description of `figure`, from which page and files are drawn alike."""
+    assert figure.chart is not None, "a table alone has no description"
     description: dict[str, Any] = figure.chart(summary).to_dict()
     datasets = description["datasets"]
     description["datasets"] = {name: json.loads(rows) for name, rows in datasets.items()}

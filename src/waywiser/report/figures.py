@@ -1,7 +1,22 @@
 """The figures of the report, in the order of the page. A new one is a module and a line here."""
 
 from waywiser.report.figure import Figure
-from waywiser.report.plots import extremes, functions, matrix, ranks, sizes, split
+from waywiser.report.plots import (
+    call_sites,
+    communicators,
+    counters,
+    extremes,
+    functions,
+    matrix,
+    openmp,
+    phases,
+    posix_io,
+    ranks,
+    sizes,
+    split,
+    sync,
+    threads,
+)
 
 FIGURES: tuple[Figure, ...] = (
     Figure(
@@ -9,12 +24,57 @@ FIGURES: tuple[Figure, ...] = (
     ),
     Figure("ranks", "Time by rank", ranks.caption, ranks.chart, ranks.table, ranks.absent),
     Figure(
+        "phases",
+        "Time by phase",
+        phases.caption,
+        phases.chart,
+        phases.table,
+        phases.absent,
+        concerns=phases.concern,
+    ),
+    Figure(
         "functions",
         "Time and calls by function",
         functions.caption,
         functions.chart,
         functions.table,
         functions.absent,
+    ),
+    Figure(
+        "call-sites",
+        "Call sites",
+        call_sites.caption,
+        None,
+        call_sites.table,
+        call_sites.absent,
+        concerns=call_sites.concern,
+    ),
+    Figure(
+        "sync",
+        "Synchronisation and transfer",
+        sync.caption,
+        sync.chart,
+        sync.table,
+        sync.absent,
+        concerns=sync.concern,
+    ),
+    Figure(
+        "waits",
+        "Who waits, and for whom",
+        sync.waits_caption,
+        sync.waits_chart,
+        sync.waits_table,
+        sync.nobody_waits,
+        concerns=sync.waits_concern,
+    ),
+    Figure(
+        "communicators",
+        "Collectives by communicator",
+        communicators.caption,
+        communicators.chart,
+        communicators.table,
+        communicators.absent,
+        concerns=communicators.concern,
     ),
     Figure(
         "sizes", "Message sizes by function", sizes.caption, sizes.chart, sizes.table, sizes.absent
@@ -27,6 +87,7 @@ FIGURES: tuple[Figure, ...] = (
         matrix.table,
         matrix.bytes_absent,
         zooms=True,
+        explored=matrix.bytes_explored,
     ),
     Figure(
         "matrix-messages",
@@ -36,6 +97,19 @@ FIGURES: tuple[Figure, ...] = (
         matrix.table,
         matrix.messages_absent,
         zooms=True,
+        explored=matrix.messages_explored,
+    ),
+    Figure(
+        "matrix-collectives",
+        "Who sends to whom in collectives",
+        matrix.collectives_caption,
+        matrix.collectives_chart,
+        matrix.collectives_table,
+        matrix.collectives_absent,
+        zooms=True,
+        explored=matrix.collectives_explored,
+        remarks=lambda summary: summary.collective_remarks,
+        concerns=matrix.collectives_concern,
     ),
     Figure(
         "extremes",
@@ -44,5 +118,41 @@ FIGURES: tuple[Figure, ...] = (
         extremes.chart,
         extremes.table,
         extremes.absent,
+    ),
+    Figure(
+        "threads",
+        "Threads that call MPI",
+        threads.caption,
+        None,
+        threads.table,
+        threads.absent,
+        concerns=threads.concern,
+    ),
+    Figure(
+        "openmp",
+        "OpenMP",
+        openmp.caption,
+        openmp.chart,
+        openmp.table,
+        openmp.absent,
+        concerns=openmp.concern,
+    ),
+    Figure(
+        "posix-io",
+        "Files",
+        posix_io.caption,
+        None,
+        posix_io.table,
+        posix_io.absent,
+        concerns=posix_io.concern,
+    ),
+    Figure(
+        "counters",
+        "Instructions and frequency",
+        counters.caption,
+        counters.chart,
+        counters.table,
+        counters.absent,
+        concerns=counters.concern,
     ),
 )

@@ -23,7 +23,7 @@ from markupsafe import Markup
 
 from waywiser.model.run import Run
 from waywiser.model.summary import RankSummary, Summary
-from waywiser.report.figure import Cell, Figure, Table, specification
+from waywiser.report.figure import Cell, Explored, Figure, Table, specification
 from waywiser.report.figures import FIGURES
 from waywiser.report.findings import (
     failed_but_whole,
@@ -32,6 +32,7 @@ from waywiser.report.findings import (
     rank_remarks,
     verdict,
 )
+from waywiser.report.matrix_image import palette
 from waywiser.report.times import rank_times, total_time, whose_time
 from waywiser.units import (
     count_text,
@@ -54,7 +55,9 @@ _UNSAFE_IN_SCRIPT = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
 class Section:
     """A figure, ready for the template."""
 
-    number: int
+    number: int | None
+    """None where a table stands alone."""
+
     name: str
     title: str
     caption: str
@@ -62,6 +65,8 @@ class Section:
     table: Table | None
     absent: str
     zooms: bool
+    explored: Explored | None
+    remarks: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -76,7 +81,8 @@ def page(run: Run, summary: Summary) -> str:
     Args:
         summary: with `per_rank`.
     """
-    library, drawing = drawing_library(), (TEMPLATES / "report.js").read_text(encoding="utf-8")
+    library, drawing = drawing_library(), _template("matrix.js") + _template("report.js")
+    sections = _sections(summary)
     return (
         _environment()
         .get_template("report.html.j2")
@@ -88,12 +94,12 @@ def page(run: Run, summary: Summary) -> str:
             verdict=verdict(summary),
             loss=loss(run, summary),
             key_figures=key_figures(summary),
-            sections=[
-                _section(number, figure, summary) for number, figure in enumerate(FIGURES, 1)
-            ],
+            sections=sections,
+            explored_pairs=_explored_pairs(sections),
+            palette=json.dumps(["#" + bytes(colour).hex() for colour in palette()[1:]]),
             health=health_table(summary),
             provenance=provenance(run),
-            style=Markup((TEMPLATES / "report.css").read_text(encoding="utf-8")),
+            style=Markup(_template("report.css")),
             library=Markup(library),
             drawing=Markup(drawing),
             script_hashes=Markup(" ".join(f"'{script_hash(text)}'" for text in (library, drawing))),
@@ -213,19 +219,42 @@ def _fields(name: str, value: Any) -> list[tuple[str, str]]:
     return [(name, str(value))]
 
 
+def _sections(summary: Summary) -> list[Section]:
+    number, sections = 0, []
+    for figure in FIGURES:
+        if figure.concerns(summary):
+            number += figure.chart is not None
+            sections.append(_section(number, figure, summary))
+    return sections
+
+
 def _section(number: int, figure: Figure, summary: Summary) -> Section:
     absent = figure.absent(summary)
     drawn = not absent
+    explored = figure.explored(summary) if drawn else None
+    by_vega = drawn and figure.chart is not None and explored is None
     return Section(
-        number=number,
+        number=None if figure.chart is None else number,
         name=figure.name,
         title=figure.title,
         caption=figure.caption(summary) if drawn else "",
-        specification=Markup(json_for_script(specification(figure, summary)) if drawn else ""),
+        specification=Markup(json_for_script(specification(figure, summary)) if by_vega else ""),
         table=figure.table(summary) if drawn else None,
         absent=absent,
         zooms=figure.zooms,
+        explored=explored,
+        remarks=figure.remarks(summary),
     )
+
+
+def _explored_pairs(sections: list[Section]) -> dict[str, str]:
+    """Packed pairs by the name of their element."""
+    explored = [section.explored for section in sections if section.explored is not None]
+    return {one.pairs: one.packed for one in explored}
+
+
+def _template(name: str) -> str:
+    return (TEMPLATES / name).read_text(encoding="utf-8")
 
 
 def _environment() -> jinja2.Environment:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from waywiser.model.summary import Function, RankSummary, Summary
 
@@ -69,9 +70,28 @@ def rank_time(rank: RankSummary) -> RankTime:
     )
 
 
+class _Same:
+    """Ranks as the key of a cache, without comparing the numbers of thousands of them."""
+
+    def __init__(self, ranks: tuple[RankSummary, ...]) -> None:
+        self.ranks = ranks
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.ranks is other.ranks
+
+    def __hash__(self) -> int:
+        return id(self.ranks)
+
+
+@lru_cache(maxsize=2)
+def _times(same: _Same) -> tuple[RankTime, ...]:
+    return tuple(rank_time(rank) for rank in same.ranks)
+
+
 def rank_times(summary: Summary) -> list[RankTime]:
     """The ranks of which the profile holds something, in rank order."""
-    return [rank_time(rank) for rank in summary.per_rank or ()]
+    # Kept, because a report asks for them twenty times.
+    return list(_times(_Same(summary.per_rank or ())))
 
 
 def total_time(times: list[RankTime]) -> Parts:

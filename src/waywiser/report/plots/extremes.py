@@ -8,6 +8,7 @@ import altair as alt
 
 from waywiser.model.summary import OUTSIDE_MPI_TIME, RankSummary, Summary
 from waywiser.report.figure import BLUE, ORANGE, Cell, Table, inline
+from waywiser.report.plots.bars import WAITING
 from waywiser.report.times import RankTime, by_time, extremes, rank_times, threads_note
 from waywiser.units import counted, seconds_text
 
@@ -21,8 +22,11 @@ def compared(summary: Summary) -> list[tuple[str, float, float]]:
         return []
     slowest, fastest = (_of_rank(summary, time.rank) for time in found)
     names = [name for name, _ in by_time(summary.functions) if name not in OUTSIDE_MPI_TIME]
+    waits = (slowest.sync_seconds, fastest.sync_seconds)
+    waiting = [(WAITING, *waits)] if summary.split_sync else []
     return [
         ("Application", found[0].application, found[1].application),
+        *waiting,
         *((name, _seconds(slowest, name), _seconds(fastest, name)) for name in names),
         ("MPI_Init", slowest.init_seconds, fastest.init_seconds),
         ("MPI_Finalize", slowest.finalize_seconds, fastest.finalize_seconds),

@@ -83,6 +83,8 @@ def caption(summary: Summary) -> str:
     times = rank_times(summary)
     ranks = counted(len(times), "rank")
     text = f"Sums over {ranks}, the longest time first. Calls have a logarithmic axis."
+    if summary.split_sync:
+        text += " Waiting in the barriers of --split-sync is not in these times."
     text += threads_note(times)
     if len(summary.functions) > CHART_FUNCTIONS:
         text += f" {CHART_FUNCTIONS} of {len(summary.functions)} functions; the table has all."

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waywiser.model.summary import Matrix, Pairs, Summary
-from waywiser.report.figure import AMOUNT_LABEL, Table, inline, left_out
+from waywiser.report.figure import AMOUNT_LABEL, Explored, Table, inline, left_out
+from waywiser.report.matrix_data import packed
 from waywiser.report.matrix_image import matrix_picture
 from waywiser.units import bytes_text, count_text, counted
 
@@ -24,11 +25,19 @@ LABELLED_RANKS = 10
 
 TABLE_ROWS = 100
 
+POINT_TO_POINT = "Point-to-point traffic, counted at the sender: "
+
 
 def bytes_chart(summary: Summary) -> alt.TopLevelMixin:
     """Payload by sender and receiver."""
     label = alt.Legend(title="Payload", labelExpr=AMOUNT_LABEL)
     return _chart(summary.matrix.bytes, summary.ranks, bytes_text, label)
+
+
+def collectives_chart(summary: Summary) -> alt.TopLevelMixin:
+    """Payload of collectives by sender and receiver."""
+    label = alt.Legend(title="Payload", labelExpr=AMOUNT_LABEL)
+    return _chart(summary.collective_matrix.bytes, summary.ranks, bytes_text, label)
 
 
 def messages_chart(summary: Summary) -> alt.TopLevelMixin:
@@ -134,20 +143,37 @@ def _chart(
 
 def bytes_caption(summary: Summary) -> str:
     """What is plotted, how to zoom, and what the pointer shows."""
-    return _caption(summary.matrix.bytes, summary.ranks)
+    return POINT_TO_POINT + _caption(_point_to_point(summary), summary.matrix.bytes, summary.ranks)
 
 
 def messages_caption(summary: Summary) -> str:
     """The same of the messages, whose image may be finer or coarser."""
-    return _caption(summary.matrix.messages, summary.ranks)
-
-
-def _caption(pairs: Pairs, ranks: int) -> str:
-    text = (
-        f"Point-to-point traffic among {counted(ranks, 'rank')} (world ranks), counted "
-        "at the sender; the colour scale is logarithmic, grey squares sent nothing. "
-        "Turn the wheel over the image to zoom, drag to move, double-click to go back."
+    return POINT_TO_POINT + _caption(
+        _point_to_point(summary), summary.matrix.messages, summary.ranks
     )
+
+
+def collectives_caption(summary: Summary) -> str:
+    """The same of the collectives, and what a pair means there."""
+    return (
+        "What collectives sent from rank to rank: what their arguments name, else the operation's "
+        "logical pattern, whatever algorithm the library ran. "
+        + _caption(_collectives(summary), summary.collective_matrix.bytes, summary.ranks)
+    )
+
+
+def _caption(explored: str | None, pairs: Pairs, ranks: int) -> str:
+    text = (
+        f"{counted(ranks, 'rank')} (world ranks); the colour scale is logarithmic, grey squares "
+        "sent nothing. "
+    )
+    if explored is not None:
+        return text + (
+            "A square is a block of ranks, with the colour of its largest pair, and near enough "
+            "one pair. Turn the wheel over it to zoom, drag to move, double-click to go back; on "
+            "the keyboard: arrows, + and -, 0 for all."
+        )
+    text += "Turn the wheel over the image to zoom, drag to move, double-click to go back."
     together = matrix_picture(pairs, ranks).ranks_per_square
     if together > 1:
         text += (
@@ -155,11 +181,46 @@ def _caption(pairs: Pairs, ranks: int) -> str:
             "largest of their pairs."
         )
     if len(pairs) > NAMED_PAIRS:
-        text += f" The {NAMED_PAIRS:,} heaviest pairs show their numbers under the pointer."
+        text += (
+            f" The {NAMED_PAIRS:,} heaviest pairs show their numbers under the pointer; all of "
+            f"the {len(pairs):,} would make this page too large."
+        )
     return text
 
 
-@lru_cache(maxsize=1)
+def _point_to_point(summary: Summary) -> str | None:
+    """All pairs, where they are too many for the image and not too many for the page."""
+    few = max(len(summary.matrix.bytes), len(summary.matrix.messages)) <= NAMED_PAIRS
+    return None if few else packed(summary.matrix, summary.ranks)
+
+
+def _collectives(summary: Summary) -> str | None:
+    """The same of what collectives sent, in the room that is left."""
+    matrix = summary.collective_matrix
+    few = max(len(matrix.bytes), len(matrix.messages)) <= NAMED_PAIRS
+    taken = len(_point_to_point(summary) or "")
+    return None if few else packed(matrix, summary.ranks, taken)
+
+
+def bytes_explored(summary: Summary) -> Explored | None:
+    """The payload of every pair, on a canvas."""
+    pairs = _point_to_point(summary)
+    return None if pairs is None else Explored("pairs-messages", pairs, "bytes", "Payload")
+
+
+def messages_explored(summary: Summary) -> Explored | None:
+    """The messages of every pair."""
+    pairs = _point_to_point(summary)
+    return None if pairs is None else Explored("pairs-messages", pairs, "messages", "Messages")
+
+
+def collectives_explored(summary: Summary) -> Explored | None:
+    """The payload of every pair in collectives."""
+    pairs = _collectives(summary)
+    return None if pairs is None else Explored("pairs-collectives", pairs, "bytes", "Payload")
+
+
+@lru_cache(maxsize=2)
 def joined(matrix: Matrix) -> NDArray[np.uint64]:
     """Bytes and messages of every pair, shape (n, 4), the largest payload first.
 
@@ -182,14 +243,19 @@ def joined(matrix: Matrix) -> NDArray[np.uint64]:
 
 def table(summary: Summary) -> Table:
     """The pairs, the largest payload first."""
-    rows = joined(summary.matrix)
+    return _table("Point-to-point traffic by pair of ranks", summary.matrix)
+
+
+def collectives_table(summary: Summary) -> Table:
+    """The same of what collectives sent."""
+    return _table("Traffic of collectives by pair of ranks", summary.collective_matrix)
+
+
+def _table(caption: str, matrix: Matrix) -> Table:
+    rows = joined(matrix)
     columns = ("From rank", "To rank", "Bytes", "Messages")
-    return Table(
-        "Point-to-point traffic by pair of ranks",
-        columns,
-        tuple(map(tuple, rows[:TABLE_ROWS].tolist())),
-        left_out(TABLE_ROWS, len(rows)),
-    )
+    shown = tuple(map(tuple, rows[:TABLE_ROWS].tolist()))
+    return Table(caption, columns, shown, left_out(TABLE_ROWS, len(rows)))
 
 
 def bytes_absent(summary: Summary) -> str:
@@ -204,3 +270,15 @@ def messages_absent(summary: Summary) -> str:
     if summary.matrix.messages.array[:, 2].any():
         return ""
     return "No point-to-point message was sent."
+
+
+def collectives_absent(summary: Summary) -> str:
+    """Why there is no image of the collectives."""
+    if summary.collective_matrix.bytes.array[:, 2].any():
+        return ""
+    return "No payload of collectives went from one rank to another."
+
+
+def collectives_concern(summary: Summary) -> bool:
+    """Whether there is anything to draw, or to say about what cannot be drawn."""
+    return bool(summary.collective_remarks) or not collectives_absent(summary)

@@ -1,8 +1,6 @@
 // Draws every figure from the description beside it, and serves the buttons.
 "use strict";
 
-const FEWEST_RANKS = 2;
-
 const views = new Map();
 const ends = new Map();
 window.waywiserViews = views;
@@ -38,10 +36,6 @@ function draw(source) {
     });
 }
 
-function clamp(value, least, most) {
-  return Math.min(Math.max(value, least), most);
-}
-
 // The domain's signals of a selection that is bound to both axes are named after their fields.
 function zoom(chart, factor) {
   const view = views.get(chart);
@@ -61,6 +55,7 @@ for (const button of document.querySelectorAll("button[data-zoom]")) {
     const chart = button.closest("figure").querySelector(".chart");
     const factor = button.dataset.zoom === "all" ? null : Number(button.dataset.zoom);
     if (views.has(chart.id)) zoom(chart.id, factor);
+    explorers.get(chart.id)?.zoom(factor);
   });
 }
 
@@ -76,6 +71,9 @@ window.addEventListener("beforeprint", () => {
   for (const details of document.querySelectorAll("details")) details.open = true;
 });
 
-Promise.all([...document.querySelectorAll("script.specification")].map(draw)).then(() => {
+Promise.all([
+  ...[...document.querySelectorAll("script.specification")].map(draw),
+  ...[...document.querySelectorAll(".explorer")].map(explore),
+]).then(() => {
   document.documentElement.dataset.drawn = "yes";
 });

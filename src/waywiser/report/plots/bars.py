@@ -1,0 +1,223 @@
+"""Stacked bars: across, of named things, and upright, of ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, Protocol
+
+import altair as alt
+import numpy as np
+
+from waywiser.report.figure import (
+    BLUE,
+    GREEN,
+    GREY,
+    ORANGE,
+    PURPLE,
+    SKY,
+    VERMILION,
+    WIDTH_PX,
+    YELLOW,
+    inline,
+)
+from waywiser.units import seconds_text
+
+APPLICATION, WAITING, OTHERS = "Application", "Waiting (barrier before)", "Other MPI"
+
+NAMED_COLOURS = {APPLICATION: BLUE, WAITING: VERMILION, OTHERS: GREY}
+FUNCTION_COLOURS = (ORANGE, GREEN, SKY, PURPLE, YELLOW)
+"""Of the functions with the longest time; the others are grey."""
+
+WIDE_BAR_RANKS = 64
+"""Up to so many ranks the bars stand apart."""
+
+BAR_PX = 30
+
+MOST_STEPS = 2048
+"""Of more ranks, several share a step: a screen has no more columns."""
+
+Stack = Mapping[str, float]
+"""Seconds by part."""
+
+
+class Timed(Protocol):
+    """What has time in the call itself, and before it in the barriers of --split-sync, in s."""
+
+    @property
+    def seconds(self) -> float: ...
+    @property
+    def sync_seconds(self) -> float: ...
+
+
+def by_function(bars: Sequence[Mapping[str, Timed]], divisor: float = 1.0) -> list[Stack]:
+    """Each bar's time: waiting, the functions that take longest in all bars, and the others.
+
+    Args:
+        divisor: of all times.
+    """
+    sums: dict[str, float] = {}
+    for bar in bars:
+        for name, function in bar.items():
+            sums[name] = sums.get(name, 0.0) + function.seconds
+    longest = sorted(sums, key=lambda name: (-sums[name], name))[: len(FUNCTION_COLOURS)]
+    stacks: list[Stack] = []
+    for bar in bars:
+        others = sum(function.seconds for name, function in bar.items() if name not in longest)
+        seconds = {
+            WAITING: sum(function.sync_seconds for function in bar.values()),
+            **{name: bar[name].seconds if name in bar else 0.0 for name in longest},
+            OTHERS: others,
+        }
+        stacks.append({part: value / divisor for part, value in seconds.items()})
+    return stacks
+
+
+def across(names: Sequence[str], stacks: Sequence[Stack], title: str) -> alt.TopLevelMixin:
+    """A bar for each name, from left to right the parts of its stack that some bar has."""
+    parts = [part for part in stacks[0] if any(stack[part] > 0 for stack in stacks)]
+    rows: list[dict[str, Any]] = []
+    for name, stack in zip(names, stacks, strict=True):
+        low = 0.0
+        for part in parts:
+            high = low + stack[part]
+            time = seconds_text(stack[part])
+            rows.append({"name": name, "part": part, "low": low, "high": high, "time": time})
+            low = high
+    longest = max(row["high"] for row in rows)
+    bars: alt.Chart = (
+        alt.Chart(inline(rows))
+        .mark_bar(height=18)
+        .encode(
+            y=alt.Y(
+                "name:N",
+                sort=None,
+                title=None,
+                axis=alt.Axis(ticks=False, domain=False, labelPadding=8, labelLimit=220),
+            ),
+            x=alt.X(
+                "low:Q",
+                title=title,
+                scale=alt.Scale(domain=[0, longest or 1], nice=False),
+                axis=alt.Axis(tickCount=6),
+            ),
+            x2="high:Q",
+            # No list of parts: Vega-Lite makes expressions of it, and names are foreign text.
+            color=alt.Color(
+                "part:N",
+                sort=None,
+                scale=alt.Scale(range=_colours(parts)),
+                legend=alt.Legend(
+                    title=None, orient="top", symbolType="square", columns=4, labelLimit=170
+                ),
+            ),
+            tooltip=[
+                alt.Tooltip("name:N", title="Of"),
+                alt.Tooltip("part:N", title="Time in"),
+                alt.Tooltip("time:N", title="Time"),
+            ],
+        )
+        .properties(
+            width=WIDTH_PX,
+            height=BAR_PX * len(names),
+            autosize=alt.AutoSizeParams(type="fit-x", contains="padding"),
+        )
+    )
+    return bars
+
+
+def _colours(parts: Iterable[str]) -> list[str]:
+    of_functions = iter(FUNCTION_COLOURS)
+    return [NAMED_COLOURS.get(part) or next(of_functions) for part in parts]
+
+
+def ranks_together(ranks: int) -> int:
+    """How many ranks share a step of `upright`, which is then as high as their mean."""
+    return -(-ranks // MOST_STEPS)
+
+
+def upright(
+    values: Sequence[tuple[int, tuple[float, ...]]],
+    parts: Mapping[str, str],
+    title: str,
+    ranks: int,
+) -> alt.Chart:
+    """Bars over rank, as a figure of its own: `steps` has the arguments."""
+    return steps(values, parts, title, ranks).properties(
+        width=WIDTH_PX,
+        height=220,
+        autosize=alt.AutoSizeParams(type="fit-x", contains="padding"),
+    )
+
+
+def steps(
+    values: Sequence[tuple[int, tuple[float, ...]]],
+    parts: Mapping[str, str],
+    title: str,
+    ranks: int,
+) -> alt.Chart:
+    """Bars over rank, which touch where there are many.
+
+    Args:
+        values: (rank, a value for each part), in rank order.
+        parts: with their colours, from the bottom to the top.
+        ranks: of the run.
+    """
+    few = ranks <= WIDE_BAR_RANKS
+    half = 0.4 if few else 0.5
+    rows: list[dict[str, Any]] = []
+    for first, last, levels in _steps(values, ranks_together(ranks)):
+        for part, (low, high) in zip(parts, levels, strict=True):
+            ends = {"left": first - half, "right": last + half}
+            rows.append({**ends, "low": low, "high": high, "part": part})
+    top = max((row["high"] for row in rows), default=0.0)
+    bars: alt.Chart = (
+        alt.Chart(inline(rows))
+        .transform_calculate(
+            ranks=f"round(datum.left + {half}) + (datum.right - datum.left > 1 ? "
+            f"' to ' + round(datum.right - {half}) : '')",
+            value="format(datum.high - datum.low, '.4~g')",
+        )
+        .mark_rect(clip=True, strokeWidth=0 if few else 0.4)
+        .encode(
+            x=alt.X(
+                "left:Q",
+                title="Rank",
+                scale=alt.Scale(domain=[-0.5, ranks - 0.5], nice=False, zero=False),
+                axis=alt.Axis(grid=False, tickMinStep=1, format="d", tickCount=min(16, ranks)),
+            ),
+            x2="right:Q",
+            y=alt.Y("low:Q", title=title, scale=alt.Scale(domain=[0, 1.05 * top or 1], nice=False)),
+            y2="high:Q",
+            color=_by_part(alt.Color, parts),
+            tooltip=[
+                alt.Tooltip("ranks:N", title="Rank"),
+                alt.Tooltip("part:N", title="What"),
+                alt.Tooltip("value:N", title=title),
+            ],
+        )
+    )
+    return bars if few else bars.encode(stroke=_by_part(alt.Stroke, parts))
+
+
+def _by_part(channel: Any, parts: Mapping[str, str]) -> Any:
+    legend = alt.Legend(title=None, orient="top", symbolType="square") if len(parts) > 1 else None
+    scale = alt.Scale(domain=list(parts), range=list(parts.values()))
+    return channel("part:N", sort=None, scale=scale, legend=legend)
+
+
+def _steps(
+    values: Sequence[tuple[int, tuple[float, ...]]], together: int
+) -> Iterable[tuple[int, int, list[tuple[float, float]]]]:
+    """(first rank, last rank, low and high end of each part), of `together` ranks each."""
+    for start in range(0, len(values), together):
+        group = values[start : start + together]
+        means = np.mean([parts for _, parts in group], axis=0)
+        ends = [0.0, *(float(f"{end:.6g}") for end in np.cumsum(means))]
+        yield group[0][0], group[-1][0], list(pairwise(ends))
+
+
+def steps_note(ranks: int) -> str:
+    """The sentence that a caption needs where ranks share steps, else ""."""
+    together = ranks_together(ranks)
+    return f" A step is the mean of {together} ranks." if together > 1 else ""

@@ -1,0 +1,63 @@
+"""Places of the program that call MPI."""
+
+from __future__ import annotations
+
+from waywiser.model.summary import CallSite, Summary
+from waywiser.report.figure import Cell, Table, left_out
+from waywiser.report.times import rank_times, total_time
+from waywiser.units import counted, percent_text
+
+TABLE_ROWS = 50
+
+
+def place(site: CallSite) -> str:
+    """Function, file and line; the module and the address where they are not known."""
+    return site.place or f"{site.module.rsplit('/', 1)[-1]} at {site.address}"
+
+
+def _time(site: CallSite) -> float:
+    return site.seconds + site.sync_seconds
+
+
+def caption(summary: Summary) -> str:
+    """What the table says."""
+    count = counted(len(summary.call_sites), "place")
+    return (
+        f"MPI was called from {count}; those with the longest time come first. Seconds are those "
+        "of all ranks, waiting in the barriers of --split-sync included."
+    )
+
+
+def table(summary: Summary) -> Table:
+    """The places, the longest time first."""
+    total = total_time(rank_times(summary))
+    sites = sorted(summary.call_sites, key=lambda site: (-_time(site), place(site), site.function))
+    rows: list[tuple[Cell, ...]] = [
+        (
+            place(site),
+            site.function,
+            site.calls,
+            _time(site),
+            percent_text(total.share(_time(site))),
+            site.max_seconds,
+            site.ranks,
+            site.most.rank,
+        )
+        for site in sites[:TABLE_ROWS]
+    ]
+    columns = (
+        *("Place", "Function", "Calls", "Seconds", "Of all time", "Longest call (s)", "Ranks"),
+        "Rank with most",
+    )
+    rest = left_out(TABLE_ROWS, len(sites))
+    return Table("Calls and time by call site, summed over ranks", columns, tuple(rows), rest)
+
+
+def absent(_: Summary) -> str:
+    """The page leaves this out where there are no call sites."""
+    return ""
+
+
+def concern(summary: Summary) -> bool:
+    """Whether call sites were measured."""
+    return bool(summary.call_sites)

@@ -1,0 +1,89 @@
+"""The processor's counters: instructions per cycle and clock frequency of each rank."""
+
+from __future__ import annotations
+
+import altair as alt
+
+from waywiser.model.summary import RankSummary, Summary
+from waywiser.report.figure import BLUE, GREEN, Cell, Table, cut
+from waywiser.report.plots import bars
+
+TABLE_ROWS = 64
+
+PLOT_PX = 690
+"""Between the axes."""
+
+
+def _counted(summary: Summary) -> list[RankSummary]:
+    ranks = summary.per_rank or ()
+    return [rank for rank in ranks if rank.instructions and rank.cycles and rank.cpu_seconds > 0]
+
+
+def per_cycle(rank: RankSummary) -> float:
+    """Instructions per cycle."""
+    return rank.instructions / rank.cycles
+
+
+def gigahertz(rank: RankSummary) -> float:
+    """Cycles in user mode over CPU time: a lower bound where much time goes to the kernel."""
+    return rank.cycles / rank.cpu_seconds / 1e9
+
+
+def chart(summary: Summary) -> alt.TopLevelMixin:
+    """Instructions per cycle over rank, and the frequency below it."""
+    ranks = _counted(summary)
+    measures = (("Instructions per cycle", BLUE, per_cycle), ("GHz", GREEN, gigahertz))
+    both: alt.TopLevelMixin = alt.vconcat(
+        *(
+            bars.steps(
+                [(rank.rank, (value(rank),)) for rank in ranks], {name: colour}, name, summary.ranks
+            ).properties(width=PLOT_PX, height=130)
+            for name, colour, value in measures
+        ),
+        spacing=12,
+    ).resolve_scale(color="independent", stroke="independent")
+    return both
+
+
+def caption(summary: Summary) -> str:
+    """What is plotted, and between which bounds."""
+    ranks = _counted(summary)
+    cycles, clocks = sorted(map(per_cycle, ranks)), sorted(map(gigahertz, ranks))
+    return (
+        f"In user mode the ranks do {_range(cycles)} instructions per cycle at {_range(clocks)} "
+        "GHz (cycles over CPU time); few instructions per cycle speak of waiting for memory, many "
+        "may be polling inside MPI." + bars.steps_note(summary.ranks)
+    )
+
+
+def _range(values: list[float]) -> str:
+    ends = f"{values[0]:.2f}", f"{values[-1]:.2f}"
+    return ends[0] if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
+
+
+def table(summary: Summary) -> Table:
+    """The ranks, in rank order."""
+    rows: list[tuple[Cell, ...]] = [
+        (
+            rank.rank,
+            rank.host,
+            rank.instructions,
+            rank.cycles,
+            f"{per_cycle(rank):.3f}",
+            f"{gigahertz(rank):.3f}",
+        )
+        for rank in _counted(summary)
+    ]
+    shown, rest = cut(rows, TABLE_ROWS)
+    columns = ("Rank", "Host", "Instructions", "Cycles", "Instructions per cycle", "GHz")
+    return Table("Instructions and cycles in user mode by rank", columns, shown, rest)
+
+
+def absent(_: Summary) -> str:
+    """The page leaves this out where nothing was counted."""
+    return ""
+
+
+def concern(summary: Summary) -> bool:
+    """Whether perf_event was permitted."""
+    return bool(_counted(summary))

@@ -1,0 +1,103 @@
+"""The phases between calls of MPI_Pcontrol, each with where its time went."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import altair as alt
+
+from waywiser.model.summary import OUTSIDE_MPI_TIME, Function, Phase, Summary
+from waywiser.report.figure import Cell, Table
+from waywiser.report.plots import bars
+from waywiser.report.times import by_time, rank_times, threads_note
+from waywiser.units import counted, seconds_text
+
+CHART_PHASES = 20
+
+
+OTHER_PHASES = -1
+"""All beyond the number of phases that the profiler tells apart (native/profile/phases.hpp)."""
+
+
+def label(phase: Phase) -> str:
+    """The phase's name and number."""
+    if phase.phase == OTHER_PHASES:
+        return "all others"
+    return f"{phase.phase}: {phase.name}" if phase.name else f"phase {phase.phase}"
+
+
+def _mpi(phase: Phase) -> Mapping[str, Function]:
+    """Its functions without MPI_Init and MPI_Finalize, which lie outside the phases' time."""
+    functions = phase.functions.items()
+    return {name: function for name, function in functions if name not in OUTSIDE_MPI_TIME}
+
+
+def _longest(summary: Summary) -> list[Phase]:
+    return sorted(summary.phases, key=lambda phase: (-phase.seconds, phase.phase))
+
+
+def split(summary: Summary, phases: list[Phase]) -> list[bars.Stack]:
+    """Seconds by part of each phase, mean over ranks; the application is what is not MPI."""
+    ranks = max(1, len(summary.per_rank or ()))
+    stacks = bars.by_function([_mpi(phase) for phase in phases], ranks)
+    return [
+        {bars.APPLICATION: max(0.0, phase.seconds - sum(stack.values())), **stack}
+        for phase, stack in zip(phases, stacks, strict=True)
+    ]
+
+
+def chart(summary: Summary) -> alt.TopLevelMixin:
+    """A bar for each phase, the longest on top."""
+    phases = _longest(summary)[:CHART_PHASES]
+    names = [label(phase) for phase in phases]
+    return bars.across(names, split(summary, phases), "Time, mean over ranks (s)")
+
+
+def caption(summary: Summary) -> str:
+    """What is plotted."""
+    text = (
+        f"The {counted(len(summary.phases), 'phase')} that the program named with MPI_Pcontrol, "
+        "the longest first: how much of each is computing, and which MPI functions take the rest."
+    )
+    if len(summary.phases) > CHART_PHASES:
+        text += f" {CHART_PHASES} of them; the table has all."
+    return text + threads_note(rank_times(summary))
+
+
+def table(summary: Summary) -> Table:
+    """The bars, with the longest rank of each."""
+    phases = _longest(summary)
+    rows: list[tuple[Cell, ...]] = []
+    for phase, stack in zip(phases, split(summary, phases), strict=True):
+        application, waiting = stack[bars.APPLICATION], stack[bars.WAITING]
+        functions = by_time(_mpi(phase))
+        rank = "" if phase.max_rank is None else f" (rank {phase.max_rank})"
+        rows.append(
+            (
+                label(phase),
+                phase.entries,
+                phase.seconds,
+                application,
+                waiting,
+                sum(stack.values()) - application - waiting,
+                seconds_text(phase.max_seconds) + rank,
+                functions[0][0] if functions else "none",
+            )
+        )
+    columns = (
+        *("Phase", "Entered", "Mean (s)", "Application (s)", "Waiting (s)", "MPI (s)"),
+        *("Longest", "Most MPI in"),
+    )
+    return Table(
+        "Time by phase, mean over ranks; waiting is that of --split-sync", columns, tuple(rows)
+    )
+
+
+def absent(summary: Summary) -> str:
+    """Why there are no bars."""
+    return "" if any(phase.seconds > 0 for phase in summary.phases) else "No phase took any time."
+
+
+def concern(summary: Summary) -> bool:
+    """Whether the program used MPI_Pcontrol: phase 1 is there without."""
+    return any(phase.phase != 1 for phase in summary.phases)

@@ -1,0 +1,204 @@
+"""The sections of the report that appear only for runs that have something to show in them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests import synthetic
+from tests.synthetic_sections import REMARK, function, phase, with_everything
+from waywiser.model.summary import Matrix, Pairs, RankSummary, Summary
+from waywiser.report import times
+from waywiser.report.figure import specification
+from waywiser.report.figures import FIGURES
+from waywiser.report.page import page
+from waywiser.report.plots import communicators, extremes, openmp, phases, sync
+
+BY_NAME = {figure.name: figure for figure in FIGURES}
+
+NEW = (
+    *("phases", "call-sites", "sync", "waits", "communicators", "matrix-collectives"),
+    *("threads", "openmp", "posix-io", "counters"),
+)
+
+
+@pytest.mark.parametrize("name", NEW)
+def test_a_section_is_there_only_for_a_run_that_has_something_in_it(name: str) -> None:
+    place = f'<section id="{name}">'
+
+    assert place in page(synthetic.run(4), with_everything())
+    assert place not in page(synthetic.run(4), synthetic.summary(4))
+
+
+def test_figures_are_numbered_without_the_tables_that_stand_alone() -> None:
+    html = page(synthetic.run(4), with_everything())
+
+    drawn = sum(figure.chart is not None for figure in FIGURES)
+    assert [html.count(f"<b>Figure {number}.</b>") for number in range(1, drawn + 2)] == [
+        *[1] * drawn,
+        0,
+    ]
+    assert html.count('class="specification"') == drawn
+
+
+def test_a_phase_is_divided_among_application_waiting_and_functions() -> None:
+    summary = with_everything()
+
+    [row, first] = phases.table(summary).rows
+    [solve, _] = phases.split(summary, sorted(summary.phases, key=lambda phase: -phase.seconds))
+
+    # Of 5 s a rank: 4 and 8 s in two functions and 2 s of waiting, on four ranks.
+    assert row == ("2: rows", 3, 5.0, 1.5, 0.5, 3.0, "6 s (rank 1)", "MPI_Send")
+    assert first == ("phase 1", 3, 1.0, 1.0, 0.0, 0.0, "2 s (rank 1)", "none"), "no MPI_Init"
+    assert solve["MPI_Send"] == 2.0
+    assert sum(solve.values()) == 5.0
+
+
+def test_phases_that_are_not_told_apart_are_called_others() -> None:
+    assert phases.label(phase(-1, 1.0, {})) == "all others"
+    assert phases.label(phase(0, 1.0, {})) == "phase 0"
+
+
+def test_only_the_longest_functions_of_a_phase_have_a_colour() -> None:
+    functions = {f"MPI_F{number}": function(float(number)) for number in range(1, 9)}
+    summary = with_everything().model_copy(update={"phases": (phase(2, 20.0, functions),)})
+
+    [stack] = phases.split(summary, list(summary.phases))
+
+    assert [part for part in stack if part.startswith("MPI_")] == [
+        f"MPI_F{number}" for number in (8, 7, 6, 5, 4)
+    ]
+    assert stack["Other MPI"] == (1 + 2 + 3) / 4
+    assert sum(stack.values()) == pytest.approx(20)
+
+
+def test_communicators_of_one_name_are_told_apart() -> None:
+    summary = with_everything()
+
+    rows = communicators.table(summary).rows
+
+    assert [row[5] for row in rows] == [2.0, 1.0, 0.25], "the longest first"
+    assert rows[0] == ("rows", "4", "0-3", "MPI_Allreduce", 10, 2.0, 0.5, 80, "8 B")
+    assert rows[2][:3] == ("all others", "not known", "not known")
+    text = json.dumps(specification(BY_NAME["communicators"], summary))
+    assert "rows, 4 (no. 2)" in text
+
+
+def test_waiting_is_told_from_transfer() -> None:
+    summary = with_everything()
+
+    [row] = sync.table(summary).rows
+    waits = sync.waits_table(summary).rows
+
+    most, least = (
+        summary.functions["MPI_Allreduce"].most,
+        summary.functions["MPI_Allreduce"].least,
+    )
+    assert most is not None
+    assert least is not None
+    assert row[2:] == (0.75, 0.25, "75 %", str(most.rank), str(least.rank))
+    assert [waits_row[0] for waits_row in waits] == [1, 3, 2, 0], "the awaited rank first"
+    assert "waits least, rank 1 on n0 (100 ms; rank 0 waits 400 ms)" in sync.waits_caption(summary)
+
+
+def test_waiting_is_a_row_of_the_slowest_and_the_fastest_rank() -> None:
+    summary = with_everything()
+    slowest, fastest = (rank.sync_seconds for rank in extremes_of(summary))
+
+    rows = {row[0]: row[1:3] for row in extremes.table(summary).rows}
+
+    assert rows["Waiting (barrier before)"] == (slowest, fastest)
+    assert "Waiting (barrier before)" not in {
+        row[0] for row in extremes.table(synthetic.summary(4)).rows
+    }
+
+
+def extremes_of(summary: Summary) -> list[RankSummary]:
+    found = times.extremes(times.rank_times(summary))
+    assert found is not None
+    return [(summary.per_rank or ())[time.rank] for time in found]
+
+
+def test_without_split_sync_the_page_says_how_to_tell_them_apart() -> None:
+    summary = with_everything().model_copy(update={"split_sync": False})
+
+    html = page(synthetic.run(4), summary)
+
+    assert "waywiser profile --split-sync would tell them apart" in html
+    assert "--split-sync" not in page(synthetic.run(4), synthetic.summary(4))
+
+
+def test_call_sites_have_their_place_or_their_address() -> None:
+    table = BY_NAME["call-sites"].table(with_everything())
+
+    assert [row[:4] for row in table.rows] == [
+        ("libsolver.so at 0x2f", "MPI_Send", 10, 3.25),
+        ("solve at cg.c:131", "MPI_Allreduce", 10, 1.25),
+    ]
+    assert table.rows[0][5:] == (0.5, 1, 0)
+
+
+def test_threads_that_only_make_progress_are_named() -> None:
+    summary = with_everything()
+
+    figure = BY_NAME["threads"]
+
+    assert figure.table(summary).rows == (
+        (2, "n0", 0, "computes", 2.0, 0.5, "MPI_Send"),
+        (2, "n0", 1, "only progress", 2.0, 1.9, "MPI_Test"),
+    )
+    assert "1 thread of them only makes progress" in figure.caption(summary)
+    assert "38 % of the MPI time (1.90 s) is theirs" in figure.caption(summary)
+
+
+def test_the_least_even_openmp_rank_comes_first() -> None:
+    rows = openmp.table(with_everything()).rows
+
+    assert rows[0] == (0, "n0", 2, 5, 3.0, 4.0, 2.0, "1.500", 0)
+    assert [row[0] for row in rows] == [0, 1, 2, 3]
+    # 22 s busy and 5 s waiting.
+    assert "spend 19 % of their time waiting" in openmp.caption(with_everything())
+
+
+def test_files_are_summed_over_ranks() -> None:
+    figure = BY_NAME["posix-io"]
+
+    assert figure.table(with_everything()).rows == (("write", 8, 0.75, 0.1, 2000, 3, 0.375),)
+    assert "took 750 ms of all ranks for 2 kB" in figure.caption(with_everything())
+
+
+def test_counters_become_instructions_per_cycle_and_frequency() -> None:
+    figure = BY_NAME["counters"]
+
+    assert figure.table(with_everything()).rows[0][4:] == ("1.500", "2.000")
+    assert "1.50 instructions per cycle at 2.00 GHz" in figure.caption(with_everything())
+
+
+def test_the_matrix_of_collectives_has_its_remarks() -> None:
+    html = page(synthetic.run(4), with_everything())
+    too_many = with_everything().model_copy(
+        update={"collective_matrix": Matrix(bytes=Pairs(()), messages=Pairs(()))}
+    )
+
+    assert BY_NAME["matrix-collectives"].table(with_everything()).rows[0] == (0, 1, 800, 10)
+    assert f"<li>{REMARK}</li>" in html
+    assert f"<li>{REMARK}</li>" in page(synthetic.run(4), too_many), "also without a figure"
+
+
+def test_thousands_of_ranks_share_steps() -> None:
+    summary = with_everything()
+    [rank, *_] = summary.per_rank or ()
+    ranks = [
+        rank.model_copy(update={"rank": number, "sync_seconds": float(number % 2)})
+        for number in range(4096)
+    ]
+    many = summary.model_copy(
+        update={"ranks": 4096, "per_rank": tuple(ranks), "sync_seconds": (0.0, 1.0) * 2048}
+    )
+
+    [rows] = specification(BY_NAME["waits"], many)["datasets"].values()
+
+    assert len(rows) == 2048
+    assert rows[1] == {"left": 1.5, "right": 3.5, "low": 0.0, "high": 0.5, "part": "Waiting"}
+    assert "A step is the mean of 2 ranks." in sync.waits_caption(many)
