@@ -313,6 +313,19 @@ def test_the_phase_of_the_first_function(parts: tuple[float, float], where: str)
     assert f"most of it in MPI_Recv (20 %){where} Its callers" in text
 
 
+def test_the_phase_of_mpi_where_no_function_has_most_of_it() -> None:
+    functions = {f"MPI_{name}": function(1.0) for name in ("Recv", "Send", "Bcast")}
+    ranks = [rank(n, functions) for n in range(2)]
+    of_both = {name: function(2.0) for name in functions} | {"MPI_Init": function(9.0)}
+
+    text = said(summary(ranks, phases=(phase(1, {}), phase(2, of_both))))
+
+    assert text.startswith(
+        "30 % of the ranks' time is MPI, all of that in phase 2; the largest part of it in "
+        "MPI_Bcast (10 %). The ranks are alike"
+    )
+
+
 def test_a_call_site_without_a_name() -> None:
     ranks = [rank(n, {"MPI_Recv": function(2.0)}) for n in range(4)]
 

@@ -7,6 +7,7 @@ from statistics import median
 from waywiser.model.run import Run
 from waywiser.model.summary import (
     OUTSIDE_MPI_TIME,
+    Calls,
     Function,
     FunctionTotal,
     RankSummary,
@@ -131,11 +132,14 @@ def _share_sentence(
     total: Parts,
 ) -> str:
     sentence = f"{percent_text(total.mpi_share)} of {whose_time(times)} is MPI"
-    where = ""
-    if functions:
-        name, first = functions[0]
+    if not functions:
+        return f"{sentence}."
+    name, first = functions[0]
+    named = _first_function(functions, total)
+    if spent(first) > MOST * total.mpi:
         where = _polls(first) or place_text(summary, _spent_in(name), spent(first))
-    return f"{sentence}{_first_function(functions, total)}{where}."
+        return f"{sentence}{named}{where}."
+    return f"{sentence}{place_text(summary, _spent_in_mpi, total.mpi)}{named}{_polls(first)}."
 
 
 def _first_function(functions: list[tuple[str, FunctionTotal]], total: Parts) -> str:
@@ -156,6 +160,10 @@ def _polls(function: Function) -> str:
 
 def _spent_in(function: str) -> Weigh:
     return lambda name, calls: calls.seconds + calls.sync_seconds if name == function else 0.0
+
+
+def _spent_in_mpi(name: str, calls: Function | Calls) -> float:
+    return 0.0 if name in OUTSIDE_MPI_TIME else calls.seconds + calls.sync_seconds
 
 
 def _beside_waits_sentence(
