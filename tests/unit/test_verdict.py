@@ -28,6 +28,7 @@ from waywiser.report.findings import SENTENCES, rank_remarks, verdict
 from waywiser.report.terminal import COLUMNS, LINES, columns, summary_text
 from waywiser.report.times import rank_times, total_time, without_progress
 from waywiser.report.waiting import late_ranks
+from waywiser.report.where import site_text
 
 WALL = 10.0
 
@@ -241,10 +242,13 @@ def test_where_little_is_waiting_the_share_comes_first() -> None:
         rank(n, {"MPI_Allreduce": function(0.1, n), "MPI_Recv": function(3.0)}) for n in range(2)
     ]
 
-    text = said(summary(ranks, split=True))
+    sites = (site("f at f.c:1", "MPI_Recv", 6.0), site("g at g.c:2", "MPI_Allreduce", 0.2, 1.0))
+
+    text = said(summary(ranks, split=True, call_sites=sites))
 
     assert text.startswith("36 % of the ranks' time is MPI; most of it in MPI_Recv (30 %).")
     assert "10 % of its time, rank 1 on host n0 waits in MPI_Allreduce for rank 0" in text
+    assert "for rank 0 on host n0, all of that called from g at g.c:2; rank 0" in text
 
 
 def phase(number: int, functions: Mapping[str, Function], name: str | None = None) -> Phase:
@@ -326,6 +330,22 @@ def test_the_phase_of_mpi_where_no_function_has_most_of_it() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("place", "shown"),
+    [
+        ("solve at cg.c:131", "solve at cg.c:131"),
+        ("a::solve(a::Grid const&, long) at cg.cpp:1", "a::solve at cg.cpp:1"),
+        ("(anonymous namespace)::go(int)", "go"),
+        ("F::operator()(int) const at f.cpp:2", "F::operator() at f.cpp:2"),
+        ("main::{lambda(int)#1}::operator()(int) const at f.cpp:3", "main at f.cpp:3"),
+        ("x" * 50 + " at f.cpp:4", "x" * 39 + "… at f.cpp:4"),
+        ("", "app+0x10"),
+    ],
+)
+def test_places_are_short(place: str, shown: str) -> None:
+    assert site_text(site(place, "MPI_Recv", 1.0)) == shown
+
+
 def test_a_call_site_without_a_name() -> None:
     ranks = [rank(n, {"MPI_Recv": function(2.0)}) for n in range(4)]
 
@@ -403,6 +423,8 @@ def test_a_program_that_computes() -> None:
         "(1.0 %)."
     )
     assert said(summary(asleep)).startswith("Only 1.0 % of the ranks' time is MPI;")
+    idle = [rank(n, {"MPI_Recv": function(1e-4)}) for n in range(4)]
+    assert said(summary(idle)).startswith("The program computes: less than 0.1 % of the ranks'")
 
 
 def openmp(wait: float, tasks: int = 0) -> OpenMp:

@@ -101,10 +101,13 @@ def _mpi_sentences(summary: Summary, times: list[RankTime], total: Parts) -> lis
     waited = sum(function.sync_seconds for _, function in functions)
     if waits and waited > MOST * total.mpi:
         return [waits, _beside_waits_sentence(functions, times, total)]
-    share = _share_sentence(summary, functions, times, total)
-    if waits and total.share(waited) >= NOTABLE:
-        return [share, waits]
-    return [share, _extremes_sentence(summary, functions, times, total)]
+    if waits and total.share(waited) >= NOTABLE:  # and it says where
+        nowhere = summary.model_copy(update={"phases": (), "call_sites": ()})
+        return [_share_sentence(nowhere, functions, times, total), waits]
+    return [
+        _share_sentence(summary, functions, times, total),
+        _extremes_sentence(summary, functions, times, total),
+    ]
 
 
 def _small_share_sentence(
@@ -116,13 +119,12 @@ def _small_share_sentence(
     ranks = summary.per_rank or ()
     on_cpu = sum(rank.cpu_seconds for rank in ranks) / sum(rank.wall_seconds for rank in ranks)
     computes = total.application > NEARLY_ALL * total.whole and on_cpu > BUSY
-    whose = whose_time(times)
-    part = _first_function(functions, total)
+    share = percent_text(total.mpi_share)
+    little = f"less than {share[2:]}" if share.startswith("<") else f"only {share}"
+    sentence = f"{little} of {whose_time(times)} is MPI{_first_function(functions, total)}."
     if computes and not losses(ranks):
-        return (
-            f"The program computes: only {percent_text(total.mpi_share)} of {whose} is MPI{part}."
-        )
-    return f"Only {percent_text(total.mpi_share)} of {whose} is MPI{part}."
+        return f"The program computes: {sentence}"
+    return sentence[0].upper() + sentence[1:]
 
 
 def _share_sentence(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +12,9 @@ from waywiser.units import counted
 
 MOST, NEARLY_ALL, ALL = 0.5, 0.9, 0.995
 """Shares from which something is most, nearly all or all of the whole."""
+
+LONGEST_NAME = 40
+"""Of a function, in characters."""
 
 NAMED = 3
 """So many ranks are named one by one."""
@@ -60,7 +64,17 @@ def site_text(site: CallSite) -> str:
 
     Several sites may be in one place: a compiler copies the body of a loop.
     """
-    return site.place or f"{Path(site.module).name}+{site.address}"
+    if not site.place:
+        return f"{Path(site.module).name}+{site.address}"
+    function, at, line = site.place.rpartition(" at ")
+    return f"{_short(function)}{at}{line}" if at else _short(line)
+
+
+def _short(function: str) -> str:
+    """A C++ function without its parameters, and no longer than `LONGEST_NAME`."""
+    name = function.replace("(anonymous namespace)::", "").split("::{lambda")[0]
+    name = re.split(r"(?<!operator)\(", name)[0] or function
+    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
 
 
 def named(ranks: list[RankTime], everyone: list[RankTime]) -> str:
