@@ -510,7 +510,12 @@ def test_threads_that_make_progress_are_left_out() -> None:
         "10 % of the rank's time is MPI; most of it in MPI_Recv (10 %)."
     )
     assert said(summary([one])).endswith("1 thread that only makes progress is left out.")
-    assert "1 thread only makes progress" in rank_remarks((one,))[0]
+    assert rank_remarks((one,))[0] == ["1 thread only makes progress"]
+    shown = summary_text(
+        summary([one], call_sites=(site("spin at s.c:1", "MPI_Test", 9.0),)), per_rank=True
+    )
+    assert "spin at" not in shown
+    assert "     0  n0                    10 s          9 s       1 s" in shown
     left, threads = without_progress(summary([one, rank(1, {"MPI_Recv": function(3.0)})]))
     assert threads == 1
     assert set(left.functions) == {"MPI_Recv"}
@@ -557,7 +562,8 @@ def everything(hosts: str) -> Summary:
         for n in range(4)
     ]
     sites = tuple(site(f"f{n} at {hosts}.c:{n}", "MPI_Bcast", 1.0, 1.0) for n in range(5))
-    return summary(ranks, split=True, call_sites=sites)
+    whole = summary(ranks, split=True, call_sites=sites)
+    return whole.model_copy(update={"lost": (f"Rank 9 on host {hosts} was lost. " * 2,) * 3})
 
 
 @pytest.mark.parametrize("letters", [2, 30, 60])

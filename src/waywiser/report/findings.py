@@ -338,9 +338,10 @@ def _remarks(rank: RankSummary, crowd: Crowd | None, usual_clock: float) -> list
         remarks.append(
             f"one of {counted(len(crowd.ranks), 'rank')} that share {counted(crowd.cpus, 'CPU')}"
         )
-    if 0 < rank.progress_threads < rank.mpi_threads:
+    others = rank.mpi_threads - rank.progress_threads
+    if rank.progress_threads and others:
         only = "makes" if rank.progress_threads == 1 else "make"
         remarks.append(f"{counted(rank.progress_threads, 'thread')} only {only} progress")
-    if rank.mpi_threads > 1:
-        remarks.append(f"{counted(rank.mpi_threads, 'thread')} called MPI; their times add up")
+    if others > 1:
+        remarks.append(f"{counted(others, 'thread')} called MPI; their times add up")
     return remarks

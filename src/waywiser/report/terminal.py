@@ -66,9 +66,10 @@ def summary_text(summary: Summary, *, per_rank: bool = False) -> str:
 def _findings(summary: Summary, room: int) -> list[str]:
     """At most `room` lines; what matters least gives way first."""
     said = _wrapped(verdict(summary))
+    remarks = _remarks(summary)
     summary, _ = without_progress(summary)
     bars = ["", *_bars(rank_times(summary)), ""]
-    rest = ["", *_imbalance(summary), *_pairs(summary)]
+    rest = ["", *_imbalance(summary, remarks), *_pairs(summary)]
     sites = _sites(summary)
     left = room - len(said) - len(bars) - len(rest)
     functions = _functions(summary, left - len(sites))
@@ -235,7 +236,8 @@ def _sites(summary: Summary) -> list[str]:
     total = total_time(rank_times(summary))
     sites: dict[str, float] = {}
     for site in summary.call_sites:
-        if site.function not in OUTSIDE_MPI_TIME:
+        # What only threads that make progress call is left out, as from the functions.
+        if site.function in summary.functions and site.function not in OUTSIDE_MPI_TIME:
             text = f"{site.function} from {site_text(site)}"
             sites[text] = sites.get(text, 0.0) + site.seconds + site.sync_seconds
     first = sorted(sites.items(), key=lambda item: -item[1])[:SITES]
@@ -247,15 +249,19 @@ def _sites(summary: Summary) -> list[str]:
     ]
 
 
-def _imbalance(summary: Summary) -> list[str]:
+def _remarks(summary: Summary) -> str:
+    remarks = sum(1 for found in rank_remarks(summary.per_rank or ()).values() if found)
+    return f"{counted(remarks, 'rank')} with a remark" if remarks else ""
+
+
+def _imbalance(summary: Summary, remarks: str) -> list[str]:
     times = rank_times(summary)
     peak = max((rank.peak_memory_bytes for rank in summary.per_rank or ()), default=0)
     facts = [f"peak memory {size_text(peak)}"]
     if len(times) > 1:
         facts.insert(0, f"application time, max/mean: {imbalance_text(times)}")
-    remarks = sum(1 for found in rank_remarks(summary.per_rank or ()).values() if found)
     if remarks:
-        facts.append(f"{counted(remarks, 'rank')} with a remark")
+        facts.append(remarks)
     return _wrapped("; ".join(facts), indent="  ")
 
 
@@ -272,11 +278,12 @@ def _pairs(summary: Summary) -> list[str]:
 
 
 def _ranks(summary: Summary) -> list[str]:
+    times = rank_times(without_progress(summary)[0])
     remarks = rank_remarks(summary.per_rank or ())
     lines = [
         f"{'rank':>6}  {'host':16}{'wall':>10}{'application':>13}{'MPI':>10}{'CPU':>10}{'peak':>10}"
     ]
-    for rank, time in zip(summary.per_rank or (), rank_times(summary), strict=True):
+    for rank, time in zip(summary.per_rank or (), times, strict=True):
         lines.append(
             f"{rank.rank:>6}  {padded(printable(rank.host), 16)}{seconds_text(time.wall):>10}"
             f"{seconds_text(time.application):>13}{seconds_text(time.mpi):>10}"
