@@ -19,7 +19,7 @@ static void __attribute__((noinline)) first(int rank) {
 
 static void __attribute__((noinline)) second(int rank) {
     double value = rank, sum;
-    MPI_Bcast(&value, 1, MPI_DOUBLE, 1, MPI_COMM_WORLD); /* second: 1 MPI_Bcast */
+    MPI_Bcast(&value, 1, MPI_DOUBLE, 1, MPI_COMM_WORLD);                 /* second: 1 MPI_Bcast */
     MPI_Allreduce(&value, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD); /* second: 1 MPI_Allreduce */
     for (int i = 0; i < 4; ++i)
         MPI_Allreduce(&value, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD); /* second: 4 MPI_Allreduce */
