@@ -24,6 +24,7 @@ from waywiser.model.summary import (
     SummaryMpi,
     Thread,
 )
+from waywiser.report import findings, times
 from waywiser.report.findings import SENTENCES, rank_remarks, verdict
 from waywiser.report.terminal import COLUMNS, LINES, columns, summary_text
 from waywiser.report.times import rank_times, total_time, without_progress
@@ -521,6 +522,21 @@ def test_threads_that_make_progress_are_left_out() -> None:
     assert set(left.functions) == {"MPI_Recv"}
     assert left.functions["MPI_Recv"].most == RankSeconds(rank=1, seconds=3.0)
     assert total_time(rank_times(left)).whole == pytest.approx(2 * WALL)
+
+
+def test_of_many_ranks_polling_is_left_out_altogether(monkeypatch: pytest.MonkeyPatch) -> None:
+    one, other = with_progress_thread(), rank(1, {"MPI_Recv": function(3.0)})
+    monkeypatch.setattr(times, "MOST_RANKS", 1)
+    monkeypatch.setattr(findings, "MOST_RANKS", 1)
+
+    left, _ = without_progress(summary([one, other]))
+
+    assert set(left.functions) == {"MPI_Recv"}
+    assert total_time(rank_times(left)).mpi == pytest.approx(4.0)
+    assert said(summary([one, other])).endswith(
+        "1 thread that only makes progress is left out, and so is all polling (MPI_Test and the "
+        "like)."
+    )
 
 
 def test_a_rank_that_only_spins_waits() -> None:

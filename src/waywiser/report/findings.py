@@ -17,6 +17,7 @@ from waywiser.model.summary import (
 from waywiser.report.crowding import Crowd, crowds
 from waywiser.report.losses import NOTABLE, losses
 from waywiser.report.times import (
+    MOST_RANKS,
     Parts,
     RankTime,
     by_time,
@@ -73,7 +74,7 @@ def verdict(summary: Summary) -> str:
         *(loss.sentence for loss in others if loss.share <= total.mpi_share),
         _set_up_sentence(total),
         _mpi_io_sentence(summary, total),
-        _progress_sentence(left_out),
+        _progress_sentence(left_out, polls=len(times) <= MOST_RANKS),
     ]
     prose = " ".join([sentence for sentence in sentences if sentence][:SENTENCES])
     # A line never breaks within a share: between "<", the number and its unit.
@@ -278,11 +279,12 @@ def _mpi_io_sentence(summary: Summary, total: Parts) -> str:
     return f"MPI-IO is {percent_text(total.share(seconds))}, {part} in {name}."
 
 
-def _progress_sentence(threads: int) -> str:
+def _progress_sentence(threads: int, *, polls: bool) -> str:
     if not threads:
         return ""
     verb, make = ("is", "makes") if threads == 1 else ("are", "make")
-    return f"{counted(threads, 'thread')} that only {make} progress {verb} left out."
+    too = "" if polls else ", and so is all polling (MPI_Test and the like)"
+    return f"{counted(threads, 'thread')} that only {make} progress {verb} left out{too}."
 
 
 def imbalance_text(times: list[RankTime]) -> str:

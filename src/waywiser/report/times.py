@@ -126,6 +126,14 @@ def extremes(times: list[RankTime]) -> tuple[RankTime, RankTime] | None:
     return slowest, fastest
 
 
+MOST_RANKS = 512
+"""Of which the functions of each thread are looked at: those of 16,384 take half a minute."""
+
+POLLS = frozenset(
+    f"MPI_{name}" for name in ("Test", "Testall", "Testany", "Testsome", "Iprobe", "Improbe")
+)
+"""What threads that make progress call, see `Thread.role`."""
+
 AnyFunction = TypeVar("AnyFunction", bound=Function)
 
 
@@ -143,13 +151,18 @@ def without_progress(summary: Summary) -> tuple[Summary, int]:
     """The summary without the threads that only make progress, and how many these are.
 
     They spin beside threads that do the rank's work, and hold up nobody; a rank that has no other
-    thread waits, and stays. Phases, communicators and call sites stay as they are.
+    thread waits, and stays. Phases, communicators and call sites stay as they are. Beyond
+    `MOST_RANKS` the functions are not summed anew, but all those of `POLLS` are left out.
     """
     ranks = summary.per_rank or ()
     left_out = sum(rank.progress_threads for rank in ranks if _has_others(rank))
     if not left_out:
         return summary, 0
-    ranks = tuple(_without_progress(rank) if _has_others(rank) else rank for rank in ranks)
+    if len(ranks) > MOST_RANKS:
+        kept = {name: f for name, f in summary.functions.items() if name not in POLLS}
+        ranks = tuple(_without_progress_time(rank) for rank in ranks)
+        return summary.model_copy(update={"per_rank": ranks, "functions": kept}), left_out
+    ranks = tuple(_without_progress(rank) for rank in ranks)
     changed = {"per_rank": ranks, "functions": _over_ranks(ranks)}
     return summary.model_copy(update=changed), left_out
 
@@ -158,19 +171,27 @@ def _has_others(rank: RankSummary) -> bool:
     return 0 < rank.progress_threads < rank.mpi_threads
 
 
+def _without_progress_time(rank: RankSummary) -> RankSummary:
+    if not _has_others(rank):
+        return rank
+    return rank.model_copy(
+        update={
+            "mpi_seconds": max(0.0, rank.mpi_seconds - rank.progress_mpi_seconds),
+            "mpi_threads": rank.mpi_threads - rank.progress_threads,
+        }
+    )
+
+
 def _without_progress(rank: RankSummary) -> RankSummary:
+    if not _has_others(rank):
+        return rank
     functions: dict[str, list[Function]] = {}
     for thread in rank.threads:
         if thread.role != "progress":
             for name, function in thread.functions.items():
                 functions.setdefault(name, []).append(function)
-    return rank.model_copy(
-        update={
-            "mpi_seconds": max(0.0, rank.mpi_seconds - rank.progress_mpi_seconds),
-            "mpi_threads": rank.mpi_threads - rank.progress_threads,
-            "functions": {name: _added(parts) for name, parts in functions.items()},
-        }
-    )
+    own = {name: _added(parts) for name, parts in functions.items()}
+    return _without_progress_time(rank).model_copy(update={"functions": own})
 
 
 def _over_ranks(ranks: Iterable[RankSummary]) -> dict[str, FunctionTotal]:
