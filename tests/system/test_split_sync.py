@@ -57,7 +57,7 @@ def test_the_verdict_names_who_is_late(
         said[run] = " ".join(waywiser("show", run).stdout.split())
 
     exact = r"of its time, rank 0 on host \S+ waits in MPI_Allreduce (mostly )?for rank 1 on host"
-    assert re.search(exact, said["split"])
-    assert re.search(r"MPI; most of it in MPI_Allreduce \(\d", said["plain"])
-    assert "so others may wait for rank 1" in said["plain"]
+    assert re.search(exact, said["split"]), said
+    assert re.search(r"MPI; most of it in MPI_Allreduce \(\d", said["plain"]), said
+    assert "so others may wait for rank 1" in said["plain"], said
     assert "MPI_Allreduce for" not in said["plain"]
