@@ -12,7 +12,7 @@ import vl_convert
 from tests import synthetic
 from tests.synthetic_sections import with_everything
 from waywiser.model.run import Run
-from waywiser.model.summary import NOTHING_SENT, Summary, SummaryMpi
+from waywiser.model.summary import NOTHING_SENT, FunctionTotal, Summary, SummaryMpi
 from waywiser.report.figure import Table, specification
 from waywiser.report.figures import FIGURES
 from waywiser.report.page import json_for_script, page, provenance, script_hash
@@ -242,7 +242,8 @@ def test_times_keep_their_nanoseconds() -> None:
     assert table.decimals == (9, 6, 6)
     assert Table("", ("a", "b"), ()).decimals == (6, 6)
     summary = synthetic.summary(1)
-    functions = {"MPI_Send": synthetic.function({8: 1}, 487e-9)}
+    send = FunctionTotal(**dict(synthetic.function({8: 1}, 487e-9)))
+    functions = {"MPI_Send": send}
     text = Page(page(synthetic.run(1), summary.model_copy(update={"functions": functions}))).text
     assert "0.000000487" in text
 

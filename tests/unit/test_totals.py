@@ -289,10 +289,14 @@ def test_matrices_hold_what_was_sent_in_order(seed: int) -> None:
     sent = sorted((r.rank, m.destination, m) for r in profile.ranks for m in r.messages)
     assert list(summary.matrix.bytes) == [(a, b, m.bytes) for a, b, m in sent if m.messages]
     assert list(summary.matrix.messages) == [(a, b, m.messages) for a, b, m in sent if m.messages]
-    collective = summary.collective_matrix
-    some = [(a, b, m) for a, b, m in sent if m.collective_messages]
-    assert list(collective.bytes) == [(a, b, m.collective_bytes) for a, b, m in some]
-    assert list(collective.messages) == [(a, b, m.collective_messages) for a, b, m in some]
+    pairs = native.decompose(profile)
+    for amounts, cells in (
+        (pairs.bytes, summary.collective_matrix.bytes),
+        (pairs.messages, summary.collective_matrix.messages),
+    ):
+        triples = zip(pairs.source, pairs.destination, amounts, strict=True)
+        assert list(cells) == [triple for triple in triples if triple[2]]
+    assert summary.collective_remarks == tuple(pairs.remarks)
 
 
 @pytest.mark.parametrize(

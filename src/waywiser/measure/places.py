@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from bisect import bisect_right
@@ -50,12 +51,19 @@ def _places_in(module: Path, addresses: list[int]) -> list[str]:
 
 def _place(line: tuple[str, str], symbol: str) -> str:
     function, source = line
-    name = symbol if function in ("", UNKNOWN) else function
+    name = as_written(symbol if function in ("", UNKNOWN) else function)
     file, _, number = source.rpartition(":")
     number = number.split()[0] if number else ""  # "131 (discriminator 2)"
     if not number.isdigit() or file in ("", UNKNOWN):
         return name
     return f"{name or UNKNOWN} at {Path(file).name}:{number}"
+
+
+def as_written(symbol: str) -> str:
+    """A function as its source has it, where GCC's symbols differ: of the Fortran module procedure
+    "__grid_MOD_halo", the contained procedure "halo.0" and the clone "halo.constprop.0"."""
+    name = re.sub(r"^(\w+?)\.[\w.]+$", r"\1", symbol)
+    return re.sub(r"^__(\w+)_MOD_(\w+)$", r"\1::\2", name)
 
 
 def _lines(module: Path, addresses: list[int]) -> list[tuple[str, str]]:

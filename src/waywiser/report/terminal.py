@@ -7,9 +7,18 @@ import textwrap
 import unicodedata
 from itertools import zip_longest
 
-from waywiser.model.summary import Summary
+from waywiser.model.summary import OUTSIDE_MPI_TIME, Function, Summary
 from waywiser.report.findings import imbalance_text, library_text, rank_remarks, verdict
-from waywiser.report.times import Parts, RankTime, by_time, rank_times, total_time
+from waywiser.report.times import (
+    Parts,
+    RankTime,
+    by_time,
+    rank_times,
+    spent,
+    total_time,
+    without_progress,
+)
+from waywiser.report.where import site_text
 from waywiser.units import (
     bytes_text,
     count_text,
@@ -22,7 +31,14 @@ from waywiser.units import (
 COLUMNS = 78
 """So that two summaries and their gutter fit a terminal of 160 columns."""
 
-FUNCTIONS, FEWEST_FUNCTIONS, PAIRS, LOST = 6, 3, 2, 2
+LINES = 23
+"""One less than a screen has: the prompt needs one too."""
+
+FUNCTIONS, FEWEST_FUNCTIONS, SITES, PAIRS, LOST = 6, 3, 3, 2, 2
+SITE_COLUMNS = 57
+NOTABLE_SITE = 0.01
+"""Share of the time from which a call site is listed."""
+
 BAR_CELLS = 34
 GUTTER = " │ "
 NO_BREAK = "\u00a0"
@@ -38,27 +54,29 @@ def summary_text(summary: Summary, *, per_rank: bool = False) -> str:
         summary: with `per_rank`.
         per_rank: add a line for every rank, which makes it longer than a screen.
     """
-    lost = _lost(summary)
-    lines = [*_title(summary), *lost]
+    lines = [*_title(summary), *_lost(summary)]
     if summary.ranks:
-        lines += _findings(summary, max(FEWEST_FUNCTIONS, FUNCTIONS - len(lost)))
+        lines += _findings(summary, LINES - len(lines))
     if summary.ranks and per_rank:
         lines += ["", *_ranks(summary)]
     # Only now, because a line must not be broken there.
     return "\n".join(line.rstrip().replace(NO_BREAK, " ") for line in lines) + "\n"
 
 
-def _findings(summary: Summary, functions: int) -> list[str]:
-    return [
-        *_wrapped(verdict(summary)),
-        "",
-        *_bars(rank_times(summary)),
-        "",
-        *_functions(summary, functions),
-        "",
-        *_imbalance(summary),
-        *_pairs(summary),
-    ]
+def _findings(summary: Summary, room: int) -> list[str]:
+    """At most `room` lines; what matters least gives way first."""
+    said = _wrapped(verdict(summary))
+    remarks = _remarks(summary)
+    summary, _ = without_progress(summary)
+    bars = ["", *_bars(rank_times(summary)), ""]
+    rest = ["", *_imbalance(summary, remarks), *_pairs(summary)]
+    sites = _sites(summary)
+    left = room - len(said) - len(bars) - len(rest)
+    functions = _functions(summary, left - len(sites))
+    if len(functions) + len(sites) > left:
+        sites = []
+        functions = _functions(summary, left)
+    return [*said, *bars, *functions, *sites, *rest][:room]
 
 
 def printable(text: str) -> str:
@@ -173,36 +191,77 @@ def _bars(times: list[RankTime]) -> list[str]:
     ]
 
 
-def _functions(summary: Summary, limit: int) -> list[str]:
+def _functions(summary: Summary, room: int) -> list[str]:
+    """A line for each of the first functions, `room` lines in all if that is not too few."""
     functions = by_time(summary.functions)
     if not functions:
         return ["No MPI function was called."]
+    limit = max(FEWEST_FUNCTIONS, min(FUNCTIONS, room - 2))  # but for the first and last line
     total = total_time(rank_times(summary))
     lines = [f"{'function':24}{'calls':>13}{'time':>12}{'of all':>9}{'a call':>10}{'bytes':>10}"]
-    for name, function in functions[:limit]:
-        payload = function.bytes or function.posted_bytes
-        mean = size_text(payload / function.calls) if payload and function.calls else "-"
-        lines.append(
-            padded(printable(name), 24)
-            + f"{count_text(function.calls):>13}{seconds_text(function.seconds):>12}"
-            + f"{percent_text(total.share(function.seconds)):>9}{mean:>10}"
-            + f"{bytes_text(payload) if payload else '-':>10}"
-        )
+    if summary.split_sync:
+        lines = [
+            f"{'function':23}{'calls':>13}{'time':>12}{'waiting':>11}{'of all':>9}{'bytes':>10}"
+        ]
+    lines += [
+        _function(name, function, total, split=summary.split_sync)
+        for name, function in functions[:limit]
+    ]
     more = len(functions) - limit
     if more > 0:
         lines.append(f"and {counted(more, 'function')} with less time")
     return lines
 
 
-def _imbalance(summary: Summary) -> list[str]:
+def _function(name: str, function: Function, total: Parts, *, split: bool) -> str:
+    shown = padded(printable(name), 23 if split else 24)
+    calls = f"{count_text(function.calls):>13}{seconds_text(spent(function)):>12}"
+    share = f"{percent_text(total.share(spent(function))):>9}"
+    payload = function.bytes or function.posted_bytes
+    amount = f"{bytes_text(payload) if payload else '-':>10}"
+    # Down, because 99.99 % are not all.
+    vain = f"{100 * function.pending_calls // max(1, function.calls)} %"
+    if split:
+        waiting = seconds_text(function.sync_seconds) if function.sync_seconds else "-"
+        last = f"{vain} vain" if function.pending_calls else amount
+        return f"{shown}{calls}{waiting:>11}{share}{last:>10}"
+    if function.pending_calls:  # asking moves no data, so that these columns are free
+        return f"{shown}{calls}{share}{f'{vain} found nothing':>20}"
+    mean = size_text(payload / function.calls) if payload and function.calls else "-"
+    return f"{shown}{calls}{share}{mean:>10}{amount}"
+
+
+def _sites(summary: Summary) -> list[str]:
+    """The call sites with the most time, of those that have a notable part."""
+    total = total_time(rank_times(summary))
+    sites: dict[str, float] = {}
+    for site in summary.call_sites:
+        # What only threads that make progress call is left out, as from the functions.
+        if site.function in summary.functions and site.function not in OUTSIDE_MPI_TIME:
+            text = f"{site.function} from {site_text(site)}"
+            sites[text] = sites.get(text, 0.0) + site.seconds + site.sync_seconds
+    first = sorted(sites.items(), key=lambda item: -item[1])[:SITES]
+    return [
+        padded(printable(text), SITE_COLUMNS)
+        + f"{seconds_text(seconds):>12}{percent_text(total.share(seconds)):>9}"
+        for text, seconds in first
+        if total.share(seconds) >= NOTABLE_SITE
+    ]
+
+
+def _remarks(summary: Summary) -> str:
+    remarks = sum(1 for found in rank_remarks(summary.per_rank or ()).values() if found)
+    return f"{counted(remarks, 'rank')} with a remark" if remarks else ""
+
+
+def _imbalance(summary: Summary, remarks: str) -> list[str]:
     times = rank_times(summary)
     peak = max((rank.peak_memory_bytes for rank in summary.per_rank or ()), default=0)
     facts = [f"peak memory {size_text(peak)}"]
     if len(times) > 1:
         facts.insert(0, f"application time, max/mean: {imbalance_text(times)}")
-    remarks = sum(1 for found in rank_remarks(summary.per_rank or ()).values() if found)
     if remarks:
-        facts.append(f"{counted(remarks, 'rank')} with a remark")
+        facts.append(remarks)
     return _wrapped("; ".join(facts), indent="  ")
 
 
@@ -219,11 +278,12 @@ def _pairs(summary: Summary) -> list[str]:
 
 
 def _ranks(summary: Summary) -> list[str]:
+    times = rank_times(without_progress(summary)[0])
     remarks = rank_remarks(summary.per_rank or ())
     lines = [
         f"{'rank':>6}  {'host':16}{'wall':>10}{'application':>13}{'MPI':>10}{'CPU':>10}{'peak':>10}"
     ]
-    for rank, time in zip(summary.per_rank or (), rank_times(summary), strict=True):
+    for rank, time in zip(summary.per_rank or (), times, strict=True):
         lines.append(
             f"{rank.rank:>6}  {padded(printable(rank.host), 16)}{seconds_text(time.wall):>10}"
             f"{seconds_text(time.application):>13}{seconds_text(time.mpi):>10}"

@@ -1,0 +1,76 @@
+"""Time that goes neither into computing nor into MPI calls: OpenMP's waits, files, set-up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from waywiser.model.openmp import OpenMp
+from waywiser.model.summary import RankSummary
+from waywiser.units import percent_text
+
+NOTABLE = 0.05
+"""Share of the time from which a loss is worth a sentence."""
+
+
+@dataclass(frozen=True)
+class Loss:
+    share: float
+    """Of the ranks' wall time."""
+
+    sentence: str
+
+
+def losses(ranks: tuple[RankSummary, ...]) -> list[Loss]:
+    """The notable ones, the largest first."""
+    wall = sum(rank.wall_seconds for rank in ranks)
+    if wall <= 0:
+        return []
+    found = [*_openmp(ranks, wall), *_posix_io(ranks, wall)]
+    return sorted((loss for loss in found if loss.share >= NOTABLE), key=lambda loss: -loss.share)
+
+
+def _openmp(ranks: tuple[RankSummary, ...], wall: float) -> Iterator[Loss]:
+    # Where there are tasks, threads run these while they wait.
+    teams = [
+        (r, r.openmp) for r in ranks if r.openmp and r.openmp.threads > 1 and not r.openmp.tasks
+    ]
+    lost = sum(team.region_seconds * waiting_share(team) for _, team in teams)
+    if not teams or lost <= 0:
+        return
+    inside = sum(_inside(team) for _, team in teams)
+    mean = percent_text(sum(sum(team.wait_seconds) for _, team in teams) / inside)
+    worst, team = max(teams, key=lambda item: waiting_share(item[1]))
+    most = f", on rank {worst.rank} most ({percent_text(waiting_share(team))})"
+    yield Loss(
+        lost / wall,
+        f"In parallel regions, OpenMP threads wait {mean} of their time"
+        f"{most if len(teams) > 1 else ''}: {percent_text(lost / wall)} of the wall time is lost.",
+    )
+
+
+def _inside(team: OpenMp) -> float:
+    return sum(team.busy_seconds) + sum(team.wait_seconds)
+
+
+def waiting_share(team: OpenMp) -> float:
+    """Of the threads' time in parallel regions, what they wait; 0 where there was none."""
+    inside = _inside(team)
+    return sum(team.wait_seconds) / inside if inside > 0 else 0.0
+
+
+def _posix_io(ranks: tuple[RankSummary, ...], wall: float) -> Iterator[Loss]:
+    seconds: dict[str, float] = {}
+    for rank in ranks:
+        for name, function in rank.posix_io.functions.items() if rank.posix_io else ():
+            seconds[name] = seconds.get(name, 0.0) + function.seconds
+    if not seconds:
+        return
+    whole = sum(rank.posix_io.seconds for rank in ranks if rank.posix_io)
+    name = max(seconds, key=lambda name: seconds[name])
+    part = "most of it" if seconds[name] > whole / 2 else "the largest part"
+    yield Loss(
+        whole / wall,
+        f"The program's own access to files takes {percent_text(whole / wall)} of the ranks' wall "
+        f"time, {part} in {name}.",
+    )

@@ -1,0 +1,121 @@
+"""For whom ranks wait in collectives: --split-sync and MPI_Barrier tell it exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from waywiser.model.summary import Calls, Function, Summary
+from waywiser.report.times import RankTime
+from waywiser.report.where import ALL, MOST, NEARLY_ALL, named, place_text
+from waywiser.units import percent_text
+
+LATE = 0.25
+"""Others wait for a rank that waits less than this share of what the median one of them does.
+
+Of a rank's waiting W in collectives that all ranks make, at least W - w is for a rank that itself
+waits w, because in each of them the last rank comes no earlier than that one.
+"""
+
+APART = 2.0
+"""The first of the others waits at least so many times as long as a late rank."""
+
+ALIKE = 0.5
+"""Ranks wait in turn if the least waits at least this share of what the most does."""
+
+BARRIER = "MPI_Barrier"
+"""Transfers nothing, so that all time in it is waiting; --split-sync leaves it as it is."""
+
+
+def made_by_all(summary: Summary, names: Collection[str]) -> bool:
+    """Whether the time of these collectives is in communicators of all ranks, and all are there.
+
+    A rank that left no profile may be the one that others waited for.
+    """
+    if len(summary.per_rank or ()) < summary.ranks:
+        return False
+    whole = together = 0.0
+    for communicator in summary.communicators:
+        calls = [c for name, c in communicator.functions.items() if name in names]
+        seconds = sum(c.seconds + c.sync_seconds for c in calls)
+        whole += seconds
+        if communicator.size == summary.ranks and not communicator.intercommunicator:
+            together += seconds
+    return whole > 0 and together >= ALL * whole
+
+
+def late_ranks(waits: Sequence[float]) -> int:
+    """How many ranks the others wait for, 0 if none stands out.
+
+    Of several answers the one with the widest gap: to hasten the very last alone would gain
+    little where another one comes just before it.
+
+    Args:
+        waits: of each rank [s], in ascending order.
+    """
+    best, widest = 0, APART
+    for late in range(1, len(waits) // 2 + 1):
+        last, following = waits[late - 1], waits[late]
+        middle = waits[late + (len(waits) - late) // 2]
+        gap = following / max(last, 1e-9)
+        if last < LATE * middle and gap >= widest:
+            best, widest = late, gap
+    return best
+
+
+def waiting_sentence(summary: Summary, times: list[RankTime]) -> str:
+    """Who waits for whom before collectives, and where; "" where --split-sync tells nothing."""
+    found = {name: f.sync_seconds for name, f in summary.functions.items() if f.sync_seconds > 0}
+    whole = sum(found.values())
+    if not summary.split_sync or not found or len(times) < 2:
+        return ""
+    seconds = {rank.rank: rank.sync_seconds for rank in summary.per_rank or ()}
+    ascending = sorted(times, key=lambda time: (seconds[time.rank], time.rank))
+    what = _what(found, whole)
+    where = place_text(summary, _sync_seconds, whole)
+    together = made_by_all(summary, found)
+    late = late_ranks([seconds[time.rank] for time in ascending]) if together else 0
+    if late:
+        return _late_sentence(ascending, late, seconds, what, where)
+    least, most = ascending[0], ascending[-1]
+    low, high = (percent_text(time.share(seconds[time.rank])) for time in (least, most))
+    mean = percent_text(whole / sum(time.whole for time in times))
+    if together and seconds[least.rank] >= ALIKE * seconds[most.rank]:
+        return (
+            f"{mean} of their time, ranks wait in {what} for each other in turn{where}; each one "
+            f"between {low} and {high}."
+        )
+    return (
+        f"{mean} of their time, ranks wait for others in {what}{where}; rank {least.rank} on host "
+        f"{least.host} the least ({low}), rank {most.rank} on host {most.host} the most ({high})."
+    )
+
+
+def _sync_seconds(_: str, calls: Function | Calls) -> float:
+    return calls.sync_seconds
+
+
+def _what(found: Mapping[str, float], whole: float) -> str:
+    name, seconds = max(found.items(), key=lambda item: item[1])
+    if seconds >= ALL * whole:
+        return name
+    part = "mostly" if seconds > MOST * whole else "the largest part in"
+    return f"collectives ({part} {name})"
+
+
+def _late_sentence(
+    ascending: list[RankTime], late: int, seconds: Mapping[int, float], what: str, where: str
+) -> str:
+    awaited, others = ascending[:late], ascending[late:]
+    share = sum(seconds[time.rank] for time in others) / sum(time.whole for time in others)
+    own = max(time.share(seconds[time.rank]) for time in awaited)
+    their, who = "their", f"{len(others):,} ranks wait"
+    if len(others) == 1:
+        their, who = "its", f"rank {others[0].rank} on host {others[0].host} waits"
+    mostly = "" if own < (1 - NEARLY_ALL) * share else "mostly "
+    awaited_waits = (
+        f"rank {awaited[0].rank} itself waits" if late == 1 else "these themselves wait at most"
+    )
+    return (
+        f"{percent_text(share)} of {their} time, {who} in {what} {mostly}for "
+        f"{named(awaited, ascending)}{where}; {awaited_waits} {percent_text(own)}."
+    )

@@ -1,0 +1,92 @@
+"""In which phase, from which call site and on which ranks, in words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from waywiser.model.summary import Calls, CallSite, Function, Phase, Summary
+from waywiser.report.times import RankTime
+from waywiser.units import counted
+
+MOST, NEARLY_ALL, ALL = 0.5, 0.9, 0.995
+"""Shares from which something is most, nearly all or all of the whole."""
+
+LONGEST_NAME = 40
+"""Of a function, in characters."""
+
+NAMED = 3
+"""So many ranks are named one by one."""
+
+Weigh = Callable[[str, Function | Calls], float]
+"""The time [s] that counts, of a function's calls."""
+
+
+def place_text(summary: Summary, weigh: Weigh, whole: float) -> str:
+    """Where most of `whole` seconds is: ", all of that in phase 2, called from main at a.c:9".
+
+    "" where no phase and no call site has most of it, or there is but one phase.
+    """
+    places = []
+    if len(summary.phases) > 1:
+        in_phases = [sum(weigh(*item) for item in p.functions.items()) for p in summary.phases]
+        most = max(in_phases)
+        # Threads that make progress are in the phases' functions, but not in the whole.
+        if sum(in_phases) < whole / ALL:
+            places.append((most, _phase_text(summary.phases[in_phases.index(most)])))
+    at_sites: dict[str, float] = {}
+    for site in summary.call_sites:
+        text = f"called from {site_text(site)}"
+        at_sites[text] = at_sites.get(text, 0.0) + weigh(site.function, site)
+    if at_sites:
+        places.append(max((seconds, text) for text, seconds in at_sites.items()))
+    places = [(seconds, text) for seconds, text in places if whole > 0 and seconds > MOST * whole]
+    if not places:
+        return ""
+    least = min(seconds for seconds, _ in places)
+    return f", {part_text(least / whole)} of that {', '.join(text for _, text in places)}"
+
+
+def part_text(share: float) -> str:
+    """ "all", "nearly all" or "most"."""
+    return "all" if share >= ALL else "nearly all" if share >= NEARLY_ALL else "most"
+
+
+def _phase_text(phase: Phase) -> str:
+    if phase.phase < 0:
+        return "in phases beyond those told apart"
+    return f"in phase {phase.phase if phase.name is None else phase.name}"
+
+
+def site_text(site: CallSite) -> str:
+    """Where a call site is: in the sources if that is known, else its address in its file.
+
+    Several sites may be in one place: a compiler copies the body of a loop.
+    """
+    if not site.place:
+        return f"{Path(site.module).name}+{site.address}"
+    function, at, line = site.place.rpartition(" at ")
+    return f"{_short(function)}{at}{line}" if at else _short(line)
+
+
+def _short(function: str) -> str:
+    """A C++ function without its parameters, and no longer than `LONGEST_NAME`."""
+    name = function.replace("(anonymous namespace)::", "").split("::{lambda")[0]
+    name = re.split(r"(?<!operator)\(", name)[0] or function
+    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
+
+
+def named(ranks: list[RankTime], everyone: list[RankTime]) -> str:
+    """Ranks as people call them: "rank 3 on host n0", or all those of a host by its name."""
+    host = ranks[0].host
+    if len(ranks) == 1:
+        return f"rank {ranks[0].rank} on host {host}"
+    here = all(rank.host == host for rank in ranks)
+    if here and len(ranks) == sum(1 for rank in everyone if rank.host == host):
+        return f"the {counted(len(ranks), 'rank')} of host {host}"
+    if len(ranks) > NAMED:
+        return f"{counted(len(ranks), 'rank')} (rank {ranks[0].rank} on host {host} and others)"
+    *numbers, last = sorted(rank.rank for rank in ranks)
+    on = f" on host {host}" if here else ""
+    return f"ranks {', '.join(map(str, numbers))} and {last}{on}"
