@@ -6,6 +6,7 @@ const SMALLEST_BLOCK_PX = 2;
 const LABELLED_PX = 52;
 const MARGIN = { left: 64, top: 46, right: 92, bottom: 4 };
 const WIDEST_PLOT = 590;
+const LEGEND_PX = 220;
 
 const explorers = new Map();
 window.waywiserExplorers = explorers;
@@ -211,21 +212,22 @@ class Explorer {
   drawLegend(pen, ink) {
     const x = MARGIN.left + this.side + 16;
     const y = MARGIN.top + 24;
-    const step = 220 / this.palette.length;
+    const length = Math.min(LEGEND_PX, this.side - 36);
+    const step = length / this.palette.length;
     pen.fillStyle = ink.text;
     pen.textAlign = "left";
     pen.textBaseline = "alphabetic";
     pen.fillText(this.chart.dataset.legend, x, MARGIN.top + 10);
     this.palette.forEach((colour, i) => {
       pen.fillStyle = colour;
-      pen.fillRect(x, y + 220 - (i + 1) * step, 14, step + 0.5);
+      pen.fillRect(x, y + length - (i + 1) * step, 14, step + 0.5);
     });
     pen.fillStyle = ink.text;
     pen.textBaseline = "middle";
     const marks = this.high > this.low ? [0, 0.25, 0.5, 0.75, 1] : [1];
     for (const place of marks) {
       const amount = this.low * (this.high / this.low) ** place;
-      pen.fillText(decimal(Math.round(amount), this.unit()), x + 19, y + 220 * (1 - place));
+      pen.fillText(decimal(Math.round(amount), this.unit()), x + 19, y + length * (1 - place));
     }
   }
 
