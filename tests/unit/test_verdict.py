@@ -440,10 +440,10 @@ def openmp(wait: float, tasks: int = 0) -> OpenMp:
     )
 
 
-@pytest.mark.parametrize(("mpi", "first"), [(0.6, True), (5.0, False)])
-def test_openmp_before_mpi_where_it_is_the_larger_loss(mpi: float, first: bool) -> None:
+@pytest.mark.parametrize(("mpi_seconds", "first"), [(0.6, True), (5.0, False)])
+def test_openmp_before_mpi_where_it_is_the_larger_loss(mpi_seconds: float, first: bool) -> None:
     ranks = [
-        rank(n, {"MPI_Recv": function(mpi)}).model_copy(update={"openmp": openmp(4.0 + n)})
+        rank(n, {"MPI_Recv": function(mpi_seconds)}).model_copy(update={"openmp": openmp(4.0 + n)})
         for n in range(2)
     ]
 
