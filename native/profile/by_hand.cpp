@@ -122,16 +122,16 @@ char** complete_by_hand(int* argc, char** argv) {
     char** program = argv + 1 + kOptions;
     if (!find_library() || !make_run(argv[2], program)) return nullptr;
     const int words = *argc - 1 - kOptions;
-    auto** completed =
-        static_cast<char**>(std::calloc(static_cast<std::size_t>(1 + kPositions + words + 1), sizeof *argv));
+    const int all = 1 + kPositions + words;
+    auto** completed = static_cast<char**>(std::calloc(static_cast<std::size_t>(all) + 1, sizeof *argv));
     if (completed == nullptr) {
         refuse(argv[0], std::strerror(errno));
         return nullptr;
     }
     char* positions[] = {argv[0], library, run, state, no_options};
-    std::memcpy(completed, positions, sizeof positions);
-    std::memcpy(completed + 1 + kPositions, program, static_cast<std::size_t>(words) * sizeof *program);
-    *argc = 1 + kPositions + words;
+    for (int i = 0; i < 1 + kPositions; ++i) completed[i] = positions[i];
+    for (int i = 0; i < words; ++i) completed[1 + kPositions + i] = program[i];
+    *argc = all;
     return completed;
 }
 

@@ -219,14 +219,14 @@ state::CollectiveRecord* cached_record(ThreadState& thread, Handle handle, unsig
 
 }  // namespace
 
-void count_collective(ThreadState& thread, Id id, const CollectivePayload& payload, Spent spent) {
-    state::CollectiveRecord* record = cached_record(thread, payload.comm, static_cast<unsigned>(id), payload.root);
+void count_collective(ThreadState& thread, Id id, Handle comm, int root, std::uint64_t sent, std::uint64_t posted,
+                      Spent spent) {
+    state::CollectiveRecord* record = cached_record(thread, comm, static_cast<unsigned>(id), root);
     if (record == nullptr) {
         count_unrecorded();
         return;
     }
-    add(*record, payload.sent, payload.posted, spent);
-    count_shares(thread, payload);
+    add(*record, sent, posted, spent);
 }
 
 void count_started(ThreadState& thread, const StartedPayload& payload, Spent spent) {

@@ -182,7 +182,6 @@ void count_message(ThreadState& thread, Handle comm_handle, int rank, std::uint6
 }
 
 void count_shares(ThreadState& thread, const CollectivePayload& payload) {
-    if (payload.shares.to == Shares::To::nobody) return;
     const DestinationsEntry* to = destinations(thread, payload.comm, payload.shares.to);
     if (to == nullptr) {
         count_unrecorded();

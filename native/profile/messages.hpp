@@ -13,11 +13,8 @@ bool translate_ranks(Handle comm, int n, const int* ranks, int* world_ranks);
 /// \return the rank in MPI_COMM_WORLD of a rank of `comm`, -1 if that process is not in it
 [[nodiscard]] int world_rank_of(Handle comm, int rank);
 
-/// Adds what a collective sends to each destination, where its arguments name that.
-void count_shares(ThreadState& thread, const CollectivePayload& payload);
-
-/// The same for a persistent request, whose communicator and whose arguments may be gone when it is
-/// started: its shares by world ranks. Null where the arguments name no destinations.
+/// What a persistent collective sends to each destination, by world ranks: its communicator and its
+/// arguments may be gone when it is started. Null where the arguments name no destinations.
 [[nodiscard]] Spread* spread_of(const CollectivePayload& payload);
 
 void count_spread(ThreadState& thread, const Spread& spread);

@@ -1,7 +1,3 @@
-// libc's headers would define some of the names as inline functions, or rename them.
-#undef _FORTIFY_SOURCE
-#define __NO_INLINE__ 1
-#undef _FILE_OFFSET_BITS
 #include "profile/posix_io.hpp"
 
 #include <dlfcn.h>

@@ -125,9 +125,13 @@ struct Spent {
     std::uint64_t sync = 0;  ///< in the barrier before it, of --split-sync
 };
 
-/// Adds a collective to its communicator, and what it sends to each destination to the thread's row
-/// of the matrix.
-void count_collective(ThreadState& thread, Id id, const CollectivePayload& payload, Spent spent);
+/// Adds a collective to its communicator.
+void count_collective(ThreadState& thread, Id id, Handle comm, int root, std::uint64_t sent, std::uint64_t posted,
+                      Spent spent);
+
+/// Adds what a collective sends to each destination, where its arguments name that, to the thread's
+/// row of the matrix.
+void count_shares(ThreadState& thread, const CollectivePayload& payload);
 
 /// The payload of a persistent request, whose communicator may have been freed since it was made.
 struct StartedPayload {
@@ -245,7 +249,9 @@ public:
     [[gnu::always_inline]] void record(const CollectivePayload& payload) {
         if (function_ == nullptr) return;
         add(payload.sent, payload.posted);
-        count_collective(*thread_, id_, payload, spent());
+        count_collective(*thread_, id_, payload.comm, payload.root, payload.sent, payload.posted, spent());
+        // Known when this is compiled: most collectives need no payload in memory.
+        if (payload.shares.to != Shares::To::nobody) count_shares(*thread_, payload);
     }
 
     [[gnu::always_inline]] void record(const StartedPayload& payload) {

