@@ -71,14 +71,15 @@ def test_no_room_in_the_run(
     place = tmp_path / "full"
     place.mkdir()
     mount = f"-t tmpfs -o size=48k none {place}"
-    command = mpi.command(2, build(mpi, "actor.c"), "code", "3")
+    # Not a code: a launcher that sees one may kill the other rank before it has ended.
+    command = mpi.command(2, build(mpi, "actor.c"), "code", "0")
 
     # The run is copied out of the mount, which is gone with the last process in it.
     script = '"$@"; code=$?; cp -r full/run out; exit $code'
     profile: list[str | Path] = [BIN / "waywiser", "profile", "-o", "full/run", "--", *command]
     done = run_with(mount, tmp_path, "sh", "-c", script, "sh", *profile)
 
-    assert done.returncode == 3, done.stderr
+    assert done.returncode == 0, done.stderr
     document = waywiser.show("out")
     assert document["functions"]["MPI_Sendrecv"]["calls"] == 2
-    assert document["lost"] == ["the program ended with exit code 3"]
+    assert document["lost"] == []

@@ -168,16 +168,24 @@ def _save(
 ) -> tuple[RunDirectory, list[str]]:
     """Saves the run; elsewhere if its own place does not take it, with a sentence that says so."""
     try:
-        files.write_profile(profile)
-        files.write_run(run)
-        kept, moved = files, []
-    except NotSaved as error:
-        kept = RunDirectory(Path(tempfile.mkdtemp(prefix="waywiser-")))
-        kept.write_profile(profile)
-        kept.write_run(run)
-        moved = [f"{error}; the run is kept in {kept.path} instead"]
+        _write(files, run, profile)
+    except NotSaved:
+        elsewhere = RunDirectory(Path(tempfile.mkdtemp(prefix="waywiser-")))
+        _write(elsewhere, run, profile)
+        # Safe now, what the ranks have saved may make room for the whole.
+        files.remove_states(started)
+        try:
+            _write(files, run, profile)
+        except NotSaved as error:
+            return elsewhere, [f"{error}; the run is kept in {elsewhere.path} instead"]
+        shutil.rmtree(elsewhere.path, ignore_errors=True)
     files.remove_states(started)
-    return kept, moved
+    return files, []
+
+
+def _write(files: RunDirectory, run: Run, profile: Profile) -> None:
+    files.write_profile(profile)
+    files.write_run(run)
 
 
 def _nothing_seen(command: Command, program: Program, profile: Profile, code: int) -> list[str]:
