@@ -16,14 +16,7 @@ class Poll {
 public:
     [[gnu::always_inline]] explicit Poll(Id id)
         : thread_(this_thread()), frame_(__builtin_frame_address(0)), caller_(__builtin_return_address(0)), id_(id) {
-        if (thread_ == nullptr) return;
-        if (thread_->outermost != nullptr && frame_ < thread_->outermost) return;
-        thread_->outermost = frame_;
-        if (__builtin_expect(thread_->phase != present_phase.load(std::memory_order_relaxed), 0)) {
-            follow_phase(*thread_);
-        }
-        function_ = thread_->functions[static_cast<std::size_t>(id)];
-        if (__builtin_expect(function_ == nullptr, 0)) function_ = function_record(*thread_, id);
+        function_ = enter(thread_, frame_, id);
         if (__builtin_expect(function_ == nullptr, 0)) return;
         timed_ = thread_->spin.function != function_ || thread_->spin.untimed == 0;
         if (timed_) begin_ = ticks();

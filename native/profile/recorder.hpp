@@ -186,6 +186,20 @@ void sample_process();
 
 extern std::atomic<std::uint64_t> next_sample_ticks;
 
+/// Begins a call of the program.
+/// \param frame  of the wrapper
+/// \return the record of the function; null if the library calls itself, or nothing is recorded
+[[gnu::always_inline]] inline state::FunctionRecord* enter(ThreadState* thread, const void* frame, Id id) {
+    if (thread == nullptr) return nullptr;
+    // A call within another lies below it on the stack. One that does not was entered after an
+    // exception or a longjmp had left the other (from an error handler, say).
+    if (thread->outermost != nullptr && frame < thread->outermost) return nullptr;
+    thread->outermost = frame;
+    if (__builtin_expect(thread->phase != present_phase.load(std::memory_order_relaxed), 0)) follow_phase(*thread);
+    state::FunctionRecord* record = thread->functions[static_cast<std::size_t>(id)];
+    return __builtin_expect(record != nullptr, 1) ? record : function_record(*thread, id);
+}
+
 /// One MPI call of the program, from before the library is entered to after it returned.
 ///
 /// Lives in registers: nothing may take its address, and its members are inlined.
@@ -193,16 +207,7 @@ class Call {
 public:
     [[gnu::always_inline]] explicit Call(Id id)
         : thread_(this_thread()), frame_(__builtin_frame_address(0)), caller_(__builtin_return_address(0)), id_(id) {
-        if (thread_ == nullptr) return;
-        // A call within another lies below it on the stack. One that does not was entered after an
-        // exception or a longjmp had left the other (from an error handler, say).
-        if (thread_->outermost != nullptr && frame_ < thread_->outermost) return;
-        thread_->outermost = frame_;
-        if (__builtin_expect(thread_->phase != present_phase.load(std::memory_order_relaxed), 0)) {
-            follow_phase(*thread_);
-        }
-        function_ = thread_->functions[static_cast<std::size_t>(id)];
-        if (__builtin_expect(function_ == nullptr, 0)) function_ = function_record(*thread_, id);
+        function_ = enter(thread_, frame_, id);
         if (__builtin_expect(function_ == nullptr, 0)) return;
         thread_->where->current = static_cast<std::uint64_t>(id) + 1;
         begin_ = ticks();

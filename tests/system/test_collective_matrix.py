@@ -88,8 +88,8 @@ def _enter_all(traffic: Traffic, members: list[int]) -> None:
     enter(DOUBLING[p], lambda s, d: 8)  # Allreduce
     enter(everyone, lambda s, d: d + 1)  # Reduce_scatter
     enter(everyone, lambda s, d: 9)  # Reduce_scatter_block
-    for ints in (10, 11):  # Scan, Exscan
-        enter([(i, i + 1) for i in range(last)], lambda s, d, n=ints: n)  # type: ignore[misc]
+    enter([(i, i + 1) for i in range(last)], lambda s, d: 10)  # Scan
+    enter([(i, i + 1) for i in range(last)], lambda s, d: 11)  # Exscan
     reaches = [reach for reach in (1, 2, 4) if reach < p]
     enter([(i, (i + reach) % p) for reach in reaches for i in range(p)], lambda s, d: 0)  # Barrier
 
