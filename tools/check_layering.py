@@ -36,8 +36,9 @@ PYTHON: dict[str, set[str]] = {
     "launch": {"errors", "units", "model"},
     "store": {"errors", "units", "model", "native"},
     "measure": {"errors", "units", "model", "native", "launch", "store"},
+    "study": {"errors", "units", "model", "launch", "store", "measure"},
     "report": {"errors", "units", "model", "store"},
-    "cli": {"errors", "units", "model", "native", "launch", "store", "measure", "report"},
+    "cli": {"errors", "units", "model", "native", "launch", "store", "measure", "study", "report"},
 }
 
 Complaint = str
