@@ -26,7 +26,8 @@ from typing import Annotated, Literal, Self
 from pydantic import BeforeValidator, Field, ValidationError, field_validator, model_validator
 
 from waywiser.errors import InvalidCommand
-from waywiser.model.run import Model
+from waywiser.model.base import Model
+from waywiser.model.result import Scalar
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]*")
 COUNTS = ("nodes", "ranks", "threads")
@@ -36,7 +37,6 @@ OWN_AXES = ("application", "mpi", *COUNTS)
 PROFILES = ("every", "never")
 
 Better = Literal["higher", "lower", "neither"]
-Scalar = bool | int | float | str
 Text = Annotated[str, Field(max_length=4096)]
 Environment = dict[str, Text]
 
@@ -121,6 +121,9 @@ class MpiChoice(Model):
     launcher: Text = ""
     """Its mpirun or mpiexec, or srun; without it, that of Waywiser's own environment of this
     name, else the one that is first in PATH."""
+
+    library: Literal["", "openmpi", "mpich", "impi"] = ""
+    """What it is, where the launcher cannot be asked: with modules, or with srun."""
 
     modules: tuple[Text, ...] = ()
     environment: Environment = Field(default_factory=dict)

@@ -155,6 +155,8 @@ class RunDirectory:
             InvalidRun: profile.ww is missing or is no profile.
         """
         if not self.profile.exists():
+            if not run.profiler:
+                raise InvalidRun(f"{self.path}: was run without the profiler (--bare)")
             if run.status != "running":
                 raise InvalidRun(f"{self.profile}: is missing, so that nothing is known of the run")
             return self.merge(run, job_has_ended=False)

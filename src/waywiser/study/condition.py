@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from waywiser.errors import InvalidCommand
-from waywiser.model.study import Scalar
+from waywiser.model.result import Scalar
 
 _BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,

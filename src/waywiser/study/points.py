@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from waywiser.errors import InvalidCommand
-from waywiser.model.study import COUNTS, Application, Level, MpiChoice, Scalar, Study
+from waywiser.model.result import Scalar
+from waywiser.model.study import COUNTS, Application, Level, MpiChoice, Study
 from waywiser.study.condition import evaluate
 
 IN_BRACES = re.compile(r"\{\{|\}\}|\{(\w+)\}")
