@@ -8,10 +8,10 @@ import sys
 from collections.abc import Sequence
 
 from waywiser import __version__
-from waywiser.cli import doctor, export, profile, report, show
+from waywiser.cli import doctor, export, profile, report, show, study
 from waywiser.errors import WaywiserError
 
-VERBS = (doctor, profile, show, report, export)
+VERBS = (doctor, profile, show, report, export, study)
 
 
 def parser() -> argparse.ArgumentParser:
