@@ -56,8 +56,7 @@ class Campaign:
         """The runs of a block, in the order in which they are to be made."""
         names = list(self.points)
         return [
-            Place(names[i], block)
-            for i in block_order(len(names), block, self.study.repeats.seed)
+            Place(names[i], block) for i in block_order(len(names), block, self.study.repeats.seed)
         ]
 
     def begin(self) -> None:
@@ -98,16 +97,23 @@ class Campaign:
         ]
         return "\n".join(lines)
 
-    def job(self, name: str, places: list[Place]) -> Job:
-        """A script's worth of runs, one after the other, on the nodes that the largest needs."""
+    def job(self, name: str, tasks: list[list[Place]], array: bool = False) -> Job:
+        """A script's worth of runs, on the nodes that the largest of them needs.
+
+        Args:
+            tasks: the runs of each task of an array, one after the other; else one list.
+        """
+        places = [place for task in tasks for place in task]
         shapes = [self.settings[place.point].shape for place in places]
         largest = max(shapes, key=lambda s: (s.nodes, s.ranks_per_node * s.cores_per_rank))
+        steps = tuple(tuple(self.step(place) for place in task) for task in tasks)
         return Job(
             name=name,
             folder=self.directory.jobs,
             shape=largest,
-            minutes=self.study.resources.time_limit_minutes * len(places),
-            steps=tuple(self.step(place) for place in places),
+            minutes=self.study.resources.time_limit_minutes * max(map(len, tasks)),
+            steps=() if array else steps[0],
+            tasks=steps if array else (),
         )
 
     def prepare(self, place: Place) -> None:

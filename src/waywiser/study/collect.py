@@ -7,12 +7,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from waywiser.apps.application import Output
+from waywiser.apps.pattern import checked, read_patterns
 from waywiser.apps.table import find
 from waywiser.errors import InvalidRun
-from waywiser.model.reading import Figure, Reading
+from waywiser.model.cpus import cpu_mask
+from waywiser.model.reading import Check, Figure, FigurePattern, Patterns, Reading
 from waywiser.model.result import FunctionShare, MpiShare, Result
 from waywiser.model.run import Run
-from waywiser.model.study import Application, Expected
+from waywiser.model.study import Application
 from waywiser.model.summary import Summary
 from waywiser.stats.gate import RunFacts, reasons
 from waywiser.store.read import read_run
@@ -57,7 +59,6 @@ def collect(campaign: Campaign, place: Place, run: Run) -> Run:
         *([f"it ended with exit code {run.exit_code}"] if run.exit_code else []),
         *([reading.failure] if reading.failure else []),
         *([problem] if problem else []),
-        *_wrong(application, reading),
     ]
     if not failures and all(figure.name != headline for figure in reading.figures):
         failures.append(f"its output has no {headline}")
@@ -79,6 +80,19 @@ def collect(campaign: Campaign, place: Place, run: Run) -> Run:
     return collected
 
 
+def fail(campaign: Campaign, place: Place, run: Run, reason: str) -> Run:
+    """A run that was ended from outside and would be again, as one that has failed."""
+    ended = run.model_copy(
+        update={"status": "failed", "process": None, "notes": (*run.notes, reason)}
+    )
+    failed = collect(campaign, place, ended)
+    assert failed.result is not None
+    result = failed.result.model_copy(update={"failures": (reason, *failed.result.failures)})
+    failed = failed.model_copy(update={"result": result})
+    campaign.directory.write(place, failed)
+    return failed
+
+
 def headline_of(application: Application) -> str:
     """The figure that an application is about."""
     if application.headline:
@@ -86,6 +100,38 @@ def headline_of(application: Application) -> str:
     if application.reader:
         return find(application.reader).headline
     return next(iter(application.figures), WALL_TIME)
+
+
+def read_output(application: Application, output: Output) -> Reading:
+    """What the reader finds, with the study file's own figures, success and correct values."""
+    reading = find(application.reader).read(output) if application.reader else Reading()
+    own = read_patterns(
+        Patterns(
+            figures=tuple(
+                FigurePattern(name=name, **figure.model_dump())
+                for name, figure in application.figures.items()
+            ),
+            success=application.success,
+        ),
+        output,
+    )
+    both = Reading(
+        figures=(*reading.figures, *own.figures),
+        sections=reading.sections,
+        series=reading.series,
+        failure="; ".join(filter(None, (reading.failure, own.failure))),
+        remarks=reading.remarks,
+    )
+    checks = [
+        Check(
+            figure=name,
+            expected=expected.value,
+            tolerance=expected.absolute,
+            relative_tolerance=expected.relative,
+        )
+        for name, expected in application.correct.items()
+    ]
+    return checked(both, checks)
 
 
 def _output(campaign: Campaign, place: Place) -> Output:
@@ -160,7 +206,10 @@ def facts_of(campaign: Campaign, place: Place, run: Run, summary: Summary | None
         wall_s=summary.wall_seconds if ranks and summary is not None else wall,
         cores=cores,
         cpu_s=sum(rank.cpu_seconds for rank in ranks) if ranks else None,
-        foreign_cpu_s=conditions.busy_seconds - conditions.cpu_seconds if started_here else None,
+        load_average=point.ranks * point.threads
+        + (conditions.busy_seconds - conditions.cpu_seconds) / wall
+        if started_here
+        else None,
         involuntary_switches=sum(rank.involuntary_switches for rank in ranks) if ranks else None,
         bound_cpus=bound,
         steal=conditions.stolen_seconds / (wall * cores) if wall > 0 else None,
@@ -169,21 +218,6 @@ def facts_of(campaign: Campaign, place: Place, run: Run, summary: Summary | None
 
 def _bits(mask: int) -> Iterator[int]:
     return (bit for bit in range(mask.bit_length()) if mask >> bit & 1)
-
-
-def _wrong(application: Application, reading: Reading) -> Iterator[str]:
-    """Figures that are not what the study file says they must be."""
-    values = {figure.name: figure.value for figure in reading.figures}
-    for name, expected in application.correct.items():
-        if name not in values:
-            yield f"its output has no {name}, which has to be {expected.value:g}"
-        elif not _is_right(values[name], expected):
-            yield f"{name} is {values[name]:.12g} and has to be {expected.value:.12g}"
-
-
-def _is_right(value: float, expected: Expected) -> bool:
-    allowed = max(expected.absolute, expected.relative * abs(expected.value))
-    return abs(value - expected.value) <= allowed
 
 
 def _work(campaign: Campaign, place: Place) -> float | None:

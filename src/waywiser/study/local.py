@@ -113,7 +113,7 @@ def spent(campaign: Campaign, done: dict[Place, Run]) -> float:
 def _make(campaign: Campaign, place: Place, lock: int, progress: Progress) -> Run:
     """One run, from its folder to its result."""
     campaign.prepare(place)
-    job = campaign.job(f"{place.point}-{place.name}", [place])
+    job = campaign.job(f"{place.point}-{place.name}", [[place]])
     job.script.write_text(
         SCHEDULERS["local"].script(job, campaign.study.resources), encoding="utf-8"
     )

@@ -56,9 +56,7 @@ def status_of(campaign: Campaign) -> StudyStatus:
     )
 
 
-def _point(
-    campaign: Campaign, name: str, done: dict[Place, Run], under_way: int
-) -> PointStatus:
+def _point(campaign: Campaign, name: str, done: dict[Place, Run], under_way: int) -> PointStatus:
     blocks = range(campaign.first_block, campaign.study.repeats.blocks + 1)
     runs = {place: run for place, run in done.items() if place.point == name}
     results = [run.result for run in runs.values() if run.result]
