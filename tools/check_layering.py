@@ -32,12 +32,13 @@ PYTHON: dict[str, set[str]] = {
     "errors": set(),
     "units": set(),
     "native": set(),
+    "stats": {"errors", "units"},
     "model": {"errors", "units"},
     "launch": {"errors", "units", "model"},
     "store": {"errors", "units", "model", "native"},
     "measure": {"errors", "units", "model", "native", "launch", "store"},
     "report": {"errors", "units", "model", "store"},
-    "cli": {"errors", "units", "model", "native", "launch", "store", "measure", "report"},
+    "cli": {"errors", "units", "stats", "model", "native", "launch", "store", "measure", "report"},
 }
 
 Complaint = str
