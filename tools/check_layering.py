@@ -37,7 +37,7 @@ PYTHON: dict[str, set[str]] = {
     "launch": {"errors", "units", "model"},
     "store": {"errors", "units", "model", "native"},
     "measure": {"errors", "units", "model", "native", "launch", "store"},
-    "study": {"errors", "units", "model", "stats", "apps", "launch", "store", "measure"},
+    "study": {"errors", "units", "model", "stats", "apps", "launch", "store", "measure", "analyse"},
     "analyse": {"errors", "units", "model", "stats", "store"},
     "report": {"errors", "units", "model", "store"},
 }

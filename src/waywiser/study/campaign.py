@@ -59,6 +59,11 @@ class Campaign:
             Place(names[i], block) for i in block_order(len(names), block, self.study.repeats.seed)
         ]
 
+    def due(self, blocks: int) -> Iterator[Place]:
+        """Every run of so many blocks and of the warm-up, in order."""
+        for block in range(self.first_block, blocks + 1):
+            yield from self.order(block)
+
     def begin(self) -> None:
         """Makes the study's folder, or checks that it is of the same study.
 

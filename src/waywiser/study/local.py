@@ -16,7 +16,7 @@ from waywiser.model.run import Run
 from waywiser.store.study import Place
 from waywiser.study.campaign import Campaign
 from waywiser.study.collect import collect, is_lost
-from waywiser.study.outlook import enough
+from waywiser.study.outlook import outlook
 from waywiser.study.progress import Progress
 from waywiser.units import counted, seconds_text, three_digits
 
@@ -54,18 +54,18 @@ def run_study(campaign: Campaign, *, retry_failed: bool = False) -> Tally:
     progress = Progress(0, 0)
     with campaign.directory.locked(progress.say) as lock, _stopped_by_signals():
         done = settle(campaign, retry_failed=retry_failed)
-        last = repeats.blocks
-        begun = len(done)
+        begun, said = len(done), False
         while True:
-            due = [
-                place
-                for block in range(campaign.first_block, last + 1)
-                for place in campaign.order(block)
-                if place not in done
-            ]
+            wanted = outlook(campaign, done)
+            due = [place for place in campaign.due(wanted.blocks) if place not in done]
+            if not due:
+                return _tally(done, 0)
             progress.total, progress.done = len(done) + len(due), len(done)
-            if begun and due and len(done) == begun:
+            if begun and not said:
                 progress.say(f"{counted(begun, 'run')} of {progress.total} are done already")
+            elif wanted.blocks > repeats.blocks:
+                progress.say(f"one more block: {wanted.reason}")
+            said = True
             for place in due:
                 if spent(campaign, done) >= (repeats.core_hours or float("inf")):
                     why = (
@@ -74,9 +74,6 @@ def run_study(campaign: Campaign, *, retry_failed: bool = False) -> Tally:
                     )
                     return _tally(done, progress.total - len(done), why)
                 done[place] = _make(campaign, place, lock, progress)
-            if last >= max(repeats.at_most, repeats.blocks) or enough(campaign, done):
-                return _tally(done, 0)
-            last += 1
 
 
 def settle(campaign: Campaign, *, retry_failed: bool = False) -> dict[Place, Run]:

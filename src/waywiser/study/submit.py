@@ -19,6 +19,7 @@ from waywiser.store.directory import replace_text
 from waywiser.store.study import Place
 from waywiser.study.campaign import Campaign
 from waywiser.study.collect import collect, fail, is_lost
+from waywiser.study.outlook import outlook
 
 RECORD = ".json"
 ITS_OWN_DOING = {JobState.TIMEOUT, JobState.OUT_OF_MEMORY}
@@ -115,7 +116,7 @@ def _reconciled(
         states = [JobState.GONE] * len(record.tasks)
     else:
         job = _job(campaign, record)
-        states = []
+        states = list[JobState]()
         for task in range(1, len(record.tasks) + 1):
             number = task if record.array else 0
             own = scheduler.task_id(record.id, task) if record.array else record.id
@@ -140,10 +141,10 @@ def submit(campaign: Campaign, standing: Standing) -> tuple[list[Submitted], int
     resources = campaign.study.resources
     scheduler = SCHEDULERS[resources.scheduler]
     limits = scheduler.limits()
+    wanted = outlook(campaign, standing.done)
     due = [
         place
-        for block in range(campaign.first_block, campaign.study.repeats.blocks + 1)
-        for place in campaign.order(block)
+        for place in campaign.due(wanted.blocks)
         if place not in standing.done and place not in standing.active
     ]
     allowed = min(filter(None, (resources.jobs_at_once, limits.jobs)), default=0)
@@ -182,11 +183,7 @@ def scripts(campaign: Campaign) -> Iterator[tuple[str, str]]:
     """Name and text of every script that `submit` would write for a study that was not begun."""
     resources = campaign.study.resources
     scheduler = SCHEDULERS[resources.scheduler]
-    due = [
-        place
-        for block in range(campaign.first_block, campaign.study.repeats.blocks + 1)
-        for place in campaign.order(block)
-    ]
+    due = list(campaign.due(campaign.study.repeats.blocks))
     for number, tasks in enumerate(_grouped(campaign, due, resources.array_limit), start=1):
         record = Submitted(
             name=f"job{number:04}",
