@@ -33,11 +33,12 @@ PYTHON: dict[str, set[str]] = {
     "units": set(),
     "native": set(),
     "model": {"errors", "units"},
+    "apps": {"errors", "units", "model"},
     "launch": {"errors", "units", "model"},
     "store": {"errors", "units", "model", "native"},
     "measure": {"errors", "units", "model", "native", "launch", "store"},
     "report": {"errors", "units", "model", "store"},
-    "cli": {"errors", "units", "model", "native", "launch", "store", "measure", "report"},
+    "cli": {"errors", "units", "model", "native", "apps", "launch", "store", "measure", "report"},
 }
 
 Complaint = str
