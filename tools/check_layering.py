@@ -34,6 +34,7 @@ PYTHON: dict[str, set[str]] = {
     "native": set(),
     "stats": {"errors", "units"},
     "model": {"errors", "units"},
+    "apps": {"errors", "units", "model"},
     "launch": {"errors", "units", "model"},
     "store": {"errors", "units", "model", "native"},
     "measure": {"errors", "units", "model", "native", "launch", "store"},
