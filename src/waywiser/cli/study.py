@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from waywiser.errors import InvalidCommand
+from waywiser.errors import InvalidCommand, NotSaved
 from waywiser.study.campaign import Campaign, open_campaign
 from waywiser.study.local import Tally, run_study
 from waywiser.study.status import status_lines, status_of
@@ -67,6 +67,11 @@ def _run(arguments: argparse.Namespace) -> int:
             file=sys.stderr,
         )
         return 130
+    except NotSaved as error:
+        raise InvalidCommand(
+            f"{error}; what was done is kept: make room, and `waywiser study resume "
+            f"{arguments.file}`"
+        ) from error
     return _conclude(campaign, tally)
 
 

@@ -52,8 +52,8 @@ class FigurePattern(Model):
     which: Literal["first", "last", "sum", "mean", "minimum", "maximum"] = "last"
     """Of several matches."""
 
-    file: str = "stdout"
-    """Where it is looked for: "stdout", "stderr", or a file in the run's working folder."""
+    file: str = ""
+    """In the run's working folder; standard output if none is given."""
 
 
 class Expected(Model):
