@@ -1,8 +1,8 @@
 """SeisSol: rates and times from its log, in the forms of its versions from 2019 on.
 
-Sources: SeisSol's documentation, "Performance measurement"; what its FlopCounter and Stopwatch print.
-The oldest logs have the operations alone, which the documentation divides by the elapsed time; later
-ones have GFLOP/s, the newest FLOP/s with an SI prefix.
+Sources: SeisSol's documentation, "Performance measurement", and what its FlopCounter and Stopwatch
+print. The oldest logs have the operations alone, which the documentation divides by the elapsed
+time; later ones have GFLOP/s, the newest FLOP/s with an SI prefix.
 """
 
 from __future__ import annotations

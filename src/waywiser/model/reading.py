@@ -58,7 +58,7 @@ class Series(Model):
 
 
 class Reading(Model):
-    """An application's output as it was read; a run with a `failure` is kept, but does not count."""
+    """An application's output as it was read. A run with a `failure` does not count."""
 
     figures: tuple[Figure, ...] = ()
     sections: tuple[Section, ...] = ()
