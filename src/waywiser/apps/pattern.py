@@ -51,6 +51,14 @@ def _read(patterns: Patterns, output: Output) -> Reading:
     return Reading(figures=tuple(_figure(wanted, output) for wanted in patterns.figures))
 
 
+def read_patterns(patterns: Patterns, output: Output) -> Reading:
+    """The figures that the patterns find, or why not all of them are there."""
+    try:
+        return _read(patterns, output)
+    except NoResult as failure:
+        return Reading(failure=str(failure))
+
+
 def by_patterns(name: str, patterns: Patterns) -> Application:
     """A program without a reader of its own, as an application."""
     success = f"`{patterns.success}`" if patterns.success else "its figures are there"

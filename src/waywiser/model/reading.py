@@ -7,7 +7,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, Field, FiniteFloat, model_validator
 
-from waywiser.model.run import Model
+from waywiser.model.base import Model
 
 Better = Literal["higher", "lower", "neither"]
 
@@ -106,7 +106,7 @@ class FigurePattern(Model):
 class Patterns(Model):
     """How to read a program that Waywiser has no reader for."""
 
-    figures: tuple[FigurePattern, ...] = Field(min_length=1)
+    figures: tuple[FigurePattern, ...] = ()
     """The first one is the headline."""
 
     success: Pattern | None = None

@@ -1,0 +1,7 @@
+"""The batch systems that Waywiser knows, by the names that study files have for them."""
+
+from waywiser.launch.batch import Scheduler
+from waywiser.launch.local import Local
+from waywiser.launch.slurm_batch import Slurm
+
+SCHEDULERS: dict[str, Scheduler] = {"local": Local(), "slurm": Slurm()}

@@ -1,0 +1,358 @@
+"""The study file: a campaign of runs in one TOML file.
+
+    title = "LAMMPS rhodopsin: MPICH against Intel MPI"
+    mpi = ["mpich", "impi"]
+
+    [application.rhodo]
+    reader = "lammps"
+    program = "lmp"
+    arguments = ["-in", "in.rhodo"]
+    inputs = ["in.rhodo", "data.rhodo"]
+
+    [axes]
+    ranks = [1, 2, 4]
+
+A study file is data. What stands in braces in a text, as `{ranks}`, is replaced by the point's
+value; the text then reaches the program as one argument, never through a shell.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Annotated, Literal, Self
+
+from pydantic import BeforeValidator, Field, ValidationError, field_validator, model_validator
+
+from waywiser.errors import InvalidCommand
+from waywiser.model.base import Model
+from waywiser.model.result import Scalar
+
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]*")
+COUNTS = ("nodes", "ranks", "threads")
+"""Axes that say how many of something a point has; each is 1 where the file does not say."""
+
+OWN_AXES = ("application", "mpi", *COUNTS)
+PROFILES = ("every", "never")
+
+Better = Literal["higher", "lower", "neither"]
+Text = Annotated[str, Field(max_length=4096)]
+Environment = dict[str, Text]
+
+
+class FigurePattern(Model):
+    """A figure of merit that a regular expression finds in the program's output."""
+
+    pattern: Text
+    """Its first group is the number."""
+
+    unit: str = ""
+    better: Better
+    which: Literal["first", "last", "sum", "mean", "minimum", "maximum"] = "last"
+    """Of several matches."""
+
+    file: str = "stdout"
+    """Where it is looked for: "stdout", "stderr", or a file in the run's working folder."""
+
+
+class Expected(Model):
+    """What a figure must be for the run to be right."""
+
+    value: float
+    relative: float = Field(default=0.0, ge=0)
+    absolute: float = Field(default=0.0, ge=0)
+
+
+class Application(Model):
+    """A program with its input: an unmodified one, or one of Waywiser's workloads."""
+
+    reader: str = ""
+    """Which of `apps/` reads its output; none where `figures` says it all."""
+
+    program: Text = ""
+    """A file, or a name that is looked for in PATH."""
+
+    workload: str = ""
+    """Instead of `program`: the NAME of ww-NAME, built for each MPI library."""
+
+    arguments: tuple[Text, ...] = ()
+    inputs: tuple[Text, ...] = ()
+    """Files and folders that each run finds in its working folder, by their last names; relative
+    to the study file."""
+
+    templates: tuple[Text, ...] = ()
+    """Inputs in which @NAME@ is replaced by the point's value of that name."""
+
+    environment: Environment = Field(default_factory=dict)
+    shell: Text = ""
+    """A line for `sh -c` that each rank runs instead of `program`, for who needs a shell."""
+
+    success: Text = ""
+    """A regular expression that a run must print; without it the reader decides."""
+
+    figures: dict[str, FigurePattern] = Field(default_factory=dict)
+    headline: str = ""
+    """The figure that the study is about; without it the reader's, or the only one."""
+
+    correct: dict[str, Expected] = Field(default_factory=dict)
+    work: Text = ""
+    """What a run has to do, in any unit, e.g. "{nx} * {nx} * {nx}": speaks for weak scaling."""
+
+    free_cores: int = Field(default=0, ge=0)
+    """Of each rank's cores, how many stay free, for a communication thread."""
+
+    mpi: tuple[str, ...] = ()
+    """The libraries that it is run with; none means all."""
+
+    @model_validator(mode="after")
+    def _one_program(self) -> Self:
+        given = [key for key in ("program", "workload", "shell") if getattr(self, key)]
+        if len(given) != 1:
+            raise ValueError(
+                f"give one of program, workload, shell; given {' and '.join(given) or 'none'}"
+            )
+        return self
+
+
+class MpiChoice(Model):
+    """An MPI library to run with."""
+
+    launcher: Text = ""
+    """Its mpirun or mpiexec, or srun; without it, that of Waywiser's own environment of this
+    name, else the one that is first in PATH."""
+
+    library: Literal["", "openmpi", "mpich", "impi"] = ""
+    """What it is, where the launcher cannot be asked: with modules, or with srun."""
+
+    modules: tuple[Text, ...] = ()
+    environment: Environment = Field(default_factory=dict)
+    launcher_arguments: tuple[Text, ...] = ()
+    programs: dict[str, Text] = Field(default_factory=dict)
+    """Application -> its program, where each library has a build of its own."""
+
+    pmi: str = ""
+    """For srun's --mpi; without it what the library wants."""
+
+
+class Level(Model):
+    """A value of an axis that brings settings with it."""
+
+    name: str
+    arguments: tuple[Text, ...] = ()
+    launcher_arguments: tuple[Text, ...] = ()
+    environment: Environment = Field(default_factory=dict)
+    values: dict[str, Scalar] = Field(default_factory=dict)
+    """Further values of the point, for texts in braces."""
+
+
+AxisValue = Level | Scalar
+
+
+class Repeats(Model):
+    """How often each point is run: in blocks, each of which has every point once."""
+
+    blocks: int = Field(default=6, ge=1, le=10_000)
+    at_most: int = Field(default=0, ge=0, le=10_000)
+    """Blocks go on until every comparison is narrow enough, or so many are done."""
+
+    precision: float = Field(default=0.01, gt=0, lt=1)
+    """Half the width of the interval that is narrow enough, as a share."""
+
+    margin: float = Field(default=0.01, gt=0, lt=1)
+    """Differences below this share count as none."""
+
+    warm_up: bool = True
+    """One more block comes first; it is kept, and never counted."""
+
+    seed: int = Field(default=1, ge=0)
+    core_hours: float = Field(default=0, ge=0)
+    """No run is begun once so many are spent; 0 means no limit."""
+
+    @model_validator(mode="after")
+    def _order(self) -> Self:
+        if self.at_most and self.at_most < self.blocks:
+            raise ValueError(f"at_most = {self.at_most} is less than blocks = {self.blocks}")
+        return self
+
+
+class Resources(Model):
+    """Where the runs happen, and what they may take."""
+
+    scheduler: Literal["local", "slurm", "pbs", "flux"] = "local"
+    cores_per_node: int = Field(default=0, ge=0)
+    """0 means those of this machine; a batch study must say."""
+
+    time_limit_minutes: float = Field(default=30.0, gt=0)
+    """Of one run."""
+
+    account: str = ""
+    partition: str = ""
+    """Slurm's partition, PBS's or Flux's queue."""
+
+    constraint: str = ""
+    options: tuple[Text, ...] = ()
+    """Further options of the batch script, as they stand after #SBATCH, #PBS or #flux:."""
+
+    modules: tuple[Text, ...] = ()
+    setup: tuple[Text, ...] = ()
+    """Lines of shell that stand in each script before its runs."""
+
+    jobs: Literal["block", "array", "run"] = "block"
+    """What one job holds: all runs of a block with the same number of nodes, the same as tasks of
+    an array, or one run."""
+
+    jobs_at_once: int = Field(default=0, ge=0)
+    """Submitted and not ended; 0 means no limit of ours."""
+
+    array_limit: int = Field(default=1000, ge=1)
+    expected_seconds: float = Field(default=0, ge=0)
+    """Of one run, for the estimate before anything has been run; 0 means unknown."""
+
+
+class Report(Model):
+    """What the paper is about."""
+
+    compare: str = ""
+    """The axis whose values are compared; without it `mpi` if it has several, else the first one
+    that is no count."""
+
+    base: Scalar = ""
+    """The value of that axis that the others are compared with; without it the first."""
+
+    scaling: Literal["strong", "weak", ""] = ""
+    figures: tuple[str, ...] = ()
+    """Figures of merit beside the headlines; none means all."""
+
+    author: str = ""
+    abstract: Text = ""
+
+
+def _axis(value: object) -> object:
+    return [value] if isinstance(value, str | int | float) else value
+
+
+Axis = Annotated[tuple[AxisValue, ...], Field(min_length=1), BeforeValidator(_axis)]
+
+
+class Study(Model):
+    """One study file."""
+
+    title: str
+    question: Text = ""
+    application: dict[str, Application] = Field(min_length=1)
+    mpi: dict[str, MpiChoice] = Field(default={"default": MpiChoice()}, min_length=1)
+    axes: dict[str, Axis] = Field(default_factory=dict)
+    zip: tuple[tuple[str, ...], ...] = ()
+    """Axes of the same length that go together; all others are crossed."""
+
+    exclude: tuple[dict[str, Scalar | tuple[Scalar, ...]], ...] = ()
+    """Points that agree with all keys of one of these are left out."""
+
+    when: tuple[Text, ...] = ()
+    """Conditions on the values, e.g. "ndiag <= ranks"; points that break one are left out."""
+
+    repeats: Repeats = Repeats()
+    profile: Literal["every", "never"] = "every"
+    profile_options: tuple[Literal["split-sync", "callsites", "posix-io"], ...] = ()
+    resources: Resources = Resources()
+    report: Report = Report()
+
+    @field_validator("mpi", mode="before")
+    @classmethod
+    def _names(cls, value: object) -> object:
+        """`mpi = ["mpich", "impi"]` is short for a table of each."""
+        return {str(name): {} for name in value} if isinstance(value, list) else value
+
+    @field_validator("application", "mpi", "axes")
+    @classmethod
+    def _speakable(cls, value: dict[str, object]) -> dict[str, object]:
+        for name in value:
+            if not NAME.fullmatch(name):
+                raise ValueError(f"{name!r} is no name: letters, digits and _ . + - are")
+        return value
+
+    @model_validator(mode="after")
+    def _known_axes(self) -> Self:
+        for key in ("application", "mpi"):
+            if key in self.axes:
+                raise ValueError(f"axes.{key} is made of the tables [{key}.NAME]; leave it out")
+        for name in COUNTS:
+            for value in self.axes.get(name, ()):
+                if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+                    raise ValueError(f"axes.{name}: expected whole numbers from 1 on, got {value}")
+        known = {*self.axes, *OWN_AXES}
+        for group in self.zip:
+            lengths = {name: len(self.axes.get(name, ())) for name in group}
+            if len(group) < 2 or 0 in lengths.values() or len(set(lengths.values())) > 1:
+                said = ", ".join(f"{name} has {count}" for name, count in lengths.items())
+                raise ValueError(f"zip: expected axes with equally many values; {said} values")
+        named = {name for partial in self.exclude for name in partial} | {
+            self.report.compare or "mpi"
+        }
+        if strange := named - known:
+            raise ValueError(f"there is no axis {min(strange)}; there are {', '.join(known)}")
+        for name, application in self.application.items():
+            if strangers := set(application.mpi) - set(self.mpi):
+                raise ValueError(
+                    f"application.{name}.mpi: there is no [mpi.{min(strangers)}]; there are "
+                    + ", ".join(self.mpi)
+                )
+        return self
+
+
+def read_study(path: Path) -> Study:
+    """Reads a study file.
+
+    Raises:
+        InvalidCommand: it cannot be read; every wrong key is named.
+    """
+    try:
+        document = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InvalidCommand(
+            f"{path}: {error.strerror}; `waywiser study init` writes a study file to start from"
+        ) from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InvalidCommand(f"{path} is no TOML: {error}") from error
+    try:
+        return Study.model_validate(document)
+    except ValidationError as error:
+        raise InvalidCommand(f"{path}: {_mistakes(error)}") from error
+
+
+def _mistakes(error: ValidationError) -> str:
+    """All mistakes of a file in one sentence: key, what is wrong, what would have been right."""
+    said: dict[str, str] = {}
+    for mistake in error.errors():
+        # A union reports each of its members; the first is enough, and their names say nothing.
+        place = [str(part) for part in mistake["loc"] if not _of_union(str(part))]
+        key = ".".join(place) or "the file"
+        if mistake["type"] == "extra_forbidden":
+            text = f"unknown key{_meant(place)}"
+        else:
+            text = mistake["msg"].removeprefix("Value error, ")
+        said.setdefault(key, text)
+    return "; ".join(f"{key}: {text}" if key != "the file" else text for key, text in said.items())
+
+
+def _of_union(part: str) -> bool:
+    return part in {"Level", "bool", "int", "float", "str"} or "[" in part
+
+
+def _meant(place: list[str]) -> str:
+    """The keys that are accepted where an unknown one stands."""
+    model: type[Model] | None = Study
+    tables: dict[str, type[Model]] = {
+        "application": Application,
+        "mpi": MpiChoice,
+        "figures": FigurePattern,
+        "correct": Expected,
+        "repeats": Repeats,
+        "resources": Resources,
+        "report": Report,
+        "axes": Level,
+    }
+    for part in place[:-1]:
+        model = tables.get(part, model)
+    return "" if model is None else f", expected one of {', '.join(sorted(model.model_fields))}"
