@@ -85,6 +85,22 @@ def test_a_last_run_of_no_steps_is_passed_over(tmp_path: Path) -> None:
     assert reading.sections == of("lammps-rhodopsin").sections
 
 
+def test_nothing_of_a_run_of_no_steps_goes_to_the_one_before(tmp_path: Path) -> None:
+    """Which was made with `timer off`, so that it has neither CPU use nor sections."""
+    text = text_of("lammps-rhodopsin")
+    loop = text.rindex("Loop time")
+    without = f"{text[:loop]}Loop time of 7.5 on 2 procs for 10 steps with 32000 atoms\n\n"
+    empty = re.sub("^Loop time.*", "Loop time of 1.2e-06 on 2 procs for 0 steps", text[loop:])
+
+    reading = changed("lammps", without + empty, tmp_path)
+
+    assert {each.name: each.value for each in reading.figures} == {
+        "loop_time": 7.5,
+        "wall_time": 19,
+    }
+    assert reading.sections == ()
+
+
 def test_lammps_says_why_it_stopped(tmp_path: Path) -> None:
     text = text_of("lammps-rhodopsin").replace(
         "Total wall time", "ERROR: Lost atoms: original 32000 current 31990\nTotal"
@@ -173,6 +189,19 @@ def test_minife_that_did_not_verify_has_failed(tmp_path: Path) -> None:
     assert "NOT VERIFIED: the centre is 0.3" in changed("minife", text, tmp_path).failure
 
 
+def test_minife_samples_that_end_early_are_a_failure(tmp_path: Path) -> None:
+    lines = (GOLDEN / "minife-samples" / "minife.json").read_text().splitlines()
+    (tmp_path / "minife.json").write_text("\n".join(lines[:-1]) + "\n")
+
+    assert "minife.json has no update" in changed("minife", text_of("minife"), tmp_path).failure
+
+
+def test_a_number_of_too_many_digits_is_a_failure(tmp_path: Path) -> None:
+    text = text_of("lammps-two-runs").replace("for 200 steps", f"for {'9' * 5000} steps")
+
+    assert "LAMMPS: its output is damaged" in changed("lammps", text, tmp_path).failure
+
+
 def test_imb_columns_are_series_against_the_size() -> None:
     reading = of("imb-mpi1")
 
@@ -226,6 +255,13 @@ def test_a_later_hpcc_run_that_died_does_not_pass_for_the_earlier_one(tmp_path: 
     (tmp_path / "hpccoutf.txt").write_text(earlier + earlier[:1000])
 
     assert "End of Summary section" in changed("hpcc", "", tmp_path).failure
+
+
+def test_an_hpcc_test_that_failed_is_a_failure(tmp_path: Path) -> None:
+    text = (GOLDEN / "hpcc" / "hpccoutf.txt").read_text()
+    (tmp_path / "hpccoutf.txt").write_text(text.replace("\nSuccess=1\n", "\nSuccess=0\n"))
+
+    assert "Success=1" in changed("hpcc", "", tmp_path).failure
 
 
 def test_an_hpl_residual_that_failed_is_a_failure(tmp_path: Path) -> None:
