@@ -62,13 +62,18 @@ class Application:
 
     def read(self, output: Output) -> Reading:
         """The output's figures, or why it has none; never raises for what the output holds."""
-        try:
-            reading = self.reader(output)
-        except NoResult as failure:
-            return Reading(failure=str(failure))
-        except (ValueError, OverflowError) as error:  # a number with too many digits, say
-            why = str(error).splitlines()[0]
-            return Reading(failure=f"{self.title}: its output is damaged: {why}")
+        reading = read_safely(self.title, self.reader, output)
         if not reading.failure and reading.figure(self.headline) is None:
             return Reading(failure=f"{self.title}: the output has no {self.headline}")
         return reading
+
+
+def read_safely(title: str, reader: Callable[[Output], Reading], output: Output) -> Reading:
+    """What a reader finds; where there is nothing to find, a reading that says why."""
+    try:
+        return reader(output)
+    except NoResult as failure:
+        return Reading(failure=str(failure))
+    except (ValueError, OverflowError) as error:  # a number with too many digits, say
+        why = str(error).splitlines()[0]
+        return Reading(failure=f"{title}: its output is damaged: {why}")

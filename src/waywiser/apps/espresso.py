@@ -1,7 +1,7 @@
 """Quantum ESPRESSO: the clocks, the total energy, and whether the job was done.
 
 The clocks are those of the first rank. That of the whole program is printed as 1m23.45s above a
-minute, as 1h 2m above an hour (Quantum ESPRESSO 6.7, UtilXlib/clocks_handler.f90, print_this_clock).
+minute, as 1h 2m above an hour (Quantum ESPRESSO 6.7, UtilXlib/clocks_handler.f90).
 """
 
 from __future__ import annotations

@@ -42,14 +42,12 @@ def read(output: Output) -> Reading:
     log = whole_lines(output.file(LOG))
     text, end = (log, LOG_END) if log else (whole_lines(output.stderr), SCREEN_END)
     _, _, accounting = text.rpartition(ACCOUNTING)  # a continued run appends to its log
-    ending = end.search(accounting)
-    if ending is None:
+    if not end.search(accounting):
         said = quoted(text + output.stderr, r"^(?:Fatal error|Error in user input):\n.*")
         raise NoResult(
             "GROMACS did not come to its end: there is neither 'Finished mdrun on rank 0' in "
             f"{LOG}, nor, without that file, 'GROMACS reminds you:' in standard error{said}"
         )
-    accounting = accounting[: ending.start()]
     performance, time = PERFORMANCE.search(accounting), TIME.search(accounting)
     if performance is None or time is None:
         raise NoResult(

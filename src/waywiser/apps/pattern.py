@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
-from waywiser.apps.application import Application, NoResult, Output
+from waywiser.apps.application import NoResult, Output, read_safely
 from waywiser.apps.text import number
-from waywiser.model.reading import Check, Figure, FigurePattern, Patterns, Reading
+from waywiser.model.reading import Expected, Figure, FigurePattern, Reading
 
 CHOICES: dict[str, Callable[[Sequence[float]], float]] = {
     "last": lambda values: values[-1],
@@ -19,72 +19,62 @@ CHOICES: dict[str, Callable[[Sequence[float]], float]] = {
 }
 
 
-def _figure(wanted: FigurePattern, output: Output) -> Figure:
-    text = output.file(wanted.file) if wanted.file else output.stdout
-    place = wanted.file or "standard output"
+def _text(place: str, output: Output) -> str:
+    streams = {"stdout": output.stdout, "stderr": output.stderr}
+    return streams[place] if place in streams else output.file(place)
+
+
+def _figure(name: str, wanted: FigurePattern, output: Output) -> Figure:
     found = [
         match[1] if match.re.groups else match[0]
-        for match in re.finditer(wanted.pattern, text, re.MULTILINE)
+        for match in re.finditer(wanted.pattern, _text(wanted.file, output), re.MULTILINE)
     ]
     if not found:
-        raise NoResult(f"no {wanted.name}: nothing in {place} matches {wanted.pattern!r}")
+        raise NoResult(f"no {name}: nothing in {wanted.file} matches {wanted.pattern!r}")
     values = []
     for each in found:
         value = number((each or "").strip())
         if value is None:
             raise NoResult(
-                f"no {wanted.name}: what {wanted.pattern!r} matches in {place} is {each!r}, which "
+                f"no {name}: what {wanted.pattern!r} matches in {wanted.file} is {each!r}, which "
                 "is not a finite number"
             )
         values.append(value)
     chosen = CHOICES[wanted.which](values)
-    return Figure(name=wanted.name, value=chosen, unit=wanted.unit, better=wanted.better)
+    return Figure(name=name, value=chosen, unit=wanted.unit, better=wanted.better)
 
 
-def _read(patterns: Patterns, output: Output) -> Reading:
-    for name, text in (("standard output", output.stdout), ("standard error", output.stderr)):
-        said = patterns.failure and re.search(patterns.failure, text, re.MULTILINE)
-        if said:
-            raise NoResult(f"{name} says {said[0][:200]!r}, which stands for a failure")
-    if patterns.success and not re.search(patterns.success, output.stdout, re.MULTILINE):
-        raise NoResult(f"nothing in standard output matches {patterns.success!r}")
-    return Reading(figures=tuple(_figure(wanted, output) for wanted in patterns.figures))
+def read_patterns(figures: Mapping[str, FigurePattern], success: str, output: Output) -> Reading:
+    """The figures that regular expressions find, or why not all of them are there.
+
+    Args:
+        figures: name -> how to find it.
+        success: a regular expression that standard output must match; "" for none.
+    """
+
+    def read(output: Output) -> Reading:
+        if not re.search(success, output.stdout, re.MULTILINE):
+            raise NoResult(f"nothing in stdout matches {success!r}")
+        return Reading(
+            figures=tuple(_figure(name, wanted, output) for name, wanted in figures.items())
+        )
+
+    return read_safely("the program", read, output)
 
 
-def read_patterns(patterns: Patterns, output: Output) -> Reading:
-    """The figures that the patterns find, or why not all of them are there."""
-    try:
-        return _read(patterns, output)
-    except NoResult as failure:
-        return Reading(failure=str(failure))
-
-
-def by_patterns(name: str, patterns: Patterns) -> Application:
-    """A program without a reader of its own, as an application."""
-    success = f"`{patterns.success}`" if patterns.success else "its figures are there"
-    return Application(
-        name=name,
-        title=name,
-        headline=patterns.figures[0].name,
-        reader=lambda output: _read(patterns, output),
-        documents="figures by regular expression",
-        success=success,
-    )
-
-
-def checked(reading: Reading, checks: Sequence[Check]) -> Reading:
+def checked(reading: Reading, correct: Mapping[str, Expected]) -> Reading:
     """The reading, as a failure if a figure is not what it must be for the result to be right."""
     if reading.failure:
         return reading
-    for check in checks:
-        figure = reading.figure(check.figure)
+    for name, expected in correct.items():
+        figure = reading.figure(name)
         if figure is None:
             known = ", ".join(figure.name for figure in reading.figures)
-            return Reading(failure=f"no {check.figure} to check; the output has {known}")
-        allowed = max(check.tolerance, check.relative_tolerance * abs(check.expected))
-        if abs(figure.value - check.expected) > allowed:
+            return Reading(failure=f"no {name} to check; the output has {known or 'no figures'}")
+        allowed = max(expected.absolute, expected.relative * abs(expected.value))
+        if abs(figure.value - expected.value) > allowed:
+            said = f"{name} is {figure.value!r} {figure.unit}".rstrip()
             return Reading(
-                failure=f"the result is wrong: {figure.name} is {figure.value!r} {figure.unit}, "
-                f"not {check.expected!r} within {allowed:.3g}"
+                failure=f"the result is wrong: {said}, not {expected.value!r} within {allowed:.3g}"
             )
     return reading

@@ -1,8 +1,8 @@
 """SeisSol: rates and times from its log, in the forms of its versions from 2019 on.
 
-Sources: SeisSol's documentation, "Performance measurement"; what its FlopCounter and Stopwatch print.
-The oldest logs have the operations alone, which the documentation divides by the elapsed time; later
-ones have GFLOP/s, the newest FLOP/s with an SI prefix.
+Sources: SeisSol's documentation, "Performance measurement", and what its FlopCounter and Stopwatch
+print. The oldest logs have the operations alone, which the documentation divides by the elapsed
+time; later ones have GFLOP/s, the newest FLOP/s with an SI prefix.
 """
 
 from __future__ import annotations
@@ -52,14 +52,12 @@ def _rate(kind: str, text: str, elapsed_s: float) -> float | None:
 
 def read(output: Output) -> Reading:
     text = whole_lines(output.stdout)
-    end = END.search(text)
-    if end is None:
+    if not END.search(text):
         said = quoted(text + output.stderr, r"(?<=[, ])Error: .*")
         raise NoResult(
             "SeisSol did not come to its end: there is neither 'Simulation done.' nor "
             f"'calc_SeisSol successfully finished' in standard output{said}"
         )
-    text = text[: end.start()]
     elapsed = _last(ELAPSED, text)
     if elapsed is None:
         raise NoResult("SeisSol: no elapsed_time, for no line 'Elapsed time (via clock_gettime):'")

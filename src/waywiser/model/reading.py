@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field, FiniteFloat, model_validator
+from pydantic import AfterValidator, Field, FiniteFloat
 
 from waywiser.model.base import Model
 
@@ -58,7 +58,7 @@ class Series(Model):
 
 
 class Reading(Model):
-    """An application's output as it was read; a run with a `failure` is kept, but does not count."""
+    """An application's output as it was read. A run with a `failure` does not count."""
 
     figures: tuple[Figure, ...] = ()
     sections: tuple[Section, ...] = ()
@@ -83,54 +83,31 @@ def _compiles(pattern: str) -> str:
     return pattern
 
 
-Pattern = Annotated[str, AfterValidator(_compiles)]
+Pattern = Annotated[str, Field(max_length=4096), AfterValidator(_compiles)]
 """A regular expression with one group or none; ^ and $ are those of a line."""
 
 
 class FigurePattern(Model):
-    """A figure of merit that a regular expression finds."""
+    """A figure of merit that a regular expression finds in the program's output."""
 
-    name: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
     pattern: Pattern
     """Its group is the number; without a group, all that it matches."""
 
     unit: str = ""
-    better: Better = "neither"
+    better: Better
     which: Literal["last", "first", "sum", "mean", "minimum", "maximum"] = "last"
     """Of several matches."""
 
-    file: str = ""
-    """In the folder that the run works in; "" for standard output."""
+    file: str = "stdout"
+    """Where it is looked for: "stdout", "stderr", or a file in the run's working folder."""
 
 
-class Patterns(Model):
-    """How to read a program that Waywiser has no reader for."""
+class Expected(Model):
+    """What a figure must be for the run to be right, e.g. a total energy."""
 
-    figures: tuple[FigurePattern, ...] = ()
-    """The first one is the headline."""
+    value: FiniteFloat
+    relative: FiniteFloat = Field(default=0.0, ge=0)
+    """Tolerance as a share of `value`."""
 
-    success: Pattern | None = None
-    """Must be found in standard output; best what the program prints last."""
-
-    failure: Pattern | None = None
-    """Must be found neither in standard output nor in standard error."""
-
-    @model_validator(mode="after")
-    def _names_differ(self) -> Self:
-        names = [figure.name for figure in self.figures]
-        twice = sorted({name for name in names if names.count(name) > 1})
-        if twice:
-            raise ValueError(f"figures: {', '.join(twice)} is there more than once")
-        return self
-
-
-class Check(Model):
-    """What a figure must be for the result to be right, e.g. a total energy."""
-
-    figure: str
-    expected: FiniteFloat
-    tolerance: FiniteFloat = Field(default=0, ge=0)
-    """In the figure's unit."""
-
-    relative_tolerance: FiniteFloat = Field(default=0, ge=0)
-    """As a share of `expected`; the wider of the two tolerances holds."""
+    absolute: FiniteFloat = Field(default=0.0, ge=0)
+    """Tolerance in the figure's unit; the wider of the two holds."""

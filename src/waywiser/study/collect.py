@@ -11,7 +11,7 @@ from waywiser.apps.pattern import checked, read_patterns
 from waywiser.apps.table import find
 from waywiser.errors import InvalidRun
 from waywiser.model.cpus import cpu_mask
-from waywiser.model.reading import Check, Figure, FigurePattern, Patterns, Reading
+from waywiser.model.reading import Figure, Reading
 from waywiser.model.result import FunctionShare, MpiShare, Result
 from waywiser.model.run import Run
 from waywiser.model.study import Application
@@ -113,16 +113,7 @@ def headline_of(application: Application) -> str:
 def read_output(application: Application, output: Output) -> Reading:
     """What the reader finds, with the study file's own figures, success and correct values."""
     reading = find(application.reader).read(output) if application.reader else Reading()
-    own = read_patterns(
-        Patterns(
-            figures=tuple(
-                FigurePattern(name=name, **figure.model_dump())
-                for name, figure in application.figures.items()
-            ),
-            success=application.success,
-        ),
-        output,
-    )
+    own = read_patterns(application.figures, application.success, output)
     both = Reading(
         figures=(*reading.figures, *own.figures),
         sections=reading.sections,
@@ -130,16 +121,7 @@ def read_output(application: Application, output: Output) -> Reading:
         failure="; ".join(filter(None, (reading.failure, own.failure))),
         remarks=reading.remarks,
     )
-    checks = [
-        Check(
-            figure=name,
-            expected=expected.value,
-            tolerance=expected.absolute,
-            relative_tolerance=expected.relative,
-        )
-        for name, expected in application.correct.items()
-    ]
-    return checked(both, checks)
+    return checked(both, application.correct)
 
 
 def _output(campaign: Campaign, place: Place) -> Output:
