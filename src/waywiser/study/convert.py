@@ -142,6 +142,14 @@ def _on_counts(text: str, script: Script, launch: Launch, shape: Shape) -> Itera
     if _by_cores(text, script, shape):
         said += ": it multiplies by the cores of a node, where the number of nodes belongs"
     yield error(f"line {launch.line}", said)
+    taken, cores = (shape.ranks_per_node or 0) * shape.threads, script.cores_per_node
+    wanted = taken + (shape.ranks_per_node or 0) * shape.free_cores
+    if taken <= cores < wanted:  # as `check` would say if it were not for the wrong ranks
+        yield error(
+            f"line {launch.line}",
+            f"{shape.ranks_per_node} ranks x {shape.threads} threads on a node of {cores} cores "
+            "leave none free for the communication threads",
+        )
 
 
 def _by_cores(text: str, script: Script, shape: Shape) -> bool:

@@ -90,6 +90,7 @@ def uneven_nodes(subject: Subject) -> Iterator[Remark]:
 def ranks_exceed_cores(subject: Subject) -> Iterator[Remark]:
     yield from _where(
         subject,
+        "axes.ranks",
         lambda point, cores: _on_node(point) > cores,
         lambda point, cores: (
             f"{_on_node(point)} ranks on a node are more than its {counted(cores, 'core')} (slots)"
@@ -100,6 +101,7 @@ def ranks_exceed_cores(subject: Subject) -> Iterator[Remark]:
 def threads_exceed_cores(subject: Subject) -> Iterator[Remark]:
     yield from _where(
         subject,
+        "axes.threads",
         lambda point, cores: _on_node(point) <= cores < _on_node(point) * point.threads,
         lambda point, cores: (
             f"{counted(_on_node(point), 'rank')} x {counted(point.threads, 'thread')} on a node "
@@ -115,6 +117,7 @@ def no_free_core(subject: Subject) -> Iterator[Remark]:
 
     yield from _where(
         subject,
+        "axes.threads",
         lacks,
         lambda point, cores: (
             f"{counted(_on_node(point), 'rank')} x {counted(point.threads, 'thread')} leave no "
@@ -152,6 +155,7 @@ def _on_node(point: Point) -> int:
 
 def _where(
     subject: Subject,
+    key: str,
     holds: Callable[[Point, int], bool],
     text: Callable[[Point, int], str],
 ) -> Iterator[Remark]:
@@ -165,20 +169,16 @@ def _where(
         option = HOW_TO_ALLOW.get(library, '"--oversubscribe"')
         name = f" of {LIBRARIES[library]}" if library in LIBRARIES else ""
         yield error(
-            _key(forbidden[0]),
+            key,
             f"{said(forbidden)}: {text(forbidden[0], cores)}; ask for fewer, or let them share "
             f"cores with launcher_arguments{name} = [{option}]",
         )
     if allowed:
         yield warning(
-            _key(allowed[0]),
+            key,
             f"{said(allowed)}: {text(allowed[0], cores)}; its runs count as contended, and nothing "
             "can be decided by them",
         )
-
-
-def _key(point: Point) -> str:
-    return "axes.ranks" if point.threads == 1 else "axes.threads"
 
 
 def _allowed(subject: Subject, point: Point) -> bool:

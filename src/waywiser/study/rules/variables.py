@@ -159,4 +159,4 @@ def edit_distance(first: str, second: str, most: int) -> int:
         if min(row) > most:
             return most + 1
         before, last = last, row
-    return last[-1]
+    return min(last[-1], most + 1)
