@@ -426,6 +426,29 @@ def test_garbage_is_no_crash(case: Case, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("case", PASSING, ids=lambda case: case.folder)
+def test_long_lines_of_something_else_do_no_harm(case: Case, tmp_path: Path) -> None:
+    """Where an expression tried every way to split them, this would not end."""
+    length = 200_000
+    noise = "\n".join(
+        (
+            " " * length,
+            " x :" + " " * length,
+            "9" * length,
+            " 1." * (length // 3),
+            "a=" * length,
+            "",
+        )
+    )
+    for path in files_of(case):
+        content = (
+            path.read_bytes() if path.suffix == ".json" else noise.encode() + path.read_bytes()
+        )
+        (tmp_path / path.name).write_bytes(content)
+
+    assert read(case, tmp_path).figures == read(case).figures
+
+
+@pytest.mark.parametrize("case", PASSING, ids=lambda case: case.folder)
 def test_a_headline_that_is_no_number_is_a_failure(case: Case, tmp_path: Path) -> None:
     """All digits of the figures become those of nan and inf: nothing passes for a success."""
     for word in (b"nan", b"inf", b"-nan", b"********"):

@@ -13,21 +13,23 @@ from waywiser.apps.application import Application, NoResult, Output
 from waywiser.apps.text import figure, quoted, whole_lines
 from waywiser.model.reading import Figure, Reading, Section
 
-DURATION = r"((?:\d+d)? *(?:\d+h)? *(?:\d+m)? *(?:\d*\.\d+s)?)"
 CLOCK = re.compile(
-    rf"^ +(\S+) +: *{DURATION} CPU +{DURATION} WALL(?: \( *(\d+) calls\))? *$", re.ASCII
+    r"^ +(\S+) +:([ \d.dhms]*)CPU([ \d.dhms]*)WALL(?: \( *(\d+) calls\))? *$", re.ASCII
 )
+DURATION = re.compile(r"(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d*\.\d+)s)?", re.ASCII)
 HEADING = re.compile(r"^ +(?:Called by (\S+):|(\w+ routines))$")
 ENERGY = re.compile(r"^! +total energy +=\s+(\S+) Ry$", re.MULTILINE)
 ITERATIONS = re.compile(r"^ +convergence has been achieved in +(\d+) iterations$", re.MULTILINE)
 NOT_CONVERGED = "convergence NOT achieved"
-SECONDS = {"d": 86400, "h": 3600, "m": 60, "s": 1}
+SECONDS = (86400, 3600, 60, 1)
 
 
 def seconds(text: str) -> float | None:
     """A duration, as "0.05s", "1m23.45s", "1h 2m" or "1d 3h 2m", in s."""
-    parts = re.findall(r"(\d*\.?\d+)([dhms])", text)
-    return sum(float(value) * SECONDS[unit] for value, unit in parts) if parts else None
+    duration = DURATION.fullmatch(text.replace(" ", ""))
+    if duration is None or not duration[0]:
+        return None
+    return sum(float(part) * unit for part, unit in zip(duration.groups("0"), SECONDS, strict=True))
 
 
 def _parent(heading: str, sections: list[Section]) -> str:

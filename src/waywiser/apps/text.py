@@ -8,7 +8,7 @@ import re
 from waywiser.apps.application import NoResult
 from waywiser.model.reading import Better, Figure
 
-NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eEdD][-+]?\d+)?"
+NUMBER = r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eEdD][-+]?\d+)?"
 
 
 def number(text: str) -> float | None:
