@@ -47,7 +47,7 @@ def executables(subject: Subject) -> Iterator[Remark]:
                 continue  # a module may bring it
             where = f"from {subject.folder}" if "/" in name else "in PATH"
             yield error(key, f"there is no executable {name} {where}")
-        elif not file.is_file() or not os.access(file, os.X_OK):
+        elif not os.path.isfile(file) or not os.access(file, os.X_OK):
             yield error(key, f"{file} is not executable")
 
 
@@ -82,7 +82,7 @@ def pairs(subject: Subject) -> Iterator[Remark]:
         file = subject.find_program(named[0]) if named else None
         if named is None or launcher is None or file is None or not os.access(file, os.X_OK):
             continue
-        if not file.is_file() or (file, launcher.path) in seen:
+        if not os.path.isfile(file) or (file, launcher.path) in seen:
             continue
         seen.add((file, launcher.path))
         try:
@@ -100,7 +100,7 @@ def inputs(subject: Subject) -> Iterator[Remark]:
             for text in texts:
                 file = subject.folder / filled(point, text)
                 names.append(file.name)
-                if not file.exists():
+                if not os.path.exists(file):
                     yield error(
                         f"{key}.{kind}", f"there is no {filled(point, text)} in {subject.folder}"
                     )

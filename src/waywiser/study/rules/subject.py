@@ -102,11 +102,11 @@ class Subject:
     def find_program(self, name: str) -> Path | None:
         """From the study's folder, in Waywiser's environment, or in PATH."""
         if "/" in name:
-            return self.folder / name if (self.folder / name).exists() else None
+            return self.folder / name if os.path.exists(self.folder / name) else None
         path = os.pathsep.join([str(Path(sys.prefix) / "bin"), os.environ.get("PATH", "")])
         here = self.folder / name
         found = shutil.which(name, path=path)
-        return Path(found) if found else here if here.is_file() else None
+        return Path(found) if found else here if os.path.isfile(here) else None
 
     def environment(self, point: Point) -> dict[str, Setting]:
         """The variables of a point; what a level says comes before its library and application."""

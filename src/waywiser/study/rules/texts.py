@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 
@@ -77,7 +78,7 @@ def idle_axes(subject: Subject) -> Iterator[Remark]:
     for application in study.application.values():
         for template in application.templates:
             file = subject.folder / template
-            if file.is_file() and file.stat().st_size < LARGEST_TEMPLATE:
+            if os.path.isfile(file) and file.stat().st_size < LARGEST_TEMPLATE:
                 read |= set(IN_TEMPLATE.findall(file.read_text("utf-8", "replace")))
     for axis, values in study.axes.items():
         levels = [value for value in values if isinstance(value, Level)]
