@@ -27,6 +27,7 @@ from pydantic import BeforeValidator, Field, ValidationError, field_validator, m
 
 from waywiser.errors import InvalidCommand
 from waywiser.model.base import Model
+from waywiser.model.reading import Expected, FigurePattern, Pattern
 from waywiser.model.result import Scalar
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]*")
@@ -36,32 +37,8 @@ COUNTS = ("nodes", "ranks", "threads")
 OWN_AXES = ("application", "mpi", *COUNTS)
 PROFILES = ("every", "never")
 
-Better = Literal["higher", "lower", "neither"]
 Text = Annotated[str, Field(max_length=4096)]
 Environment = dict[str, Text]
-
-
-class FigurePattern(Model):
-    """A figure of merit that a regular expression finds in the program's output."""
-
-    pattern: Text
-    """Its first group is the number."""
-
-    unit: str = ""
-    better: Better
-    which: Literal["first", "last", "sum", "mean", "minimum", "maximum"] = "last"
-    """Of several matches."""
-
-    file: str = "stdout"
-    """Where it is looked for: "stdout", "stderr", or a file in the run's working folder."""
-
-
-class Expected(Model):
-    """What a figure must be for the run to be right."""
-
-    value: float
-    relative: float = Field(default=0.0, ge=0)
-    absolute: float = Field(default=0.0, ge=0)
 
 
 class Application(Model):
@@ -88,7 +65,7 @@ class Application(Model):
     shell: Text = ""
     """A line for `sh -c` that each rank runs instead of `program`, for who needs a shell."""
 
-    success: Text = ""
+    success: Pattern = ""
     """A regular expression that a run must print; without it the reader decides."""
 
     figures: dict[str, FigurePattern] = Field(default_factory=dict)
