@@ -149,7 +149,7 @@ def test_a_script_put_right_becomes_a_study_without_a_fault(folder: Path) -> Non
     resources = study.resources
     assert (resources.scheduler, resources.partition) == ("slurm", "normal")
     assert resources.time_limit_minutes == 120
-    assert resources.modules == ("intel-mpi/2021.10",)
+    assert study.mpi["impi"].modules == ("intel-mpi/2021.10",)
     assert resources.setup == ("ulimit -s unlimited",)
 
 
@@ -314,7 +314,7 @@ def test_the_starter_is_a_study_as_it_stands(tmp_path: Path) -> None:
     remarks = check(study, points_of(study), tmp_path, READERS)
 
     assert {remark.key for remark in remarks} <= {"application.app.program", "axes.ranks"}
-    assert about(remarks, "there is no executable ./app").level == "error"
+    assert about(remarks, "there is no ./app, or it is not executable").level == "error"
 
 
 def test_the_starters_examples_are_keys_that_exist(tmp_path: Path) -> None:

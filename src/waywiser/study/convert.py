@@ -241,6 +241,7 @@ def _study_text(
         f"[mpi.{mpi}]",
         f"launcher = {_toml(_braces(launch.launcher))}",
         *([f"library = {_toml(library)}"] if library else []),
+        *([f"modules = {_list(script.modules)}"] if script.modules else []),
         *_launcher(launch),
         "",
         "[axes]",
@@ -304,7 +305,7 @@ def _resources(script: Script, *, assumed: bool) -> Iterator[str]:
         for name, value in script.directives.items()
         if name not in KNOWN_DIRECTIVES
     ]
-    for key, texts in (("options", rest), ("modules", script.modules), ("setup", script.setup)):
+    for key, texts in (("options", rest), ("setup", script.setup)):
         if texts:
             yield f"{key} = [{', '.join(map(_toml, texts))}]"
 

@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from waywiser.errors import InvalidCommand, ToolMissing
+from waywiser.launch import slurm
 from waywiser.launch.binding import (
     Shape,
     binding_environment,
@@ -21,7 +22,13 @@ from waywiser.launch.binding import (
     library_environment,
     pmi_of,
 )
-from waywiser.launch.command import KINDS, Launcher, find_program, identify_launcher
+from waywiser.launch.command import (
+    BATCH_LAUNCHERS,
+    KINDS,
+    Launcher,
+    find_program,
+    identify_launcher,
+)
 from waywiser.launch.library import Abi
 from waywiser.model.study import MpiChoice, Study
 from waywiser.study.points import Point
@@ -119,7 +126,9 @@ def launcher_of(name: str, choice: MpiChoice, folder: Path) -> Launcher:
     else:
         found = str(own) if own.exists() else shutil.which("mpirun") or shutil.which("mpiexec")
     if choice.library and (choice.modules or not found):
-        kind = next(kind for kind in KINDS if kind.name == LIBRARIES[choice.library])
+        srun = Path(choice.launcher).name in BATCH_LAUNCHERS
+        name = slurm.NAME if srun else LIBRARIES[choice.library]
+        kind = next(kind for kind in KINDS if kind.name == name)
         return Launcher(Path(choice.launcher or "mpirun"), kind, "of its modules")
     if not found or not os.access(found, os.X_OK):
         raise InvalidCommand(

@@ -8,7 +8,8 @@ from itertools import pairwise
 
 from waywiser.study.points import Point
 from waywiser.study.remark import Remark, error, warning
-from waywiser.study.rules.subject import LIBRARIES, Subject, said
+from waywiser.study.rules.subject import Subject, said
+from waywiser.study.setting import LIBRARIES
 from waywiser.units import counted
 
 ALLOWANCE = re.compile(

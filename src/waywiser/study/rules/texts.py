@@ -20,7 +20,7 @@ def undefined_names(subject: Subject) -> Iterator[Remark]:
     for point in subject.points:
         for key, text in _texts(subject, point):
             try:
-                point.fill(text)
+                point.fill(text, subject.more)
             except InvalidCommand as reason:
                 hint = "; a brace of the shell is written twice" if key.endswith("shell") else ""
                 yield error(key, f"{reason}{hint}")
@@ -43,26 +43,6 @@ def _texts(subject: Subject, point: Point) -> Iterator[tuple[str, str]]:
         key = f"axes.{subject.axis_of(point, level.name)}"
         for text in (*level.arguments, *level.launcher_arguments, *level.environment.values()):
             yield key, text
-
-
-def regular_expressions(subject: Subject) -> Iterator[Remark]:
-    for name, application in subject.study.application.items():
-        key = f"application.{name}"
-        patterns = {
-            f"{key}.figures.{n}": figure.pattern for n, figure in application.figures.items()
-        }
-        for place, pattern in (patterns | {f"{key}.success": application.success}).items():
-            try:
-                groups = re.compile(pattern).groups
-            except (re.error, RecursionError, OverflowError) as problem:
-                yield error(place, f"{pattern!r} is no regular expression: {problem}")
-                continue
-            if place in patterns and not groups:
-                yield error(
-                    place,
-                    f"{pattern!r} has no group: put the number in parentheses, as in "
-                    "'time = ([0-9.]+)'",
-                )
 
 
 def idle_axes(subject: Subject) -> Iterator[Remark]:
