@@ -286,17 +286,28 @@ def read_study(path: Path) -> Study:
         InvalidCommand: it cannot be read; every wrong key is named.
     """
     try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise InvalidCommand(
             f"{path}: {error.strerror}; `waywiser study init` writes a study file to start from"
         ) from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
         raise InvalidCommand(f"{path} is no TOML: {error}") from error
+    return parse_study(text, str(path))
+
+
+def parse_study(text: str, source: str) -> Study:
+    """A study from a file's text.
+
+    Raises:
+        InvalidCommand: every wrong key is named, after `source`.
+    """
     try:
-        return Study.model_validate(document)
+        return Study.model_validate(tomllib.loads(text))
+    except tomllib.TOMLDecodeError as error:
+        raise InvalidCommand(f"{source} is no TOML: {error}") from error
     except ValidationError as error:
-        raise InvalidCommand(f"{path}: {_mistakes(error)}") from error
+        raise InvalidCommand(f"{source}: {_mistakes(error)}") from error
 
 
 def _mistakes(error: ValidationError) -> str:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from waywiser.errors import InvalidCommand
-from waywiser.model.study import NAME, Study
+from waywiser.model.study import NAME, parse_study
 from waywiser.study.check import check
 from waywiser.study.points import points_of
 from waywiser.study.remark import Remark, error, warning
@@ -75,7 +75,8 @@ def from_script(
         cores_per_node: where the script asks its nodes; 0 means that nobody knows.
 
     Raises:
-        InvalidCommand: it starts nothing with mpirun, mpiexec or srun.
+        InvalidCommand: it starts nothing with mpirun, mpiexec or srun, or has words that are too
+            long for a study file.
     """
     cores = cores_per_node or ASSUMED_CORES
     script = read_script(text, cores)
@@ -84,7 +85,7 @@ def from_script(
     launch = script.launches[0]
     shape = Shape(script, launch)
     study_text = _study_text(script, launch, shape, name, folder, assumed=not cores_per_node)
-    study = Study.model_validate(tomllib.loads(study_text))
+    study = parse_study(study_text, name)
     remarks = [
         *script.remarks,
         *_on_counts(text, script, launch, shape),
@@ -185,7 +186,7 @@ def _is_input(name: str, folder: Path) -> bool:
 
 
 def _executable(file: Path) -> bool:
-    return file.is_file() and bool(file.stat().st_mode & 0o111)
+    return os.path.isfile(file) and os.access(file, os.X_OK)
 
 
 def _on_assumptions(script: Script, cores_per_node: int) -> Iterator[Remark]:
@@ -240,6 +241,7 @@ def _study_text(
         f"[mpi.{mpi}]",
         f"launcher = {_toml(_braces(launch.launcher))}",
         *([f"library = {_toml(library)}"] if library else []),
+        *([f"modules = {_list(script.modules)}"] if script.modules else []),
         *_launcher(launch),
         "",
         "[axes]",
@@ -264,7 +266,7 @@ def _application(script: Script, launch: Launch, shape: Shape, folder: Path) -> 
     known = (name for name, mark in READERS.items() if re.search(mark, marks, re.IGNORECASE))
     if reader := next(known, ""):
         yield f"reader = {_toml(reader)}"
-    inputs = [word for word in words if not word.startswith("-") and (folder / word).is_file()]
+    inputs = [word for word in words if not word.startswith("-") and os.path.isfile(folder / word)]
     arguments = [Path(word).name if word in inputs else word for word in words]
     if arguments:
         yield f"arguments = {_list(arguments)}"
@@ -303,7 +305,7 @@ def _resources(script: Script, *, assumed: bool) -> Iterator[str]:
         for name, value in script.directives.items()
         if name not in KNOWN_DIRECTIVES
     ]
-    for key, texts in (("options", rest), ("modules", script.modules), ("setup", script.setup)):
+    for key, texts in (("options", rest), ("setup", script.setup)):
         if texts:
             yield f"{key} = [{', '.join(map(_toml, texts))}]"
 

@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from waywiser.errors import InvalidCommand, ToolMissing
+from waywiser.launch import slurm
 from waywiser.launch.binding import (
     Shape,
     binding_environment,
@@ -19,7 +20,7 @@ from waywiser.launch.binding import (
     library_environment,
     pmi_of,
 )
-from waywiser.launch.command import KINDS, Launcher, identify_launcher
+from waywiser.launch.command import BATCH_LAUNCHERS, KINDS, Launcher, identify_launcher
 from waywiser.launch.library import Abi
 from waywiser.model.study import LIBRARIES, MpiChoice, Study
 from waywiser.study.paths import file_named, launcher_path, program_named
@@ -110,7 +111,9 @@ def launcher_of(name: str, choice: MpiChoice, folder: Path) -> Launcher:
     """
     found = launcher_path(name, choice, folder)
     if choice.library and (choice.modules or not found):
-        kind = next(kind for kind in KINDS if kind.name == LIBRARIES[choice.library])
+        srun = Path(choice.launcher).name in BATCH_LAUNCHERS
+        name = slurm.NAME if srun else LIBRARIES[choice.library]
+        kind = next(kind for kind in KINDS if kind.name == name)
         return Launcher(Path(choice.launcher or "mpirun"), kind, "of its modules")
     if found is None or not os.access(found, os.X_OK):
         raise InvalidCommand(

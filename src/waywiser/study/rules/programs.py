@@ -8,12 +8,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from waywiser.errors import InvalidCommand
-from waywiser.launch.check import check_program
-from waywiser.launch.command import Command
+from waywiser.launch.binding import library_environment
+from waywiser.launch.check import check_pairing
 from waywiser.model.study import LIBRARIES
+from waywiser.study.collect import RUN_TIME
 from waywiser.study.paths import file_named
 from waywiser.study.remark import Remark, error, warning
-from waywiser.study.rules.subject import Subject, filled, uses_srun
+from waywiser.study.rules.subject import Subject
+from waywiser.study.setting import program_words
 
 
 def launchers(subject: Subject) -> Iterator[Remark]:
@@ -27,30 +29,25 @@ def launchers(subject: Subject) -> Iterator[Remark]:
                 f'"{choice.library}" is not what {found.path} is of, {found.kind.name} '
                 f"{found.version}; leave it out, or give that library's launcher",
             )
-    for name, choice in subject.study.mpi.items():
-        asked = name in subject.launchers and not uses_srun(choice)
-        if not asked and not choice.library:
+        elif choice.modules and not choice.library:
             yield warning(
                 f"mpi.{name}.library",
-                f"say which library it is ({', '.join(LIBRARIES)}): its launcher cannot be asked "
-                "before the job runs, and binding is told to each in its own words",
+                f"say which library it is ({', '.join(LIBRARIES)}): the launcher that its modules "
+                f"bring cannot be asked before the job runs, and {found.path} may be another's",
             )
 
 
 def executables(subject: Subject) -> Iterator[Remark]:
     for point in subject.points:
-        named = subject.program(point)
-        if named is None:
+        launcher = subject.launcher(str(point.values["mpi"]))
+        if launcher is None or point.application.workload or point.application.shell:
             continue
-        name, key = named
-        file = subject.find_program(name)
-        if file is None:
-            if "/" not in name and subject.hides_launcher(point.mpi):
-                continue  # a module may bring it
-            where = f"from {subject.folder}" if "/" in name else "in PATH"
-            yield error(key, f"there is no executable {name} {where}")
-        elif not file.is_file() or not os.access(file, os.X_OK):
-            yield error(key, f"{file} is not executable")
+        try:
+            program_words(point, launcher, subject.folder)
+        except InvalidCommand as reason:
+            key, _, text = str(reason).partition(": ")
+            if key.startswith("application."):
+                yield error(key, text)
 
 
 def workloads(subject: Subject) -> Iterator[Remark]:
@@ -59,7 +56,8 @@ def workloads(subject: Subject) -> Iterator[Remark]:
     for point in subject.points:
         name, mpi = point.application.workload, str(point.values["mpi"])
         program = f"ww-{name.removeprefix('ww-')}"
-        if not name or mpi not in here or program in here[mpi].workloads:
+        own = point.mpi.programs.get(str(point.values["application"]))
+        if not name or own or mpi not in here or program in here[mpi].workloads:
             continue
         key = f"application.{point.values['application']}.workload"
         if program in known:
@@ -77,20 +75,23 @@ def workloads(subject: Subject) -> Iterator[Remark]:
 def pairs(subject: Subject) -> Iterator[Remark]:
     """A program is linked to one family of MPI libraries; another's launcher starts it as many
     lone ranks."""
-    seen: set[tuple[Path, Path]] = set()
+    seen: set[tuple[str, str]] = set()
     for point in subject.points:
-        named = subject.program(point)
-        launcher = subject.launcher(str(point.values["mpi"]))
-        file = subject.find_program(named[0]) if named else None
-        if named is None or launcher is None or file is None or not os.access(file, os.X_OK):
+        mpi = str(point.values["mpi"])
+        launcher = subject.launcher(mpi)
+        if mpi not in subject.installations or launcher is None or point.application.shell:
             continue
-        if not file.is_file() or (file, launcher.path) in seen:
-            continue
-        seen.add((file, launcher.path))
         try:
-            check_program(Command((str(launcher.path), str(file.absolute())), launcher, (1,)))
+            (program,) = program_words(point, launcher, subject.folder)
+            if (program, mpi) not in seen:
+                seen.add((program, mpi))
+                environment = library_environment(launcher) | {
+                    name: setting.value for name, setting in subject.environment(point).items()
+                }
+                check_pairing(Path(program), launcher, environment)
         except InvalidCommand as reason:
-            yield error(named[1], str(reason))
+            if not str(reason).startswith("application."):  # that it is not there is said elsewhere
+                yield error(f"application.{point.values['application']}.program", str(reason))
 
 
 def inputs(subject: Subject) -> Iterator[Remark]:
@@ -101,15 +102,13 @@ def inputs(subject: Subject) -> Iterator[Remark]:
         for kind, texts in kinds.items():
             for text in texts:
                 try:
-                    file = file_named(filled(point, text), subject.folder)
+                    file = file_named(subject.filled(point, text), subject.folder)
                 except InvalidCommand as reason:
                     yield error(f"{key}.{kind}", str(reason))
                     continue
                 names.append(file.name)
-                if not file.exists():
-                    yield error(
-                        f"{key}.{kind}", f"there is no {filled(point, text)} in {subject.folder}"
-                    )
+                if not os.path.exists(file):
+                    yield error(f"{key}.{kind}", f"there is no {file}")
                 elif not os.access(file, os.R_OK):
                     yield error(f"{key}.{kind}", f"{file} cannot be read")
         twice = [name for name, count in Counter(names).items() if count > 1]
@@ -136,25 +135,29 @@ def readers(subject: Subject) -> Iterator[Remark]:
 def headlines(subject: Subject) -> Iterator[Remark]:
     """What a reader finds is its own affair; without one the file names every figure."""
     for name, application in subject.study.application.items():
-        if application.reader or application.workload:
+        if application.reader:
             continue
-        figures = ", ".join(application.figures)
+        figures = ", ".join([*application.figures, RUN_TIME])
         key = f"application.{name}"
-        if not figures:
-            yield error(
+        if not application.figures and application.headline in {"", RUN_TIME}:
+            yield warning(
                 f"{key}.figures",
-                "nothing would be read from its output: name a reader, or a figure with its "
-                "pattern",
+                f"its one figure is {RUN_TIME}, with starting and ending the ranks in it; name a "
+                "reader, or a figure with its pattern",
             )
         elif not application.headline and len(application.figures) > 1:
-            yield error(f"{key}.headline", f"say which figure the study is about: {figures}")
-        elif application.headline and application.headline not in application.figures:
+            yield warning(
+                f"{key}.headline",
+                f"say which figure the study is about; without it, it is {figures.split(',')[0]} "
+                f"of {figures}",
+            )
+        elif application.headline and application.headline not in figures.split(", "):
             yield error(
                 f"{key}.headline",
                 f"there is no figure {application.headline}; there are {figures}",
             )
         for wanted in application.correct:
-            if figures and wanted not in application.figures:
+            if wanted not in application.figures:
                 yield error(
                     f"{key}.correct.{wanted}", f"there is no such figure; there are {figures}"
                 )

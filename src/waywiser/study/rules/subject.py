@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from waywiser.errors import InvalidCommand, ToolMissing
-from waywiser.launch.command import BATCH_LAUNCHERS, Launcher, identify_launcher
+from waywiser.errors import InvalidCommand, WaywiserError
+from waywiser.launch.command import Launcher
 from waywiser.launch.discover import installation
-from waywiser.launch.host import machine
 from waywiser.model.machinery import MpiInstallation
-from waywiser.model.study import LIBRARIES, MpiChoice, Study
-from waywiser.study.paths import launcher_path, program_named
+from waywiser.model.study import LIBRARIES, Study
 from waywiser.study.points import Point
+from waywiser.study.setting import cores_per_node, launcher_of
 
 
 @dataclass(frozen=True)
@@ -38,22 +38,17 @@ class Subject:
     @cached_property
     def cores_per_node(self) -> int:
         """0 if unknown."""
-        resources = self.study.resources
-        if resources.cores_per_node or resources.scheduler != "local":
-            return resources.cores_per_node
-        return machine().cores
+        return cores_per_node(self.study)
 
     @cached_property
     def launchers(self) -> dict[str, Launcher | str]:
-        """By [mpi.NAME]: the launcher, or why there is none. Without those of modules."""
+        """By [mpi.NAME]: the launcher, or why there is none."""
         found: dict[str, Launcher | str] = {}
         for name, choice in self.study.mpi.items():
-            if not self.hides_launcher(choice):
-                try:
-                    path = launcher_path(name, choice, self.folder)
-                    found[name] = identify_launcher(path) if path else _missing(name, choice)
-                except (InvalidCommand, ToolMissing) as reason:
-                    found[name] = str(reason)
+            try:
+                found[name] = launcher_of(name, choice, self.folder)
+            except WaywiserError as reason:
+                found[name] = str(reason).partition(": ")[2]
         return found
 
     def launcher(self, name: str) -> Launcher | None:
@@ -62,11 +57,13 @@ class Subject:
 
     @cached_property
     def installations(self) -> dict[str, MpiInstallation]:
-        """What belongs to each launcher that is an MPI library's own."""
+        """What belongs to each launcher that is here and is an MPI library's own."""
         return {
             name: installation(launcher)
             for name, launcher in self.launchers.items()
-            if isinstance(launcher, Launcher) and launcher.kind.name in LIBRARIES.values()
+            if isinstance(launcher, Launcher)
+            and launcher.kind.name in LIBRARIES.values()
+            and os.access(launcher.path, os.X_OK)
         }
 
     def library(self, name: str) -> str:
@@ -77,36 +74,13 @@ class Subject:
         kind = launcher.kind.name if launcher else ""
         return next((short for short, full in LIBRARIES.items() if full == kind), "")
 
-    def hides_launcher(self, choice: MpiChoice) -> bool:
-        """Whether modules or lines of setup bring what is not in PATH now."""
-        if Path(choice.launcher).is_absolute():
-            return False
-        return bool(choice.modules or self.study.resources.modules or self.study.resources.setup)
-
-    def program(self, point: Point) -> tuple[str, str] | None:
-        """The point's program as the file names it, and the key; None if it is a workload's or a
-        shell's."""
-        name = str(point.values["application"])
-        mpi = str(point.values["mpi"])
-        if special := point.mpi.programs.get(name):
-            return filled(point, special), f"mpi.{mpi}.programs.{name}"
-        if point.application.program:
-            return filled(point, point.application.program), f"application.{name}.program"
-        return None
-
-    def find_program(self, name: str) -> Path | None:
-        """The file of a program that the study names; None if there is none."""
-        try:
-            return program_named(name, self.folder)
-        except InvalidCommand:
-            return None
-
     def environment(self, point: Point) -> dict[str, Setting]:
-        """The variables of a point; what a level says comes before its library and application."""
+        """The variables of a point; a level's come before the application's, and these
+        before the library's."""
         application, mpi = point.values["application"], point.values["mpi"]
         sources = [
-            (f"application.{application}.environment", point.application.environment),
             (f"mpi.{mpi}.environment", point.mpi.environment),
+            (f"application.{application}.environment", point.application.environment),
             *(
                 (f"axes.{self.axis_of(point, level.name)}", level.environment)
                 for level in point.levels
@@ -115,7 +89,7 @@ class Subject:
         settings = {}
         for key, variables in sources:
             for name, value in variables.items():
-                settings[name] = Setting(filled(point, value), f"{key}.{name}")
+                settings[name] = Setting(self.filled(point, value), f"{key}.{name}")
         return settings
 
     def axis_of(self, point: Point, level: str) -> str:
@@ -126,24 +100,19 @@ class Subject:
         words = [*point.mpi.launcher_arguments]
         for level in point.levels:
             words += level.launcher_arguments
-        return [filled(point, word) for word in words]
+        return [self.filled(point, word) for word in words]
 
+    def filled(self, point: Point, text: str) -> str:
+        """`text` with the point's values; as it stands where it names one that there is not."""
+        try:
+            return point.fill(text, self.more)
+        except InvalidCommand:
+            return text  # a rule of its own says so
 
-def filled(point: Point, text: str) -> str:
-    """`text` with the point's values; as it stands where it names one that there is not."""
-    try:
-        return point.fill(text)
-    except InvalidCommand:
-        return text  # a rule of its own says so
-
-
-def _missing(name: str, choice: MpiChoice) -> str:
-    wanted = choice.launcher or "mpirun"
-    return f"there is no {wanted} here; `waywiser doctor` lists the launchers"
-
-
-def uses_srun(choice: MpiChoice) -> bool:
-    return Path(choice.launcher).name in BATCH_LAUNCHERS
+    @property
+    def more(self) -> dict[str, str]:
+        """What texts may name besides the values of a point."""
+        return {"study": str(self.folder)}
 
 
 def said(points: Sequence[Point]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 
@@ -19,7 +20,7 @@ def undefined_names(subject: Subject) -> Iterator[Remark]:
     for point in subject.points:
         for key, text in _texts(subject, point):
             try:
-                point.fill(text)
+                point.fill(text, subject.more)
             except InvalidCommand as reason:
                 hint = "; a brace of the shell is written twice" if key.endswith("shell") else ""
                 yield error(key, f"{reason}{hint}")
@@ -44,26 +45,6 @@ def _texts(subject: Subject, point: Point) -> Iterator[tuple[str, str]]:
             yield key, text
 
 
-def regular_expressions(subject: Subject) -> Iterator[Remark]:
-    for name, application in subject.study.application.items():
-        key = f"application.{name}"
-        patterns = {
-            f"{key}.figures.{n}": figure.pattern for n, figure in application.figures.items()
-        }
-        for place, pattern in (patterns | {f"{key}.success": application.success}).items():
-            try:
-                groups = re.compile(pattern).groups
-            except (re.error, RecursionError, OverflowError) as problem:
-                yield error(place, f"{pattern!r} is no regular expression: {problem}")
-                continue
-            if place in patterns and not groups:
-                yield error(
-                    place,
-                    f"{pattern!r} has no group: put the number in parentheses, as in "
-                    "'time = ([0-9.]+)'",
-                )
-
-
 def idle_axes(subject: Subject) -> Iterator[Remark]:
     """An axis that no text reads, and whose values set nothing, repeats the same run."""
     study = subject.study
@@ -77,7 +58,7 @@ def idle_axes(subject: Subject) -> Iterator[Remark]:
     for application in study.application.values():
         for template in application.templates:
             file = subject.folder / template
-            if file.is_file() and file.stat().st_size < LARGEST_TEMPLATE:
+            if os.path.isfile(file) and file.stat().st_size < LARGEST_TEMPLATE:
                 read |= set(IN_TEMPLATE.findall(file.read_text("utf-8", "replace")))
     for axis, values in study.axes.items():
         levels = [value for value in values if isinstance(value, Level)]
