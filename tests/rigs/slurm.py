@@ -18,6 +18,7 @@ from tests.rigs import hosts as rig
 from tests.rigs.hosts import Host
 
 DAEMONS = ("munged", "slurmctld", "slurmd")
+COMMANDS = ("sbatch", "squeue", "sacct", "sacctmgr", "scancel", "scontrol", "srun")
 CPUS_PER_NODE = 4
 PATIENCE_SECONDS = 30.0
 
@@ -38,16 +39,22 @@ MailProg=/bin/true
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
 SelectType=select/cons_tres
-SelectTypeParameters=CR_Core
+SelectTypeParameters=CR_Core_Memory
+DefMemPerCPU=500
 SlurmdParameters=config_overrides
-JobAcctGatherType=jobacct_gather/none
+JobAcctGatherType=jobacct_gather/linux
+JobAcctGatherFrequency=task=1
+JobAcctGatherParams=OverMemoryKill
 AccountingStorageType=accounting_storage/none
 SwitchType=switch/none
 SchedulerParameters=bf_interval=1
 MpiDefault=pmix
 ReturnToService=2
 {nodes}
+PreemptType=preempt/partition_prio
+PreemptMode=CANCEL
 PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
+PartitionName=urgent Nodes=ALL PriorityTier=2 MaxTime=INFINITE State=UP
 """
 NODE = "NodeName={name} CPUs={cpus} RealMemory=4000 State=UNKNOWN"
 
@@ -86,6 +93,18 @@ class Slurm:
             timeout=timeout,
             check=False,
         )
+
+    def commands(self) -> Path:
+        """A folder for PATH, with Slurm's commands as they are on the controller's host."""
+        folder = self.folder / "commands"
+        folder.mkdir(exist_ok=True)
+        for name in COMMANDS:
+            words = self.hosts[0].command("env", '--chdir="$PWD"', f"/usr/bin/{name}", '"$@"')
+            settings = " ".join(f"{key}={value}" for key, value in self.environment.items())
+            file = folder / name
+            file.write_text(f"#!/bin/sh\n{settings} exec {' '.join(words)}\n", encoding="utf-8")
+            file.chmod(0o755)
+        return folder
 
     def _configure(self) -> None:
         (self.folder / "state").mkdir()

@@ -7,9 +7,8 @@ say a last word. The marker decides; the queue is a hint, which a job can leave 
 from __future__ import annotations
 
 import re
-import shlex
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -45,6 +44,9 @@ class JobState(Enum):
     def over(self) -> bool:
         return self not in {JobState.WAITING, JobState.RUNNING}
 
+
+TIME_IS_UP = frozenset({"ALRM", "XCPU"})
+"""Flux ends a job with the first at its limit; the other is the kernel's, for CPU time."""
 
 KILLED = frozenset(
     {
@@ -146,75 +148,6 @@ class Scheduler(Protocol):
     def limits(self) -> Limits: ...
 
 
-def script_text(
-    job: Job,
-    resources: Resources,
-    modules: Sequence[str],
-    *,
-    directives: Sequence[str],
-    task: str = "",
-    before: Sequence[str] = (),
-) -> str:
-    """A job's script: directives, marker, modules, setup, steps.
-
-    Args:
-        task: what the shell expands to the number of an array's task.
-        before: lines that the batch system wants before everything else.
-    """
-    modules = [*resources.modules, *modules]
-    ended = shlex.quote(job.name) + (".$task.ended" if job.tasks else ".ended")
-    lines = [
-        # Only login shells know `module` everywhere.
-        "#!/bin/bash -l" if modules else "#!/bin/bash",
-        *(one_line(directive) for directive in directives),
-        "",
-        f"cd {shlex.quote(str(job.folder))} || exit",
-        *before,
-        *([f"task={task}"] if job.tasks else []),
-        "# This file says that the job has ended, whatever the queue says.",
-        f"ended={ended}",
-        'rm -f "$ended"',
-        "signal=",
-        'trap \'echo "code=$? signal=$signal time=$(date +%s)" >"$ended.part" && '
-        'mv "$ended.part" "$ended"\' EXIT',
-        *(f"trap 'signal={name}; exit {128 + number}' {name}" for name, number in SIGNALS.items()),
-        "",
-        *(f"module load {shlex.quote(module)} || exit" for module in modules),
-        *resources.setup,
-        *([""] if modules or resources.setup else []),
-        *(_cases(job) if job.tasks else job.steps),
-        "exit 0",
-    ]
-    return "\n".join(lines) + "\n"
-
-
-SIGNALS = {"INT": 2, "ALRM": 14, "TERM": 15, "XCPU": 24}
-
-
-def _cases(job: Job) -> Iterator[str]:
-    yield "case $task in"
-    for number, steps in enumerate(job.tasks, start=1):
-        yield f"{number})"
-        yield from steps
-        yield ";;"
-    yield "esac"
-
-
-def one_line(text: str) -> str:
-    """A directive, which must not begin a line of shell by a line break in it."""
-    if not text.isprintable():
-        raise InvalidCommand(
-            f"resources: {text!r} has a line break or a control character; a line of a batch "
-            "script takes printable characters only"
-        )
-    return text
-
-
-def option(name: str, value: object) -> str:
-    """`--name=value`, as batch systems read it: with the quotes of a shell."""
-    return f"--{name}={shlex.quote(str(value))}"
-
-
 def call(*words: str | Path, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
     """Runs a batch system's command; its exit code is the caller's to judge.
 
@@ -286,7 +219,7 @@ def fate(scheduler: Scheduler, marker: Path, output: Path, hint: JobState) -> Jo
     if ended is None:
         return JobState.FAILED if hint is JobState.FAILED else JobState.GONE
     if ended.signal:
-        return JobState.CANCELLED
+        return JobState.TIMEOUT if ended.signal in TIME_IS_UP else JobState.CANCELLED
     return JobState.ENDED if ended.code == 0 else JobState.FAILED
 
 
@@ -297,4 +230,6 @@ def _reason(reasons: Reasons, output: Path) -> JobState | None:
             said = file.read().decode("utf-8", errors="replace")
     except OSError:
         return None
-    return next((state for pattern, state in reasons if re.search(pattern, said)), None)
+    return next(
+        (state for pattern, state in reasons if re.search(pattern, said, re.MULTILINE)), None
+    )

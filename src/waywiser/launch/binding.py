@@ -12,9 +12,8 @@ from dataclasses import dataclass
 
 from waywiser.launch.command import Launcher
 from waywiser.launch.discover import library_beside
-from waywiser.launch.library import Abi
 
-PMI: dict[Abi, str] = {"openmpi": "pmix", "mpich": "pmi2", "standard": "pmi2"}
+PMI = {"openmpi": "pmix", "mpich": "pmi2", "standard": "pmi2"}
 """What srun's --mpi must say. Open MPI 5 knows no other than PMIx; MPICH and Intel MPI come with
 a client of PMI-2 and none of PMIx."""
 
@@ -115,9 +114,9 @@ def launch_words(
     return [str(launcher.path), *words]
 
 
-def pmi_of(abi: Abi | None) -> str:
+def pmi_of(abi: str | None) -> str:
     """What srun's --mpi must say for programs of this family; "" means Slurm's default."""
-    return PMI.get(abi, "") if abi else ""
+    return PMI.get(abi or "", "")
 
 
 def binding_environment(launcher: Launcher, shape: Shape, *, bound: bool = True) -> dict[str, str]:

@@ -6,12 +6,12 @@ from __future__ import annotations
 import os
 import re
 import signal
-import subprocess
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from waywiser.launch.batch import Job, JobState, Limits, Reasons, refused, script_text
+from waywiser.launch.batch import Job, JobState, Limits, Reasons, refused
+from waywiser.launch.job_script import script_text
 from waywiser.model.study import Resources
 
 # An array's tasks come one after another, each as a script with a marker of its own.
@@ -32,18 +32,19 @@ class Local:
         return script_text(job, resources, modules, directives=(), task="$1", before=before)
 
     def submit(self, script: Path) -> str:
+        output = str(script.with_suffix(".out"))
+        files = [
+            (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
+            (os.POSIX_SPAWN_OPEN, 1, output, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666),
+            (os.POSIX_SPAWN_DUP2, 1, 2),
+        ]
+        words = ["bash", str(script.absolute())]
         try:
-            with script.with_suffix(".out").open("wb") as output:
-                process = subprocess.Popen(
-                    ["bash", str(script.absolute())],
-                    stdin=subprocess.DEVNULL,
-                    stdout=output,
-                    stderr=subprocess.STDOUT,
-                    start_new_session=True,
-                )
+            pid = os.posix_spawnp("bash", words, os.environ, file_actions=files, setsid=True)
         except OSError as error:
-            raise refused(self.name, script, str(error), "it needs bash and a folder") from error
-        return f"{process.pid}.{_started(process.pid)}"
+            said = str(error.strerror)
+            raise refused(self.name, script, said, f"it needs bash and {output}") from error
+        return f"{pid}.{_started(pid)}"
 
     def states(self, ids: Sequence[str]) -> dict[str, JobState]:
         return {job: JobState.RUNNING if _alive(job) else JobState.GONE for job in ids}

@@ -12,17 +12,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from waywiser.errors import ToolMissing
-from waywiser.launch.batch import (
-    Job,
-    JobState,
-    Limits,
-    Reasons,
-    asked,
-    call,
-    option,
-    refused,
-    script_text,
-)
+from waywiser.launch.batch import Job, JobState, Limits, Reasons, asked, call, refused
+from waywiser.launch.job_script import option, script_text
 from waywiser.model.study import Resources
 
 STATES = {
@@ -59,8 +50,8 @@ class Slurm:
     reasons: Reasons = (
         (r"\*\*\* JOB .* DUE TO TIME LIMIT \*\*\*", JobState.TIMEOUT),
         (r"\*\*\* JOB .* DUE TO PREEMPTION \*\*\*", JobState.PREEMPTED),
-        (r"\*\*\* JOB .* DUE TO NODE FAILURE", JobState.NODE_FAIL),
-        (r"oom[-_]kill|exceeded (job )?memory limit", JobState.OUT_OF_MEMORY),
+        (r"\*\*\* JOB .* DUE TO NODE FAILURE|^srun: error: Node failure on ", JobState.NODE_FAIL),
+        (r"(?i)oom[-_]kill|exceeded (job )?memory limit", JobState.OUT_OF_MEMORY),
         (r"\*\*\* JOB .* CANCELLED AT ", JobState.CANCELLED),
     )
 

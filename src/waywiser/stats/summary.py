@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from waywiser.errors import NotEnoughData
 
 SAMPLES_NEEDED = 6
-"""The smallest and the largest of 5 values bound the median at 93.8 % only; those of 6 at 96.9 %."""
+"""The smallest and the largest of 5 values bound the median at 93.8 %; those of 6 at 96.9 %."""
 
 TOO_SMALL = f"n too small: {SAMPLES_NEEDED} needed"
 

@@ -23,19 +23,23 @@ from waywiser.study.campaign import Campaign
 from waywiser.study.condition import evaluate
 
 LOST = "the run was interrupted by"
-WALL_TIME = "wall_time"
+RUN_TIME = "run_time"
+"""From the start of the command to its end."""
 
 
-def is_lost(run: Run | None) -> bool:
+def is_lost(campaign: Campaign, run: Run | None) -> bool:
     """Whether a run was cut short from outside and has to be made again."""
     if run is None:
         return True
-    cut = run.exit_code is None or any(note.startswith(LOST) for note in run.notes)
-    return run.status != "running" and run.status != "complete" and cut and not _timed_out(run)
+    if run.status in ("running", "complete") or out_of_time(campaign, run):
+        return False
+    return run.exit_code is None or any(note.startswith(LOST) for note in run.notes)
 
 
-def _timed_out(run: Run) -> bool:
-    return run.exit_code == 124
+def out_of_time(campaign: Campaign, run: Run) -> bool:
+    """Whether a run was ended by its script because it had taken its time limit."""
+    limit = campaign.study.resources.time_limit_minutes * 60
+    return run.exit_code != 0 and bool(run.conditions and run.conditions.wall_seconds >= limit)
 
 
 def collect(campaign: Campaign, place: Place, run: Run) -> Run:
@@ -52,10 +56,14 @@ def collect(campaign: Campaign, place: Place, run: Run) -> Run:
     summary, problem = _summary(campaign, place, run)
     wall = run.conditions.wall_seconds if run.conditions else None
     if wall is not None:
-        figure = Figure(name=WALL_TIME, value=wall, unit="s", better="lower")
+        figure = Figure(name=RUN_TIME, value=wall, unit="s", better="lower")
         reading = reading.model_copy(update={"figures": (*reading.figures, figure)})
     headline = headline_of(application)
-    failures = [
+    failures = []
+    if out_of_time(campaign, run):
+        limit = campaign.study.resources.time_limit_minutes
+        failures.append(f"it did not end within {limit:g} min (resources.time_limit_minutes)")
+    failures += [
         *([f"it ended with exit code {run.exit_code}"] if run.exit_code else []),
         *([reading.failure] if reading.failure else []),
         *([problem] if problem else []),
@@ -99,7 +107,7 @@ def headline_of(application: Application) -> str:
         return application.headline
     if application.reader:
         return find(application.reader).headline
-    return next(iter(application.figures), WALL_TIME)
+    return next(iter(application.figures), RUN_TIME)
 
 
 def read_output(application: Application, output: Output) -> Reading:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
+import shutil
 import signal
 import subprocess
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from waywiser.errors import InvalidCommand
 from waywiser.launch.schedulers import SCHEDULERS
 from waywiser.model.run import Run
+from waywiser.store.directory import replace_text
 from waywiser.store.study import Place
 from waywiser.study.campaign import Campaign
 from waywiser.study.collect import collect, is_lost
@@ -21,6 +25,9 @@ from waywiser.study.progress import Progress
 from waywiser.units import counted, seconds_text, three_digits
 
 LOOK_SECONDS = 0.05
+PAGE_BYTES = 65536
+"""With less room than this no run can be recorded."""
+
 PATIENCE_SECONDS = 60.0
 """How long a run that was told to end may take to save its profile."""
 
@@ -86,7 +93,7 @@ def settle(campaign: Campaign, *, retry_failed: bool = False) -> dict[Place, Run
     for place, run in campaign.runs():
         if place.point not in campaign.points:
             continue
-        if run is None or is_lost(run) or run.status == "running":
+        if run is None or is_lost(campaign, run) or run.status == "running":
             campaign.directory.set_run_aside(place, "lost")
             continue
         run = collect(campaign, place, run)
@@ -111,9 +118,7 @@ def _make(campaign: Campaign, place: Place, lock: int, progress: Progress) -> Ru
     """One run, from its folder to its result."""
     campaign.prepare(place)
     job = campaign.job(f"{place.point}-{place.name}", [[place]])
-    job.script.write_text(
-        SCHEDULERS["local"].script(job, campaign.study.resources), encoding="utf-8"
-    )
+    replace_text(job.script, SCHEDULERS["local"].script(job, campaign.study.resources))
     began = time.monotonic()
     with job.output().open("wb") as output:
         process = subprocess.Popen(
@@ -134,13 +139,18 @@ def _make(campaign: Campaign, place: Place, lock: int, progress: Progress) -> Ru
             raise
     run = campaign.directory.read(place)
     if run is None or run.status == "running":
-        said = job.output().read_text(encoding="utf-8", errors="replace").strip().splitlines()
-        raise InvalidCommand(
-            f"{place} left no record: {said[-1] if said else 'its script said nothing'}"
-        )
+        raise InvalidCommand(f"{place} left no record: {_why(job.output())}")
     run = collect(campaign, place, run)
     progress.finished(str(place), _in_words(run), time.monotonic() - began)
     return run
+
+
+def _why(output: Path) -> str:
+    """What a run's script said last."""
+    if shutil.disk_usage(output.parent).free < PAGE_BYTES:
+        return f"{output.parent}: {os.strerror(errno.ENOSPC)}"
+    said = output.read_text(encoding="utf-8", errors="replace").strip().splitlines()
+    return said[-1].removeprefix("waywiser: ") if said else "its script said nothing"
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -44,7 +44,7 @@ def half_widths(findings: Findings) -> list[float]:
     widths = [
         _half_width(1 + (found.change or 0.0), found.low, found.high)
         for found in findings.comparisons
-        if found.headline
+        if found.sections or True
     ]
     if widths:
         return widths

@@ -114,7 +114,7 @@ def launcher_of(name: str, choice: MpiChoice, folder: Path) -> Launcher:
     """
     own = MPI_HOME / name / "bin" / "mpirun"
     if choice.launcher:
-        path = Path(os.path.expanduser(choice.launcher))
+        path = _path(f"mpi.{name}.launcher", choice.launcher)
         found = str(folder / path) if "/" in choice.launcher else shutil.which(choice.launcher)
     else:
         found = str(own) if own.exists() else shutil.which("mpirun") or shutil.which("mpiexec")
@@ -158,9 +158,9 @@ def program_words(point: Point, launcher: Launcher, folder: Path) -> list[str]:
             )
         return [str(file)]
     text = point.fill(own or application.program, {"study": str(folder)})
-    path = Path(os.path.expanduser(text))
+    path = _path(f"application.{name}.program", text)
     found = find_program(str(folder / path) if "/" in text else text)
-    if found is None and (point.mpi.modules and "/" not in text):
+    if found is None and point.mpi.modules and "/" not in text:
         return [text]
     if found is None:
         raise InvalidCommand(
@@ -170,8 +170,20 @@ def program_words(point: Point, launcher: Launcher, folder: Path) -> list[str]:
     return [os.path.abspath(found)]
 
 
+def _path(key: str, text: str) -> Path:
+    """A path of the study file, in which $NAME is a variable of this shell, and ~ the home.
+
+    Raises:
+        InvalidCommand: there is no such variable.
+    """
+    expanded = os.path.expanduser(os.path.expandvars(text))
+    if "$" in expanded:
+        raise InvalidCommand(f"{key}: {text} needs a variable that is not set")
+    return Path(expanded)
+
+
 def _input(folder: Path, name: str) -> Path:
-    path = folder / os.path.expanduser(name)
+    path = folder / _path("inputs", name)
     if not path.exists():
         raise InvalidCommand(f"inputs: there is no {path}; give files relative to the study file")
     return path.absolute()

@@ -25,7 +25,7 @@ def status_of(campaign: Campaign) -> StudyStatus:
             continue
         if run is not None and run.status == "running":
             under_way[place.point] += 1
-        elif is_lost(run) or run is None:
+        elif is_lost(campaign, run) or run is None:
             lost += 1
         else:
             done[place] = collect(campaign, place, run)
@@ -79,7 +79,7 @@ def _point(campaign: Campaign, name: str, done: dict[Place, Run], under_way: int
 def status_lines(status: StudyStatus) -> Iterator[str]:
     """The status for a terminal."""
     yield status.title
-    left = "" if status.seconds_left is None else f", about {_left(status.seconds_left)}"
+    left = f" (about {_left(status.seconds_left)})" if status.seconds_left else ""
     yield (
         f"{status.done} of {counted(status.runs, 'run')} done, {status.failed} failed, "
         f"{status.under_way} under way, {status.missing} missing{left}; "

@@ -81,16 +81,16 @@ def reconcile(campaign: Campaign, *, retry_failed: bool = False) -> Standing:
     for place, run in campaign.runs():
         if place.point not in campaign.points:
             continue
-        if run is not None and run.status != "running" and not is_lost(run):
+        if run is not None and run.status != "running" and not is_lost(campaign, run):
             run = collect(campaign, place, run)
             if retry_failed and run.result is not None and run.result.failures:
                 campaign.directory.set_run_aside(place, "failed")
             else:
                 done[place] = run
         elif place not in active:
-            state = ended.get(place)
-            if run is not None and state in ITS_OWN_DOING:
-                done[place] = fail(campaign, place, run, f"its job ended: {state.value}")
+            how = ended.get(place)
+            if run is not None and how in ITS_OWN_DOING:
+                done[place] = fail(campaign, place, run, f"its job ended: {how.value}")
             else:
                 campaign.directory.set_run_aside(place, "lost")
     for place in done:
