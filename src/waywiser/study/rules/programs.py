@@ -10,8 +10,10 @@ from pathlib import Path
 from waywiser.errors import InvalidCommand
 from waywiser.launch.check import check_program
 from waywiser.launch.command import Command
+from waywiser.model.study import LIBRARIES
+from waywiser.study.paths import file_named
 from waywiser.study.remark import Remark, error, warning
-from waywiser.study.rules.subject import LIBRARIES, Subject, filled, uses_srun
+from waywiser.study.rules.subject import Subject, filled, uses_srun
 
 
 def launchers(subject: Subject) -> Iterator[Remark]:
@@ -98,7 +100,11 @@ def inputs(subject: Subject) -> Iterator[Remark]:
         names = []
         for kind, texts in kinds.items():
             for text in texts:
-                file = subject.folder / filled(point, text)
+                try:
+                    file = file_named(filled(point, text), subject.folder)
+                except InvalidCommand as reason:
+                    yield error(f"{key}.{kind}", str(reason))
+                    continue
                 names.append(file.name)
                 if not file.exists():
                     yield error(

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,11 +12,9 @@ from waywiser.launch.command import BATCH_LAUNCHERS, Launcher, identify_launcher
 from waywiser.launch.discover import installation
 from waywiser.launch.host import machine
 from waywiser.model.machinery import MpiInstallation
-from waywiser.model.study import MpiChoice, Study
+from waywiser.model.study import LIBRARIES, MpiChoice, Study
+from waywiser.study.paths import launcher_path, program_named
 from waywiser.study.points import Point
-
-LIBRARIES = {"openmpi": "Open MPI", "mpich": "MPICH", "impi": "Intel MPI"}
-"""As `library` names them -> as launchers do."""
 
 
 @dataclass(frozen=True)
@@ -54,10 +49,10 @@ class Subject:
         found: dict[str, Launcher | str] = {}
         for name, choice in self.study.mpi.items():
             if not self.hides_launcher(choice):
-                path = launcher_path(name, choice)
                 try:
+                    path = launcher_path(name, choice, self.folder)
                     found[name] = identify_launcher(path) if path else _missing(name, choice)
-                except ToolMissing as reason:
+                except (InvalidCommand, ToolMissing) as reason:
                     found[name] = str(reason)
         return found
 
@@ -100,13 +95,11 @@ class Subject:
         return None
 
     def find_program(self, name: str) -> Path | None:
-        """From the study's folder, in Waywiser's environment, or in PATH."""
-        if "/" in name:
-            return self.folder / name if (self.folder / name).exists() else None
-        path = os.pathsep.join([str(Path(sys.prefix) / "bin"), os.environ.get("PATH", "")])
-        here = self.folder / name
-        found = shutil.which(name, path=path)
-        return Path(found) if found else here if here.is_file() else None
+        """The file of a program that the study names; None if there is none."""
+        try:
+            return program_named(name, self.folder)
+        except InvalidCommand:
+            return None
 
     def environment(self, point: Point) -> dict[str, Setting]:
         """The variables of a point; what a level says comes before its library and application."""
@@ -142,16 +135,6 @@ def filled(point: Point, text: str) -> str:
         return point.fill(text)
     except InvalidCommand:
         return text  # a rule of its own says so
-
-
-def launcher_path(name: str, choice: MpiChoice) -> Path | None:
-    """The file of a library's launcher: as the study says, of Waywiser's own environment of that
-    name, or the first in PATH."""
-    own = Path(sys.prefix) / "mpi" / name / "bin" / "mpirun"
-    if not choice.launcher and own.exists():
-        return own
-    found = shutil.which(choice.launcher or "mpirun")
-    return Path(found) if found else None
 
 
 def _missing(name: str, choice: MpiChoice) -> str:
