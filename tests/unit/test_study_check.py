@@ -63,20 +63,6 @@ CASES = [
         "mpi.openmpi.environment.X",
     ),
     Case(
-        "a regular expression is none, or finds nothing",
-        'application.app.success = "(finished"',
-        'application.app.success = "\\\\(finished"',
-        "no regular expression",
-        "application.app.success",
-    ),
-    Case(
-        "a regular expression is none, or finds nothing",
-        'application.app.figures.time.pattern = "[0-9]+ s"',
-        'application.app.figures.time.pattern = "([0-9]+) s"',
-        "has no group",
-        "application.app.figures.time",
-    ),
-    Case(
         "an axis changes nothing",
         "axes.size = [1, 2]",
         'axes.size = [1, 2]\napplication.app.arguments = ["{size}"]',

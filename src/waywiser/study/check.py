@@ -18,7 +18,6 @@ Rule = Callable[[Subject], Iterable[Remark]]
 
 RULES: dict[str, Rule] = {
     "a text names a value that no point has": texts.undefined_names,
-    "a regular expression is none, or finds nothing": texts.regular_expressions,
     "an axis changes nothing": texts.idle_axes,
     "an axis has a value twice": design.repeated_values,
     "an application or library has no point": design.without_points,

@@ -44,26 +44,6 @@ def _texts(subject: Subject, point: Point) -> Iterator[tuple[str, str]]:
             yield key, text
 
 
-def regular_expressions(subject: Subject) -> Iterator[Remark]:
-    for name, application in subject.study.application.items():
-        key = f"application.{name}"
-        patterns = {
-            f"{key}.figures.{n}": figure.pattern for n, figure in application.figures.items()
-        }
-        for place, pattern in (patterns | {f"{key}.success": application.success}).items():
-            try:
-                groups = re.compile(pattern).groups
-            except (re.error, RecursionError, OverflowError) as problem:
-                yield error(place, f"{pattern!r} is no regular expression: {problem}")
-                continue
-            if place in patterns and not groups:
-                yield error(
-                    place,
-                    f"{pattern!r} has no group: put the number in parentheses, as in "
-                    "'time = ([0-9.]+)'",
-                )
-
-
 def idle_axes(subject: Subject) -> Iterator[Remark]:
     """An axis that no text reads, and whose values set nothing, repeats the same run."""
     study = subject.study
