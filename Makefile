@@ -63,11 +63,12 @@ $(venv)/.test: pyproject.toml constraints.txt | $(venv)/.python
 	@$(pip) clang-format clang-tidy mypy playwright pytest ruff
 	@touch $@
 
-# Intel's wheel lacks what its installer writes: the folder's name in the compilers, and the script
-# by which its mpirun finds its own launcher before another one in PATH.
+# Intel's wheel lacks what its installer writes: the folder's name in the compilers, that of Fortran's
+# modules, and the script by which its mpirun finds its own launcher before another one in PATH.
 define complete_impi
-sed -i 's,^prefix=I_MPI_SUBSTITUTE_INSTALLDIR$$,prefix=$$(cd "$$(dirname "$$0")/.." \&\& pwd),' \
-    $(venv)/mpi/impi/bin/mpig*
+sed -i -e 's,^prefix=I_MPI_SUBSTITUTE_INSTALLDIR$$,prefix=$$(cd "$$(dirname "$$0")/.." \&\& pwd),' \
+    -e 's,^modincdir=$${prefix}/include$$,&/mpi,' \
+    $(venv)/mpi/impi/bin/mpig* $(venv)/mpi/impi/bin/mpif90
 mkdir -p $(venv)/mpi/impi/env
 echo 'PATH="$${0%/*}:$$PATH"' > $(venv)/mpi/impi/env/vars.sh
 endef

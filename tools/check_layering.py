@@ -32,14 +32,17 @@ PYTHON: dict[str, set[str]] = {
     "errors": set(),
     "units": set(),
     "native": set(),
+    "stats": {"errors", "units"},
     "model": {"errors", "units"},
+    "apps": {"errors", "units", "model"},
     "launch": {"errors", "units", "model"},
     "store": {"errors", "units", "model", "native"},
     "measure": {"errors", "units", "model", "native", "launch", "store"},
-    "study": {"errors", "units", "model", "launch", "store", "measure"},
+    "study": {"errors", "units", "model", "stats", "apps", "launch", "store", "measure", "analyse"},
+    "analyse": {"errors", "units", "model", "stats", "store"},
     "report": {"errors", "units", "model", "store"},
-    "cli": {"errors", "units", "model", "native", "launch", "store", "measure", "study", "report"},
 }
+PYTHON["cli"] = set(PYTHON)
 
 Complaint = str
 RELATIVE = "."

@@ -7,9 +7,10 @@ import json
 import sys
 from pathlib import Path
 
+from waywiser.model.base import Model
 from waywiser.model.export import Export
 from waywiser.model.machinery import Machinery
-from waywiser.model.run import Model, Run
+from waywiser.model.run import Run
 from waywiser.model.summary import Summary
 
 REFERENCE = Path(__file__).resolve().parent.parent / "docs" / "reference"

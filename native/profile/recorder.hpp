@@ -125,9 +125,20 @@ struct Spent {
     std::uint64_t sync = 0;  ///< in the barrier before it, of --split-sync
 };
 
-/// Adds a collective to its communicator.
-void count_collective(ThreadState& thread, Id id, Handle comm, int root, std::uint64_t sent, std::uint64_t posted,
-                      Spent spent);
+/// A call, or a part of one, for which there was no memory left.
+void count_unrecorded();
+
+/// The thread's record of a collective on a communicator; null without memory.
+[[nodiscard]] state::CollectiveRecord* collective_record(ThreadState& thread, Id id, Handle comm, int root);
+
+/// Adds a collective to its communicator's record.
+inline void add(state::CollectiveRecord& record, std::uint64_t sent, std::uint64_t posted, Spent spent) {
+    record.calls += 1;
+    record.ticks += spent.call;
+    record.sync_ticks += spent.sync;
+    record.bytes += sent;
+    record.posted_bytes += posted;
+}
 
 /// Adds what a collective sends to each destination, where its arguments name that, to the thread's
 /// row of the matrix.
@@ -168,9 +179,6 @@ template <std::size_t N>
 void copy_name(char (&to)[N], Id id) {
     __builtin_strncpy(to, kCallNames[static_cast<std::size_t>(id)], N - 1);
 }
-
-/// A call, or a part of one, for which there was no memory left.
-void count_unrecorded();
 
 /// The process's state, null while nothing is recorded.
 [[nodiscard]] StateFile* process_state();
@@ -253,10 +261,16 @@ public:
 
     [[gnu::always_inline]] void record(const CollectivePayload& payload) {
         if (function_ == nullptr) return;
+        // Read first, while the compiler knows it of most collectives: these then have their payload in registers.
+        const bool names_shares = payload.shares.to != Shares::To::nobody;
         add(payload.sent, payload.posted);
-        count_collective(*thread_, id_, payload.comm, payload.root, payload.sent, payload.posted, spent());
-        // Known when this is compiled: most collectives need no payload in memory.
-        if (payload.shares.to != Shares::To::nobody) count_shares(*thread_, payload);
+        state::CollectiveRecord* collective = collective_record(*thread_, id_, payload.comm, payload.root);
+        if (__builtin_expect(collective != nullptr, 1)) {
+            profile::add(*collective, payload.sent, payload.posted, spent());
+        } else {
+            count_unrecorded();
+        }
+        if (names_shares) count_shares(*thread_, payload);
     }
 
     [[gnu::always_inline]] void record(const StartedPayload& payload) {

@@ -4,6 +4,7 @@ WaywiserError
 ├── InvalidCommand    the command line cannot work; the message says what would
 ├── InvalidRun        a run directory or one of its files cannot be read
 ├── ToolMissing       a program or library that the request needs is not here
+├── NotEnoughData     a statistic was asked of fewer values than it needs
 └── NotSaved          what was measured could not be written where it was asked for
 """
 
@@ -26,6 +27,10 @@ class InvalidRun(WaywiserError):
 
 class ToolMissing(WaywiserError):
     """A program or library that the request needs is not here."""
+
+
+class NotEnoughData(WaywiserError):
+    """A statistic was asked of fewer values than it needs."""
 
 
 class NotSaved(WaywiserError):

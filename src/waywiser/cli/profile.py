@@ -8,6 +8,7 @@ import shlex
 import sys
 from pathlib import Path
 
+from waywiser.errors import InvalidCommand
 from waywiser.measure import OPTIONS, Outcome, profile_program
 
 
@@ -18,7 +19,7 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         description="Runs an MPI program, not recompiled and not relinked, under the profiler. "
         "Its output passes through unchanged, and its exit code becomes this command's.",
         usage="waywiser profile [-o RUN] [--split-sync] [--callsites] [--posix-io] "
-        "[--copy-every SECONDS] -- LAUNCHER [options] PROGRAM [arguments]",
+        "[--copy-every SECONDS] [--bare] -- LAUNCHER [options] PROGRAM [arguments]",
     )
     parser.add_argument(
         "-o",
@@ -32,6 +33,12 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         parser.add_argument(
             f"--{option}", dest="options", action="append_const", const=option, help=what
         )
+    parser.add_argument(
+        "--bare",
+        action="store_true",
+        help="leave the profiler away and keep the rest, its output, provenance and times: what "
+        "the program does alone",
+    )
     parser.add_argument(
         "--copy-every",
         type=_seconds,
@@ -50,8 +57,16 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
 
 def run(arguments: argparse.Namespace) -> int:
     words = arguments.command[1:] if arguments.command[:1] == ["--"] else arguments.command
+    if arguments.bare and arguments.options:
+        raise InvalidCommand(
+            f"--bare leaves the profiler away, without which there is no --{arguments.options[0]}"
+        )
     outcome = profile_program(
-        words, arguments.output, arguments.options or (), arguments.copy_every
+        words,
+        arguments.output,
+        arguments.options or (),
+        arguments.copy_every,
+        bare=arguments.bare,
     )
     if outcome.mid_line:
         print(file=sys.stderr)

@@ -21,11 +21,12 @@ from waywiser.launch.execute import execute
 from waywiser.launch.host import environment, machine
 from waywiser.launch.library import read_executable
 from waywiser.launch.refusal import why_refused
+from waywiser.measure.conditions import watched
 from waywiser.measure.places import places
 from waywiser.model.run import Mpi, Program, Run, readable
 from waywiser.native import PROFILER, SHIM
 from waywiser.native._native import Profile
-from waywiser.store import RunDirectory, finished, new_state_directory
+from waywiser.store import RunDirectory, finished, finished_bare, new_state_directory
 from waywiser.store.live import start_of
 
 OPTIONS = {
@@ -69,6 +70,8 @@ def profile_program(
     output: Path | None,
     options: Sequence[str],
     copy_every_seconds: float,
+    *,
+    bare: bool = False,
 ) -> Outcome:
     """Runs a command under the profiler.
 
@@ -77,6 +80,7 @@ def profile_program(
         output: directory for the run; PROGRAM-TIME.ww in the working folder if not given.
         options: of OPTIONS, what to measure in addition.
         copy_every_seconds: between the copies of each node's states into the run.
+        bare: leave the profiler away, and keep all else.
 
     Raises:
         InvalidCommand: the command cannot work, or the directory cannot be made.
@@ -85,19 +89,27 @@ def profile_program(
     command = parse_command(words)
     programs = [check_program(command, i) for i in range(len(command.programs))]
     files = RunDirectory((output or _default_name(programs[0])).absolute())
-    started = _describe(command, programs[0], options)
+    started = _describe(command, programs[0], options, bare)
     files.create()
     try:
         files.write_run(started)
     except NotSaved as error:
         raise InvalidCommand(f"{error}; give another place with -o") from error
+    line = words if bare else _profiled(command, files, started, copy_every_seconds)
     try:
-        code, notes = execute(_profiled(command, files, started, copy_every_seconds), files.path)
+        with watched() as watch:
+            code, notes = execute(line, files.path)
     except OSError as error:
         raise InvalidCommand(f"{words[0]} cannot be started: {error.strerror}") from error
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C must not lose what is there
     said = files.stderr_tail()
     mid_line = bool(said) and not said.endswith("\n")
+    started = started.model_copy(update={"conditions": watch.conditions})
+    if bare:
+        run = finished_bare(started, code, notes)
+        files.write_run(run)
+        files.remove_states(started)
+        return Outcome(code, run, 0, files.path, False, tuple(notes), mid_line)
     files.wait_for_keepers()
     profile = files.merge(started, job_has_ended=True)
     profile.name_call_sites(places(profile.call_sites))
@@ -136,7 +148,7 @@ def _default_name(program: Program) -> Path:
     return Path(f"{Path(program.path).name}-{moment}.ww")
 
 
-def _describe(command: Command, program: Program, options: Sequence[str]) -> Run:
+def _describe(command: Command, program: Program, options: Sequence[str], bare: bool) -> Run:
     """What is known before the program starts."""
     return Run(
         waywiser=__version__,
@@ -149,6 +161,7 @@ def _describe(command: Command, program: Program, options: Sequence[str]) -> Run
         machine=machine(),
         environment=environment(),
         options=tuple(options),
+        profiler=not bare,
         started=datetime.now(UTC),
         state_directory=new_state_directory(secrets.token_hex(8)),
         process=(os.getpid(), start_of(os.getpid()) or 0),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from waywiser.model.run import Model, Run
+from waywiser.model.base import Model
+from waywiser.model.run import Run
 from waywiser.model.summary import Summary
 
 

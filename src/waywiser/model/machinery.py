@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from waywiser.model.run import Model
+from waywiser.model.base import Model
 
 
 class MpiInstallation(Model):

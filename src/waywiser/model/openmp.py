@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict
+from waywiser.model.base import Model
 
 
-class OpenMp(BaseModel):
+class OpenMp(Model):
     """Parallel regions of one rank between MPI_Init and MPI_Finalize.
 
     Regions nested in others count as their threads' work, and so do calls of MPI. The lists are by
     OpenMP thread number; numbers from 512 on are left out.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     threads: int
     """Of the largest team."""

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict
+from waywiser.model.base import Model
 
 
-class IoFunction(BaseModel):
+class IoFunction(Model):
     """One of libc's functions, with its variants (`open` and `open64`), on regular files."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     calls: int
     bytes: int
@@ -19,10 +17,8 @@ class IoFunction(BaseModel):
     """Of the longest call."""
 
 
-class PosixIo(BaseModel):
+class PosixIo(Model):
     """Between MPI_Init and MPI_Finalize, without what happens within MPI calls (MPI-IO)."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     seconds: float
     bytes: int

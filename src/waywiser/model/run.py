@@ -6,15 +6,10 @@ import os
 from datetime import datetime
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from waywiser.model.base import Model
+from waywiser.model.result import Result
 
 Status = Literal["running", "complete", "failed", "partial"]
-
-
-class Model(BaseModel):
-    """Base of every stored model: frozen, and strict about its keys."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 def readable(text: str) -> str:
@@ -62,8 +57,30 @@ class Machine(Model):
     memory_bytes: int
 
 
+class Conditions(Model):
+    """What else went on, on the node where the command was started, while it ran."""
+
+    wall_seconds: float
+    """From the command's start to its end."""
+
+    cpu_seconds: float
+    """User and system time of the command's processes on this node."""
+
+    busy_seconds: float
+    """CPU time that anybody used on this node, the command included."""
+
+    stolen_seconds: float
+    """CPU time that the node, a virtual machine, was denied."""
+
+    involuntary_switches: int
+    """Of the command's processes on this node."""
+
+    load_average: float
+    """Over the minute before the start."""
+
+
 class Run(Model):
-    """One execution of a program under the profiler."""
+    """One execution of a program, under the profiler if not said otherwise."""
 
     format: Literal["waywiser-run"] = "waywiser-run"
     format_version: Literal[1] = 1
@@ -101,3 +118,9 @@ class Run(Model):
     """Sentences on what went wrong around the program, e.g. why no MPI call was seen."""
 
     anonymised: bool = False
+    profiler: bool = True
+    """False where the program ran alone, as `waywiser profile --bare` lets it."""
+
+    conditions: Conditions | None = None
+    result: Result | None = None
+    """Where the run belongs to a study."""

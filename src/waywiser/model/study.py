@@ -26,42 +26,20 @@ from typing import Annotated, Literal, Self
 from pydantic import BeforeValidator, Field, ValidationError, field_validator, model_validator
 
 from waywiser.errors import InvalidCommand
-from waywiser.model.run import Model
+from waywiser.model.base import Model
+from waywiser.model.reading import Expected, FigurePattern, Pattern
+from waywiser.model.result import Scalar
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]*")
 COUNTS = ("nodes", "ranks", "threads")
 """Axes that say how many of something a point has; each is 1 where the file does not say."""
 
 OWN_AXES = ("application", "mpi", *COUNTS)
-PROFILES = ("every", "never")
+LIBRARIES = {"openmpi": "Open MPI", "mpich": "MPICH", "impi": "Intel MPI"}
+"""MPI libraries as study files name them -> as they call themselves."""
 
-Better = Literal["higher", "lower", "neither"]
-Scalar = bool | int | float | str
 Text = Annotated[str, Field(max_length=4096)]
 Environment = dict[str, Text]
-
-
-class FigurePattern(Model):
-    """A figure of merit that a regular expression finds in the program's output."""
-
-    pattern: Text
-    """Its first group is the number."""
-
-    unit: str = ""
-    better: Better
-    which: Literal["first", "last", "sum", "mean", "minimum", "maximum"] = "last"
-    """Of several matches."""
-
-    file: str = "stdout"
-    """Where it is looked for: "stdout", "stderr", or a file in the run's working folder."""
-
-
-class Expected(Model):
-    """What a figure must be for the run to be right."""
-
-    value: float
-    relative: float = Field(0.0, ge=0)
-    absolute: float = Field(0.0, ge=0)
 
 
 class Application(Model):
@@ -84,22 +62,22 @@ class Application(Model):
     templates: tuple[Text, ...] = ()
     """Inputs in which @NAME@ is replaced by the point's value of that name."""
 
-    environment: Environment = {}
+    environment: Environment = Field(default_factory=dict)
     shell: Text = ""
     """A line for `sh -c` that each rank runs instead of `program`, for who needs a shell."""
 
-    success: Text = ""
+    success: Pattern = ""
     """A regular expression that a run must print; without it the reader decides."""
 
-    figures: dict[str, FigurePattern] = {}
+    figures: dict[str, FigurePattern] = Field(default_factory=dict)
     headline: str = ""
     """The figure that the study is about; without it the reader's, or the only one."""
 
-    correct: dict[str, Expected] = {}
+    correct: dict[str, Expected] = Field(default_factory=dict)
     work: Text = ""
     """What a run has to do, in any unit, e.g. "{nx} * {nx} * {nx}": speaks for weak scaling."""
 
-    free_cores: int = Field(0, ge=0)
+    free_cores: int = Field(default=0, ge=0)
     """Of each rank's cores, how many stay free, for a communication thread."""
 
     mpi: tuple[str, ...] = ()
@@ -122,10 +100,13 @@ class MpiChoice(Model):
     """Its mpirun or mpiexec, or srun; without it, that of Waywiser's own environment of this
     name, else the one that is first in PATH."""
 
+    library: Literal["", "openmpi", "mpich", "impi"] = ""
+    """What it is, where the launcher cannot be asked: with modules, or with srun."""
+
     modules: tuple[Text, ...] = ()
-    environment: Environment = {}
+    environment: Environment = Field(default_factory=dict)
     launcher_arguments: tuple[Text, ...] = ()
-    programs: dict[str, Text] = {}
+    programs: dict[str, Text] = Field(default_factory=dict)
     """Application -> its program, where each library has a build of its own."""
 
     pmi: str = ""
@@ -138,8 +119,8 @@ class Level(Model):
     name: str
     arguments: tuple[Text, ...] = ()
     launcher_arguments: tuple[Text, ...] = ()
-    environment: Environment = {}
-    values: dict[str, Scalar] = {}
+    environment: Environment = Field(default_factory=dict)
+    values: dict[str, Scalar] = Field(default_factory=dict)
     """Further values of the point, for texts in braces."""
 
 
@@ -149,21 +130,21 @@ AxisValue = Level | Scalar
 class Repeats(Model):
     """How often each point is run: in blocks, each of which has every point once."""
 
-    blocks: int = Field(6, ge=1, le=10_000)
-    at_most: int = Field(0, ge=0, le=10_000)
+    blocks: int = Field(default=6, ge=1, le=10_000)
+    at_most: int = Field(default=0, ge=0, le=10_000)
     """Blocks go on until every comparison is narrow enough, or so many are done."""
 
-    precision: float = Field(0.01, gt=0, lt=1)
+    precision: float = Field(default=0.01, gt=0, lt=1)
     """Half the width of the interval that is narrow enough, as a share."""
 
-    margin: float = Field(0.01, gt=0, lt=1)
+    margin: float = Field(default=0.01, gt=0, lt=1)
     """Differences below this share count as none."""
 
     warm_up: bool = True
     """One more block comes first; it is kept, and never counted."""
 
-    seed: int = Field(1, ge=0)
-    core_hours: float = Field(0, ge=0)
+    seed: int = Field(default=1, ge=0)
+    core_hours: float = Field(default=0, ge=0)
     """No run is begun once so many are spent; 0 means no limit."""
 
     @model_validator(mode="after")
@@ -177,10 +158,10 @@ class Resources(Model):
     """Where the runs happen, and what they may take."""
 
     scheduler: Literal["local", "slurm", "pbs", "flux"] = "local"
-    cores_per_node: int = Field(0, ge=0)
+    cores_per_node: int = Field(default=0, ge=0)
     """0 means those of this machine; a batch study must say."""
 
-    time_limit_minutes: float = Field(30.0, gt=0)
+    time_limit_minutes: float = Field(default=30.0, gt=0)
     """Of one run."""
 
     account: str = ""
@@ -199,11 +180,11 @@ class Resources(Model):
     """What one job holds: all runs of a block with the same number of nodes, the same as tasks of
     an array, or one run."""
 
-    jobs_at_once: int = Field(0, ge=0)
+    jobs_at_once: int = Field(default=0, ge=0)
     """Submitted and not ended; 0 means no limit of ours."""
 
-    array_limit: int = Field(1000, ge=1)
-    expected_seconds: float = Field(0, ge=0)
+    array_limit: int = Field(default=1000, ge=1)
+    expected_seconds: float = Field(default=0, ge=0)
     """Of one run, for the estimate before anything has been run; 0 means unknown."""
 
 
@@ -238,8 +219,8 @@ class Study(Model):
     title: str
     question: Text = ""
     application: dict[str, Application] = Field(min_length=1)
-    mpi: dict[str, MpiChoice] = Field({"default": MpiChoice()}, min_length=1)
-    axes: dict[str, Axis] = {}
+    mpi: dict[str, MpiChoice] = Field(default={"default": MpiChoice()}, min_length=1)
+    axes: dict[str, Axis] = Field(default_factory=dict)
     zip: tuple[tuple[str, ...], ...] = ()
     """Axes of the same length that go together; all others are crossed."""
 
@@ -284,10 +265,11 @@ class Study(Model):
             if len(group) < 2 or 0 in lengths.values() or len(set(lengths.values())) > 1:
                 said = ", ".join(f"{name} has {count}" for name, count in lengths.items())
                 raise ValueError(f"zip: expected axes with equally many values; {said} values")
-        for named in [*self.exclude, *([self.report.compare] if self.report.compare else [])]:
-            for name in named if isinstance(named, dict) else (named,):
-                if name not in known:
-                    raise ValueError(f"there is no axis {name}; there are {', '.join(known)}")
+        named = {name for partial in self.exclude for name in partial} | {
+            self.report.compare or "mpi"
+        }
+        if strange := named - known:
+            raise ValueError(f"there is no axis {min(strange)}; there are {', '.join(known)}")
         for name, application in self.application.items():
             if strangers := set(application.mpi) - set(self.mpi):
                 raise ValueError(
@@ -304,17 +286,28 @@ def read_study(path: Path) -> Study:
         InvalidCommand: it cannot be read; every wrong key is named.
     """
     try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise InvalidCommand(
             f"{path}: {error.strerror}; `waywiser study init` writes a study file to start from"
         ) from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
         raise InvalidCommand(f"{path} is no TOML: {error}") from error
+    return parse_study(text, str(path))
+
+
+def parse_study(text: str, source: str) -> Study:
+    """A study from a file's text.
+
+    Raises:
+        InvalidCommand: every wrong key is named, after `source`.
+    """
     try:
-        return Study.model_validate(document)
+        return Study.model_validate(tomllib.loads(text))
+    except tomllib.TOMLDecodeError as error:
+        raise InvalidCommand(f"{source} is no TOML: {error}") from error
     except ValidationError as error:
-        raise InvalidCommand(f"{path}: {_mistakes(error)}") from error
+        raise InvalidCommand(f"{source}: {_mistakes(error)}") from error
 
 
 def _mistakes(error: ValidationError) -> str:

@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import PlainSerializer, PlainValidator
 
+from waywiser.model.base import Model
 from waywiser.model.openmp import OpenMp
 from waywiser.model.posix_io import PosixIo
-from waywiser.model.run import Model
 
 OUTSIDE_MPI_TIME = frozenset({"MPI_Init", "MPI_Init_thread", "MPI_Finalize"})
 """Functions whose time has keys of its own and is not in `mpi_seconds`."""

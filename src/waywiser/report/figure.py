@@ -138,7 +138,12 @@ class Figure:
 def specification(figure: Figure, summary: Summary) -> dict[str, Any]:
     """The Vega-Lite description of `figure`, from which page and files are drawn alike."""
     assert figure.chart is not None, "a table alone has no description"
-    description: dict[str, Any] = figure.chart(summary).to_dict()
+    return described(figure.chart(summary))
+
+
+def described(chart: alt.TopLevelMixin) -> dict[str, Any]:
+    """The Vega-Lite description of a chart in the look of all figures."""
+    description: dict[str, Any] = chart.to_dict()
     datasets = description["datasets"]
     description["datasets"] = {name: json.loads(rows) for name, rows in datasets.items()}
     description["config"] = CONFIG

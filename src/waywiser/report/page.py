@@ -81,11 +81,11 @@ def page(run: Run, summary: Summary) -> str:
     Args:
         summary: with `per_rank`.
     """
-    library, drawing = drawing_library(), _template("matrix.js") + _template("report.js")
+    library, drawing = drawing_library(), template("matrix.js") + template("report.js")
     sections = _sections(summary)
     return (
-        _environment()
-        .get_template("report.html.j2")
+        environment()
+        .gettemplate("report.html.j2")
         .render(
             run=run,
             summary=summary,
@@ -99,7 +99,7 @@ def page(run: Run, summary: Summary) -> str:
             palette=json.dumps(["#" + bytes(colour).hex() for colour in palette()[1:]]),
             health=health_table(summary),
             provenance=provenance(run),
-            style=Markup(_template("report.css")),
+            style=Markup(template("report.css")),
             library=Markup(library),
             drawing=Markup(drawing),
             script_hashes=Markup(" ".join(f"'{script_hash(text)}'" for text in (library, drawing))),
@@ -253,21 +253,23 @@ def _explored_pairs(sections: list[Section]) -> dict[str, str]:
     return {one.pairs: one.packed for one in explored}
 
 
-def _template(name: str) -> str:
+def template(name: str) -> str:
+    """The text of a file that goes into a page as it is."""
     return (TEMPLATES / name).read_text(encoding="utf-8")
 
 
-def _environment() -> jinja2.Environment:
-    environment = jinja2.Environment(
+def environment() -> jinja2.Environment:
+    """Of the templates: what they are given is text, and no markup."""
+    made = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"cell": _cell, "moment": _moment, "counted": counted}
-    environment.tests["number"] = lambda value: isinstance(value, int | float)
-    return environment
+    made.filters |= {"cell": _cell, "moment": _moment, "counted": counted}
+    made.tests["number"] = lambda value: isinstance(value, int | float)
+    return made
 
 
 def _cell(value: Cell, decimals: int) -> str:

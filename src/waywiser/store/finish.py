@@ -44,6 +44,13 @@ def finished(run: Run, profile: Profile, code: int | None, notes: list[str]) -> 
     )
 
 
+def finished_bare(run: Run, code: int | None, notes: list[str]) -> Run:
+    """The end of a run without the profiler, of which only the exit code speaks."""
+    status: Status = "partial" if code is None else "failed" if code else "complete"
+    ended = {"status": status, "ended": datetime.now(UTC), "exit_code": code, "notes": tuple(notes)}
+    return run.model_copy(update={**ended, "state_directory": None, "process": None})
+
+
 def finish_if_abandoned(files: RunDirectory, run: Run) -> Run:
     """Makes a run permanent whose `waywiser profile` was killed, once its processes have ended.
 
@@ -56,10 +63,13 @@ def finish_if_abandoned(files: RunDirectory, run: Run) -> Run:
     pid, start = run.process
     if start_of(pid) == start or files.has_processes(run):
         return run
-    profile = files.merge(run, job_has_ended=True)
-    done = finished(run, profile, None, [ABANDONED])
     try:
-        files.write_profile(profile)
+        if run.profiler:
+            profile = files.merge(run, job_has_ended=True)
+            files.write_profile(profile)
+            done = finished(run, profile, None, [ABANDONED])
+        else:
+            done = finished_bare(run, None, [ABANDONED])
         files.write_run(done)
     except NotSaved:
         return run

@@ -1,0 +1,1 @@
+"""From stored runs to what they say: `study.analyse_study`."""

@@ -1,0 +1,174 @@
+"""Comparisons along one axis: each of its values against the base, at every remaining point."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from waywiser.analyse.samples import Floats, Group, Samples, axis_text
+from waywiser.model.findings import Comparison, Kind, SectionChange
+from waywiser.model.reading import Figure
+from waywiser.model.result import Scalar
+from waywiser.model.study import COUNTS
+from waywiser.stats.compare import Verdict, compare_sweep, refuse
+from waywiser.stats.gate import CONTENDED_RUNS
+from waywiser.stats.summary import SAMPLES_NEEDED
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two points that differ in one axis, and the figure that is compared."""
+
+    base: Group
+    candidate: Group
+    figure: Figure
+
+
+def compare_axis(samples: Samples) -> str:
+    """The axis whose values are compared; "" if none has several values."""
+    said = samples.study.report.compare
+    if said:
+        return said if said in samples.varying else ""
+    settings = [axis for axis in samples.varying if axis not in ("application", *COUNTS)]
+    return next(iter(settings), "")
+
+
+def comparisons(samples: Samples) -> tuple[Comparison, ...]:
+    """All of them; those in headlines are decided together, those in each other figure too."""
+    axis = compare_axis(samples)
+    if not axis:
+        return ()
+    families = _families(samples, axis)
+    found: list[Comparison] = []
+    for headline, pairs in families:
+        for pair, verdict in zip(pairs, verdicts(samples, pairs), strict=True):
+            sections = _sections(samples, pair) if headline else ()
+            found.append(_comparison(samples, axis, pair, verdict, sections))
+    return tuple(found)
+
+
+def verdicts(samples: Samples, pairs: Sequence[Pair]) -> list[Verdict]:
+    """Verdicts on pairs that are decided together; none on what a contended machine did."""
+    costs = [
+        (_costs(samples, pair.base, pair.figure), _costs(samples, pair.candidate, pair.figure))
+        for pair in pairs
+    ]
+    found = compare_sweep(costs, better="lower", margin=samples.study.repeats.margin)
+    return [
+        refuse(verdict, _contended(pair.base) + _contended(pair.candidate))
+        if verdict.n >= SAMPLES_NEEDED
+        else verdict
+        for verdict, pair in zip(found, pairs, strict=True)
+    ]
+
+
+def _families(samples: Samples, axis: str) -> list[tuple[bool, list[Pair]]]:
+    """The pairs of the headlines, and then those of each other figure."""
+    headlines: list[Pair] = []
+    others: dict[str, list[Pair]] = {}
+    wanted = samples.study.report.figures
+    for groups in samples.alike(axis):
+        base = _base(samples, axis, groups)
+        headline = samples.headline(base)
+        for candidate in groups:
+            if candidate is base or headline is None:
+                continue
+            for figure in base.figures.values():
+                if figure.better == "neither" or figure.name not in candidate.figures:
+                    continue
+                if figure.name == headline.name:
+                    headlines.append(Pair(base, candidate, figure))
+                elif not wanted or figure.name in wanted:
+                    others.setdefault(figure.name, []).append(Pair(base, candidate, figure))
+    return [(True, headlines), *((False, pairs) for pairs in others.values())]
+
+
+def _base(samples: Samples, axis: str, groups: Sequence[Group]) -> Group:
+    """The point with the base's value; where it did not run, the first one."""
+    wanted: Scalar = samples.study.report.base
+    values = samples.varying[axis]
+    if wanted == "":
+        wanted = values[0]
+    return next((group for group in groups if group.values.get(axis) == wanted), groups[0])
+
+
+def _costs(samples: Samples, group: Group, figure: Figure) -> Floats:
+    """The figure so that less is better, shape (blocks,); what is not above 0 has no ratio."""
+    values = samples.by_block(group, figure.name)
+    positive = np.where(values > 0, values, np.nan)
+    return positive if figure.better == "lower" else 1 / positive
+
+
+def _contended(group: Group) -> list[str]:
+    """Why a side has no verdict: more contended runs than the estimates bear."""
+    found = [sample.result.contended for sample in group.counted if sample.result.contended]
+    if len(found) <= CONTENDED_RUNS * len(group.counted):
+        return []
+    return [
+        f"contended machine in {len(found)} of {len(group.counted)} runs of {group.name}"
+        f" ({found[0][0]})"
+    ]
+
+
+def _comparison(
+    samples: Samples,
+    axis: str,
+    pair: Pair,
+    verdict: Verdict,
+    sections: tuple[SectionChange, ...],
+) -> Comparison:
+    at = samples.others(pair.base, axis)
+    base, candidate = pair.base.values[axis], pair.candidate.values[axis]
+    sentence = verdict.sentence(axis_text(axis, candidate), axis_text(axis, base))
+    place = samples.label(at)
+    return Comparison(
+        figure=pair.figure.name,
+        axis=axis,
+        base=base,
+        candidate=candidate,
+        at=at,
+        base_point=pair.base.name,
+        candidate_point=pair.candidate.name,
+        kind=verdict.kind,
+        n=verdict.n,
+        change=verdict.change,
+        low=verdict.low,
+        high=verdict.high,
+        confidence=verdict.confidence,
+        margin=verdict.margin,
+        words=verdict.words,
+        sentence=f"{place}: {sentence}" if place else sentence,
+        reason=verdict.reason,
+        sections=sections,
+    )
+
+
+def _sections(samples: Samples, pair: Pair) -> tuple[SectionChange, ...]:
+    """Sections that both points have, decided together."""
+    base, candidate = (samples.sections_by_block(group) for group in (pair.base, pair.candidate))
+    names = [name for name in base if name in candidate]
+    with np.errstate(invalid="ignore"):
+        times = [
+            tuple(np.where(side[name] > 0, side[name], np.nan) for side in (base, candidate))
+            for name in names
+        ]
+    verdicts = compare_sweep([(first, second) for first, second in times])
+    gate = _contended(pair.base) + _contended(pair.candidate)
+    changes = [
+        _change(name, base[name], candidate[name], refuse(verdict, gate).kind)
+        for name, verdict in zip(names, verdicts, strict=True)
+        if np.isfinite(candidate[name] - base[name]).any()
+    ]
+    return tuple(sorted(changes, key=lambda change: -change.difference_seconds))
+
+
+def _change(name: str, base: Floats, candidate: Floats, kind: Kind) -> SectionChange:
+    return SectionChange(
+        name=name,
+        base_seconds=float(np.nanmedian(base)),
+        candidate_seconds=float(np.nanmedian(candidate)),
+        difference_seconds=float(np.nanmedian(candidate - base)),
+        kind=kind,
+    )

@@ -1,0 +1,210 @@
+"""Each point in numbers: figures of merit, sections, profile, CPU use."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from waywiser.analyse.samples import Group, Sample, Samples
+from waywiser.model.findings import (
+    Estimate,
+    FigureSummary,
+    PointFindings,
+    PointProfile,
+    SectionTime,
+    Value,
+)
+from waywiser.model.reading import Figure, Section
+from waywiser.model.result import FunctionShare, MpiShare
+from waywiser.stats.scaling import jobs_per_day
+from waywiser.stats.summary import outliers, summarise
+
+APART = frozenset({"MPI_Init", "MPI_Init_thread", "MPI_Finalize"})
+"""Functions whose time a profile has apart from that of MPI."""
+
+
+def point_findings(samples: Samples, group: Group) -> PointFindings:
+    """What the runs of one point came to."""
+    counted = group.counted
+    headline = samples.headline(group)
+    figures = _figures(samples, group, headline)
+    job_name, job = _job_time(group, headline)
+    works = [s.result.work for s in counted if s.result.work is not None]
+    return PointFindings(
+        name=group.name,
+        label=samples.label(samples.others(group)) or group.name,
+        values=group.values,
+        runs=len(counted),
+        failed=sum(bool(sample.result.failures) for sample in group.samples),
+        warm_up=sum(s.result.warm_up and not s.result.failures for s in group.samples),
+        contended=sum(bool(sample.result.contended) for sample in counted),
+        figures=figures,
+        jobs_per_day=_per_day(job),
+        job_time=job_name,
+        per_node=_per_node(group, figures[0]) if figures and headline else None,
+        sections=_sections(counted),
+        profile=_profile([s.result.mpi for s in counted if s.result.mpi is not None]),
+        cpu_use=_cpu_use(group),
+        work=works[0] if works else None,
+    )
+
+
+def _figures(samples: Samples, group: Group, headline: Figure | None) -> tuple[FigureSummary, ...]:
+    wanted = samples.study.report.figures
+    first = headline.name if headline else ""
+    names = [name for name in group.figures if name != first and (not wanted or name in wanted)]
+    return tuple(
+        _summary(group, group.figures[name]) for name in ([first] if first else []) + names
+    )
+
+
+def _summary(group: Group, figure: Figure) -> FigureSummary:
+    found = [
+        (sample, read.value)
+        for sample in group.samples
+        if not sample.result.failures and (read := sample.result.figure(figure.name))
+    ]
+    counted = np.array([value for sample, value in found if sample.result.counts])
+    summary = summarise(counted)
+    flags = iter(outliers(counted))
+    values = tuple(
+        Value(
+            run=sample.name,
+            block=sample.result.block,
+            value=value,
+            warm_up=sample.result.warm_up,
+            outlier=not sample.result.warm_up and bool(next(flags)),
+            contended=bool(sample.result.contended),
+        )
+        for sample, value in found
+    )
+    return FigureSummary(
+        name=figure.name,
+        unit=figure.unit,
+        better=figure.better,
+        n=summary.n,
+        median=summary.median,
+        low=summary.low,
+        high=summary.high,
+        confidence=summary.confidence,
+        minimum=summary.minimum,
+        maximum=summary.maximum,
+        rsd=summary.rsd,
+        robust_rsd=summary.robust_rsd,
+        note=summary.note,
+        values=values,
+    )
+
+
+def _job_time(group: Group, headline: Figure | None) -> tuple[str, list[float]]:
+    """The time of a job in s, and what it is: the headline if it is a time, else the first time
+    that the application reports, else the command's wall time."""
+    candidates = ([headline] if headline else []) + list(group.figures.values())
+    for figure in candidates:
+        if figure.unit == "s" and figure.better == "lower":
+            found = (sample.result.figure(figure.name) for sample in group.counted)
+            return figure.name, [one.value for one in found if one]
+    return "wall time of the command", [
+        sample.run.conditions.wall_seconds for sample in group.counted if sample.run.conditions
+    ]
+
+
+def _per_day(seconds: Sequence[float]) -> Estimate | None:
+    if not seconds or min(seconds) <= 0:
+        return None
+    found = jobs_per_day(summarise(seconds))
+    return Estimate(value=found.value, low=found.low, high=found.high)
+
+
+def _per_node(group: Group, figure: FigureSummary) -> Estimate | None:
+    if figure.better != "higher" or "/" not in figure.unit:
+        return None
+    nodes = group.count("nodes")
+    return Estimate(
+        value=figure.median / nodes,
+        low=None if figure.low is None else figure.low / nodes,
+        high=None if figure.high is None else figure.high / nodes,
+    )
+
+
+def _sections(counted: Sequence[Sample]) -> tuple[SectionTime, ...]:
+    found: dict[str, list[Section]] = {}
+    for sample in counted:
+        for section in sample.result.reading.sections:
+            found.setdefault(section.name, []).append(section)
+    return tuple(
+        SectionTime(
+            name=name,
+            parent=sections[0].parent,
+            seconds=float(np.median([section.seconds for section in sections])),
+            minimum=_median([section.minimum for section in sections]),
+            maximum=_median([section.maximum for section in sections]),
+        )
+        for name, sections in found.items()
+    )
+
+
+def _median(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return float(np.median(known)) if known else None
+
+
+def _profile(shares: Sequence[MpiShare]) -> PointProfile | None:
+    if not shares:
+        return None
+    runs = len(shares)
+    names = {name for share in shares for name in share.functions} - APART
+    functions = {
+        name: _mean([share.functions[name] for share in shares if name in share.functions], runs)
+        for name in names
+    }
+    return PointProfile(
+        runs=runs,
+        ranks=shares[0].ranks,
+        total_seconds=sum(share.ranks * share.wall_seconds for share in shares) / runs,
+        mpi_seconds=sum(share.mpi_seconds for share in shares) / runs,
+        init_seconds=sum(share.init_seconds for share in shares) / runs,
+        progress_mpi_seconds=sum(share.progress_mpi_seconds for share in shares) / runs,
+        cpu_seconds=sum(share.cpu_seconds for share in shares) / runs,
+        functions=dict(sorted(functions.items(), key=lambda item: (-item[1].seconds, item[0]))),
+        sizes={name: sizes for name in sorted(names) if (sizes := _sizes(shares, name))},
+    )
+
+
+def _mean(functions: Sequence[FunctionShare], runs: int) -> FunctionShare:
+    return FunctionShare(
+        calls=round(sum(function.calls for function in functions) / runs),
+        seconds=sum(function.seconds for function in functions) / runs,
+        bytes=round(sum(function.bytes for function in functions) / runs),
+    )
+
+
+def _sizes(shares: Sequence[MpiShare], name: str) -> tuple[tuple[int, int], ...]:
+    calls: dict[int, int] = {}
+    for share in shares:
+        for bound, count in share.sizes.get(name, ()):
+            calls[bound] = calls.get(bound, 0) + count
+    return tuple((bound, round(count / len(shares))) for bound, count in sorted(calls.items()))
+
+
+def _cpu_use(group: Group) -> float | None:
+    cores = group.count("ranks") * group.count("threads")
+    found = [
+        share for sample in group.counted if (share := _share_of_cores(sample, cores)) is not None
+    ]
+    return float(np.median(found)) if found else None
+
+
+def _share_of_cores(sample: Sample, cores: int) -> float | None:
+    """Of the profile where there is one, since `conditions` see one node only."""
+    mpi, conditions = sample.result.mpi, sample.run.conditions
+    if mpi is not None and mpi.wall_seconds > 0:
+        return mpi.cpu_seconds / (mpi.wall_seconds * cores)
+    if (
+        conditions is not None
+        and conditions.wall_seconds > 0
+        and sample.result.values.get("nodes", 1) == 1
+    ):
+        return conditions.cpu_seconds / (conditions.wall_seconds * cores)
+    return None

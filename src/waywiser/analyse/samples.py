@@ -1,0 +1,169 @@
+"""The runs of a study, sorted by point and block."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from waywiser.model.reading import Figure
+from waywiser.model.result import Result, Scalar
+from waywiser.model.run import Run
+from waywiser.model.study import COUNTS, Level, Study
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A run of a point."""
+
+    run: Run
+    result: Result
+
+    @property
+    def name(self) -> str:
+        return f"{self.result.point}/b{self.result.block:03}"
+
+
+@dataclass
+class Group:
+    """All runs of one point."""
+
+    name: str
+    values: dict[str, Scalar]
+    samples: list[Sample] = field(default_factory=list)
+
+    @cached_property
+    def counted(self) -> list[Sample]:
+        return [sample for sample in self.samples if sample.result.counts]
+
+    @cached_property
+    def figures(self) -> dict[str, Figure]:
+        """Of the runs that count; the first one's unit and direction stand for all."""
+        found: dict[str, Figure] = {}
+        for sample in self.counted:
+            for figure in sample.result.reading.figures:
+                found.setdefault(figure.name, figure)
+        return found
+
+    def count(self, axis: str) -> int:
+        """Nodes, ranks or threads."""
+        return int(self.values.get(axis, 1))
+
+
+class Samples:
+    """The points of a study with their runs, in the order of the study file."""
+
+    def __init__(self, study: Study, runs: Sequence[Run]) -> None:
+        self.study = study
+        self.unread = [run for run in runs if run.result is None]
+        groups: dict[str, Group] = {}
+        for run in runs:
+            if run.result is not None:
+                result = run.result
+                group = groups.setdefault(result.point, Group(result.point, result.values))
+                group.samples.append(Sample(run, result))
+        for group in groups.values():
+            group.samples.sort(key=lambda sample: (sample.result.block, sample.run.started))
+        levels = _levels(study)
+        self.groups = sorted(
+            groups.values(),
+            key=lambda group: tuple(
+                _place(levels[axis], group.values.get(axis)) for axis in self.free
+            ),
+        )
+        blocks = {s.result.block for group in self.groups for s in group.counted}
+        self.blocks = sorted(blocks)
+        self._column = {block: column for column, block in enumerate(self.blocks)}
+        self._tables: dict[tuple[str, str], Floats] = {}
+
+    @cached_property
+    def free(self) -> tuple[str, ...]:
+        """The axes that the study file sets; `ranks` is none where it follows from `nodes`."""
+        return tuple(dict.fromkeys(("application", "mpi", *self.study.axes)))
+
+    @cached_property
+    def varying(self) -> dict[str, tuple[Scalar, ...]]:
+        """Axes with several values among the runs, in the order of the file."""
+        found = {
+            axis: tuple(dict.fromkeys(group.values.get(axis, "") for group in self.groups))
+            for axis in self.free
+        }
+        levels = _levels(self.study)
+        return {
+            axis: tuple(sorted(values, key=lambda value: _place(levels[axis], value)))
+            for axis, values in found.items()
+            if len(values) > 1
+        }
+
+    def together(self, axis: str) -> set[str]:
+        """Axes that change with this one, itself among them."""
+        return {axis}.union(*(group for group in self.study.zip if axis in group))
+
+    def others(self, group: Group, *axes: str) -> dict[str, Scalar]:
+        """The varying values that are left when `axes` are free."""
+        moving = set().union(*map(self.together, axes))
+        return {axis: group.values.get(axis, "") for axis in self.varying if axis not in moving}
+
+    def alike(self, *axes: str) -> list[list[Group]]:
+        """Points that differ in nothing but `axes`, together."""
+        found: dict[tuple[tuple[str, Scalar], ...], list[Group]] = {}
+        for group in self.groups:
+            found.setdefault(tuple(self.others(group, *axes).items()), []).append(group)
+        return list(found.values())
+
+    def headline(self, group: Group) -> Figure | None:
+        """The figure that the point is about; None if no run has it."""
+        for sample in group.counted:
+            if figure := sample.result.figure():
+                return figure
+        return None
+
+    def by_block(self, group: Group, figure: str) -> Floats:
+        """A figure of merit, shape (blocks,); NaN where no run counts."""
+        key = (group.name, figure)
+        if key not in self._tables:
+            table = np.full(len(self.blocks), np.nan)
+            for sample in group.counted:
+                if found := sample.result.figure(figure):
+                    table[self._column[sample.result.block]] = found.value
+            self._tables[key] = table
+        return self._tables[key]
+
+    def sections_by_block(self, group: Group) -> dict[str, Floats]:
+        """The application's own sections in s, each of shape (blocks,)."""
+        found: dict[str, Floats] = {}
+        for sample in group.counted:
+            column = self._column[sample.result.block]
+            for section in sample.result.reading.sections:
+                table = found.setdefault(section.name, np.full(len(self.blocks), np.nan))
+                table[column] = section.seconds
+        return found
+
+    def label(self, values: dict[str, Scalar]) -> str:
+        """Values of axes, for people: "mpich, 4 ranks, ndiag 2"."""
+        return ", ".join(axis_text(axis, value) for axis, value in values.items())
+
+
+def axis_text(axis: str, value: Scalar) -> str:
+    """A value of an axis, so that it can stand alone: "4 ranks", "ndiag 2", "mpich"."""
+    if axis in COUNTS:
+        return f"{value} {axis if value != 1 else axis[:-1]}"
+    return value if isinstance(value, str) else f"{axis} {value}"
+
+
+def _levels(study: Study) -> dict[str, list[Scalar]]:
+    named: dict[str, list[Scalar]] = {
+        axis: [value.name if isinstance(value, Level) else value for value in values]
+        for axis, values in study.axes.items()
+    }
+    return {"application": list(study.application), "mpi": list(study.mpi)} | named
+
+
+def _place(levels: list[Scalar], value: Scalar | None) -> tuple[int, str]:
+    """Where a value stands on its axis; what the file no longer has comes last."""
+    return (levels.index(value), "") if value in levels else (len(levels), str(value))

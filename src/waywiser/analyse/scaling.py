@@ -1,0 +1,170 @@
+"""A figure of merit along nodes, ranks or threads: speed-up, efficiency, a law and its forecast."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+
+from waywiser.analyse.samples import Floats, Group, Samples
+from waywiser.errors import NotEnoughData
+from waywiser.model.findings import Estimate, Fit, Forecast, Scaling, ScalingPoint
+from waywiser.model.reading import Figure
+from waywiser.model.study import COUNTS
+from waywiser.stats import scaling as stats
+from waywiser.stats.models import ScalingLaw, fit_law
+from waywiser.stats.summary import summarise
+
+Kind = Literal["strong", "weak"]
+
+CURVE_POINTS = 60
+FORECASTS = (2, 4)
+"""Times the largest count that was run."""
+
+
+def scalings(samples: Samples) -> tuple[Scaling, ...]:
+    """Of each count that varies, at each combination of the other axes, in the headline and in the
+    figures that the study file names."""
+    found: list[Scaling] = []
+    for axis in COUNTS:
+        if axis not in samples.varying or samples.together(axis) & set(COUNTS) != {axis}:
+            continue
+        for groups in samples.alike(axis):
+            headline = samples.headline(groups[0])
+            names = dict.fromkeys(
+                [headline.name if headline else "", *samples.study.report.figures]
+            )
+            for name in names:
+                with_figure = [group for group in groups if name in group.figures]
+                if scaling := _scaling(samples, axis, with_figure, name):
+                    found.append(scaling)
+    return tuple(found)
+
+
+def _scaling(samples: Samples, axis: str, groups: Sequence[Group], name: str) -> Scaling | None:
+    groups = sorted(groups, key=lambda group: group.count(axis))
+    if len(groups) < 2:
+        return None
+    figure = groups[0].figures[name]
+    times = np.stack([_times(samples, group, figure) for group in groups])
+    if figure.better == "neither" or not np.isfinite(times).any(axis=1).all():
+        return None
+    counts = [group.count(axis) for group in groups]
+    work = [_work(group) for group in groups]
+    kind, said = _kind(samples, counts, work)
+    ratios = stats.weak_scaling if kind == "weak" else stats.strong_scaling
+    try:
+        points = ratios(counts, times)
+    except NotEnoughData:
+        return None  # no block has both the base and another point
+    at = samples.others(groups[0], axis)
+    return Scaling(
+        figure=name,
+        unit=figure.unit,
+        better=figure.better,
+        axis=axis,
+        kind=kind,
+        said=said,
+        at=at,
+        label=samples.label(at),
+        points=tuple(
+            ScalingPoint(
+                count=point.ranks,
+                point=group.name,
+                figure=_figure(samples, group, name),
+                speedup=_estimate(point.speedup),
+                efficiency=_estimate(point.efficiency),
+            )
+            for point, group in zip(points, groups, strict=True)
+        ),
+        warning=_warning(kind, counts, work),
+        fit=_fit(counts, times, figure, axis),
+    )
+
+
+def _times(samples: Samples, group: Group, figure: Figure) -> Floats:
+    """Times in s, shape (blocks,); of a rate, the time of one unit of its work."""
+    values = samples.by_block(group, figure.name)
+    positive = np.where(values > 0, values, np.nan)
+    return positive if figure.better == "lower" else 1 / positive
+
+
+def _work(group: Group) -> float | None:
+    return next((s.result.work for s in group.counted if s.result.work is not None), None)
+
+
+def _kind(
+    samples: Samples, counts: Sequence[int], work: Sequence[float | None]
+) -> tuple[Kind, str]:
+    said = samples.study.report.scaling
+    if said:
+        return said, "as the study file says"
+    known = [amount for amount in work if amount is not None]
+    if len(known) < len(work):
+        return "strong", "taken for strong scaling, since the study file does not say"
+    if max(known) > min(known) and not stats.weak_fault(counts, known):
+        return "weak", "since the work grows with the count"
+    return "strong", "since the work does not grow with the count"
+
+
+def _warning(kind: Kind, counts: Sequence[int], work: Sequence[float | None]) -> str:
+    known = [amount for amount in work if amount is not None]
+    if len(known) < len(work):
+        unchecked = (
+            "whether work per rank is constant was not checked: the study file gives no work"
+        )
+        return unchecked if kind == "weak" else ""
+    if kind == "weak":
+        return stats.weak_fault(counts, known)
+    if max(known) > (1 + stats.WORK_TOLERANCE) * min(known):
+        return f"not strong scaling: the work differs, {min(known):g} to {max(known):g}"
+    return ""
+
+
+def _figure(samples: Samples, group: Group, name: str) -> Estimate:
+    values = samples.by_block(group, name)
+    found = summarise(values[np.isfinite(values)])
+    return Estimate(value=found.median, low=found.low, high=found.high)
+
+
+def _estimate(found: stats.Estimate) -> Estimate:
+    return Estimate(value=found.value, low=found.low, high=found.high)
+
+
+def _fit(counts: Sequence[int], times: Floats, figure: Figure, axis: str) -> Fit | None:
+    """The law through the medians; none through fewer counts than it needs."""
+    try:
+        law = fit_law(counts, np.nanmedian(times, axis=1))
+    except NotEnoughData:
+        return None
+    rate = figure.better == "higher"
+    forecasts = [law.forecast(factor * max(counts)) for factor in FORECASTS]
+    notes = dict.fromkeys(forecast.note for forecast in forecasts if forecast.note)
+    remark = f"relative error {100 * law.relative_error:.2g} % over {len(counts)} {axis}"
+    return Fit(
+        name="a + b/p + c log2 p + d p",
+        formula=f"{'1 / ' if rate else ''}{figure.name} = {law.formula()}",
+        remark="; ".join([remark, *notes]),
+        curve=tuple(_curve(law, counts, rate)),
+        forecast=tuple(
+            Forecast(count=round(one.ranks), figure=_forecast(one.seconds, rate))
+            for one in forecasts
+        ),
+    )
+
+
+def _curve(law: ScalingLaw, counts: Sequence[int], rate: bool) -> list[tuple[float, float]]:
+    x = np.geomspace(min(counts), FORECASTS[-1] * max(counts), CURVE_POINTS)
+    y = law.seconds(x)
+    return [(float(a), float(1 / b if rate else b)) for a, b in zip(x, y, strict=True)]
+
+
+def _forecast(seconds: stats.Estimate, rate: bool) -> Estimate:
+    if not rate:
+        return _estimate(seconds)
+    return Estimate(
+        value=1 / seconds.value,
+        low=1 / seconds.high if seconds.high else None,
+        high=1 / seconds.low if seconds.low else None,
+    )

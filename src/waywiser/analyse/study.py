@@ -1,0 +1,147 @@
+"""A study's runs -> its findings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from waywiser import __version__
+from waywiser.analyse.compare import compare_axis, comparisons
+from waywiser.analyse.configuration import configuration
+from waywiser.analyse.points import point_findings
+from waywiser.analyse.samples import Group, Sample, Samples
+from waywiser.analyse.scaling import scalings
+from waywiser.analyse.sweep import sweeps
+from waywiser.errors import NotEnoughData
+from waywiser.model.findings import Axis, ExcludedRun, Findings, Method, PointFindings
+from waywiser.model.run import Run
+from waywiser.model.study import Study
+from waywiser.stats.gate import CONTENDED_RUNS
+
+
+def analyse_study(study: Study, runs: Sequence[Run]) -> Findings:
+    """What the runs of a study say, in any order of the runs.
+
+    Args:
+        runs: those that have ended; each with its `result`, or it counts as failed.
+
+    Raises:
+        NotEnoughData: there is no run that counts.
+    """
+    samples = Samples(study, runs)
+    counted = sum(len(group.counted) for group in samples.groups)
+    if counted == 0:
+        raise NotEnoughData(
+            f"no run of this study counts: {len(runs)} have ended, and each of them failed or was "
+            "a warm-up; `waywiser study status` lists them with the reasons"
+            if runs
+            else "this study has no run yet; `waywiser study run` makes them"
+        )
+    profiled = any(s.result.mpi for group in samples.groups for s in group.counted)
+    return Findings(
+        waywiser=__version__,
+        title=study.title,
+        headlines=_headlines(samples),
+        axes=tuple(Axis(name=name, values=values) for name, values in samples.varying.items()),
+        compare=compare_axis(samples),
+        runs=len(runs),
+        counted=counted,
+        points=tuple(
+            point_findings(samples, group) if group.counted else _empty(samples, group)
+            for group in samples.groups
+        ),
+        failed=_failed(samples),
+        contended=tuple(
+            _excluded(sample, sample.result.contended)
+            for group in samples.groups
+            for sample in group.counted
+            if sample.result.contended
+        ),
+        comparisons=comparisons(samples),
+        scaling=scalings(samples),
+        sweeps=sweeps(samples),
+        configuration=configuration(samples),
+        commands={
+            group.name: group.samples[0].run.command for group in samples.groups if group.samples
+        },
+        method=_method(samples, profiled),
+    )
+
+
+def _headlines(samples: Samples) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for group in samples.groups:
+        if figure := samples.headline(group):
+            found.setdefault(str(group.values.get("application", "")), figure.name)
+    return found
+
+
+def _empty(samples: Samples, group: Group) -> PointFindings:
+    """A point of which no run counts: it is listed, and nothing is said of it."""
+    return PointFindings(
+        name=group.name,
+        label=samples.label(samples.others(group)) or group.name,
+        values=group.values,
+        runs=0,
+        failed=sum(bool(sample.result.failures) for sample in group.samples),
+        warm_up=sum(s.result.warm_up and not s.result.failures for s in group.samples),
+        contended=0,
+        figures=(),
+    )
+
+
+def _failed(samples: Samples) -> tuple[ExcludedRun, ...]:
+    named = [
+        _excluded(sample, sample.result.failures)
+        for group in samples.groups
+        for sample in group.samples
+        if sample.result.failures
+    ]
+    unread = [
+        ExcludedRun(
+            run=run.directory,
+            point="",
+            block=0,
+            warm_up=False,
+            reasons=(f"it ended as {run.status}, and what it came to was not recorded",),
+        )
+        for run in samples.unread
+    ]
+    return (*named, *unread)
+
+
+def _excluded(sample: Sample, reasons: tuple[str, ...]) -> ExcludedRun:
+    result = sample.result
+    return ExcludedRun(
+        run=sample.name,
+        point=result.point,
+        block=result.block,
+        warm_up=result.warm_up,
+        reasons=reasons,
+    )
+
+
+def _method(samples: Samples, profiled: bool) -> Method:
+    repeats = samples.study.repeats
+    timing = (
+        "Figures of merit are those that the applications report of themselves"
+        " (wall-clock times of the whole parallel run as the application takes them)."
+    )
+    if profiled:
+        timing += (
+            " Times in MPI were taken on each rank's own clock, from the end of MPI_Init to the "
+            "beginning of MPI_Finalize; shares are of the wall time of all ranks together, with "
+            "MPI_Init and MPI_Finalize."
+        )
+    return Method(
+        blocks=len(samples.blocks),
+        warm_up=repeats.warm_up,
+        seed=repeats.seed,
+        margin=repeats.margin,
+        gate=(
+            "CPU use, load, involuntary context switches, binding and stolen time of each run were "
+            f"held against thresholds; where more than {100 * CONTENDED_RUNS:.0f} % of the runs of "
+            "a side break one, no verdict is given"
+        ),
+        profile="every" if profiled else "never",
+        timing=timing,
+    )

@@ -1,0 +1,127 @@
+"""Two axes of settings: which combination is best, and whether its neighbours are worse."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from waywiser.analyse.compare import Pair, verdicts
+from waywiser.analyse.samples import Group, Samples, axis_text
+from waywiser.model.findings import Cell, Estimate, Sweep
+from waywiser.model.reading import Figure
+from waywiser.model.result import Scalar
+from waywiser.model.study import COUNTS
+from waywiser.stats.summary import summarise
+
+Grid = dict[tuple[int, int], Group]
+
+
+def sweeps(samples: Samples) -> tuple[Sweep, ...]:
+    """Heat maps of the axes of settings: what is neither input, nor library, nor only a count."""
+    axes = _axes(samples)
+    if axes is None:
+        return ()
+    found = (_sweep(samples, *axes, groups) for groups in samples.alike(*axes))
+    return tuple(sweep for sweep in found if sweep is not None)
+
+
+def _axes(samples: Samples) -> tuple[str, str] | None:
+    """Two settings, or a setting and a count, or a setting and the library."""
+    settings = [axis for axis in samples.varying if axis not in ("application", "mpi", *COUNTS)]
+    counts = [axis for axis in samples.varying if axis in COUNTS]
+    others = [axis for axis in samples.varying if axis == "mpi"]
+    candidates = [*settings, *counts, *others]
+    for axis in candidates[1:]:
+        if settings and axis not in samples.together(candidates[0]):
+            return candidates[0], axis
+    return None
+
+
+def _sweep(samples: Samples, x: str, y: str, groups: Sequence[Group]) -> Sweep | None:
+    headline = samples.headline(groups[0])
+    if headline is None or headline.better == "neither":
+        return None
+    columns, rows = samples.varying[x], samples.varying[y]
+    grid: Grid = {
+        (columns.index(group.values[x]), rows.index(group.values[y])): group
+        for group in groups
+        if headline.name in group.figures
+    }
+    if len({i for i, _ in grid}) < 2 or len({j for _, j in grid}) < 2:
+        return None
+    cells = {place: _cell(group, headline, x, y) for place, group in grid.items()}
+    sign = 1 if headline.better == "lower" else -1
+    best = min(cells, key=lambda place: sign * cells[place].figure.value)
+    differs, neighbours = _against_neighbours(samples, grid, headline, best)
+    at = samples.others(groups[0], x, y)
+    return Sweep(
+        figure=headline.name,
+        unit=headline.unit,
+        better=headline.better,
+        x_axis=x,
+        y_axis=y,
+        at=at,
+        label=samples.label(at),
+        cells=tuple(cells.values()),
+        best=cells[best],
+        neighbours=neighbours,
+        better_than=differs,
+        statement=_statement(x, y, cells[best], differs, neighbours),
+    )
+
+
+def _cell(group: Group, figure: Figure, x: str, y: str) -> Cell:
+    found = summarise(
+        [one.value for s in group.counted if (one := s.result.figure(figure.name)) is not None]
+    )
+    return Cell(
+        x=group.values[x],
+        y=group.values[y],
+        point=group.name,
+        figure=Estimate(value=found.median, low=found.low, high=found.high),
+    )
+
+
+def _against_neighbours(
+    samples: Samples, grid: Grid, figure: Figure, best: tuple[int, int]
+) -> tuple[int, int]:
+    """From how many of its neighbours the best cell differs, and how many it has.
+
+    The best cell was chosen by looking at the data; so that this does not make it look better than
+    it is, all neighbours of the grid are decided together, whichever cell is best.
+    """
+    edges = [
+        (place, other)
+        for place in grid
+        for other in ((place[0] + 1, place[1]), (place[0], place[1] + 1))
+        if other in grid
+    ]
+    found = verdicts(samples, [Pair(grid[a], grid[b], figure) for a, b in edges])
+    at_best = [
+        verdict.kind == ("faster" if edge[1] == best else "slower")
+        for edge, verdict in zip(edges, found, strict=True)
+        if best in edge
+    ]
+    return sum(at_best), len(at_best)
+
+
+def _statement(x: str, y: str, best: Cell, differs: int, neighbours: int) -> str:
+    where = f"{_named(x, best.x)} with {_named(y, best.y)}"
+    if neighbours == 0:
+        return f"the best median is that of {where}; none of its neighbours was run"
+    if differs == neighbours:
+        return f"the best is {where}: it is faster than each of its {neighbours} neighbours"
+    if differs == 0:
+        return (
+            f"the best median is that of {where}, but it differs from none of its "
+            f"{neighbours} neighbours"
+        )
+    return (
+        f"the best median is that of {where}: it is faster than {differs} of its {neighbours} "
+        "neighbours and not told from the others"
+    )
+
+
+def _named(axis: str, value: Scalar) -> str:
+    """With the axis, since a sweep's values mean nothing without it."""
+    text = axis_text(axis, value)
+    return text if axis in text or axis in COUNTS or axis == "mpi" else f"{axis} {text}"

@@ -1,0 +1,81 @@
+"""What a run of a study came to: the part of run.json that statistics read."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from waywiser.model.base import Model
+from waywiser.model.reading import Figure, Reading
+
+Scalar = bool | int | float | str
+
+
+class FunctionShare(Model):
+    """An MPI function in one run, over all ranks."""
+
+    calls: int
+    seconds: float
+    """Summed over ranks."""
+
+    bytes: int
+
+
+class MpiShare(Model):
+    """Where a run's time went, in a few numbers."""
+
+    ranks: int
+    wall_seconds: float
+    mpi_seconds: float
+    """Summed over ranks, without MPI_Init and MPI_Finalize."""
+
+    init_seconds: float
+    """MPI_Init and MPI_Finalize, summed over ranks."""
+
+    progress_mpi_seconds: float = 0.0
+    """Of `mpi_seconds`: in threads that only make progress."""
+
+    cpu_seconds: float
+    """User and system time, summed over ranks."""
+
+    involuntary_switches: int
+    """Summed over ranks."""
+
+    functions: dict[str, FunctionShare]
+    sizes: dict[str, tuple[tuple[int, int], ...]] = Field(default_factory=dict)
+    """Function -> (upper bound of the message size in bytes, calls)."""
+
+
+class Result(Model):
+    """One run of one point."""
+
+    point: str
+    values: dict[str, Scalar]
+    """Of the point, by axis."""
+
+    block: int
+    """From 0 on; the runs of a block were made one after the other."""
+
+    warm_up: bool
+    headline: str
+    """Name of the figure that the study is about."""
+
+    reading: Reading
+    failures: tuple[str, ...]
+    """Why the run does not count; none if it does."""
+
+    contended: tuple[str, ...] = ()
+    """Why nothing can be decided by it: something else had the machine as well."""
+
+    work: float | None = None
+    """What it had to do, as the study file says."""
+
+    mpi: MpiShare | None = None
+
+    @property
+    def counts(self) -> bool:
+        return not self.failures and not self.warm_up
+
+    def figure(self, name: str = "") -> Figure | None:
+        """The figure of that name, the headline if none is given; None if it was not found."""
+        wanted = name or self.headline
+        return next((figure for figure in self.reading.figures if figure.name == wanted), None)

@@ -1,0 +1,1 @@
+"""The white paper of a study: `write.write_paper`."""

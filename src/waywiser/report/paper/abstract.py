@@ -1,0 +1,201 @@
+"""What the study found, in sentences; each carries its number and its interval."""
+
+from __future__ import annotations
+
+from waywiser.model.findings import Comparison, Findings
+from waywiser.report.paper.figure import (
+    estimate_text,
+    listed,
+    name_text,
+    percent_estimate,
+    value_text,
+)
+from waywiser.report.paper.plots.comparison import of_headlines
+from waywiser.report.paper.plots.profile import profiled
+from waywiser.report.paper.plots.scaling import on, series
+from waywiser.report.paper.plots.sections import changes_said
+from waywiser.report.paper.plots.spread import STEADY_RSD, measured
+from waywiser.units import counted, percent_text
+
+VERDICTS_IN_FULL = 6
+CURVES_IN_FULL = 2
+
+
+def abstract(findings: Findings) -> list[str]:
+    """The findings, the most wanted first."""
+    said = [_what_was_run(findings)]
+    for part in (_verdicts, _sections, _scaling, _best, _mpi, _spread, _caveats):
+        said += part(findings)
+    return said
+
+
+def _what_was_run(findings: Findings) -> str:
+    axes = [f"{_axis(axis.name)} ({_values(axis.values)})" for axis in findings.axes]
+    along = f", along {listed(axes)}" if axes else ""
+    warm = sum(point.warm_up for point in findings.points)
+    rest = [
+        text
+        for count, text in (
+            (warm, f"{counted(warm, 'warm-up run')} not counted"),
+            (
+                len(findings.failed),
+                f"{counted(len(findings.failed), 'run')} failed and not counted",
+            ),
+        )
+        if count
+    ]
+    return (
+        f"{counted(len(findings.points), 'point')}{along}, {counted(findings.counted, 'run')} that "
+        f"count in {counted(findings.method.blocks, 'block')} of random order"
+        + (f" ({listed(rest)})" if rest else "")
+        + "."
+    )
+
+
+def _axis(name: str) -> str:
+    return "MPI library" if name == "mpi" else name
+
+
+def _values(values: tuple[object, ...]) -> str:
+    if len(values) > 6:
+        return f"{values[0]} … {values[-1]}, {len(values)} values"
+    return ", ".join(map(str, values))
+
+
+def _verdicts(findings: Findings) -> list[str]:
+    """Each verdict where they are few; else how many, and the largest in each direction."""
+    found = of_headlines(findings)
+    if not found:
+        return []
+    if len(found) <= VERDICTS_IN_FULL:
+        return [f"{_in_figure(one)}{one.sentence}." for one in found]
+    said = [_counts(findings, found)]
+    for kind in ("faster", "slower"):
+        of_kind = [one for one in found if one.kind == kind]
+        if of_kind:
+            largest = max(of_kind, key=lambda one: abs(one.change or 0.0))
+            said.append(f"The largest of those that are {kind}: {largest.sentence}.")
+    return said
+
+
+def _in_figure(one: Comparison) -> str:
+    return f"In {name_text(one.figure)}, "
+
+
+def _counts(findings: Findings, found: list[Comparison]) -> str:
+    words = {
+        "faster": "faster than the base",
+        "slower": "slower",
+        "equivalent": f"no different by more than {100 * findings.method.margin:g} %",
+        "undecided": "undecided",
+        "refused": "without a verdict",
+    }
+    parts = [
+        f"{count} {text}"
+        for kind, text in words.items()
+        if (count := sum(one.kind == kind for one in found))
+    ]
+    return f"Of {len(found)} comparisons along {_axis(findings.compare)}, {listed(parts)}."
+
+
+def _sections(findings: Findings) -> list[str]:
+    """Of the largest change alone; its figure has the others."""
+    return [one for one in changes_said(findings, 1) if "no section" not in one]
+
+
+def _scaling(findings: Findings) -> list[str]:
+    said = []
+    for scaling in findings.scaling[:CURVES_IN_FULL]:
+        last = scaling.points[-1]
+        said.append(
+            f"{series(scaling)[0].upper()}{series(scaling)[1:]}: from "
+            f"{on(scaling, scaling.base.count)} "
+            f"({estimate_text(scaling.base.figure, scaling.unit)}) to {on(scaling, last.count)}, "
+            f"the speed-up is {estimate_text(last.speedup)} at an efficiency of "
+            f"{percent_estimate(last.efficiency)} ({scaling.kind} scaling)."
+        )
+    if len(findings.scaling) > CURVES_IN_FULL:
+        said.append(f"The scaling table has all {len(findings.scaling)} curves.")
+    return said
+
+
+def _best(findings: Findings) -> list[str]:
+    return [
+        (f"At {sweep.label}, " if sweep.label else "")
+        + (sweep.statement if sweep.label else sweep.statement[0].upper() + sweep.statement[1:])
+        + f", at {estimate_text(sweep.best.figure, sweep.unit)}."
+        for sweep in findings.sweeps[:1]
+    ]
+
+
+def _mpi(findings: Findings) -> list[str]:
+    found = [one for one in profiled(findings) if one[1].functions]
+    if not found:
+        return []
+    point, profile = max(found, key=lambda one: one[1].mpi_share)
+    name, function = next(iter(profile.functions.items()))
+    return [
+        f"MPI takes up to {percent_text(profile.mpi_share)} of the ranks' time (at {point.label}), "
+        f"of which {name} {percent_text(function.seconds / profile.total_seconds)}."
+    ]
+
+
+def _spread(findings: Findings) -> list[str]:
+    found = [(point, figure) for point, figure in measured(findings) if figure.rsd is not None]
+    if not found:
+        return []
+    point, figure = max(found, key=lambda one: one[1].rsd or 0.0)
+    above = sum((one.rsd or 0) > STEADY_RSD for _, one in found)
+    rest = f"; {above} of {len(found)} points exceed 5 %" if above else ""
+    return [
+        f"Runs of one point differ by up to {percent_text(figure.rsd or 0)} RSD ({point.label})"
+        f"{rest}."
+    ]
+
+
+def _caveats(findings: Findings) -> list[str]:
+    said = [f"Caution: {s.warning}." for s in findings.scaling[:1] if s.warning]
+    refused = [one for one in of_headlines(findings) if one.kind == "refused"]
+    if refused:
+        said.append(
+            f"{counted(len(refused), 'comparison')} of {len(of_headlines(findings))} "
+            f"{'has' if len(refused) == 1 else 'have'} no verdict ({refused[0].reason})."
+        )
+    empty = [point.label for point in findings.points if point.runs == 0]
+    if empty:
+        named = listed(empty[:4]) + (f" and {len(empty) - 4} more" if len(empty) > 4 else "")
+        said.append(f"Of {named} no run counts.")
+    return said
+
+
+def key_figures(findings: Findings) -> list[tuple[str, str]]:
+    """(value, label) for the head of the page."""
+    found = [("runs that count", f"{findings.counted:,}")]
+    if findings.failed:
+        found.append(("runs that failed", f"{len(findings.failed):,}"))
+    found.append(("points, each in every block", f"{len(findings.points):,}"))
+    changes = [one for one in of_headlines(findings) if one.kind in ("faster", "slower")]
+    if changes:
+        one = max(changes, key=lambda one: abs(one.change or 0))
+        found.append((f"largest difference: {one.candidate} {one.kind}", one.words.split("[")[0]))
+    if findings.scaling:
+        scaling = findings.scaling[0]
+        last = scaling.points[-1]
+        found.append(
+            (
+                f"efficiency on {on(scaling, last.count)}, {series(scaling)}",
+                percent_estimate(last.efficiency).split("[")[0],
+            )
+        )
+    rates = [(point, figure) for point, figure in measured(findings) if figure.better != "neither"]
+    if rates:
+        sign = 1 if rates[0][1].better == "lower" else -1
+        alike = [one for one in rates if one[1].name == rates[0][1].name]
+        point, figure = min(alike, key=lambda one: sign * one[1].median)
+        found.append(
+            (
+                f"best {name_text(figure.name)}, {point.label}",
+                value_text(figure.median, figure.unit),
+            )
+        )
+    return [(value.strip(), label) for label, value in found]

@@ -1,0 +1,99 @@
+"""Everything that the paper says, once, for the page and for the PDF."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from waywiser.model.findings import Findings, Setting
+from waywiser.model.study import Study
+from waywiser.report.figure import Table, described
+from waywiser.report.paper.abstract import abstract, key_figures
+from waywiser.report.paper.figures import supported
+from waywiser.report.paper.texts import (
+    Reproduction,
+    excluded_table,
+    footnotes,
+    method,
+    reproduction,
+)
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A figure of this study."""
+
+    name: str
+    title: str
+    caption: str
+    specification: str
+    """Vega-Lite, as JSON."""
+
+    table: Table | None
+
+
+@dataclass(frozen=True)
+class Contents:
+    """The paper."""
+
+    title: str
+    author: str
+    question: str
+    introduction: str
+    """The study file's own words."""
+
+    abstract: tuple[str, ...]
+    key_figures: tuple[tuple[str, str], ...]
+    configuration: tuple[Setting, ...]
+    method: tuple[str, ...]
+    figures: tuple[Drawn, ...]
+    footnotes: tuple[str, ...]
+    failed: Table | None
+    contended: Table | None
+    reproduction: Reproduction
+    waywiser: str
+
+
+def contents_of(
+    findings: Findings,
+    study: Study,
+    study_file: str = "",
+    scripts: Sequence[tuple[str, str]] = (),
+) -> Contents:
+    """The paper of a study.
+
+    Args:
+        study_file: the text of study.toml, for the appendix.
+        scripts: (name, text) of scripts that ran it, for the appendix.
+    """
+    return Contents(
+        title=findings.title,
+        author=study.report.author,
+        question=study.question,
+        introduction=study.report.abstract,
+        abstract=tuple(abstract(findings)),
+        key_figures=tuple(key_figures(findings)),
+        configuration=findings.configuration,
+        method=tuple(method(findings)),
+        figures=tuple(drawn(findings)),
+        footnotes=tuple(footnotes(findings)),
+        failed=excluded_table("Runs that failed", findings.failed),
+        contended=excluded_table("Runs on a contended machine", findings.contended),
+        reproduction=reproduction(findings, study_file, tuple(scripts)),
+        waywiser=findings.waywiser,
+    )
+
+
+def drawn(findings: Findings) -> list[Drawn]:
+    """Every figure that the data supports."""
+    return [
+        Drawn(
+            figure.name,
+            figure.title,
+            figure.caption(findings),
+            json.dumps(described(figure.chart(findings))),
+            figure.table(findings) if figure.table else None,
+        )
+        for figure in supported(findings)
+    ]

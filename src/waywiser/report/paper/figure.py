@@ -1,0 +1,79 @@
+"""What a figure of the paper is, and how its numbers are written."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import altair as alt
+
+from waywiser.model.findings import Estimate, Findings
+from waywiser.report.figure import Table
+from waywiser.units import seconds_text, three_digits
+
+
+@dataclass(frozen=True)
+class PaperFigure:
+    """One figure: a row of `figures.FIGURES`."""
+
+    name: str
+    """Of its files and of its place in the page."""
+
+    title: str
+    supported: Callable[[Findings], bool]
+    """Whether the study's data has what it draws."""
+
+    chart: Callable[[Findings], alt.TopLevelMixin]
+    caption: Callable[[Findings], str]
+    """What is drawn, and what to see in it, with its numbers."""
+
+    table: Callable[[Findings], Table] | None = None
+
+
+def value_text(value: float, unit: str) -> str:
+    """A figure of merit with its unit; times in the unit in which they are best read."""
+    if unit == "s" and value >= 0:
+        return seconds_text(value)
+    text = three_digits(value) if 1e-4 <= abs(value) < 1e15 or value == 0 else f"{value:.3g}"
+    return f"{text} {unit}".rstrip()
+
+
+def estimate_text(estimate: Estimate, unit: str = "", scale: float = 1.0) -> str:
+    """ "2.31 s [2.30, 2.33]": the interval in the digits that its width leaves meaningful."""
+    value, low, high = estimate.value, estimate.low, estimate.high
+    if unit == "s" and value < 1:
+        unit, scale = ("ms", 1e3) if value >= 1e-3 else ("µs", 1e6)
+    suffix = f" {unit}" if unit else ""
+    if low is None or high is None:
+        return f"{three_digits(scale * value)}{suffix}"
+    decimals = decimals_for(scale * (high - low), scale * value)
+    numbers = (f"{scale * number:,.{decimals}f}" for number in (value, low, high))
+    middle, lower, upper = numbers
+    return f"{middle}{suffix} [{lower}, {upper}]"
+
+
+def percent_estimate(estimate: Estimate) -> str:
+    """A share as "78.3 % [77.9, 78.6]"."""
+    return estimate_text(estimate, "%", 100)
+
+
+def decimals_for(width: float, value: float) -> int:
+    """Decimals that show two digits of an interval's width, or three of a value without any."""
+    if width > 0 and math.isfinite(width):
+        return min(6, max(0, 1 - math.floor(math.log10(width))))
+    return max(0, 2 - math.floor(math.log10(abs(value)))) if value else 0
+
+
+def name_text(name: str) -> str:
+    """The name of a figure of merit as words: "loop_time" is "loop time"."""
+    return name.replace("_", " ")
+
+
+def axis_title(name: str, unit: str) -> str:
+    return f"{name_text(name)} ({unit})" if unit else name_text(name)
+
+
+def listed(texts: list[str]) -> str:
+    """Texts as a part of a sentence: "a, b and c"."""
+    return " and ".join(filter(None, [", ".join(texts[:-1]), *texts[-1:]]))

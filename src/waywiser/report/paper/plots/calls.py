@@ -1,0 +1,238 @@
+"""MPI calls: how many, of which functions, how long each, and of which sizes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import altair as alt
+
+from waywiser.model.findings import Findings, PointFindings, PointProfile
+from waywiser.report.figure import GREY, inline
+from waywiser.report.paper.plots.marks import COLOURS, log_ticks
+from waywiser.report.paper.plots.profile import MOST_PIES, profiled
+from waywiser.report.paper.plots.stacks import OTHER, coloured, cut_to, largest, pies
+from waywiser.units import count_text, percent_text, seconds_text, size_text
+
+MOST_FUNCTIONS = 6
+MOST_POINTS = 12
+MOST_PANELS = 4
+
+
+def supported(findings: Findings) -> bool:
+    return any(_calls(profile) for _, profile in profiled(findings))
+
+
+def _calls(profile: PointProfile) -> dict[str, float]:
+    return {name: float(f.calls) for name, f in profile.functions.items() if f.calls}
+
+
+def pies_chart(findings: Findings) -> alt.TopLevelMixin:
+    """A pie of calls for each point."""
+    found = [(p.label, _calls(profile)) for p, profile in profiled(findings)][:MOST_PIES]
+    names = largest([stack for _, stack in found], MOST_FUNCTIONS)
+    stacks = [(label, cut_to(stack, names)) for label, stack in found]
+    return pies(stacks, coloured([*names, OTHER], {OTHER: GREY}))
+
+
+def pies_caption(findings: Findings) -> str:
+    """The most called function at the last point."""
+    point, profile = profiled(findings)[-1]
+    calls = _calls(profile)
+    name = max(calls, key=lambda one: calls[one])
+    return (
+        f"MPI calls by function. At {point.label}, {percent_text(calls[name] / sum(calls.values()))}"
+        f" of {count_text(round(sum(calls.values())))} calls are {name}."
+    )
+
+
+def _rows(findings: Findings) -> list[dict[str, Any]]:
+    found = profiled(findings)[:MOST_POINTS]
+    names = largest([_calls(profile) for _, profile in found], MOST_FUNCTIONS)
+    return [
+        {
+            "point": point.label,
+            "function": name,
+            "calls": function.calls,
+            "seconds": function.seconds / function.calls,
+        }
+        for point, profile in found
+        for name in names
+        if (function := profile.functions.get(name)) and function.calls
+    ]
+
+
+def _colour() -> alt.Color:
+    return alt.Color(
+        "function:N",
+        sort=None,
+        scale=alt.Scale(range=list(COLOURS)),
+        legend=alt.Legend(title=None, orient="top", columns=4, symbolType="square"),
+    )
+
+
+def _points_axis() -> alt.X:
+    return alt.X(
+        "point:N",
+        sort=None,
+        title=None,
+        axis=alt.Axis(labelAngle=-35, labelLimit=120, grid=False, ticks=False),
+    )
+
+
+def _log_axis(field: str, title: str, values: list[float]) -> alt.Y:
+    low, high = min(values) / 1.6, max(values) * 1.6
+    return alt.Y(
+        field,
+        title=title,
+        scale=alt.Scale(type="log", domain=[low, high], nice=False),
+        axis=alt.Axis(values=log_ticks(low, high), format="~s"),
+    )
+
+
+def bars_chart(findings: Findings) -> alt.TopLevelMixin:
+    """Grouped bars of calls over points, on a logarithmic axis."""
+    rows = _rows(findings)
+    y = _log_axis("calls:Q", "calls, all ranks", [row["calls"] for row in rows])
+    low = min(row["calls"] for row in rows) / 1.6
+    return (
+        alt.Chart(inline([row | {"low": low} for row in rows]))
+        .mark_bar()
+        .encode(
+            x=_points_axis(),
+            xOffset=alt.XOffset("function:N", sort=None),
+            y=y,
+            y2="low:Q",
+            color=_colour(),
+            tooltip=[
+                alt.Tooltip("point:N", title="Point"),
+                alt.Tooltip("function:N", title="Function"),
+                alt.Tooltip("calls:Q", title="Calls", format=","),
+            ],
+        )
+        .properties(width=670, height=230)
+    )
+
+
+def bars_caption(findings: Findings) -> str:
+    """First against last point."""
+    found = profiled(findings)
+    first, last = found[0], found[-1]
+    sums = [count_text(round(sum(_calls(p).values()))) for _, p in (first, last)]
+    return (
+        f"Calls of the {MOST_FUNCTIONS} most called functions, summed over ranks, on a logarithmic "
+        f"axis: {sums[0]} calls at {first[0].label}, {sums[1]} at {last[0].label} in all."
+        + _drawn(findings)
+    )
+
+
+def _drawn(findings: Findings) -> str:
+    found = len(profiled(findings))
+    return f" The first {MOST_POINTS} of {found} points are drawn." if found > MOST_POINTS else ""
+
+
+def time_chart(findings: Findings) -> alt.TopLevelMixin:
+    """A dot for the mean time of a call, on a logarithmic axis."""
+    rows = [row for row in _rows(findings) if row["seconds"] > 0]
+    return (
+        alt.Chart(inline(rows))
+        .mark_point(filled=True, size=60, opacity=1)
+        .encode(
+            x=_points_axis(),
+            y=_log_axis("seconds:Q", "time per call (s)", [row["seconds"] for row in rows]),
+            color=_colour(),
+            shape=alt.Shape("function:N", sort=None),
+            tooltip=[
+                alt.Tooltip("point:N", title="Point"),
+                alt.Tooltip("function:N", title="Function"),
+                alt.Tooltip("seconds:Q", title="Time per call (s)", format=".3~s"),
+            ],
+        )
+        .properties(width=670, height=230)
+    )
+
+
+def time_supported(findings: Findings) -> bool:
+    return supported(findings) and any(row["seconds"] > 0 for row in _rows(findings))
+
+
+def time_caption(findings: Findings) -> str:
+    """The function whose calls take longest."""
+    row = max(_rows(findings), key=lambda one: one["seconds"])
+    return (
+        "Mean time of a call, which includes waiting for other ranks, on a logarithmic axis. The "
+        f"longest calls are those of {row['function']} at {row['point']}: "
+        f"{seconds_text(row['seconds'])} each." + _drawn(findings)
+    )
+
+
+def _sized(findings: Findings) -> list[tuple[PointFindings, PointProfile]]:
+    """Points with sizes: the last ones, which have most ranks."""
+    found = [one for one in profiled(findings) if one[1].sizes]
+    most = max((profile.ranks for _, profile in found), default=0)
+    return [one for one in found if one[1].ranks == most][:MOST_PANELS]
+
+
+def sizes_supported(findings: Findings) -> bool:
+    return bool(_sized(findings))
+
+
+def sizes_chart(findings: Findings) -> alt.TopLevelMixin:
+    """Calls by message size, stacked by function."""
+    found = _sized(findings)
+    names = largest(
+        [{n: float(sum(c for _, c in s)) for n, s in p.sizes.items()} for _, p in found],
+        MOST_FUNCTIONS,
+    )
+    bounds = sorted({bound for _, p in found for n in names for bound, _ in p.sizes.get(n, ())})
+    charts: list[alt.TopLevelMixin] = []
+    for point, profile in found:
+        rows = [
+            {"size": size_text(bound), "calls": dict(profile.sizes[name]).get(bound, 0),
+             "function": name}
+            for bound in bounds
+            for name in names
+            if name in profile.sizes
+        ]  # fmt: skip
+        charts.append(
+            alt.Chart(
+                inline(rows),
+                title=alt.Title(point.label, fontSize=12, fontWeight="normal"),
+            )
+            .mark_bar()
+            .encode(
+                x=alt.X(
+                    "size:N",
+                    sort=None,
+                    title="message size, up to",
+                    axis=alt.Axis(labelAngle=-45, labelOverlap=True, grid=False),
+                ),
+                y=alt.Y("calls:Q", title="calls, all ranks", axis=alt.Axis(format="~s")),
+                color=_colour(),
+                tooltip=[
+                    alt.Tooltip("size:N", title="Up to"),
+                    alt.Tooltip("function:N", title="Function"),
+                    alt.Tooltip("calls:Q", title="Calls", format=","),
+                ],
+            )
+            .properties(width=670 if len(found) == 1 else 300, height=180)
+        )
+    return charts[0] if len(charts) == 1 else alt.concat(*charts, columns=2, spacing=24)
+
+
+def sizes_caption(findings: Findings) -> str:
+    """In which sizes the calls are."""
+    point, profile = _sized(findings)[0]
+    calls: dict[int, int] = {}
+    for sizes in profile.sizes.values():
+        for bound, count in sizes:
+            calls[bound] = calls.get(bound, 0) + count
+    total = sum(calls.values()) or 1
+    bound, running = 0, 0
+    for bound, count in sorted(calls.items()):
+        running += count
+        if running >= total / 2:
+            break
+    return (
+        f"Calls by message size at the most ranks, in bins that double. At {point.label}, half of "
+        f"the calls carry up to {size_text(bound)}."
+    )

@@ -1,0 +1,152 @@
+"""The comparisons: each with its interval and its verdict."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import altair as alt
+
+from waywiser.model.findings import Comparison, Findings, Kind
+from waywiser.report.figure import BLUE, GREEN, GREY, INK, VERMILION, Cell, Table, inline
+from waywiser.report.paper.figure import listed, name_text
+from waywiser.units import counted
+
+MOST_ROWS = 40
+
+WORDS: dict[Kind, str] = {
+    "faster": "faster",
+    "slower": "slower",
+    "equivalent": "no difference",
+    "undecided": "undecided",
+    "refused": "no verdict",
+}
+COLOURS = (BLUE, VERMILION, GREEN, GREY, "#c9ced6")
+
+
+def of_headlines(findings: Findings) -> list[Comparison]:
+    """The comparisons that the study is about."""
+    names = set(findings.headlines.values())
+    return [comparison for comparison in findings.comparisons if comparison.figure in names]
+
+
+def supported(findings: Findings) -> bool:
+    return any(one.low is not None for one in of_headlines(findings))
+
+
+def drawn(findings: Findings) -> list[Comparison]:
+    """Those that fit: all, or those with the largest changes in the order of the study."""
+    found = [one for one in of_headlines(findings) if one.change is not None]
+    largest = sorted(found, key=lambda one: -abs(one.change or 0))[:MOST_ROWS]
+    return [one for one in found if one in largest] if len(found) > MOST_ROWS else found
+
+
+def row_label(findings: Findings, comparison: Comparison) -> str:
+    """Which point it is of: what the two points have in common, and the candidate."""
+    place = findings.point(comparison.candidate_point).label
+    return f"{place} vs {comparison.base}" if place else str(comparison.candidate)
+
+
+def chart(findings: Findings) -> alt.TopLevelMixin:
+    """Intervals of the change in performance, with the verdict beside each."""
+    found = drawn(findings)
+    bounds = [b for one in found for b in (one.low, one.high) if b is not None and math.isfinite(b)]
+    margin = found[0].margin
+    ends = [*bounds, margin, -margin, 0.0]
+    low, high = min(ends), max(ends)
+    pad = 0.04 * (high - low)
+    domain = [low - pad, high + pad]
+    rows: list[dict[str, Any]] = [
+        {
+            "name": row_label(findings, one),
+            "change": one.change,
+            "low": max(one.low, domain[0]) if one.low is not None else None,
+            "high": min(one.high, domain[1]) if one.high is not None else None,
+            "verdict": WORDS[one.kind],
+            "words": one.words if one.kind != "refused" else "no verdict",
+            "n": one.n,
+        }
+        for one in found
+    ]
+    colour = alt.Color(
+        "verdict:N",
+        scale=alt.Scale(domain=list(WORDS.values()), range=list(COLOURS)),
+        legend=None,
+    )
+    y = alt.Y(
+        "name:N",
+        sort=None,
+        title=None,
+        axis=alt.Axis(ticks=False, domain=False, labelPadding=8, labelLimit=210),
+    )
+    x = alt.X(
+        "change:Q",
+        title="performance against the base: slower on the left, faster on the right",
+        scale=alt.Scale(domain=domain, nice=False),
+        axis=alt.Axis(format="+.1~%", tickCount=6),
+    )
+    band = (
+        alt.Chart(inline([{"low": -margin, "high": margin}]))
+        .mark_rect(color=GREEN, opacity=0.13)
+        .encode(x=alt.X("low:Q"), x2="high:Q")
+    )
+    zero = alt.Chart(inline([{"zero": 0.0}])).mark_rule(color=INK).encode(x="zero:Q")
+    base = alt.Chart(inline(rows)).encode(y=y)
+    tooltip = [
+        alt.Tooltip("name:N", title="Comparison"),
+        alt.Tooltip("words:N", title="Verdict"),
+        alt.Tooltip("n:Q", title="Pairs of runs"),
+    ]
+    intervals = base.mark_bar(height=3).encode(
+        x=alt.X("low:Q"), x2="high:Q", color=colour, tooltip=tooltip
+    )
+    points = base.mark_point(filled=True, size=60, opacity=1).encode(
+        x=x, color=colour, tooltip=tooltip
+    )
+    said = base.mark_text(align="left", baseline="middle", limit=250).encode(
+        text="words:N", x=alt.value(PLOT_PX + 12)
+    )
+    return alt.layer(band, zero, intervals, points, said).properties(
+        width=PLOT_PX, height=alt.Step(24)
+    )
+
+
+PLOT_PX = 300
+
+
+def caption(findings: Findings) -> str:
+    """How many comparisons came out how."""
+    found = of_headlines(findings)
+    counts = [
+        (WORDS[kind], sum(one.kind == kind for one in found))
+        for kind in WORDS
+        if any(one.kind == kind for one in found)
+    ]
+    said = listed([f"{count} {word}" for word, count in counts])
+    names = listed(sorted({name_text(one.figure) for one in found}))
+    text = (
+        f"Change of performance in {names} along {findings.compare}: of "
+        f"{counted(len(found), 'comparison')}, {said}. Bars are intervals of runs paired by block, "
+        f"which hold together for all of them (Holm); the green band is the margin of "
+        f"{100 * findings.method.margin:g} % within which a difference counts as none."
+    )
+    shown = len(drawn(findings))
+    if shown < len(found):
+        text += f" The {shown} largest changes of {len(found)} are drawn; the table has all."
+    return text
+
+
+def table(findings: Findings) -> Table:
+    """Every comparison, in every figure of merit."""
+    columns = ("At", "Figure", "Verdict", "Pairs", "Interval at")
+    rows: list[tuple[Cell, ...]] = [
+        (
+            row_label(findings, one),
+            name_text(one.figure),
+            one.words,
+            one.n,
+            f"{100 * one.confidence:.2f} %" if one.confidence else "–",
+        )
+        for one in findings.comparisons
+    ]
+    return Table(f"Verdicts along {findings.compare}", columns, tuple(rows))

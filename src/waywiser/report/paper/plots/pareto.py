@@ -1,0 +1,135 @@
+"""Two figures of merit against each other: what can be had of one for the other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import altair as alt
+import numpy as np
+
+from waywiser.model.findings import FigureSummary, Findings, PointFindings
+from waywiser.report.figure import BLUE, GREY, INK, VERMILION, inline
+from waywiser.report.paper.figure import axis_title, name_text, value_text
+
+FEWEST_POINTS = 4
+SAME_ORDER = 0.98
+"""Rank correlation from which two figures say the same, as a time and the rate made of it."""
+
+MOST_DOTS = 500
+MOST_LABELS = 8
+
+Row = tuple[PointFindings, float, float]
+
+
+class _Pair:
+    """Two figures of the points of one application; for both, `sign` * value is a cost."""
+
+    def __init__(self, rows: Sequence[Row], x: FigureSummary, y: FigureSummary) -> None:
+        self.rows, self.x, self.y = list(rows), x, y
+        self.signs = tuple(1 if one.better == "lower" else -1 for one in (x, y))
+
+    @property
+    def titles(self) -> tuple[str, str]:
+        return axis_title(self.x.name, self.x.unit), axis_title(self.y.name, self.y.unit)
+
+    @property
+    def front(self) -> list[Row]:
+        """Points that no other one beats in both, from the best x on."""
+        costs = [(self.signs[0] * x, self.signs[1] * y) for _, x, y in self.rows]
+        order = sorted(range(len(costs)), key=lambda i: costs[i])
+        kept, best = [], float("inf")
+        for i in order:
+            if costs[i][1] < best:
+                kept.append(self.rows[i])
+                best = costs[i][1]
+        return kept
+
+
+def _pair(findings: Findings) -> _Pair | None:
+    """The headline against the first other figure that does not say the same."""
+    for application in findings.headlines:
+        points = [
+            p for p in findings.points
+            if p.figures and str(p.values.get("application")) == application
+        ]  # fmt: skip
+        if len(points) < FEWEST_POINTS:
+            continue
+        first = points[0].figures[0]
+        for other in points[0].figures[1:]:
+            rows = [
+                (p, a.median, b.median)
+                for p in points
+                if (a := p.figure(first.name)) and (b := p.figure(other.name))
+            ]
+            if "neither" not in (first.better, other.better) and _say_different_things(rows):
+                return _Pair(rows, first, other)
+    return None
+
+
+def _say_different_things(rows: Sequence[Row]) -> bool:
+    if len(rows) < FEWEST_POINTS:
+        return False
+    ranks = [np.argsort(np.argsort([row[i] for row in rows])) for i in (1, 2)]
+    if any(len({row[i] for row in rows}) < 2 for i in (1, 2)):
+        return False
+    return bool(abs(np.corrcoef(*ranks)[0, 1]) < SAME_ORDER)
+
+
+def supported(findings: Findings) -> bool:
+    return _pair(findings) is not None
+
+
+def chart(findings: Findings) -> alt.TopLevelMixin:
+    """A dot for each point; those that no other beats in both are coloured and joined."""
+    pair = _pair(findings)
+    assert pair is not None
+    front = {row[0].name for row in pair.front}
+    shown = sorted(pair.rows, key=lambda row: row[0].name not in front)[:MOST_DOTS]
+    rows: list[dict[str, Any]] = [
+        {"x": x, "y": y, "point": p.label, "front": p.name in front} for p, x, y in shown
+    ]
+    titles = pair.titles
+    x = alt.X("x:Q", title=titles[0], scale=alt.Scale(zero=False, padding=16))
+    y = alt.Y("y:Q", title=titles[1], scale=alt.Scale(zero=False, padding=16))
+    base = alt.Chart(inline(rows)).encode(x=x, y=y)
+    on_front = base.transform_filter("datum.front")
+    tooltip = [
+        alt.Tooltip("point:N", title="Point"),
+        alt.Tooltip("x:Q", title=titles[0], format=".4~g"),
+        alt.Tooltip("y:Q", title=titles[1], format=".4~g"),
+    ]
+    layers = [
+        on_front.mark_line(interpolate="step-after", color=GREY, strokeDash=[4, 3]),
+        base.mark_point(filled=True, size=55, opacity=1).encode(
+            color=alt.condition("datum.front", alt.value(VERMILION), alt.value(BLUE)),
+            tooltip=tooltip,
+        ),
+    ]
+    if len(front) <= MOST_LABELS:
+        layers.append(
+            on_front.mark_text(align="left", dx=8, dy=-8, color=INK, fontSize=11).encode(
+                text="point:N"
+            )
+        )
+    return alt.layer(*layers).properties(width=640, height=280)
+
+
+def caption(findings: Findings) -> str:
+    """The ends of the front."""
+    pair = _pair(findings)
+    assert pair is not None
+    front = pair.front
+    first, last = front[0], front[-1]
+    said = (
+        f"{name_text(pair.y.name).capitalize()} against {name_text(pair.x.name)}, medians. "
+        f"{len(front)} of {len(pair.rows)} points (red) are beaten in both by no other: from "
+        f"{first[0].label} ({value_text(first[1], pair.x.unit)}, "
+        f"{value_text(first[2], pair.y.unit)})"
+    )
+    if len(front) > 1:
+        said += (
+            f" to {last[0].label} ({value_text(last[1], pair.x.unit)}, "
+            f"{value_text(last[2], pair.y.unit)})"
+        )
+    return said + "."

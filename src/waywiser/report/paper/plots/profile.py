@@ -1,0 +1,114 @@
+"""Where the ranks' time went: the application, each MPI function, MPI_Init and MPI_Finalize."""
+
+from __future__ import annotations
+
+import altair as alt
+
+from waywiser.model.findings import Findings, PointFindings, PointProfile
+from waywiser.report.figure import BLUE, GREEN, GREY, Cell, Table
+from waywiser.report.paper.plots.stacks import bars, coloured, cut_to, largest, pies
+from waywiser.units import percent_text
+
+APPLICATION, OTHERS, ENDS = "Application", "Other MPI", "MPI_Init and MPI_Finalize"
+FIXED = {APPLICATION: BLUE, OTHERS: GREY, ENDS: GREEN}
+MOST_FUNCTIONS = 5
+MOST_PIES = 12
+MOST_ROWS = 36
+
+
+def supported(findings: Findings) -> bool:
+    return bool(profiled(findings))
+
+
+def profiled(findings: Findings) -> list[tuple[PointFindings, PointProfile]]:
+    found = ((point, point.profile) for point in findings.points)
+    return [(p, profile) for p, profile in found if profile and profile.total_seconds > 0]
+
+
+def shares(findings: Findings) -> list[tuple[str, dict[str, float]]]:
+    """Of each point, each part's share of the ranks' time."""
+    found = profiled(findings)
+    functions = [
+        {name: f.seconds / profile.total_seconds for name, f in profile.functions.items()}
+        for _, profile in found
+    ]
+    names = largest(functions, MOST_FUNCTIONS)
+    return [
+        (
+            point.label,
+            {
+                APPLICATION: profile.application_seconds / profile.total_seconds,
+                **cut_to(of_functions, names, OTHERS),
+                ENDS: profile.init_seconds / profile.total_seconds,
+            },
+        )
+        for (point, profile), of_functions in zip(found, functions, strict=True)
+    ]
+
+
+def pies_chart(findings: Findings) -> alt.TopLevelMixin:
+    """A pie for each point."""
+    stacks = shares(findings)[:MOST_PIES]
+    return pies(stacks, coloured(list(stacks[0][1]), FIXED))
+
+
+def pies_caption(findings: Findings) -> str:
+    return _said(findings) + _drawn(findings, MOST_PIES)
+
+
+def bars_chart(findings: Findings) -> alt.TopLevelMixin:
+    """A bar for each point: what pies show, where lengths can be compared."""
+    stacks = shares(findings)[:MOST_ROWS]
+    return bars(stacks, coloured(list(stacks[0][1]), FIXED), "share of the ranks' time", share=True)
+
+
+def bars_caption(findings: Findings) -> str:
+    """The largest function at each end."""
+    said = []
+    for point, profile in (profiled(findings)[0], profiled(findings)[-1]):
+        if profile.functions:
+            name, function = next(iter(profile.functions.items()))
+            share = function.seconds / profile.total_seconds
+            said.append(f"At {point.label}, most of it is {name}: {percent_text(share)}.")
+    return (
+        "MPI time by function, of all ranks' time. "
+        + " ".join(dict.fromkeys(said))
+        + _drawn(findings, MOST_ROWS)
+    )
+
+
+def _said(findings: Findings) -> str:
+    found = profiled(findings)
+    least, most = (pick(found, key=lambda one: one[1].mpi_share) for pick in (min, max))
+    return (
+        f"MPI takes {percent_text(least[1].mpi_share)} of the ranks' time at {least[0].label} and "
+        f"{percent_text(most[1].mpi_share)} at {most[0].label}; {OTHERS} is the sum of the "
+        f"functions beyond the {MOST_FUNCTIONS} with the longest time."
+    )
+
+
+def _drawn(findings: Findings, most: int) -> str:
+    found = len(profiled(findings))
+    return f" The first {most} of {found} points are drawn." if found > most else ""
+
+
+def table(findings: Findings) -> Table:
+    """Each function of each point."""
+    columns = (
+        "Point", "Function", "Of the ranks' time", "Seconds, all ranks", "Calls",
+        "Time per call (s)", "Bytes",
+    )  # fmt: skip
+    rows: list[tuple[Cell, ...]] = [
+        (
+            point.label,
+            name,
+            percent_text(function.seconds / profile.total_seconds),
+            function.seconds,
+            function.calls,
+            function.seconds / function.calls if function.calls else 0.0,
+            function.bytes,
+        )
+        for point, profile in profiled(findings)
+        for name, function in profile.functions.items()
+    ]
+    return Table("MPI functions, means over runs", columns, tuple(rows))

@@ -1,0 +1,298 @@
+"""A figure of merit along nodes, ranks or threads: itself, speed-up, efficiency, throughput."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import altair as alt
+
+from waywiser.model.findings import Estimate, Findings, FigureSummary, Scaling, ScalingPoint
+from waywiser.report.figure import Cell, Table
+from waywiser.report.paper.figure import (
+    axis_title,
+    estimate_text,
+    listed,
+    name_text,
+    percent_estimate,
+)
+from waywiser.report.paper.plots.marks import MOST_CURVES, Curve, Scales, curves, dots_of, panels
+from waywiser.units import counted
+
+SAID = 3
+"""Curves that a caption puts into words."""
+
+MOST_PANELS = 4
+
+
+def supported(findings: Findings) -> bool:
+    """Whether a count has several values."""
+    return bool(findings.scaling)
+
+
+def by_panel(findings: Findings) -> list[list[Scaling]]:
+    """Curves that share their axes, in one panel."""
+    found: dict[tuple[str, str, str], list[Scaling]] = {}
+    for scaling in findings.scaling:
+        found.setdefault((scaling.figure, scaling.axis, scaling.kind), []).append(scaling)
+    return list(found.values())[:MOST_PANELS]
+
+
+def series(scaling: Scaling) -> str:
+    return scaling.label or name_text(scaling.figure)
+
+
+def on(scaling: Scaling, count: int) -> str:
+    """ "4 ranks"."""
+    return counted(count, scaling.axis.removesuffix("s"))
+
+
+def figure_chart(findings: Findings) -> alt.TopLevelMixin:
+    """The figure over the count, with every run, the ideal line and the fitted law."""
+    groups = by_panel(findings)
+    return panels(
+        [
+            curves(
+                [_figure_curve(findings, scaling) for scaling in group],
+                Scales(group[0].axis, axis_title(group[0].figure, group[0].unit)),
+                width=_width(groups),
+            )
+            for group in groups
+        ]
+    )
+
+
+def _figure_curve(findings: Findings, scaling: Scaling) -> Curve:
+    summaries = [_summary(findings, scaling, point) for point in scaling.points]
+    fit = scaling.fit
+    ahead = [(float(f.count), f.figure) for f in fit.forecast[:1]] if fit else []
+    end = ahead[0][0] if ahead else scaling.points[-1].count
+    return Curve(
+        series(scaling),
+        [(point.count, point.figure) for point in scaling.points],
+        [
+            dot
+            for point, summary in zip(scaling.points, summaries, strict=True)
+            if summary
+            for dot in dots_of(point.count, summary)
+        ],
+        [(point.count, _ideal(scaling, point)) for point in scaling.points],
+        [(x, y) for x, y in fit.curve if x <= 1.001 * end] if fit else (),
+        ahead,
+    )
+
+
+def _summary(findings: Findings, scaling: Scaling, point: ScalingPoint) -> FigureSummary | None:
+    return findings.point(point.point).figure(scaling.figure)
+
+
+def _ideal(scaling: Scaling, point: ScalingPoint) -> float:
+    growth = point.count / scaling.base.count
+    if scaling.kind == "weak":
+        return scaling.base.figure.value
+    base = scaling.base.figure.value
+    return base / growth if scaling.better == "lower" else base * growth
+
+
+def _width(groups: Sequence[Sequence[Scaling]]) -> int:
+    return 670 if len(groups) == 1 else 300
+
+
+def figure_caption(findings: Findings) -> str:
+    """First and last count of each curve, and what the law foretells."""
+    said = [
+        f"{series(s)}: {estimate_text(s.base.figure, s.unit)} on {on(s, s.base.count)}, "
+        f"{estimate_text(s.points[-1].figure, s.unit)} on {on(s, s.points[-1].count)}."
+        for s in findings.scaling[:SAID]
+    ]
+    laws = [
+        f" The dotted law of {series(s)}, {s.fit.formula}, foretells "
+        f"{estimate_text(s.fit.forecast[0].figure, s.unit)} on {on(s, s.fit.forecast[0].count)} "
+        "(hollow mark)."
+        for s in findings.scaling[:1]
+        if s.fit and s.fit.forecast
+    ]
+    return (
+        " ".join(said) + "".join(laws) + " Large marks are medians with their intervals, small "
+        "dots single runs, hollow ones outliers; the dashed line is ideal scaling of the base case."
+        + _rest(findings)
+    )
+
+
+def _rest(findings: Findings) -> str:
+    most = max(len(group) for group in by_panel(findings))
+    if most <= MOST_CURVES:
+        return ""
+    return f" {MOST_CURVES} of {most} curves are drawn; the table has all."
+
+
+def figure_table(findings: Findings) -> Table:
+    """Every point of every curve."""
+    columns = ("Curve", "Count", "Figure", "Median", "Interval", "Speed-up", "Efficiency")
+    rows: list[tuple[Cell, ...]] = [
+        (
+            series(s),
+            on(s, point.count),
+            axis_title(s.figure, s.unit),
+            float(f"{point.figure.value:.6g}"),
+            _bounds(point.figure),
+            estimate_text(point.speedup),
+            percent_estimate(point.efficiency),
+        )
+        for s in findings.scaling
+        for point in s.points
+    ]
+    return Table(
+        "Scaling, with 95 % intervals where there are at least 6 runs", columns, tuple(rows)
+    )
+
+
+def _bounds(estimate: Estimate) -> str:
+    if estimate.low is None or estimate.high is None:
+        return "too few runs"
+    return f"{estimate.low:.4g} to {estimate.high:.4g}"
+
+
+def efficiency_chart(findings: Findings) -> alt.TopLevelMixin:
+    """Speed-up beside efficiency."""
+    charts: list[alt.TopLevelMixin] = []
+    for group in by_panel(findings)[:2]:
+        axis, what = group[0].axis, _what(findings, group)
+        speedup = [
+            Curve(
+                series(s),
+                [(p.count, p.speedup) for p in s.points],
+                ideal=[(p.count, p.count / s.base.count) for p in s.points],
+            )
+            for s in group
+        ]
+        efficiency = [Curve(series(s), [(p.count, p.efficiency) for p in s.points]) for s in group]
+        top = [p.count / s.base.count for s in group for p in s.points]
+        charts.append(curves(speedup, Scales(axis, f"speed-up{what}", extra=top), width=300))
+        charts.append(
+            curves(
+                efficiency,
+                Scales(axis, f"efficiency{what}", from_zero=True, rule=1.0, percent=True),
+                width=300,
+            )
+        )
+    return panels(charts)
+
+
+def _what(findings: Findings, group: Sequence[Scaling]) -> str:
+    return f" of {name_text(group[0].figure)}" if len(by_panel(findings)) > 1 else ""
+
+
+def efficiency_caption(findings: Findings) -> str:
+    """Efficiency at the largest count, and the base case with its absolute value."""
+    said = [
+        f"{series(s)}: {percent_estimate(s.points[-1].efficiency)} efficiency on "
+        f"{on(s, s.points[-1].count)}, against {on(s, s.base.count)} at "
+        f"{estimate_text(s.base.figure, s.unit)}"
+        for s in findings.scaling[:SAID]
+    ]
+    kinds = listed(sorted({s.kind for s in findings.scaling}))
+    return (
+        f"{'; '.join(said)}. Scaling is {kinds}; each curve has its own base case, the smallest "
+        "count that was run, and the intervals are of ratios of runs in the same blocks."
+        + _rest(findings)
+    )
+
+
+def throughput_supported(findings: Findings) -> bool:
+    return supported(findings) and any(point.jobs_per_day for point in findings.points)
+
+
+def throughput_chart(findings: Findings) -> alt.TopLevelMixin:
+    """Jobs a day over the count, with the ideal line."""
+    groups = [g for g in by_panel(findings) if _first_of_axis(findings, g)]
+    return panels(
+        [
+            curves(
+                [_of_points(findings, s, lambda p: p.jobs_per_day, grows=True) for s in group],
+                Scales(group[0].axis, "jobs a day"),
+                width=_width(groups),
+            )
+            for group in groups
+        ]
+    )
+
+
+def _first_of_axis(findings: Findings, group: Sequence[Scaling]) -> bool:
+    """Throughput is the same in each figure: drawn once for an axis."""
+    first = next(g for g in by_panel(findings) if g[0].axis == group[0].axis)
+    return first[0] == group[0]
+
+
+def _of_points(
+    findings: Findings,
+    scaling: Scaling,
+    pick: Callable[..., Estimate | None],
+    *,
+    grows: bool,
+) -> Curve:
+    found = [(p.count, pick(findings.point(p.point))) for p in scaling.points]
+    known = [(count, estimate) for count, estimate in found if estimate is not None]
+    base = known[0] if known else None
+    ideal = [
+        (count, base[1].value * (count / base[0] if grows and scaling.kind == "strong" else 1))
+        for count, _ in known
+        if base
+    ]
+    return Curve(series(scaling), known, ideal=ideal)
+
+
+def throughput_caption(findings: Findings) -> str:
+    """Jobs a day at the ends of each curve."""
+    said = []
+    for scaling in findings.scaling[:SAID]:
+        first, last = (findings.point(scaling.points[i].point) for i in (0, -1))
+        if first.jobs_per_day and last.jobs_per_day:
+            said.append(
+                f"{series(scaling)}: {estimate_text(first.jobs_per_day)} jobs a day on "
+                f"{on(scaling, scaling.base.count)}, {estimate_text(last.jobs_per_day)} on "
+                f"{on(scaling, scaling.points[-1].count)}"
+            )
+    times = listed(sorted({name_text(p.job_time) for p in findings.points if p.job_time}))
+    return (
+        f"{'; '.join(said)}. A job takes its {times}; jobs run one after the other. The dashed line "
+        "is what the base case would come to if it scaled ideally."
+    )
+
+
+def per_node_supported(findings: Findings) -> bool:
+    return any(s.axis == "nodes" for s in findings.scaling) and any(
+        point.per_node for point in findings.points
+    )
+
+
+def per_node_chart(findings: Findings) -> alt.TopLevelMixin:
+    """The headline's rate over nodes, divided by nodes."""
+    group = _with_rates(findings)
+    title = f"{axis_title(group[0].figure, group[0].unit)} per node"
+    return curves(
+        [_of_points(findings, s, lambda p: p.per_node, grows=False) for s in group],
+        Scales("nodes", title, from_zero=True),
+        width=670,
+    )
+
+
+def _with_rates(findings: Findings) -> list[Scaling]:
+    return [
+        s
+        for s in findings.scaling
+        if s.axis == "nodes" and s.better == "higher" and findings.point(s.base.point).per_node
+    ]
+
+
+def per_node_caption(findings: Findings) -> str:
+    """The rate of a node at the ends of each curve."""
+    said = []
+    for scaling in _with_rates(findings)[:SAID]:
+        first, last = (findings.point(scaling.points[i].point).per_node for i in (0, -1))
+        if first and last:
+            said.append(
+                f"{series(scaling)}: {estimate_text(first, scaling.unit)} a node on "
+                f"{on(scaling, scaling.base.count)}, {estimate_text(last, scaling.unit)} on "
+                f"{on(scaling, scaling.points[-1].count)}"
+            )
+    return f"{'; '.join(said)}. The dashed line is the base case."

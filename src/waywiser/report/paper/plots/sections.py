@@ -1,0 +1,204 @@
+"""The application's own sections: where its time goes, and what got slower."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import altair as alt
+
+from waywiser.model.findings import Comparison, Findings, PointFindings, SectionTime
+from waywiser.report.figure import GREY, INK, VERMILION, BLUE, Cell, Table, inline
+from waywiser.report.paper.plots.comparison import of_headlines, row_label
+from waywiser.report.paper.plots.stacks import OTHER, bars, coloured, cut_to, largest
+from waywiser.units import percent_text, seconds_text
+
+MOST_ROWS = 36
+MOST_PARTS = 7
+MOST_CHANGES = 6
+MOST_SECTIONS = 10
+
+
+def supported(findings: Findings) -> bool:
+    return any(point.sections for point in findings.points)
+
+
+def top_level(point: PointFindings) -> dict[str, float]:
+    """Sections that are in no other one, in s; where there is only one, those inside it."""
+    names = {section.name for section in point.sections}
+    roots = [s for s in point.sections if s.parent is None or s.parent not in names]
+    if len(roots) == 1:
+        inside = [s for s in point.sections if s.parent == roots[0].name]
+        roots = inside or roots
+    return {section.name: section.seconds for section in roots}
+
+
+def chart(findings: Findings) -> alt.TopLevelMixin:
+    """A bar for each point, its sections stacked."""
+    found = [(p.label, top_level(p)) for p in findings.points if p.sections][:MOST_ROWS]
+    names = largest([stack for _, stack in found], MOST_PARTS)
+    rest = _rest_name(names)
+    stacks = [(label, cut_to(stack, names, rest)) for label, stack in found]
+    if all(stack[rest] == 0 for _, stack in stacks):
+        stacks = [(n, {k: v for k, v in stack.items() if k != rest}) for n, stack in stacks]
+    return bars(stacks, coloured([*names, rest], {rest: GREY}), "time in the section (s)")
+
+
+def _rest_name(names: list[str]) -> str:
+    """LAMMPS has a section of its own that is called Other."""
+    return "All others" if OTHER in names else OTHER
+
+
+def caption(findings: Findings) -> str:
+    """The longest section and the most unbalanced one."""
+    points = [point for point in findings.points if point.sections]
+    last = points[-1]
+    name, seconds = max(top_level(last).items(), key=lambda item: item[1])
+    share = seconds / (sum(top_level(last).values()) or 1)
+    said = (
+        "Time in the application's own sections, medians over runs of the mean over ranks. At "
+        f"{last.label}, {name} takes {seconds_text(seconds)}, {percent_text(share)} of them."
+    )
+    worst = _most_unbalanced(points)
+    if worst:
+        point, section, factor = worst
+        said += (
+            f" The most unbalanced section that matters is {section.name} at {point.label}: its "
+            f"slowest rank takes {factor:.2f} times the mean."
+        )
+    if len(points) > MOST_ROWS:
+        said += f" The first {MOST_ROWS} of {len(points)} points are drawn; the table has all."
+    return said
+
+
+def _most_unbalanced(
+    points: list[PointFindings],
+) -> tuple[PointFindings, SectionTime, float] | None:
+    """Among sections that take at least 5 % of a point's time."""
+    found = [
+        (point, section, section.maximum / section.seconds)
+        for point in points
+        for section in point.sections
+        if section.maximum is not None
+        and section.seconds >= 0.05 * sum(top_level(point).values())
+        and section.seconds > 0
+        and point.values.get("ranks", 1) != 1
+    ]
+    return max(found, key=lambda one: one[2], default=None)
+
+
+def table(findings: Findings) -> Table:
+    """Every section of every point."""
+    rows: list[tuple[Cell, ...]] = [
+        (
+            point.label,
+            f"{section.parent} / {section.name}" if section.parent else section.name,
+            section.seconds,
+            "–" if section.minimum is None else section.minimum,
+            "–" if section.maximum is None else section.maximum,
+        )
+        for point in findings.points
+        for section in point.sections
+    ]
+    columns = ("Point", "Section", "Mean over ranks (s)", "Fastest rank (s)", "Slowest rank (s)")
+    return Table("Sections of each point, medians over runs", columns, tuple(rows))
+
+
+def changed(findings: Findings) -> list[Comparison]:
+    """Comparisons whose sections can be told: those that changed most."""
+    found = [one for one in of_headlines(findings) if one.sections and one.change is not None]
+    return sorted(found, key=lambda one: -abs(one.change or 0))[:MOST_CHANGES]
+
+
+def changes_supported(findings: Findings) -> bool:
+    return bool(changed(findings))
+
+
+def changes_chart(findings: Findings) -> alt.TopLevelMixin:
+    """A panel for each comparison: each section's difference, the one that grew most on top."""
+    charts: list[alt.TopLevelMixin] = []
+    for one in changed(findings):
+        sections = sorted(one.sections, key=lambda s: -abs(s.difference_seconds))[:MOST_SECTIONS]
+        rows: list[dict[str, Any]] = [
+            {
+                "section": section.name,
+                "seconds": section.difference_seconds,
+                "kind": section.kind if section.kind in ("slower", "faster") else "not told apart",
+            }
+            for section in sorted(sections, key=lambda s: -s.difference_seconds)
+        ]
+        zero = alt.Chart(inline([{"zero": 0.0}])).mark_rule(color=INK).encode(x="zero:Q")
+        panel = (
+            alt.Chart(inline(rows))
+            .mark_bar(height=12)
+            .encode(
+                y=alt.Y(
+                    "section:N",
+                    sort=None,
+                    title=None,
+                    axis=alt.Axis(ticks=False, domain=False, labelPadding=6, labelLimit=120),
+                ),
+                x=alt.X("seconds:Q", title="difference (s)", axis=alt.Axis(tickCount=4)),
+                color=alt.Color(
+                    "kind:N",
+                    scale=alt.Scale(
+                        domain=["slower", "faster", "not told apart"],
+                        range=[VERMILION, BLUE, GREY],
+                    ),
+                    legend=alt.Legend(title=None, orient="top", symbolType="square"),
+                ),
+                tooltip=[
+                    alt.Tooltip("section:N", title="Section"),
+                    alt.Tooltip("seconds:Q", title="Difference (s)", format="+.4~g"),
+                    alt.Tooltip("kind:N", title="Is"),
+                ],
+            )
+        )
+        title = alt.Title(row_label(findings, one), fontSize=12, fontWeight="normal", limit=300)
+        charts.append(
+            alt.layer(panel, zero).properties(width=215, height=alt.Step(18), title=title)
+        )
+    return alt.concat(*charts, columns=2, spacing=24)
+
+
+def changes_caption(findings: Findings) -> str:
+    """The sections that got slower, with their seconds."""
+    return " ".join(changes_said(findings, 3)) + (
+        " Bars are medians of differences within a block; a grey bar is a section whose ratio has "
+        "an interval that does not exclude 1."
+    )
+
+
+def changes_said(findings: Findings, most: int) -> list[str]:
+    """A sentence for each comparison, on the sections that changed beyond doubt."""
+    said = []
+    for one in changed(findings)[:most]:
+        slower = [s for s in one.sections if s.kind == "slower" and s.difference_seconds > 0]
+        label = row_label(findings, one)
+        if slower:
+            parts = ", ".join(
+                f"{s.name} by {seconds_text(s.difference_seconds)} "
+                f"({seconds_text(s.base_seconds)} to {seconds_text(s.candidate_seconds)})"
+                for s in slower[:3]
+            )
+            said.append(f"{label}: slower in {parts}.")
+        else:
+            said.append(f"{label}: no section got slower.")
+    return said
+
+
+def changes_table(findings: Findings) -> Table:
+    """Every section of every comparison of headlines."""
+    rows: list[tuple[Cell, ...]] = [
+        (
+            row_label(findings, one),
+            section.name,
+            section.base_seconds,
+            section.candidate_seconds,
+            section.difference_seconds,
+            section.kind,
+        )
+        for one in of_headlines(findings)
+        for section in one.sections
+    ]
+    columns = ("Comparison", "Section", "Base (s)", "Candidate (s)", "Difference (s)", "Is")
+    return Table("Sections of the compared points", columns, tuple(rows))

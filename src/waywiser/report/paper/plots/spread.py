@@ -1,0 +1,227 @@
+"""How much runs of the same point differ."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import altair as alt
+
+from waywiser.model.findings import Estimate, FigureSummary, Findings, PointFindings
+from waywiser.report.figure import BLUE, GREY, INK, VERMILION, Cell, Table, inline
+from waywiser.report.paper.figure import axis_title, name_text
+from waywiser.report.paper.plots.marks import Curve, Scales, curves, panels, thinned
+from waywiser.report.paper.plots.scaling import by_panel, series
+from waywiser.units import counted, percent_text
+
+STEADY_RSD = 0.05
+"""The line that the field draws: above it, a machine is not steady enough to tune on."""
+
+MOST_ROWS = 40
+MOST_RUNS = 4000
+
+
+def measured(findings: Findings) -> list[tuple[PointFindings, FigureSummary]]:
+    """Points with their headlines."""
+    found = ((point, findings.headline(point)) for point in findings.points)
+    return [(point, figure) for point, figure in found if figure is not None]
+
+
+def rows_drawn(findings: Findings) -> list[tuple[PointFindings, FigureSummary]]:
+    """Those that fit: all, or those with the largest spread in the order of the study."""
+    found = measured(findings)
+    if len(found) <= MOST_ROWS:
+        return found
+    widest = sorted(found, key=lambda one: -(one[1].rsd or 0.0))[:MOST_ROWS]
+    chosen = {point.name for point, _ in widest}
+    return [one for one in found if one[0].name in chosen]
+
+
+def runs_supported(findings: Findings) -> bool:
+    return any(figure.n > 1 for _, figure in measured(findings))
+
+
+def runs_chart(findings: Findings) -> alt.TopLevelMixin:
+    """Each run against the median of its point, in percent; outliers hollow, warm-ups crossed."""
+    rows: list[dict[str, Any]] = []
+    bars: list[dict[str, Any]] = []
+    for point, figure in rows_drawn(findings):
+        if figure.median == 0:
+            continue
+        for value in figure.values:
+            kind = "warm-up" if value.warm_up else "outlier" if value.outlier else "run"
+            x = value.value / figure.median - 1
+            rows.append({"point": point.label, "x": x, "kind": kind, "run": value.run})
+        if figure.low is not None and figure.high is not None:
+            low, high = (bound / figure.median - 1 for bound in (figure.low, figure.high))
+            bars.append({"point": point.label, "low": low, "high": high})
+    kept = thinned([(row["kind"] != "run", row) for row in rows], MOST_RUNS)
+    y = alt.Y(
+        "point:N",
+        sort=None,
+        title=None,
+        axis=alt.Axis(ticks=False, domain=False, labelPadding=8, labelLimit=230, grid=True),
+    )
+    dots = (
+        alt.Chart(inline(kept))
+        .mark_point(size=34, opacity=0.75)
+        .encode(
+            y=y,
+            x=alt.X(
+                "x:Q",
+                title="difference from the median of the point",
+                axis=alt.Axis(format="+.1%", tickCount=6),
+                scale=alt.Scale(zero=False),
+            ),
+            color=alt.Color(
+                "kind:N",
+                scale=alt.Scale(
+                    domain=["run", "outlier", "warm-up"], range=[BLUE, VERMILION, GREY]
+                ),
+                legend=alt.Legend(title=None, orient="top"),
+            ),
+            shape=alt.Shape(
+                "kind:N",
+                scale=alt.Scale(
+                    domain=["run", "outlier", "warm-up"], range=["circle", "circle", "cross"]
+                ),
+            ),
+            fill=alt.Fill(
+                "kind:N",
+                scale=alt.Scale(
+                    domain=["run", "outlier", "warm-up"], range=[BLUE, "transparent", "transparent"]
+                ),
+                legend=None,
+            ),
+            tooltip=[
+                alt.Tooltip("run:N", title="Run"),
+                alt.Tooltip("x:Q", title="From the median", format="+.2%"),
+                alt.Tooltip("kind:N", title="Is"),
+            ],
+        )
+    )
+    layers: list[alt.Chart] = []
+    if bars:
+        layers.append(
+            alt.Chart(inline(bars))
+            .mark_bar(height=9, color=GREY, opacity=0.35)
+            .encode(y=y, x="low:Q", x2="high:Q")
+        )
+    return alt.layer(*layers, dots).properties(width=470, height=alt.Step(19))
+
+
+def runs_caption(findings: Findings) -> str:
+    """Where runs differ most, and how many stand out."""
+    found = [(p, f) for p, f in measured(findings) if f.rsd is not None]
+    point, figure = max(found, key=lambda one: one[1].rsd or 0.0)
+    outliers = sum(value.outlier for _, f in found for value in f.values)
+    drawn = len(rows_drawn(findings))
+    said = (
+        f"{name_text(figure.name).capitalize()} of every run. Runs differ most at {point.label}: "
+        f"RSD {percent_text(figure.rsd or 0)}, robust RSD {percent_text(figure.robust_rsd or 0)} "
+        f"over {counted(figure.n, 'run')}. "
+    )
+    said += (
+        f"{counted(outliers, 'outlier')} (hollow) {'is' if outliers == 1 else 'are'} flagged and "
+        "counted all the same; "
+        if outliers
+        else "No run is an outlier; "
+    )
+    said += "grey bars are the intervals of the medians; crosses are warm-up runs, not counted."
+    if drawn < len(found):
+        said += f" The {drawn} points with the largest spread of {len(found)} are drawn."
+    return said
+
+
+def runs_table(findings: Findings) -> Table:
+    """Each point's headline."""
+    columns = (
+        "Point", "Figure", "Runs", "Median", "Low", "High", "Minimum", "Maximum", "RSD",
+        "Robust RSD",
+    )  # fmt: skip
+    rows: list[tuple[Cell, ...]] = [
+        (
+            point.label,
+            axis_title(f.name, f.unit),
+            f.n,
+            *(
+                "–" if value is None else f"{value:.5g}"
+                for value in (f.median, f.low, f.high, f.minimum, f.maximum)
+            ),
+            "–" if f.rsd is None else percent_text(f.rsd),
+            "–" if f.robust_rsd is None else percent_text(f.robust_rsd),
+        )
+        for point, f in measured(findings)
+    ]
+    return Table("Median with its interval, extremes and spread", columns, tuple(rows))
+
+
+def rsd_supported(findings: Findings) -> bool:
+    return any(figure.n >= 5 and figure.rsd for _, figure in measured(findings))
+
+
+def rsd_chart(findings: Findings) -> alt.TopLevelMixin:
+    """RSD over nodes, ranks or threads; of points without such an axis, a dot each."""
+    groups = by_panel(findings)
+    if not groups:
+        return _rsd_dots(findings)
+    width = 670 if len(groups) == 1 else 300
+    charts = []
+    for group in groups:
+        found = []
+        for scaling in group:
+            summaries = [
+                (point.count, findings.point(point.point).figure(scaling.figure))
+                for point in scaling.points
+            ]
+            known = [(c, Estimate(value=f.rsd)) for c, f in summaries if f and f.rsd is not None]
+            if known:
+                found.append(Curve(series(scaling), known))
+        if found:
+            scales = Scales(
+                group[0].axis,
+                f"RSD of {name_text(group[0].figure)}",
+                log_y=False,
+                from_zero=True,
+                rule=STEADY_RSD,
+                percent=True,
+            )
+            charts.append(curves(found, scales, width=width))
+    return panels(charts) if charts else _rsd_dots(findings)
+
+
+def _rsd_dots(findings: Findings) -> alt.TopLevelMixin:
+    rows = [
+        {"point": point.label, "rsd": figure.rsd, "robust": figure.robust_rsd}
+        for point, figure in rows_drawn(findings)
+        if figure.rsd is not None
+    ]
+    base = alt.Chart(inline(rows)).encode(
+        y=alt.Y("point:N", sort=None, title=None, axis=alt.Axis(labelLimit=230, grid=True))
+    )
+    x = alt.X("rsd:Q", title="RSD", axis=alt.Axis(format=".1%", tickCount=6))
+    return (
+        base.mark_point(filled=True, color=BLUE, size=50, opacity=1).encode(x=x)
+        + alt.Chart(inline([{"rsd": STEADY_RSD}]))
+        .mark_rule(strokeDash=[4, 3], color=INK)
+        .encode(x="rsd:Q")
+    ).properties(width=470, height=alt.Step(19))
+
+
+def rsd_caption(findings: Findings) -> str:
+    """What cannot be told apart on this machine."""
+    found = [(p, f) for p, f in measured(findings) if f.rsd is not None]
+    above = [(p, f) for p, f in found if (f.rsd or 0) > STEADY_RSD]
+    point, figure = max(found, key=lambda one: one[1].rsd or 0)
+    said = f"RSD (standard deviation over mean) of {counted(len(found), 'point')}. "
+    if above:
+        said += (
+            f"{len(above)} of {len(found)} {'lies' if len(above) == 1 else 'lie'} above 5 %, the "
+            f"highest at {percent_text(figure.rsd or 0)} ({point.label}): a single run there cannot "
+            "show a smaller gain, and tuning below this is inconclusive without repeats."
+        )
+    else:
+        said += (
+            f"All lie below the line at 5 %; the highest is {percent_text(figure.rsd or 0)} "
+            f"({point.label}): tuning below this is inconclusive from single runs."
+        )
+    return said

@@ -1,0 +1,54 @@
+"""Writes the paper: HTML, PDF, and its figures as files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from waywiser.model.findings import Findings
+from waywiser.model.study import Study
+from waywiser.report.export_figures import FORMATS
+from waywiser.report.paper.contents import contents_of
+from waywiser.report.paper.document import pdf
+from waywiser.report.paper.page import page
+
+
+def write_paper(
+    findings: Findings,
+    study: Study,
+    output: Path,
+    *,
+    study_file: str = "",
+    scripts: Sequence[tuple[str, str]] = (),
+    pdf_output: Path | None = None,
+    figures: Path | None = None,
+) -> list[Path]:
+    """Write the paper of a study.
+
+    Args:
+        output: of the HTML page.
+        study_file: the text of study.toml, for the appendix.
+        scripts: (name, text) of scripts that ran it, for the appendix.
+        pdf_output: of the PDF; None writes none.
+        figures: a folder for NAME.svg, .png and .pdf of each figure; None writes none.
+
+    Returns:
+        The files that were written.
+
+    Raises:
+        OSError: a file could not be written.
+    """
+    contents = contents_of(findings, study, study_file, scripts)
+    output.write_text(page(contents), encoding="utf-8")
+    written = [output]
+    if pdf_output is not None:
+        pdf_output.write_bytes(pdf(contents))
+        written.append(pdf_output)
+    if figures is not None:
+        figures.mkdir(parents=True, exist_ok=True)
+        for figure in contents.figures:
+            for ending, draw in FORMATS.items():
+                path = figures / f"{figure.name}.{ending}"
+                path.write_bytes(draw(figure.specification))
+                written.append(path)
+    return written

@@ -1,0 +1,186 @@
+"""Made-up studies whose truth is known: what a point takes, what fails, what stands out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+import numpy as np
+
+from tests import synthetic
+from waywiser.model.reading import Figure, Reading, Section
+from waywiser.model.result import FunctionShare, MpiShare, Result, Scalar
+from waywiser.model.run import Conditions, Mpi, Run
+from waywiser.model.study import Study
+from waywiser.study.points import Point, points_of
+
+LAMMPS = {
+    "title": "LAMMPS rhodopsin: MPICH against Intel MPI",
+    "question": "Which of the two libraries runs the rhodopsin benchmark faster, and where?",
+    "mpi": ["mpich", "impi"],
+    "application": {
+        "rhodo": {"reader": "lammps", "program": "lmp", "arguments": ["-in", "in.rhodo"]}
+    },
+    "axes": {"ranks": [1, 2, 4, 8, 16, 32]},
+    "repeats": {"blocks": 10, "seed": 7},
+    "report": {"author": "A. Lovelace", "scaling": "strong"},
+}
+SWEEP = {
+    "title": "Quantum ESPRESSO Si: ndiag and ntg",
+    "application": {"si": {"reader": "quantum-espresso", "program": "pw.x"}},
+    "axes": {"ranks": 4, "ndiag": [1, 4, 9, 16], "ntg": [1, 2, 4]},
+    "repeats": {"blocks": 10},
+}
+SECTIONS = {"Pair": 0.62, "Bond": 0.03, "Kspace": 0.2, "Neigh": 0.09, "Comm": 0.03, "Other": 0.03}
+FUNCTIONS = {
+    "MPI_Wait": 0.35,
+    "MPI_Allreduce": 0.25,
+    "MPI_Send": 0.2,
+    "MPI_Sendrecv": 0.1,
+    "MPI_Irecv": 0.06,
+    "MPI_Bcast": 0.04,
+}
+LIBRARIES = {
+    "mpich": Mpi(library="MPICH", version="5.0.2", abi="mpich", transport="ch4:ofi / tcp"),
+    "impi": Mpi(library="Intel MPI", version="2021.18.1", abi="mpich", transport="ofi / tcp"),
+}
+Place = tuple[str, int]
+"""A point's name and a block."""
+
+
+def amdahl(values: Mapping[str, Scalar]) -> float:
+    """10 s on one rank, of which 0.5 s do not scale."""
+    return 0.5 + 9.5 / float(values["ranks"])
+
+
+@dataclass(frozen=True)
+class Truth:
+    """What a made-up study plants."""
+
+    seconds: Callable[[Mapping[str, Scalar]], float] = amdahl
+    slower: Mapping[str, float] = field(default_factory=dict)
+    """Library -> by which factor its performance is lower, all of it in section Kspace."""
+
+    noise: float = 0.005
+    """Standard deviation of the logarithm."""
+
+    drift: float = 0.0
+    """By which share everything gets slower from the first block to the last."""
+
+    failures: Mapping[Place, str] = field(default_factory=dict)
+    outliers: Mapping[Place, float] = field(default_factory=dict)
+    contended: frozenset[Place] = frozenset()
+    mpi_share: float = 0.04
+    """Of the ranks' time, for each doubling of the ranks."""
+
+    profile: bool = True
+
+
+def runs(study: Study, truth: Truth, seed: int = 1) -> list[Run]:
+    """All runs of a study, block by block, the warm-up first."""
+    random = np.random.default_rng(seed)
+    points = points_of(study)
+    blocks = study.repeats.blocks + study.repeats.warm_up
+    return [
+        _run(study, truth, points[i], block, random)
+        for block in range(blocks)
+        for i in random.permutation(len(points))
+    ]
+
+
+def _run(
+    study: Study, truth: Truth, point: Point, block: int, random: np.random.Generator
+) -> Run:
+    place = (point.name, block)
+    base = truth.seconds(point.values)
+    seconds = base * truth.slower.get(str(point.values["mpi"]), 1.0)
+    factor = math.exp(random.normal(0, truth.noise))
+    factor *= 1 + truth.drift * block / study.repeats.blocks
+    factor *= truth.outliers.get(place, 1.0)
+    sections = {name: share * base for name, share in SECTIONS.items()}
+    sections["Kspace"] += seconds - base
+    failure = truth.failures.get(place, "")
+    result = Result(
+        point=point.name,
+        values=point.values,
+        block=block,
+        warm_up=study.repeats.warm_up and block == 0,
+        headline="loop_time",
+        reading=Reading()
+        if failure
+        else Reading(
+            figures=(
+                Figure(name="loop_time", value=seconds * factor, unit="s", better="lower"),
+                Figure(
+                    name="performance", value=17.28 / (seconds * factor), unit="ns/day",
+                    better="higher",
+                ),
+            ),
+            sections=tuple(_section(name, s * factor, random) for name, s in sections.items()),
+        ),
+        failures=(failure,) if failure else (),
+        contended=("8.0 other tasks ran on 32 cores",) if place in truth.contended else (),
+        work=32000.0,
+        mpi=_share(truth, point, seconds * factor) if truth.profile else None,
+    )
+    started = synthetic.STARTED + timedelta(minutes=10 * block)
+    like = synthetic.run(point.ranks)
+    program = point.application.program or "lmp"
+    words = [point.fill(word) for word in point.application.arguments]
+    return like.model_copy(
+        update={
+            "command": ("mpirun", "-n", str(point.ranks), program, *words),
+            "program": like.program.model_copy(update={"path": program, "arguments": tuple(words)}),
+            "mpi": LIBRARIES.get(str(point.values["mpi"]), like.mpi),
+            "started": started,
+            "conditions": Conditions(
+                wall_seconds=seconds * factor + 0.4,
+                cpu_seconds=(seconds * factor) * point.ranks,
+                busy_seconds=(seconds * factor) * point.ranks,
+                stolen_seconds=0.0,
+                involuntary_switches=10,
+                load_average=float(point.ranks),
+            ),
+            "result": result,
+        }
+    )
+
+
+def _section(name: str, seconds: float, random: np.random.Generator) -> Section:
+    spread = abs(random.normal(0.05, 0.01))
+    return Section(
+        name=name, seconds=seconds, minimum=seconds * (1 - spread), maximum=seconds * (1 + spread)
+    )
+
+
+def _share(truth: Truth, point: Point, seconds: float) -> MpiShare:
+    share = truth.mpi_share * math.log2(2 * point.ranks)
+    total = seconds * point.ranks
+    return MpiShare(
+        ranks=point.ranks,
+        wall_seconds=seconds,
+        mpi_seconds=share * total,
+        init_seconds=0.01 * total,
+        cpu_seconds=0.99 * total,
+        involuntary_switches=3 * point.ranks,
+        functions={
+            name: FunctionShare(
+                calls=1000 * (i + 1) * point.ranks,
+                seconds=part * share * total,
+                bytes=1_000_000 * point.ranks,
+            )
+            for i, (name, part) in enumerate(FUNCTIONS.items())
+        },
+        sizes={
+            name: tuple((1 << power, 100 * power * point.ranks) for power in range(3, 17, 2 + i))
+            for i, name in enumerate(FUNCTIONS)
+            if name != "MPI_Wait"
+        },
+    )
+
+
+def study(document: Mapping[str, object], **changes: object) -> Study:
+    """A study of a document, with some of its keys replaced."""
+    return Study.model_validate({**document, **changes})
