@@ -290,6 +290,10 @@ class TestPbs:
 
         assert fate(self.pbs, job.marker(), job.output(), JobState.GONE) is state
 
+    def test_a_constraint_is_a_resource(self, tmp_path: Path) -> None:
+        with pytest.raises(InvalidCommand, match="as cpu_type=milan; got milan"):
+            self.pbs.script(a_job(tmp_path, "true"), settings(constraint="milan"))
+
     def test_an_array_of_one_is_none(self, tmp_path: Path) -> None:
         """PBS refuses it; its files have the names of a task's all the same."""
         text = self.pbs.script(a_job(tmp_path, tasks=(("true",),)), settings())
