@@ -60,7 +60,8 @@ class TestScripts:
     def test_a_script_that_is_ended_says_by_what(
         self, scheduler: Scheduler, tmp_path: Path, number: signal.Signals
     ) -> None:
-        job = a_job(tmp_path, "touch begun", "sleep 30", "touch never")
+        # What the shell has started is told to end as well, but not while it is being started.
+        job = a_job(tmp_path, "sh -c 'touch begun; exec sleep 30'", "touch never")
 
         process = subprocess.Popen(["bash", write(scheduler, job)], start_new_session=True)
         wait_for((tmp_path / "begun").exists)
