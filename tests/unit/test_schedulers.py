@@ -85,6 +85,16 @@ class TestScripts:
         assert fate(scheduler, job.marker(), job.output(), JobState.GONE) is JobState.GONE
         assert fate(scheduler, job.marker(), job.output(), JobState.RUNNING) is JobState.RUNNING
 
+    @pytest.mark.parametrize("how", [JobState.TIMEOUT, JobState.NODE_FAIL, JobState.PREEMPTED])
+    def test_the_queue_tells_why(self, scheduler: Scheduler, tmp_path: Path, how: JobState) -> None:
+        """Also of a script that came to its end after its node was lost."""
+        job = a_job(tmp_path, "true")
+        assert fate(scheduler, job.marker(), job.output(), how) is how
+
+        subprocess.run(["bash", write(scheduler, job)], check=False)
+
+        assert fate(scheduler, job.marker(), job.output(), how) is how
+
     def test_a_marker_of_an_earlier_try_does_not_count(
         self, scheduler: Scheduler, tmp_path: Path
     ) -> None:
