@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import product
 
 import numpy as np
@@ -15,6 +16,8 @@ from waywiser.stats.compare import (
     refuse,
 )
 from waywiser.stats.shift import paired_shifts, unpaired_shift
+
+Compare = Callable[..., Verdict]
 
 QUIET = np.array([100.0, 100.3, 99.8, 100.1, 99.9, 100.2, 100.0, 99.7])
 AGAIN = np.array([100.1, 100.0, 100.2, 99.8, 100.0, 99.9, 100.3, 99.9])
@@ -53,7 +56,7 @@ def test_a_wide_interval_around_nothing_is_undecided() -> None:
 
 
 @pytest.mark.parametrize("compare", [compare_paired, compare_unpaired])
-def test_five_are_too_few(compare: type) -> None:
+def test_five_are_too_few(compare: Compare) -> None:
     verdict = compare(QUIET[:5], 2 * AGAIN[:5])
 
     assert verdict.kind == "refused"
@@ -71,7 +74,7 @@ def test_a_run_that_failed_takes_its_block_out() -> None:
 
 
 @pytest.mark.parametrize("compare", [compare_paired, compare_unpaired])
-def test_what_is_faster_by_time_is_faster_by_rate(compare: type) -> None:
+def test_what_is_faster_by_time_is_faster_by_rate(compare: Compare) -> None:
     times = compare(1.03 * QUIET, AGAIN)
     rates = compare(1 / (1.03 * QUIET), 1 / AGAIN, better="higher")
 
@@ -80,7 +83,7 @@ def test_what_is_faster_by_time_is_faster_by_rate(compare: type) -> None:
 
 
 @pytest.mark.parametrize("compare", [compare_paired, compare_unpaired])
-def test_sides_exchanged_mirror_the_verdict(compare: type) -> None:
+def test_sides_exchanged_mirror_the_verdict(compare: Compare) -> None:
     rng = np.random.default_rng(1)
     first, second = rng.lognormal(0, 0.02, (2, 10))
     there, back = compare(first, second), compare(second, first)
