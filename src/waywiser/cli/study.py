@@ -97,9 +97,8 @@ def _init(arguments: argparse.Namespace) -> int:
 
 def _check(arguments: argparse.Namespace) -> int:
     campaign = _campaign(arguments)
-    readers = {name: reader.headline for name, reader in APPLICATIONS.items()}
+    remarks = _remarks(campaign)
     points = tuple(campaign.points.values())
-    remarks = check(campaign.study, points, campaign.folder, readers)
     known = [run for _, run in campaign.runs() if run] if campaign.directory.exists else []
     print("\n".join(plan_lines(plan_of(campaign.study, points, typical_seconds(known)))))
     errors = [remark for remark in remarks if remark.level == "error"]
@@ -115,9 +114,27 @@ def _check(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _remarks(campaign: Campaign) -> list[Remark]:
+    readers = {name: reader.headline for name, reader in APPLICATIONS.items()}
+    return check(campaign.study, tuple(campaign.points.values()), campaign.folder, readers)
+
+
+def _refuse_errors(campaign: Campaign, file: Path) -> None:
+    """What cannot work is said before the first run.
+
+    Raises:
+        InvalidCommand: the study has an error.
+    """
+    errors = [remark for remark in _remarks(campaign) if remark.level == "error"]
+    if errors:
+        others = f" (and {counted(len(errors) - 1, 'more error')})" if len(errors) > 1 else ""
+        raise InvalidCommand(f"{file}: {errors[0].key}: {errors[0].text}{others}")
+
+
 def _run(arguments: argparse.Namespace) -> int:
     campaign = _campaign(arguments)
     _is_local(campaign, wanted=True)
+    _refuse_errors(campaign, arguments.file)
     try:
         tally = run_study(campaign, retry_failed=arguments.failed)
     except KeyboardInterrupt:
@@ -143,6 +160,7 @@ def _resume(arguments: argparse.Namespace) -> int:
 def _submit(arguments: argparse.Namespace) -> int:
     campaign = _campaign(arguments)
     _is_local(campaign, wanted=False)
+    _refuse_errors(campaign, arguments.file)
     campaign.begin()
     with campaign.directory.locked(_say):
         standing = reconcile(campaign, retry_failed=arguments.failed)

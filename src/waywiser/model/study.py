@@ -35,7 +35,8 @@ COUNTS = ("nodes", "ranks", "threads")
 """Axes that say how many of something a point has; each is 1 where the file does not say."""
 
 OWN_AXES = ("application", "mpi", *COUNTS)
-PROFILES = ("every", "never")
+LIBRARIES = {"openmpi": "Open MPI", "mpich": "MPICH", "impi": "Intel MPI"}
+"""MPI libraries as study files name them -> as they call themselves."""
 
 Text = Annotated[str, Field(max_length=4096)]
 Environment = dict[str, Text]

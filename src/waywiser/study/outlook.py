@@ -41,10 +41,11 @@ def outlook(campaign: Campaign, done: Mapping[Place, Run]) -> Outlook:
 def half_widths(findings: Findings) -> list[float]:
     """Half the width of each interval that the study is about, as a share: of its comparisons in
     the headline figure, or without these, of the points' medians."""
+    headlines = set(findings.headlines.values())
     widths = [
         _half_width(1 + (found.change or 0.0), found.low, found.high)
         for found in findings.comparisons
-        if found.sections or True
+        if found.figure in headlines
     ]
     if widths:
         return widths

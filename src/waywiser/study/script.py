@@ -9,8 +9,8 @@ from pathlib import Path
 
 from waywiser.launch.check import PASSES_ON
 from waywiser.launch.command import BATCH_LAUNCHERS, KINDS, LAUNCHER_NAMES
+from waywiser.model.study import LIBRARIES
 from waywiser.study.remark import Remark, error, warning
-from waywiser.study.setting import LIBRARIES
 from waywiser.study.shell import ASSIGNMENT, Command, Shell, Value, commands, without_redirections
 
 DIRECTIVE = re.compile(r"^#SBATCH[ \t]+(.*?)[ \t]*(?:[ \t]#.*)?$", re.MULTILINE)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import shutil
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -26,17 +24,14 @@ from waywiser.launch.command import (
     BATCH_LAUNCHERS,
     KINDS,
     Launcher,
-    find_program,
     identify_launcher,
 )
 from waywiser.launch.library import Abi
-from waywiser.model.study import MpiChoice, Study
+from waywiser.model.study import LIBRARIES, MpiChoice, Study
+from waywiser.study.paths import file_named, launcher_path, program_named
 from waywiser.study.points import Point
 
-LIBRARIES = {"openmpi": "Open MPI", "mpich": "MPICH", "impi": "Intel MPI"}
 FAMILIES: dict[str, Abi] = {"openmpi": "openmpi", "mpich": "mpich", "impi": "mpich"}
-MPI_HOME = Path(sys.prefix) / "mpi"
-"""Waywiser's own environments."""
 
 
 @dataclass(frozen=True)
@@ -119,31 +114,26 @@ def launcher_of(name: str, choice: MpiChoice, folder: Path) -> Launcher:
         InvalidCommand: it is not there.
         ToolMissing: it is none that Waywiser knows.
     """
-    own = MPI_HOME / name / "bin" / "mpirun"
-    if choice.launcher:
-        path = _path(f"mpi.{name}.launcher", choice.launcher)
-        found = str(folder / path) if "/" in choice.launcher else shutil.which(choice.launcher)
-    else:
-        found = str(own) if own.exists() else shutil.which("mpirun") or shutil.which("mpiexec")
+    found = launcher_path(name, choice, folder)
     if choice.library and (choice.modules or not found):
         srun = Path(choice.launcher).name in BATCH_LAUNCHERS
         name = slurm.NAME if srun else LIBRARIES[choice.library]
         kind = next(kind for kind in KINDS if kind.name == name)
         return Launcher(Path(choice.launcher or "mpirun"), kind, "of its modules")
-    if not found or not os.access(found, os.X_OK):
+    if found is None or not os.access(found, os.X_OK):
         raise InvalidCommand(
             f"mpi.{name}: there is no {choice.launcher or 'mpirun'}; give its launcher, or its "
             f"modules and library = one of {', '.join(LIBRARIES)}"
         )
     try:
-        return _identified(os.path.abspath(found))
+        return _identified(found)
     except ToolMissing as error:
         raise ToolMissing(f"mpi.{name}: {error}") from error
 
 
 @cache
-def _identified(path: str) -> Launcher:
-    return identify_launcher(Path(path))
+def _identified(path: Path) -> Launcher:
+    return identify_launcher(path)
 
 
 def program_words(point: Point, launcher: Launcher, folder: Path) -> list[str]:
@@ -167,35 +157,22 @@ def program_words(point: Point, launcher: Launcher, folder: Path) -> list[str]:
             )
         return [str(file)]
     text = point.fill(own or application.program, {"study": str(folder)})
-    path = _path(f"application.{name}.program", text)
-    found = find_program(str(folder / path) if "/" in text else text)
+    found = program_named(text, folder)
     if found is None and point.mpi.modules and "/" not in text:
         return [text]
-    if found is None:
+    if found is None or not os.access(found, os.X_OK):
         raise InvalidCommand(
             f"application.{name}.program: there is no {text}, or it is not executable; give a file "
             "(relative to the study file) or a name in PATH"
         )
-    return [os.path.abspath(found)]
-
-
-def _path(key: str, text: str) -> Path:
-    """A path of the study file, in which $NAME is a variable of this shell, and ~ the home.
-
-    Raises:
-        InvalidCommand: there is no such variable.
-    """
-    expanded = os.path.expanduser(os.path.expandvars(text))
-    if "$" in expanded:
-        raise InvalidCommand(f"{key}: {text} needs a variable that is not set")
-    return Path(expanded)
+    return [str(found)]
 
 
 def _input(folder: Path, name: str) -> Path:
-    path = folder / _path("inputs", name)
+    path = file_named(name, folder)
     if not path.exists():
         raise InvalidCommand(f"inputs: there is no {path}; give files relative to the study file")
-    return path.absolute()
+    return path
 
 
 def fill_template(path: Path, values: Mapping[str, object]) -> str:

@@ -180,10 +180,16 @@ def submit(campaign: Campaign, standing: Standing) -> tuple[list[Submitted], int
 
 
 def scripts(campaign: Campaign) -> Iterator[tuple[str, str]]:
-    """Name and text of every script that `submit` would write for a study that was not begun."""
+    """Name and text of every script that `submit` would write for a study that was not begun; of
+    those of a study on this machine, the first one's."""
     resources = campaign.study.resources
     scheduler = SCHEDULERS[resources.scheduler]
     due = list(campaign.due(campaign.study.repeats.blocks))
+    if resources.scheduler == "local":
+        place = due[0]
+        job = campaign.job(f"{place.point}-{place.name}", [[place]])
+        yield f"{job.name}.sh, the first of {len(due)}", scheduler.script(job, resources)
+        return
     for number, tasks in enumerate(_grouped(campaign, due, resources.array_limit), start=1):
         record = Submitted(
             name=f"job{number:04}",

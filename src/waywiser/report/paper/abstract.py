@@ -187,14 +187,15 @@ def key_figures(findings: Findings) -> list[tuple[str, str]]:
                 percent_estimate(last.efficiency).split("[")[0],
             )
         )
-    rates = [
-        (point, figure) for point, figure in measured(findings) if figure.better != "neither"
-    ]
+    rates = [(point, figure) for point, figure in measured(findings) if figure.better != "neither"]
     if rates:
         sign = 1 if rates[0][1].better == "lower" else -1
         alike = [one for one in rates if one[1].name == rates[0][1].name]
         point, figure = min(alike, key=lambda one: sign * one[1].median)
         found.append(
-            (f"best {name_text(figure.name)}, {point.label}", value_text(figure.median, figure.unit))
+            (
+                f"best {name_text(figure.name)}, {point.label}",
+                value_text(figure.median, figure.unit),
+            )
         )
     return [(value.strip(), label) for label, value in found]

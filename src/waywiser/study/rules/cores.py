@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 
+from waywiser.model.study import LIBRARIES
 from waywiser.study.points import Point
 from waywiser.study.remark import Remark, error, warning
 from waywiser.study.rules.subject import Subject, said
-from waywiser.study.setting import LIBRARIES
 from waywiser.units import counted
 
 ALLOWANCE = re.compile(

@@ -10,10 +10,12 @@ from pathlib import Path
 from waywiser.errors import InvalidCommand
 from waywiser.launch.binding import library_environment
 from waywiser.launch.check import check_pairing
+from waywiser.model.study import LIBRARIES
 from waywiser.study.collect import RUN_TIME
+from waywiser.study.paths import file_named
 from waywiser.study.remark import Remark, error, warning
 from waywiser.study.rules.subject import Subject
-from waywiser.study.setting import LIBRARIES, program_words
+from waywiser.study.setting import program_words
 
 
 def launchers(subject: Subject) -> Iterator[Remark]:
@@ -99,11 +101,14 @@ def inputs(subject: Subject) -> Iterator[Remark]:
         names = []
         for kind, texts in kinds.items():
             for text in texts:
-                name = os.path.expandvars(os.path.expanduser(subject.filled(point, text)))
-                file = subject.folder / name
+                try:
+                    file = file_named(subject.filled(point, text), subject.folder)
+                except InvalidCommand as reason:
+                    yield error(f"{key}.{kind}", str(reason))
+                    continue
                 names.append(file.name)
                 if not os.path.exists(file):
-                    yield error(f"{key}.{kind}", f"there is no {name} in {subject.folder}")
+                    yield error(f"{key}.{kind}", f"there is no {file}")
                 elif not os.access(file, os.R_OK):
                     yield error(f"{key}.{kind}", f"{file} cannot be read")
         twice = [name for name, count in Counter(names).items() if count > 1]

@@ -12,9 +12,9 @@ from waywiser.errors import InvalidCommand, WaywiserError
 from waywiser.launch.command import Launcher
 from waywiser.launch.discover import installation
 from waywiser.model.machinery import MpiInstallation
-from waywiser.model.study import Study
+from waywiser.model.study import LIBRARIES, Study
 from waywiser.study.points import Point
-from waywiser.study.setting import LIBRARIES, cores_per_node, launcher_of
+from waywiser.study.setting import cores_per_node, launcher_of
 
 
 @dataclass(frozen=True)

@@ -13,11 +13,11 @@ from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
+from waywiser.model.study import LIBRARIES
 from waywiser.study.points import Point
 from waywiser.study.remark import Remark, warning
 from waywiser.study.rules.known_variables import DOCUMENTED, FAMILIES, Family
 from waywiser.study.rules.subject import Subject
-from waywiser.study.setting import LIBRARIES
 
 ANY_PREFIX = "|".join(prefix for family in FAMILIES for prefix in family.prefixes)
 IN_BINARY = re.compile(

@@ -83,7 +83,9 @@ class Scales:
 def dots_of(x: float, figure: FigureSummary) -> list[Dot]:
     """The runs that count."""
     return [
-        Dot(x, value.value, value.run, value.outlier) for value in figure.values if not value.warm_up
+        Dot(x, value.value, value.run, value.outlier)
+        for value in figure.values
+        if not value.warm_up
     ]
 
 
@@ -102,9 +104,7 @@ def curves(
         if legend and len(names) > 1
         else None,
     )
-    shape = alt.Shape(
-        "series:N", sort=None, scale=alt.Scale(range=list(SHAPES)), legend=None
-    )
+    shape = alt.Shape("series:N", sort=None, scale=alt.Scale(range=list(SHAPES)), legend=None)
     medians = alt.Chart(inline(_medians(found))).encode(
         x=x,
         y=y,

@@ -25,9 +25,7 @@ Row = tuple[PointFindings, float, float]
 class _Pair:
     """Two figures of the points of one application; for both, `sign` * value is a cost."""
 
-    def __init__(
-        self, rows: Sequence[Row], x: FigureSummary, y: FigureSummary
-    ) -> None:
+    def __init__(self, rows: Sequence[Row], x: FigureSummary, y: FigureSummary) -> None:
         self.rows, self.x, self.y = list(rows), x, y
         self.signs = tuple(1 if one.better == "lower" else -1 for one in (x, y))
 

@@ -59,9 +59,7 @@ def pies_caption(findings: Findings) -> str:
 def bars_chart(findings: Findings) -> alt.TopLevelMixin:
     """A bar for each point: what pies show, where lengths can be compared."""
     stacks = shares(findings)[:MOST_ROWS]
-    return bars(
-        stacks, coloured(list(stacks[0][1]), FIXED), "share of the ranks' time", share=True
-    )
+    return bars(stacks, coloured(list(stacks[0][1]), FIXED), "share of the ranks' time", share=True)
 
 
 def bars_caption(findings: Findings) -> str:
@@ -72,16 +70,16 @@ def bars_caption(findings: Findings) -> str:
             name, function = next(iter(profile.functions.items()))
             share = function.seconds / profile.total_seconds
             said.append(f"At {point.label}, most of it is {name}: {percent_text(share)}.")
-    return "MPI time by function, of all ranks' time. " + " ".join(dict.fromkeys(said)) + _drawn(
-        findings, MOST_ROWS
+    return (
+        "MPI time by function, of all ranks' time. "
+        + " ".join(dict.fromkeys(said))
+        + _drawn(findings, MOST_ROWS)
     )
 
 
 def _said(findings: Findings) -> str:
     found = profiled(findings)
-    least, most = (
-        pick(found, key=lambda one: one[1].mpi_share) for pick in (min, max)
-    )
+    least, most = (pick(found, key=lambda one: one[1].mpi_share) for pick in (min, max))
     return (
         f"MPI takes {percent_text(least[1].mpi_share)} of the ranks' time at {least[0].label} and "
         f"{percent_text(most[1].mpi_share)} at {most[0].label}; {OTHERS} is the sum of the "

@@ -141,7 +141,9 @@ def figure_table(findings: Findings) -> Table:
         for s in findings.scaling
         for point in s.points
     ]
-    return Table("Scaling, with 95 % intervals where there are at least 6 runs", columns, tuple(rows))
+    return Table(
+        "Scaling, with 95 % intervals where there are at least 6 runs", columns, tuple(rows)
+    )
 
 
 def _bounds(estimate: Estimate) -> str:

@@ -225,5 +225,3 @@ def rsd_caption(findings: Findings) -> str:
             f"({point.label}): tuning below this is inconclusive from single runs."
         )
     return said
-
-

@@ -87,8 +87,10 @@ def pies(
             for i, (part, value) in enumerate(stack.items())
         ]
         charts.append(
-            alt.Chart(inline(rows), title=alt.Title(name, fontSize=12, fontWeight="normal",
-                                                    anchor="middle", limit=165))
+            alt.Chart(
+                inline(rows),
+                title=alt.Title(name, fontSize=12, fontWeight="normal", anchor="middle", limit=165),
+            )
             .mark_arc(outerRadius=62, stroke="white", strokeWidth=1)
             .encode(
                 theta=alt.Theta("value:Q", stack=True),
@@ -111,9 +113,7 @@ def _colour(stacks: Sequence[tuple[str, Stack]], colours: Mapping[str, str]) -> 
         "part:N",
         sort=None,
         scale=alt.Scale(range=[colours[part] for part in parts]),
-        legend=alt.Legend(
-            title=None, orient="top", symbolType="square", columns=5, labelLimit=150
-        ),
+        legend=alt.Legend(title=None, orient="top", symbolType="square", columns=5, labelLimit=150),
     )
 
 

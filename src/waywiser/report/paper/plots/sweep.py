@@ -60,9 +60,7 @@ def _panel(sweep: Sweep, width: int) -> alt.LayerChart:
     )
     chosen = [{"x": str(sweep.best.x), "y": str(sweep.best.y)}]
     frame = (
-        alt.Chart(inline(chosen))
-        .mark_rect(fill=None, stroke=INK, strokeWidth=2.5)
-        .encode(x=x, y=y)
+        alt.Chart(inline(chosen)).mark_rect(fill=None, stroke=INK, strokeWidth=2.5).encode(x=x, y=y)
     )
     layers: list[alt.Chart] = [cells, frame]
     if len(rows) <= MOST_LABELLED:
