@@ -106,7 +106,7 @@ def test_a_point_occupies_the_cores_that_it_leaves_free() -> None:
         'v = ["a/b", "a b", "a_b", "a:b"]',
         'v = [".", "..", "-", ""]',
         'v = ["1", 1, 1.0, true]',
-        'v = ["../../etc", "x\\u0000y", "é", "\\n"]',
+        'v = ["../../etc", "x\\u0001y", "é", "\\n"]',
         'v = ["a", "b"]\nw = ["a-b", "b-a"]',
     ],
 )

@@ -20,12 +20,7 @@ from waywiser.launch.binding import (
     library_environment,
     pmi_of,
 )
-from waywiser.launch.command import (
-    BATCH_LAUNCHERS,
-    KINDS,
-    Launcher,
-    identify_launcher,
-)
+from waywiser.launch.command import BATCH_LAUNCHERS, KINDS, Launcher, identify_launcher
 from waywiser.launch.library import Abi
 from waywiser.model.study import LIBRARIES, MpiChoice, Study
 from waywiser.study.paths import file_named, launcher_path, program_named
