@@ -32,13 +32,18 @@ PYTHON: dict[str, set[str]] = {
     "errors": set(),
     "units": set(),
     "native": set(),
+    "stats": {"errors", "units"},
     "model": {"errors", "units"},
     "launch": {"errors", "units", "model"},
     "store": {"errors", "units", "model", "native"},
     "measure": {"errors", "units", "model", "native", "launch", "store"},
     "study": {"errors", "units", "model", "launch", "store", "measure"},
+    "analyse": {"errors", "units", "stats", "model", "store"},
     "report": {"errors", "units", "model", "store"},
-    "cli": {"errors", "units", "model", "native", "launch", "store", "measure", "study", "report"},
+    "cli": {
+        *("errors", "units", "stats", "model", "native", "launch", "store", "measure", "study"),
+        *("analyse", "report"),
+    },
 }
 
 Complaint = str

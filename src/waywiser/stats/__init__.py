@@ -1,0 +1,15 @@
+"""Statistics of studies: pure functions on arrays, verified by simulation of their own errors.
+
+    summary         one point: median and its exact interval, RSD, outliers; rates from times
+    blocks          the random order of runs within blocks, and runs as a table of points x blocks
+    stopping        when there are enough blocks
+    gate            why a machine was not quiet enough for a verdict
+    compare         verdicts: paired, over a whole sweep (Holm), unpaired
+    shift           the intervals beneath the verdicts, and why these
+    scaling         speed-up, efficiency, throughput; whether weak scaling is weak
+    models          Amdahl's law and a + b/p + c log2 p + d p, with forecasts
+    distributions   quantiles that the others need
+
+Values are arrays of floats; a run that does not count is NaN. Times are in s; logarithms are
+natural; shares and relative errors are fractions of 1.
+"""

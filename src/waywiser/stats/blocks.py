@@ -1,0 +1,67 @@
+"""The order of a study's runs: every point once in each block, at random within it.
+
+What is compared is thereby interleaved, so that a machine that gets slower during the study slows
+all points alike, and the order cannot favour one of them; the tests of `stats/shift.py` rest on
+that. Source: R. A. Fisher, "The Design of Experiments", 1935, chapter 4 (randomised blocks).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One run that is due."""
+
+    block: int
+    """From 0."""
+    point: int
+    """From 0, in the order of the study's points."""
+    warm_up: bool
+    """Of the first block: run and kept, but not counted."""
+
+
+def block_order(points: int, block: int, seed: int) -> list[int]:
+    """The points 0 … `points` - 1 in the order in which `block` runs them.
+
+    Sorted by a hash of seed, block and point, so that it is the same with every version of every
+    library, and depends on neither the other blocks nor how many there will be: a study that is
+    resumed or prolonged goes on in the order that it began.
+    """
+
+    def key(point: int) -> bytes:
+        return hashlib.sha256(f"{seed}/{block}/{point}".encode()).digest()
+
+    return sorted(range(points), key=key)
+
+
+def turns(points: int, blocks: int, seed: int, *, warm_up: bool = True) -> list[Turn]:
+    """All runs of `blocks` blocks in the order in which they are due.
+
+    Args:
+        warm_up: the first block is one (it is among `blocks`).
+    """
+    return [
+        Turn(block, point, warm_up and block == 0)
+        for block in range(blocks)
+        for point in block_order(points, block, seed)
+    ]
+
+
+def by_block(
+    block: ArrayLike, point: ArrayLike, values: ArrayLike, points: int
+) -> NDArray[np.float64]:
+    """Values of runs, of shape (runs,), as a table of shape (points, blocks); NaN: no run counts.
+
+    Args:
+        block, point: where each run stands; blocks without any run get no column.
+    """
+    blocks, column = np.unique(np.asarray(block, int), return_inverse=True)
+    table = np.full((points, blocks.size), np.nan)
+    table[np.asarray(point, int), column] = values
+    return table

@@ -1,0 +1,201 @@
+"""Verdicts: is one set of runs faster than another, and may that be said of so many at once?
+
+All of it is on the logarithm of performance: 1/time for figures of which less is better, the
+figure itself for those of which more is better. "Faster by 3 %" is always 3 % more performance,
+so 103 s against 100 s is faster by 3 %, and so is 103 GFLOP/s against 100.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from waywiser.stats.shift import paired_shifts, unpaired_shift
+from waywiser.stats.summary import SAMPLES_NEEDED, TOO_SMALL
+
+Floats = NDArray[np.float64]
+Better = Literal["lower", "higher"]
+Kind = Literal["faster", "slower", "equivalent", "undecided", "refused"]
+
+ALPHA = 0.05
+MARGIN = 0.01
+"""Differences up to this share of performance do not matter, unless the user says otherwise."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The candidate against the baseline."""
+
+    kind: Kind
+    n: int
+    """Pairs of runs; of unpaired sets, runs of the smaller one."""
+    change: float | None = None
+    """Performance of the candidate / that of the baseline - 1."""
+    low: float | None = None
+    """Bounds of `change` at `confidence`; high is infinite where n cannot bound it."""
+    high: float | None = None
+    confidence: float | None = None
+    """Of this interval: above 95 % where several comparisons are decided together."""
+    margin: float = MARGIN
+    reason: str = ""
+    """Why there is no verdict (`refused`)."""
+
+    @property
+    def words(self) -> str:
+        """The verdict in the fixed words, with the candidate as the subject."""
+        match self.kind:
+            case "faster" | "slower":
+                return f"{self.kind} by {self._interval()}"
+            case "equivalent":
+                return f"no difference larger than {100 * self.margin:.3g} %"
+            case "refused":
+                return f"no verdict: {self.reason}"
+            case "undecided":
+                return "undecided"
+
+    def sentence(self, candidate: str, baseline: str) -> str:
+        """The verdict with both names: "B is faster than A by 3.0 % [2.1, 3.9]"."""
+        match self.kind:
+            case "faster" | "slower":
+                return f"{candidate} is {self.kind} than {baseline} by {self._interval()}"
+            case _:
+                return f"{candidate} against {baseline}: {self.words}"
+
+    def _interval(self) -> str:
+        assert self.change is not None
+        assert self.low is not None
+        assert self.high is not None
+        percents = [100 * abs(share) for share in (self.change, self.low, self.high)]
+        if self.kind == "slower":
+            percents[1:] = percents[:0:-1]
+        # Two significant digits of the width: more would be noise.
+        width = abs(percents[2] - percents[1])
+        decimals = 1 if not 0 < width < math.inf else max(0, 1 - math.floor(math.log10(width)))
+        value, low, high = (f"{percent:.{min(decimals, 3)}f}" for percent in percents)
+        return f"{value} % [{low}, {high}]"
+
+
+def compare_paired(
+    baseline: ArrayLike, candidate: ArrayLike, *, better: Better = "lower", margin: float = MARGIN
+) -> Verdict:
+    """Verdict on two sets of runs that stand in the same blocks, both of shape (blocks,).
+
+    A block in which either run is missing (NaN) does not count. The interval is that of
+    `shift.paired_shifts` at 95 %. Fewer than 6 pairs: refused.
+    """
+    return compare_sweep([(baseline, candidate)], better=better, margin=margin)[0]
+
+
+def compare_sweep(
+    pairs: Sequence[tuple[ArrayLike, ArrayLike]],
+    *,
+    better: Better = "lower",
+    margin: float = MARGIN,
+    alpha: float = ALPHA,
+) -> list[Verdict]:
+    """Verdicts on all points of a sweep, of which none is false with probability 1 - `alpha`.
+
+    Holm's procedure: with m comparisons open, each gets the interval at confidence 1 - alpha/m;
+    those whose interval excludes 0 are decided and closed; the rest is tried again with the m
+    that remain. A point is called equivalent by the last interval that it was given. At any point
+    at most one of the two claims can be false, so both share one level.
+
+    Args:
+        pairs: (baseline, candidate) of each point, as for `compare_paired`.
+
+    Source: S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian
+    Journal of Statistics 6(2), 1979.
+    """
+    logs = [_paired_logs(*pair, better) for pair in pairs]
+    verdicts = [_refused(first.size, margin) for first, _ in logs]
+    remaining = [i for i, (first, _) in enumerate(logs) if first.size >= SAMPLES_NEEDED]
+    family = len(remaining)
+    while remaining:
+        level = alpha / len(remaining)
+        for blocks in {logs[i][0].size for i in remaining}:
+            alike = [i for i in remaining if logs[i][0].size == blocks]
+            first, second = (np.stack([logs[i][side] for i in alike]) for side in (0, 1))
+            shifts = paired_shifts(first, second, level, family)
+            for row, i in enumerate(alike):
+                bounds = (shifts.estimate[row], shifts.low[row], shifts.high[row])
+                verdicts[i] = _verdict(bounds, blocks, 1 - level, margin)
+        undecided = [i for i in remaining if verdicts[i].kind not in ("faster", "slower")]
+        if len(undecided) == len(remaining):
+            break
+        remaining = undecided
+    return verdicts
+
+
+def compare_unpaired(
+    baseline: ArrayLike,
+    candidate: ArrayLike,
+    *,
+    better: Better = "lower",
+    margin: float = MARGIN,
+    family: int = 1,
+) -> Verdict:
+    """Verdict on two sets that share no blocks, as from different systems; shapes (n,) and (m,).
+
+    Nothing guards it against drift between the two sets: where both can run in the same blocks,
+    `compare_paired` is the one to trust.
+
+    Args:
+        family: comparisons that are decided together; each gets 5 % / family (Bonferroni).
+    """
+    first, second = (_logs(values, better) for values in (baseline, candidate))
+    first, second = first[np.isfinite(first)], second[np.isfinite(second)]
+    n = min(first.size, second.size)
+    if n < SAMPLES_NEEDED:
+        return _refused(n, margin)
+    level = ALPHA / family
+    shift = unpaired_shift(first, second, level, family)
+    return _verdict((shift.estimate[0], shift.low[0], shift.high[0]), n, 1 - level, margin)
+
+
+def refuse(verdict: Verdict, reasons: Sequence[str]) -> Verdict:
+    """`verdict` withdrawn for `reasons` (as of `gate.reasons`); unchanged if there are none.
+
+    The interval stays, to be shown as what was measured on a machine that was not quiet.
+    """
+    if not reasons:
+        return verdict
+    return replace(verdict, kind="refused", reason="; ".join(reasons))
+
+
+def _logs(values: ArrayLike, better: Better) -> Floats:
+    array = np.asarray(values, float)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logs: Floats = np.log(array)
+    return -logs if better == "lower" else logs
+
+
+def _paired_logs(
+    baseline: ArrayLike, candidate: ArrayLike, better: Better
+) -> tuple[Floats, Floats]:
+    first, second = _logs(baseline, better), _logs(candidate, better)
+    both = np.isfinite(first) & np.isfinite(second)
+    return first[both], second[both]
+
+
+def _refused(n: int, margin: float) -> Verdict:
+    return Verdict("refused", n, margin=margin, reason=TOO_SMALL)
+
+
+def _verdict(
+    bounds: tuple[float, float, float], n: int, confidence: float, margin: float
+) -> Verdict:
+    """The verdict of an interval of log performance."""
+    change, low, high = (float(np.expm1(bound)) for bound in bounds)
+    kind: Kind = "undecided"
+    if low > 0:
+        kind = "faster"
+    elif high < 0:
+        kind = "slower"
+    elif low > 1 / (1 + margin) - 1 and high < margin:
+        kind = "equivalent"
+    return Verdict(kind, n, change, low, high, confidence, margin)

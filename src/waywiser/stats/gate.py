@@ -1,0 +1,134 @@
+"""The validity gate: was the machine quiet enough for a verdict?
+
+An interval says how well the measured difference is known, not what it is due to. Where other jobs
+took the cores, two MPI libraries differ because one of them binds its ranks; that difference is
+solid and no statement about the libraries. Each fact of a run is held against a threshold below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+CPU_SHARE = 0.9
+"""Ranks poll while they wait for messages, so that a run of one thread a rank uses its cores all
+the time; a run that did not was descheduled, or waited for files."""
+
+CPU_SHARE_THREADED = 0.5
+"""OpenMP's threads may sleep while their rank is in a serial part or in MPI."""
+
+FOREIGN_LOAD = 0.1
+"""Runnable tasks that are not the run's, for each core. The load average of a quiet node of 64
+cores stays below 1, but it also remembers a minute: a tenth is more than what daemons leave."""
+
+FOREIGN_TASKS = 1.0
+"""So many are allowed on a node however small: `mpirun`, the profiler's keeper, and the load
+average's own noise."""
+
+SWITCHES_PER_S = 20.0
+"""Involuntary context switches of a rank. Alone on its core it sees a few a second, from kernel
+threads; sharing the core with one busy task, 100 and more (Linux gives slices of 3 to 10 ms)."""
+
+STEAL = 0.01
+"""Share of CPU time that the hypervisor gave to other guests; 1 % is the default margin of
+equivalence, so that more could hide or feign a difference that counts."""
+
+CONTENDED_RUNS = 0.2
+"""The share of runs of one side from which its verdict is refused. A Hodges-Lehmann estimate breaks
+down at 29 % of bad values (P. J. Huber, E. M. Ronchetti, "Robust Statistics", 2009, 3.2)."""
+
+
+@dataclass(frozen=True)
+class RunFacts:
+    """What is known of the machine during one run; None is unknown, and is not held against it."""
+
+    ranks: int
+    """On the node that is described, as are all numbers here."""
+    threads: int
+    """Of each rank."""
+    wall_s: float
+    cores: int | None = None
+    cpu_s: float | None = None
+    """User and system time of all ranks."""
+    load_average: float | None = None
+    """Over one minute, at the end of the run, the run's own tasks included."""
+    involuntary_switches: int | None = None
+    """Of all ranks."""
+    bound_cpus: tuple[frozenset[int], ...] | None = None
+    """CPUs that each rank may use."""
+    steal: float | None = None
+    """Share of the node's CPU time, 0 to 1."""
+
+
+def reasons(facts: RunFacts) -> list[str]:
+    """Why this run is no ground for a verdict, as sentences; none where all is well."""
+    checks = (_oversubscribed, _cpu_use, _load, _switches, _binding, _steal)
+    return [reason for check in checks if (reason := check(facts))]
+
+
+def refusal(runs: Sequence[RunFacts], name: str) -> list[str]:
+    """Why a set of runs is no ground for a verdict: the first reason of each kind, counted.
+
+    A few contended runs are outliers, which the estimates bear; more than 20 % are not.
+    """
+    contended = [found for run in runs if (found := reasons(run))]
+    if len(contended) <= CONTENDED_RUNS * len(runs):
+        return []
+    return [f"contended: {len(contended)} of {len(runs)} runs of {name}; first: {contended[0][0]}"]
+
+
+def _oversubscribed(facts: RunFacts) -> str:
+    tasks = facts.ranks * facts.threads
+    if facts.cores is None or tasks <= facts.cores:
+        return ""
+    return f"{facts.ranks} ranks x {facts.threads} threads shared {facts.cores} cores"
+
+
+def _cpu_use(facts: RunFacts) -> str:
+    if facts.cpu_s is None or facts.wall_s <= 0:
+        return ""
+    wanted = CPU_SHARE if facts.threads == 1 else CPU_SHARE_THREADED
+    share = facts.cpu_s / (facts.wall_s * facts.ranks * facts.threads)
+    if share >= wanted:
+        return ""
+    return (
+        f"the ranks had a core for {100 * share:.0f} % of the time ({100 * wanted:.0f} % is wanted)"
+    )
+
+
+def _load(facts: RunFacts) -> str:
+    if facts.load_average is None or facts.cores is None:
+        return ""
+    foreign = facts.load_average - facts.ranks * facts.threads
+    allowed = max(FOREIGN_TASKS, FOREIGN_LOAD * facts.cores)
+    if foreign <= allowed:
+        return ""
+    return f"{foreign:.1f} other tasks ran on {facts.cores} cores (at most {allowed:.1f} is quiet)"
+
+
+def _switches(facts: RunFacts) -> str:
+    if facts.involuntary_switches is None or facts.wall_s <= 0:
+        return ""
+    rate = facts.involuntary_switches / (facts.wall_s * facts.ranks * facts.threads)
+    if rate <= SWITCHES_PER_S:
+        return ""
+    return (
+        f"each thread was taken off its core {rate:.0f} times a second"
+        f" (at most {SWITCHES_PER_S:.0f} is quiet)"
+    )
+
+
+def _binding(facts: RunFacts) -> str:
+    """More threads than CPUs within one of the sets that ranks are bound to."""
+    for cpus in sorted(set(facts.bound_cpus or ()), key=sorted):
+        tasks = facts.threads * sum(other <= cpus for other in facts.bound_cpus or ())
+        if tasks > len(cpus):
+            listed = ", ".join(map(str, sorted(cpus)[:8])) + (", …" if len(cpus) > 8 else "")
+            return f"{tasks} threads are bound to {len(cpus)} CPUs ({listed})"
+    return ""
+
+
+def _steal(facts: RunFacts) -> str:
+    if facts.steal is None or facts.steal <= STEAL:
+        return ""
+    return f"the hypervisor took {100 * facts.steal:.1f} % of the CPU time"

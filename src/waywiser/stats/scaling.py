@@ -1,0 +1,150 @@
+"""Speed-up, efficiency and throughput over ranks, each with the interval that it deserves.
+
+Every ratio is to one base point, which is stated with its absolute time: T. Hoefler, R. Belli,
+"Scientific Benchmarking of Parallel Computing Systems", SC'15, rule 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from waywiser.errors import NotEnoughData
+from waywiser.stats.compare import ALPHA
+from waywiser.stats.shift import paired_shifts
+from waywiser.stats.summary import SAMPLES_NEEDED, Summary
+
+SECONDS_PER_DAY = 86_400
+WORK_TOLERANCE = 0.05
+"""Meshes do not divide evenly: a few percent of work per rank are unavoidable."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A value with its 95 % interval; None where there are fewer than 6 blocks."""
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+
+    def times(self, factor: float) -> Estimate:
+        """The estimate in another unit (`factor` > 0)."""
+        low = None if self.low is None else factor * self.low
+        high = None if self.high is None else factor * self.high
+        return Estimate(factor * self.value, low, high)
+
+
+@dataclass(frozen=True)
+class ScalingPoint:
+    """One number of ranks against the base."""
+
+    ranks: int
+    base_ranks: int
+    base_s: float
+    """Median time of the base, in s."""
+    n: int
+    """Blocks in which both ran."""
+    speedup: Estimate
+    efficiency: Estimate
+    """1 is ideal."""
+
+
+def strong_scaling(
+    ranks: Sequence[int], seconds: ArrayLike, base: int | None = None
+) -> list[ScalingPoint]:
+    """One problem on more and more ranks: S = T_base / T, E = S base / ranks.
+
+    Args:
+        ranks: of each point, shape (points,).
+        seconds: times, shape (points, blocks), in s; NaN where no run counts.
+        base: the ranks of the base point; without it the fewest.
+
+    Raises:
+        NotEnoughData: a point, or the base, has no run that counts in a block with the base.
+    """
+    return _against_base(ranks, seconds, base, weak=False)
+
+
+def weak_scaling(
+    ranks: Sequence[int], seconds: ArrayLike, base: int | None = None
+) -> list[ScalingPoint]:
+    """A problem that grows with the ranks: E = T_base / T, and the scaled speed-up
+    S = E ranks / base (J. L. Gustafson, "Reevaluating Amdahl's law", CACM 31(5), 1988).
+
+    Arguments as for `strong_scaling`; whether the problem did grow says `weak_fault`.
+    """
+    return _against_base(ranks, seconds, base, weak=True)
+
+
+def weak_fault(ranks: Sequence[int], work: Sequence[float]) -> str:
+    """Why points are no weak scaling, as a sentence; empty if work per rank is constant within 5 %.
+
+    Args:
+        work: of each point, in any unit that doubles with the problem (cells, atoms, flop).
+    """
+    shares = [amount / count for amount, count in zip(work, ranks, strict=True)]
+    least, most = (shares.index(pick(shares)) for pick in (min, max))
+    spread = shares[most] / shares[least] - 1 if shares[least] else float("inf")
+    if spread <= WORK_TOLERANCE:
+        return ""
+    return (
+        f"not weak scaling: a rank has {100 * spread:.0f} % more work on {ranks[most]} ranks"
+        f" than on {ranks[least]} (at most {100 * WORK_TOLERANCE:.0f} % is constant)"
+    )
+
+
+def rate(amount: float, times: Summary) -> Estimate:
+    """`amount` of work per time, in amount/s, from the aggregated time and not from single rates.
+
+    Divide by the nodes (`Estimate.times(1 / nodes)`) for the rate per node.
+    """
+    low = None if times.high is None else amount / times.high
+    high = None if times.low is None else amount / times.low
+    return Estimate(amount / times.median, low, high)
+
+
+def jobs_per_day(times: Summary, at_once: int = 1) -> Estimate:
+    """Job throughput, where `at_once` such jobs run side by side: at_once 86400 s / T."""
+    return rate(SECONDS_PER_DAY * at_once, times)
+
+
+def time_ratio(base_s: ArrayLike, other_s: ArrayLike) -> tuple[Estimate, int]:
+    """T_base / T_other from runs in the same blocks, shape (blocks,), and the pairs that count.
+
+    Raises:
+        NotEnoughData: there is no pair.
+    """
+    base, other = np.log(np.asarray(base_s, float)), np.log(np.asarray(other_s, float))
+    both = np.isfinite(base) & np.isfinite(other)
+    n = int(both.sum())
+    if n == 0:
+        raise NotEnoughData("a ratio of times needs a block in which both points have run")
+    if n < SAMPLES_NEEDED:
+        return Estimate(float(np.exp(np.median(base[both] - other[both])))), n
+    found = paired_shifts(other[None, both], base[None, both], ALPHA)
+    value, low, high = np.exp([found.estimate[0], found.low[0], found.high[0]])
+    return Estimate(float(value), float(low), float(high)), n
+
+
+def _against_base(
+    ranks: Sequence[int], seconds: ArrayLike, base: int | None, *, weak: bool
+) -> list[ScalingPoint]:
+    table = np.asarray(seconds, float)
+    base_ranks = min(ranks) if base is None else base
+    if base_ranks not in ranks:
+        measured = ", ".join(map(str, sorted(ranks)))
+        raise NotEnoughData(f"no point has {base_ranks} ranks to be the base; there are {measured}")
+    base_s = table[list(ranks).index(base_ranks)]
+    points = []
+    for count, point_s in zip(ranks, table, strict=True):
+        ratio, n = time_ratio(base_s, point_s)
+        growth = count / base_ranks
+        speedup, efficiency = (
+            (ratio.times(growth), ratio) if weak else (ratio, ratio.times(1 / growth))
+        )
+        median = float(np.nanmedian(base_s))
+        points.append(ScalingPoint(count, base_ranks, median, n, speedup, efficiency))
+    return points

@@ -1,0 +1,255 @@
+"""The statistics against their claims: simulated studies in which the truth is known.
+
+Every claim is "wrong in at most 5 of 100 cases", and one check decides it, `holds`. What must not
+be done (runs in sequence, no correction over a sweep, looking until it differs, …) is put to the
+same check and has to fail it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from tests import noise
+from tests.noise import Noise
+from waywiser.stats.compare import (
+    MARGIN,
+    Verdict,
+    compare_paired,
+    compare_sweep,
+    compare_unpaired,
+)
+from waywiser.stats.models import fit_law
+from waywiser.stats.shift import Shifts, paired_shifts
+from waywiser.stats.stopping import StoppingRule, decide
+from waywiser.stats.summary import summarise
+
+Floats = NDArray[np.float64]
+
+CLAIMED = 0.05
+NOISES = [noise.normal, noise.skewed, noise.delays, noise.drifting, noise.swinging]
+GAIN = 1.03
+
+
+def holds(wrong: int, cases: int) -> bool:
+    """Whether a rate of at most 5 % is compatible with `wrong` of `cases`: false for a true rate of
+    5 % in 1 of 1,000 simulations."""
+    beyond = 1.0
+    for count in range(wrong):
+        beyond -= math.comb(cases, count) * CLAIMED**count * (1 - CLAIMED) ** (cases - count)
+    return beyond > 0.001
+
+
+def decided(verdicts: list[Verdict]) -> list[bool]:
+    return [verdict.kind in ("faster", "slower") for verdict in verdicts]
+
+
+def misses(shifts: Shifts, truth: float = 0.0) -> int:
+    return int(((shifts.low > truth) | (shifts.high < truth)).sum())
+
+
+def simulated(make: Noise, studies: int, blocks: int, seed: int = 4) -> tuple[Floats, Floats]:
+    """Logarithms of times of two equal sides, each of shape (studies, blocks)."""
+    times = np.log(make(np.random.default_rng(seed), (studies, blocks, 2)))
+    return times[:, :, 0], times[:, :, 1]
+
+
+def test_the_check_itself_knows_5_from_9_in_100() -> None:
+    assert holds(50, 1000)
+    assert not holds(90, 1000)
+
+
+@pytest.mark.parametrize("blocks", [6, 10])
+@pytest.mark.parametrize("make", NOISES)
+def test_two_equal_sides_are_rarely_told_apart(make: Noise, blocks: int) -> None:
+    first, second = simulated(make, 600, blocks)
+
+    assert holds(misses(paired_shifts(first, second, CLAIMED)), 600)
+
+
+def test_so_they_are_where_swaps_are_drawn_at_random() -> None:
+    first, second = simulated(noise.skewed, 300, 16)
+
+    assert holds(misses(paired_shifts(first, second, CLAIMED)), 300)
+
+
+@pytest.mark.parametrize("make", NOISES)
+def test_the_interval_holds_the_true_gain(make: Noise) -> None:
+    first, second = simulated(make, 600, 8)
+
+    found = paired_shifts(first, second + math.log(GAIN), CLAIMED)
+
+    assert holds(misses(found, math.log(GAIN)), 600)
+
+
+def test_runs_in_sequence_on_a_drifting_machine_fail_the_check() -> None:
+    first, second = simulated(noise.in_sequence, 200, 10)
+
+    assert not holds(misses(paired_shifts(first, second, CLAIMED)), 200)
+
+
+def test_blocks_find_what_samples_without_blocks_miss() -> None:
+    """Not found is as wrong as falsely found: 10 blocks under a swing of 10 %, a gain of 5 %."""
+    times = noise.swinging(np.random.default_rng(5), (100, 10, 2))
+    times[:, :, 0] *= 1.05
+
+    paired = [compare_paired(*study.T).kind == "faster" for study in times]
+    unpaired = [compare_unpaired(*study.T).kind == "faster" for study in times]
+
+    assert holds(paired.count(False), 100)
+    assert not holds(unpaired.count(False), 100)
+
+
+@pytest.mark.parametrize("make", [noise.normal, noise.skewed, noise.delays])
+@pytest.mark.parametrize("sizes", [(6, 6), (7, 12)])
+def test_unpaired_sets_of_one_distribution_are_rarely_told_apart(
+    make: Noise, sizes: tuple[int, int]
+) -> None:
+    times = make(np.random.default_rng(6), (500, 12, 2))
+
+    verdicts = [compare_unpaired(study[: sizes[0], 0], study[: sizes[1], 1]) for study in times]
+
+    assert holds(sum(decided(verdicts)), 500)
+
+
+def false_studies(
+    make: Noise, blocks: int, studies: int, judge: Callable[[Floats, Floats], list[bool]]
+) -> int:
+    """Studies of 40 equal points in which `judge`, given tables of points x blocks, sees any
+    difference."""
+    rng = np.random.default_rng(7)
+    wrong = 0
+    for _ in range(studies):
+        times = make(rng, (40, blocks, 2))
+        wrong += any(judge(times[:, :, 0], times[:, :, 1]))
+    return wrong
+
+
+def by_holm(first: Floats, second: Floats) -> list[bool]:
+    return decided(compare_sweep(list(zip(first, second, strict=True))))
+
+
+def one_by_one(first: Floats, second: Floats) -> list[bool]:
+    found = paired_shifts(np.log(first), np.log(second), CLAIMED)
+    return [*((found.low > 0) | (found.high < 0))]
+
+
+@pytest.mark.parametrize("make", NOISES)
+def test_a_study_of_40_points_rarely_shows_any_false_verdict(make: Noise) -> None:
+    assert holds(false_studies(make, 10, 200, by_holm), 200)
+
+
+def test_so_it_does_where_ranks_reach_the_level_of_40_points() -> None:
+    assert holds(false_studies(noise.skewed, 12, 60, by_holm), 60)
+
+
+def test_40_points_without_correction_fail_the_check() -> None:
+    assert not holds(false_studies(noise.normal, 10, 20, one_by_one), 20)
+
+
+def test_a_sweep_with_true_and_with_no_differences_shows_no_false_verdict() -> None:
+    """Holm's levels rise as points are decided: with half of the points decided at once, the
+    others are at their weakest. Points at the margin may be found different, but not equivalent."""
+    rng = np.random.default_rng(8)
+    truth = np.repeat([1.2, 1.0, 1.01, 1 / 1.01], [20, 10, 5, 5])
+    wrong = 0
+    for _ in range(150):
+        times = noise.normal(rng, (40, 10, 2)) ** 0.3
+        verdicts = compare_sweep(
+            list(zip(times[:, :, 0] * truth[:, None], times[:, :, 1], strict=True))
+        )
+        wrong += any(
+            verdict.kind == "equivalent" if ratio != 1 else verdict.kind in ("faster", "slower")
+            for verdict, ratio in zip(verdicts, truth, strict=True)
+        )
+
+    assert holds(wrong, 150)
+
+
+def falsely_equivalent(judge: Callable[[Verdict], bool]) -> int:
+    """Of 300 comparisons with a true difference of the margin, those that `judge` calls none."""
+    times = noise.normal(np.random.default_rng(9), (300, 10, 2)) ** 0.7
+    times[:, :, 0] *= 1 + MARGIN
+    return sum(judge(compare_paired(*study.T)) for study in times)
+
+
+def test_a_difference_of_the_margin_is_rarely_called_none() -> None:
+    assert holds(falsely_equivalent(lambda verdict: verdict.kind == "equivalent"), 300)
+
+
+def test_no_evidence_of_a_difference_taken_for_none_fails_the_check() -> None:
+    def unproven(verdict: Verdict) -> bool:
+        return verdict.kind not in ("faster", "slower")
+
+    assert not holds(falsely_equivalent(unproven), 300)
+
+
+def stopped(make: Noise, stop: Callable[[int, float, float], bool]) -> int:
+    """Of 300 studies of two equal sides that end when `stop`, given the blocks and the interval,
+    says so, or with 12 blocks: those that end with a difference."""
+    first, second = simulated(make, 300, 12)
+    wrong, going = 0, np.arange(300)
+    for blocks in range(6, 13):
+        found = paired_shifts(first[going, :blocks], second[going, :blocks], CLAIMED)
+        ends = np.array(
+            [
+                blocks == 12 or stop(blocks, low, high)
+                for low, high in zip(found.low, found.high, strict=True)
+            ]
+        )
+        wrong += int((((found.low > 0) | (found.high < 0)) & ends).sum())
+        going = going[~ends]
+        if not going.size:
+            break
+    return wrong
+
+
+@pytest.mark.parametrize("make", [noise.normal, noise.skewed, noise.drifting])
+def test_stopping_when_the_interval_is_narrow_keeps_the_error(make: Noise) -> None:
+    rule = StoppingRule(target=0.012, most=12)
+
+    def narrow(blocks: int, low: float, high: float) -> bool:
+        return decide(rule, blocks, [(high - low) / 2]).stop
+
+    assert holds(stopped(make, narrow), 300)
+
+
+def test_looking_until_it_differs_fails_the_check() -> None:
+    assert not holds(stopped(noise.normal, lambda _, low, high: low > 0 or high < 0), 300)
+
+
+@pytest.mark.parametrize("n", [6, 9, 20])
+def test_the_interval_of_a_median_holds_it(n: int) -> None:
+    times = noise.skewed(np.random.default_rng(10), (2000, n, 1))[:, :, 0]
+    median = 1.02
+
+    summaries = [summarise(study) for study in times]
+
+    outside = [not s.low <= median <= s.high for s in summaries if s.low and s.high]
+    assert holds(sum(outside), 2000)
+
+
+@pytest.mark.parametrize("law", [(0.5, 10, 0, 0), (0.3, 20, 0.03, 0.004)])
+def test_a_forecast_at_twice_the_range_holds_the_new_time(law: tuple[float, ...]) -> None:
+    rng = np.random.default_rng(11)
+    ranks = np.array([1, 2, 4, 8, 16, 32, 64, 128])
+    a, b, c, d = law
+
+    def seconds(p: Floats | NDArray[np.int64]) -> Floats:
+        times: Floats = (a + b / p + c * np.log2(p) + d * p) * (
+            1 + 0.01 * rng.standard_normal(p.shape)
+        )
+        return times
+
+    wrong = 0
+    for seed in range(100):
+        ahead = fit_law([*ranks], seconds(ranks), seed=seed).forecast(256).seconds
+        assert ahead.low is not None
+        assert ahead.high is not None
+        wrong += not ahead.low <= seconds(np.array([256.0]))[0] <= ahead.high
+
+    assert holds(wrong, 100)
