@@ -41,8 +41,17 @@ PYTHON: dict[str, set[str]] = {
     "analyse": {"errors", "units", "stats", "model", "store"},
     "report": {"errors", "units", "model", "store"},
     "cli": {
-        *("errors", "units", "stats", "model", "native", "launch", "store", "measure", "study"),
-        *("analyse", "report"),
+        "errors",
+        "units",
+        "stats",
+        "model",
+        "native",
+        "launch",
+        "store",
+        "measure",
+        "study",
+        "analyse",
+        "report",
     },
 }
 

@@ -17,9 +17,11 @@ MOST_LISTED = 60
 def method(findings: Findings) -> list[str]:
     """How the study was made, in paragraphs."""
     m = findings.method
-    warm_up = " A first block warmed the machine up; its runs are kept and not counted." if (
-        m.warm_up
-    ) else ""
+    warm_up = (
+        " A first block warmed the machine up; its runs are kept and not counted."
+        if (m.warm_up)
+        else ""
+    )
     return [
         f"The study has {counted(len(findings.points), 'point')}. They ran in "
         f"{counted(m.blocks, 'block')}: each block has every point once, in a random order (seed "
@@ -43,14 +45,16 @@ def footnotes(findings: Findings) -> list[str]:
     notes = [findings.method.timing]
     notes += [
         f"Base case of {series(s)}: {on(s, s.base.count)}, {estimate_text(s.base.figure, s.unit)}; "
-        f"{s.kind} scaling, {s.said}." + (f" {s.warning[0].upper()}{s.warning[1:]}." if s.warning else "")
+        f"{s.kind} scaling, {s.said}."
+        + (f" {s.warning[0].upper()}{s.warning[1:]}." if s.warning else "")
         for s in findings.scaling[:8]
     ]
     excluded = []
     if findings.failed:
         excluded.append(
-            f"{counted(len(findings.failed), 'run')} failed and {'is' if len(findings.failed) == 1 else 'are'}"
-            " listed with the reason; none enters any number"
+            f"{counted(len(findings.failed), 'run')} failed and "
+            f"{'is' if len(findings.failed) == 1 else 'are'} listed with the reason; none enters "
+            "any number"
         )
     if findings.contended:
         excluded.append(
@@ -59,13 +63,15 @@ def footnotes(findings: Findings) -> list[str]:
             f"{'is' if len(findings.contended) == 1 else 'are'} listed"
         )
     notes.append(
-        f"Excluded runs: {'; '.join(excluded)}." if excluded else "No run was excluded but warm-ups."
+        f"Excluded runs: {'; '.join(excluded)}."
+        if excluded
+        else "No run was excluded but warm-ups."
     )
     times = sorted({point.job_time for point in findings.points if point.job_time})
     if times and any(point.jobs_per_day for point in findings.points):
         notes.append(
-            f"Jobs a day are 86,400 s over the median {' or '.join(times)}: times are aggregated, and "
-            "only then made rates."
+            f"Jobs a day are 86,400 s over the median {' or '.join(times)}: times are aggregated, "
+            "and only then made rates."
         )
     return notes
 
@@ -119,4 +125,3 @@ def reproduction(
         Table("Command line of each point", ("Point", "Command"), tuple(rows[:MOST_LISTED]), rest),
         scripts,
     )
-

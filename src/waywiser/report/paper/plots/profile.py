@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import altair as alt
-
 from waywiser.model.findings import Findings, PointFindings, PointProfile
 from waywiser.report.figure import BLUE, GREEN, GREY, Cell, Table
+from waywiser.report.paper.plots.marks import Drawing
 from waywiser.report.paper.plots.stacks import bars, coloured, cut_to, largest, pies
 from waywiser.units import percent_text
 
@@ -46,7 +45,7 @@ def shares(findings: Findings) -> list[tuple[str, dict[str, float]]]:
     ]
 
 
-def pies_chart(findings: Findings) -> alt.TopLevelMixin:
+def pies_chart(findings: Findings) -> Drawing:
     """A pie for each point."""
     stacks = shares(findings)[:MOST_PIES]
     return pies(stacks, coloured(list(stacks[0][1]), FIXED))
@@ -56,12 +55,10 @@ def pies_caption(findings: Findings) -> str:
     return _said(findings) + _drawn(findings, MOST_PIES)
 
 
-def bars_chart(findings: Findings) -> alt.TopLevelMixin:
+def bars_chart(findings: Findings) -> Drawing:
     """A bar for each point: what pies show, where lengths can be compared."""
     stacks = shares(findings)[:MOST_ROWS]
-    return bars(
-        stacks, coloured(list(stacks[0][1]), FIXED), "share of the ranks' time", share=True
-    )
+    return bars(stacks, coloured(list(stacks[0][1]), FIXED), "share of the ranks' time", share=True)
 
 
 def bars_caption(findings: Findings) -> str:
@@ -72,16 +69,16 @@ def bars_caption(findings: Findings) -> str:
             name, function = next(iter(profile.functions.items()))
             share = function.seconds / profile.total_seconds
             said.append(f"At {point.label}, most of it is {name}: {percent_text(share)}.")
-    return "MPI time by function, of all ranks' time. " + " ".join(dict.fromkeys(said)) + _drawn(
-        findings, MOST_ROWS
+    return (
+        "MPI time by function, of all ranks' time. "
+        + " ".join(dict.fromkeys(said))
+        + _drawn(findings, MOST_ROWS)
     )
 
 
 def _said(findings: Findings) -> str:
     found = profiled(findings)
-    least, most = (
-        pick(found, key=lambda one: one[1].mpi_share) for pick in (min, max)
-    )
+    least, most = (pick(found, key=lambda one: one[1].mpi_share) for pick in (min, max))
     return (
         f"MPI takes {percent_text(least[1].mpi_share)} of the ranks' time at {least[0].label} and "
         f"{percent_text(most[1].mpi_share)} at {most[0].label}; {OTHERS} is the sum of the "
