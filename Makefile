@@ -53,7 +53,7 @@ $(venv)/.python: pyproject.toml constraints.txt | check-machine
 	@echo "waywiser: Python environment"
 	@test -x $(bin)/python || $(PYTHON) -m venv $(venv)
 	@$(pip) cmake nanobind ninja pympistandard scikit-build-core \
-	    altair jinja2 numpy pydantic pyelftools vl-convert-python
+	    altair jinja2 numpy pydantic pyelftools typst vl-convert-python
 	@$(pip) --no-deps --no-build-isolation --config-settings=editable.mode=inplace \
 	    --config-settings=wheel.cmake=false --editable .
 	@touch $@
