@@ -157,6 +157,8 @@ bool translate_ranks(Handle comm, int n, const int* ranks, int* world_ranks) {
 
 int world_rank_of(Handle comm, int rank) {
     int world_rank = -1;
+    // MPICH returns success where the program's own error handler was called and has returned.
+    if (rank < 0 || rank >= payload::peers(comm)) return -1;
     return translate_ranks(comm, 1, &rank, &world_rank) ? world_rank : -1;
 }
 

@@ -10,14 +10,14 @@ from tests.system.ledger import Ledger
 
 RANKS = 3
 HOUSEKEEPING = """
-    MPI_Session_init MPI_Session_finalize MPI_Group_from_session_pset MPI_Group_size MPI_Group_range_incl
-    MPI_Comm_create_from_group MPI_Group_free MPI_Comm_free
+    MPI_Session_init MPI_Session_finalize MPI_Group_from_session_pset MPI_Group_size
+    MPI_Group_range_incl MPI_Comm_create_from_group MPI_Group_free MPI_Comm_free
 """
 
 
-def _book(steps: str) -> Ledger:
+def _book(steps: str, ranks: int = RANKS) -> Ledger:
     """What sessions.c does in these steps. Its communicators are the world backwards."""
-    book = Ledger(RANKS)
+    book = Ledger(ranks)
     there: set[str] = set()
     for step in steps:
         if step in "abi":
@@ -28,7 +28,7 @@ def _book(steps: str) -> Ledger:
             size = 4 * (1 + "abi".index(place))
             to_next = 1 if place == "i" else -1
             for rank in book.ranks:
-                to = (rank + to_next) % RANKS
+                to = (rank + to_next) % ranks
                 book.send(rank, "MPI_Sendrecv", to, size, posted=size)
                 book.call(rank, "MPI_Allreduce", sent=4, posted=4)
     return book
@@ -86,13 +86,12 @@ def test_mpi_begins_again(mpich: MpiLibrary, waywiser: Waywiser, build: Build, s
 def test_a_session_that_is_never_finalised(
     mpi: MpiLibrary, waywiser: Waywiser, build: Build
 ) -> None:
-    waywiser.profile(mpi.command(RANKS, build(mpi, "sessions.c"), "axe"))
+    waywiser.profile(mpi.command(1, build(mpi, "sessions.c"), "axe"))
 
     document = waywiser.show("run", "--per-rank")
     assert document["status"] == "partial"
-    (ended,) = (sentence for sentence in document["lost"] if "exit" in sentence)
-    assert ended == (
-        "ranks 0-2 ended outside MPI by exit, without MPI_Session_finalize; "
+    assert (
+        "rank 0 ended outside MPI by exit, without MPI_Session_finalize; "
         "the profile holds what came before"
-    )
-    _book("ax").check(document, HOUSEKEEPING)
+    ) in document["lost"]  # and perhaps how the launcher took it
+    _book("ax", 1).check(document, HOUSEKEEPING)
