@@ -86,9 +86,9 @@ void finalised(const Call& call, Handle by, int result) {
     if (result != 0 && by != world_model()) open_world(by);
     if (world_is_open()) return;
     drop_world();
-    leave_phases(call.begin_ticks());
+    leave_phases(call.outermost() ? call.begin_ticks() : ticks());
     forget_communicators();
-    file->header()->finalize_end_ticks = call.end_ticks();
+    file->header()->finalize_end_ticks = call.outermost() ? call.end_ticks() : ticks();
     file->header()->phase = state::Phase::finalised;
     mpi_is_up = false;
     // There may be any number of sessions, one after another: they are saved when the program ends.

@@ -26,7 +26,7 @@ template <class Forward>
 [[gnu::always_inline]] inline int initialise(Call& call, Forward&& forward) {
     const int result = forward();
     call.end();
-    if (call.outermost() && result == 0) {
+    if (call.of_program() && result == 0) {
         identify_library();
         initialised(call, world_model());
     }
@@ -39,7 +39,7 @@ template <class Session, class Forward>
 [[gnu::always_inline]] inline int initialise_session(Call& call, Session&& session, Forward&& forward) {
     const int result = forward();
     call.end();
-    if (call.outermost() && result == 0) {
+    if (call.of_program() && result == 0) {
         if (!library.complete) identify_library();
         initialised(call, session());
     }
@@ -49,11 +49,11 @@ template <class Session, class Forward>
 
 template <class Forward>
 [[gnu::always_inline]] inline int finalise(Call& call, Handle by, Forward&& forward) {
-    if (call.outermost()) finalising(call, by);
+    if (call.of_program()) finalising(call, by);
     const int result = forward();
     call.end();
     call.record();
-    if (call.outermost()) finalised(call, by, result);
+    if (call.of_program()) finalised(call, by, result);
     return result;
 }
 
