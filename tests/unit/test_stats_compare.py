@@ -87,6 +87,7 @@ def test_what_is_faster_by_time_is_faster_by_rate(compare: Compare) -> None:
     rates = compare(1 / (1.03 * QUIET), 1 / AGAIN, better="higher")
 
     assert times.kind == rates.kind == "faster"
+    assert times.change is not None
     assert times.change == pytest.approx(rates.change)
 
 
