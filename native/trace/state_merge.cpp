@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -27,29 +28,35 @@ std::string named(const std::vector<std::int64_t>& ranks) {
     return text;
 }
 
+bool calls(const RankProfile& process, std::string_view name) {
+    return std::ranges::any_of(process.threads, [&](const ThreadProfile& thread) {
+        return std::ranges::find(thread.functions, name, &FunctionProfile::name) != thread.functions.end();
+    });
+}
+
+/// What it should have called before it ended.
+std::string last_call_of(const RankProfile& rank) {
+    const bool only_sessions =
+        calls(rank, "MPI_Session_init") &&
+        (calls(rank, "MPI_Finalize") || !(calls(rank, "MPI_Init") || calls(rank, "MPI_Init_thread")));
+    return only_sessions ? "MPI_Session_finalize" : "MPI_Finalize";
+}
+
 std::string how_it_ended(const RankProfile& rank, bool job_has_ended) {
     const std::string where = rank.inside.empty() ? "outside MPI" : "inside " + rank.inside;
     switch (rank.ending) {
         case Ending::aborted: return "called MPI_Abort";
-        case Ending::exited: return "ended " + where + " by exit, without MPI_Finalize";
+        case Ending::exited: return "ended " + where + " by exit, without " + last_call_of(rank);
         case Ending::killed: return "ended " + where + (job_has_ended ? " (killed)" : " (killed, or still running)");
         case Ending::finalised: break;
     }
     return "";
 }
 
-bool uses_sessions(const RankProfile& process) {
-    return std::ranges::any_of(process.threads, [](const ThreadProfile& thread) {
-        return std::ranges::find(thread.functions, "MPI_Session_init", &FunctionProfile::name) !=
-               thread.functions.end();
-    });
-}
-
-/// Why a process has no rank in MPI_COMM_WORLD.
-std::string why_unranked(const RankProfile& process) {
-    if (uses_sessions(process)) return "used MPI Sessions without MPI_Init, which this version does not profile";
-    return "ended before MPI_Init had given a rank (is the program linked to another MPI than its launcher's?)";
-}
+/// Why a process has no rank in the world.
+constexpr const char* kUnranked =
+    "ended before MPI_Init or MPI_Session_init had given a rank (is the program linked to another MPI than its "
+    "launcher's?)";
 
 void say_what_is_lost(Profile& profile, bool job_has_ended) {
     std::map<std::string, std::vector<std::int64_t>> by_reason;
@@ -128,12 +135,12 @@ Profile merge_states(const std::vector<std::string>& paths, bool job_has_ended) 
             if (std::filesystem::exists(path)) profile.lost.emplace_back(error.what());
         }
     }
-    std::map<std::string, int> unranked;
+    int unranked = 0;
     std::map<std::int64_t, RankProfile> ranks;
     for (ProcessState& process : processes.take()) {
         const RankProfile& rank = process.profile;
         if (rank.rank < 0) {
-            ++unranked[why_unranked(rank)];
+            ++unranked;
             continue;
         }
         profile.world_size = std::max(profile.world_size, process.world_size);
@@ -148,8 +155,8 @@ Profile merge_states(const std::vector<std::string>& paths, bool job_has_ended) 
         }
     }
     for (auto& [number, rank] : ranks) profile.ranks.push_back(std::move(rank));
-    for (const auto& [why, number] : unranked) {
-        profile.lost.push_back(std::to_string(number) + (number == 1 ? " process " : " processes ") + why);
+    if (unranked > 0) {
+        profile.lost.push_back(std::to_string(unranked) + (unranked == 1 ? " process " : " processes ") + kUnranked);
     }
     say_what_is_lost(profile, job_has_ended);
     return profile;

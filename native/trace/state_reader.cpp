@@ -316,6 +316,16 @@ private:
         }
     }
 
+    [[nodiscard]] std::uint64_t ns_in(std::initializer_list<std::string_view> names) const {
+        std::uint64_t sum = 0;
+        for (const auto& [index, thread] : threads_) {
+            for (const FunctionProfile& function : thread.functions) {
+                if (std::ranges::find(names, function.name) != names.end()) sum += function.load.ns;
+            }
+        }
+        return sum;
+    }
+
     void describe() {
         RankProfile& rank = into_.profile;
         rank.rank = header_.world_rank;
@@ -330,8 +340,8 @@ private:
             const std::uint64_t end = finalised ? header_.finalize_end_ticks : last;
             rank.wall_ns = clock_.ns(difference(end, header_.init_begin_ticks));
         }
-        rank.init_ns = clock_.ns(difference(header_.init_end_ticks, header_.init_begin_ticks));
-        rank.finalize_ns = clock_.ns(difference(header_.finalize_end_ticks, header_.finalize_begin_ticks));
+        rank.init_ns = ns_in({"MPI_Init", "MPI_Init_thread", "MPI_Session_init"});
+        rank.finalize_ns = ns_in({"MPI_Finalize", "MPI_Session_finalize"});
         rank.cpu_ns = difference(header_.usage_end.cpu_ns, header_.usage_begin.cpu_ns);
         rank.voluntary_switches =
             difference(header_.usage_end.voluntary_switches, header_.usage_begin.voluntary_switches);

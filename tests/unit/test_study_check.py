@@ -311,7 +311,7 @@ CASES = [
         "missing inputs",
         'application.app.inputs = ["data.txt", "other.txt"]',
         'application.app.inputs = ["data.txt", "folder"]',
-        "there is no other.txt",
+        "/other.txt",
         "application.app.inputs",
     ),
     Case(
