@@ -10,7 +10,7 @@ from pathlib import Path
 from waywiser.launch.check import PASSES_ON
 from waywiser.launch.command import BATCH_LAUNCHERS, KINDS, LAUNCHER_NAMES, values_taken
 from waywiser.model.study import LIBRARIES
-from waywiser.study.remark import Remark, error, warning
+from waywiser.study.remark import Remark, error
 from waywiser.study.shell import ASSIGNMENT, Command, Shell, Value, commands, without_redirections
 
 DIRECTIVE = re.compile(r"^#SBATCH[ \t]+(.*?)[ \t]*(?:[ \t]#.*)?$", re.MULTILINE)
@@ -305,8 +305,3 @@ def library_of(script: Script, launch: Launch) -> str:
     if any(name.startswith("I_MPI_") for name in variables(script, launch)):
         return "impi"
     return next((name for name in LIBRARIES if names & LIBRARY_OF_OPTION[name]), "")
-
-
-def remarks_on_left(script: Script) -> list[Remark]:
-    """What the study does not do that the script does."""
-    return [warning("job script", f"not taken over: {text}") for text in script.left]
