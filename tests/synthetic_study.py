@@ -90,9 +90,7 @@ def runs(study: Study, truth: Truth, seed: int = 1) -> list[Run]:
     ]
 
 
-def _run(
-    study: Study, truth: Truth, point: Point, block: int, random: np.random.Generator
-) -> Run:
+def _run(study: Study, truth: Truth, point: Point, block: int, random: np.random.Generator) -> Run:
     place = (point.name, block)
     base = truth.seconds(point.values)
     seconds = base * truth.slower.get(str(point.values["mpi"]), 1.0)
@@ -114,7 +112,9 @@ def _run(
             figures=(
                 Figure(name="loop_time", value=seconds * factor, unit="s", better="lower"),
                 Figure(
-                    name="performance", value=17.28 / (seconds * factor), unit="ns/day",
+                    name="performance",
+                    value=17.28 / (seconds * factor),
+                    unit="ns/day",
                     better="higher",
                 ),
             ),

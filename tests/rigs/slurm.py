@@ -37,7 +37,7 @@ SlurmctldLogFile={folder}/slurmctld.log
 SlurmdLogFile={folder}/slurmd-%n.log
 MailProg=/bin/true
 ProctrackType=proctrack/linuxproc
-TaskPlugin=task/none
+TaskPlugin={task_plugin}
 SelectType=select/cons_tres
 SelectTypeParameters=CR_Core_Memory
 DefMemPerCPU=500
@@ -70,8 +70,13 @@ def why_not() -> str | None:
 class Slurm:
     """Slurm on hosts that are up; it ends with them."""
 
-    def __init__(self, hosts: Sequence[Host]) -> None:
+    def __init__(self, hosts: Sequence[Host], *, cpus: int = CPUS_PER_NODE) -> None:
+        """
+        Args:
+            cpus: of each node. Where this machine has as many, Slurm binds ranks to them.
+        """
         self.hosts = hosts
+        self.cpus = cpus
         self.folder = hosts[0].folder
         self.environment = {"SLURM_CONF": str(self.folder / "slurm.conf")}
         self._configure()
@@ -112,10 +117,11 @@ class Slurm:
         nodes = []
         for host in self.hosts:
             (self.folder / f"spool-{host.name}").mkdir()
-            nodes.append(NODE.format(name=host.name, cpus=CPUS_PER_NODE))
+            nodes.append(NODE.format(name=host.name, cpus=self.cpus))
         text = CONFIGURATION.format(
             folder=self.folder,
             nodes="\n".join(nodes),
+            task_plugin="task/affinity" if self.cpus <= (os.cpu_count() or 1) else "task/none",
         )
         (self.folder / "slurm.conf").write_text(text, encoding="utf-8")
         (self.folder / "cgroup.conf").write_text("CgroupPlugin=cgroup/v1\nCgroupAutomount=no\n")

@@ -206,7 +206,7 @@ def test_a_study_that_is_killed_loses_no_run_and_doubles_none(
         kept = now
         if process.returncode == 0:
             break
-    done = waywiser("study", "resume", str(study.file), timeout=300)
+    done = waywiser("study", "run", str(study.file), timeout=300)
     assert done.returncode == 0, done.stderr
     results = study.results()
     assert kept.items() <= results.items()

@@ -43,16 +43,10 @@ def test_the_last_match_counts_by_default(tmp_path: Path) -> None:
     assert read(TEXT, tmp_path).figures[0].value == 7.0
 
 
-def test_a_pattern_without_a_group_and_a_fortran_number(tmp_path: Path) -> None:
-    whole = {"pattern": r"\d\.\d", "which": "first", "better": "neither"}
-    fortran = {"pattern": r"residual (\S+)", "better": "lower"}
+def test_a_number_as_fortran_prints_it(tmp_path: Path) -> None:
+    residual = {"pattern": r"residual (\S+)", "better": "lower"}
 
-    reading = read(TEXT, tmp_path, number=whole, residual=fortran)
-
-    assert {figure.name: figure.value for figure in reading.figures} == {
-        "number": 2.0,
-        "residual": 1.5e-9,
-    }
+    assert read(TEXT, tmp_path, residual=residual).figures[0].value == 1.5e-9
 
 
 def test_a_figure_of_a_file_or_of_standard_error(tmp_path: Path) -> None:
@@ -99,8 +93,9 @@ def test_what_must_be_said(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("figure", "says"),
     [
-        ({"pattern": "time ("}, "is not a regular expression"),
-        ({"pattern": "(a)(b)"}, "has 2 groups; write one"),
+        ({"pattern": "time ("}, "'time (' is no regular expression"),
+        ({"pattern": "(a)(b)"}, "has 2 groups: put the number, and nothing else"),
+        ({"pattern": "time [0-9]+"}, "has no groups: put the number"),
         ({"which": "median"}, "'last', 'first', 'sum', 'mean', 'minimum' or 'maximum'"),
         ({"units": "s"}, "Extra inputs"),
     ],

@@ -54,7 +54,7 @@ def test_the_options_are_found_by_the_parser_of_commands(mpi: MpiLibrary, tmp_pa
 
 
 def test_threads_take_the_first_cores_of_their_rank() -> None:
-    assert binding_environment(launcher("MPICH"), ONE_NODE) == {
+    assert binding_environment(launcher("Open MPI"), ONE_NODE) == {
         "OMP_NUM_THREADS": "7",
         "OMP_PLACES": "cores(7)",
         "OMP_PROC_BIND": "close",
@@ -72,6 +72,7 @@ def test_nothing_is_bound_where_cores_are_short() -> None:
     assert binding_environment(launcher("Intel MPI"), TOO_MANY) == {
         "OMP_NUM_THREADS": "1",
         "OMP_PROC_BIND": "false",
+        "SLURM_CPU_BIND": "none",
         "I_MPI_PIN": "0",
     }
 

@@ -94,6 +94,16 @@ class TestScripts:
 
         assert read_marker(job.marker()) is None
 
+    def test_modules_are_loaded_by_a_login_shell(
+        self, scheduler: Scheduler, tmp_path: Path
+    ) -> None:
+        for job, given in (
+            (a_job(tmp_path, "true"), settings(modules=["openmpi"])),
+            (a_job(tmp_path, "(\nmodule load openmpi || exit\n)"), settings()),
+        ):
+            assert scheduler.script(job, given).startswith("#!/bin/bash -l\n")
+        assert scheduler.script(a_job(tmp_path, "true"), settings()).startswith("#!/bin/bash\n")
+
     def test_names_of_the_study_are_no_shell(self, scheduler: Scheduler, tmp_path: Path) -> None:
         folder = tmp_path / "a b; touch hit"
         folder.mkdir()

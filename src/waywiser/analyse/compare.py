@@ -121,14 +121,15 @@ def _comparison(
 ) -> Comparison:
     at = samples.others(pair.base, axis)
     base, candidate = pair.base.values[axis], pair.candidate.values[axis]
-    sentence = verdict.sentence(axis_text(axis, candidate), axis_text(axis, base))
-    place = samples.label(at)
+    names = axis_text(axis, candidate), axis_text(axis, base)
+    place = f"{label}: " if (label := samples.label(at)) else ""
     return Comparison(
         figure=pair.figure.name,
         axis=axis,
         base=base,
         candidate=candidate,
         at=at,
+        label=f"{place}{names[0]} against {names[1]}",
         base_point=pair.base.name,
         candidate_point=pair.candidate.name,
         kind=verdict.kind,
@@ -139,7 +140,7 @@ def _comparison(
         confidence=verdict.confidence,
         margin=verdict.margin,
         words=verdict.words,
-        sentence=f"{place}: {sentence}" if place else sentence,
+        sentence=place + verdict.sentence(*names),
         reason=verdict.reason,
         sections=sections,
     )

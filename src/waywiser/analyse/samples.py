@@ -161,7 +161,8 @@ def _levels(study: Study) -> dict[str, list[Scalar]]:
         axis: [value.name if isinstance(value, Level) else value for value in values]
         for axis, values in study.axes.items()
     }
-    return {"application": list(study.application), "mpi": list(study.mpi)} | named
+    named["application"], named["mpi"] = list(study.application), list(study.mpi)
+    return named
 
 
 def _place(levels: list[Scalar], value: Scalar | None) -> tuple[int, str]:

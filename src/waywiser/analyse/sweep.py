@@ -11,6 +11,7 @@ from waywiser.model.reading import Figure
 from waywiser.model.result import Scalar
 from waywiser.model.study import COUNTS
 from waywiser.stats.summary import summarise
+from waywiser.units import counted
 
 Grid = dict[tuple[int, int], Group]
 
@@ -108,16 +109,14 @@ def _statement(x: str, y: str, best: Cell, differs: int, neighbours: int) -> str
     where = f"{_named(x, best.x)} with {_named(y, best.y)}"
     if neighbours == 0:
         return f"the best median is that of {where}; none of its neighbours was run"
+    around = counted(neighbours, "neighbour")
     if differs == neighbours:
-        return f"the best is {where}: it is faster than each of its {neighbours} neighbours"
+        return f"the best is {where}: it is faster than each of its {around}"
     if differs == 0:
-        return (
-            f"the best median is that of {where}, but it differs from none of its "
-            f"{neighbours} neighbours"
-        )
+        return f"the best median is that of {where}, but it is not told from any of its {around}"
     return (
-        f"the best median is that of {where}: it is faster than {differs} of its {neighbours} "
-        "neighbours and not told from the others"
+        f"the best median is that of {where}: it is faster than {differs} of its {around} "
+        "and not told from the others"
     )
 
 

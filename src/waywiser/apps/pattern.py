@@ -25,10 +25,8 @@ def _text(place: str, output: Output) -> str:
 
 
 def _figure(name: str, wanted: FigurePattern, output: Output) -> Figure:
-    found = [
-        match[1] if match.re.groups else match[0]
-        for match in re.finditer(wanted.pattern, _text(wanted.file, output), re.MULTILINE)
-    ]
+    text = _text(wanted.file, output)
+    found = [match[1] for match in re.finditer(wanted.pattern, text, re.MULTILINE)]
     if not found:
         raise NoResult(f"no {name}: nothing in {wanted.file} matches {wanted.pattern!r}")
     values = []

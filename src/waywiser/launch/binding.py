@@ -132,6 +132,10 @@ def binding_environment(launcher: Launcher, shape: Shape, *, bound: bool = True)
         variables |= {"OMP_PLACES": f"cores({shape.threads})", "OMP_PROC_BIND": "close"}
     else:
         variables |= {"OMP_PROC_BIND": "false"}
+    if launcher.kind.name in {"MPICH", "Intel MPI"}:
+        # In a Slurm job, Hydra starts its proxies by srun, which would bind each to one core, and
+        # Intel MPI then all ranks to it.
+        variables["SLURM_CPU_BIND"] = "none"
     if launcher.kind.name == "Intel MPI":
         variables |= {"I_MPI_PIN": "1" if bound else "0"}
         if bound:

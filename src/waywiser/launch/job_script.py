@@ -30,9 +30,11 @@ def script_text(
     """
     modules = [*resources.modules, *modules]
     ended = shlex.quote(job.name) + (".$task.ended" if job.tasks else ".ended")
+    steps = [*_cases(job)] if job.tasks else [*job.steps]
+    # Only login shells know `module` everywhere.
+    login = bool(modules) or any("module load" in step for step in steps)
     lines = [
-        # Only login shells know `module` everywhere.
-        "#!/bin/bash -l" if modules else "#!/bin/bash",
+        "#!/bin/bash -l" if login else "#!/bin/bash",
         *(one_line(directive) for directive in directives),
         "",
         f"cd {shlex.quote(str(job.folder))} || exit",
@@ -49,7 +51,7 @@ def script_text(
         *(f"module load {shlex.quote(module)} || exit" for module in modules),
         *resources.setup,
         *([""] if modules or resources.setup else []),
-        *(_cases(job) if job.tasks else job.steps),
+        *steps,
         "exit 0",
     ]
     return "\n".join(lines) + "\n"

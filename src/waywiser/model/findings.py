@@ -186,6 +186,9 @@ class Comparison(Model):
     at: dict[str, Scalar]
     """The other axes' values."""
 
+    label: str
+    """For people: "8 ranks: impi against mpich"."""
+
     base_point: str
     candidate_point: str
     kind: Kind
@@ -296,6 +299,7 @@ class Sweep(Model):
     together."""
 
     statement: str
+    """With the best cell, for people."""
 
 
 class Setting(Model):

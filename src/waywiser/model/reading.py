@@ -75,23 +75,31 @@ class Reading(Model):
 
 def _compiles(pattern: str) -> str:
     try:
-        groups = re.compile(pattern).groups
-    except re.error as error:
-        raise ValueError(f"{pattern!r} is not a regular expression of Python's: {error}") from error
-    if groups > 1:
-        raise ValueError(f"{pattern!r} has {groups} groups; write one, around the value")
+        re.compile(pattern)
+    except (re.error, RecursionError, OverflowError) as error:
+        raise ValueError(f"{pattern!r} is no regular expression: {error}") from error
+    return pattern
+
+
+def _has_one_group(pattern: str) -> str:
+    groups = re.compile(pattern).groups
+    if groups != 1:
+        raise ValueError(
+            f"{pattern!r} has {groups or 'no'} groups: put the number, and nothing else, in "
+            "parentheses, as in 'time = ([0-9.]+)'; '(?:…)' is no group"
+        )
     return pattern
 
 
 Pattern = Annotated[str, Field(max_length=4096), AfterValidator(_compiles)]
-"""A regular expression with one group or none; ^ and $ are those of a line."""
+"""A regular expression; ^ and $ are those of a line."""
 
 
 class FigurePattern(Model):
     """A figure of merit that a regular expression finds in the program's output."""
 
-    pattern: Pattern
-    """Its group is the number; without a group, all that it matches."""
+    pattern: Annotated[Pattern, AfterValidator(_has_one_group)]
+    """Its one group is the number."""
 
     unit: str = ""
     better: Better

@@ -85,7 +85,7 @@ def page(run: Run, summary: Summary) -> str:
     sections = _sections(summary)
     return (
         environment()
-        .gettemplate("report.html.j2")
+        .get_template("report.html.j2")
         .render(
             run=run,
             summary=summary,

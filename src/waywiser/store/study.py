@@ -84,6 +84,10 @@ class StudyDirectory:
     def work(self, place: Place) -> Path:
         return self._work / place.point / place.name
 
+    def out_of_time(self, place: Place) -> Path:
+        """A file by which a run's script says that it has ended the run."""
+        return self.run(place) / "out-of-time"
+
     def read_plan(self) -> dict[str, str]:
         """Point -> mark of what it runs, as the study was begun; empty before that."""
         return dict(self._plan()["points"])

@@ -98,6 +98,7 @@ class Campaign:
             *(f"module load {shlex.quote(module)} || exit" for module in setting.modules),
             *(f"export {k}={shlex.quote(v)}" for k, v in sorted(setting.environment.items())),
             shlex.join([*timeout, *words, "--", *setting.words]),
+            f"test $? -ne 124 || : >{shlex.quote(str(self.directory.out_of_time(place)))}",
             ")",
         ]
         return "\n".join(lines)

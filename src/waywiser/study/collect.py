@@ -27,19 +27,13 @@ RUN_TIME = "run_time"
 """From the start of the command to its end."""
 
 
-def is_lost(campaign: Campaign, run: Run | None) -> bool:
+def is_lost(campaign: Campaign, place: Place, run: Run | None) -> bool:
     """Whether a run was cut short from outside and has to be made again."""
     if run is None:
         return True
-    if run.status in ("running", "complete") or out_of_time(campaign, run):
+    if run.status in ("running", "complete") or campaign.directory.out_of_time(place).exists():
         return False
     return run.exit_code is None or any(note.startswith(LOST) for note in run.notes)
-
-
-def out_of_time(campaign: Campaign, run: Run) -> bool:
-    """Whether a run was ended by its script because it had taken its time limit."""
-    limit = campaign.study.resources.time_limit_minutes * 60
-    return run.exit_code != 0 and bool(run.conditions and run.conditions.wall_seconds >= limit)
 
 
 def collect(campaign: Campaign, place: Place, run: Run) -> Run:
@@ -60,7 +54,7 @@ def collect(campaign: Campaign, place: Place, run: Run) -> Run:
         reading = reading.model_copy(update={"figures": (*reading.figures, figure)})
     headline = headline_of(application)
     failures = []
-    if out_of_time(campaign, run):
+    if campaign.directory.out_of_time(place).exists():
         limit = campaign.study.resources.time_limit_minutes
         failures.append(f"it did not end within {limit:g} min (resources.time_limit_minutes)")
     failures += [

@@ -93,7 +93,7 @@ def settle(campaign: Campaign, *, retry_failed: bool = False) -> dict[Place, Run
     for place, run in campaign.runs():
         if place.point not in campaign.points:
             continue
-        if run is None or is_lost(campaign, run) or run.status == "running":
+        if run is None or is_lost(campaign, place, run) or run.status == "running":
             campaign.directory.set_run_aside(place, "lost")
             continue
         run = collect(campaign, place, run)

@@ -25,7 +25,7 @@ def status_of(campaign: Campaign) -> StudyStatus:
             continue
         if run is not None and run.status == "running":
             under_way[place.point] += 1
-        elif is_lost(campaign, run) or run is None:
+        elif is_lost(campaign, place, run) or run is None:
             lost += 1
         else:
             done[place] = collect(campaign, place, run)

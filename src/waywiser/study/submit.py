@@ -81,7 +81,7 @@ def reconcile(campaign: Campaign, *, retry_failed: bool = False) -> Standing:
     for place, run in campaign.runs():
         if place.point not in campaign.points:
             continue
-        if run is not None and run.status != "running" and not is_lost(campaign, run):
+        if run is not None and run.status != "running" and not is_lost(campaign, place, run):
             run = collect(campaign, place, run)
             if retry_failed and run.result is not None and run.result.failures:
                 campaign.directory.set_run_aside(place, "failed")

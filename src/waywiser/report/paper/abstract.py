@@ -68,7 +68,7 @@ def _verdicts(findings: Findings) -> list[str]:
     if not found:
         return []
     if len(found) <= VERDICTS_IN_FULL:
-        return [f"{_in_figure(one)}{one.sentence}." for one in found]
+        return _in_full(found)
     said = [_counts(findings, found)]
     for kind in ("faster", "slower"):
         of_kind = [one for one in found if one.kind == kind]
@@ -78,8 +78,27 @@ def _verdicts(findings: Findings) -> list[str]:
     return said
 
 
-def _in_figure(one: Comparison) -> str:
-    return f"In {name_text(one.figure)}, "
+def _in_full(found: list[Comparison]) -> list[str]:
+    """A sentence for each candidate that does alike everywhere, else one for each comparison."""
+    alike: dict[tuple[str, str], list[Comparison]] = {}
+    for one in found:
+        alike.setdefault((one.figure, str(one.candidate)), []).append(one)
+    said = []
+    for group in alike.values():
+        first = group[0]
+        if len(group) == 1 or {one.kind for one in group} not in ({"faster"}, {"slower"}):
+            said += [f"{name_text(one.figure).capitalize()}, {one.sentence}." for one in group]
+            continue
+        each = listed([f"{one.words.split(' by ')[1]} at {_place(one)}" for one in group])
+        said.append(
+            f"In {name_text(first.figure)}, {first.candidate} is {first.kind} than {first.base} at "
+            f"all {len(group)} points that were compared: by {each}."
+        )
+    return said
+
+
+def _place(one: Comparison) -> str:
+    return one.label.rsplit(": ", 1)[0]
 
 
 def _counts(findings: Findings, found: list[Comparison]) -> str:
@@ -100,7 +119,7 @@ def _counts(findings: Findings, found: list[Comparison]) -> str:
 
 def _sections(findings: Findings) -> list[str]:
     """Of the largest change alone; its figure has the others."""
-    return [one for one in changes_said(findings, 1) if "no section" not in one]
+    return [f"Sections, {one}" for one in changes_said(findings, 1) if "no section" not in one]
 
 
 def _scaling(findings: Findings) -> list[str]:
@@ -108,11 +127,10 @@ def _scaling(findings: Findings) -> list[str]:
     for scaling in findings.scaling[:CURVES_IN_FULL]:
         last = scaling.points[-1]
         said.append(
-            f"{series(scaling)[0].upper()}{series(scaling)[1:]}: from "
-            f"{on(scaling, scaling.base.count)} "
-            f"({estimate_text(scaling.base.figure, scaling.unit)}) to {on(scaling, last.count)}, "
-            f"the speed-up is {estimate_text(last.speedup)} at an efficiency of "
-            f"{percent_estimate(last.efficiency)} ({scaling.kind} scaling)."
+            f"Scaling, {series(scaling)}: the speed-up from {on(scaling, scaling.base.count)} "
+            f"({estimate_text(scaling.base.figure, scaling.unit)}) to {on(scaling, last.count)} is "
+            f"{estimate_text(last.speedup)}, an efficiency of {percent_estimate(last.efficiency)} "
+            f"({scaling.kind} scaling)."
         )
     if len(findings.scaling) > CURVES_IN_FULL:
         said.append(f"The scaling table has all {len(findings.scaling)} curves.")
@@ -136,7 +154,7 @@ def _mpi(findings: Findings) -> list[str]:
     name, function = next(iter(profile.functions.items()))
     return [
         f"MPI takes up to {percent_text(profile.mpi_share)} of the ranks' time (at {point.label}), "
-        f"of which {name} {percent_text(function.seconds / profile.total_seconds)}."
+        f"and most of it is {name}: {percent_text(function.seconds / profile.total_seconds)}."
     ]
 
 
@@ -177,7 +195,7 @@ def key_figures(findings: Findings) -> list[tuple[str, str]]:
     changes = [one for one in of_headlines(findings) if one.kind in ("faster", "slower")]
     if changes:
         one = max(changes, key=lambda one: abs(one.change or 0))
-        found.append((f"largest difference: {one.candidate} {one.kind}", one.words.split("[")[0]))
+        found.append((f"largest difference: {one.label}", one.words.split("[")[0]))
     if findings.scaling:
         scaling = findings.scaling[0]
         last = scaling.points[-1]

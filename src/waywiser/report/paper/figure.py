@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-
-import altair as alt
+from typing import Any
 
 from waywiser.model.findings import Estimate, Findings
 from waywiser.report.figure import Table
 from waywiser.units import seconds_text, three_digits
+
+MOST_DIGITS = 4
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,8 @@ class PaperFigure:
     supported: Callable[[Findings], bool]
     """Whether the study's data has what it draws."""
 
-    chart: Callable[[Findings], alt.TopLevelMixin]
+    chart: Callable[[Findings], Any]
+    """Altair's chart."""
     caption: Callable[[Findings], str]
     """What is drawn, and what to see in it, with its numbers."""
 
@@ -59,10 +61,10 @@ def percent_estimate(estimate: Estimate) -> str:
 
 
 def decimals_for(width: float, value: float) -> int:
-    """Decimals that show two digits of an interval's width, or three of a value without any."""
-    if width > 0 and math.isfinite(width):
-        return min(6, max(0, 1 - math.floor(math.log10(width))))
-    return max(0, 2 - math.floor(math.log10(abs(value)))) if value else 0
+    """Decimals that show two digits of an interval's width, but at most four of the value."""
+    of_value = MOST_DIGITS - 1 - math.floor(math.log10(abs(value))) if value else 6
+    of_width = 1 - math.floor(math.log10(width)) if 0 < width < math.inf else of_value
+    return min(6, max(0, min(of_width, of_value)))
 
 
 def name_text(name: str) -> str:

@@ -63,7 +63,9 @@ FIGURES: tuple[PaperFigure, ...] = (
     PaperFigure(
         "calls-pies", "MPI calls by function", calls.supported, calls.pies_chart, calls.pies_caption
     ),
-    PaperFigure("calls", "Number of MPI calls", calls.supported, calls.bars_chart, calls.bars_caption),
+    PaperFigure(
+        "calls", "Number of MPI calls", calls.supported, calls.bars_chart, calls.bars_caption
+    ),
     PaperFigure(
         "time-per-call", "Time per MPI call", calls.time_supported, calls.time_chart,
         calls.time_caption,

@@ -52,8 +52,9 @@ def footnotes(findings: Findings) -> list[str]:
     excluded = []
     if findings.failed:
         excluded.append(
-            f"{counted(len(findings.failed), 'run')} failed and {'is' if len(findings.failed) == 1 else 'are'}"
-            " listed with the reason; none enters any number"
+            f"{counted(len(findings.failed), 'run')} failed and "
+            f"{'is' if len(findings.failed) == 1 else 'are'} listed with the reason; none enters "
+            "any number"
         )
     if findings.contended:
         excluded.append(
@@ -69,8 +70,8 @@ def footnotes(findings: Findings) -> list[str]:
     times = sorted({point.job_time for point in findings.points if point.job_time})
     if times and any(point.jobs_per_day for point in findings.points):
         notes.append(
-            f"Jobs a day are 86,400 s over the median {' or '.join(times)}: times are aggregated, and "
-            "only then made rates."
+            f"Jobs a day are 86,400 s over the median {' or '.join(times)}: times are aggregated, "
+            "and only then made rates."
         )
     return notes
 

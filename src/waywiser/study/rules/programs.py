@@ -108,7 +108,10 @@ def inputs(subject: Subject) -> Iterator[Remark]:
                     continue
                 names.append(file.name)
                 if not os.path.exists(file):
-                    yield error(f"{key}.{kind}", f"there is no {file}")
+                    yield error(
+                        f"{key}.{kind}",
+                        f"there is no {subject.filled(point, text)} in {subject.folder}",
+                    )
                 elif not os.access(file, os.R_OK):
                     yield error(f"{key}.{kind}", f"{file} cannot be read")
         twice = [name for name, count in Counter(names).items() if count > 1]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import Any
 
 import altair as alt
 
 from waywiser.model.findings import Findings, PointFindings, PointProfile
 from waywiser.report.figure import GREY, inline
-from waywiser.report.paper.plots.marks import COLOURS, log_ticks
+from waywiser.report.paper.plots.marks import COLOURS, Drawing, log_ticks
 from waywiser.report.paper.plots.profile import MOST_PIES, profiled
 from waywiser.report.paper.plots.stacks import OTHER, coloured, cut_to, largest, pies
 from waywiser.units import count_text, percent_text, seconds_text, size_text
@@ -26,7 +27,7 @@ def _calls(profile: PointProfile) -> dict[str, float]:
     return {name: float(f.calls) for name, f in profile.functions.items() if f.calls}
 
 
-def pies_chart(findings: Findings) -> alt.TopLevelMixin:
+def pies_chart(findings: Findings) -> Drawing:
     """A pie of calls for each point."""
     found = [(p.label, _calls(profile)) for p, profile in profiled(findings)][:MOST_PIES]
     names = largest([stack for _, stack in found], MOST_FUNCTIONS)
@@ -40,8 +41,9 @@ def pies_caption(findings: Findings) -> str:
     calls = _calls(profile)
     name = max(calls, key=lambda one: calls[one])
     return (
-        f"MPI calls by function. At {point.label}, {percent_text(calls[name] / sum(calls.values()))}"
-        f" of {count_text(round(sum(calls.values())))} calls are {name}."
+        f"MPI calls by function. At {point.label}, "
+        f"{percent_text(calls[name] / sum(calls.values()))} of "
+        f"{count_text(round(sum(calls.values())))} calls are {name}."
     )
 
 
@@ -66,7 +68,7 @@ def _colour() -> alt.Color:
         "function:N",
         sort=None,
         scale=alt.Scale(range=list(COLOURS)),
-        legend=alt.Legend(title=None, orient="top", columns=4, symbolType="square"),
+        legend=alt.Legend(title=None, orient="top", columns=6),
     )
 
 
@@ -89,7 +91,7 @@ def _log_axis(field: str, title: str, values: list[float]) -> alt.Y:
     )
 
 
-def bars_chart(findings: Findings) -> alt.TopLevelMixin:
+def bars_chart(findings: Findings) -> Drawing:
     """Grouped bars of calls over points, on a logarithmic axis."""
     rows = _rows(findings)
     y = _log_axis("calls:Q", "calls, all ranks", [row["calls"] for row in rows])
@@ -130,7 +132,7 @@ def _drawn(findings: Findings) -> str:
     return f" The first {MOST_POINTS} of {found} points are drawn." if found > MOST_POINTS else ""
 
 
-def time_chart(findings: Findings) -> alt.TopLevelMixin:
+def time_chart(findings: Findings) -> Drawing:
     """A dot for the mean time of a call, on a logarithmic axis."""
     rows = [row for row in _rows(findings) if row["seconds"] > 0]
     return (
@@ -176,7 +178,7 @@ def sizes_supported(findings: Findings) -> bool:
     return bool(_sized(findings))
 
 
-def sizes_chart(findings: Findings) -> alt.TopLevelMixin:
+def sizes_chart(findings: Findings) -> Drawing:
     """Calls by message size, stacked by function."""
     found = _sized(findings)
     names = largest(
@@ -184,7 +186,7 @@ def sizes_chart(findings: Findings) -> alt.TopLevelMixin:
         MOST_FUNCTIONS,
     )
     bounds = sorted({bound for _, p in found for n in names for bound, _ in p.sizes.get(n, ())})
-    charts: list[alt.TopLevelMixin] = []
+    charts: list[Drawing] = []
     for point, profile in found:
         rows = [
             {"size": size_text(bound), "calls": dict(profile.sizes[name]).get(bound, 0),
@@ -226,13 +228,12 @@ def sizes_caption(findings: Findings) -> str:
     for sizes in profile.sizes.values():
         for bound, count in sizes:
             calls[bound] = calls.get(bound, 0) + count
-    total = sum(calls.values()) or 1
-    bound, running = 0, 0
-    for bound, count in sorted(calls.items()):
-        running += count
-        if running >= total / 2:
-            break
+    bounds = sorted(calls)
+    running = list(accumulate(calls[bound] for bound in bounds))
+    half = next(
+        bound for bound, so_far in zip(bounds, running, strict=True) if so_far >= running[-1] / 2
+    )
     return (
         f"Calls by message size at the most ranks, in bins that double. At {point.label}, half of "
-        f"the calls carry up to {size_text(bound)}."
+        f"the calls carry up to {size_text(half)}."
     )

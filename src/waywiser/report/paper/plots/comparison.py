@@ -10,6 +10,8 @@ import altair as alt
 from waywiser.model.findings import Comparison, Findings, Kind
 from waywiser.report.figure import BLUE, GREEN, GREY, INK, VERMILION, Cell, Table, inline
 from waywiser.report.paper.figure import listed, name_text
+from waywiser.report.paper.plots.marks import Drawing
+from waywiser.report.paper.plots.spread import SIGNED
 from waywiser.units import counted
 
 MOST_ROWS = 40
@@ -21,6 +23,8 @@ WORDS: dict[Kind, str] = {
     "undecided": "undecided",
     "refused": "no verdict",
 }
+PLOT_PX = 330
+
 COLOURS = (BLUE, VERMILION, GREEN, GREY, "#c9ced6")
 
 
@@ -41,13 +45,7 @@ def drawn(findings: Findings) -> list[Comparison]:
     return [one for one in found if one in largest] if len(found) > MOST_ROWS else found
 
 
-def row_label(findings: Findings, comparison: Comparison) -> str:
-    """Which point it is of: what the two points have in common, and the candidate."""
-    place = findings.point(comparison.candidate_point).label
-    return f"{place} vs {comparison.base}" if place else str(comparison.candidate)
-
-
-def chart(findings: Findings) -> alt.TopLevelMixin:
+def chart(findings: Findings) -> Drawing:
     """Intervals of the change in performance, with the verdict beside each."""
     found = drawn(findings)
     bounds = [b for one in found for b in (one.low, one.high) if b is not None and math.isfinite(b)]
@@ -58,7 +56,7 @@ def chart(findings: Findings) -> alt.TopLevelMixin:
     domain = [low - pad, high + pad]
     rows: list[dict[str, Any]] = [
         {
-            "name": row_label(findings, one),
+            "name": one.label,
             "change": one.change,
             "low": max(one.low, domain[0]) if one.low is not None else None,
             "high": min(one.high, domain[1]) if one.high is not None else None,
@@ -77,13 +75,13 @@ def chart(findings: Findings) -> alt.TopLevelMixin:
         "name:N",
         sort=None,
         title=None,
-        axis=alt.Axis(ticks=False, domain=False, labelPadding=8, labelLimit=210),
+        axis=alt.Axis(ticks=False, domain=False, labelPadding=8, labelLimit=230),
     )
     x = alt.X(
         "change:Q",
         title="performance against the base: slower on the left, faster on the right",
         scale=alt.Scale(domain=domain, nice=False),
-        axis=alt.Axis(format="+.1~%", tickCount=6),
+        axis=alt.Axis(labelExpr=SIGNED, tickCount=6),
     )
     band = (
         alt.Chart(inline([{"low": -margin, "high": margin}]))
@@ -109,9 +107,6 @@ def chart(findings: Findings) -> alt.TopLevelMixin:
     return alt.layer(band, zero, intervals, points, said).properties(
         width=PLOT_PX, height=alt.Step(24)
     )
-
-
-PLOT_PX = 300
 
 
 def caption(findings: Findings) -> str:
@@ -141,7 +136,7 @@ def table(findings: Findings) -> Table:
     columns = ("At", "Figure", "Verdict", "Pairs", "Interval at")
     rows: list[tuple[Cell, ...]] = [
         (
-            row_label(findings, one),
+            one.label,
             name_text(one.figure),
             one.words,
             one.n,

@@ -8,6 +8,7 @@ import altair as alt
 
 from waywiser.model.findings import Findings, PointFindings
 from waywiser.report.figure import BLUE, INK, VERMILION, inline
+from waywiser.report.paper.plots.marks import Drawing
 from waywiser.units import percent_text
 
 MOST_ROWS = 36
@@ -21,7 +22,7 @@ def _known(findings: Findings) -> list[tuple[PointFindings, float]]:
     return [(point, point.cpu_use) for point in findings.points if point.cpu_use is not None]
 
 
-def chart(findings: Findings) -> alt.TopLevelMixin:
+def chart(findings: Findings) -> Drawing:
     """A bar for each point, with the line at one core for each thread."""
     rows: list[dict[str, Any]] = [
         {"point": point.label, "use": use, "contended": point.contended > 0}
@@ -56,15 +57,15 @@ def chart(findings: Findings) -> alt.TopLevelMixin:
         .mark_rule(color=INK, strokeDash=[4, 3])
         .encode(x="full:Q")
     )
-    return alt.layer(bars, line).properties(width=470, height=alt.Step(19))
+    return alt.layer(bars, line).properties(width=540, height=alt.Step(19))
 
 
 def caption(findings: Findings) -> str:
     """The least use, and what contended runs mean."""
     point, use = min(_known(findings), key=lambda one: one[1])
     said = (
-        "CPU time of the ranks over wall time times ranks times threads, medians over runs; 100 % is "
-        f"a busy core for each thread. The least is {percent_text(use)} ({point.label})."
+        "CPU time of the ranks over wall time times ranks times threads, medians over runs; 100 % "
+        f"is a busy core for each thread. The least is {percent_text(use)} ({point.label})."
     )
     contended = sum(p.contended for p in findings.points)
     if contended:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import altair as alt
@@ -23,6 +23,8 @@ from waywiser.report.figure import (
 )
 
 Run = TypeVar("Run")
+Drawing = Any
+"""A chart of any kind: Altair's own types of them have no common one that can be combined."""
 
 COLOURS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, GREY, YELLOW)
 SHAPES = ("circle", "square", "diamond", "triangle-up", "cross", "triangle-down", "stroke", "wedge")
@@ -31,7 +33,7 @@ MOST_CURVES = len(COLOURS)
 """In one panel; more cannot be told apart."""
 
 MOST_RUNS = 2000
-"""Dots in one panel. Of more runs, those that stand out are kept, and every so many of the others."""
+"""Dots in one panel. Of more runs, outliers are kept, and every so many of the others."""
 
 PANEL_PX = 320
 HEIGHT_PX = 250
@@ -76,8 +78,6 @@ class Scales:
     """A line across, in the unit of y."""
 
     percent: bool = False
-    extra: Sequence[float] = field(default=())
-    """Values that the y axis has to reach."""
 
 
 def dots_of(x: float, figure: FigureSummary) -> list[Dot]:
@@ -89,22 +89,11 @@ def dots_of(x: float, figure: FigureSummary) -> list[Dot]:
     ]
 
 
-def curves(
-    found: Sequence[Curve], scales: Scales, *, width: int = PANEL_PX, legend: bool = True
-) -> alt.LayerChart:
+def curves(found: Sequence[Curve], scales: Scales, *, width: int = PANEL_PX) -> Drawing:
     """One panel: medians joined by lines, their intervals, every run, ideal and fitted lines."""
     found = found[:MOST_CURVES]
     x, y = _x(found, scales), _y(found, scales)
-    names = [curve.name for curve in found]
-    colour = alt.Color(
-        "series:N",
-        sort=None,
-        scale=alt.Scale(range=list(COLOURS)),
-        legend=alt.Legend(title=None, orient="top", columns=3, labelLimit=220)
-        if legend and len(names) > 1
-        else None,
-    )
-    shape = alt.Shape("series:N", sort=None, scale=alt.Scale(range=list(SHAPES)), legend=None)
+    colour, shape = _series(alt.Color, found, COLOURS), _series(alt.Shape, found, SHAPES)
     medians = alt.Chart(inline(_medians(found))).encode(
         x=x,
         y=y,
@@ -130,7 +119,20 @@ def curves(
         .encode(y=_like(y, "low:Q")),
         medians.mark_point(filled=True, size=46, opacity=1).encode(shape=shape),
     ]
-    return alt.layer(*layers).properties(width=width, height=HEIGHT_PX)
+    made = alt.layer(*layers)
+    return made.properties(width=width, height=HEIGHT_PX)
+
+
+def _series(channel: Any, found: Sequence[Curve], choice: Sequence[str]) -> Any:
+    """The same domain for colour and shape, so that Vega merges their legends."""
+    names = [curve.name for curve in found]
+    legend = alt.Legend(title=None, orient="top", columns=4, labelLimit=200)
+    return channel(
+        "series:N",
+        sort=None,
+        scale=alt.Scale(domain=names, range=list(choice[: len(names)])),
+        legend=legend if len(names) > 1 else None,
+    )
 
 
 def _medians(found: Sequence[Curve]) -> list[dict[str, Any]]:
@@ -241,16 +243,16 @@ def _y(found: Sequence[Curve], scales: Scales) -> alt.Y:
     low, high = min(values), max(values)
     positive = low > 0
     log = scales.log_y if scales.log_y is not None else positive and high > LOG_FROM * low
-    form = ".0%" if scales.percent else "~g"
+    form = ".0%" if scales.percent else ",~f"
     if log and positive and not scales.from_zero:
         widen = (high / low) ** 0.05
         return alt.Y(
             "y:Q",
             title=scales.y,
             scale=alt.Scale(type="log", domain=[low / widen, high * widen], nice=False),
-            axis=alt.Axis(values=log_ticks(low / widen, high * widen), format=form),
+            axis=alt.Axis(values=log_ticks(low / widen, high * widen), format=",~r"),
         )
-    bottom = 0.0 if scales.from_zero or low >= 0 and low < 0.6 * high else low - 0.1 * (high - low)
+    bottom = 0.0 if scales.from_zero or 0 <= low < 0.6 * high else low - 0.1 * (high - low)
     return alt.Y(
         "y:Q",
         title=scales.y,
@@ -260,11 +262,11 @@ def _y(found: Sequence[Curve], scales: Scales) -> alt.Y:
 
 
 def _values(found: Sequence[Curve], scales: Scales) -> Iterable[float]:
-    yield from scales.extra
     if scales.rule is not None:
         yield scales.rule
     for curve in found:
         yield from (dot.y for dot in curve.dots)
+        yield from (y for _, y in curve.ideal)
         for _, estimate in (*curve.points, *curve.forecast):
             yield from (v for v in (estimate.value, estimate.low, estimate.high) if v is not None)
 
@@ -284,10 +286,6 @@ def _like(y: alt.Y, shorthand: str) -> alt.Y:
     return copied
 
 
-def panels(charts: Sequence[alt.TopLevelMixin], columns: int = 2) -> alt.TopLevelMixin:
-    """Charts side by side, with axes of their own; one alone stays as it is."""
-    if len(charts) == 1:
-        return charts[0]
-    return alt.concat(*charts, columns=columns, spacing=28).resolve_scale(
-        color="shared", shape="shared", x="independent", y="independent"
-    )
+def panels(charts: Sequence[Drawing]) -> Drawing:
+    """Charts two abreast; one alone stays as it is."""
+    return charts[0] if len(charts) == 1 else alt.concat(*charts, columns=2, spacing=28)

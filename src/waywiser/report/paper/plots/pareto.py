@@ -11,6 +11,7 @@ import numpy as np
 from waywiser.model.findings import FigureSummary, Findings, PointFindings
 from waywiser.report.figure import BLUE, GREY, INK, VERMILION, inline
 from waywiser.report.paper.figure import axis_title, name_text, value_text
+from waywiser.report.paper.plots.marks import Drawing
 
 FEWEST_POINTS = 4
 SAME_ORDER = 0.98
@@ -70,17 +71,18 @@ def _pair(findings: Findings) -> _Pair | None:
 def _say_different_things(rows: Sequence[Row]) -> bool:
     if len(rows) < FEWEST_POINTS:
         return False
-    ranks = [np.argsort(np.argsort([row[i] for row in rows])) for i in (1, 2)]
-    if any(len({row[i] for row in rows}) < 2 for i in (1, 2)):
+    values = np.array([[x, y] for _, x, y in rows])
+    if (np.ptp(values, axis=0) == 0).any():
         return False
-    return bool(abs(np.corrcoef(*ranks)[0, 1]) < SAME_ORDER)
+    x, y = np.argsort(np.argsort(values, axis=0), axis=0).T
+    return bool(abs(np.corrcoef(x, y)[0, 1]) < SAME_ORDER)
 
 
 def supported(findings: Findings) -> bool:
     return _pair(findings) is not None
 
 
-def chart(findings: Findings) -> alt.TopLevelMixin:
+def chart(findings: Findings) -> Drawing:
     """A dot for each point; those that no other beats in both are coloured and joined."""
     pair = _pair(findings)
     assert pair is not None

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import altair as alt
-
 from waywiser.model.findings import Findings, PointFindings, PointProfile
 from waywiser.report.figure import BLUE, GREEN, GREY, Cell, Table
+from waywiser.report.paper.plots.marks import Drawing
 from waywiser.report.paper.plots.stacks import bars, coloured, cut_to, largest, pies
 from waywiser.units import percent_text
 
@@ -46,7 +45,7 @@ def shares(findings: Findings) -> list[tuple[str, dict[str, float]]]:
     ]
 
 
-def pies_chart(findings: Findings) -> alt.TopLevelMixin:
+def pies_chart(findings: Findings) -> Drawing:
     """A pie for each point."""
     stacks = shares(findings)[:MOST_PIES]
     return pies(stacks, coloured(list(stacks[0][1]), FIXED))
@@ -56,7 +55,7 @@ def pies_caption(findings: Findings) -> str:
     return _said(findings) + _drawn(findings, MOST_PIES)
 
 
-def bars_chart(findings: Findings) -> alt.TopLevelMixin:
+def bars_chart(findings: Findings) -> Drawing:
     """A bar for each point: what pies show, where lengths can be compared."""
     stacks = shares(findings)[:MOST_ROWS]
     return bars(stacks, coloured(list(stacks[0][1]), FIXED), "share of the ranks' time", share=True)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-import altair as alt
-
-from waywiser.model.findings import Estimate, Findings, FigureSummary, Scaling, ScalingPoint
+from waywiser.model.findings import Estimate, FigureSummary, Findings, Scaling, ScalingPoint
 from waywiser.report.figure import Cell, Table
 from waywiser.report.paper.figure import (
     axis_title,
@@ -15,7 +13,15 @@ from waywiser.report.paper.figure import (
     name_text,
     percent_estimate,
 )
-from waywiser.report.paper.plots.marks import MOST_CURVES, Curve, Scales, curves, dots_of, panels
+from waywiser.report.paper.plots.marks import (
+    MOST_CURVES,
+    Curve,
+    Drawing,
+    Scales,
+    curves,
+    dots_of,
+    panels,
+)
 from waywiser.units import counted
 
 SAID = 3
@@ -46,7 +52,7 @@ def on(scaling: Scaling, count: int) -> str:
     return counted(count, scaling.axis.removesuffix("s"))
 
 
-def figure_chart(findings: Findings) -> alt.TopLevelMixin:
+def figure_chart(findings: Findings) -> Drawing:
     """The figure over the count, with every run, the ideal line and the fitted law."""
     groups = by_panel(findings)
     return panels(
@@ -111,8 +117,12 @@ def figure_caption(findings: Findings) -> str:
         for s in findings.scaling[:1]
         if s.fit and s.fit.forecast
     ]
+    first = findings.scaling[0]
     return (
-        " ".join(said) + "".join(laws) + " Large marks are medians with their intervals, small "
+        f"{name_text(first.figure).capitalize()} over {first.axis}. "
+        + " ".join(said)
+        + "".join(laws)
+        + " Large marks are medians with their intervals, small "
         "dots single runs, hollow ones outliers; the dashed line is ideal scaling of the base case."
         + _rest(findings)
     )
@@ -152,9 +162,9 @@ def _bounds(estimate: Estimate) -> str:
     return f"{estimate.low:.4g} to {estimate.high:.4g}"
 
 
-def efficiency_chart(findings: Findings) -> alt.TopLevelMixin:
+def efficiency_chart(findings: Findings) -> Drawing:
     """Speed-up beside efficiency."""
-    charts: list[alt.TopLevelMixin] = []
+    charts: list[Drawing] = []
     for group in by_panel(findings)[:2]:
         axis, what = group[0].axis, _what(findings, group)
         speedup = [
@@ -166,8 +176,7 @@ def efficiency_chart(findings: Findings) -> alt.TopLevelMixin:
             for s in group
         ]
         efficiency = [Curve(series(s), [(p.count, p.efficiency) for p in s.points]) for s in group]
-        top = [p.count / s.base.count for s in group for p in s.points]
-        charts.append(curves(speedup, Scales(axis, f"speed-up{what}", extra=top), width=300))
+        charts.append(curves(speedup, Scales(axis, f"speed-up{what}"), width=300))
         charts.append(
             curves(
                 efficiency,
@@ -192,7 +201,8 @@ def efficiency_caption(findings: Findings) -> str:
     ]
     kinds = listed(sorted({s.kind for s in findings.scaling}))
     return (
-        f"{'; '.join(said)}. Scaling is {kinds}; each curve has its own base case, the smallest "
+        f"Speed-up and efficiency against the base case. {'; '.join(said)}. Scaling is {kinds}; "
+        "each curve has its own base case, the smallest "
         "count that was run, and the intervals are of ratios of runs in the same blocks."
         + _rest(findings)
     )
@@ -202,7 +212,7 @@ def throughput_supported(findings: Findings) -> bool:
     return supported(findings) and any(point.jobs_per_day for point in findings.points)
 
 
-def throughput_chart(findings: Findings) -> alt.TopLevelMixin:
+def throughput_chart(findings: Findings) -> Drawing:
     """Jobs a day over the count, with the ideal line."""
     groups = [g for g in by_panel(findings) if _first_of_axis(findings, g)]
     return panels(
@@ -254,7 +264,8 @@ def throughput_caption(findings: Findings) -> str:
             )
     times = listed(sorted({name_text(p.job_time) for p in findings.points if p.job_time}))
     return (
-        f"{'; '.join(said)}. A job takes its {times}; jobs run one after the other. The dashed line "
+        f"Jobs that a day has time for. {'; '.join(said)}. A job takes its {times}; jobs run one "
+        "after the other. The dashed line "
         "is what the base case would come to if it scaled ideally."
     )
 
@@ -265,7 +276,7 @@ def per_node_supported(findings: Findings) -> bool:
     )
 
 
-def per_node_chart(findings: Findings) -> alt.TopLevelMixin:
+def per_node_chart(findings: Findings) -> Drawing:
     """The headline's rate over nodes, divided by nodes."""
     group = _with_rates(findings)
     title = f"{axis_title(group[0].figure, group[0].unit)} per node"

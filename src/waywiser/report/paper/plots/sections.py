@@ -7,8 +7,9 @@ from typing import Any
 import altair as alt
 
 from waywiser.model.findings import Comparison, Findings, PointFindings, SectionTime
-from waywiser.report.figure import GREY, INK, VERMILION, BLUE, Cell, Table, inline
-from waywiser.report.paper.plots.comparison import of_headlines, row_label
+from waywiser.report.figure import BLUE, GREY, INK, VERMILION, Cell, Table, inline
+from waywiser.report.paper.plots.comparison import of_headlines
+from waywiser.report.paper.plots.marks import Drawing
 from waywiser.report.paper.plots.stacks import OTHER, bars, coloured, cut_to, largest
 from waywiser.units import percent_text, seconds_text
 
@@ -32,7 +33,7 @@ def top_level(point: PointFindings) -> dict[str, float]:
     return {section.name: section.seconds for section in roots}
 
 
-def chart(findings: Findings) -> alt.TopLevelMixin:
+def chart(findings: Findings) -> Drawing:
     """A bar for each point, its sections stacked."""
     found = [(p.label, top_level(p)) for p in findings.points if p.sections][:MOST_ROWS]
     names = largest([stack for _, stack in found], MOST_PARTS)
@@ -113,9 +114,9 @@ def changes_supported(findings: Findings) -> bool:
     return bool(changed(findings))
 
 
-def changes_chart(findings: Findings) -> alt.TopLevelMixin:
+def changes_chart(findings: Findings) -> Drawing:
     """A panel for each comparison: each section's difference, the one that grew most on top."""
-    charts: list[alt.TopLevelMixin] = []
+    charts: list[Drawing] = []
     for one in changed(findings):
         sections = sorted(one.sections, key=lambda s: -abs(s.difference_seconds))[:MOST_SECTIONS]
         rows: list[dict[str, Any]] = [
@@ -137,7 +138,9 @@ def changes_chart(findings: Findings) -> alt.TopLevelMixin:
                     title=None,
                     axis=alt.Axis(ticks=False, domain=False, labelPadding=6, labelLimit=120),
                 ),
-                x=alt.X("seconds:Q", title="difference (s)", axis=alt.Axis(tickCount=4)),
+                x=alt.X(
+                    "seconds:Q", title="difference (s)", axis=alt.Axis(tickCount=4, format=",~f")
+                ),
                 color=alt.Color(
                     "kind:N",
                     scale=alt.Scale(
@@ -153,18 +156,22 @@ def changes_chart(findings: Findings) -> alt.TopLevelMixin:
                 ],
             )
         )
-        title = alt.Title(row_label(findings, one), fontSize=12, fontWeight="normal", limit=300)
+        title = alt.Title(one.label, fontSize=12, fontWeight="normal", limit=300)
         charts.append(
-            alt.layer(panel, zero).properties(width=215, height=alt.Step(18), title=title)
+            alt.layer(panel, zero).properties(width=262, height=alt.Step(18), title=title)
         )
     return alt.concat(*charts, columns=2, spacing=24)
 
 
 def changes_caption(findings: Findings) -> str:
     """The sections that got slower, with their seconds."""
-    return " ".join(changes_said(findings, 3)) + (
-        " Bars are medians of differences within a block; a grey bar is a section whose ratio has "
-        "an interval that does not exclude 1."
+    return (
+        "Candidate minus base. "
+        + " ".join(changes_said(findings, 3))
+        + (
+            " Bars are medians of differences within a block; a grey bar is a section whose ratio "
+            "has an interval that does not exclude 1."
+        )
     )
 
 
@@ -173,7 +180,7 @@ def changes_said(findings: Findings, most: int) -> list[str]:
     said = []
     for one in changed(findings)[:most]:
         slower = [s for s in one.sections if s.kind == "slower" and s.difference_seconds > 0]
-        label = row_label(findings, one)
+        label = one.label
         if slower:
             parts = ", ".join(
                 f"{s.name} by {seconds_text(s.difference_seconds)} "
@@ -190,7 +197,7 @@ def changes_table(findings: Findings) -> Table:
     """Every section of every comparison of headlines."""
     rows: list[tuple[Cell, ...]] = [
         (
-            row_label(findings, one),
+            one.label,
             section.name,
             section.base_seconds,
             section.candidate_seconds,

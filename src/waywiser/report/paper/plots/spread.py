@@ -5,11 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 import altair as alt
+import numpy as np
 
 from waywiser.model.findings import Estimate, FigureSummary, Findings, PointFindings
 from waywiser.report.figure import BLUE, GREY, INK, VERMILION, Cell, Table, inline
 from waywiser.report.paper.figure import axis_title, name_text
-from waywiser.report.paper.plots.marks import Curve, Scales, curves, panels, thinned
+from waywiser.report.paper.plots.marks import (
+    Curve,
+    Drawing,
+    Scales,
+    curves,
+    log_ticks,
+    panels,
+    thinned,
+)
 from waywiser.report.paper.plots.scaling import by_panel, series
 from waywiser.units import counted, percent_text
 
@@ -18,6 +27,18 @@ STEADY_RSD = 0.05
 
 MOST_ROWS = 40
 MOST_RUNS = 4000
+
+FAR = 6.0
+"""Times the usual difference: from there on a linear axis would show nothing else."""
+
+SIGNED = "datum.value == 0 ? '0%' : format(datum.value, '+.2~%')"
+"""Vega expression that labels an axis of differences."""
+
+LOOKS: dict[str, dict[str, Any]] = {
+    "run": {"filled": True, "color": BLUE, "opacity": 0.6, "size": 30},
+    "outlier": {"filled": False, "color": VERMILION, "size": 40, "strokeWidth": 1.6},
+    "warm-up": {"filled": True, "color": GREY, "shape": "cross", "size": 40},
+}
 
 
 def measured(findings: Findings) -> list[tuple[PointFindings, FigureSummary]]:
@@ -40,8 +61,8 @@ def runs_supported(findings: Findings) -> bool:
     return any(figure.n > 1 for _, figure in measured(findings))
 
 
-def runs_chart(findings: Findings) -> alt.TopLevelMixin:
-    """Each run against the median of its point, in percent; outliers hollow, warm-ups crossed."""
+def runs_chart(findings: Findings) -> Drawing:
+    """Each run against the median of its point; outliers hollow, warm-ups crossed."""
     rows: list[dict[str, Any]] = []
     bars: list[dict[str, Any]] = []
     for point, figure in rows_drawn(findings):
@@ -49,8 +70,8 @@ def runs_chart(findings: Findings) -> alt.TopLevelMixin:
             continue
         for value in figure.values:
             kind = "warm-up" if value.warm_up else "outlier" if value.outlier else "run"
-            x = value.value / figure.median - 1
-            rows.append({"point": point.label, "x": x, "kind": kind, "run": value.run})
+            difference = value.value / figure.median - 1
+            rows.append({"point": point.label, "x": difference, "kind": kind, "run": value.run})
         if figure.low is not None and figure.high is not None:
             low, high = (bound / figure.median - 1 for bound in (figure.low, figure.high))
             bars.append({"point": point.label, "low": low, "high": high})
@@ -61,52 +82,49 @@ def runs_chart(findings: Findings) -> alt.TopLevelMixin:
         title=None,
         axis=alt.Axis(ticks=False, domain=False, labelPadding=8, labelLimit=230, grid=True),
     )
-    dots = (
-        alt.Chart(inline(kept))
-        .mark_point(size=34, opacity=0.75)
-        .encode(
-            y=y,
-            x=alt.X(
-                "x:Q",
-                title="difference from the median of the point",
-                axis=alt.Axis(format="+.1%", tickCount=6),
-                scale=alt.Scale(zero=False),
-            ),
-            color=alt.Color(
-                "kind:N",
-                scale=alt.Scale(
-                    domain=["run", "outlier", "warm-up"], range=[BLUE, VERMILION, GREY]
-                ),
-                legend=alt.Legend(title=None, orient="top"),
-            ),
-            shape=alt.Shape(
-                "kind:N",
-                scale=alt.Scale(
-                    domain=["run", "outlier", "warm-up"], range=["circle", "circle", "cross"]
-                ),
-            ),
-            fill=alt.Fill(
-                "kind:N",
-                scale=alt.Scale(
-                    domain=["run", "outlier", "warm-up"], range=[BLUE, "transparent", "transparent"]
-                ),
-                legend=None,
-            ),
-            tooltip=[
-                alt.Tooltip("run:N", title="Run"),
-                alt.Tooltip("x:Q", title="From the median", format="+.2%"),
-                alt.Tooltip("kind:N", title="Is"),
-            ],
-        )
-    )
+    x = _differences([row["x"] for row in rows])
     layers: list[alt.Chart] = []
     if bars:
         layers.append(
             alt.Chart(inline(bars))
-            .mark_bar(height=9, color=GREY, opacity=0.35)
+            .mark_bar(height=13, color=GREY, opacity=0.35)
             .encode(y=y, x="low:Q", x2="high:Q")
         )
-    return alt.layer(*layers, dots).properties(width=470, height=alt.Step(19))
+    for kind, look in LOOKS.items():
+        of_kind = [row for row in kept if row["kind"] == kind]
+        if of_kind:
+            layers.append(
+                alt.Chart(inline(of_kind))
+                .mark_point(**look)
+                .encode(
+                    y=y,
+                    x=x,
+                    tooltip=[
+                        alt.Tooltip("run:N", title="Run"),
+                        alt.Tooltip("x:Q", title="From the median", format="+.2%"),
+                        alt.Tooltip("kind:N", title="Is"),
+                    ],
+                )
+            )
+    return alt.layer(*layers).properties(width=540, height=alt.Step(20))
+
+
+def _differences(values: list[float]) -> alt.X:
+    """Logarithmic on both sides of zero where a few runs are far from all others."""
+    usual = float(np.quantile(np.abs(values), 0.9))
+    reach = max(map(abs, values))
+    title = "difference from the median of the point"
+    if usual == 0 or reach <= FAR * usual:
+        axis = alt.Axis(labelExpr=SIGNED, tickCount=6)
+        return alt.X("x:Q", title=title, axis=axis, scale=alt.Scale(zero=False))
+    ticks = [sign * tick for tick in log_ticks(usual, 2 * reach) for sign in (-1, 1)]
+    inside = [tick for tick in ticks if 1.5 * min(values) <= tick <= 1.5 * max(values)]
+    return alt.X(
+        "x:Q",
+        title=f"{title} (logarithmic beyond {100 * usual:.2g} %)",
+        scale=alt.Scale(type="symlog", constant=usual, nice=False),
+        axis=alt.Axis(values=[0.0, *inside], labelExpr=SIGNED),
+    )
 
 
 def runs_caption(findings: Findings) -> str:
@@ -159,7 +177,7 @@ def rsd_supported(findings: Findings) -> bool:
     return any(figure.n >= 5 and figure.rsd for _, figure in measured(findings))
 
 
-def rsd_chart(findings: Findings) -> alt.TopLevelMixin:
+def rsd_chart(findings: Findings) -> Drawing:
     """RSD over nodes, ranks or threads; of points without such an axis, a dot each."""
     groups = by_panel(findings)
     if not groups:
@@ -189,7 +207,7 @@ def rsd_chart(findings: Findings) -> alt.TopLevelMixin:
     return panels(charts) if charts else _rsd_dots(findings)
 
 
-def _rsd_dots(findings: Findings) -> alt.TopLevelMixin:
+def _rsd_dots(findings: Findings) -> Drawing:
     rows = [
         {"point": point.label, "rsd": figure.rsd, "robust": figure.robust_rsd}
         for point, figure in rows_drawn(findings)
@@ -204,7 +222,7 @@ def _rsd_dots(findings: Findings) -> alt.TopLevelMixin:
         + alt.Chart(inline([{"rsd": STEADY_RSD}]))
         .mark_rule(strokeDash=[4, 3], color=INK)
         .encode(x="rsd:Q")
-    ).properties(width=470, height=alt.Step(19))
+    ).properties(width=540, height=alt.Step(19))
 
 
 def rsd_caption(findings: Findings) -> str:
@@ -216,8 +234,8 @@ def rsd_caption(findings: Findings) -> str:
     if above:
         said += (
             f"{len(above)} of {len(found)} {'lies' if len(above) == 1 else 'lie'} above 5 %, the "
-            f"highest at {percent_text(figure.rsd or 0)} ({point.label}): a single run there cannot "
-            "show a smaller gain, and tuning below this is inconclusive without repeats."
+            f"highest at {percent_text(figure.rsd or 0)} ({point.label}): a single run there "
+            "cannot show a smaller gain, and tuning below this is inconclusive without repeats."
         )
     else:
         said += (

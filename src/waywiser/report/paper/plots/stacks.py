@@ -8,7 +8,7 @@ from typing import Any
 import altair as alt
 
 from waywiser.report.figure import GREY, inline
-from waywiser.report.paper.plots.marks import COLOURS
+from waywiser.report.paper.plots.marks import COLOURS, Drawing
 
 OTHER = "Other"
 
@@ -36,7 +36,7 @@ def bars(
     title: str,
     *,
     share: bool = False,
-) -> alt.TopLevelMixin:
+) -> Drawing:
     """A bar for each name, its parts from left to right in the order of the first stack."""
     rows: list[dict[str, Any]] = []
     for name, stack in stacks:
@@ -60,7 +60,7 @@ def bars(
                 "low:Q",
                 title=title,
                 scale=alt.Scale(domain=[0, top or 1], nice=False),
-                axis=alt.Axis(tickCount=6, format=".0%" if share else "~g"),
+                axis=alt.Axis(tickCount=6, format=".0%" if share else ",~f"),
             ),
             x2="high:Q",
             color=_colour(stacks, colours),
@@ -70,13 +70,13 @@ def bars(
                 alt.Tooltip("v:Q", title=title, format=form),
             ],
         )
-        .properties(width=470, height=alt.Step(22))
+        .properties(width=540, height=alt.Step(22))
     )
 
 
 def pies(
     stacks: Sequence[tuple[str, Stack]], colours: Mapping[str, str], *, columns: int = 4
-) -> alt.TopLevelMixin:
+) -> Drawing:
     """A pie for each name."""
     colour = _colour(stacks, colours)
     charts = []
@@ -113,7 +113,7 @@ def _colour(stacks: Sequence[tuple[str, Stack]], colours: Mapping[str, str]) -> 
         "part:N",
         sort=None,
         scale=alt.Scale(range=[colours[part] for part in parts]),
-        legend=alt.Legend(title=None, orient="top", symbolType="square", columns=5, labelLimit=150),
+        legend=alt.Legend(title=None, orient="top", symbolType="square", columns=6, labelLimit=180),
     )
 
 

@@ -9,6 +9,7 @@ import altair as alt
 from waywiser.model.findings import Findings, Sweep
 from waywiser.report.figure import INK, inline
 from waywiser.report.paper.figure import axis_title, estimate_text, value_text
+from waywiser.report.paper.plots.marks import Drawing
 
 MOST_PANELS = 4
 MOST_LABELLED = 64
@@ -18,16 +19,16 @@ def supported(findings: Findings) -> bool:
     return bool(findings.sweeps)
 
 
-def chart(findings: Findings) -> alt.TopLevelMixin:
+def chart(findings: Findings) -> Drawing:
     """A cell for each combination, darker where it is better; the best has a frame."""
     found = findings.sweeps[:MOST_PANELS]
-    charts = [_panel(sweep, 560 if len(found) == 1 else 250) for sweep in found]
+    charts = [_panel(sweep, 640 if len(found) == 1 else 250) for sweep in found]
     if len(charts) == 1:
         return charts[0]
     return alt.concat(*charts, columns=2, spacing=30).resolve_scale(color="independent")
 
 
-def _panel(sweep: Sweep, width: int) -> alt.LayerChart:
+def _panel(sweep: Sweep, width: int) -> Drawing:
     values = [cell.figure.value for cell in sweep.cells]
     best, worst = sweep.best.figure.value, (max if sweep.better == "lower" else min)(values)
     span = worst - best

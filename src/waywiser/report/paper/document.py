@@ -1,0 +1,121 @@
+"""The paper as a PDF, set by Typst from the same contents as the page."""
+
+from __future__ import annotations
+
+import json
+import re
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import typst
+
+from waywiser.report.export_figures import FORMATS
+from waywiser.report.figure import WIDTH_PX, Cell, Table
+from waywiser.report.page import template
+from waywiser.report.paper.contents import Contents
+from waywiser.report.paper.page import shortened
+
+MOST_ROWS = 40
+"""Of a table on paper; the page and the document of `--json` have all."""
+
+LONGEST_TEXT = 32
+"""Signs that count for the width of a column; longer texts are broken."""
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+
+
+def pdf(contents: Contents) -> bytes:
+    """The paper as a PDF with embedded fonts.
+
+    Raises:
+        RuntimeError: Typst refuses the document, which is a fault of Waywiser's.
+    """
+    with tempfile.TemporaryDirectory(prefix="waywiser-paper-") as folder:
+        source = prepare(contents, Path(folder))
+        return typst.compile(str(source), root=folder, ignore_system_fonts=True)
+
+
+def prepare(contents: Contents, folder: Path) -> Path:
+    """Writes what Typst reads: paper.typ, contents.json and the figures; returns paper.typ."""
+    for figure in contents.figures:
+        (folder / f"{figure.name}.pdf").write_bytes(FORMATS["pdf"](figure.specification))
+    described = json.dumps(_document(contents, folder), ensure_ascii=False)
+    (folder / "contents.json").write_text(described, encoding="utf-8")
+    source = folder / "paper.typ"
+    source.write_text(template("paper.typ"), encoding="utf-8")
+    return source
+
+
+def _document(contents: Contents, folder: Path) -> dict[str, Any]:
+    excluded = [table for table in (contents.failed, contents.contended) if table]
+    reproduction = contents.reproduction
+    found: dict[str, Any] = _printable(
+        {
+            "title": contents.title,
+            "author": contents.author,
+            "question": contents.question,
+            "introduction": contents.introduction,
+            "abstract": list(contents.abstract),
+            "configuration": [row.model_dump() for row in contents.configuration],
+            "method": list(contents.method),
+            "figures": [
+                {
+                    "file": f"{figure.name}.pdf",
+                    "title": figure.title,
+                    "caption": figure.caption,
+                    "width": _width_percent((folder / f"{figure.name}.pdf").read_bytes()),
+                }
+                for figure in contents.figures
+            ],
+            "excluded": [_table(table) for table in excluded],
+            "tables": [_table(figure.table) for figure in contents.figures if figure.table],
+            "footnotes": list(contents.footnotes),
+            "steps": "\n".join(reproduction.steps),
+            "study_file": reproduction.study_file,
+            "commands": _table(reproduction.commands),
+            "scripts": [{"name": name, "text": text} for name, text in reproduction.scripts],
+            "waywiser": contents.waywiser,
+        }
+    )
+    return found
+
+
+def _printable(value: Any) -> Any:
+    """Without control signs, which no font has."""
+    if isinstance(value, str):
+        return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", value)
+    if isinstance(value, dict):
+        return {key: _printable(part) for key, part in value.items()}
+    if isinstance(value, list):
+        return [_printable(part) for part in value]
+    return value
+
+
+def _width_percent(drawn: bytes) -> float:
+    """Of the text's width: figures as wide as the page's fill it, so that all have one scale."""
+    box = re.search(rb"/MediaBox\s*\[\s*[\d.]+\s+[\d.]+\s+([\d.]+)", drawn)
+    return min(100.0, 100.0 * float(box[1]) / WIDTH_PX) if box else 100.0
+
+
+def _table(table: Table) -> dict[str, Any]:
+    short = shortened(table, MOST_ROWS)
+    rows = [[_text(cell) for cell in row] for row in short.rows]
+    columns = list(zip(short.columns, *rows, strict=True))
+    return {
+        "caption": short.caption,
+        "columns": list(short.columns),
+        "rows": rows,
+        "rest": short.rest,
+        "numbers": [
+            bool(short.rows) and isinstance(short.rows[0][i], int | float)
+            for i in range(len(short.columns))
+        ],
+        "widths": [min(LONGEST_TEXT, max(6, *map(len, column))) for column in columns],
+    }
+
+
+def _text(cell: Cell) -> str:
+    if isinstance(cell, int):
+        return f"{cell:,}"
+    return f"{cell:.5g}" if isinstance(cell, float) else cell
