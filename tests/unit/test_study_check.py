@@ -16,7 +16,7 @@ from waywiser.study.points import points_of
 from waywiser.study.remark import Remark
 from waywiser.study.rules.known_variables import DOCUMENTED, FAMILIES
 from waywiser.study.rules.subject import Subject
-from waywiser.study.rules.variables import edit_distance, meant_by
+from waywiser.study.rules.variables import edit_distance, meant_by, variables_here
 
 READERS = {"lammps": "loop_time"}
 BASE = """
@@ -130,7 +130,7 @@ CASES = [
         "axes.ranks = [1, 9]",
         "axes.ranks = [1, 8]",
         "r9: 9 ranks on a node are more than its 8 cores (slots); ask for fewer, or let them share "
-        'cores with launcher_arguments of Open MPI = ["--oversubscribe"]',
+        'cores with launcher_arguments = ["--oversubscribe"] for Open MPI',
         "axes.ranks",
     ),
     Case(
@@ -527,6 +527,28 @@ def test_a_remark_on_many_points_names_one_and_counts_the_others(folder: Path) -
     assert remark.text.startswith("r9 (and 2 more points): ")
 
 
+def test_each_library_has_its_own_word_for_sharing_cores(folder: Path) -> None:
+    changes = "axes.ranks = [9]\nmpi.mpich = {}\nmpi.impi = {}"
+    (remark,) = remarks_of("more ranks than slots", changes, folder)
+
+    assert remark.text.endswith(
+        '["--oversubscribe"] for Open MPI, ["-bind-to", "none"] for MPICH, '
+        '["-genv", "I_MPI_PIN", "0"] for Intel MPI'
+    )
+
+
+def test_an_axis_may_be_read_by_a_template(folder: Path) -> None:
+    def found(text: str) -> list[Remark]:
+        (folder / "in.txt").write_text(text)
+        changes = 'axes.size = [1, 2]\napplication.app.templates = ["in.txt"]'
+        return remarks_of("an axis changes nothing", changes, folder)
+
+    assert found("n = @size@") == []
+    assert [remark.key for remark in found("n = size")] == ["axes.size"]
+    changes = 'axes.size = [1, 2]\napplication.app.templates = ["$NOT_SET_HERE/in.txt"]'
+    assert remarks_of("an axis changes nothing", changes, folder) == []
+
+
 def test_workloads_are_built_for_each_library(folder: Path, tmp_path: Path) -> None:
     """A launcher in a folder of its own has no workload beside it."""
     launcher = next(mpi.bin / "mpirun" for mpi in mpi_libraries() if mpi.name == "mpich")
@@ -569,6 +591,18 @@ def test_the_variable_that_was_meant_is_named(name: str, meant: str) -> None:
 
 def test_no_documented_variable_is_taken_for_another() -> None:
     assert [name for name in sorted(DOCUMENTED) if meant_by(name)] == []
+
+
+@pytest.mark.parametrize("library", ["openmpi", "mpich", "impi"])
+def test_no_variable_of_a_library_is_taken_for_another_where_it_is_not_here(library: str) -> None:
+    """On a login node without its module, that is; its own names are the truth here."""
+    study = study_of(f"mpi = {{{library} = {{}}}}")
+    here = variables_here(Subject(study, points_of(study), Path(), READERS), library)
+    prefixes = {"openmpi": "OMPI_MCA_", "mpich": "MPIR_CVAR_", "impi": "I_MPI_"}
+    names = sorted(name for name in here if name.startswith(prefixes[library]))
+
+    assert len(names) > 400
+    assert {name: meant for name in names if (meant := meant_by(name))} == {}
 
 
 def test_documented_names_begin_as_their_family_does() -> None:

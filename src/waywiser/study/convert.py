@@ -12,34 +12,16 @@ from waywiser.errors import InvalidCommand
 from waywiser.model.study import NAME, parse_study
 from waywiser.study.check import check
 from waywiser.study.points import points_of
-from waywiser.study.remark import Remark, error, warning
-from waywiser.study.script import (
-    Launch,
-    Script,
-    library_of,
-    read_script,
-    remarks_on_left,
-    variables,
-)
-from waywiser.units import counted
+from waywiser.study.remark import Remark
+from waywiser.study.script import Launch, Script, library_of, read_script, variables
+from waywiser.study.script_counts import CORES_PER_RANK, RANKS, RANKS_PER_NODE, Counts, names_input
+from waywiser.study.script_faults import BINDING, PLACEHOLDER, faults_of
 
 ASSUMED_CORES = 64
-PLACEHOLDER = "./PROGRAM"
-
-NO_PROGRAM = re.compile(
-    r".*\.(par|in|inp|nml|txt|dat|data|json|toml|ya?ml|xml|cfg|conf|ini|csv|log|out\.txt)",
-    re.IGNORECASE,
-)
-"""Names that input files have and programs do not."""
-
-RANKS = ("n", "np", "ntasks")
-RANKS_PER_NODE = ("ppn", "perhost", "npernode", "ntasks-per-node")
-CORES_PER_RANK = ("cpus-per-task", "c")
 TOLD_BY_STUDY = frozenset(
     {*RANKS, *RANKS_PER_NODE, *CORES_PER_RANK, "N", "nodes", "hosts", "host", "H", "hostfile"}
     | {"machinefile", "f", "nodelist", "w", "genv", "env", "x", "export", "mpi"}
 )
-BINDING = frozenset({"bind-to", "map-by", "rank-by", "cpu-bind", "cpu_bind", "distribution", "m"})
 KNOWN_DIRECTIVES = frozenset(
     {"--nodes", "--ntasks", "--ntasks-per-node", "--cpus-per-task", "--time", "--account"}
     | {"--partition", "--constraint", "--job-name", "--output", "--error", "--array"}
@@ -83,143 +65,18 @@ def from_script(
     if not script.launches:
         raise InvalidCommand(f"{name} starts nothing with mpirun, mpiexec or srun")
     launch = script.launches[0]
-    shape = Shape(script, launch)
-    study_text = _study_text(script, launch, shape, name, folder, assumed=not cores_per_node)
+    assumed = not cores_per_node
+    study_text = _study_text(script, launch, name, folder, assumed=assumed)
     study = parse_study(study_text, name)
-    remarks = [
-        *script.remarks,
-        *_on_counts(text, script, launch, shape),
-        *_on_program(launch, folder),
-        *_on_assumptions(script, cores_per_node),
-        *remarks_on_left(script),
-        *_on_options(script, launch),
+    found = [
+        *faults_of(text, script, launch, folder, assumed=assumed),
         *check(study, points_of(study), folder, readers),
     ]
-    found = dict.fromkeys(remarks)
-    return study_text, sorted(found, key=lambda remark: remark.level != "error")
+    return study_text, sorted(dict.fromkeys(found), key=lambda remark: remark.level != "error")
 
 
-class Shape:
-    """Nodes, ranks, threads and free cores that a script asks for."""
-
-    def __init__(self, script: Script, launch: Launch) -> None:
-        self.nodes = launch.number("N", "nodes") or script.nodes
-        per_node = launch.number(*RANKS_PER_NODE) or script.directive("--ntasks-per-node")
-        self.ranks_per_node = per_node
-        """None if the script does not say."""
-
-        tasks = script.directive("--ntasks") or (per_node or 1) * self.nodes
-        self.ranks = max(1, launch.number(*RANKS) or tasks)
-        self.slots = per_node * self.nodes if per_node else script.directive("--ntasks")
-        """Ranks for which the script makes place; None if it does not say."""
-
-        environment = variables(script, launch)
-        per_rank = launch.number(*CORES_PER_RANK) or script.directive("--cpus-per-task")
-        threads = re.match(r"\d{1,6}", environment.get("OMP_NUM_THREADS", ""))
-        self.threads = max(1, int(threads[0]) if threads else per_rank or 1)
-        domain = re.match(r"\d{1,6}", environment.get("I_MPI_PIN_DOMAIN", ""))
-        room = per_rank or (int(domain[0]) if domain else 0)
-        # A domain of two processors for each thread are the two of a core.
-        spare = room - self.threads if room < 2 * self.threads or per_rank else 0
-        self.free_cores = script.free_cores or max(0, spare)
-
-
-def _on_counts(text: str, script: Script, launch: Launch, shape: Shape) -> Iterator[Remark]:
-    if (written := launch.written(*RANKS)) and not launch.number(*RANKS):
-        yield warning(
-            f"line {launch.line}",
-            f"{written} is no number that can be known from the script; "
-            f"{counted(shape.ranks, 'rank')} assumed, write the real number into axes.ranks",
-        )
-    if shape.slots is None or shape.ranks <= shape.slots:
-        return
-    said = f"{written or launch.launcher} starts {counted(shape.ranks, 'rank')}, but "
-    if shape.ranks_per_node:
-        said += (
-            f"{shape.ranks_per_node} on each of {counted(shape.nodes, 'node')} are {shape.slots}"
-        )
-    else:
-        said += f"the job has {shape.slots} tasks"
-    if _by_cores(text, script, shape):
-        said += ": it multiplies by the cores of a node, where the number of nodes belongs"
-    yield error(f"line {launch.line}", said)
-    taken, cores = (shape.ranks_per_node or 0) * shape.threads, script.cores_per_node
-    wanted = taken + (shape.ranks_per_node or 0) * shape.free_cores
-    if taken <= cores < wanted:  # as `check` would say if it were not for the wrong ranks
-        yield error(
-            f"line {launch.line}",
-            f"{shape.ranks_per_node} ranks x {shape.threads} threads on a node of {cores} cores "
-            "leave none free for the communication threads",
-        )
-
-
-def _by_cores(text: str, script: Script, shape: Shape) -> bool:
-    """Whether ranks and slots differ by cores per node / nodes, whatever a node has."""
-    for cores in (script.cores_per_node, 2 * script.cores_per_node):
-        other = read_script(text, cores)
-        again = Shape(other, other.launches[0])
-        if not again.slots or again.ranks * shape.nodes != again.slots * cores:
-            return False
-    return True
-
-
-def _on_program(launch: Launch, folder: Path) -> Iterator[Remark]:
-    key, launcher = f"line {launch.line}", Path(launch.launcher).name
-    if launch.program is None:
-        yield error(key, f"the {launcher} line names no executable")
-    elif not launch.program.known:
-        yield error(
-            key,
-            f"the executable is {launch.program.text}, which the script does not set; the study "
-            f"has {PLACEHOLDER} instead",
-        )
-    elif _is_input(launch.program.text, folder):
-        yield error(
-            key,
-            f"the {launcher} line names no executable: after the options comes "
-            f"{launch.program.text}, which is none",
-        )
-
-
-def _is_input(name: str, folder: Path) -> bool:
-    return bool(NO_PROGRAM.fullmatch(name)) and not _executable(folder / name)
-
-
-def _executable(file: Path) -> bool:
-    return os.path.isfile(file) and os.access(file, os.X_OK)
-
-
-def _on_assumptions(script: Script, cores_per_node: int) -> Iterator[Remark]:
-    if not cores_per_node:
-        asks = "the script asks its nodes" if script.asks_for_cores else "the script does not say"
-        yield warning(
-            "resources.cores_per_node",
-            f"{asks} how many cores they have; {script.cores_per_node} are assumed, write the "
-            "real number",
-        )
-    if "--nodes" not in script.directives and script.directive("--ntasks") is None:
-        yield warning("axes.nodes", "the script does not say how many nodes; 1 is assumed")
-
-
-def _on_options(script: Script, launch: Launch) -> Iterator[Remark]:
-    if bound := [" ".join(o.words) for o in launch.options if o.name in BINDING]:
-        yield warning(
-            f"line {launch.line}",
-            f"not taken over: {', '.join(bound)}; a study binds each rank to cores of its own",
-        )
-    if led := [word for word in launch.redirections if "<" in word]:
-        yield warning(f"line {launch.line}", f"not taken over: {' '.join(led)}; give it as input")
-    for other in script.launches[1:]:
-        program = other.program.text if other.program else "nothing"
-        yield warning(
-            f"line {other.line}", f"not taken over: it starts {program}; the study has the first"
-        )
-
-
-def _study_text(
-    script: Script, launch: Launch, shape: Shape, name: str, folder: Path, *, assumed: bool
-) -> str:
-    library = library_of(script, launch)
+def _study_text(script: Script, launch: Launch, name: str, folder: Path, *, assumed: bool) -> str:
+    library, counts = library_of(script, launch), Counts(script, launch)
     application = re.sub(r"[^A-Za-z0-9_.+-]+", "_", Path(name).stem).strip("_.-+") or "app"
     if not NAME.fullmatch(application):
         application = "app"
@@ -235,7 +92,7 @@ def _study_text(
         f"title = {_toml(title.splitlines()[0] if title.strip() else 'study')}",
         "",
         f"[application.{_key(application)}]",
-        *_application(script, launch, shape, folder),
+        *_application(script, launch, counts, folder),
         *_table(f"application.{_key(application)}.environment", environment),
         "",
         f"[mpi.{mpi}]",
@@ -245,19 +102,19 @@ def _study_text(
         *_launcher(launch),
         "",
         "[axes]",
-        f"nodes = [{shape.nodes}]",
-        f"ranks = [{shape.ranks}]",
-        f"threads = [{shape.threads}]",
+        f"nodes = [{counts.nodes}]",
+        f"ranks = [{counts.ranks}]",
+        f"threads = [{counts.threads}]",
         "",
         *_resources(script, assumed=assumed),
     ]
     return "\n".join(lines) + "\n"
 
 
-def _application(script: Script, launch: Launch, shape: Shape, folder: Path) -> Iterator[str]:
+def _application(script: Script, launch: Launch, counts: Counts, folder: Path) -> Iterator[str]:
     words = [value.text for value in launch.arguments]
     program = launch.program
-    if program is None or not program.known or _is_input(program.text, folder):
+    if program is None or not program.known or names_input(program.text, folder):
         words = [program.text, *words] if program and program.known else words
         yield f"program = {_toml(PLACEHOLDER)}  # the script names none"
     else:
@@ -272,8 +129,8 @@ def _application(script: Script, launch: Launch, shape: Shape, folder: Path) -> 
         yield f"arguments = {_list(arguments)}"
     if inputs:
         yield f"inputs = {_list(inputs)}"
-    if shape.free_cores:
-        yield f"free_cores = {shape.free_cores}"
+    if counts.free_cores:
+        yield f"free_cores = {counts.free_cores}"
 
 
 def _launcher(launch: Launch) -> Iterator[str]:

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from waywiser.launch.check import PASSES_ON
-from waywiser.launch.command import BATCH_LAUNCHERS, KINDS, LAUNCHER_NAMES
+from waywiser.launch.command import BATCH_LAUNCHERS, KINDS, LAUNCHER_NAMES, values_taken
 from waywiser.model.study import LIBRARIES
-from waywiser.study.remark import Remark, error, warning
+from waywiser.study.remark import Remark, error
 from waywiser.study.shell import ASSIGNMENT, Command, Shell, Value, commands, without_redirections
 
 DIRECTIVE = re.compile(r"^#SBATCH[ \t]+(.*?)[ \t]*(?:[ \t]#.*)?$", re.MULTILINE)
@@ -272,9 +272,8 @@ def _launch(line: int, words: Sequence[str], redirections: Sequence[str], script
         short = re.fullmatch(r"-([Nncpt])(\d+)", words[at]) if srun else None
         if short:
             name, equals, value = short[1], "=", short[2]
-        count = 0 if equals else takes.get(name, 0)
-        if name in {"genv", "env"} and "=" in "".join(words[at + 1 : at + 2]):
-            count = 1  # Hydra takes -genv NAME=VALUE as well
+        count = values_taken(name, takes.get(name, 0), words[at + 1 : at + 2])
+        count = 0 if equals else count
         values = [value] if equals else words[at + 1 : at + 1 + count]
         expanded = tuple(map(script.shell.expand, values))
         options.append(Option(name, expanded, tuple(words[at : at + 1 + count])))
@@ -306,8 +305,3 @@ def library_of(script: Script, launch: Launch) -> str:
     if any(name.startswith("I_MPI_") for name in variables(script, launch)):
         return "impi"
     return next((name for name in LIBRARIES if names & LIBRARY_OF_OPTION[name]), "")
-
-
-def remarks_on_left(script: Script) -> list[Remark]:
-    """What the study does not do that the script does."""
-    return [warning("job script", f"not taken over: {text}") for text in script.left]

@@ -166,13 +166,10 @@ def _where(
     allowed = [point for point in wrong if _allowed(subject, point)]
     forbidden = [point for point in wrong if not _allowed(subject, point)]
     if forbidden:
-        library = subject.library(str(forbidden[0].values["mpi"]))
-        option = HOW_TO_ALLOW.get(library, '"--oversubscribe"')
-        name = f" of {LIBRARIES[library]}" if library in LIBRARIES else ""
         yield error(
             key,
             f"{said(forbidden)}: {text(forbidden[0], cores)}; ask for fewer, or let them share "
-            f"cores with launcher_arguments{name} = [{option}]",
+            f"cores with launcher_arguments = {_how_to_allow(subject, forbidden)}",
         )
     if allowed:
         yield warning(
@@ -180,6 +177,13 @@ def _where(
             f"{said(allowed)}: {text(allowed[0], cores)}; its runs count as contended, and nothing "
             "can be decided by them",
         )
+
+
+def _how_to_allow(subject: Subject, points: list[Point]) -> str:
+    libraries = dict.fromkeys(subject.library(str(point.values["mpi"])) for point in points)
+    options = {name: option for name, option in HOW_TO_ALLOW.items() if name in libraries}
+    texts = [f"[{option}] for {LIBRARIES[name]}" for name, option in options.items()]
+    return ", ".join(texts) or f"[{HOW_TO_ALLOW['openmpi']}]"
 
 
 def _allowed(subject: Subject, point: Point) -> bool:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
 
 from waywiser.errors import InvalidCommand
 from waywiser.model.study import OWN_AXES, Level
+from waywiser.study.paths import file_named
 from waywiser.study.points import IN_BRACES, Point
 from waywiser.study.remark import Remark, error, warning
 from waywiser.study.rules.subject import Subject
@@ -57,9 +57,10 @@ def idle_axes(subject: Subject) -> Iterator[Remark]:
     read |= {name for text in study.when for name in re.findall(r"\w+", text)}
     for application in study.application.values():
         for template in application.templates:
-            file = subject.folder / template
-            if os.path.isfile(file) and file.stat().st_size < LARGEST_TEMPLATE:
-                read |= set(IN_TEMPLATE.findall(file.read_text("utf-8", "replace")))
+            names = _names_in_template(subject, template)
+            if names is None:
+                return  # whether it is here is another rule's affair
+            read |= names
     for axis, values in study.axes.items():
         levels = [value for value in values if isinstance(value, Level)]
         if axis in OWN_AXES or axis == "ranks_per_node" or axis in read or _sets(levels, read):
@@ -70,6 +71,17 @@ def idle_axes(subject: Subject) -> Iterator[Remark]:
                 f"nothing reads it: its values need to stand in a text as {{{axis}}}, or in a "
                 f"template as @{axis}@",
             )
+
+
+def _names_in_template(subject: Subject, template: str) -> set[str] | None:
+    """The NAMEs that stand in it as @NAME@; None if it cannot be read."""
+    try:
+        file = file_named(template, subject.folder)
+        if file.stat().st_size > LARGEST_TEMPLATE:
+            return None
+        return set(IN_TEMPLATE.findall(file.read_text("utf-8", "replace")))
+    except (OSError, ValueError, InvalidCommand):
+        return None
 
 
 def _sets(levels: list[Level], read: set[str]) -> bool:

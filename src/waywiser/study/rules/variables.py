@@ -35,7 +35,7 @@ def misspelt(subject: Subject) -> Iterator[Remark]:
         if name not in DOCUMENTED
     }
     for key, name, mpi in used:
-        if meant := meant_by(name, _here(subject, mpi)):
+        if meant := meant_by(name, variables_here(subject, mpi)):
             yield warning(key, f"no library reads {name}; {meant} is probably meant")
 
 
@@ -102,17 +102,19 @@ def _asked(family: Family, names: Iterable[str]) -> bool:
     return any(name.startswith(prefix) for prefix in family.prefixes for name in names)
 
 
-def _here(subject: Subject, mpi: str) -> frozenset[str]:
+def variables_here(subject: Subject, mpi: str) -> frozenset[str]:
     """Every variable that a point's own library knows, where that can be found out."""
     installed = subject.installations.get(mpi)
     if installed is None:
         return frozenset()
+    names = frozenset[str]()
     if installed.name == "Open MPI":
-        return _parameters(Path(installed.launcher).parent)
+        names = _parameters(Path(installed.launcher).parent)
     if installed.library is None:
-        return frozenset()
+        return names
     library = Path(installed.library)
-    return _names_in(library) | _names_in(library.parent / "libfabric.so.1")
+    fabrics = [*library.parent.glob("libfabric.so.1"), *library.parent.glob("*/libfabric.so.1")]
+    return names.union(*map(_names_in, (library, *fabrics)))
 
 
 @cache
