@@ -127,8 +127,9 @@ class TestScripts:
 
     @pytest.mark.parametrize("name", ["slurm", "pbs", "flux"])
     def test_a_setting_cannot_begin_a_line(self, name: str, tmp_path: Path) -> None:
+        hostile = Resources.model_construct(**settings().model_dump() | {"account": "a\ntouch hit"})
         with pytest.raises(InvalidCommand, match="line break"):
-            write(SCHEDULERS[name], a_job(tmp_path, "true"), settings(account="a\ntouch hit"))
+            write(SCHEDULERS[name], a_job(tmp_path, "true"), hostile)
 
 
 def wait_for(condition: Callable[[], bool]) -> None:

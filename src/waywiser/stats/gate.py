@@ -103,8 +103,8 @@ def _foreign(facts: RunFacts) -> str:
     if facts.foreign_cpus <= allowed:
         return ""
     return (
-        f"other programs used {facts.foreign_cpus:.1f} of the {facts.cores} cores (at most {allowed:.2g} is "
-        "quiet)"
+        f"other programs used {facts.foreign_cpus:.1f} of the {facts.cores} cores "
+        f"(at most {allowed:.2g} is quiet)"
     )
 
 
