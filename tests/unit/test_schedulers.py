@@ -126,9 +126,9 @@ class TestScripts:
         assert not [*tmp_path.rglob("hit")]
 
     @pytest.mark.parametrize("name", ["slurm", "pbs", "flux"])
-    def test_a_setting_cannot_begin_a_line(self, name: str, tmp_path: Path) -> None:
+    def test_a_folder_cannot_begin_a_line(self, name: str, tmp_path: Path) -> None:
         with pytest.raises(InvalidCommand, match="line break"):
-            write(SCHEDULERS[name], a_job(tmp_path, "true"), settings(account="a\ntouch hit"))
+            SCHEDULERS[name].script(a_job(tmp_path / "a\ntouch hit", "true"), settings())
 
 
 def wait_for(condition: Callable[[], bool]) -> None:
