@@ -33,6 +33,19 @@ SWEEP = {
     "axes": {"ranks": 4, "ndiag": [1, 4, 9, 16], "ntg": [1, 2, 4]},
     "repeats": {"blocks": 10},
 }
+SEISSOL = {
+    "title": "SeisSol on up to 8 nodes",
+    "application": {"tpv33": {"reader": "seissol", "program": "SeisSol"}},
+    "axes": {"nodes": [1, 2, 4, 8], "ranks_per_node": 2},
+    "repeats": {"blocks": 8},
+}
+PROPAGATION = {
+    "title": "Propagators: error against elapsed time",
+    "application": {"propa": {"program": "propa"}},
+    "axes": {"order": [2, 4, 8], "step": [1, 2, 4]},
+    "repeats": {"blocks": 6},
+    "profile": "never",
+}
 SECTIONS = {"Pair": 0.62, "Bond": 0.03, "Kspace": 0.2, "Neigh": 0.09, "Comm": 0.03, "Other": 0.03}
 FUNCTIONS = {
     "MPI_Wait": 0.35,
@@ -76,6 +89,14 @@ class Truth:
     """Of the ranks' time, for each doubling of the ranks."""
 
     profile: bool = True
+    sections: bool = True
+    rate: bool = False
+    """The headline is a rate of 1000 GFLOP in that time; the time is the second figure."""
+
+    error: Callable[[Mapping[str, Scalar]], float] | None = None
+    """A figure of merit beside the headline."""
+
+    work: Callable[[Mapping[str, Scalar]], float] = lambda _: 32_000.0
 
 
 def runs(study: Study, truth: Truth, seed: int = 1) -> list[Run]:
@@ -99,30 +120,23 @@ def _run(study: Study, truth: Truth, point: Point, block: int, random: np.random
     factor *= truth.outliers.get(place, 1.0)
     sections = {name: share * base for name, share in SECTIONS.items()}
     sections["Kspace"] += seconds - base
+    parts = tuple(_section(name, part * factor, random) for name, part in sections.items())
     failure = truth.failures.get(place, "")
     result = Result(
         point=point.name,
         values=point.values,
         block=block,
         warm_up=study.repeats.warm_up and block == 0,
-        headline="loop_time",
+        headline="performance" if truth.rate else "loop_time",
         reading=Reading()
         if failure
         else Reading(
-            figures=(
-                Figure(name="loop_time", value=seconds * factor, unit="s", better="lower"),
-                Figure(
-                    name="performance",
-                    value=17.28 / (seconds * factor),
-                    unit="ns/day",
-                    better="higher",
-                ),
-            ),
-            sections=tuple(_section(name, s * factor, random) for name, s in sections.items()),
+            figures=_figures(truth, point, seconds * factor),
+            sections=parts if truth.sections else (),
         ),
         failures=(failure,) if failure else (),
         contended=("8.0 other tasks ran on 32 cores",) if place in truth.contended else (),
-        work=32000.0,
+        work=truth.work(point.values),
         mpi=_share(truth, point, seconds * factor) if truth.profile else None,
     )
     started = synthetic.STARTED + timedelta(minutes=10 * block)
@@ -146,6 +160,17 @@ def _run(study: Study, truth: Truth, point: Point, block: int, random: np.random
             "result": result,
         }
     )
+
+
+def _figures(truth: Truth, point: Point, seconds: float) -> tuple[Figure, ...]:
+    figures = [
+        Figure(name="loop_time", value=seconds, unit="s", better="lower"),
+        Figure(name="performance", value=1000 / seconds, unit="GFLOP/s", better="higher"),
+    ]
+    if truth.error is not None:
+        error = truth.error(point.values)
+        figures.append(Figure(name="error", value=error, unit="%", better="lower"))
+    return tuple(figures)
 
 
 def _section(name: str, seconds: float, random: np.random.Generator) -> Section:

@@ -90,7 +90,8 @@ def test_fortran_counts_what_its_arguments_say(
         "MPI_Type_create_struct MPI_Type_commit MPI_Type_free MPI_Comm_split MPI_Comm_dup "
         "MPI_Comm_create_keyval MPI_Comm_free_keyval MPI_Comm_set_attr MPI_Comm_get_attr "
         "MPI_Comm_disconnect MPI_Comm_set_name MPI_Comm_get_name MPI_Get_processor_name "
-        "MPI_Info_create MPI_Info_set MPI_Info_get MPI_Info_free MPI_File_open MPI_File_close",
+        "MPI_Info_create MPI_Info_set MPI_Info_get MPI_Info_free MPI_File_open MPI_File_close "
+        "MPI_Type_size",
     )
 
 

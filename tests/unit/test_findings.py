@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests import synthetic
+from waywiser.model.cpus import cpu_mask
 from waywiser.model.summary import Summary
 from waywiser.report import crowding
-from waywiser.model.cpus import cpu_mask
 from waywiser.report.crowding import crowds
 from waywiser.report.findings import rank_remarks, verdict
 from waywiser.report.plots import ranks as bars

@@ -60,7 +60,8 @@ class TestScripts:
     def test_a_script_that_is_ended_says_by_what(
         self, scheduler: Scheduler, tmp_path: Path, number: signal.Signals
     ) -> None:
-        job = a_job(tmp_path, "touch begun", "sleep 30", "touch never")
+        # What the shell has started is told to end as well, but not while it is being started.
+        job = a_job(tmp_path, "sh -c 'touch begun; exec sleep 30'", "touch never")
 
         process = subprocess.Popen(["bash", write(scheduler, job)], start_new_session=True)
         wait_for((tmp_path / "begun").exists)
@@ -83,6 +84,16 @@ class TestScripts:
 
         assert fate(scheduler, job.marker(), job.output(), JobState.GONE) is JobState.GONE
         assert fate(scheduler, job.marker(), job.output(), JobState.RUNNING) is JobState.RUNNING
+
+    @pytest.mark.parametrize("how", [JobState.TIMEOUT, JobState.NODE_FAIL, JobState.PREEMPTED])
+    def test_the_queue_tells_why(self, scheduler: Scheduler, tmp_path: Path, how: JobState) -> None:
+        """Also of a script that came to its end after its node was lost."""
+        job = a_job(tmp_path, "true")
+        assert fate(scheduler, job.marker(), job.output(), how) is how
+
+        subprocess.run(["bash", write(scheduler, job)], check=False)
+
+        assert fate(scheduler, job.marker(), job.output(), how) is how
 
     def test_a_marker_of_an_earlier_try_does_not_count(
         self, scheduler: Scheduler, tmp_path: Path
@@ -116,8 +127,9 @@ class TestScripts:
 
     @pytest.mark.parametrize("name", ["slurm", "pbs", "flux"])
     def test_a_setting_cannot_begin_a_line(self, name: str, tmp_path: Path) -> None:
+        hostile = Resources.model_construct(**settings().model_dump() | {"account": "a\ntouch hit"})
         with pytest.raises(InvalidCommand, match="line break"):
-            write(SCHEDULERS[name], a_job(tmp_path, "true"), settings(account="a\ntouch hit"))
+            write(SCHEDULERS[name], a_job(tmp_path, "true"), hostile)
 
 
 def wait_for(condition: Callable[[], bool]) -> None:
@@ -289,6 +301,10 @@ class TestPbs:
         job.output().write_text(f"some lines\n{said}\n")
 
         assert fate(self.pbs, job.marker(), job.output(), JobState.GONE) is state
+
+    def test_a_constraint_is_a_resource(self, tmp_path: Path) -> None:
+        with pytest.raises(InvalidCommand, match="as cpu_type=milan; got milan"):
+            self.pbs.script(a_job(tmp_path, "true"), settings(constraint="milan"))
 
     def test_an_array_of_one_is_none(self, tmp_path: Path) -> None:
         """PBS refuses it; its files have the names of a task's all the same."""

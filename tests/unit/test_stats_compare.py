@@ -55,6 +55,14 @@ def test_a_wide_interval_around_nothing_is_undecided() -> None:
     assert compare_paired(QUIET**3, AGAIN**3, margin=0.001).words == "undecided"
 
 
+def test_an_interval_that_leaves_the_margin_on_one_side_is_undecided() -> None:
+    kinds = [
+        compare_paired(QUIET * scale, AGAIN, margin=0.004).kind for scale in (0.998, 1, 1.0025)
+    ]
+
+    assert kinds == ["undecided", "equivalent", "undecided"]
+
+
 @pytest.mark.parametrize("compare", [compare_paired, compare_unpaired])
 def test_five_are_too_few(compare: Compare) -> None:
     verdict = compare(QUIET[:5], 2 * AGAIN[:5])
@@ -79,6 +87,7 @@ def test_what_is_faster_by_time_is_faster_by_rate(compare: Compare) -> None:
     rates = compare(1 / (1.03 * QUIET), 1 / AGAIN, better="higher")
 
     assert times.kind == rates.kind == "faster"
+    assert times.change is not None
     assert times.change == pytest.approx(rates.change)
 
 
@@ -88,8 +97,23 @@ def test_sides_exchanged_mirror_the_verdict(compare: Compare) -> None:
     first, second = rng.lognormal(0, 0.02, (2, 10))
     there, back = compare(first, second), compare(second, first)
 
-    for one, other in ((there.change, back.change), (there.low, back.high)):
-        assert (1 + one) * (1 + other) == pytest.approx(1, rel=1e-5)
+    assert inverse(there) == pytest.approx([back.change, back.low, back.high], rel=1e-4)
+
+
+def test_less_is_better_mirrors_more_is_better_where_values_are_tied() -> None:
+    first, second = np.random.default_rng(3).integers(100, 104, (2, 9))
+
+    lower, higher = (compare_paired(first, second, better=better) for better in ("lower", "higher"))
+
+    assert inverse(lower) == pytest.approx([higher.change, higher.low, higher.high], abs=1e-6)
+
+
+def inverse(verdict: Verdict) -> list[float]:
+    """Change and bounds of the baseline against the candidate."""
+    assert verdict.change is not None
+    assert verdict.low is not None
+    assert verdict.high is not None
+    return [1 / (1 + share) - 1 for share in (verdict.change, verdict.high, verdict.low)]
 
 
 def test_the_shift_of_quiet_values_is_exact() -> None:
@@ -124,7 +148,7 @@ def rejected(first: list[float], second: list[float], shift: float, level: float
     return sum(other >= abs(sum(signed)) for other in sums) <= level * len(sums)
 
 
-@pytest.mark.parametrize("drift", [0.0, 0.3])
+@pytest.mark.parametrize("drift", [0.0, 0.4, 2.0])
 def test_bounds_lie_where_the_rank_test_begins_to_reject(drift: float) -> None:
     rng = np.random.default_rng(2)
     first, second = rng.lognormal(0, 1, (2, 8)) + drift * np.arange(8)

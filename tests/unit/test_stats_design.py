@@ -98,7 +98,7 @@ QUIET = RunFacts(
     wall_s=100.0,
     cores=8,
     cpu_s=780.0,
-    load_average=8.3,
+    foreign_cpus=0.2,
     involuntary_switches=900,
     bound_cpus=tuple(frozenset({2 * rank, 2 * rank + 1}) for rank in range(4)),
     steal=0.0,
@@ -113,10 +113,10 @@ def test_a_quiet_run_is_let_through_and_so_is_an_unknown_one() -> None:
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ({"cores": 6, "load_average": None}, "4 ranks x 2 threads shared 6 cores"),
+        ({"cores": 6, "foreign_cpus": None}, "4 ranks x 2 threads shared 6 cores"),
         ({"cpu_s": 240.0}, "the ranks had a core for 30 % of the time (50 % is wanted)"),
-        ({"threads": 1, "bound_cpus": None, "load_average": 4.0, "cpu_s": 240.0}, "for 60 % of"),
-        ({"load_average": 12.0}, "4.0 other tasks ran on 8 cores (at most 1.0 is quiet)"),
+        ({"threads": 1, "bound_cpus": None, "cpu_s": 240.0}, "for 60 % of"),
+        ({"foreign_cpus": 4.0}, "other programs used 4.0 of the 8 cores (at most 0.4 is quiet)"),
         ({"involuntary_switches": 80_000}, "taken off its core 100 times a second"),
         ({"bound_cpus": (frozenset({0, 1}),) * 4}, "8 threads are bound to 2 CPUs (0, 1)"),
         ({"steal": 0.03}, "the hypervisor took 3.0 % of the CPU time"),

@@ -99,6 +99,14 @@ def test_terms_that_are_there_are_found(truth: tuple[float, ...], formula: str) 
     assert fit_law([*RANKS, 64, 128], seconds).formula() == formula
 
 
+def test_no_cost_is_negative_where_speed_up_is_more_than_ideal() -> None:
+    law = fit_law(RANKS, [10.0, 4.7, 2.2, 1.0, 0.45, 0.2])
+
+    assert min(law.coefficients) == 0
+    assert law.replicates.min() == 0
+    assert law.formula().endswith("/p")
+
+
 def test_a_published_curve_is_met_within_its_digits() -> None:
     """Extra-P's default for it is 7.89 - 1.68 log2 p (adjusted R2 0.19)."""
     law = fit_law(RANKS, EXAMPLE_S)

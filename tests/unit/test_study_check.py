@@ -311,7 +311,7 @@ CASES = [
         "missing inputs",
         'application.app.inputs = ["data.txt", "other.txt"]',
         'application.app.inputs = ["data.txt", "folder"]',
-        "other.txt",
+        "there is no other.txt",
         "application.app.inputs",
     ),
     Case(

@@ -7,8 +7,10 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from waywiser.analyse.study import analyse_study
 from waywiser.apps.table import APPLICATIONS
 from waywiser.errors import InvalidCommand, NotSaved
+from waywiser.report.paper.write import write_paper
 from waywiser.study.campaign import Campaign, open_campaign
 from waywiser.study.check import check
 from waywiser.study.convert import from_script
@@ -16,9 +18,9 @@ from waywiser.study.local import Tally, run_study
 from waywiser.study.plan import plan_lines, plan_of, typical_seconds
 from waywiser.study.remark import Remark
 from waywiser.study.starter import starter_text
-from waywiser.study.status import status_lines, status_of
-from waywiser.study.submit import reconcile, scripts, submit
-from waywiser.units import counted
+from waywiser.study.status import finished, status_lines, status_of
+from waywiser.study.submit import Submitted, first_scripts, reconcile, scripts, submit
+from waywiser.units import bytes_text, counted
 
 Action = Callable[[argparse.Namespace], int]
 
@@ -51,6 +53,15 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         doing.add_argument("--failed", action="store_true", help="also run again what failed")
     status = _action(actions, "status", _status, "how far it is")
     status.add_argument("--json", action="store_true", help="print it as JSON")
+    report = _action(actions, "report", _report, "the white paper: what its runs say")
+    report.add_argument(
+        "--to", type=Path, metavar="FILE", help="the page; paper.html in the study's folder"
+    )
+    report.add_argument("--pdf", type=Path, metavar="FILE", help="also the paper as PDF")
+    report.add_argument(
+        "--figures", type=Path, metavar="DIR", help="also write each figure as SVG, PNG and PDF"
+    )
+    report.add_argument("--json", action="store_true", help="print the findings as JSON instead")
 
 
 def _action(
@@ -180,8 +191,39 @@ def _submit(arguments: argparse.Namespace) -> int:
 
 def _status(arguments: argparse.Namespace) -> int:
     campaign = _begun(arguments)
-    status = status_of(campaign)
+    jobs: list[Submitted] = []
+    if campaign.study.resources.scheduler != "local":
+        with campaign.directory.locked(_say):
+            jobs = reconcile(campaign).jobs
+    status = status_of(campaign, jobs)
     print(status.model_dump_json(indent=1) if arguments.json else "\n".join(status_lines(status)))
+    return 0
+
+
+def _report(arguments: argparse.Namespace) -> int:
+    campaign = _begun(arguments)
+    findings = analyse_study(campaign.study, list(finished(campaign).values()))
+    if arguments.json:
+        print(findings.model_dump_json(indent=1))
+        return 0
+    page = arguments.to or campaign.directory.path / "paper.html"
+    try:
+        written = write_paper(
+            findings,
+            campaign.study,
+            page,
+            study_file=campaign.text,
+            scripts=first_scripts(campaign),
+            pdf_output=arguments.pdf,
+            figures=arguments.figures,
+        )
+    except OSError as error:
+        raise InvalidCommand(
+            f"{error.filename or page}: {error.strerror}; give files in folders that you may "
+            "write to"
+        ) from error
+    for path in written[:2]:
+        print(f"wrote {path} ({bytes_text(path.stat().st_size)})")
     return 0
 
 

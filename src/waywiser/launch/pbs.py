@@ -11,7 +11,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from waywiser.errors import ToolMissing
+from waywiser.errors import InvalidCommand, ToolMissing
 from waywiser.launch.batch import Job, JobState, Limits, Reasons, call, in_one_line, refused
 from waywiser.launch.job_script import script_text
 from waywiser.model.study import Resources
@@ -110,6 +110,11 @@ def _options(job: Job, resources: Resources) -> Iterator[str]:
         f":mpiprocs={shape.ranks_per_node}:ompthreads={shape.threads}"
     )
     if resources.constraint:
+        if "=" not in resources.constraint:
+            raise InvalidCommand(
+                f"resources.constraint: PBS wants a resource of the chunk, as cpu_type=milan; "
+                f"got {resources.constraint}"
+            )
         chunk += f":{resources.constraint}"
     seconds = math.ceil(job.minutes * 60)
     yield f"-N {shlex.quote(job.name)}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -68,6 +69,9 @@ CONFIG: dict[str, Any] = {
     "title": {"color": INK, "fontSize": 13, "fontWeight": 600, "anchor": "start"},
     "text": {"color": INK, "fontSize": 12},
 }
+
+
+_NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
 @dataclass(frozen=True)
@@ -147,7 +151,20 @@ def described(chart: alt.TopLevelMixin) -> dict[str, Any]:
     datasets = description["datasets"]
     description["datasets"] = {name: json.loads(rows) for name, rows in datasets.items()}
     description["config"] = CONFIG
-    return description
+    made: dict[str, Any] = printable(description)
+    return made
+
+
+def printable(value: Any) -> Any:
+    """`value` with a sign for each character that XML 1.0 (section 2.2) does not have: vl-convert
+    ends the whole process over one of them."""
+    if isinstance(value, str):
+        return _NOT_IN_XML.sub("\N{REPLACEMENT CHARACTER}", value)
+    if isinstance(value, dict):
+        return {key: printable(part) for key, part in value.items()}
+    if isinstance(value, list):
+        return [printable(part) for part in value]
+    return value
 
 
 def inline(rows: Iterable[dict[str, Any]]) -> alt.InlineData:

@@ -190,8 +190,7 @@ def facts_of(campaign: Campaign, place: Place, run: Run, summary: Summary | None
         wall_s=summary.wall_seconds if ranks and summary is not None else wall,
         cores=cores,
         cpu_s=sum(rank.cpu_seconds for rank in ranks) if ranks else None,
-        load_average=point.ranks * point.threads
-        + (conditions.busy_seconds - conditions.cpu_seconds) / wall
+        foreign_cpus=(conditions.busy_seconds - conditions.cpu_seconds) / wall
         if started_here
         else None,
         involuntary_switches=sum(rank.involuntary_switches for rank in ranks) if ranks else None,

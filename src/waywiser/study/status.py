@@ -4,31 +4,54 @@ from __future__ import annotations
 
 import statistics
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from waywiser.model.run import Run
-from waywiser.model.status import FailedRun, PointStatus, StudyStatus
+from waywiser.model.status import FailedRun, JobStatus, PointStatus, StudyStatus
 from waywiser.store.study import Place
 from waywiser.study.campaign import Campaign
 from waywiser.study.collect import collect, headline_of, is_lost
 from waywiser.study.local import spent
+from waywiser.study.submit import Submitted
 from waywiser.units import counted, seconds_text, three_digits
 
 
-def status_of(campaign: Campaign) -> StudyStatus:
-    """What there is of each point; runs that have ended are collected on the way."""
-    done: dict[Place, Run] = {}
-    under_way: dict[str, int] = defaultdict(int)
-    lost = len(campaign.directory.set_aside("lost"))
+@dataclass
+class _Found:
+    done: dict[Place, Run] = field(default_factory=dict)
+    under_way: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    lost: int = 0
+
+
+def finished(campaign: Campaign) -> dict[Place, Run]:
+    """The runs that have ended, failed ones among them; what was not collected yet is now."""
+    return _find(campaign).done
+
+
+def _find(campaign: Campaign) -> _Found:
+    found = _Found()
     for place, run in campaign.runs():
         if place.point not in campaign.points:
             continue
         if run is not None and run.status == "running":
-            under_way[place.point] += 1
-        elif is_lost(campaign, place, run) or run is None:
-            lost += 1
+            found.under_way[place.point] += 1
+        elif run is None or is_lost(campaign, place, run):
+            found.lost += 1
         else:
-            done[place] = collect(campaign, place, run)
+            found.done[place] = collect(campaign, place, run)
+    return found
+
+
+def status_of(campaign: Campaign, jobs: Sequence[Submitted] = ()) -> StudyStatus:
+    """What there is of each point; runs that have ended are collected on the way.
+
+    Args:
+        jobs: of a batch system, as they stand.
+    """
+    found = _find(campaign)
+    done, under_way = found.done, found.under_way
+    lost = found.lost + len(campaign.directory.set_aside("lost"))
     points = tuple(_point(campaign, name, done, under_way[name]) for name in campaign.points)
     repeats = campaign.study.repeats
     missing = sum(point.missing for point in points)
@@ -52,7 +75,20 @@ def status_of(campaign: Campaign) -> StudyStatus:
         seconds_left=statistics.mean(seconds) * missing if seconds else None,
         points=points,
         failures=failures,
+        jobs=tuple(_job(job, done) for job in jobs),
         lost_attempts=lost,
+    )
+
+
+def _job(job: Submitted, done: Mapping[Place, Run]) -> JobStatus:
+    places = [place for task in range(len(job.tasks)) for place in job.places(task)]
+    states = dict.fromkeys(state.value for state in job.states)
+    return JobStatus(
+        name=job.name,
+        id=job.id,
+        state=", ".join(states) or "not submitted",
+        runs=len(places),
+        undone=sum(place not in done for place in places),
     )
 
 
@@ -95,6 +131,10 @@ def status_lines(status: StudyStatus) -> Iterator[str]:
             f"{point.point:<{width}}  {point.done:>4}  {point.failed:>6}  {point.missing:>7}  "
             f"{value}{notes}"
         )
+    for job in status.jobs:
+        if job.undone:
+            runs = f"{job.undone} of {counted(job.runs, 'run')} not done"
+            yield f"{job.name} ({job.id or 'no id'}): {job.state}, {runs}"
     for failure in status.failures:
         yield f"failed: {failure.run}: {'; '.join(failure.reasons)}"
 

@@ -199,6 +199,12 @@ def scripts(campaign: Campaign) -> Iterator[tuple[str, str]]:
         yield f"{record.name}.sh", scheduler.script(_job(campaign, record), resources)
 
 
+def first_scripts(campaign: Campaign, many: int = 2) -> list[tuple[str, str]]:
+    """Name and text of the first scripts that the study was run by."""
+    paths = sorted(campaign.directory.jobs.glob("*.sh"))[:many]
+    return [(path.name, path.read_text(encoding="utf-8", errors="replace")) for path in paths]
+
+
 Task = list[Place]
 
 

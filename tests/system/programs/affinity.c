@@ -5,7 +5,7 @@
 #include <sched.h>
 #include <stdio.h>
 
-int main(int count, char **words) {
+int main(int count, char** words) {
     int rank;
     MPI_Init(&count, &words);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);

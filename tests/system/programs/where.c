@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-int main(int count, char **words) {
+int main(int count, char** words) {
     int rank, ranks;
     char host[256] = "";
     MPI_Init(&count, &words);

@@ -11,7 +11,7 @@ from typing import Any
 import typst
 
 from waywiser.report.export_figures import FORMATS
-from waywiser.report.figure import WIDTH_PX, Cell, Table
+from waywiser.report.figure import WIDTH_PX, Cell, Table, printable
 from waywiser.report.page import template
 from waywiser.report.paper.contents import Contents
 from waywiser.report.paper.page import shortened
@@ -21,8 +21,6 @@ MOST_ROWS = 40
 
 LONGEST_TEXT = 32
 """Signs that count for the width of a column; longer texts are broken."""
-
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
 
 def pdf(contents: Contents) -> bytes:
@@ -50,7 +48,7 @@ def prepare(contents: Contents, folder: Path) -> Path:
 def _document(contents: Contents, folder: Path) -> dict[str, Any]:
     excluded = [table for table in (contents.failed, contents.contended) if table]
     reproduction = contents.reproduction
-    found: dict[str, Any] = _printable(
+    found: dict[str, Any] = printable(
         {
             "title": contents.title,
             "author": contents.author,
@@ -79,17 +77,6 @@ def _document(contents: Contents, folder: Path) -> dict[str, Any]:
         }
     )
     return found
-
-
-def _printable(value: Any) -> Any:
-    """Without control signs, which no font has."""
-    if isinstance(value, str):
-        return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", value)
-    if isinstance(value, dict):
-        return {key: _printable(part) for key, part in value.items()}
-    if isinstance(value, list):
-        return [_printable(part) for part in value]
-    return value
 
 
 def _width_percent(drawn: bytes) -> float:

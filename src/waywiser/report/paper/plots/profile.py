@@ -6,7 +6,7 @@ from waywiser.model.findings import Findings, PointFindings, PointProfile
 from waywiser.report.figure import BLUE, GREEN, GREY, Cell, Table
 from waywiser.report.paper.plots.marks import Drawing
 from waywiser.report.paper.plots.stacks import bars, coloured, cut_to, largest, pies
-from waywiser.units import percent_text
+from waywiser.units import percent_text, seconds_text
 
 APPLICATION, OTHERS, ENDS = "Application", "Other MPI", "MPI_Init and MPI_Finalize"
 FIXED = {APPLICATION: BLUE, OTHERS: GREY, ENDS: GREEN}
@@ -95,7 +95,7 @@ def table(findings: Findings) -> Table:
     """Each function of each point."""
     columns = (
         "Point", "Function", "Of the ranks' time", "Seconds, all ranks", "Calls",
-        "Time per call (s)", "Bytes",
+        "Time per call", "Bytes",
     )  # fmt: skip
     rows: list[tuple[Cell, ...]] = [
         (
@@ -104,7 +104,7 @@ def table(findings: Findings) -> Table:
             percent_text(function.seconds / profile.total_seconds),
             function.seconds,
             function.calls,
-            function.seconds / function.calls if function.calls else 0.0,
+            seconds_text(function.seconds / function.calls) if function.calls else "–",
             function.bytes,
         )
         for point, profile in profiled(findings)

@@ -201,7 +201,7 @@ def efficiency_caption(findings: Findings) -> str:
     ]
     kinds = listed(sorted({s.kind for s in findings.scaling}))
     return (
-        f"Speed-up and efficiency against the base case. {'; '.join(said)}. Scaling is {kinds}; "
+        f"Against the base case. {'; '.join(said)}. Scaling is {kinds}; "
         "each curve has its own base case, the smallest "
         "count that was run, and the intervals are of ratios of runs in the same blocks."
         + _rest(findings)

@@ -134,7 +134,8 @@ def runs_caption(findings: Findings) -> str:
     outliers = sum(value.outlier for _, f in found for value in f.values)
     drawn = len(rows_drawn(findings))
     said = (
-        f"{name_text(figure.name).capitalize()} of every run. Runs differ most at {point.label}: "
+        f"Differences of {name_text(figure.name)} from the median of each point. Runs differ most "
+        f"at {point.label}: "
         f"RSD {percent_text(figure.rsd or 0)}, robust RSD {percent_text(figure.robust_rsd or 0)} "
         f"over {counted(figure.n, 'run')}. "
     )

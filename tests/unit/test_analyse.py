@@ -1,0 +1,318 @@
+"""The findings of made-up studies are what was planted in them."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests import synthetic_study as made
+from waywiser.analyse.study import analyse_study
+from waywiser.errors import NotEnoughData
+from waywiser.model.findings import Comparison, Findings
+
+NO_LOOP_TIME = "there is no loop_time in stdout"
+
+
+def findings(document: dict[str, Any] = made.LAMMPS, seed: int = 1, **planted: Any) -> Findings:
+    study = made.study(document)
+    return analyse_study(study, made.runs(study, made.Truth(**planted), seed))
+
+
+def headlines(found: Findings) -> list[Comparison]:
+    return [one for one in found.comparisons if one.figure == "loop_time"]
+
+
+def test_a_planted_gain_is_found_at_every_point() -> None:
+    found = headlines(findings(slower={"mpich": 1.06}))
+
+    assert [one.at["ranks"] for one in found] == [1, 2, 4, 8, 16, 32]
+    for one in found:
+        assert (one.base, one.candidate, one.kind, one.n) == ("mpich", "impi", "faster", 10)
+        assert one.low is not None
+        assert one.high is not None
+        assert one.low < 0.06 < one.high
+        said = re.search(r"impi is faster than mpich by ([\d.]+) % \[", one.sentence)
+        assert said is not None
+        assert float(said[1]) == pytest.approx(100 * (one.change or 0), abs=0.05)
+
+
+def test_no_gain_is_found_where_none_was_planted() -> None:
+    kinds = {one.kind for one in headlines(findings())}
+
+    assert kinds <= {"equivalent", "undecided"}
+
+
+def test_a_drift_neither_feigns_a_gain_nor_hides_one() -> None:
+    drifting = findings(slower={"impi": 1.05}, drift=0.2)
+
+    assert {one.kind for one in headlines(drifting)} == {"slower"}
+    assert {one.kind for one in headlines(findings(drift=0.2))} <= {"equivalent", "undecided"}
+
+
+def test_a_rate_is_compared_as_its_time_is() -> None:
+    found = findings(slower={"impi": 1.05})
+    by_figure = {
+        name: [one for one in found.comparisons if one.figure == name]
+        for name in ("loop_time", "performance")
+    }
+
+    for time, rate in zip(by_figure["loop_time"], by_figure["performance"], strict=True):
+        assert rate.kind == time.kind
+        assert rate.change == pytest.approx(time.change)
+
+
+def test_the_base_is_the_one_that_the_study_file_names() -> None:
+    study = made.study(made.LAMMPS, report={"base": "impi"})
+    found = headlines(analyse_study(study, made.runs(study, made.Truth(slower={"impi": 1.05}))))
+
+    assert {(one.base, one.candidate, one.kind) for one in found} == {("impi", "mpich", "faster")}
+
+
+def test_a_failed_run_is_listed_and_enters_no_number() -> None:
+    place = ("mpich-r4", 3)
+    found = findings(failures={place: NO_LOOP_TIME})
+    whole = findings()
+    point, same = found.point("mpich-r4"), whole.point("mpich-r4")
+
+    assert [(one.run, one.reasons) for one in found.failed] == [("mpich-r4/b003", (NO_LOOP_TIME,))]
+    assert (point.runs, point.failed, found.counted) == (9, 1, whole.counted - 1)
+    summary, before = point.figure("loop_time"), same.figure("loop_time")
+    assert summary is not None
+    assert before is not None
+    left = [one for one in before.values if one.run != "mpich-r4/b003"]
+    assert list(summary.values) == [
+        one.model_copy(update={"outlier": flag.outlier})
+        for one, flag in zip(left, summary.values, strict=True)
+    ]
+    assert summary.median == np.median([one.value for one in left if not one.warm_up])
+    assert next(one for one in headlines(found) if one.at["ranks"] == 4).n == 9
+
+
+def test_a_warm_up_is_kept_and_not_counted() -> None:
+    found = findings(outliers={(f"mpich-r{ranks}", 0): 5.0 for ranks in (1, 2)})
+    summary = found.point("mpich-r1").figure("loop_time")
+
+    assert summary is not None
+    warm = [one for one in summary.values if one.warm_up]
+    assert [one.run for one in warm] == ["mpich-r1/b000"]
+    assert warm[0].value > 4 * summary.median
+    assert summary.n == 10
+    assert summary.maximum < 1.1 * summary.median
+
+
+def test_an_outlier_is_flagged_by_its_run_and_counted() -> None:
+    found = findings(outliers={("impi-r8", 5): 1.5})
+    summary = found.point("impi-r8").figure("loop_time")
+
+    assert summary is not None
+    assert [one.run for one in summary.values if one.outlier] == ["impi-r8/b005"]
+    assert summary.n == 10
+    assert summary.maximum > 1.4 * summary.median
+
+
+def test_a_contended_machine_has_no_verdict() -> None:
+    contended = frozenset(("impi-r2", block) for block in range(1, 5))
+    found = findings(slower={"impi": 1.3}, contended=contended)
+    kinds = {one.at["ranks"]: one.kind for one in headlines(found)}
+
+    assert kinds[2] == "refused"
+    assert {kind for ranks, kind in kinds.items() if ranks != 2} == {"slower"}
+    refused = next(one for one in headlines(found) if one.kind == "refused")
+    assert "4 of 10 runs of impi-r2" in refused.reason
+    assert {change.kind for change in refused.sections} == {"refused"}
+    assert [one.run for one in found.contended] == [f"impi-r2/b{b:03}" for b in range(1, 5)]
+
+
+def test_one_contended_run_of_ten_does_not_refuse_the_verdict() -> None:
+    found = findings(slower={"impi": 1.1}, contended=frozenset({("impi-r2", 3)}))
+
+    assert {one.kind for one in headlines(found)} == {"slower"}
+    assert len(found.contended) == 1
+
+
+def test_the_section_that_got_slower_is_named() -> None:
+    for one in headlines(findings(slower={"impi": 1.1})):
+        slower = [change for change in one.sections if change.kind == "slower"]
+
+        assert [change.name for change in slower] == ["Kspace"]
+        truth = 0.1 * made.amdahl({"ranks": one.at["ranks"]})
+        assert slower[0].difference_seconds == pytest.approx(truth, rel=0.2)
+        assert one.sections[0].name == "Kspace"
+
+
+def test_scaling_is_that_of_the_truth() -> None:
+    found = findings(noise=0.001)
+
+    assert [one.label for one in found.scaling] == ["mpich", "impi"]
+    for scaling in found.scaling:
+        assert (scaling.kind, scaling.axis, scaling.base.count) == ("strong", "ranks", 1)
+        assert scaling.warning == ""
+        for point in scaling.points:
+            speedup = 10 / made.amdahl({"ranks": point.count})
+            assert point.speedup.value == pytest.approx(speedup, rel=0.005)
+            assert point.efficiency.value == pytest.approx(speedup / point.count, rel=0.005)
+        assert scaling.fit is not None
+        ahead = scaling.fit.forecast[0]
+        assert ahead.count == 64
+        assert ahead.figure.value == pytest.approx(made.amdahl({"ranks": 64}), rel=0.05)
+
+
+def test_throughput_comes_from_the_median_time() -> None:
+    for point in findings().points:
+        summary = point.figure("loop_time")
+
+        assert summary is not None
+        assert point.jobs_per_day is not None
+        assert point.jobs_per_day.value == pytest.approx(86_400 / summary.median)
+        assert point.job_time == "loop_time"
+
+
+def seissol(**report: str) -> Findings:
+    study = made.study(made.SEISSOL, report=report)
+    truth = made.Truth(
+        seconds=lambda v: 2 + 40 / float(v["nodes"]), rate=True, profile=False, sections=False
+    )
+    return analyse_study(study, made.runs(study, truth))
+
+
+def test_a_rate_over_nodes_has_its_rate_per_node() -> None:
+    found = seissol()
+    scaling = found.scaling[0]
+
+    assert (scaling.axis, scaling.figure, scaling.better) == ("nodes", "performance", "higher")
+    for point in scaling.points:
+        node = found.point(point.point).per_node
+        assert node is not None
+        assert node.value == pytest.approx(point.figure.value / point.count)
+    assert scaling.points[-1].efficiency.value == pytest.approx(42 / 7 / 8, rel=0.02)
+
+
+def test_weak_scaling_that_is_not_weak_is_called_so() -> None:
+    warning = seissol(scaling="weak").scaling[0].warning
+
+    assert "not weak scaling" in warning
+
+
+def test_weak_scaling_is_recognised_by_its_work() -> None:
+    study = made.study(made.SEISSOL)
+    truth = made.Truth(
+        seconds=lambda v: 20 + 0.5 * float(v["nodes"]), work=lambda v: 1e6 * float(v["nodes"])
+    )
+    scaling = analyse_study(study, made.runs(study, truth)).scaling[0]
+
+    assert (scaling.kind, scaling.warning) == ("weak", "")
+    assert scaling.points[-1].efficiency.value == pytest.approx(20.5 / 24, rel=0.02)
+
+
+def bowl(values: Any) -> float:
+    """Best at ndiag 4, ntg 2."""
+    return 3 + 0.1 * abs(float(values["ndiag"]) - 4) + 0.2 * abs(float(values["ntg"]) - 2)
+
+
+def test_the_best_cell_of_a_sweep_is_found_and_told_from_its_neighbours() -> None:
+    sweep = findings(made.SWEEP, seconds=bowl).sweeps[0]
+
+    assert (sweep.best.x, sweep.best.y) == (4, 2)
+    assert (sweep.better_than, sweep.neighbours) == (4, 4)
+    assert len(sweep.cells) == 12
+    assert "faster than each of its 4 neighbours" in sweep.statement
+
+
+def test_a_flat_sweep_has_a_best_cell_that_is_not_told_from_the_others() -> None:
+    for seed in range(5):
+        sweep = findings(made.SWEEP, seed, seconds=lambda _: 3.0).sweeps[0]
+
+        assert sweep.better_than == 0
+        assert "not told from any" in sweep.statement
+
+
+def test_the_shares_of_a_profile_are_the_planted_ones() -> None:
+    for point in findings(mpi_share=0.05).points:
+        profile = point.profile
+
+        assert profile is not None
+        planted = 0.05 * np.log2(2 * float(point.values["ranks"]))
+        assert profile.mpi_share == pytest.approx(planted)
+        whole = profile.application_seconds + profile.mpi_seconds + profile.init_seconds
+        assert whole == pytest.approx(profile.total_seconds)
+        assert next(iter(profile.functions)) == "MPI_Wait"
+        assert point.cpu_use == pytest.approx(0.99)
+
+
+def test_the_order_in_which_runs_are_read_changes_nothing() -> None:
+    study = made.study(made.LAMMPS)
+    runs = made.runs(study, made.Truth(slower={"impi": 1.03}, outliers={("impi-r8", 5): 1.5}))
+    shuffled = random.Random(3).sample(runs, len(runs))
+
+    assert analyse_study(study, shuffled) == analyse_study(study, runs)
+
+
+def test_a_point_of_which_every_run_failed_is_listed_without_numbers() -> None:
+    failures = {("impi-r16", block): NO_LOOP_TIME for block in range(11)}
+    found = findings(failures=failures)
+    point = found.point("impi-r16")
+
+    assert (point.runs, point.failed, point.figures) == (0, 11, ())
+    assert 16 not in [one.at["ranks"] for one in headlines(found)]
+    assert [p.count for p in found.scaling[1].points] == [1, 2, 4, 8, 32]
+
+
+def test_without_a_run_that_counts_there_are_no_findings() -> None:
+    study = made.study(made.LAMMPS, axes={"ranks": [1]}, mpi=["mpich"], repeats={"blocks": 1})
+    runs = made.runs(study, made.Truth(failures={("rhodo", 1): NO_LOOP_TIME}))
+
+    with pytest.raises(NotEnoughData, match="no run of this study counts"):
+        analyse_study(study, runs)
+    with pytest.raises(NotEnoughData, match="no run yet"):
+        analyse_study(study, [])
+
+
+def test_a_study_of_one_point_has_neither_comparison_nor_scaling() -> None:
+    study = made.study(made.LAMMPS, axes={"ranks": [4]}, mpi=["mpich"])
+    found = analyse_study(study, made.runs(study, made.Truth()))
+
+    assert (found.comparisons, found.scaling, found.sweeps, found.compare) == ((), (), (), "")
+    assert len(found.points) == 1
+
+
+def test_too_few_runs_have_no_interval_and_no_verdict() -> None:
+    study = made.study(made.LAMMPS, repeats={"blocks": 3})
+    found = analyse_study(study, made.runs(study, made.Truth(slower={"impi": 2.0})))
+
+    assert {one.kind for one in found.comparisons} == {"refused"}
+    assert all("n too small" in one.reason for one in found.comparisons)
+    assert all(figure.low is None for point in found.points for figure in point.figures)
+
+
+def test_a_run_without_a_result_is_listed_as_failed() -> None:
+    study = made.study(made.LAMMPS)
+    runs = made.runs(study, made.Truth())
+    lost = runs[30].model_copy(update={"result": None, "status": "partial"})
+    found = analyse_study(study, [*runs[:30], lost, *runs[31:]])
+
+    assert "ended as partial" in found.failed[0].reasons[0]
+    assert found.runs == len(runs)
+
+
+def test_the_document_can_be_read_again() -> None:
+    found = findings(slower={"impi": 1.05}, failures={("mpich-r4", 3): NO_LOOP_TIME})
+
+    assert Findings.model_validate_json(found.model_dump_json()) == found
+
+
+def test_what_is_planted_is_what_the_runs_hold() -> None:
+    """The made-up study itself: without noise each run takes its point's time."""
+    study = made.study(made.LAMMPS)
+    exact = dataclasses.replace(made.Truth(slower={"impi": 1.1}), noise=0.0)
+
+    for run in made.runs(study, exact):
+        assert run.result is not None
+        figure = run.result.figure()
+        assert figure is not None
+        factor = 1.1 if run.result.values["mpi"] == "impi" else 1.0
+        assert figure.value == pytest.approx(factor * made.amdahl(run.result.values))
