@@ -300,7 +300,9 @@ def test_the_pdf_says_what_the_page_says() -> None:
 
     assert document.startswith(b"%PDF-")
     assert document.rstrip().endswith(b"%%EOF")
-    assert pypdf.PdfReader(io.BytesIO(document)).metadata["/Title"] == found.title
+    information = pypdf.PdfReader(io.BytesIO(document)).metadata
+    assert information is not None
+    assert information["/Title"] == found.title
     squeezed = re.sub(r"[\s-]", "", text)
     for sentence in contents.abstract:
         assert re.sub(r"[\s-]", "", sentence) in squeezed, sentence
