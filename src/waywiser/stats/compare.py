@@ -8,7 +8,7 @@ so 103 s against 100 s is faster by 3 %, and so is 103 GFLOP/s against 100.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -112,23 +112,17 @@ def compare_sweep(
     Journal of Statistics 6(2), 1979.
     """
     logs = [_paired_logs(*pair, better) for pair in pairs]
-    verdicts = [_refused(first.size, margin) for first, _ in logs]
-    remaining = [i for i, (first, _) in enumerate(logs) if first.size >= SAMPLES_NEEDED]
-    family = len(remaining)
-    while remaining:
-        level = alpha / len(remaining)
-        for blocks in {logs[i][0].size for i in remaining}:
-            alike = [i for i in remaining if logs[i][0].size == blocks]
+
+    def verdicts(some: Sequence[int], level: float, family: int) -> Iterator[tuple[int, Verdict]]:
+        for blocks in {logs[i][0].size for i in some}:
+            alike = [i for i in some if logs[i][0].size == blocks]
             first, second = (np.stack([logs[i][side] for i in alike]) for side in (0, 1))
             shifts = paired_shifts(first, second, level, family)
             for row, i in enumerate(alike):
                 bounds = (shifts.estimate[row], shifts.low[row], shifts.high[row])
-                verdicts[i] = _verdict(bounds, blocks, 1 - level, margin)
-        undecided = [i for i in remaining if verdicts[i].kind not in ("faster", "slower")]
-        if len(undecided) == len(remaining):
-            break
-        remaining = undecided
-    return verdicts
+                yield i, _verdict(bounds, blocks, 1 - level, margin)
+
+    return _holm([first.size for first, _ in logs], verdicts, margin, alpha)
 
 
 def compare_unpaired(
@@ -137,24 +131,61 @@ def compare_unpaired(
     *,
     better: Better = "lower",
     margin: float = MARGIN,
-    family: int = 1,
 ) -> Verdict:
     """Verdict on two sets that share no blocks, as from different systems; shapes (n,) and (m,).
 
     Nothing guards it against drift between the two sets: where both can run in the same blocks,
     `compare_paired` is the one to trust.
+    """
+    return compare_unpaired_sweep([(baseline, candidate)], better=better, margin=margin)[0]
+
+
+def compare_unpaired_sweep(
+    pairs: Sequence[tuple[ArrayLike, ArrayLike]],
+    *,
+    better: Better = "lower",
+    margin: float = MARGIN,
+    alpha: float = ALPHA,
+) -> list[Verdict]:
+    """As `compare_sweep`, by Holm's procedure too, for sets that share no blocks."""
+    logs = [
+        tuple(side[np.isfinite(side)] for side in (_logs(values, better) for values in pair))
+        for pair in pairs
+    ]
+    sizes = [min(side.size for side in sides) for sides in logs]
+
+    def verdicts(some: Sequence[int], level: float, family: int) -> Iterator[tuple[int, Verdict]]:
+        for i in some:
+            first, second = logs[i]
+            shift = unpaired_shift(first, second, level, family)
+            bounds = (shift.estimate[0], shift.low[0], shift.high[0])
+            yield i, _verdict(bounds, sizes[i], 1 - level, margin)
+
+    return _holm(sizes, verdicts, margin, alpha)
+
+
+def _holm(
+    sizes: Sequence[int],
+    verdicts_of: Callable[[Sequence[int], float, int], Iterable[tuple[int, Verdict]]],
+    margin: float,
+    alpha: float,
+) -> list[Verdict]:
+    """Holm's procedure over comparisons of `sizes` runs a side; those of too few are refused.
 
     Args:
-        family: comparisons that are decided together; each gets 5 % / family (Bonferroni).
+        verdicts_of: (comparisons, level of each, how many are decided together) -> verdicts.
     """
-    first, second = (_logs(values, better) for values in (baseline, candidate))
-    first, second = first[np.isfinite(first)], second[np.isfinite(second)]
-    n = min(first.size, second.size)
-    if n < SAMPLES_NEEDED:
-        return _refused(n, margin)
-    level = ALPHA / family
-    shift = unpaired_shift(first, second, level, family)
-    return _verdict((shift.estimate[0], shift.low[0], shift.high[0]), n, 1 - level, margin)
+    verdicts = [_refused(size, margin) for size in sizes]
+    remaining = [i for i, size in enumerate(sizes) if size >= SAMPLES_NEEDED]
+    family = len(remaining)
+    while remaining:
+        for i, verdict in verdicts_of(remaining, alpha / len(remaining), family):
+            verdicts[i] = verdict
+        undecided = [i for i in remaining if verdicts[i].kind not in ("faster", "slower")]
+        if len(undecided) == len(remaining):
+            break
+        remaining = undecided
+    return verdicts
 
 
 def refuse(verdict: Verdict, reasons: Sequence[str]) -> Verdict:
