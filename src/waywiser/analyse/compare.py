@@ -57,7 +57,7 @@ def verdicts(samples: Samples, pairs: Sequence[Pair]) -> list[Verdict]:
     ]
     found = compare_sweep(costs, better="lower", margin=samples.study.repeats.margin)
     return [
-        refuse(verdict, _contended(pair.base) + _contended(pair.candidate))
+        refuse(verdict, contended(pair.base) + contended(pair.candidate))
         if verdict.n >= SAMPLES_NEEDED
         else verdict
         for verdict, pair in zip(found, pairs, strict=True)
@@ -101,13 +101,17 @@ def _costs(samples: Samples, group: Group, figure: Figure) -> Floats:
     return positive if figure.better == "lower" else 1 / positive
 
 
-def _contended(group: Group) -> list[str]:
-    """Why a side has no verdict: more contended runs than the estimates bear."""
+def contended(group: Group, name: str = "") -> list[str]:
+    """Why a side has no verdict: more contended runs than the estimates bear.
+
+    Args:
+        name: of the side; that of the point if not given.
+    """
     found = [sample.result.contended for sample in group.counted if sample.result.contended]
     if len(found) <= CONTENDED_RUNS * len(group.counted):
         return []
     return [
-        f"contended machine in {len(found)} of {len(group.counted)} runs of {group.name}"
+        f"contended machine in {len(found)} of {len(group.counted)} runs of {name or group.name}"
         f" ({found[0][0]})"
     ]
 
@@ -156,7 +160,7 @@ def _sections(samples: Samples, pair: Pair) -> tuple[SectionChange, ...]:
             for name in names
         ]
     verdicts = compare_sweep([(first, second) for first, second in times])
-    gate = _contended(pair.base) + _contended(pair.candidate)
+    gate = contended(pair.base) + contended(pair.candidate)
     changes = [
         _change(name, base[name], candidate[name], refuse(verdict, gate).kind)
         for name, verdict in zip(names, verdicts, strict=True)
