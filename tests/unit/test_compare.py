@@ -189,7 +189,7 @@ def test_failed_and_warm_up_runs_enter_no_number_and_are_named() -> None:
     assert {run.run for run in found.b.excluded} == {"r1/b000", "r2/b000", "r4/b000", "r2/b003"}
     text = comparison_text(found)
     assert "b: r2/b003: there is no loop_time in stdout" in text
-    assert "b: r1/b000: warm-up" in text
+    assert "b: warm-up: r1/b000, r2/b000, r4/b000" in text
 
 
 def test_another_figure_and_one_of_the_profile() -> None:

@@ -66,13 +66,16 @@ def mixed(side: str, groups: Sequence[Group]) -> Iterator[str]:
 
 
 def _rows(a: Group, b: Group) -> Iterator[tuple[str, str, str]]:
+    sides = [[sample.run for sample in group.counted] for group in (a, b)]
+    facts = [
+        row for name, text in FACTS for row in _row(name, *(_texts(runs, text) for runs in sides))
+    ]
+    said = {row[1:] for row in facts}
     for axis in dict.fromkeys([*a.values, *b.values]):
         first, second = (str(group.values.get(axis, UNSET)) for group in (a, b))
-        if first != second:
+        if first != second and (first, second) not in said:
             yield axis, first, second
-    sides = [[sample.run for sample in group.counted] for group in (a, b)]
-    for name, text in FACTS:
-        yield from _row(name, *(_texts(runs, text) for runs in sides))
+    yield from facts
     for name in sorted(_variables([*sides[0], *sides[1]])):
         yield from _row(name, *(_values(runs, name) for runs in sides))
 

@@ -9,7 +9,7 @@ from waywiser.model.comparison import ComparedSet, Difference, PointComparison, 
 from waywiser.model.findings import ExcludedRun, FigureSummary
 from waywiser.units import counted, three_digits
 
-MOST_LISTED = 10
+MOST_LISTED, FEW_LISTED = 10, 3
 MOST_DIGITS = 4
 
 
@@ -31,13 +31,16 @@ def _lines(found: SetComparison) -> Iterator[str]:
         if only:
             yield f"Only in {name}: {_some(only)}."
     yield from _difference_lines(found.differences)
-    for title, of_a, of_b in (
-        ("Not counted", found.a.excluded, found.b.excluded),
-        ("Made on a contended machine", found.a.contended, found.b.contended),
-    ):
-        runs = [*_run_texts(found.a.name, of_a), *_run_texts(found.b.name, of_b)]
-        if runs:
-            yield from ("", title, *(f"  {text}" for text in runs))
+    sides = (found.a, found.b)
+    yield from _titled("Not counted", [text for side in sides for text in _excluded_texts(side)])
+    yield from _titled(
+        "Made on a contended machine",
+        [text for side in sides for text in _run_texts(side.name, side.contended, FEW_LISTED)],
+    )
+
+
+def _titled(title: str, texts: Sequence[str]) -> list[str]:
+    return ["", title, *(f"  {text}" for text in texts)] if texts else []
 
 
 def _set_text(side: ComparedSet) -> str:
@@ -58,6 +61,10 @@ def _figure_lines(comparisons: Sequence[PointComparison]) -> Iterator[str]:
             label = f"{one.label}, " if one.label else ""
             yield f"  {label}{letter}: {_summary_text(summary)}"
         yield f"  => {one.sentence}"
+        if one.kind == "refused" and one.change is not None:
+            low, high = (100 * (bound or 0.0) for bound in (one.low, one.high))
+            measured = f"{100 * one.change:+.3g} % [{low:+.3g}, {high:+.3g}]"
+            yield f"     (measured all the same: {measured} performance)"
 
 
 def _summary_text(summary: FigureSummary) -> str:
@@ -94,12 +101,16 @@ def _difference_lines(rows: Sequence[Difference]) -> Iterator[str]:
         yield f"    B: {row.b}"
 
 
-def _run_texts(side: str, runs: Sequence[ExcludedRun]) -> Iterator[str]:
-    for run in runs[:MOST_LISTED]:
-        reasons = "; ".join(run.reasons) or "warm-up"
-        yield f"{side}: {run.run}: {reasons}"
-    if len(runs) > MOST_LISTED:
-        yield f"{side}: and {len(runs) - MOST_LISTED} more"
+def _excluded_texts(side: ComparedSet) -> Iterator[str]:
+    yield from _run_texts(side.name, [run for run in side.excluded if run.reasons], MOST_LISTED)
+    if warm_ups := [run.run for run in side.excluded if not run.reasons]:
+        yield f"{side.name}: warm-up: {_some(warm_ups)}"
+
+
+def _run_texts(side: str, runs: Sequence[ExcludedRun], most: int) -> Iterator[str]:
+    yield from (f"{side}: {run.run}: {'; '.join(run.reasons)}" for run in runs[:most])
+    if len(runs) > most:
+        yield f"{side}: and {counted(len(runs) - most, 'more run')}"
 
 
 def _some(names: Sequence[str]) -> str:
