@@ -101,9 +101,11 @@ def test_equal_systems_are_not_told_apart_more_often_than_claimed() -> None:
 
 
 def test_points_of_one_study_are_paired_by_block() -> None:
-    """A drift that is far above the gain hides it without the pairs, and not with them."""
+    """A drift that is far above the gain hides it without the pairs, and not with them; the block
+    of a failed run has no pair."""
     document = {**SIZES, "mpi": ["mpich", "impi"], "axes": {"ranks": 2}}
-    whole = of_study("s", document, slower={"mpich": 1.02}, drift=0.5)
+    failed = {("impi", 3): "there is no loop_time in stdout"}
+    whole = of_study("s", document, slower={"mpich": 1.02}, drift=0.5, failures=failed)
 
     def point(name: str, study: str) -> RunSet:
         study_file = made.study(document)
@@ -115,7 +117,7 @@ def test_points_of_one_study_are_paired_by_block() -> None:
     (paired,) = compare_sets(point("mpich", "s"), point("impi", "s")).comparisons
     (apart,) = compare_sets(point("mpich", "s"), point("impi", "other")).comparisons
 
-    assert (paired.paired, paired.kind, paired.n) == (True, "faster", 8)
+    assert (paired.paired, paired.kind, paired.n) == (True, "faster", 7)
     assert (apart.paired, apart.kind) == (False, "undecided")
 
 
@@ -190,6 +192,15 @@ def test_failed_and_warm_up_runs_enter_no_number_and_are_named() -> None:
     text = comparison_text(found)
     assert "b: r2/b003: there is no loop_time in stdout" in text
     assert "b: warm-up: r1/b000, r2/b000, r4/b000" in text
+
+
+def test_a_point_of_which_every_run_failed_has_no_counterpart() -> None:
+    failures = {("r2", block): "no figure" for block in range(9)}
+    found = compare_sets(of_study("a"), of_study("b", failures=failures, seed=2))
+
+    assert [one.label for one in found.comparisons] == ["1 rank", "4 ranks"]
+    assert found.only_a == ("r2",)
+    assert sum(run.point == "r2" for run in found.b.excluded) == 9
 
 
 def test_another_figure_and_one_of_the_profile() -> None:
@@ -304,6 +315,34 @@ def test_plain_runs_that_ended_badly_are_named_and_do_not_count(tmp_path: Path) 
     assert [(run.run, run.reasons) for run in found.b.excluded] == [
         ("ranks2/03", ("it ended with exit code 7",))
     ]
+
+
+def test_runs_that_were_moved_out_of_a_study_keep_their_results(tmp_path: Path) -> None:
+    study = made.study({**SIZES, "axes": {"ranks": 1}})
+    for number, run in enumerate(made.runs(study, made.Truth())):
+        files = RunDirectory(tmp_path / "a" / str(number))
+        files.create()
+        files.write_run(run)
+    (one,) = compare_sets(plain_set("a", tmp_path / "a"), of_study("b", seed=2)).comparisons
+
+    assert (one.figure, one.n, one.a.n) == ("loop_time", 8, 8)
+
+
+def test_plain_runs_beside_other_programs_have_no_verdict(tmp_path: Path) -> None:
+    write_plain(tmp_path / "a", 1.0)
+    write_plain(tmp_path / "b", 2.0, seed=2)
+    for directory in (tmp_path / "b" / "ranks2").iterdir():
+        conditions = RunDirectory(directory).read_run().conditions
+        assert conditions is not None
+        busy = conditions.cpu_seconds + 12 * conditions.wall_seconds
+        change_run(directory, conditions=conditions.model_copy(update={"busy_seconds": busy}))
+    (one,) = compare_sets(
+        plain_set("a", tmp_path / "a"), plain_set("b", tmp_path / "b")
+    ).comparisons
+
+    assert one.kind == "refused"
+    assert "8 of 8 runs of b (other programs used 12.0 of the" in one.reason
+    assert one.change == pytest.approx(-0.5, abs=0.01)
 
 
 def test_runs_of_one_point_that_are_not_alike_are_remarked(tmp_path: Path) -> None:

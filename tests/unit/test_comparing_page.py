@@ -6,6 +6,7 @@ import re
 import shlex
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -40,7 +41,7 @@ def make_study(
     seed: int,
     cpu: str = "",
     seconds: Callable[[Mapping[str, Scalar]], float] = made.amdahl,
-    **planted: Mapping[object, object],
+    **planted: Any,
 ) -> None:
     """A study's folder as `study run` leaves it."""
     text = STUDY.replace("MPI", mpi).replace("RANKS", ranks)
@@ -48,7 +49,7 @@ def make_study(
     directory = StudyDirectory(folder)
     directory.create()
     directory.write_plan(text, dict.fromkeys((p.name for p in points_of(study)), ""), folder)
-    for run in made.runs(study, made.Truth(seconds=seconds, **planted), seed):  # type: ignore[arg-type]
+    for run in made.runs(study, made.Truth(seconds=seconds, **planted), seed):
         assert run.result is not None
         place = Place(run.result.point, run.result.block)
         directory.run(place).mkdir(parents=True)
