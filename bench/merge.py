@@ -16,9 +16,8 @@ import tempfile
 import time
 import zlib
 from pathlib import Path
-from typing import Any
 
-from bench.common import machine, report_bars
+from bench.common import Record, add_output_options, at_most, raw_samples, report_bars
 
 HERE = Path(__file__).resolve().parent
 
@@ -29,8 +28,6 @@ MEMORY_WANTED_BYTES = 2e9
 NODES, RANKS_PER_NODE = 256, 64
 FUNCTIONS, NEIGHBOURS = 40, 64
 """As in synthetic_states.cpp."""
-
-Record = dict[str, Any]
 
 
 def build_generator(compiler: str, directory: Path) -> Path:
@@ -109,16 +106,8 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--compiler", default="c++", help="builds bench/synthetic_states.cpp (default: c++)"
     )
-    parser.add_argument(
-        "--out",
-        type=Path,
-        default=HERE / "results" / "merge.jsonl",
-        help="raw samples, as JSON lines (default: bench/results/merge.jsonl)",
-    )
     parser.add_argument("--merge-only", type=Path, help=argparse.SUPPRESS)
-    parser.add_argument(
-        "--bars", action="store_true", help="print one JSON line a bar instead of the summary"
-    )
+    add_output_options(parser, "merge")
     args = parser.parse_args(argv)
     if min(args.nodes, args.ranks_per_node, args.rounds) < 1:
         parser.error("--nodes, --ranks-per-node and --rounds start at 1")
@@ -129,19 +118,17 @@ def measure(args: argparse.Namespace) -> list[tuple[Record, Record]]:
     """(reading, merge) of every round; raw samples go to `--out`."""
     ranks = args.nodes * args.ranks_per_node
     rounds = []
-    args.out.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as name, args.out.open("w", encoding="utf-8") as out:
+    with tempfile.TemporaryDirectory() as name, raw_samples(args.out) as add:
         directory = Path(name)
         generator = build_generator(args.compiler, directory)
         sizes = [str(args.nodes), str(args.ranks_per_node)]
         subprocess.run([str(generator), name, *sizes], check=True)
-        out.write(json.dumps(machine()) + "\n")
         for number in range(args.rounds):
             reading = read_and_checksum(sorted(directory.glob("*.states")))
             merged = merge(directory)
             check(merged, ranks)
             for record in (reading, merged):
-                out.write(json.dumps({"round": number, **record}) + "\n")
+                add({"round": number, **record})
             rounds.append((reading, merged))
     return rounds
 
@@ -150,14 +137,13 @@ def bars(ranks: int, figures: dict[str, float]) -> list[Record]:
     if ranks < NODES * RANKS_PER_NODE:
         return []
     return [
-        {
-            "bar": f"merge of {ranks} ranks, {unit}",
-            "kind": "absolute",
-            "value": value,
-            "wanted": f"<= {wanted:g}",
-            "holds": value <= wanted,
-            "reading_seconds": figures["reading_seconds"],
-        }
+        at_most(
+            wanted,
+            f"merge of {ranks} ranks, {unit}",
+            "absolute",
+            value,
+            reading_seconds=figures["reading_seconds"],
+        )
         for unit, value, wanted in (
             ("seconds", figures["merge_seconds"], SECONDS_WANTED),
             ("bytes at its peak", figures["peak_bytes"], MEMORY_WANTED_BYTES),

@@ -16,9 +16,15 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any
 
-from bench.common import machine, report_bars
+from bench.common import (
+    Record,
+    add_output_options,
+    at_least,
+    at_most,
+    raw_samples,
+    report_bars,
+)
 
 HERE = Path(__file__).resolve().parent
 
@@ -31,8 +37,6 @@ RATIO_WANTED = 0.7
 """miniFE itself reaches 0.82 of the roofline of one iteration (445 B a row) where it was measured,
 gathers and short rows being what a CSR product has and the triad has not. A machine whose cores
 share little bandwidth has room for less than that at two ranks, hence a tenth below."""
-
-Record = dict[str, Any]
 
 
 def build_triad(compiler: str, directory: Path) -> Path:
@@ -140,15 +144,7 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--compiler", default="c++", help="builds bench/triad.cpp, with -O3 (default: c++)"
     )
-    parser.add_argument(
-        "--out",
-        type=Path,
-        default=HERE / "results" / "minife.jsonl",
-        help="raw samples, as JSON lines (default: bench/results/minife.jsonl)",
-    )
-    parser.add_argument(
-        "--bars", action="store_true", help="print one JSON line a bar instead of the summary"
-    )
+    add_output_options(parser, "minife")
     args = parser.parse_args(argv)
     if not args.program.is_file():
         parser.error(f"--program: there is no {args.program}; give the path of a ww-minife")
@@ -165,17 +161,15 @@ def measure(args: argparse.Namespace) -> dict[int, list[dict[str, float]]]:
     # As much memory as the run needs: 340 B a row, and four vectors.
     megabytes = 372 * (args.nx + 1) ** 3 // 1_000_000 + 1
     measured: dict[int, list[dict[str, float]]] = {ranks: [] for ranks in args.ranks}
-    args.out.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as name, args.out.open("w", encoding="utf-8") as out:
+    with tempfile.TemporaryDirectory() as name, raw_samples(args.out) as add:
         directory = Path(name)
         triad = build_triad(args.compiler, directory)
-        out.write(json.dumps(machine()) + "\n")
         for number in range(args.rounds):
             for ranks in args.ranks:
                 reference = run_triad(triad, megabytes, ranks)
                 samples = run_minife(args, ranks, directory)
                 for record in [*reference, *samples]:
-                    out.write(json.dumps({"round": number, **record}) + "\n")
+                    add({"round": number, **record})
                 measured[ranks].append(figures(samples, reference, elements))
     return measured
 
@@ -184,29 +178,25 @@ def bars(medians: dict[int, dict[str, float]]) -> list[Record]:
     lines: list[Record] = []
     for ranks, figure in medians.items():
         if ranks == 1:
-            value = figure["setup_us_per_element"]
             lines.append(
-                {
-                    "bar": "minife set-up on one core, us per element",
-                    "kind": "absolute",
-                    "value": value,
-                    "wanted": f"<= {SETUP_WANTED_US}",
-                    "holds": value <= SETUP_WANTED_US,
-                    "triad_GB_per_s": figure["triad_GB_per_s"],
-                    "first_touch_us_per_element": figure["first_touch_us_per_element"],
-                    "first_touch_over_plain_loop": figure["first_touch_over_plain_loop"],
-                }
+                at_most(
+                    SETUP_WANTED_US,
+                    "minife set-up on one core, us per element",
+                    "absolute",
+                    figure["setup_us_per_element"],
+                    triad_GB_per_s=figure["triad_GB_per_s"],
+                    first_touch_us_per_element=figure["first_touch_us_per_element"],
+                    first_touch_over_plain_loop=figure["first_touch_over_plain_loop"],
+                )
             )
-        ratio = figure["cg_over_triad"]
         lines.append(
-            {
-                "bar": f"minife CG bandwidth over triad, {ranks} rank(s)",
-                "kind": "ratio",
-                "value": ratio,
-                "wanted": f">= {RATIO_WANTED}",
-                "holds": ratio >= RATIO_WANTED,
-                "triad_GB_per_s": figure["triad_GB_per_s"],
-            }
+            at_least(
+                RATIO_WANTED,
+                f"minife CG bandwidth over triad, {ranks} rank(s)",
+                "ratio",
+                figure["cg_over_triad"],
+                triad_GB_per_s=figure["triad_GB_per_s"],
+            )
         )
     return lines
 

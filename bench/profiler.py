@@ -3,6 +3,8 @@
 Every round runs the same calls four ways, one process each and one after the other: alone, under a
 minimal wrapper (two time stamps, six counters), under Waywiser, and under each peer that is given.
 What a tool adds is the median of its blocks over that of the program alone, of the same round.
+Beside them run the same calls from C and from Fortran, over Debian's Open MPI, where it is
+installed: its wheel brings no Fortran.
 """
 
 from __future__ import annotations
@@ -17,15 +19,17 @@ import sys
 import tempfile
 from collections import defaultdict
 from pathlib import Path
-from typing import Any
 
-from bench.common import machine, report_bars
+from bench.common import Record, add_output_options, at_most, raw_samples, report_bars
 from waywiser.native import PROFILER, SHIM
 
 HERE = Path(__file__).resolve().parent
 
 ADDED_OVER_MINIMAL = 1.5
 """Limit: two time stamps, 18 ns where one takes 9, and what overlaps of the counters."""
+
+FORTRAN_OVER_C = 1.5
+"""Limit: Open MPI's handles are converted (PMPI_Comm_f2c, PMPI_Type_f2c) to learn the payload."""
 
 SPIN = 1.5
 """A loop on a pending MPI_Test may take this much longer."""
@@ -35,8 +39,16 @@ MEMORY_MB = 4.0
 PEER_SHARE = {"ipm": 1 / 2, "mpip": 1 / 3}
 """Of what these peers add, the most that Waywiser may."""
 
-Record = dict[str, Any]
+Round = dict[str, dict[str, float]]
+"""Tool -> call -> median ns."""
+
 ALONE, MINIMAL, WAYWISER = "alone", "minimal", "waywiser"
+C_ALONE, C, FORTRAN_ALONE, FORTRAN = "C alone", "C", "Fortran alone", "Fortran"
+
+WITHOUT = {C: C_ALONE, FORTRAN: FORTRAN_ALONE}
+"""What a tool is held against, if not ALONE."""
+
+FORTRAN_NEEDS = ("mpicc.openmpi", "mpif90.openmpi", "gfortran")
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
@@ -54,13 +66,7 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
         metavar="NAME=LIBRARY",
         help="another profiler's library to preload, e.g. ipm=/…/libipm.so; may be repeated",
     )
-    parser.add_argument(
-        "--out",
-        type=Path,
-        default=HERE / "results" / "profiler.jsonl",
-        help="raw samples, as JSON lines (default: bench/results/profiler.jsonl)",
-    )
-    parser.add_argument("--bars", action="store_true", help="print one JSON line a bar")
+    add_output_options(parser, "profiler")
     args = parser.parse_args(argv)
     if args.rounds < 1 or args.blocks < 1 or args.calls < 1:
         parser.error("--rounds, --blocks and --calls start at 1")
@@ -73,33 +79,37 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
     return args
 
 
-def build(mpicc: str, directory: Path) -> tuple[Path, Path]:
-    """The calls, and the minimal wrapper."""
-    program, wrapper = directory / "calls", directory / "minimal.so"
-    source = HERE / "profiler"
-    subprocess.run([mpicc, "-O2", str(source / "calls.c"), "-o", str(program)], check=True)
-    subprocess.run(
-        [mpicc, "-O2", "-fPIC", "-shared", str(source / "minimal_wrapper.c"), "-o", str(wrapper)],
-        check=True,
-    )
-    return program, wrapper
+def compile_with(compiler: str, source: str, output: Path, *options: str) -> Path:
+    command = [compiler, "-O2", *options, str(HERE / "profiler" / source), "-o", str(output)]
+    subprocess.run(command, check=True)
+    return output
 
 
 def commands(args: argparse.Namespace, directory: Path) -> dict[str, list[str]]:
     """Tool -> command line."""
-    program, wrapper = build(args.mpicc, directory)
-    calls = [str(program), str(args.blocks), str(args.calls)]
-    run, state = directory / "run", directory / "state"
-    (run / "parts").mkdir(parents=True)
+    (directory / "run" / "parts").mkdir(parents=True)
+    sizes = [str(args.blocks), str(args.calls)]
+    shim = [str(SHIM), str(PROFILER), str(directory / "run"), str(directory / "state"), ""]
+    wrapper = compile_with(
+        args.mpicc, "minimal_wrapper.c", directory / "minimal.so", "-fPIC", "-shared"
+    )
+    calls = [str(compile_with(args.mpicc, "calls.c", directory / "calls")), *sizes]
     tools = {
         ALONE: calls,
         MINIMAL: ["env", f"LD_PRELOAD={wrapper}", *calls],
-        WAYWISER: [str(SHIM), str(PROFILER), str(run), str(state), "", *calls],
+        WAYWISER: [*shim, *calls],
     }
     for peer in args.peer:
         name, _, library = peer.partition("=")
         tools[name] = ["env", f"LD_PRELOAD={library}", *calls]
-    return tools
+    missing = [program for program in FORTRAN_NEEDS if shutil.which(program) is None]
+    if missing:
+        print(f"bench: Fortran is not measured: there is no {', '.join(missing)}", file=sys.stderr)
+        return tools
+    in_c = compile_with("mpicc.openmpi", "calls.c", directory / "calls-c")
+    in_fortran = compile_with("mpif90.openmpi", "calls.F90", directory / "calls-f")
+    tools |= {C_ALONE: [str(in_c), *sizes], FORTRAN_ALONE: [str(in_fortran), *sizes]}
+    return tools | {tool: [*shim, *tools[alone]] for tool, alone in WITHOUT.items()}
 
 
 def run_calls(command: list[str], cpu: int, directory: Path) -> list[Record]:
@@ -127,76 +137,74 @@ def ns_per_call(records: list[Record]) -> dict[str, float]:
     return {call: statistics.median(times) for call, times in blocks.items()}
 
 
-def measure(args: argparse.Namespace) -> tuple[list[dict[str, dict[str, float]]], list[float]]:
-    """For each round: tool -> call -> ns; and the memory that Waywiser added in MB."""
-    rounds, memory_MB = [], []
-    args.out.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as name, args.out.open("w", encoding="utf-8") as out:
+def measure(args: argparse.Namespace) -> tuple[list[Round], list[float]]:
+    """The rounds, and the memory that Waywiser added in each in MB."""
+    rounds: list[Round] = []
+    memory_MB: list[float] = []
+    with tempfile.TemporaryDirectory() as name, raw_samples(args.out) as add:
         directory = Path(name)
         tools = commands(args, directory)
-        out.write(json.dumps(machine()) + "\n")
         for number in range(args.rounds):
-            by_tool: dict[str, dict[str, float]] = {}
-            resident: dict[str, float] = {}
-            for tool, command in tools.items():
-                records = run_calls(command, args.cpu, directory)
-                for record in records:
-                    out.write(json.dumps({"round": number, "tool": tool, **record}) + "\n")
-                by_tool[tool] = ns_per_call(records)
-                resident[tool] = records[-1]["resident_kB"] * 1024e-6
-            rounds.append(by_tool)
-            memory_MB.append(resident[WAYWISER] - resident[ALONE])
+            records = {
+                tool: run_calls(command, args.cpu, directory) for tool, command in tools.items()
+            }
+            for tool, of_tool in records.items():
+                for record in of_tool:
+                    add({"round": number, "tool": tool, **record})
+            rounds.append({tool: ns_per_call(of_tool) for tool, of_tool in records.items()})
+            kB = records[WAYWISER][-1]["resident_kB"] - records[ALONE][-1]["resident_kB"]
+            memory_MB.append(kB * 1024e-6)
     return rounds, memory_MB
 
 
-def added(by_tool: dict[str, dict[str, float]], tool: str) -> float:
-    """What a tool adds, summed over the calls [ns]."""
-    return sum(by_tool[tool][call] - ns for call, ns in by_tool[ALONE].items())
+def added(by_tool: Round, tool: str) -> float:
+    """What a tool adds, summed over the calls; Fortran alone, what its layer adds to C [ns]."""
+    alone = by_tool[WITHOUT.get(tool, ALONE)]
+    return sum(by_tool[tool][call] - ns for call, ns in alone.items())
 
 
-def median_added(rounds: list[dict[str, dict[str, float]]], tool: str) -> float:
+def median_added(rounds: list[Round], tool: str) -> float:
     return statistics.median(added(by_tool, tool) for by_tool in rounds)
 
 
-def bars(
-    rounds: list[dict[str, dict[str, float]]], memory_MB: list[float], peers: list[str]
-) -> list[Record]:
-    def bar(what: str, kind: str, value: float, wanted: float, **beside: float) -> Record:
-        return {
-            "bar": what,
-            "kind": kind,
-            "value": value,
-            "wanted": f"<= {wanted:.2f}",
-            "holds": value <= wanted,
-            **beside,
-        }
-
+def bars(rounds: list[Round], memory_MB: list[float], peers: list[str]) -> list[Record]:
     minimal, own = median_added(rounds, MINIMAL), median_added(rounds, WAYWISER)
     spin = statistics.median(r[WAYWISER]["Test"] / r[ALONE]["Test"] for r in rounds)
     minimal_spin = statistics.median(r[MINIMAL]["Test"] / r[ALONE]["Test"] for r in rounds)
     found = [
-        bar(
+        at_most(
+            ADDED_OVER_MINIMAL,
             "added time of five calls over the minimal wrapper's",
             "ratio",
             statistics.median(added(r, WAYWISER) / added(r, MINIMAL) for r in rounds),
-            ADDED_OVER_MINIMAL,
             waywiser_ns=own,
             minimal_ns=minimal,
         ),
-        bar(
+        at_most(
+            SPIN,
             "a loop on a pending MPI_Test over the same alone",
             "ratio",
             spin,
-            SPIN,
             minimal=minimal_spin,
         ),
-        bar("memory of the profiler, MB", "size", statistics.median(memory_MB), MEMORY_MB),
+        at_most(MEMORY_MB, "memory of the profiler, MB", "size", statistics.median(memory_MB)),
     ]
+    if FORTRAN in rounds[0]:
+        found.append(
+            at_most(
+                FORTRAN_OVER_C,
+                "added time of five calls in Fortran over the same in C",
+                "ratio",
+                statistics.median(added(r, FORTRAN) / added(r, C) for r in rounds),
+                fortran_ns=median_added(rounds, FORTRAN),
+                c_ns=median_added(rounds, C),
+            )
+        )
     for name in peers:
         theirs = median_added(rounds, name)
-        wanted = PEER_SHARE.get(name.lower(), 1.0)
+        share = PEER_SHARE.get(name.lower(), 1.0)
         what = f"added time of five calls over that of {name}"
-        found.append(bar(what, "ratio", own / theirs, wanted, peer_ns=theirs))
+        found.append(at_most(share, what, "ratio", own / theirs, peer_ns=theirs))
     return found
 
 
@@ -211,7 +219,7 @@ def main(argv: list[str] | None = None) -> int:
                 call: statistics.median(r[tool][call] for r in rounds) for call in rounds[0][tool]
             }
             figures = "  ".join(f"{call} {ns:6.1f}" for call, ns in calls.items())
-            print(f"  {tool:10} {figures}  added in all {median_added(rounds, tool):6.1f}")
+            print(f"  {tool:13} {figures}  added in all {median_added(rounds, tool):6.1f}")
     return report_bars(bars(rounds, memory_MB, peers), print_all=args.bars)
 
 

@@ -8,16 +8,14 @@ of the machine is in both.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import statistics
 import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
 
-from bench.common import machine, report_bars
+from bench.common import Record, add_output_options, at_most, raw_samples, report_bars
 from tests import synthetic
 from waywiser.native._native import write_profile
 
@@ -35,8 +33,6 @@ VERBS: dict[str, tuple[str, ...]] = {
     "report": ("report", "RUN", "-o", "report.html"),
     "export": ("export", "RUN", "--to", "json"),
 }
-
-Record = dict[str, Any]
 
 
 def make_run(directory: Path, ranks: int) -> Path:
@@ -94,15 +90,7 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("--ranks", type=int, default=16_384, help="of the job (default: 16384)")
     parser.add_argument("--rounds", type=int, default=3, help="of all verbs (default: 3)")
-    parser.add_argument(
-        "--out",
-        type=Path,
-        default=HERE / "results" / "scale.jsonl",
-        help="raw samples, as JSON lines (default: bench/results/scale.jsonl)",
-    )
-    parser.add_argument(
-        "--bars", action="store_true", help="print one JSON line a bar instead of the summary"
-    )
+    add_output_options(parser, "scale")
     args = parser.parse_args(argv)
     if not args.program.is_file():
         parser.error(f"--program: there is no {args.program}; give the path of a waywiser")
@@ -114,29 +102,16 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
 def measure(args: argparse.Namespace) -> dict[str, list[Record]]:
     """The samples of every round, by verb; they also go to `--out`."""
     samples: dict[str, list[Record]] = {}
-    args.out.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as name, args.out.open("w", encoding="utf-8") as out:
+    with tempfile.TemporaryDirectory() as name, raw_samples(args.out) as add:
         directory = Path(name)
         run = make_run(directory, args.ranks)
-        out.write(json.dumps(machine()) + "\n")
         for number in range(args.rounds):
             records = [reference(run, args.ranks)]
             records += [call(args.program, verb, run, directory) for verb in VERBS]
             for record in records:
-                out.write(json.dumps({"round": number, "ranks": args.ranks, **record}) + "\n")
+                add({"round": number, "ranks": args.ranks, **record})
                 samples.setdefault(record["verb"], []).append(record)
     return samples
-
-
-def bar(name: str, kind: str, value: float, wanted: float, loop_seconds: float) -> Record:
-    return {
-        "bar": name,
-        "kind": kind,
-        "value": value,
-        "wanted": f"<= {wanted:g}",
-        "holds": value <= wanted,
-        "plain_loop_seconds": loop_seconds,
-    }
 
 
 def bars(samples: dict[str, list[Record]], ranks: int) -> list[Record]:
@@ -144,18 +119,18 @@ def bars(samples: dict[str, list[Record]], ranks: int) -> list[Record]:
         values: list[float] = [record[key] for record in samples[verb]]
         return statistics.median(values)
 
-    loop = median("plain loop", "seconds")
+    loop = {"plain_loop_seconds": median("plain loop", "seconds")}
     job = f"{ranks} ranks"
     lines = []
     for verb in VERBS:
         seconds, memory = median(verb, "seconds"), median(verb, "peak_memory_bytes")
+        cpu = {"cpu_seconds": median(verb, "cpu_seconds")}
         lines += [
-            bar(f"{verb} of {job}, s", "absolute", seconds, SECONDS_WANTED, loop)
-            | {"cpu_seconds": median(verb, "cpu_seconds")},
-            bar(f"{verb} of {job}, peak memory in B", "size", memory, MEMORY_WANTED, loop),
+            at_most(SECONDS_WANTED, f"{verb} of {job}, s", "absolute", seconds, **loop, **cpu),
+            at_most(MEMORY_WANTED, f"{verb} of {job}, peak memory in B", "size", memory, **loop),
         ]
     page = median("report", "bytes")
-    return [*lines, bar(f"page of {job}, B", "size", page, PAGE_WANTED, loop)]
+    return [*lines, at_most(PAGE_WANTED, f"page of {job}, B", "size", page, **loop)]
 
 
 def main(argv: list[str] | None = None) -> int:

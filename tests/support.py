@@ -25,6 +25,10 @@ ALLOWANCES = {
     "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",  # Open MPI 5
     "OMPI_MCA_rmaps_base_oversubscribe": "1",  # Open MPI 4
     "OMPI_MCA_mpi_yield_when_idle": "1",
+    "I_MPI_THREAD_YIELD": "2",
+    # Bound to cores (Open MPI 4, Intel MPI), ranks wait there for those of other test sessions.
+    "OMPI_MCA_hwloc_base_binding_policy": "none",
+    "I_MPI_PIN": "off",
     "OMPI_MCA_btl": "self,sm",  # one host: the tcp transport takes a second to set up
     "OMP_NUM_THREADS": "1",
 }

@@ -34,26 +34,15 @@ PYTHON: dict[str, set[str]] = {
     "native": set(),
     "stats": {"errors", "units"},
     "model": {"errors", "units"},
+    "apps": {"errors", "units", "model"},
     "launch": {"errors", "units", "model"},
     "store": {"errors", "units", "model", "native"},
     "measure": {"errors", "units", "model", "native", "launch", "store"},
-    "study": {"errors", "units", "model", "launch", "store", "measure"},
-    "analyse": {"errors", "units", "stats", "model", "store"},
+    "study": {"errors", "units", "model", "stats", "apps", "launch", "store", "measure", "analyse"},
+    "analyse": {"errors", "units", "model", "stats", "store"},
     "report": {"errors", "units", "model", "store"},
-    "cli": {
-        "errors",
-        "units",
-        "stats",
-        "model",
-        "native",
-        "launch",
-        "store",
-        "measure",
-        "study",
-        "analyse",
-        "report",
-    },
 }
+PYTHON["cli"] = set(PYTHON)
 
 Complaint = str
 RELATIVE = "."

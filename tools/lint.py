@@ -19,7 +19,17 @@ BIN = Path(sys.prefix) / "bin"
 def sources() -> list[str]:
     """C and C++ files in the tree, tracked or new."""
     listed = subprocess.run(
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.cpp", "*.hpp", "*.c"],
+        [
+            "git",
+            "ls-files",
+            "--cached",
+            "--others",
+            "--exclude-standard",
+            "*.cpp",
+            "*.hpp",
+            "*.c",
+            "*.h",
+        ],
         cwd=ROOT,
         capture_output=True,
         text=True,

@@ -9,8 +9,10 @@ from pathlib import Path
 
 from waywiser.model.base import Model
 from waywiser.model.export import Export
+from waywiser.model.findings import Findings
 from waywiser.model.machinery import Machinery
 from waywiser.model.run import Run
+from waywiser.model.status import StudyStatus
 from waywiser.model.summary import Summary
 
 REFERENCE = Path(__file__).resolve().parent.parent / "docs" / "reference"
@@ -20,6 +22,8 @@ DOCUMENTS: dict[str, type[Model]] = {
     "show": Summary,
     "doctor": Machinery,
     "export": Export,
+    "study-status": StudyStatus,
+    "study-report": Findings,
 }
 
 

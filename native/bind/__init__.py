@@ -12,3 +12,6 @@ SHIM = _FOLDER / "ww-exec"
 
 UNWRAPPED_CALLS = _FOLDER / "unwrapped_calls.txt"
 """Names of the standard's calls that the profiler leaves alone, one a line."""
+
+SOURCES = _FOLDER / "sources"
+"""The workloads' sources, for `waywiser build`."""

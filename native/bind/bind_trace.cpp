@@ -4,7 +4,7 @@
 #include "base/error.hpp"
 #include "bind/rooms.hpp"
 #include "trace/profile_file.hpp"
-#include "trace/state_reader.hpp"
+#include "trace/state_merge.hpp"
 
 namespace nb = nanobind;
 using namespace waywiser::trace;

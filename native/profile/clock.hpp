@@ -36,10 +36,15 @@ enum class Tsc : char { unknown, invariant, varying };
 /// Asked for when first needed: a library's constructor may call MPI before the profiler's have run.
 inline constinit Tsc tsc = Tsc::unknown;
 
-inline std::uint64_t ticks() {
-    if (__builtin_expect(tsc == Tsc::invariant, 1)) return __rdtsc();
+/// The first reading, and all where the counter is of no use. Apart, so that `ticks` is small enough
+/// to be inlined.
+[[gnu::cold, gnu::noinline]] inline std::uint64_t ticks_of_any_clock() {
     if (tsc == Tsc::unknown) tsc = has_invariant_tsc() ? Tsc::invariant : Tsc::varying;
     return tsc == Tsc::invariant ? __rdtsc() : monotonic_ns();
+}
+
+[[gnu::always_inline]] inline std::uint64_t ticks() {
+    return __builtin_expect(tsc == Tsc::invariant, 1) ? __rdtsc() : ticks_of_any_clock();
 }
 
 #else

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <initializer_list>
 
+#include "profile/callbacks.hpp"
 #include "profile/library.hpp"
 #include "profile/objects.hpp"
 #include "profile/recorder.hpp"
@@ -127,6 +128,7 @@ Object the_profiler() {
 /// Something was unloaded. If it was the MPI library, the next one may lie elsewhere.
 void forget_addresses() {
     for (void*& next : next_calls) __atomic_store_n(&next, nullptr, __ATOMIC_RELAXED);
+    forget_callers();
     forget_library_if_gone();
 }
 
@@ -177,6 +179,11 @@ void update_exports() {
         put_in_sight(the_profiler(), Providers());
         return true;
     });
+}
+
+bool wraps(const char* name) {
+    const ElfW(Sym)* symbol = strncasecmp(name, "mpi_", 4) == 0 ? the_profiler().find(name) : nullptr;
+    return symbol != nullptr && is_wrapper(*symbol, name);
 }
 
 void* exported(const char* name) {

@@ -17,6 +17,9 @@ void update_exports();
 /// references to calls that the MPI library lacks.
 void unbind_weak_references();
 
+/// True if the profiler has a wrapper of this name, in sight or not.
+[[nodiscard]] bool wraps(const char* name);
+
 /// The profiler's wrapper of this name; null if there is none, or if it is out of sight.
 [[nodiscard]] void* exported(const char* name);
 

@@ -36,6 +36,7 @@ void take_conversions() {
     take(fortran.message_f2c, "PMPI_Message_f2c");
     take(fortran.op_f2c, "PMPI_Op_f2c");
     take(fortran.request_f2c, "PMPI_Request_f2c");
+    take(fortran.session_f2c, "PMPI_Session_f2c");
     take(fortran.type_f2c, "PMPI_Type_f2c");
 }
 

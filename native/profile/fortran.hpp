@@ -24,6 +24,7 @@ struct Fortran {
     FromFortran message_f2c = same_in_c;
     FromFortran op_f2c = same_in_c;
     FromFortran request_f2c = same_in_c;
+    FromFortran session_f2c = same_in_c;
     FromFortran type_f2c = same_in_c;
 
     /// MPI_IN_PLACE is a variable, known by its address. MPICH learns it only in MPI_Init.
@@ -31,6 +32,7 @@ struct Fortran {
 
     [[nodiscard]] Handle comm(const int* handle) const { return comm_f2c(*handle); }
     [[nodiscard]] Handle op(const int* handle) const { return op_f2c(*handle); }
+    [[nodiscard]] Handle session(const int* handle) const { return session_f2c(*handle); }
     [[nodiscard]] Handle datatype(const int* handle) const { return type_f2c(*handle); }
 
     /// Null where it would not be looked at: these are also asked for before a call.

@@ -16,7 +16,11 @@ from mpi_standard import Parameter, Prototype
 LIFECYCLE = {
     "MPI_Init": "initialise(call, forward)",
     "MPI_Init_thread": "initialise(call, forward)",
-    "MPI_Finalize": "finalise(call, forward)",
+    "MPI_Session_init": (
+        "initialise_session(call, [&] { return fortran.session(session); }, forward)"
+    ),
+    "MPI_Finalize": "finalise(call, world_model(), forward)",
+    "MPI_Session_finalize": "finalise(call, fortran.session(session), forward)",
     "MPI_Abort": "abort(call, forward)",
     "MPI_Comm_free": "free_communicator(call, forward)",
     "MPI_Comm_disconnect": "free_communicator(call, forward)",

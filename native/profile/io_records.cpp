@@ -26,6 +26,7 @@ void raise_to(std::uint64_t& largest, std::uint64_t value) {
 
 void open_io_records() {
     const Locked lock(slow_path);
+    if (records[0] != nullptr) return;  // MPI begins again
     for (unsigned i = 0; i < kIoCalls; ++i) {
         auto* record = static_cast<state::FunctionRecord*>(process_state()->allocate(sizeof(state::FunctionRecord)));
         if (record == nullptr) return;

@@ -1,8 +1,5 @@
 #include "profile/library.hpp"
 
-#include <climits>
-#include <cstdlib>
-
 #include "profile/objects.hpp"
 
 namespace waywiser::profile {
@@ -74,36 +71,7 @@ void identify_family() {
     }
 }
 
-/// What launchers tell their processes: Open MPI's, MPICH's and Intel's (PMI), MVAPICH's,
-/// Flux, Slurm. The launcher's own before the job's, which a launcher within it inherits.
-constexpr struct {
-    const char* rank;
-    const char* size;
-} kLauncherVariables[] = {{.rank = "OMPI_COMM_WORLD_RANK", .size = "OMPI_COMM_WORLD_SIZE"},
-                          {.rank = "MV2_COMM_WORLD_RANK", .size = "MV2_COMM_WORLD_SIZE"},
-                          {.rank = "PMI_RANK", .size = "PMI_SIZE"},
-                          {.rank = "FLUX_TASK_RANK", .size = "FLUX_JOB_SIZE"},
-                          {.rank = "SLURM_PROCID", .size = "SLURM_NTASKS"}};
-
-/// \return the variable's value, -1 if it has none
-int number_in(const char* variable) {
-    const char* text = std::getenv(variable);
-    if (text == nullptr || *text == '\0') return -1;
-    char* end = nullptr;
-    const long number = std::strtol(text, &end, 10);
-    return *end == '\0' && number >= 0 && number <= INT_MAX ? static_cast<int>(number) : -1;
-}
-
-/// Where MPI_COMM_WORLD is unknown, and so cannot be asked.
-bool launcher_says(int* rank, int* size) {
-    for (const auto& variables : kLauncherVariables) {
-        *rank = number_in(variables.rank);
-        *size = number_in(variables.size);
-        if (*rank >= 0 && *rank < *size) return true;
-    }
-    return false;
-}
-
+/// \return false if one is missing without which there are no payloads
 bool take_functions() {
     take(library.graph_neighbors, "PMPI_Graph_neighbors");
     take(library.dist_graph_neighbors, "PMPI_Dist_graph_neighbors");
@@ -111,12 +79,14 @@ bool take_functions() {
     take(library.type_size_x, "PMPI_Type_size_x");
     take(library.graph_neighbors_count, "PMPI_Graph_neighbors_count");
     take(library.dist_graph_neighbors_count, "PMPI_Dist_graph_neighbors_count");
+    take(library.group_from_session_pset, "PMPI_Group_from_session_pset");
     return take(library.type_size, "PMPI_Type_size") && take(library.comm_rank, "PMPI_Comm_rank") &&
            take(library.comm_size, "PMPI_Comm_size") && take(library.comm_remote_size, "PMPI_Comm_remote_size") &&
            take(library.comm_test_inter, "PMPI_Comm_test_inter") && take(library.comm_group, "PMPI_Comm_group") &&
            take(library.comm_remote_group, "PMPI_Comm_remote_group") &&
            take(library.group_translate_ranks, "PMPI_Group_translate_ranks") &&
-           take(library.group_free, "PMPI_Group_free") && take(library.topo_test, "PMPI_Topo_test") &&
+           take(library.group_free, "PMPI_Group_free") && take(library.group_rank, "PMPI_Group_rank") &&
+           take(library.group_size, "PMPI_Group_size") && take(library.topo_test, "PMPI_Topo_test") &&
            take(library.cartdim_get, "PMPI_Cartdim_get") && take(library.cart_get, "PMPI_Cart_get") &&
            take(library.cart_shift, "PMPI_Cart_shift");
 }
@@ -153,19 +123,10 @@ bool library_version(char (&text)[kLibraryVersionBytes]) {
     return take(get, "PMPI_Get_library_version") && get(text, &length) == 0;
 }
 
-bool identify_library(int* rank, int* size) {
+void identify_library() {
     take(library.barrier, "PMPI_Barrier");
     identify_family();
-    if (library.abi == state::Abi::unknown) return launcher_says(rank, size);
-    if (!take_functions()) return false;
-    const auto world = reinterpret_cast<Handle>(library.comm_world);
-    if (library.comm_rank(world, rank) != 0 || library.comm_size(world, size) != 0) return false;
-    library.world_rank = *rank;
-    library.world_size = *size;
-    Handle group = nullptr;
-    if (library.comm_group(world, &group) != 0) return false;
-    library.world_group = group;
-    return true;
+    if (library.abi != state::Abi::unknown) library.complete = take_functions();
 }
 
 void forget_library_if_gone() {

@@ -37,8 +37,9 @@ struct Constants {
 struct Library {
     state::Abi abi = state::Abi::unknown;
     Constants constants{};
+    bool complete = false;  ///< it has what payloads are computed with
     std::uintptr_t comm_world = 0;
-    Handle world_group = nullptr;
+    Handle world_group = nullptr;  ///< world.hpp keeps it
     int world_rank = -1;
     int world_size = 0;
 
@@ -52,6 +53,9 @@ struct Library {
     int (*comm_remote_group)(Handle, Handle*) = nullptr;
     int (*group_translate_ranks)(Handle, int, const int*, Handle, int*) = nullptr;
     int (*group_free)(Handle*) = nullptr;
+    int (*group_rank)(Handle, int*) = nullptr;
+    int (*group_size)(Handle, int*) = nullptr;
+    int (*group_from_session_pset)(Handle, const char*, Handle*) = nullptr;
     int (*topo_test)(Handle, int*) = nullptr;
     int (*cartdim_get)(Handle, int*) = nullptr;
     int (*cart_get)(Handle, int, int*, int*, int*) = nullptr;
@@ -81,10 +85,10 @@ struct Library {
     [[nodiscard]] Handle first(const void* handles) const { return handles == nullptr ? nullptr : at(handles, 0); }
 
     /// True once payloads can be computed: the family is known and MPI is initialised.
-    [[nodiscard]] bool ready() const { return world_group != nullptr; }
+    [[nodiscard]] bool ready() const { return __atomic_load_n(&world_group, __ATOMIC_RELAXED) != nullptr; }
 };
 
-/// The one library of this process. Filled when MPI_Init has returned.
+/// The one library of this process. Filled when MPI_Init or the first MPI_Session_init has returned.
 extern Library library;
 
 /// MPICH's MPI_MAX_LIBRARY_VERSION_STRING, the largest of all families [bytes].
@@ -93,11 +97,8 @@ inline constexpr int kLibraryVersionBytes = 8192;
 /// What MPI_Get_library_version says; empty and false if it cannot be asked.
 bool library_version(char (&text)[kLibraryVersionBytes]);
 
-/// Recognises the family by the symbols that the library exports, takes its functions, and asks
-/// for the caller's rank in MPI_COMM_WORLD and for its size; the launcher's variables tell them where
-/// the family is unknown.
-/// \return true if they are known; `Library::ready` says whether payloads are
-bool identify_library(int* rank, int* size);
+/// Recognises the family by the symbols that the library exports, and takes its functions.
+void identify_library();
 
 /// The functions that were taken are gone if the library was unloaded: then a later one is
 /// identified anew.

@@ -21,8 +21,12 @@ void note_run() {
     if (run != nullptr) std::snprintf(run_path, sizeof run_path, "%s", run);
 }
 
+constinit std::uint64_t saved_at_ticks = 0;  ///< 0: MPI has been open since
+constinit bool ending = false;
+
 /// Copies the state into the run; the live state stays until that has worked.
 void save_state(StateFile& file) {
+    saved_at_ticks = ticks();
     sample_process();
     if (run_path[0] == '\0') note_run();
     if (run_path[0] != '\0' && file.save(run_path)) file.remove();
@@ -34,28 +38,30 @@ __attribute__((destructor)) void process_ends() {
     if (file == nullptr) return;
     state::Header& header = *file->header();
     if (header.pid != static_cast<std::uint32_t>(getpid())) return;
-    if (header.phase == state::Phase::finalised && !called_since(header.finalize_end_ticks)) return;
+    if (header.phase == state::Phase::finalised && saved_at_ticks != 0 && !called_since(saved_at_ticks)) return;
+    ending = true;
     if (header.phase < state::Phase::finalised) header.phase = state::Phase::exited;
     save_state(*file);
 }
 
 }  // namespace
 
-void initialised(const Call& call) {
+void initialised(const Call& call, Handle by) {
     StateFile* file = process_state();
-    if (file == nullptr) return;
+    if (file == nullptr || !open_world(by)) return;
     state::Header& header = *file->header();
     char text[kLibraryVersionBytes];
     library_version(text);
     int rank = -1;
     int size = 0;
-    const bool known = identify_library(&rank, &size);
-    header.init_begin_ticks = call.begin_ticks();
-    header.init_end_ticks = call.end_ticks();
+    const bool known = rank_in_world(&rank, &size);
+    if (header.init_begin_ticks == 0) header.init_begin_ticks = call.begin_ticks();
+    header.finalize_end_ticks = 0;
+    saved_at_ticks = 0;
     header.abi = library.abi;
     if (known) {
-        header.world_rank = rank;
-        header.world_size = size;
+        header.world_rank = library.world_rank = rank;
+        header.world_size = library.world_size = size;
     }
     describe_process(header);  // the launcher may have bound the process by now
     describe_transport(header, text);
@@ -69,14 +75,25 @@ void initialised(const Call& call) {
     sample_process();
 }
 
-void finalised(const Call& call) {
+void finalising(const Call& call, Handle by) {
+    close_world(by);
+    if (by == world_model() && !world_is_open()) leave_phases(call.begin_ticks());
+}
+
+void finalised(const Call& call, Handle by, int result) {
     StateFile* file = process_state();
     if (file == nullptr) return;
-    file->header()->finalize_begin_ticks = call.begin_ticks();
-    file->header()->finalize_end_ticks = call.end_ticks();
+    if (result != 0 && by != world_model()) open_world(by);
+    if (world_is_open()) return;
+    drop_world();
+    leave_phases(call.outermost() ? call.begin_ticks() : ticks());
+    forget_communicators();
+    file->header()->finalize_end_ticks = call.outermost() ? call.end_ticks() : ticks();
     file->header()->phase = state::Phase::finalised;
     mpi_is_up = false;
-    save_state(*file);
+    // There may be any number of sessions, one after another: they are saved when the program ends.
+    if (by == world_model() || ending) return save_state(*file);
+    sample_process();
 }
 
 void aborting() {
@@ -107,11 +124,26 @@ int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
     return initialise(call, [&] { return next(argc, argv, required, provided); });
 }
 
+int MPI_Session_init(Handle info, Handle errhandler, void* session) {
+    const auto next = next_call<int (*)(Handle, Handle, void*)>(Id::MPI_Session_init);
+    if (next == nullptr) return kNoSuchCall;
+    Call call(Id::MPI_Session_init);
+    return initialise_session(
+        call, [&] { return library.first(session); }, [&] { return next(info, errhandler, session); });
+}
+
 int MPI_Finalize() {
     const auto next = next_call<int (*)()>(Id::MPI_Finalize);
     if (next == nullptr) return kNoSuchCall;
     Call call(Id::MPI_Finalize);
-    return finalise(call, [&] { return next(); });
+    return finalise(call, world_model(), [&] { return next(); });
+}
+
+int MPI_Session_finalize(void* session) {
+    const auto next = next_call<int (*)(void*)>(Id::MPI_Session_finalize);
+    if (next == nullptr) return kNoSuchCall;
+    Call call(Id::MPI_Session_finalize);
+    return finalise(call, library.first(session), [&] { return next(session); });
 }
 
 int MPI_Abort(Handle comm, int errorcode) {

@@ -4,14 +4,20 @@
 
 #include "profile/recorder.hpp"
 #include "profile/requests.hpp"
+#include "profile/world.hpp"
 
 namespace waywiser::profile {
 
-/// MPI_Init has returned well: from now on there are ranks, and handles can be read.
-void initialised(const Call& call);
+/// MPI_Init or MPI_Session_init has returned well: from now on there are ranks, and handles can be
+/// read.
+/// \param by  what MPI is open by (world.hpp)
+void initialised(const Call& call, Handle by);
 
-/// MPI_Finalize has returned.
-void finalised(const Call& call);
+/// MPI_Finalize or MPI_Session_finalize is about to be called.
+void finalising(const Call& call, Handle by);
+
+/// It has returned.
+void finalised(const Call& call, Handle by, int result);
 
 /// MPI_Abort is about to end the process.
 void aborting();
@@ -20,18 +26,34 @@ template <class Forward>
 [[gnu::always_inline]] inline int initialise(Call& call, Forward&& forward) {
     const int result = forward();
     call.end();
-    if (call.outermost() && result == 0) initialised(call);
+    if (call.of_program() && result == 0) {
+        identify_library();
+        initialised(call, world_model());
+    }
+    call.record();
+    return result;
+}
+
+/// \param session  reads the handle that the call has made, once the library is known
+template <class Session, class Forward>
+[[gnu::always_inline]] inline int initialise_session(Call& call, Session&& session, Forward&& forward) {
+    const int result = forward();
+    call.end();
+    if (call.of_program() && result == 0) {
+        if (!library.complete) identify_library();
+        initialised(call, session());
+    }
     call.record();
     return result;
 }
 
 template <class Forward>
-[[gnu::always_inline]] inline int finalise(Call& call, Forward&& forward) {
-    if (call.outermost()) leave_phases(call.begin_ticks());
+[[gnu::always_inline]] inline int finalise(Call& call, Handle by, Forward&& forward) {
+    if (call.of_program()) finalising(call, by);
     const int result = forward();
     call.end();
     call.record();
-    if (call.outermost()) finalised(call);
+    if (call.of_program()) finalised(call, by, result);
     return result;
 }
 

@@ -3,6 +3,7 @@
 #include <iterator>
 
 #include "profile/slow_path.hpp"
+#include "profile/world.hpp"
 
 namespace waywiser::profile {
 
@@ -145,40 +146,57 @@ bool translate_ranks(Handle comm, int n, const int* ranks, int* world_ranks) {
     Handle group = nullptr;
     const auto ask = payload::is_intercommunicator(comm) ? library.comm_remote_group : library.comm_group;
     if (ask(comm, &group) != 0) return false;
-    const int result = library.group_translate_ranks(group, n, ranks, library.world_group, world_ranks);
+    const bool known = ranks_in_world(group, n, ranks, world_ranks);
     library.group_free(&group);
+    if (!known) return false;
     for (int i = 0; i < n; ++i) {
         if (world_ranks[i] < 0 || world_ranks[i] >= library.world_size) world_ranks[i] = -1;
     }
-    return result == 0;
+    return true;
 }
 
 int world_rank_of(Handle comm, int rank) {
     int world_rank = -1;
+    // MPICH returns success where the program's own error handler was called and has returned.
+    if (rank < 0 || rank >= payload::peers(comm)) return -1;
     return translate_ranks(comm, 1, &rank, &world_rank) ? world_rank : -1;
 }
+
+namespace {
+
+[[gnu::noinline]] void add_message_outside_world(std::uint64_t bytes) {
+    state::Header& header = *process_state()->header();
+    __atomic_fetch_add(&header.outside_world_messages, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&header.outside_world_bytes, bytes, __ATOMIC_RELAXED);
+}
+
+void add_message(const PeerEntry& to, std::uint64_t bytes) {
+    if (to.partner == nullptr) return add_message_outside_world(bytes);
+    to.partner->bytes += bytes;
+    to.partner->messages += 1;
+}
+
+/// Fills an entry of the thread's cache first. Apart, so that a message whose entry is there saves no registers.
+[[gnu::noinline]] void add_first_message(ThreadState& thread, Handle comm, std::uint64_t bytes, PeerEntry& entry,
+                                         const PeerEntry& wanted) {
+    const int world_rank = world_rank_of(comm, wanted.rank);
+    state::Partner* partner = world_rank < 0 ? nullptr : partner_of(thread, world_rank);
+    if (world_rank >= 0 && partner == nullptr) return count_unrecorded();
+    entry = wanted;
+    entry.partner = partner;
+    add_message(entry, bytes);
+}
+
+}  // namespace
 
 void count_message(ThreadState& thread, Handle comm_handle, int rank, std::uint64_t bytes) {
     const std::uintptr_t comm = library.key(comm_handle);
     const std::uint64_t generation = __atomic_load_n(&communicator_generation, __ATOMIC_RELAXED);
     const std::size_t slot = (comm >> 4U ^ comm ^ static_cast<std::size_t>(rank)) & (kPeerEntries - 1);
     PeerEntry& entry = thread.peers[slot];
-    if (entry.comm != comm || entry.rank != rank || entry.generation != generation) {
-        const int world_rank = world_rank_of(comm_handle, rank);
-        state::Partner* partner = world_rank < 0 ? nullptr : partner_of(thread, world_rank);
-        if (world_rank >= 0 && partner == nullptr) {
-            count_unrecorded();
-            return;
-        }
-        entry = {.comm = comm, .generation = generation, .rank = rank, .partner = partner};
-    }
-    if (entry.partner != nullptr) {
-        entry.partner->bytes += bytes;
-        entry.partner->messages += 1;
-    } else {
-        __atomic_fetch_add(&process_state()->header()->outside_world_messages, 1, __ATOMIC_RELAXED);
-        __atomic_fetch_add(&process_state()->header()->outside_world_bytes, bytes, __ATOMIC_RELAXED);
-    }
+    if (entry.comm == comm && entry.rank == rank && entry.generation == generation) return add_message(entry, bytes);
+    add_first_message(thread, comm_handle, bytes, entry,
+                      {.comm = comm, .generation = generation, .rank = rank, .partner = nullptr});
 }
 
 void count_shares(ThreadState& thread, const CollectivePayload& payload) {

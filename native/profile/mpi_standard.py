@@ -14,6 +14,7 @@ import pympistandard
 HANDWRITTEN = (
     *("MPI_Init", "MPI_Init_thread", "MPI_Finalize", "MPI_Abort", "MPI_Comm_free"),
     *("MPI_Comm_disconnect", "MPI_Start", "MPI_Startall", "MPI_Request_free", "MPI_Pcontrol"),
+    *("MPI_Session_init", "MPI_Session_finalize"),
 )
 
 # Local look-ups and conversions, as cheap as a time stamp: wrapping them would cost the program

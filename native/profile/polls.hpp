@@ -16,8 +16,8 @@ class Poll {
 public:
     [[gnu::always_inline]] explicit Poll(Id id)
         : thread_(this_thread()), frame_(__builtin_frame_address(0)), caller_(__builtin_return_address(0)), id_(id) {
-        function_ = enter(thread_, frame_, id);
-        if (__builtin_expect(function_ == nullptr, 0)) return;
+        function_ = enter(thread_, frame_, caller_, id);
+        if (__builtin_expect(function_ == nullptr || thread_->outermost != frame_, 0)) return;
         timed_ = thread_->spin.function != function_ || thread_->spin.untimed == 0;
         if (timed_) begin_ = ticks();
     }
@@ -36,7 +36,8 @@ public:
         state::Bin& bin = done ? function_->bins[0] : function_->pending;
         bin.calls += 1;
         if (__builtin_expect(timed_, 0)) {
-            const Spent spent = record_timed_poll(*thread_, *function_, begin_, bin, done);
+            const bool within = begin_ == 0;
+            const Spent spent = within ? Spent{} : record_timed_poll(*thread_, *function_, begin_, bin, done);
             if (__builtin_expect(options.call_sites, 0)) count_site(*thread_, id_, caller_, 0, 0, spent);
             return;
         }

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "profile/callbacks.hpp"
 #include "profile/counters.hpp"
 #include "profile/openmp.hpp"
 #include "profile/process.hpp"
@@ -18,6 +19,7 @@ constinit std::atomic<std::uint64_t> next_sample_ticks = 0;
 constinit void* next_calls[kCalls] = {};
 constinit Options options{};
 __attribute__((tls_model("initial-exec"))) constinit thread_local ThreadState* self = nullptr;
+__attribute__((tls_model("initial-exec"))) constinit thread_local int locks_held = 0;
 constinit std::atomic<bool> mpi_is_up = false;
 constinit pthread_mutex_t slow_path = PTHREAD_MUTEX_INITIALIZER;
 constinit std::uint64_t communicator_generation = 1;
@@ -141,6 +143,12 @@ state::FunctionRecord* function_record(ThreadState& thread, Id id) {
     StateFile::publish(record->header, state::Kind::function);
     thread.functions[static_cast<std::size_t>(id)] = record;
     return record;
+}
+
+state::FunctionRecord* enter_within(ThreadState& thread, const void* caller, Id id) {
+    if (locks_held > 0 || !called_by_program(caller)) return nullptr;
+    state::FunctionRecord* record = thread.functions[static_cast<std::size_t>(id)];
+    return record != nullptr ? record : function_record(thread, id);
 }
 
 int* scratch(int which, std::size_t n) {

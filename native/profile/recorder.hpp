@@ -76,7 +76,7 @@ struct Spin {
 
 struct ThreadState {
     state::ThreadRecord* where;
-    const void* outermost;              ///< the Call that the program itself made; those within are not recorded
+    const void* outermost;              ///< the Call whose time runs
     state::FunctionRecord** functions;  ///< of the present phase, by Id
     int phase;                          ///< index of the present phase
     std::uint32_t index;
@@ -125,9 +125,20 @@ struct Spent {
     std::uint64_t sync = 0;  ///< in the barrier before it, of --split-sync
 };
 
-/// Adds a collective to its communicator.
-void count_collective(ThreadState& thread, Id id, Handle comm, int root, std::uint64_t sent, std::uint64_t posted,
-                      Spent spent);
+/// A call, or a part of one, for which there was no memory left.
+void count_unrecorded();
+
+/// The thread's record of a collective on a communicator; null without memory.
+[[nodiscard]] state::CollectiveRecord* collective_record(ThreadState& thread, Id id, Handle comm, int root);
+
+/// Adds a collective to its communicator's record.
+inline void add(state::CollectiveRecord& record, std::uint64_t sent, std::uint64_t posted, Spent spent) {
+    record.calls += 1;
+    record.ticks += spent.call;
+    record.sync_ticks += spent.sync;
+    record.bytes += sent;
+    record.posted_bytes += posted;
+}
 
 /// Adds what a collective sends to each destination, where its arguments name that, to the thread's
 /// row of the matrix.
@@ -169,9 +180,6 @@ void copy_name(char (&to)[N], Id id) {
     __builtin_strncpy(to, kCallNames[static_cast<std::size_t>(id)], N - 1);
 }
 
-/// A call, or a part of one, for which there was no memory left.
-void count_unrecorded();
-
 /// The process's state, null while nothing is recorded.
 [[nodiscard]] StateFile* process_state();
 
@@ -186,14 +194,21 @@ void sample_process();
 
 extern std::atomic<std::uint64_t> next_sample_ticks;
 
-/// Begins a call of the program.
-/// \param frame  of the wrapper
+/// Begins a call within another.
+/// \return the record of the function; null if it is the library's own
+[[gnu::cold]] state::FunctionRecord* enter_within(ThreadState& thread, const void* caller, Id id);
+
+/// Begins a call of the program. Within another it leaves that one the outermost: it counts, but its
+/// time is the other's.
+/// \param frame   of the wrapper
+/// \param caller  where the wrapper returns to
 /// \return the record of the function; null if the library calls itself, or nothing is recorded
-[[gnu::always_inline]] inline state::FunctionRecord* enter(ThreadState* thread, const void* frame, Id id) {
+[[gnu::always_inline]] inline state::FunctionRecord* enter(ThreadState* thread, const void* frame, const void* caller,
+                                                           Id id) {
     if (thread == nullptr) return nullptr;
     // A call within another lies below it on the stack. One that does not was entered after an
     // exception or a longjmp had left the other (from an error handler, say).
-    if (thread->outermost != nullptr && frame < thread->outermost) return nullptr;
+    if (thread->outermost != nullptr && frame < thread->outermost) return enter_within(*thread, caller, id);
     thread->outermost = frame;
     if (__builtin_expect(thread->phase != present_phase.load(std::memory_order_relaxed), 0)) follow_phase(*thread);
     state::FunctionRecord* record = thread->functions[static_cast<std::size_t>(id)];
@@ -207,8 +222,8 @@ class Call {
 public:
     [[gnu::always_inline]] explicit Call(Id id)
         : thread_(this_thread()), frame_(__builtin_frame_address(0)), caller_(__builtin_return_address(0)), id_(id) {
-        function_ = enter(thread_, frame_, id);
-        if (__builtin_expect(function_ == nullptr, 0)) return;
+        function_ = enter(thread_, frame_, caller_, id);
+        if (__builtin_expect(function_ == nullptr || !outermost(), 0)) return;
         thread_->where->current = static_cast<std::uint64_t>(id) + 1;
         begin_ = ticks();
         thread_->where->current_begin_ticks = begin_;
@@ -228,6 +243,7 @@ public:
         if (__builtin_expect(!options.split_sync, 1)) return;
         if ((thread_ != nullptr && !outermost()) || library.barrier == nullptr) return;
         library.barrier(comm);
+        if (function_ == nullptr) return;
         const std::uint64_t now = ticks();
         sync_ = now > begin_ ? now - begin_ : 0;
         begin_ = now;
@@ -235,7 +251,7 @@ public:
 
     /// The library has returned.
     [[gnu::always_inline]] void end() {
-        if (function_ == nullptr) return;
+        if (begin_ == 0) return;
         end_ = ticks();
         thread_->where->last_ticks = end_;
     }
@@ -253,10 +269,16 @@ public:
 
     [[gnu::always_inline]] void record(const CollectivePayload& payload) {
         if (function_ == nullptr) return;
+        // Read first, while the compiler knows it of most collectives: these then have their payload in registers.
+        const bool names_shares = payload.shares.to != Shares::To::nobody;
         add(payload.sent, payload.posted);
-        count_collective(*thread_, id_, payload.comm, payload.root, payload.sent, payload.posted, spent());
-        // Known when this is compiled: most collectives need no payload in memory.
-        if (payload.shares.to != Shares::To::nobody) count_shares(*thread_, payload);
+        state::CollectiveRecord* collective = collective_record(*thread_, id_, payload.comm, payload.root);
+        if (__builtin_expect(collective != nullptr, 1)) {
+            profile::add(*collective, payload.sent, payload.posted, spent());
+        } else {
+            count_unrecorded();
+        }
+        if (names_shares) count_shares(*thread_, payload);
     }
 
     [[gnu::always_inline]] void record(const StartedPayload& payload) {
@@ -266,6 +288,9 @@ public:
     }
 
     /// True if this is not a call that the library makes to itself.
+    [[nodiscard]] bool of_program() const { return function_ != nullptr || outermost(); }
+
+    /// True if this is not a call within another.
     [[nodiscard]] bool outermost() const { return thread_ != nullptr && thread_->outermost == frame_; }
 
     [[nodiscard]] ThreadState& thread() const { return *thread_; }
@@ -295,7 +320,7 @@ private:
     const void* caller_;
     Id id_;
     state::FunctionRecord* function_ = nullptr;
-    std::uint64_t begin_ = 0;
+    std::uint64_t begin_ = 0;  ///< 0: not timed
     std::uint64_t end_ = 0;
     std::uint64_t sync_ = 0;
 };

@@ -15,10 +15,20 @@ inline void* zeroed_pages(std::size_t bytes) {
     return at == MAP_FAILED ? nullptr : at;
 }
 
+/// Locks that the calling thread has or waits for. What the library calls back meanwhile, or a signal
+/// handler, must not wait for them.
+extern __attribute__((tls_model("initial-exec"))) constinit thread_local int locks_held;
+
 class Locked {
 public:
-    explicit Locked(pthread_mutex_t& mutex) : mutex_(mutex) { pthread_mutex_lock(&mutex_); }
-    ~Locked() { pthread_mutex_unlock(&mutex_); }
+    explicit Locked(pthread_mutex_t& mutex) : mutex_(mutex) {
+        ++locks_held;
+        pthread_mutex_lock(&mutex_);
+    }
+    ~Locked() {
+        pthread_mutex_unlock(&mutex_);
+        --locks_held;
+    }
     Locked(const Locked&) = delete;
     Locked& operator=(const Locked&) = delete;
 

@@ -12,7 +12,7 @@
 #include <thread>
 
 #include "base/error.hpp"
-#include "trace/state_reader.hpp"
+#include "trace/state_merge.hpp"
 
 namespace waywiser::standalone {
 namespace fs = std::filesystem;

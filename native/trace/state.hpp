@@ -14,17 +14,18 @@
 
 namespace waywiser::state {
 
-inline constexpr char kMagic[8] = {'W', 'W', 'S', 'T', 'A', 'T', 'E', '2'};
+inline constexpr char kMagic[8] = {'W', 'W', 'S', 'T', 'A', 'T', 'E', '3'};
 inline constexpr std::size_t kHeaderBytes = 4096;
 inline constexpr std::size_t kChunkBytes = std::size_t{64} * 1024;
 
-/// How far a process came. Later values are only reached from earlier ones.
+/// How far a process came. Later values are only reached from earlier ones, but that sessions may
+/// begin MPI again where it was finalised.
 enum class Phase : std::uint32_t {
-    started,      ///< called MPI, MPI_Init has not returned
-    initialised,  ///< between MPI_Init and MPI_Finalize
-    finalised,    ///< MPI_Finalize has returned
+    started,      ///< called MPI, but neither MPI_Init nor MPI_Session_init has returned
+    initialised,  ///< between these and MPI_Finalize, or the last session's end
+    finalised,    ///< nothing has MPI open any more
     aborted,      ///< called MPI_Abort
-    exited,       ///< ended by exit() without MPI_Finalize
+    exited,       ///< ended by exit() while MPI was open
 };
 
 enum class Abi : std::uint32_t { unknown, openmpi, mpich, standard };
@@ -55,16 +56,14 @@ struct Header {
     std::uint64_t chunks;  ///< chunks that are allocated and may hold records
     std::uint32_t pid;
     Phase phase;
-    std::int32_t world_rank;  ///< -1 until MPI_Init has returned
-    std::int32_t world_size;  ///< 0 until MPI_Init has returned
+    std::int32_t world_rank;  ///< -1 until MPI is initialised
+    std::int32_t world_size;  ///< 0 until MPI is initialised
     Abi abi;
     std::int32_t thread_level;
-    Calibration begin;  ///< at the process's first MPI call
-    Calibration end;    ///< renewed about ten times a second, and at the end
-    std::uint64_t init_begin_ticks;
-    std::uint64_t init_end_ticks;
-    std::uint64_t finalize_begin_ticks;
-    std::uint64_t finalize_end_ticks;
+    Calibration begin;                 ///< at the process's first MPI call
+    Calibration end;                   ///< renewed about ten times a second, and at the end
+    std::uint64_t init_begin_ticks;    ///< of the first
+    std::uint64_t finalize_end_ticks;  ///< of the last; 0 while MPI is open
     Usage usage_begin;
     Usage usage_end;  ///< renewed with `end`
     std::uint64_t peak_memory_bytes;

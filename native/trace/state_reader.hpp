@@ -29,10 +29,4 @@ struct ProcessState {
 /// \throws InvalidInput  if there is no state in it
 [[nodiscard]] std::vector<ProcessState> read_states(const std::string& path);
 
-/// Joins the states of a job's processes; of several of one process, the latest counts. Never fails
-/// for one that is bad or missing: `lost` says it instead. A file that has gone is passed over: what
-/// a live state held is then in one that comes after it in `paths`.
-/// \param job_has_ended  that is, a rank that has not finalised was killed
-[[nodiscard]] Profile merge_states(const std::vector<std::string>& paths, bool job_has_ended);
-
 }  // namespace waywiser::trace

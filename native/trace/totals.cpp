@@ -11,7 +11,9 @@ constexpr double kProgressTime = 0.8;
 
 /// Their time has keys of its own.
 bool outside_mpi_time(std::string_view function) {
-    return function == "MPI_Init" || function == "MPI_Init_thread" || function == "MPI_Finalize";
+    constexpr std::array names{"MPI_Init", "MPI_Init_thread", "MPI_Session_init", "MPI_Finalize",
+                               "MPI_Session_finalize"};
+    return std::ranges::find(names, function) != names.end();
 }
 
 bool polls(std::string_view function) {

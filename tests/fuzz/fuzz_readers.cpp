@@ -25,6 +25,7 @@
 #include "tests/native/trace_samples.hpp"
 #include "trace/file_bytes.hpp"
 #include "trace/profile_file.hpp"
+#include "trace/state_merge.hpp"
 #include "trace/state_reader.hpp"
 
 namespace {

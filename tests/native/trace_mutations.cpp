@@ -11,7 +11,7 @@
 #include "base/error.hpp"
 #include "tests/native/trace_samples.hpp"
 #include "trace/profile_file.hpp"
-#include "trace/state_reader.hpp"
+#include "trace/state_merge.hpp"
 
 namespace {
 

@@ -18,6 +18,7 @@ from tests.rigs import hosts as rig
 from tests.rigs.hosts import Host
 
 DAEMONS = ("munged", "slurmctld", "slurmd")
+COMMANDS = ("sbatch", "squeue", "sacct", "sacctmgr", "scancel", "scontrol", "srun")
 CPUS_PER_NODE = 4
 PATIENCE_SECONDS = 30.0
 
@@ -36,18 +37,24 @@ SlurmctldLogFile={folder}/slurmctld.log
 SlurmdLogFile={folder}/slurmd-%n.log
 MailProg=/bin/true
 ProctrackType=proctrack/linuxproc
-TaskPlugin=task/none
+TaskPlugin={task_plugin}
 SelectType=select/cons_tres
-SelectTypeParameters=CR_Core
+SelectTypeParameters=CR_Core_Memory
+DefMemPerCPU=500
 SlurmdParameters=config_overrides
-JobAcctGatherType=jobacct_gather/none
+JobAcctGatherType=jobacct_gather/linux
+JobAcctGatherFrequency=task=1
+JobAcctGatherParams=OverMemoryKill
 AccountingStorageType=accounting_storage/none
 SwitchType=switch/none
 SchedulerParameters=bf_interval=1
 MpiDefault=pmix
 ReturnToService=2
 {nodes}
+PreemptType=preempt/partition_prio
+PreemptMode=CANCEL
 PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
+PartitionName=urgent Nodes=ALL PriorityTier=2 MaxTime=INFINITE State=UP
 """
 NODE = "NodeName={name} CPUs={cpus} RealMemory=4000 State=UNKNOWN"
 
@@ -63,8 +70,13 @@ def why_not() -> str | None:
 class Slurm:
     """Slurm on hosts that are up; it ends with them."""
 
-    def __init__(self, hosts: Sequence[Host]) -> None:
+    def __init__(self, hosts: Sequence[Host], *, cpus: int = CPUS_PER_NODE) -> None:
+        """
+        Args:
+            cpus: of each node. Where this machine has as many, Slurm binds ranks to them.
+        """
         self.hosts = hosts
+        self.cpus = cpus
         self.folder = hosts[0].folder
         self.environment = {"SLURM_CONF": str(self.folder / "slurm.conf")}
         self._configure()
@@ -87,16 +99,29 @@ class Slurm:
             check=False,
         )
 
+    def commands(self) -> Path:
+        """A folder for PATH, with Slurm's commands as they are on the controller's host."""
+        folder = self.folder / "commands"
+        folder.mkdir(exist_ok=True)
+        for name in COMMANDS:
+            words = self.hosts[0].command("env", '--chdir="$PWD"', f"/usr/bin/{name}", '"$@"')
+            settings = " ".join(f"{key}={value}" for key, value in self.environment.items())
+            file = folder / name
+            file.write_text(f"#!/bin/sh\n{settings} exec {' '.join(words)}\n", encoding="utf-8")
+            file.chmod(0o755)
+        return folder
+
     def _configure(self) -> None:
         (self.folder / "state").mkdir()
         (self.folder / "pmix").mkdir()
         nodes = []
         for host in self.hosts:
             (self.folder / f"spool-{host.name}").mkdir()
-            nodes.append(NODE.format(name=host.name, cpus=CPUS_PER_NODE))
+            nodes.append(NODE.format(name=host.name, cpus=self.cpus))
         text = CONFIGURATION.format(
             folder=self.folder,
             nodes="\n".join(nodes),
+            task_plugin="task/affinity" if self.cpus <= (os.cpu_count() or 1) else "task/none",
         )
         (self.folder / "slurm.conf").write_text(text, encoding="utf-8")
         (self.folder / "cgroup.conf").write_text("CgroupPlugin=cgroup/v1\nCgroupAutomount=no\n")

@@ -192,15 +192,6 @@ def test_a_signal_becomes_the_exit_code_of_a_shell(waywiser: Waywiser) -> None:
     assert done.returncode == 128 + signal.SIGTERM
 
 
-def test_a_program_of_sessions_is_told_from_one_without_mpi(
-    mpi: MpiLibrary, waywiser: Waywiser, build: Build
-) -> None:
-    done = waywiser.profile(mpi.command(2, build(mpi, "sessions.c")))
-
-    assert done.returncode == 0, done.stderr
-    assert "2 processes used MPI Sessions without MPI_Init" in done.stderr
-
-
 def test_the_output_cannot_be_written(waywiser: Waywiser, openmpi: MpiLibrary) -> None:
     waywiser.profile(openmpi.command(1, openmpi.program("ww-minife"), "--nx", "4"))
 

@@ -1,7 +1,9 @@
-"""Fortran in its three forms, and C++, on Debian's libraries: the wheels bring no Fortran."""
+"""Fortran in its three forms, and C++, on Debian's libraries and, as far as its wheel has modules
+for gfortran, on Intel's: the other wheels bring no Fortran."""
 
 from __future__ import annotations
 
+import functools
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -10,52 +12,69 @@ from typing import Any
 
 import pytest
 
-from tests.support import MpiLibrary, Waywiser
-from tests.system.conftest import PROGRAMS, TRANSPORT
+from tests.support import MpiLibrary, Waywiser, mpi_libraries
+from tests.system.conftest import PROGRAMS, TRANSPORT, debian_library
 from tests.system.ledger import Ledger
+from waywiser.native._native import Load, RankProfile, read_profile
 
 INT = 4
 DOUBLE = 8
 FORMS = {"mpif.h": 1, "mpi": 2, "mpi_f08": 3}
+FORMS_OF = {"mpich": tuple(FORMS), "openmpi": tuple(FORMS), "impi": ("mpif.h", "mpi")}
 
 Document = dict[str, Any]
 
 
 @pytest.fixture(scope="module")
-def forms(
-    debian: MpiLibrary, tmp_path_factory: pytest.TempPathFactory
-) -> Callable[[str], Document]:
-    """`forms("mpi_f08")`: the profile of fortran.F90 in that form."""
-    if shutil.which("gfortran") is None:
-        pytest.skip("no Fortran compiler (gfortran)")
-    known: dict[str, Document] = {}
+def forms(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, str], Document]:
+    """`forms("openmpi", "mpi_f08")`: the profile of fortran.F90 on that library in that form."""
 
-    def profiled(form: str) -> Document:
-        if form not in known:
-            folder = tmp_path_factory.mktemp(f"fortran-{debian.name}-")
-            known[form] = _profile(debian, form, folder)
-        return known[form]
+    @functools.cache
+    def profiled(name: str, form: str) -> Document:
+        folder = tmp_path_factory.mktemp(f"fortran-{name}-")
+        return _profile(_library(name), form, folder)
 
     return profiled
 
 
-def _profile(debian: MpiLibrary, form: str, folder: Path) -> Document:
+def _library(name: str) -> MpiLibrary:
+    if shutil.which("gfortran") is None:
+        pytest.skip("no Fortran compiler (gfortran)")
+    wheels = {library.name: library for library in mpi_libraries()}
+    return wheels["impi"] if name == "impi" else debian_library(name)
+
+
+def _environment(library: MpiLibrary) -> dict[str, str]:
+    """Intel's libmpifort finds libmpi where its vars.sh says, and nowhere else."""
+    intel = {"LD_LIBRARY_PATH": str(library.bin.parent / "lib")}
+    return intel if library.name == "impi" else TRANSPORT.get(library.suffix, {})
+
+
+def _build(library: MpiLibrary, source: str, form: str, folder: Path) -> Path:
     options = [f"-DFORM={FORMS[form]}", f"-J{folder}", "-ffree-line-length-none"]
     # Without an interface the compiler sees one buffer passed under many types.
     options += ["-w", "-fallow-argument-mismatch"]
-    program = debian.build(PROGRAMS / "fortran.F90", folder / "fortran", *options)
-    transport = TRANSPORT.get(debian.suffix)
-    plain = debian.run(3, program, folder / "file", env=transport)
+    return library.build(PROGRAMS / source, folder / Path(source).stem, *options)
+
+
+def _profile(library: MpiLibrary, form: str, folder: Path) -> Document:
+    program = _build(library, "fortran.F90", form, folder)
+    given = _environment(library)
+    plain = library.run(3, program, folder / "file", env=given)
     waywiser = Waywiser(folder)
-    done = waywiser.profile(debian.command(3, program, folder / "file"), env=transport)
+    done = waywiser.profile(library.command(3, program, folder / "file"), env=given)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "rank 2 has" in plain.stdout
     assert sorted(done.stdout.splitlines()) == sorted(plain.stdout.splitlines())
     return waywiser.show("run", "--per-rank")
 
 
-@pytest.mark.parametrize("form", FORMS)
-def test_fortran_counts_what_its_arguments_say(forms: Callable[[str], Document], form: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "form"), [(name, form) for name, forms in FORMS_OF.items() for form in forms]
+)
+def test_fortran_counts_what_its_arguments_say(
+    forms: Callable[[str, str], Document], name: str, form: str
+) -> None:
     ledger = Ledger(3)
     for rank in ledger.ranks:
         _point_to_point(ledger, rank)
@@ -64,21 +83,24 @@ def test_fortran_counts_what_its_arguments_say(forms: Callable[[str], Document],
         _other(ledger, rank)
 
     ledger.check(
-        forms(form),
+        forms(name, form),
         "MPI_Init_thread MPI_Get_count MPI_Mprobe MPI_Improbe MPI_Wait MPI_Waitall "
         "MPI_Request_free MPI_Op_create MPI_Op_free MPI_Barrier MPI_Cart_create MPI_Comm_free "
         "MPI_Alloc_mem MPI_Free_mem MPI_Win_create MPI_Win_fence MPI_Win_free MPI_Get_address "
         "MPI_Type_create_struct MPI_Type_commit MPI_Type_free MPI_Comm_split MPI_Comm_dup "
         "MPI_Comm_create_keyval MPI_Comm_free_keyval MPI_Comm_set_attr MPI_Comm_get_attr "
         "MPI_Comm_disconnect MPI_Comm_set_name MPI_Comm_get_name MPI_Get_processor_name "
-        "MPI_Info_create MPI_Info_set MPI_Info_get MPI_Info_free MPI_File_open MPI_File_close",
+        "MPI_Info_create MPI_Info_set MPI_Info_get MPI_Info_free MPI_File_open MPI_File_close "
+        "MPI_Type_size",
     )
 
 
-def test_the_three_forms_have_one_profile(forms: Callable[[str], Document]) -> None:
+@pytest.mark.parametrize("name", FORMS_OF)
+def test_the_forms_have_one_profile(forms: Callable[[str, str], Document], name: str) -> None:
     """Every function, with those that carry nothing, and the matrix."""
-    first, *others = (_counted(forms(form)) for form in FORMS)
-    assert others == [first, first]
+    first, *others = (_counted(forms(name, form)) for form in FORMS_OF[name])
+    for other in others:
+        assert other == first
 
 
 def _counted(document: Document) -> Document:
@@ -88,6 +110,52 @@ def _counted(document: Document) -> Document:
         if name != "MPI_Improbe"  # polled until a message is there
     }
     return {"functions": functions, "matrix": document["matrix"]}
+
+
+@pytest.mark.parametrize("name", FORMS_OF)
+def test_phases_and_synchronisation_are_those_of_c(waywiser: Waywiser, name: str) -> None:
+    library = _library(name)
+    in_c = library.build(PROGRAMS / "stages.c", waywiser.directory / "stages-c")
+    wanted = _stages(library, waywiser, in_c, "c")
+    for rank in wanted:
+        assert rank["entries"] == {1: 4, 2: 3, 7: 1}
+        assert rank["synchronised"] == {
+            *(("MPI_Allreduce", phase) for phase in (1, 2, 7)),
+            *(("MPI_Bcast", 2), ("MPI_Alltoall", 7), ("MPI_Reduce", 7)),
+        }
+
+    for form in FORMS_OF[name]:
+        program = _build(library, "stages.F90", form, waywiser.directory)
+
+        assert _stages(library, waywiser, program, f"fortran-{FORMS[form]}") == wanted
+
+
+def _stages(library: MpiLibrary, waywiser: Waywiser, program: Path, run: str) -> list[Document]:
+    """What the ranks' profiles with --split-sync say, but for times."""
+    done = waywiser(
+        *("profile", "-o", run, "--split-sync", "--", *library.command(3, program)),
+        env=_environment(library),
+    )
+    assert done.returncode == 0, done.stderr
+    profile = read_profile(str(waywiser.directory / run / "profile.ww"))
+    return [_untimed(rank) for rank in profile.ranks]
+
+
+def _untimed(rank: RankProfile) -> Document:
+    def carried(load: Load) -> tuple[int, int, int]:
+        return load.calls, load.bytes, load.posted_bytes
+
+    (thread,) = rank.threads
+    loads = {(function.name, function.phase): function.load for function in thread.functions}
+    return {
+        "entries": {phase.phase: phase.entries for phase in rank.phases},
+        "functions": {key: carried(load) for key, load in loads.items()},
+        "synchronised": {key for key, load in loads.items() if load.sync_ns > 0},
+        "collectives": {
+            (c.communicator, c.function, c.root): (carried(c.load), c.load.sync_ns > 0)
+            for c in rank.collectives
+        },
+    }
 
 
 def _point_to_point(ledger: Ledger, rank: int) -> None:

@@ -10,7 +10,7 @@ from waywiser.native._native import Profile, RankProfile, read_profile
 
 
 def _profile(waywiser: Waywiser, command: list[str]) -> Profile:
-    done = waywiser.profile(command)
+    done = waywiser.profile(command, timeout=600)
     assert done.returncode == 0, done.stderr
     return read_profile(str(waywiser.directory / "run" / "profile.ww"))
 

@@ -23,9 +23,10 @@ RANKS = 4
 # takes the loopback device otherwise, which leads to no other host; Open MPI 5 wants a HOME; the
 # UCX of Debian's MPICH does not get from one of these hosts to the other. With a list of names,
 # nothing else of the environment reaches the ranks.
+BY_PMI_2 = ["--mpi=pmi2", "--export=FI_TCP_IFACE=eth0"]
 OPTIONS = {
     "openmpi": ["--nodes=2", "--export=HOME"],
-    "mpich": ["--nodes=2", "--mpi=pmi2", "--export=FI_TCP_IFACE=eth0"],
+    "mpich": ["--nodes=2", *BY_PMI_2],
     "debian-openmpi": ["--nodes=2", "--export=NONE"],
     "debian-mpich": ["--nodes", "1", "--mpi", "pmi2", "--export", "NONE"],
 }
@@ -58,6 +59,21 @@ def library(name: str) -> MpiLibrary:
     return MpiLibrary(name, Path(compiler).parent, f".{family}")
 
 
+def profiled_step(slurm: Slurm, waywiser: Waywiser, *options: str) -> dict[str, Any]:
+    """The profile of `srun OPTIONS`, which ends well."""
+    done = slurm.run(
+        BIN / "waywiser",
+        *("profile", "-o", "run", "--", "srun", *options),
+        folder=waywiser.directory,
+        env=environment(),
+        timeout=90,
+    )
+    assert done.returncode == 0, done.stderr
+    document = waywiser.show("run", "--per-rank")
+    assert document["status"] == "complete", document["lost"]
+    return document
+
+
 def exact(document: dict[str, Any]) -> dict[str, Any]:
     """What of a profile follows from the program alone."""
     keys = ("calls", "bytes", "posted_bytes")
@@ -75,17 +91,8 @@ def test_a_step_gives_the_profile_that_mpirun_gives(
     mpi = library(name)
     command = [f"--ntasks={RANKS}", *OPTIONS[name], str(build(mpi, "matrix.c"))]
 
-    done = slurm.run(
-        BIN / "waywiser",
-        *("profile", "-o", "run", "--", "srun", *command),
-        folder=waywiser.directory,
-        env=environment(),
-        timeout=90,
-    )
+    document = profiled_step(slurm, waywiser, *command)
 
-    assert done.returncode == 0, done.stderr
-    document = waywiser.show("run", "--per-rank")
-    assert document["status"] == "complete", document["lost"]
     used = {"n0", "n1"} if "--nodes=2" in command else {"n0"}
     assert {rank["host"] for rank in document["per_rank"]} == used
     family = next(found for found in mpi_libraries() if found.name == name.removeprefix("debian-"))
@@ -177,21 +184,15 @@ def test_programs_in_a_file_are_started_by_hand(
 
 @pytest.mark.long
 def test_a_heterogeneous_step_is_one_run(
-    slurm: Slurm, openmpi: MpiLibrary, build: Build, waywiser: Waywiser
+    slurm: Slurm, mpich: MpiLibrary, build: Build, waywiser: Waywiser
 ) -> None:
-    actor = str(build(openmpi, "actor.c"))
-    step = ["--ntasks=1", "--nodes=1", actor, "code", "0"]
+    """By PMI-2: with PMIx, the srun of Slurm 22.05 may wait for ever at the end of such a step,
+    without the profiler too (each component joins the one thread of pmixp_abort_agent_stop).
+    """
+    actor = str(build(mpich, "actor.c"))
+    step = ["--ntasks=1", "--nodes=1", *BY_PMI_2, actor, "code", "0"]
 
-    done = slurm.run(
-        BIN / "waywiser",
-        *("profile", "-o", "run", "--", "srun", *step, ":", *step),
-        folder=waywiser.directory,
-        env=environment(BETWEEN_HOSTS),
-        timeout=90,
-    )
+    document = profiled_step(slurm, waywiser, *step, ":", *step)
 
-    assert done.returncode == 0, done.stderr
-    document = waywiser.show("run", "--per-rank")
-    assert document["status"] == "complete"
     assert {rank["host"] for rank in document["per_rank"]} == {"n0", "n1"}
     assert sorted(document["matrix"]["bytes"]) == [[0, 1, 4], [1, 0, 4]]

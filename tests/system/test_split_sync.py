@@ -9,7 +9,7 @@ import pytest
 from tests.support import MpiLibrary, Waywiser, mpi_libraries
 from tests.system.conftest import Build
 
-ROUNDS, LATE_MS, OTHER_MS = 3, 600, 100
+ROUNDS, LATE_MS, OTHER_MS = 2, 900, 100
 """Few and long, so that what the machine does besides is small against them."""
 
 
@@ -29,9 +29,9 @@ def test_synchronisation_is_the_planted_imbalance(
     )
 
     assert done.returncode == 0, done.stderr
-    slept_ns = dict(re.findall(r"rank (\d) slept (\d+) ns", done.stdout))
-    planted = (int(slept_ns["1"]) - int(slept_ns["0"])) / 1e9
-    assert planted > 0.9 * ROUNDS * (LATE_MS - OTHER_MS) / 1e3
+    came_ns = dict(re.findall(r"rank (\d) came at (\d+) ns", done.stdout))
+    planted = (int(came_ns["1"]) - int(came_ns["0"])) / 1e9
+    assert planted > 0.75 * ROUNDS * (LATE_MS - OTHER_MS) / 1e3
     document = waywiser.show("run", "--per-rank")
     allreduce = document["functions"]["MPI_Allreduce"]
     ranks = document["per_rank"]

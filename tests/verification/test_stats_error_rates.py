@@ -86,6 +86,18 @@ def test_the_interval_holds_the_true_gain(make: Noise) -> None:
     assert holds(misses(found, math.log(GAIN)), 600)
 
 
+def test_the_interval_holds_where_each_side_has_its_own_noise() -> None:
+    """What it then holds is the median of the difference of any run of one and of the other."""
+    rng = np.random.default_rng(3)
+    first, second = (
+        np.log(make(rng, (600, 10, 1)))[:, :, 0] for make in (noise.normal, noise.skewed)
+    )
+    pairs = (rng.choice(side.ravel(), 200_000) for side in (second, first))
+    truth = float(np.median(np.subtract(*pairs)))
+
+    assert holds(misses(paired_shifts(first, second, CLAIMED), truth), 600)
+
+
 def test_runs_in_sequence_on_a_drifting_machine_fail_the_check() -> None:
     first, second = simulated(noise.in_sequence, 200, 10)
 

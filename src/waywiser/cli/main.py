@@ -3,34 +3,41 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import os
 import sys
 from collections.abc import Sequence
 
 from waywiser import __version__
-from waywiser.cli import doctor, export, profile, report, show
 from waywiser.errors import WaywiserError
 
-VERBS = (doctor, profile, show, report, export)
+VERBS = ("doctor", "profile", "show", "report", "export", "study", "build")
+"""Modules of this room."""
 
 
-def parser() -> argparse.ArgumentParser:
-    """The whole command line."""
+def parser(names: Sequence[str] = VERBS) -> argparse.ArgumentParser:
+    """The command line of these verbs.
+
+    Only their modules are imported, because the figures of `report` take longer to import than
+    `profile` takes to start a program.
+    """
     top = argparse.ArgumentParser(
         prog="waywiser",
         description="Profiles any unmodified MPI program and explains where its time goes.",
     )
     top.add_argument("--version", action="version", version=f"waywiser {__version__}")
     verbs = top.add_subparsers(required=True, metavar="VERB", dest="verb")
-    for verb in VERBS:
-        verb.add_parser(verbs)
+    for name in names:
+        importlib.import_module(f"waywiser.cli.{name}").add_parser(verbs)
     return top
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Exit code: 0, 2 on a user's mistake, 1 when something failed; `profile` passes on its
     program's."""
-    arguments = parser().parse_args(argv)
+    words = sys.argv[1:] if argv is None else argv
+    named = [name for name in VERBS if name in words[:1]]
+    arguments = parser(named or VERBS).parse_args(words)
     try:
         code: int = arguments.action(arguments)
         sys.stdout.flush()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from waywiser.errors import InvalidCommand
-from waywiser.launch.command import Command, find_program
+from waywiser.launch.command import Command, Launcher, find_program
+from waywiser.launch.discover import library_beside
 from waywiser.launch.library import FAMILY_NAMES, Abi, mpi_library_of, read_executable
 from waywiser.model.run import Program, readable
 
@@ -53,7 +54,7 @@ def check_program(command: Command, index: int = 0) -> Program:
             library, abi = str(found.path), found.abi
         else:
             abi = next((SONAMES[name] for name in executable.needed if name in SONAMES), None)
-    _check_pair(command, started, abi)
+    _check_pair(command.launcher, started, abi)
     return Program(
         path=readable(str(path.resolve())),
         arguments=tuple(map(readable, command.arguments(index))),
@@ -72,8 +73,40 @@ def _started_by(program: Path, arguments: Sequence[str]) -> Path:
     return program
 
 
-def _check_pair(command: Command, program: Path, abi: Abi | None) -> None:
-    launcher = command.launcher
+def check_pairing(
+    program: Path, launcher: Launcher, environment: Mapping[str, str] | None = None
+) -> Abi | None:
+    """The family of the MPI library that a program needs, if it can run with this launcher.
+
+    Args:
+        environment: what the run sets, with `binding.library_environment` in it.
+
+    Returns:
+        None for a program that is linked to no MPI, as a script is.
+
+    Raises:
+        InvalidCommand: it needs another family than the launcher's, or has a place of its own for
+            its library, so that it would run with another library than the launcher's.
+    """
+    executable = read_executable(program)
+    if executable is None:
+        return None
+    abi = next((SONAMES[name] for name in executable.needed if name in SONAMES), None)
+    found = mpi_library_of(program, environment) if executable.dynamic else None
+    if found is not None:
+        abi = found.abi
+    _check_pair(launcher, program, abi)
+    own = library_beside(launcher)
+    if found is None or own is None or found.path.resolve().parent == own[0].resolve().parent:
+        return abi
+    raise InvalidCommand(
+        f"{program} would run with {found.path} and not with the library of {launcher}, "
+        f"{own[0]}: it was linked with -rpath, which comes before LD_LIBRARY_PATH; link it "
+        "without (`patchelf --remove-rpath`), or give a program for each library"
+    )
+
+
+def _check_pair(launcher: Launcher | None, program: Path, abi: Abi | None) -> None:
     if launcher is None or abi is None or abi == "unknown" or abi in launcher.kind.starts:
         return
     raise InvalidCommand(

@@ -180,6 +180,12 @@ def identify_launcher(path: Path) -> Launcher:
     raise ToolMissing(f"{path} is not a launcher that Waywiser knows; it knows those of {known}")
 
 
+def values_taken(option: str, count: int, following: Sequence[str]) -> int:
+    """How many words after an option belong to it; Hydra takes `-genv NAME=VALUE` as well."""
+    joined = option in {"genv", "env"} and "=" in "".join(following)
+    return 1 if joined else count
+
+
 def _program_of(words: Sequence[str], start: int, kind: LauncherKind) -> int | None:
     """Position of the program in one `:`-separated part that begins at `start`."""
     at = start
@@ -191,7 +197,7 @@ def _program_of(words: Sequence[str], start: int, kind: LauncherKind) -> int | N
         if name.split("=")[0] in kind.reads_file:
             raise InvalidCommand(f"{word} hides the programs in a file; {kind.instead_of_file}")
         if name in kind.values:
-            at += 1 + kind.values[name]
+            at += 1 + values_taken(name, kind.values[name], words[at + 1 : at + 2])
         elif "=" in word or at + 1 >= len(words) or words[at + 1].startswith("-"):
             at += 1
         else:

@@ -12,7 +12,12 @@ from pathlib import Path
 
 from waywiser.errors import ToolMissing
 from waywiser.launch.ask import says_version
-from waywiser.launch.command import LAUNCHER_NAMES, Launcher, identify_launcher
+from waywiser.launch.command import (
+    BATCH_LAUNCHERS,
+    LAUNCHER_NAMES,
+    Launcher,
+    identify_launcher,
+)
 from waywiser.launch.library import FAMILY_NAMES, Abi, abi_of_library
 from waywiser.model.machinery import MpiInstallation, Tool
 
@@ -27,8 +32,8 @@ TOOLS = {
     "cmake": "building Waywiser",
     "ninja": "building Waywiser",
     "srun": "starting programs in Slurm jobs",
-    "qsub": "PBS jobs, not yet used",
-    "flux": "Flux jobs, not yet used",
+    "qsub": "PBS jobs",
+    "flux": "Flux jobs",
     "chromium": "the browser test of the report",
 }
 
@@ -62,8 +67,10 @@ def _launchers() -> Iterator[Launcher]:
                 yield launcher
 
 
-def _library_beside(launcher: Launcher) -> tuple[Path, Abi] | None:
-    """The libmpi of a launcher's installation."""
+def library_beside(launcher: Launcher) -> tuple[Path, Abi] | None:
+    """The libmpi of a launcher's installation; a batch system's launcher has none."""
+    if launcher.path.name in BATCH_LAUNCHERS:
+        return None
     prefix = launcher.path.resolve().parent.parent
     folders = [prefix / "lib", prefix / "lib64", *prefix.glob("lib/*-linux-gnu")]
     for folder in folders:
@@ -85,7 +92,7 @@ def _compilers(folder: Path, suffix: str) -> dict[str, str]:
 def installation(launcher: Launcher) -> MpiInstallation:
     """What belongs to a launcher, and what works with it."""
     folder = launcher.path.parent
-    found = _library_beside(launcher)
+    found = library_beside(launcher)
     compilers = _compilers(folder, SUFFIXES[launcher.kind.name])
     remarks = []
     if found is None:

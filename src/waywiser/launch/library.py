@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -100,16 +101,19 @@ def read_executable(path: Path) -> Executable | None:
         return None
 
 
-def loaded_libraries(path: Path) -> dict[str, Path]:
+def loaded_libraries(path: Path, environment: Mapping[str, str] | None = None) -> dict[str, Path]:
     """Shared objects that the dynamic loader gives a program: soname -> file.
 
     Asks the loader itself (as ldd does), so that RUNPATH, LD_LIBRARY_PATH and the cache count as
     they will when the program is started.
+
+    Args:
+        environment: further variables that the program is started with.
     """
     try:
         listing = subprocess.run(
             [str(path.absolute())],
-            env=os.environ | {"LD_TRACE_LOADED_OBJECTS": "1"},
+            env={**os.environ, **(environment or {}), "LD_TRACE_LOADED_OBJECTS": "1"},
             capture_output=True,
             text=True,
             errors="replace",
@@ -137,9 +141,9 @@ def abi_of_library(path: Path) -> Abi | None:
         return None
 
 
-def mpi_library_of(path: Path) -> MpiLibrary | None:
+def mpi_library_of(path: Path, environment: Mapping[str, str] | None = None) -> MpiLibrary | None:
     """The MPI library that a dynamically linked program gets; None if it is linked to none."""
-    for file in loaded_libraries(path).values():
+    for file in loaded_libraries(path, environment).values():
         abi = abi_of_library(file)
         if abi is not None:
             return MpiLibrary(file, abi)

@@ -1,54 +1,121 @@
-"""What was read from an application's output."""
+"""What is read from an application's own output: figures of merit, sections of its time, tables."""
 
 from __future__ import annotations
 
-from typing import Literal
+import re
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field, FiniteFloat
 
 from waywiser.model.base import Model
+
+Better = Literal["higher", "lower", "neither"]
 
 
 class Figure(Model):
     """A figure of merit."""
 
     name: str
-    value: float
+    """In snake_case, without its unit: "loop_time", "performance"."""
+
+    value: FiniteFloat
     unit: str
-    better: Literal["higher", "lower", "neither"]
+    """"s", "ns/day", "GFLOP/s", …; "" for a pure number."""
+
+    better: Better
 
 
 class Section(Model):
     """A part of the application's own time, as it reports it."""
 
     name: str
-    seconds: float
-    """Mean over ranks."""
+    seconds: FiniteFloat
+    """Mean over the ranks, or of the one rank that the application reports."""
 
-    minimum: float | None = None
-    maximum: float | None = None
-    """Over ranks."""
+    minimum: FiniteFloat | None = None
+    """Over the ranks [s]."""
 
+    maximum: FiniteFloat | None = None
     parent: str | None = None
+    """The section that this one is a part of, or the heading that it is printed under."""
+
     calls: int | None = None
 
 
 class Series(Model):
-    """A figure over another, as a micro-benchmark's time over the message size."""
+    """A column of a table against another one, e.g. latency against message size."""
 
     name: str
     unit: str
-    better: Literal["higher", "lower", "neither"]
+    better: Better
     x_name: str
-    x: tuple[float, ...]
-    y: tuple[float, ...]
+    x: tuple[FiniteFloat, ...]
+    y: tuple[FiniteFloat, ...]
+    """As many as `x`."""
+
+    ranks: int | None = None
+    """That took part, where one output has tables for several numbers of them."""
 
 
 class Reading(Model):
-    """One run's output, read."""
+    """An application's output as it was read. A run with a `failure` does not count."""
 
     figures: tuple[Figure, ...] = ()
     sections: tuple[Section, ...] = ()
     series: tuple[Series, ...] = ()
     failure: str = ""
-    """Why the run did not succeed; "" if it did."""
+    """Why the run did not succeed, as a sentence; "" if it did."""
 
     remarks: tuple[str, ...] = ()
+    """Sentences on what makes the figures doubtful, or on which of several was taken."""
+
+    def figure(self, name: str) -> Figure | None:
+        return next((figure for figure in self.figures if figure.name == name), None)
+
+
+def _compiles(pattern: str) -> str:
+    try:
+        re.compile(pattern)
+    except (re.error, RecursionError, OverflowError) as error:
+        raise ValueError(f"{pattern!r} is no regular expression: {error}") from error
+    return pattern
+
+
+def _has_one_group(pattern: str) -> str:
+    groups = re.compile(pattern).groups
+    if groups != 1:
+        raise ValueError(
+            f"{pattern!r} has {groups or 'no'} groups: put the number, and nothing else, in "
+            "parentheses, as in 'time = ([0-9.]+)'; '(?:…)' is no group"
+        )
+    return pattern
+
+
+Pattern = Annotated[str, Field(max_length=4096), AfterValidator(_compiles)]
+"""A regular expression; ^ and $ are those of a line."""
+
+
+class FigurePattern(Model):
+    """A figure of merit that a regular expression finds in the program's output."""
+
+    pattern: Annotated[Pattern, AfterValidator(_has_one_group)]
+    """Its one group is the number."""
+
+    unit: str = ""
+    better: Better
+    which: Literal["last", "first", "sum", "mean", "minimum", "maximum"] = "last"
+    """Of several matches."""
+
+    file: str = "stdout"
+    """Where it is looked for: "stdout", "stderr", or a file in the run's working folder."""
+
+
+class Expected(Model):
+    """What a figure must be for the run to be right, e.g. a total energy."""
+
+    value: FiniteFloat
+    relative: FiniteFloat = Field(default=0.0, ge=0)
+    """Tolerance as a share of `value`."""
+
+    absolute: FiniteFloat = Field(default=0.0, ge=0)
+    """Tolerance in the figure's unit; the wider of the two holds."""

@@ -23,10 +23,18 @@ import tomllib
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
-from pydantic import BeforeValidator, Field, ValidationError, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from waywiser.errors import InvalidCommand
 from waywiser.model.base import Model
+from waywiser.model.reading import Expected, FigurePattern, Pattern
 from waywiser.model.result import Scalar
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]*")
@@ -34,34 +42,32 @@ COUNTS = ("nodes", "ranks", "threads")
 """Axes that say how many of something a point has; each is 1 where the file does not say."""
 
 OWN_AXES = ("application", "mpi", *COUNTS)
-PROFILES = ("every", "never")
-
-Better = Literal["higher", "lower", "neither"]
-Text = Annotated[str, Field(max_length=4096)]
-Environment = dict[str, Text]
+LIBRARIES = {"openmpi": "Open MPI", "mpich": "MPICH", "impi": "Intel MPI"}
+"""MPI libraries as study files name them -> as they call themselves."""
 
 
-class FigurePattern(Model):
-    """A figure of merit that a regular expression finds in the program's output."""
-
-    pattern: Text
-    """Its first group is the number."""
-
-    unit: str = ""
-    better: Better
-    which: Literal["first", "last", "sum", "mean", "minimum", "maximum"] = "last"
-    """Of several matches."""
-
-    file: str = "stdout"
-    """Where it is looked for: "stdout", "stderr", or a file in the run's working folder."""
+def _for_programs(text: str) -> str:
+    if "\0" in text:
+        raise ValueError("no program can be given a text with a NUL in it")
+    return text
 
 
-class Expected(Model):
-    """What a figure must be for the run to be right."""
+def _one_line(text: str) -> str:
+    """What stands in a line of a batch script must not begin another one."""
+    if "\n" in text or "\r" in text:
+        raise ValueError("it has to be one line")
+    return text
 
-    value: float
-    relative: float = Field(default=0.0, ge=0)
-    absolute: float = Field(default=0.0, ge=0)
+
+def _variable(name: str) -> str:
+    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
+        raise ValueError("no name of a variable: expected letters, digits and _")
+    return name
+
+
+Text = Annotated[str, Field(max_length=4096), AfterValidator(_for_programs)]
+Line = Annotated[Text, AfterValidator(_one_line)]
+Environment = dict[Annotated[str, AfterValidator(_variable)], Text]
 
 
 class Application(Model):
@@ -73,7 +79,7 @@ class Application(Model):
     program: Text = ""
     """A file, or a name that is looked for in PATH."""
 
-    workload: str = ""
+    workload: Line = ""
     """Instead of `program`: the NAME of ww-NAME, built for each MPI library."""
 
     arguments: tuple[Text, ...] = ()
@@ -88,7 +94,7 @@ class Application(Model):
     shell: Text = ""
     """A line for `sh -c` that each rank runs instead of `program`, for who needs a shell."""
 
-    success: Text = ""
+    success: Pattern = ""
     """A regular expression that a run must print; without it the reader decides."""
 
     figures: dict[str, FigurePattern] = Field(default_factory=dict)
@@ -125,13 +131,13 @@ class MpiChoice(Model):
     library: Literal["", "openmpi", "mpich", "impi"] = ""
     """What it is, where the launcher cannot be asked: with modules, or with srun."""
 
-    modules: tuple[Text, ...] = ()
+    modules: tuple[Line, ...] = ()
     environment: Environment = Field(default_factory=dict)
     launcher_arguments: tuple[Text, ...] = ()
     programs: dict[str, Text] = Field(default_factory=dict)
     """Application -> its program, where each library has a build of its own."""
 
-    pmi: str = ""
+    pmi: Line = ""
     """For srun's --mpi; without it what the library wants."""
 
 
@@ -186,15 +192,15 @@ class Resources(Model):
     time_limit_minutes: float = Field(default=30.0, gt=0)
     """Of one run."""
 
-    account: str = ""
-    partition: str = ""
+    account: Line = ""
+    partition: Line = ""
     """Slurm's partition, PBS's or Flux's queue."""
 
-    constraint: str = ""
-    options: tuple[Text, ...] = ()
+    constraint: Line = ""
+    options: tuple[Line, ...] = ()
     """Further options of the batch script, as they stand after #SBATCH, #PBS or #flux:."""
 
-    modules: tuple[Text, ...] = ()
+    modules: tuple[Line, ...] = ()
     setup: tuple[Text, ...] = ()
     """Lines of shell that stand in each script before its runs."""
 
@@ -281,7 +287,14 @@ class Study(Model):
             for value in self.axes.get(name, ()):
                 if isinstance(value, bool) or not isinstance(value, int) or value < 1:
                     raise ValueError(f"axes.{name}: expected whole numbers from 1 on, got {value}")
-        known = {*self.axes, *OWN_AXES}
+        for name, axis in self.axes.items():
+            for value in axis:
+                brought = [value.name, *value.values.values()] if isinstance(value, Level) else []
+                if any("\0" in text for text in (value, *brought) if isinstance(text, str)):
+                    raise ValueError(
+                        f"axes.{name}: no program can be given a text with a NUL in it"
+                    )
+        known = dict.fromkeys((*OWN_AXES, *self.axes))
         for group in self.zip:
             lengths = {name: len(self.axes.get(name, ())) for name in group}
             if len(group) < 2 or 0 in lengths.values() or len(set(lengths.values())) > 1:
@@ -290,7 +303,7 @@ class Study(Model):
         named = {name for partial in self.exclude for name in partial} | {
             self.report.compare or "mpi"
         }
-        if strange := named - known:
+        if strange := named - set(known):
             raise ValueError(f"there is no axis {min(strange)}; there are {', '.join(known)}")
         for name, application in self.application.items():
             if strangers := set(application.mpi) - set(self.mpi):
@@ -308,17 +321,28 @@ def read_study(path: Path) -> Study:
         InvalidCommand: it cannot be read; every wrong key is named.
     """
     try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise InvalidCommand(
             f"{path}: {error.strerror}; `waywiser study init` writes a study file to start from"
         ) from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
         raise InvalidCommand(f"{path} is no TOML: {error}") from error
+    return parse_study(text, str(path))
+
+
+def parse_study(text: str, source: str) -> Study:
+    """A study from a file's text.
+
+    Raises:
+        InvalidCommand: every wrong key is named, after `source`.
+    """
     try:
-        return Study.model_validate(document)
+        return Study.model_validate(tomllib.loads(text))
+    except tomllib.TOMLDecodeError as error:
+        raise InvalidCommand(f"{source} is no TOML: {error}") from error
     except ValidationError as error:
-        raise InvalidCommand(f"{path}: {_mistakes(error)}") from error
+        raise InvalidCommand(f"{source}: {_mistakes(error)}") from error
 
 
 def _mistakes(error: ValidationError) -> str:

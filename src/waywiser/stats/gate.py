@@ -17,13 +17,13 @@ the time; a run that did not was descheduled, or waited for files."""
 CPU_SHARE_THREADED = 0.5
 """OpenMP's threads may sleep while their rank is in a serial part or in MPI."""
 
-FOREIGN_LOAD = 0.1
-"""Runnable tasks that are not the run's, for each core. The load average of a quiet node of 64
-cores stays below 1, but it also remembers a minute: a tenth is more than what daemons leave."""
+FOREIGN_SHARE = 0.05
+"""CPUs that others kept busy, as a share of the node's. Daemons, interrupts and the kernel's
+own threads leave about 1 % of a core; one busy task of somebody else's on a node of 16 cores is
+6 %."""
 
-FOREIGN_TASKS = 1.0
-"""So many are allowed on a node however small: `mpirun`, the profiler's keeper, and the load
-average's own noise."""
+FOREIGN_CPUS = 0.15
+"""So many are allowed on a node however small: for a launcher that polls, and a terminal."""
 
 SWITCHES_PER_S = 20.0
 """Involuntary context switches of a rank. Alone on its core it sees a few a second, from kernel
@@ -50,8 +50,8 @@ class RunFacts:
     cores: int | None = None
     cpu_s: float | None = None
     """User and system time of all ranks."""
-    load_average: float | None = None
-    """Over one minute, at the end of the run, the run's own tasks included."""
+    foreign_cpus: float | None = None
+    """CPUs that other programs kept busy, on average."""
     involuntary_switches: int | None = None
     """Of all ranks."""
     bound_cpus: tuple[frozenset[int], ...] | None = None
@@ -62,7 +62,7 @@ class RunFacts:
 
 def reasons(facts: RunFacts) -> list[str]:
     """Why this run is no ground for a verdict, as sentences; none where all is well."""
-    checks = (_oversubscribed, _cpu_use, _load, _switches, _binding, _steal)
+    checks = (_oversubscribed, _cpu_use, _foreign, _switches, _binding, _steal)
     return [reason for check in checks if (reason := check(facts))]
 
 
@@ -96,14 +96,16 @@ def _cpu_use(facts: RunFacts) -> str:
     )
 
 
-def _load(facts: RunFacts) -> str:
-    if facts.load_average is None or facts.cores is None:
+def _foreign(facts: RunFacts) -> str:
+    if facts.foreign_cpus is None or facts.cores is None:
         return ""
-    foreign = facts.load_average - facts.ranks * facts.threads
-    allowed = max(FOREIGN_TASKS, FOREIGN_LOAD * facts.cores)
-    if foreign <= allowed:
+    allowed = max(FOREIGN_CPUS, FOREIGN_SHARE * facts.cores)
+    if facts.foreign_cpus <= allowed:
         return ""
-    return f"{foreign:.1f} other tasks ran on {facts.cores} cores (at most {allowed:.1f} is quiet)"
+    return (
+        f"other programs used {facts.foreign_cpus:.1f} of the {facts.cores} cores "
+        f"(at most {allowed:.2g} is quiet)"
+    )
 
 
 def _switches(facts: RunFacts) -> str:

@@ -40,7 +40,8 @@ from waywiser.stats.distributions import rank_sum_cut, student_quantile
 Floats = NDArray[np.float64]
 
 _RANK_SHARE = 0.8
-"""Of the level, for ranks; the rest is for t. 6 blocks and 5 % need at least 0.625."""
+"""Of the level, for ranks; the rest is for t. 6 blocks and 5 % need at least 0.625. As the two
+mostly err together, a part remains in reserve; stopping by the width uses it up."""
 
 _EXACT_BLOCKS = 12
 _RANDOM_SWAPS = 4096

@@ -29,6 +29,23 @@ LOST_SECONDS = 900.0
 """A copy of this age is of a lost node: three times the longest period of copies."""
 
 
+def replace_text(path: Path, text: str) -> None:
+    """Writes a file so that it is always whole.
+
+    Raises:
+        NotSaved: the file system does not take it.
+    """
+    temporary = path.with_suffix(".tmp")
+    try:
+        with temporary.open("w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except OSError as error:
+        raise NotSaved(f"{path} cannot be written: {error.strerror}") from error
+
+
 class RunDirectory:
     """The files of one run."""
 
@@ -57,15 +74,7 @@ class RunDirectory:
         Raises:
             NotSaved: the file system does not take it.
         """
-        temporary = self.run_json.with_suffix(".tmp")
-        try:
-            with temporary.open("w", encoding="utf-8") as file:
-                file.write(run.model_dump_json(indent=2) + "\n")
-                file.flush()
-                os.fsync(file.fileno())
-            temporary.replace(self.run_json)
-        except OSError as error:
-            raise NotSaved(f"{self.run_json} cannot be written: {error.strerror}") from error
+        replace_text(self.run_json, run.model_dump_json(indent=2) + "\n")
 
     def read_run(self) -> Run:
         """What run.json says.

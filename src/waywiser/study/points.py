@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import json
+import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -13,6 +15,7 @@ from waywiser.model.result import Scalar
 from waywiser.model.study import COUNTS, Application, Level, MpiChoice, Study
 from waywiser.study.condition import evaluate
 
+MOST_COMBINATIONS = 100_000
 IN_BRACES = re.compile(r"\{\{|\}\}|\{(\w+)\}")
 
 
@@ -70,8 +73,17 @@ def points_of(study: Study) -> tuple[Point, ...]:
     """Every point of a study, in the order of its file.
 
     Raises:
-        InvalidCommand: a condition cannot be evaluated, or no point is left.
+        InvalidCommand: a condition cannot be evaluated, a level brings a count that is none, there
+            are too many points, or none is left.
     """
+    lengths = [len(axis) for axis in study.axes.values()]
+    zipped_again = [len(study.axes[name]) for group in study.zip for name in group[1:]]
+    combinations = len(study.application) * len(study.mpi) * math.prod(lengths)
+    if combinations > MOST_COMBINATIONS * math.prod(zipped_again):
+        raise InvalidCommand(
+            f"the axes make {combinations // math.prod(zipped_again):,} combinations; at most "
+            f"{MOST_COMBINATIONS:,} are possible, before exclude and when"
+        )
     kept = [
         (values, levels)
         for values, levels in _combinations(study)
@@ -121,10 +133,22 @@ def _values(application: str, mpi: str, chosen: dict[str, Any]) -> dict[str, Sca
     for axis, value in chosen.items():
         values[axis] = value.name if isinstance(value, Level) else value
         if isinstance(value, Level):
+            _check_level(axis, value)
             values |= value.values
     if "ranks" not in chosen:
         values["ranks"] = int(values["nodes"]) * int(values.get("ranks_per_node", 1))
     return values
+
+
+def _check_level(axis: str, level: Level) -> None:
+    for name, value in level.values.items():
+        if name in ("application", "mpi"):
+            raise InvalidCommand(f"axes.{axis}: a level cannot choose {name}")
+        whole = isinstance(value, int) and not isinstance(value, bool) and value >= 1
+        if name in (*COUNTS, "ranks_per_node") and not whole:
+            raise InvalidCommand(
+                f"axes.{axis}: {name} = {json.dumps(value)}: expected a whole number from 1 on"
+            )
 
 
 def _agrees(values: dict[str, Scalar], partial: Mapping[str, Scalar | tuple[Scalar, ...]]) -> bool:

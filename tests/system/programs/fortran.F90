@@ -27,7 +27,7 @@ module callbacks
     integer :: copies = 0, deletions = 0
 contains
 
-    ! Calls MPI within MPI: that is the library's affair and does not count.
+    ! Calls MPI within MPI; how often the library calls `larger` is its own affair.
     subroutine copy_attribute(comm, keyval, extra, value_in, value_out, flag, error)
         INCLUDE_MPI
         HANDLE(MPI_Comm) :: comm

@@ -1,0 +1,1 @@
+"""Applications: how the output of each is read."""

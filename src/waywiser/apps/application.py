@@ -1,0 +1,79 @@
+"""What an application is to a study: a name, a figure of merit, and how its output is read."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from waywiser.model.reading import Reading
+
+
+class NoResult(Exception):
+    """The output lacks what a run that succeeded leaves; the message says what, in a sentence."""
+
+
+@dataclass(frozen=True)
+class Output:
+    """What a run left behind."""
+
+    stdout: str
+    stderr: str
+    folder: Path
+    """Where the program worked, for the files that it wrote."""
+
+    def file(self, name: str) -> str:
+        """The text of a file in the folder; "" if there is none.
+
+        Raises:
+            NoResult: the file is there, but cannot be read.
+        """
+        try:
+            return (self.folder / name).read_text(encoding="utf-8", errors="replace")
+        except FileNotFoundError:
+            return ""
+        except (OSError, ValueError) as error:
+            raise NoResult(f"{name} in the run's folder cannot be read: {error}") from error
+
+    def last_file(self, pattern: str) -> str:
+        """The text of the file that is last in the order of names; "" if none has such a name."""
+        names = [path.name for path in self.folder.glob(pattern) if os.path.isfile(path)]
+        return self.file(max(names)) if names else ""
+
+
+@dataclass(frozen=True)
+class Application:
+    """One application, as an entry of the table."""
+
+    name: str
+    title: str
+    headline: str
+    """Name of the main figure; a run without it has failed."""
+
+    reader: Callable[[Output], Reading]
+    """Raises NoResult where the output is not that of a run that succeeded."""
+
+    documents: str
+    """What it reads, in one line."""
+
+    success: str
+    """What a run must have printed to count, in one line."""
+
+    def read(self, output: Output) -> Reading:
+        """The output's figures, or why it has none; never raises for what the output holds."""
+        reading = read_safely(self.title, self.reader, output)
+        if not reading.failure and reading.figure(self.headline) is None:
+            return Reading(failure=f"{self.title}: the output has no {self.headline}")
+        return reading
+
+
+def read_safely(title: str, reader: Callable[[Output], Reading], output: Output) -> Reading:
+    """What a reader finds; where there is nothing to find, a reading that says why."""
+    try:
+        return reader(output)
+    except NoResult as failure:
+        return Reading(failure=str(failure))
+    except (ValueError, OverflowError) as error:  # a number with too many digits, say
+        why = str(error).splitlines()[0]
+        return Reading(failure=f"{title}: its output is damaged: {why}")

@@ -1,0 +1,95 @@
+"""What the tables of IMB and of the OSU benchmarks share: columns against the message size."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from waywiser.apps.application import NoResult
+from waywiser.apps.text import number
+from waywiser.model.reading import Better, Figure, Series
+
+SIZES = "message_size"
+HEADLINE = "small_message"
+UNITS = {"usec": "us", "Mbytes/sec": "MB/s", "Msg/sec": "messages/s"}
+
+
+@dataclass
+class Table:
+    """One benchmark's table."""
+
+    name: str
+    columns: list[tuple[str, str]]
+    """Name and unit of each column that is a result."""
+
+    ranks: int | None = None
+    sizes: list[float] = field(default_factory=list)
+    """Of the messages [B]; one 0 where the benchmark has none (a barrier)."""
+
+    rows: list[list[float]] = field(default_factory=list)
+
+    def add(self, size: str, values: list[str]) -> None:
+        """Appends a row.
+
+        Raises:
+            NoResult: a value is no finite number.
+        """
+        numbers = [number(text) for text in (size, *values)]
+        if None in numbers:
+            raise NoResult(f"{self.name}: a row reads {' '.join((size, *values))!r}")
+        first, *rest = (value for value in numbers if value is not None)
+        self.sizes.append(first)
+        self.rows.append(rest)
+
+    def series(self) -> list[Series]:
+        return [
+            Series(
+                name=f"{self.name}: {name}",
+                unit=unit,
+                better=better_of(unit),
+                x_name=SIZES,
+                x=tuple(self.sizes),
+                y=tuple(row[at] for row in self.rows),
+                ranks=self.ranks,
+            )
+            for at, (name, unit) in enumerate(self.columns)
+        ]
+
+    def figures(self, column: int) -> list[Figure]:
+        """One a row, named after benchmark and size: right even where later rows were cut off."""
+        unit = self.columns[column][1]
+        return [
+            Figure(
+                name=f"{snake_case(self.name)}{f'_{size:.0f}_b' if self.has_sizes else ''}",
+                value=row[column],
+                unit=unit,
+                better=better_of(unit),
+            )
+            for size, row in zip(self.sizes, self.rows, strict=True)
+        ]
+
+    @property
+    def has_sizes(self) -> bool:
+        return self.sizes != [0]
+
+    def small_message(self, column: int) -> Figure:
+        """Of the smallest message that carries data, or of the only row.
+
+        Raises:
+            NoResult: there is no such row.
+        """
+        for size, row in zip(self.sizes, self.rows, strict=True):
+            if size > 0 or not self.has_sizes:
+                unit = self.columns[column][1]
+                return Figure(name=HEADLINE, value=row[column], unit=unit, better=better_of(unit))
+        raise NoResult(
+            f"{self.name}: no {HEADLINE}, for its table has no row of a message with data"
+        )
+
+
+def better_of(unit: str) -> Better:
+    return "lower" if unit == "us" else "higher" if unit else "neither"
+
+
+def snake_case(name: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")

@@ -1,0 +1,75 @@
+"""GROMACS: the cycle and time accounting at the end of mdrun (GROMACS 2022 manual, "Getting good
+performance from mdrun")."""
+
+from __future__ import annotations
+
+import re
+
+from waywiser.apps.application import Application, NoResult, Output
+from waywiser.apps.text import figure, number, quoted, whole_lines
+from waywiser.model.reading import Reading, Section
+
+LOG = "md.log"
+ACCOUNTING = "R E A L   C Y C L E   A N D   T I M E   A C C O U N T I N G"
+LOG_END = re.compile(r"^Finished mdrun on rank 0", re.MULTILINE)
+SCREEN_END = re.compile(r"^GROMACS reminds you:", re.MULTILINE)
+TIME = re.compile(r"^ +Time: +(\S+) +(\S+) +\S+$", re.MULTILINE)
+PERFORMANCE = re.compile(r"^ +\(ns/day\) +\(hour/ns\)\nPerformance: +(\S+) +(\S+)$", re.MULTILINE)
+# Ranks, threads and calls, then wall time, Giga-cycles and percent; Rest has no counts.
+ROW = re.compile(
+    r"^ (\S.*?)(?: \*)? +(?:\d+ +\d+ +(\d+) +)?(\d+\.\d+) +\d+\.\d+ +\d+\.\d$", re.MULTILINE
+)
+BREAKDOWN = re.compile(r"^ Breakdown of (.+?) (?:computation|activities)$", re.MULTILINE)
+
+
+def _sections(text: str) -> list[Section]:
+    sections: list[Section] = []
+    parent: str | None = None
+    for line in text.splitlines():
+        breakdown = BREAKDOWN.match(line)
+        if breakdown:
+            parent = breakdown[1]
+        row = ROW.match(line)
+        seconds = number(row[3]) if row else None
+        if row is None or seconds is None or row[1] == "Total":
+            continue
+        calls = None if row[2] is None else int(row[2])
+        sections.append(Section(name=row[1], seconds=seconds, parent=parent, calls=calls))
+    return sections
+
+
+def read(output: Output) -> Reading:
+    log = whole_lines(output.file(LOG))
+    text, end = (log, LOG_END) if log else (whole_lines(output.stderr), SCREEN_END)
+    _, _, accounting = text.rpartition(ACCOUNTING)  # a continued run appends to its log
+    if not end.search(accounting):
+        said = quoted(text + output.stderr, r"^(?:Fatal error|Error in user input):\n.*")
+        raise NoResult(
+            "GROMACS did not come to its end: there is neither 'Finished mdrun on rank 0' in "
+            f"{LOG}, nor, without that file, 'GROMACS reminds you:' in standard error{said}"
+        )
+    performance, time = PERFORMANCE.search(accounting), TIME.search(accounting)
+    if performance is None or time is None:
+        raise NoResult(
+            "GROMACS: no performance, for its log has no lines 'Time:' and 'Performance:' with "
+            "ns/day"
+        )
+    return Reading(
+        figures=(
+            figure("performance", performance[1], "ns/day", "higher"),
+            figure("time_per_length", performance[2], "hours/ns", "lower"),
+            figure("wall_time", time[2], "s", "lower"),
+            figure("core_time", time[1], "s", "lower"),
+        ),
+        sections=tuple(_sections(accounting)) if log else (),
+    )
+
+
+GROMACS = Application(
+    name="gromacs",
+    title="GROMACS",
+    headline="performance",
+    reader=read,
+    documents="`md.log`: performance and the time accounting; without that file, standard error",
+    success="`Finished mdrun on rank 0` (standard error: `GROMACS reminds you:`)",
+)

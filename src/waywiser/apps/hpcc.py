@@ -1,0 +1,62 @@
+"""HPC Challenge: the summary in hpccoutf.txt (HPCC 1.5, README)."""
+
+from __future__ import annotations
+
+import re
+
+from waywiser.apps.application import Application, NoResult, Output
+from waywiser.apps.text import figure, whole_lines
+from waywiser.model.reading import Better, Figure, Reading
+
+FILE = "hpccoutf.txt"
+START = "This is the DARPA/DOE HPC Challenge Benchmark"
+SUMMARY = re.compile(
+    r"^Begin of Summary section\.\n(.*)^End of Summary section\.\n", re.MULTILINE | re.DOTALL
+)
+
+FIGURES: dict[str, tuple[str, str, Better]] = {
+    "HPL_Tflops": ("hpl", "TFLOP/s", "higher"),
+    "HPL_time": ("hpl_time", "s", "lower"),
+    "StarDGEMM_Gflops": ("dgemm_per_rank", "GFLOP/s", "higher"),
+    "PTRANS_GBs": ("ptrans", "GB/s", "higher"),
+    "MPIRandomAccess_GUPs": ("random_access", "GUP/s", "higher"),
+    "MPIFFT_Gflops": ("fft", "GFLOP/s", "higher"),
+    "StarSTREAM_Triad": ("stream_triad_per_rank", "GB/s", "higher"),
+    "AvgPingPongLatency_usec": ("ping_pong_latency", "us", "lower"),
+    "AvgPingPongBandwidth_GBytes": ("ping_pong_bandwidth", "GB/s", "higher"),
+    "RandomlyOrderedRingLatency_usec": ("random_ring_latency", "us", "lower"),
+    "RandomlyOrderedRingBandwidth_GBytes": ("random_ring_bandwidth", "GB/s", "higher"),
+}
+
+
+def _figures(values: dict[str, str]) -> list[Figure]:
+    found = [
+        figure(name, values[key], unit, better)
+        for key, (name, unit, better) in FIGURES.items()
+        if key in values
+    ]
+    return [each for each in found if each.value > 0]  # -1 stands for a test that was not made
+
+
+def read(output: Output) -> Reading:
+    _, _, text = whole_lines(output.file(FILE)).rpartition(START)  # a later run appends to it
+    summary = SUMMARY.search(text)
+    if summary is None:
+        raise NoResult(
+            "HPCC did not come to its end: there is no 'End of Summary section.' after the last "
+            f"start in {FILE}"
+        )
+    values = dict(re.findall(r"^(\w+)=(.*)$", summary[1], re.MULTILINE))
+    if values.get("Success") != "1":
+        raise NoResult(f"HPCC: a test failed, for {FILE} does not say Success=1")
+    return Reading(figures=tuple(_figures(values)))
+
+
+HPCC = Application(
+    name="hpcc",
+    title="HPC Challenge",
+    headline="hpl",
+    reader=read,
+    documents=f"`{FILE}`: HPL, DGEMM, PTRANS, RandomAccess, FFT, STREAM, latency and bandwidth",
+    success="`Success=1` in a summary that ends",
+)

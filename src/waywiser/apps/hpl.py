@@ -1,0 +1,54 @@
+"""HPL: its table of tests with the residual checks (HPL 2.3, "HPL Tuning")."""
+
+from __future__ import annotations
+
+import re
+
+from waywiser.apps.application import Application, NoResult, Output
+from waywiser.apps.text import figure, whole_lines
+from waywiser.model.reading import Reading
+from waywiser.units import counted
+
+FILE = "HPL.out"
+TEST = re.compile(r"^W[RC]\S+ +\d+ +\d+ +\d+ +\d+ +(\S+) +(\S+)$", re.MULTILINE)
+TALLY = re.compile(
+    r"^Finished +(\d+) tests with .*\n"
+    r" +(\d+) tests completed and passed residual checks,\n"
+    r" +(\d+) tests completed and failed residual checks,",
+    re.MULTILINE,
+)
+
+
+def read(output: Output) -> Reading:
+    text = whole_lines(output.stdout)
+    if not TEST.search(text):
+        text = whole_lines(output.file(FILE))
+    tally = TALLY.search(text)
+    if tally is None or "End of Tests." not in text:
+        raise NoResult(
+            f"HPL did not come to its end: there is no 'End of Tests.' in standard output or {FILE}"
+        )
+    made, passed, failed = map(int, tally.groups())
+    if failed or passed < made:
+        raise NoResult(f"HPL: {failed} of {made} tests failed their residual check")
+    tests = [
+        (figure("performance", rate, "GFLOP/s", "higher"), figure("time", time, "s", "lower"))
+        for time, rate in TEST.findall(text)
+    ]
+    if len(tests) != made or not tests:
+        raise NoResult(
+            f"HPL: {counted(made, 'test')} finished, but {len(tests)} have a performance"
+        )
+    best = max(tests, key=lambda test: test[0].value)
+    taken = f"HPL made {counted(made, 'test')}; the figures are those of the fastest."
+    return Reading(figures=best, remarks=(taken,) if made > 1 else ())
+
+
+HPL = Application(
+    name="hpl",
+    title="HPL",
+    headline="performance",
+    reader=read,
+    documents=f"standard output, or `{FILE}`: the fastest of the tests",
+    success="`End of Tests.`, and every residual check passed",
+)

@@ -1,0 +1,98 @@
+"""ww-minife: its summary, or the samples that `--json minife.json` left in the working folder."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from waywiser.apps.application import Application, NoResult, Output
+from waywiser.apps.text import NUMBER, figure, number, quoted, whole_lines
+from waywiser.model.reading import Figure, Reading, Section
+
+SAMPLES = "minife.json"
+PARENTS = {
+    **{"matvec": "cg", "dot": "cg", "update": "cg"},
+    **{"exchange": "matvec", "allreduce": "dot"},
+}
+ROW = re.compile(r"^(\w+) +(\S+) +(\S+) +(\S+) +\S+ +(\S+)$", re.MULTILINE)
+ITERATIONS = re.compile(rf"^cg +(\d+) iterations, .*, ({NUMBER}) s per iteration$", re.MULTILINE)
+
+
+def _of_summary(text: str) -> Reading:
+    rows = {row[1]: row for row in ROW.finditer(text.partition("\nphase ")[2])}
+    iterations = ITERATIONS.search(text)
+    if "cg" not in rows or iterations is None:
+        raise NoResult("ww-minife: no cg_time, for standard output has no row 'cg'")
+    sections = []
+    for name, row in rows.items():
+        times = [figure(name, text, "s", "lower").value for text in row.group(2, 3, 4)]
+        sections.append(_section(name, *times))
+    figures = [
+        figure("cg_time", rows["cg"][4], "s", "lower"),
+        figure("time_per_iteration", iterations[2], "s", "lower"),
+        figure("iterations", iterations[1], "", "neither"),
+    ]
+    if number(rows["cg"][5]) is not None:
+        figures.append(figure("performance", rows["cg"][5], "GFLOP/s", "higher"))
+    return Reading(figures=tuple(figures), sections=tuple(sections))
+
+
+def _section(name: str, minimum: float, mean: float, maximum: float) -> Section:
+    return Section(
+        name=name, seconds=mean, minimum=minimum, maximum=maximum, parent=PARENTS.get(name)
+    )
+
+
+def _of_samples(text: str) -> Reading:
+    """The same, with all digits."""
+    sections, figures = [], []
+    for line in text.splitlines():
+        sample: dict[str, Any] = TypeAdapter(dict[str, Any]).validate_python(json.loads(line))
+        name, seconds, details = sample["phase"], sample["seconds"], sample["details"]
+        sections.append(_section(name, details["seconds_min"], details["seconds_average"], seconds))
+        if name == "cg":
+            iterations = sample["parameters"]["iterations"]
+            rate = sample["flops"] / seconds * 1e-9
+            figures = [
+                Figure(name="cg_time", value=seconds, unit="s", better="lower"),
+                Figure(
+                    name="time_per_iteration", value=seconds / iterations, unit="s", better="lower"
+                ),
+                Figure(name="iterations", value=iterations, unit="", better="neither"),
+                Figure(name="performance", value=rate, unit="GFLOP/s", better="higher"),
+            ]
+    return Reading(figures=tuple(figures), sections=tuple(sections))
+
+
+def read(output: Output) -> Reading:
+    text = whole_lines(output.stdout)
+    if not re.search(r"^verified$", text, re.MULTILINE):
+        said = quoted(text + output.stderr, r"^(?:NOT VERIFIED.*|ww-minife: (?!\d).*)")
+        raise NoResult(
+            f"ww-minife did not verify its result: standard output has no line 'verified'{said}"
+        )
+    rounded = _of_summary(text)
+    samples = output.file(SAMPLES)
+    if not samples:
+        return rounded
+    try:
+        precise = _of_samples(samples)
+    except (ValueError, KeyError, TypeError, ArithmeticError, RecursionError) as error:
+        raise NoResult(f"ww-minife: {SAMPLES} is not what --json writes: {error!r}") from error
+    missing = {section.name for section in rounded.sections} - {s.name for s in precise.sections}
+    if missing:
+        raise NoResult(f"ww-minife: {SAMPLES} has no {', '.join(sorted(missing))}")
+    return precise
+
+
+MINIFE = Application(
+    name="minife",
+    title="ww-minife",
+    headline="cg_time",
+    reader=read,
+    documents=f"standard output, or with all digits `{SAMPLES}`: phases, CG time, iterations",
+    success="`verified`",
+)

@@ -1,0 +1,78 @@
+"""Any other program: figures of merit by regular expression, and checks of a result."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+from waywiser.apps.application import NoResult, Output, read_safely
+from waywiser.apps.text import number
+from waywiser.model.reading import Expected, Figure, FigurePattern, Reading
+
+CHOICES: dict[str, Callable[[Sequence[float]], float]] = {
+    "last": lambda values: values[-1],
+    "first": lambda values: values[0],
+    "sum": sum,
+    "mean": lambda values: sum(values) / len(values),
+    "minimum": min,
+    "maximum": max,
+}
+
+
+def _text(place: str, output: Output) -> str:
+    streams = {"stdout": output.stdout, "stderr": output.stderr}
+    return streams[place] if place in streams else output.file(place)
+
+
+def _figure(name: str, wanted: FigurePattern, output: Output) -> Figure:
+    text = _text(wanted.file, output)
+    found = [match[1] for match in re.finditer(wanted.pattern, text, re.MULTILINE)]
+    if not found:
+        raise NoResult(f"no {name}: nothing in {wanted.file} matches {wanted.pattern!r}")
+    values = []
+    for each in found:
+        value = number((each or "").strip())
+        if value is None:
+            raise NoResult(
+                f"no {name}: what {wanted.pattern!r} matches in {wanted.file} is {each!r}, which "
+                "is not a finite number"
+            )
+        values.append(value)
+    chosen = CHOICES[wanted.which](values)
+    return Figure(name=name, value=chosen, unit=wanted.unit, better=wanted.better)
+
+
+def read_patterns(figures: Mapping[str, FigurePattern], success: str, output: Output) -> Reading:
+    """The figures that regular expressions find, or why not all of them are there.
+
+    Args:
+        figures: name -> how to find it.
+        success: a regular expression that standard output must match; "" for none.
+    """
+
+    def read(output: Output) -> Reading:
+        if not re.search(success, output.stdout, re.MULTILINE):
+            raise NoResult(f"nothing in stdout matches {success!r}")
+        return Reading(
+            figures=tuple(_figure(name, wanted, output) for name, wanted in figures.items())
+        )
+
+    return read_safely("the program", read, output)
+
+
+def checked(reading: Reading, correct: Mapping[str, Expected]) -> Reading:
+    """The reading, as a failure if a figure is not what it must be for the result to be right."""
+    if reading.failure:
+        return reading
+    for name, expected in correct.items():
+        figure = reading.figure(name)
+        if figure is None:
+            known = ", ".join(figure.name for figure in reading.figures)
+            return Reading(failure=f"no {name} to check; the output has {known or 'no figures'}")
+        allowed = max(expected.absolute, expected.relative * abs(expected.value))
+        if abs(figure.value - expected.value) > allowed:
+            said = f"{name} is {figure.value!r} {figure.unit}".rstrip()
+            return Reading(
+                failure=f"the result is wrong: {said}, not {expected.value!r} within {allowed:.3g}"
+            )
+    return reading

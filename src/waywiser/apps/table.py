@@ -1,0 +1,39 @@
+"""All applications whose output Waywiser can read."""
+
+from __future__ import annotations
+
+from waywiser.apps.application import Application
+from waywiser.apps.espresso import ESPRESSO
+from waywiser.apps.gromacs import GROMACS
+from waywiser.apps.hpcc import HPCC
+from waywiser.apps.hpcg import HPCG
+from waywiser.apps.hpl import HPL
+from waywiser.apps.imb import IMB
+from waywiser.apps.lammps import LAMMPS
+from waywiser.apps.minife import MINIFE
+from waywiser.apps.osu import OSU
+from waywiser.apps.seissol import SEISSOL
+from waywiser.errors import InvalidCommand
+
+APPLICATIONS: dict[str, Application] = {
+    application.name: application
+    for application in (
+        *(LAMMPS, ESPRESSO, GROMACS, SEISSOL, MINIFE),
+        *(HPL, HPCC, HPCG, IMB, OSU),
+    )
+}
+
+
+def find(name: str) -> Application:
+    """The application of that name.
+
+    Raises:
+        InvalidCommand: there is none; the message lists those there are.
+    """
+    if name not in APPLICATIONS:
+        known = ", ".join(APPLICATIONS)
+        raise InvalidCommand(
+            f"there is no application '{name}'; Waywiser reads the output of {known}, and of any "
+            "other program by figures that are given as regular expressions"
+        )
+    return APPLICATIONS[name]

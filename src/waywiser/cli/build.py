@@ -1,0 +1,47 @@
+"""`waywiser build WORKLOAD --with MPICXX`: builds a workload for a site's own MPI, offline."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from waywiser.launch.library import mpi_library_of
+from waywiser.launch.workloads import build_workload, workloads
+from waywiser.native import SOURCES
+
+
+def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = verbs.add_parser(
+        "build",
+        help="build a workload for an MPI library",
+        description="Compiles one of Waywiser's workloads for an MPI library of this machine. "
+        "Needs that library's compiler wrapper and no network.",
+    )
+    known = ", ".join(workloads(SOURCES))
+    parser.add_argument("workload", metavar="WORKLOAD", help=f"which one: {known}")
+    parser.add_argument(
+        "--with",
+        dest="compiler",
+        default="mpicxx",
+        metavar="MPICXX",
+        help="the MPI library's compiler wrapper for C++ (default: mpicxx)",
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        default=Path(),
+        metavar="DIR",
+        help="folder for the program (default: this one)",
+    )
+    parser.set_defaults(action=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    program = build_workload(arguments.workload, arguments.compiler, arguments.output, SOURCES)
+    library = mpi_library_of(program.absolute())
+    found = (
+        f"it gets {library.path}" if library else "its MPI library is not where it is looked for"
+    )
+    print(f"built {program}; {found}")
+    return 0

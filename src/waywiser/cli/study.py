@@ -1,0 +1,267 @@
+"""`waywiser study ACTION FILE`: a whole campaign from one file."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from waywiser.analyse.study import analyse_study
+from waywiser.apps.table import APPLICATIONS
+from waywiser.errors import InvalidCommand, NotSaved
+from waywiser.report.paper.write import write_paper
+from waywiser.study.campaign import Campaign, open_campaign
+from waywiser.study.check import check
+from waywiser.study.convert import from_script
+from waywiser.study.local import Tally, run_study
+from waywiser.study.plan import plan_lines, plan_of, typical_seconds
+from waywiser.study.remark import Remark
+from waywiser.study.starter import starter_text
+from waywiser.study.status import finished, status_lines, status_of
+from waywiser.study.submit import Submitted, first_scripts, reconcile, scripts, submit
+from waywiser.units import bytes_text, counted
+
+Action = Callable[[argparse.Namespace], int]
+
+
+def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = verbs.add_parser(
+        "study",
+        help="a campaign of runs from one file: checked, run, resumed, reported",
+        description="A study file says what is run, with what, and how often; one command runs "
+        "it, on this machine or through a batch system.",
+    )
+    actions = parser.add_subparsers(required=True, metavar="ACTION", dest="study_action")
+    init = actions.add_parser("init", help="write a study file to start from")
+    init.add_argument("file", type=Path, metavar="FILE", help="the study file to write")
+    init.add_argument(
+        "--from",
+        dest="script",
+        type=Path,
+        metavar="JOB.SH",
+        help="a Slurm job script that the study is to do the work of; its faults are named",
+    )
+    init.set_defaults(action=_init)
+    _action(actions, "check", _check, "name what is wrong with it, print its plan and its scripts")
+    for name, action, what in (
+        ("run", _run, "make the runs, on this machine"),
+        ("resume", _resume, "go on with a study that was interrupted, on this machine"),
+        ("submit", _submit, "submit the runs that are missing to the batch system"),
+    ):
+        doing = _action(actions, name, action, what)
+        doing.add_argument("--failed", action="store_true", help="also run again what failed")
+    status = _action(actions, "status", _status, "how far it is")
+    status.add_argument("--json", action="store_true", help="print it as JSON")
+    report = _action(actions, "report", _report, "the white paper: what its runs say")
+    report.add_argument(
+        "--to", type=Path, metavar="FILE", help="the page; paper.html in the study's folder"
+    )
+    report.add_argument("--pdf", type=Path, metavar="FILE", help="also the paper as PDF")
+    report.add_argument(
+        "--figures", type=Path, metavar="DIR", help="also write each figure as SVG, PNG and PDF"
+    )
+    report.add_argument("--json", action="store_true", help="print the findings as JSON instead")
+
+
+def _action(
+    actions: argparse._SubParsersAction[argparse.ArgumentParser],
+    name: str,
+    action: Action,
+    what: str,
+) -> argparse.ArgumentParser:
+    parser = actions.add_parser(name, help=what, description=what[0].upper() + what[1:] + ".")
+    parser.add_argument(
+        "file", type=Path, metavar="FILE", help="the study file, or the study's folder"
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        metavar="DIR",
+        help="folder of the study's runs; FILE with the suffix .study if not given",
+    )
+    parser.set_defaults(action=action)
+    return parser
+
+
+def _init(arguments: argparse.Namespace) -> int:
+    file: Path = arguments.file
+    remarks: Sequence[Remark] = ()
+    text = starter_text()
+    if arguments.script is not None:
+        try:
+            script = arguments.script.read_text(encoding="utf-8", errors="replace")
+        except OSError as error:
+            raise InvalidCommand(f"--from {arguments.script}: {error.strerror}") from error
+        text, remarks = from_script(script, arguments.script.stem, arguments.script.parent)
+    try:
+        with file.open("x", encoding="utf-8") as new:
+            new.write(text)
+    except OSError as error:
+        raise InvalidCommand(f"{file}: {error.strerror}; give another name") from error
+    for remark in remarks:
+        print(f"{arguments.script}: {remark}")
+    print(f"wrote {file}; `waywiser study check {file}` checks it")
+    return 0
+
+
+def _check(arguments: argparse.Namespace) -> int:
+    campaign = _campaign(arguments)
+    remarks = _remarks(campaign)
+    points = tuple(campaign.points.values())
+    known = [run for _, run in campaign.runs() if run] if campaign.directory.exists else []
+    print("\n".join(plan_lines(plan_of(campaign.study, points, typical_seconds(known)))))
+    errors = [remark for remark in remarks if remark.level == "error"]
+    if not errors:
+        for name, text in scripts(campaign):
+            print(f"\n----- {name}\n{text}", end="")
+    if remarks:
+        print()
+    for remark in remarks:
+        print(remark)
+    if errors:
+        raise InvalidCommand(f"{arguments.file}: {counted(len(errors), 'error')}")
+    return 0
+
+
+def _remarks(campaign: Campaign) -> list[Remark]:
+    readers = {name: reader.headline for name, reader in APPLICATIONS.items()}
+    return check(campaign.study, tuple(campaign.points.values()), campaign.folder, readers)
+
+
+def _refuse_errors(campaign: Campaign, file: Path) -> None:
+    """What cannot work is said before the first run.
+
+    Raises:
+        InvalidCommand: the study has an error.
+    """
+    errors = [remark for remark in _remarks(campaign) if remark.level == "error"]
+    if errors:
+        others = f" (and {counted(len(errors) - 1, 'more error')})" if len(errors) > 1 else ""
+        raise InvalidCommand(f"{file}: {errors[0].key}: {errors[0].text}{others}")
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    campaign = _campaign(arguments)
+    _is_local(campaign, wanted=True)
+    _refuse_errors(campaign, arguments.file)
+    try:
+        tally = run_study(campaign, retry_failed=arguments.failed)
+    except KeyboardInterrupt:
+        print(
+            "\nwaywiser: interrupted; the run that was under way will be made again by "
+            f"`waywiser study resume {arguments.file}`",
+            file=sys.stderr,
+        )
+        return 130
+    except NotSaved as error:
+        raise InvalidCommand(
+            f"{error}; what was done is kept: make room, and `waywiser study resume "
+            f"{arguments.file}`"
+        ) from error
+    return _conclude(campaign, tally)
+
+
+def _resume(arguments: argparse.Namespace) -> int:
+    _begun(arguments)
+    return _run(arguments)
+
+
+def _submit(arguments: argparse.Namespace) -> int:
+    campaign = _campaign(arguments)
+    _is_local(campaign, wanted=False)
+    _refuse_errors(campaign, arguments.file)
+    campaign.begin()
+    with campaign.directory.locked(_say):
+        standing = reconcile(campaign, retry_failed=arguments.failed)
+        new, waiting = submit(campaign, standing)
+    for job in new:
+        runs = counted(sum(map(len, job.tasks)), "run")
+        print(f"{job.name}: job {job.id}, {runs}")
+    if waiting:
+        print(
+            f"{counted(waiting, 'run')} more than the queue takes from one user: submit again when "
+            "some of these are done"
+        )
+    if not new and not waiting:
+        print("nothing to submit: every run is done, or in a job")
+    return 0
+
+
+def _status(arguments: argparse.Namespace) -> int:
+    campaign = _begun(arguments)
+    jobs: list[Submitted] = []
+    if campaign.study.resources.scheduler != "local":
+        with campaign.directory.locked(_say):
+            jobs = reconcile(campaign).jobs
+    status = status_of(campaign, jobs)
+    print(status.model_dump_json(indent=1) if arguments.json else "\n".join(status_lines(status)))
+    return 0
+
+
+def _report(arguments: argparse.Namespace) -> int:
+    campaign = _begun(arguments)
+    findings = analyse_study(campaign.study, list(finished(campaign).values()))
+    if arguments.json:
+        print(findings.model_dump_json(indent=1))
+        return 0
+    page = arguments.to or campaign.directory.path / "paper.html"
+    try:
+        written = write_paper(
+            findings,
+            campaign.study,
+            page,
+            study_file=campaign.text,
+            scripts=first_scripts(campaign),
+            pdf_output=arguments.pdf,
+            figures=arguments.figures,
+        )
+    except OSError as error:
+        raise InvalidCommand(
+            f"{error.filename or page}: {error.strerror}; give files in folders that you may "
+            "write to"
+        ) from error
+    for path in written[:2]:
+        print(f"wrote {path} ({bytes_text(path.stat().st_size)})")
+    return 0
+
+
+def _campaign(arguments: argparse.Namespace) -> Campaign:
+    return open_campaign(arguments.file, arguments.output)
+
+
+def _begun(arguments: argparse.Namespace) -> Campaign:
+    campaign = _campaign(arguments)
+    if not campaign.directory.exists:
+        raise InvalidCommand(
+            f"{campaign.directory.path}: there is no such study; `waywiser study run "
+            f"{arguments.file}` begins it"
+        )
+    return campaign
+
+
+def _is_local(campaign: Campaign, *, wanted: bool) -> None:
+    scheduler = campaign.study.resources.scheduler
+    if (scheduler == "local") != wanted:
+        others = "`submit` submits its jobs" if wanted else "`run` makes its runs"
+        raise InvalidCommand(f'resources.scheduler is "{scheduler}": `waywiser study` {others}')
+
+
+def _say(sentence: str) -> None:
+    print(f"waywiser: {sentence}", file=sys.stderr)
+
+
+def _conclude(campaign: Campaign, tally: Tally) -> int:
+    """Says what came of it; the exit code."""
+    if tally.why_missing:
+        raise InvalidCommand(
+            f"{tally.why_missing}: {counted(tally.missing, 'run')} of the study not made, "
+            f"{tally.done} done are kept in {campaign.directory.path}"
+        )
+    failed = f", {counted(tally.failed, 'run')} failed" if tally.failed else ""
+    _say(
+        f"{counted(tally.done, 'run')} done{failed}; see `waywiser study report "
+        f"{campaign.directory.path.name}`"
+    )
+    return 1 if tally.failed else 0

@@ -1,0 +1,235 @@
+"""Jobs of a batch system: a script that a user can read, and what became of the job.
+
+Every script leaves a marker, a file of our own, when it ends for whatever reason that lets a shell
+say a last word. The marker decides; the queue is a hint, which a job can leave between two looks.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Protocol
+
+from waywiser.errors import InvalidCommand, ToolMissing
+from waywiser.launch.binding import Shape
+from waywiser.model.study import Resources
+
+PATIENCE_SECONDS = 60.0
+LAST_BYTES = 65536
+MARKER = re.compile(r"code=(\d+) signal=(\w*) time=(\d+)")
+
+
+class JobState(Enum):
+    WAITING = "waiting"
+    RUNNING = "running"
+    ENDED = "ended"
+    """The script reached its end."""
+
+    TIMEOUT = "timeout"
+    OUT_OF_MEMORY = "out of memory"
+    NODE_FAIL = "node failed"
+    PREEMPTED = "preempted"
+    CANCELLED = "cancelled"
+    FAILED = "failed"
+    """The script stopped before its end."""
+
+    GONE = "gone"
+    """The batch system does not know the job any more, and there is no marker."""
+
+    @property
+    def over(self) -> bool:
+        return self not in {JobState.WAITING, JobState.RUNNING}
+
+
+TIME_IS_UP = frozenset({"ALRM", "XCPU"})
+"""Flux ends a job with the first at its limit; the other is the kernel's, for CPU time."""
+
+KILLED = frozenset(
+    {
+        *(JobState.TIMEOUT, JobState.OUT_OF_MEMORY, JobState.NODE_FAIL),
+        *(JobState.PREEMPTED, JobState.CANCELLED),
+    }
+)
+
+Reasons = tuple[tuple[str, JobState], ...]
+"""What a batch system writes into a job's output when it kills it (regular expressions)."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """One script to submit."""
+
+    name: str
+    """Begins the names of the script's files in `folder`."""
+
+    folder: Path
+    shape: Shape
+    minutes: float
+    steps: tuple[str, ...] = ()
+    """Shell text of each run, in order; none may end the script."""
+
+    tasks: tuple[tuple[str, ...], ...] = ()
+    """Instead of `steps`: those of each task of an array."""
+
+    @property
+    def script(self) -> Path:
+        return self.folder / f"{self.name}.sh"
+
+    def marker(self, task: int = 0) -> Path:
+        """The file that says that the job, or one of its tasks (from 1 on), has ended."""
+        return self.folder / (f"{self.name}.{task}.ended" if self.tasks else f"{self.name}.ended")
+
+    def output(self, task: int = 0) -> Path:
+        return self.folder / (f"{self.name}.{task}.out" if self.tasks else f"{self.name}.out")
+
+
+@dataclass(frozen=True)
+class Ended:
+    """What a marker says."""
+
+    code: int
+    signal: str
+    """That made the script end; "" if none did."""
+
+    time_s: int
+    """Since the epoch."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What the batch system takes from one user; None where it does not tell."""
+
+    array: int | None = None
+    """Tasks of an array; 1 where there are no arrays."""
+
+    jobs: int | None = None
+    """Submitted and not ended."""
+
+
+class Scheduler(Protocol):
+    name: str
+    reasons: Reasons
+
+    def script(self, job: Job, resources: Resources, modules: Sequence[str] = ()) -> str:
+        """The script's text.
+
+        Args:
+            modules: to load after those of `resources`.
+
+        Raises:
+            InvalidCommand: a setting that cannot stand in it, or that there is no way to say.
+        """
+
+    def submit(self, script: Path) -> str:
+        """Submits a script; the job's id.
+
+        Raises:
+            InvalidCommand: it was refused; the message has the batch system's words.
+            ToolMissing: there is no such batch system here, or it does not answer.
+        """
+
+    def states(self, ids: Sequence[str]) -> dict[str, JobState]:
+        """What the queue says of jobs, in one question; a hint. Tasks of arrays have entries of
+        their own (see `task_id`) where the queue lists them.
+
+        Raises:
+            ToolMissing: it does not answer, so that nothing is known.
+        """
+
+    def task_id(self, job: str, task: int) -> str:
+        """The id of an array's task."""
+
+    def cancel(self, ids: Sequence[str]) -> None: ...
+
+    def limits(self) -> Limits: ...
+
+
+def call(*words: str | Path, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
+    """Runs a batch system's command; its exit code is the caller's to judge.
+
+    Raises:
+        ToolMissing: it is not here, or does not answer in time.
+    """
+    try:
+        return subprocess.run(
+            [*map(str, words)],
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=PATIENCE_SECONDS,
+            check=False,
+        )
+    except OSError as error:
+        raise ToolMissing(f"{words[0]} cannot be started: {error.strerror}") from error
+    except subprocess.TimeoutExpired as error:
+        raise ToolMissing(f"{words[0]} did not answer in {PATIENCE_SECONDS:.0f} s") from error
+
+
+def asked(*words: str) -> str:
+    """What a batch system's command answers.
+
+    Raises:
+        ToolMissing: it answers with an error, so that nothing is known.
+    """
+    done = call(*words)
+    if done.returncode != 0:
+        raise ToolMissing(f"{words[0]} does not answer: {in_one_line(done.stderr)}")
+    return done.stdout
+
+
+def refused(scheduler: str, script: Path, said: str, help: str) -> InvalidCommand:
+    return InvalidCommand(f"{scheduler} refused {script}: {in_one_line(said)}; {help}")
+
+
+def in_one_line(said: str) -> str:
+    """A tool's error message, without the tool's name before each line."""
+    lines = [re.sub(r"^\w+: (error: )?", "", line.strip()) for line in said.splitlines()]
+    return "; ".join(filter(None, lines)).rstrip(".;") or "it gave no reason"
+
+
+def read_marker(path: Path) -> Ended | None:
+    """What a script left at its end; None if it has not (yet)."""
+    try:
+        match = MARKER.search(path.read_text(encoding="utf-8", errors="replace"))
+    except OSError:
+        return None
+    return Ended(int(match[1]), match[2], int(match[3])) if match else None
+
+
+def fate(scheduler: Scheduler, marker: Path, output: Path, hint: JobState) -> JobState:
+    """What became of a job or a task.
+
+    Whether it has ended, its marker decides; why it was killed, the queue or what the batch system
+    wrote into its output. A script whose node was lost or whose steps were killed can still come
+    to its end.
+    """
+    ended = read_marker(marker)
+    if ended is None and not hint.over:
+        return hint
+    if hint in KILLED:
+        return hint
+    if reason := _reason(scheduler.reasons, output):
+        return reason
+    if ended is None:
+        return JobState.FAILED if hint is JobState.FAILED else JobState.GONE
+    if ended.signal:
+        return JobState.TIMEOUT if ended.signal in TIME_IS_UP else JobState.CANCELLED
+    return JobState.ENDED if ended.code == 0 else JobState.FAILED
+
+
+def _reason(reasons: Reasons, output: Path) -> JobState | None:
+    try:
+        with output.open("rb") as file:
+            file.seek(max(0, output.stat().st_size - LAST_BYTES))
+            said = file.read().decode("utf-8", errors="replace")
+    except OSError:
+        return None
+    return next(
+        (state for pattern, state in reasons if re.search(pattern, said, re.MULTILINE)), None
+    )

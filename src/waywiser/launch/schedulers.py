@@ -1,0 +1,14 @@
+"""The batch systems that Waywiser knows, by the names that study files have for them."""
+
+from waywiser.launch.batch import Scheduler
+from waywiser.launch.flux import Flux
+from waywiser.launch.local import Local
+from waywiser.launch.pbs import Pbs
+from waywiser.launch.slurm_batch import Slurm
+
+SCHEDULERS: dict[str, Scheduler] = {
+    "local": Local(),
+    "slurm": Slurm(),
+    "pbs": Pbs(),
+    "flux": Flux(),
+}

@@ -1,0 +1,159 @@
+"""Slurm: sbatch, squeue, sacct, scancel.
+
+Source: sbatch(1), squeue(1) and scontrol(1) of Slurm 22.05.
+"""
+
+from __future__ import annotations
+
+import getpass
+import math
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from waywiser.errors import ToolMissing
+from waywiser.launch.batch import Job, JobState, Limits, Reasons, asked, call, refused
+from waywiser.launch.job_script import option, script_text
+from waywiser.model.study import Resources
+
+STATES = {
+    "PENDING": JobState.WAITING,
+    "CONFIGURING": JobState.WAITING,
+    "REQUEUED": JobState.WAITING,
+    "REQUEUE_HOLD": JobState.WAITING,
+    "SPECIAL_EXIT": JobState.WAITING,
+    "RESV_DEL_HOLD": JobState.WAITING,
+    "RUNNING": JobState.RUNNING,
+    "COMPLETING": JobState.RUNNING,
+    "STAGE_OUT": JobState.RUNNING,
+    "SIGNALING": JobState.RUNNING,
+    "SUSPENDED": JobState.RUNNING,
+    "STOPPED": JobState.RUNNING,
+    "RESIZING": JobState.RUNNING,
+    "COMPLETED": JobState.ENDED,
+    "TIMEOUT": JobState.TIMEOUT,
+    "DEADLINE": JobState.TIMEOUT,
+    "OUT_OF_MEMORY": JobState.OUT_OF_MEMORY,
+    "NODE_FAIL": JobState.NODE_FAIL,
+    "BOOT_FAIL": JobState.NODE_FAIL,
+    "PREEMPTED": JobState.PREEMPTED,
+    "REVOKED": JobState.CANCELLED,
+    "CANCELLED": JobState.CANCELLED,
+    "FAILED": JobState.FAILED,
+}
+
+THREADS_PER_CORE = re.compile(r"--(hint|threads-per-core|ntasks-per-core|extra-node-info)\b|-B")
+
+
+class Slurm:
+    name = "Slurm"
+    reasons: Reasons = (
+        (r"\*\*\* JOB .* DUE TO TIME LIMIT \*\*\*", JobState.TIMEOUT),
+        (r"\*\*\* JOB .* DUE TO PREEMPTION \*\*\*", JobState.PREEMPTED),
+        (r"\*\*\* JOB .* DUE TO NODE FAILURE|^srun: error: Node failure on ", JobState.NODE_FAIL),
+        (r"(?i)oom[-_]kill|exceeded (job )?memory limit", JobState.OUT_OF_MEMORY),
+        (r"\*\*\* JOB .* CANCELLED AT ", JobState.CANCELLED),
+    )
+
+    def script(self, job: Job, resources: Resources, modules: Sequence[str] = ()) -> str:
+        directives = [f"#SBATCH {words}" for words in _options(job, resources)]
+        task = "${SLURM_ARRAY_TASK_ID:-1}"
+        return script_text(job, resources, modules, directives=directives, task=task)
+
+    def submit(self, script: Path) -> str:
+        done = call("sbatch", "--parsable", script, folder=script.parent)
+        if done.returncode != 0:
+            raise refused(
+                self.name,
+                script,
+                done.stderr,
+                "`sinfo` lists the partitions, `sacctmgr show associations` the accounts",
+            )
+        return done.stdout.strip().split(";")[0]  # a cluster's name may follow
+
+    def states(self, ids: Sequence[str]) -> dict[str, JobState]:
+        # A job stays in the queue for MinJobAge after its end, by default five minutes. Asked for
+        # by numbers, squeue fails where it has forgotten one.
+        queue = asked(
+            "squeue", "--me", "--states=all", "--array", "--noheader", "--format=%i|%A|%F|%T"
+        )
+        found = dict(_states(queue, ids))
+        forgotten = [job for job in ids if job not in found]
+        if forgotten:
+            done = call(
+                *("sacct", "--allocations", "--noheader", "--parsable2"),
+                *("--format=JobID,JobIDRaw,JobID,State", f"--jobs={','.join(forgotten)}"),
+            )
+            # Without accounting, sacct says so and fails.
+            found |= dict(_states(done.stdout, forgotten)) if done.returncode == 0 else {}
+        return dict.fromkeys(ids, JobState.GONE) | found
+
+    def task_id(self, job: str, task: int) -> str:
+        return f"{job}_{task}"
+
+    def cancel(self, ids: Sequence[str]) -> None:
+        done = call("scancel", *ids)
+        if done.returncode != 0:
+            raise ToolMissing(f"scancel: {done.stderr.strip()}")
+
+    def limits(self) -> Limits:
+        said = asked("scontrol", "show", "config")
+        array = re.search(r"^MaxArraySize\s*=\s*(\d+)", said, re.MULTILINE)
+        # The largest index is one less than MaxArraySize, and our first is 1.
+        return Limits(array=int(array[1]) - 1 if array else None, jobs=_jobs_of_user())
+
+
+def _options(job: Job, resources: Resources) -> Iterator[str]:
+    folder = str(job.folder).replace("%", "%%")
+    yield option("job-name", job.name)
+    yield option("output", f"{folder}/{job.name}{'.%a' if job.tasks else ''}.out")
+    yield f"--nodes={job.shape.nodes}"
+    yield f"--ntasks-per-node={job.shape.ranks_per_node}"
+    yield f"--cpus-per-task={job.shape.cores_per_rank}"
+    if not any(map(THREADS_PER_CORE.match, resources.options)):
+        yield "--threads-per-core=1"  # else its CPUs are hardware threads where there are several
+    yield f"--time={math.ceil(job.minutes)}"
+    yield "--no-requeue"
+    if job.tasks:
+        yield f"--array=1-{len(job.tasks)}"
+    for name in ("account", "partition", "constraint"):
+        if value := getattr(resources, name):
+            yield option(name, value)
+    yield from resources.options
+
+
+def _states(listing: str, ids: Sequence[str]) -> Iterator[tuple[str, JobState]]:
+    """States of jobs, and of the tasks of arrays, from lines `id|job|array|state`."""
+    tasks: dict[str, list[JobState]] = {}
+    for line in listing.splitlines():
+        task, number, array, state = line.strip().split("|")
+        array = array.split("_")[0]
+        job = array if array in ids else number
+        if job in ids:
+            found = STATES.get(state.split()[0].rstrip("+"), JobState.FAILED)
+            tasks.setdefault(job, []).append(found)
+            if task != job:
+                yield task, found
+    for job, found_states in tasks.items():
+        yield job, of_all(found_states)
+
+
+def of_all(states: Sequence[JobState]) -> JobState:
+    """The state of an array: over only when every task is, and ended only if all have."""
+    for state in (JobState.RUNNING, JobState.WAITING):
+        if state in states:
+            return state
+    return next((state for state in states if state is not JobState.ENDED), JobState.ENDED)
+
+
+def _jobs_of_user() -> int | None:
+    """MaxSubmitJobs of the user's associations, where there is accounting."""
+    try:
+        said = call(
+            *("sacctmgr", "--noheader", "--parsable2", "show", "associations"),
+            *("where", f"user={getpass.getuser()}", "format=MaxSubmitJobs"),
+        ).stdout
+    except ToolMissing:
+        return None
+    limits = [int(line) for line in said.split() if line.isdigit()]
+    return min(limits, default=None)

@@ -1,0 +1,74 @@
+"""Builds Waywiser's workloads for a site's own MPI, with nothing but its compiler wrapper."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+from waywiser.errors import InvalidCommand, ToolMissing
+
+OPTIONS = (
+    *("-std=c++20", "-O3", "-DNDEBUG"),
+    # The C++ bindings of MPI, which MPI-3.0 removed, are no C++20.
+    *("-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX"),
+)
+SHARED = ("base", "workloads/common")
+PATIENCE_SECONDS = 1800.0
+
+
+def workloads(sources: Path) -> list[str]:
+    """The names of the workloads among the sources."""
+    folders = (sources / "workloads").glob("*/main.cpp")
+    return sorted(main.parent.name for main in folders)
+
+
+def build_workload(name: str, compiler: str, folder: Path, sources: Path) -> Path:
+    """Compiles ww-NAME into a folder.
+
+    Raises:
+        InvalidCommand: there is no such workload.
+        ToolMissing: the compiler is not here, or cannot compile it.
+    """
+    known = workloads(sources)
+    if name.removeprefix("ww-") not in known:
+        raise InvalidCommand(f"there is no workload {name}; there is {', '.join(known)}")
+    name = name.removeprefix("ww-")
+    path = shutil.which(compiler)
+    if path is None:
+        raise ToolMissing(
+            f"there is no compiler {compiler}; give the MPI library's wrapper for C++, as in "
+            f"`waywiser build {name} --with mpicxx` (`waywiser doctor` lists those found here)"
+        )
+    files = [
+        str(file)
+        for room in (*SHARED, f"workloads/{name}")
+        for file in sorted((sources / room).glob("*.cpp"))
+    ]
+    folder.mkdir(parents=True, exist_ok=True)
+    program = folder / f"ww-{name}"
+    command = [path, *OPTIONS, f"-I{sources}"]
+    # One file tells in a second whether this is such a compiler; all take many.
+    _compile(name, [*command, "-fsyntax-only", str(sources / "workloads" / name / "main.cpp")])
+    _compile(name, [*command, *files, "-o", str(program)])
+    return program
+
+
+def _compile(name: str, command: list[str]) -> None:
+    done = subprocess.run(
+        command,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        timeout=PATIENCE_SECONDS,
+        check=False,
+    )
+    if done.returncode == 0:
+        return
+    lines = [line for line in done.stderr.splitlines() if "error" in line.lower()]
+    reason = (lines or done.stderr.splitlines() or ["it gave no reason"])[0]
+    raise ToolMissing(
+        f"{command[0]} cannot build ww-{name}, which needs mpi.h and C++20 (GCC 11, Clang 14 or "
+        f"newer): {reason}"
+    )

@@ -1,0 +1,69 @@
+"""How far a study is: the document that `waywiser study status --json` prints."""
+
+from __future__ import annotations
+
+from waywiser.model.base import Model
+
+
+class FailedRun(Model):
+    run: str
+    """POINT/BLOCK, as in the study's folder."""
+
+    reasons: tuple[str, ...]
+
+
+class PointStatus(Model):
+    point: str
+    done: int
+    """Runs that count."""
+
+    failed: int
+    under_way: int
+    missing: int
+    """Of the blocks that the study asks for at least."""
+
+    contended: int
+    """Of those done: made while something else had the machine as well."""
+
+    headline: str
+    median: float | None
+    """Of the runs that count."""
+
+    unit: str
+
+
+class JobStatus(Model):
+    """A job of a batch system that is not over, or that ended with runs undone."""
+
+    name: str
+    id: str
+    state: str
+    runs: int
+    undone: int
+
+
+class StudyStatus(Model):
+    title: str
+    directory: str
+    blocks: int
+    warm_up: int
+    """1 if there is a block that does not count."""
+
+    runs: int
+    """That the study asks for at least, warm-up included."""
+
+    done: int
+    failed: int
+    under_way: int
+    missing: int
+    core_hours: float
+    """That its runs have taken."""
+
+    seconds_left: float | None
+    """Estimate of the missing runs' time, one after the other; null where nothing is known."""
+
+    points: tuple[PointStatus, ...]
+    failures: tuple[FailedRun, ...]
+    jobs: tuple[JobStatus, ...] = ()
+    lost_attempts: int
+    """Runs that were cut short and are to be made again, or were."""

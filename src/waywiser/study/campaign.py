@@ -1,0 +1,163 @@
+"""A study as it is being run: its file, its points, its folder, and which runs are missing."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from waywiser.errors import InvalidCommand
+from waywiser.launch.batch import Job
+from waywiser.model.run import Run
+from waywiser.model.study import Study, read_study
+from waywiser.stats.blocks import block_order
+from waywiser.store.study import FILE, Place, StudyDirectory
+from waywiser.study.points import Point, points_of
+from waywiser.study.setting import Setting, fill_template, setting_of
+
+SUFFIX = ".study"
+WAYWISER = Path(sys.executable).with_name("waywiser")
+KILL_AFTER_SECONDS = 30
+
+
+@dataclass(frozen=True)
+class Campaign:
+    """One study in its folder."""
+
+    study: Study
+    text: str
+    """Of the study file."""
+
+    folder: Path
+    """The study file's, which its relative paths start from."""
+
+    directory: StudyDirectory
+
+    @cached_property
+    def points(self) -> dict[str, Point]:
+        return {point.name: point for point in points_of(self.study)}
+
+    @cached_property
+    def settings(self) -> dict[str, Setting]:
+        return {
+            name: setting_of(self.study, point, self.folder) for name, point in self.points.items()
+        }
+
+    @property
+    def first_block(self) -> int:
+        """0 is the block of the warm-up, which a study may leave out."""
+        return 0 if self.study.repeats.warm_up else 1
+
+    def order(self, block: int) -> list[Place]:
+        """The runs of a block, in the order in which they are to be made."""
+        names = list(self.points)
+        return [
+            Place(names[i], block) for i in block_order(len(names), block, self.study.repeats.seed)
+        ]
+
+    def due(self, blocks: int) -> Iterator[Place]:
+        """Every run of so many blocks and of the warm-up, in order."""
+        for block in range(self.first_block, blocks + 1):
+            yield from self.order(block)
+
+    def begin(self) -> None:
+        """Makes the study's folder, or checks that it is of the same study.
+
+        Raises:
+            InvalidCommand: a point that has been begun is another one now.
+        """
+        self.directory.create()
+        profile = " ".join([self.study.profile, *self.study.profile_options])
+        marks = {name: setting.mark(profile) for name, setting in self.settings.items()}
+        for name, mark in self.directory.read_plan().items():
+            if name in marks and marks[name] != mark:
+                raise InvalidCommand(
+                    f"{self.directory.path} was begun with another command for point {name}; what "
+                    "is compared has to stay the same: give another folder with -o"
+                )
+            marks.setdefault(name, mark)
+        self.directory.write_plan(self.text, marks, self.folder)
+
+    def step(self, place: Place) -> str:
+        """The lines of shell that make one run; they never end the script that they stand in."""
+        setting = self.settings[place.point]
+        words = [str(WAYWISER), "profile", "-o", str(self.directory.run(place))]
+        if self.study.profile == "never":
+            words.append("--bare")
+        words += [f"--{option}" for option in self.study.profile_options]
+        limit = self.study.resources.time_limit_minutes * 60
+        timeout = ["timeout", "--foreground", f"--kill-after={KILL_AFTER_SECONDS}", f"{limit:g}"]
+        lines = [
+            f"# {place}",
+            "(",
+            f"cd {shlex.quote(str(self.directory.work(place)))} || exit",
+            *(f"module load {shlex.quote(module)} || exit" for module in setting.modules),
+            *(f"export {k}={shlex.quote(v)}" for k, v in sorted(setting.environment.items())),
+            shlex.join([*timeout, *words, "--", *setting.words]),
+            f"test $? -ne 124 || : >{shlex.quote(str(self.directory.out_of_time(place)))}",
+            ")",
+        ]
+        return "\n".join(lines)
+
+    def job(self, name: str, tasks: list[list[Place]], array: bool = False) -> Job:
+        """A script's worth of runs, on the nodes that the largest of them needs.
+
+        Args:
+            tasks: the runs of each task of an array, one after the other; else one list.
+        """
+        places = [place for task in tasks for place in task]
+        shapes = [self.settings[place.point].shape for place in places]
+        largest = max(shapes, key=lambda s: (s.nodes, s.ranks_per_node * s.cores_per_rank))
+        steps = tuple(tuple(self.step(place) for place in task) for task in tasks)
+        return Job(
+            name=name,
+            folder=self.directory.jobs,
+            shape=largest,
+            minutes=self.study.resources.time_limit_minutes * max(map(len, tasks)),
+            steps=() if array else steps[0],
+            tasks=steps if array else (),
+        )
+
+    def prepare(self, place: Place) -> None:
+        """Makes the folder that a run works in, with its inputs.
+
+        Raises:
+            InvalidCommand: it cannot be made.
+        """
+        setting, work = self.settings[place.point], self.directory.work(place)
+        try:
+            shutil.rmtree(work, ignore_errors=True)
+            work.mkdir(parents=True)
+            self.directory.run(place).parent.mkdir(parents=True, exist_ok=True)
+            for path in setting.inputs:
+                (work / path.name).symlink_to(path)
+            for path in setting.templates:
+                text = fill_template(path, self.points[place.point].values)
+                (work / path.name).write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise InvalidCommand(f"{work} cannot be made: {error.strerror}") from error
+
+    def runs(self) -> Iterator[tuple[Place, Run | None]]:
+        """Every run that was begun, as it stands."""
+        for place in self.directory.places():
+            yield place, self.directory.read(place)
+
+
+def open_campaign(file: Path, output: Path | None = None) -> Campaign:
+    """The study of a file, or of a folder that a study was run in.
+
+    Raises:
+        InvalidCommand: there is none.
+    """
+    if (file / FILE).is_file():
+        directory = StudyDirectory(file)
+        folder, path = directory.origin(), directory.file
+    else:
+        directory = StudyDirectory(output or file.with_suffix(SUFFIX))
+        folder, path = file.absolute().parent, file
+    study = read_study(path)
+    return Campaign(study, path.read_text(encoding="utf-8"), folder, directory)

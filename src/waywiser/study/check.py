@@ -1,0 +1,68 @@
+"""Looks for mistakes in a study before it costs anything: a table of rules, each a function.
+
+A new rule is a function in `rules/`, from a `Subject` to its remarks, and a line in `RULES`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+
+from waywiser.model.study import Study
+from waywiser.study.points import Point
+from waywiser.study.remark import Remark
+from waywiser.study.rules import cores, design, openmp, programs, resources, texts, variables
+from waywiser.study.rules.subject import Subject
+
+Rule = Callable[[Subject], Iterable[Remark]]
+
+RULES: dict[str, Rule] = {
+    "a text names a value that no point has": texts.undefined_names,
+    "an axis changes nothing": texts.idle_axes,
+    "an axis has a value twice": design.repeated_values,
+    "an application or library has no point": design.without_points,
+    "nodes of unknown size": cores.unknown_nodes,
+    "several nodes without a scheduler": cores.nodes_of_one_machine,
+    "ranks that cannot be spread over the nodes": cores.uneven_nodes,
+    "more ranks than slots": cores.ranks_exceed_cores,
+    "ranks and threads that do not fit the cores": cores.threads_exceed_cores,
+    "no core left for a communication thread": cores.no_free_core,
+    "a communication thread that nobody left a core for": cores.forgotten_free_core,
+    "OMP_NUM_THREADS is not the threads axis": openmp.thread_count,
+    "OMP_PLACES and OMP_PROC_BIND contradict": openmp.places,
+    "pinning of another size than a rank": openmp.pinning_domain,
+    "a misspelt variable of a known library": variables.misspelt,
+    "a variable of another library": variables.of_another_library,
+    "no launcher": programs.launchers,
+    "no executable": programs.executables,
+    "a workload that is unknown or not built": programs.workloads,
+    "a program that is linked to another MPI": programs.pairs,
+    "missing inputs": programs.inputs,
+    "an unknown reader": programs.readers,
+    "a headline that is no figure": programs.headlines,
+    "weak scaling whose work per rank varies": design.weak_scaling,
+    "too few blocks for an interval": design.few_blocks,
+    "nothing to compare": design.comparison,
+    "options of a profile that is not made": design.profile_options,
+    "a time limit that is too short": resources.time_limit,
+    "a budget that does not last": resources.budget,
+    "options that the batch script sets itself": resources.own_options,
+}
+
+
+def check(
+    study: Study,
+    points: tuple[Point, ...],
+    folder: Path,
+    readers: Mapping[str, str] | None = None,
+) -> list[Remark]:
+    """Everything that is wrong with a study, errors first.
+
+    Args:
+        folder: of the study file; programs and inputs are looked for from here.
+        readers: name -> headline of the applications whose output can be read; None leaves out
+            what depends on them.
+    """
+    subject = Subject(study, points, folder, readers)
+    found = dict.fromkeys(remark for rule in RULES.values() for remark in rule(subject))
+    return sorted(found, key=lambda remark: remark.level != "error")

@@ -1,0 +1,209 @@
+"""Reads what a run left behind, and decides whether it counts."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+from waywiser.apps.application import Output
+from waywiser.apps.pattern import checked, read_patterns
+from waywiser.apps.table import find
+from waywiser.errors import InvalidRun
+from waywiser.model.cpus import cpu_mask
+from waywiser.model.reading import Figure, Reading
+from waywiser.model.result import FunctionShare, MpiShare, Result
+from waywiser.model.run import Run
+from waywiser.model.study import Application
+from waywiser.model.summary import Summary
+from waywiser.stats.gate import RunFacts, reasons
+from waywiser.store.read import read_run
+from waywiser.store.study import Place
+from waywiser.study.campaign import Campaign
+from waywiser.study.condition import evaluate
+
+LOST = "the run was interrupted by"
+RUN_TIME = "run_time"
+"""From the start of the command to its end."""
+
+
+def is_lost(campaign: Campaign, place: Place, run: Run | None) -> bool:
+    """Whether a run was cut short from outside and has to be made again."""
+    if run is None:
+        return True
+    if run.status in ("running", "complete") or campaign.directory.out_of_time(place).exists():
+        return False
+    return run.exit_code is None or any(note.startswith(LOST) for note in run.notes)
+
+
+def collect(campaign: Campaign, place: Place, run: Run) -> Run:
+    """The run with its result; what was collected before stays as it is.
+
+    The folder that the run worked in is removed once its output is read.
+    """
+    if run.result is not None or run.status == "running":
+        return run
+    point = campaign.points[place.point]
+    application = point.application
+    output = _output(campaign, place)
+    reading = read_output(application, output)
+    summary, problem = _summary(campaign, place, run)
+    wall = run.conditions.wall_seconds if run.conditions else None
+    if wall is not None:
+        figure = Figure(name=RUN_TIME, value=wall, unit="s", better="lower")
+        reading = reading.model_copy(update={"figures": (*reading.figures, figure)})
+    headline = headline_of(application)
+    failures = []
+    if campaign.directory.out_of_time(place).exists():
+        limit = campaign.study.resources.time_limit_minutes
+        failures.append(f"it did not end within {limit:g} min (resources.time_limit_minutes)")
+    failures += [
+        *([f"it ended with exit code {run.exit_code}"] if run.exit_code else []),
+        *([reading.failure] if reading.failure else []),
+        *([problem] if problem else []),
+    ]
+    if not failures and all(figure.name != headline for figure in reading.figures):
+        failures.append(f"its output has no {headline}")
+    result = Result(
+        point=place.point,
+        values=point.values,
+        block=place.block,
+        warm_up=place.block == 0,
+        headline=headline,
+        reading=reading,
+        failures=tuple(failures),
+        contended=tuple(reasons(facts_of(campaign, place, run, summary))),
+        work=_work(campaign, place),
+        mpi=share_of(summary) if summary else None,
+    )
+    collected = run.model_copy(update={"result": result})
+    campaign.directory.write(place, collected)
+    shutil.rmtree(campaign.directory.work(place), ignore_errors=True)
+    return collected
+
+
+def fail(campaign: Campaign, place: Place, run: Run, reason: str) -> Run:
+    """A run that was ended from outside and would be again, as one that has failed."""
+    ended = run.model_copy(
+        update={"status": "failed", "process": None, "notes": (*run.notes, reason)}
+    )
+    failed = collect(campaign, place, ended)
+    assert failed.result is not None
+    result = failed.result.model_copy(update={"failures": (reason, *failed.result.failures)})
+    failed = failed.model_copy(update={"result": result})
+    campaign.directory.write(place, failed)
+    return failed
+
+
+def headline_of(application: Application) -> str:
+    """The figure that an application is about."""
+    if application.headline:
+        return application.headline
+    if application.reader:
+        return find(application.reader).headline
+    return next(iter(application.figures), RUN_TIME)
+
+
+def read_output(application: Application, output: Output) -> Reading:
+    """What the reader finds, with the study file's own figures, success and correct values."""
+    reading = find(application.reader).read(output) if application.reader else Reading()
+    own = read_patterns(application.figures, application.success, output)
+    both = Reading(
+        figures=(*reading.figures, *own.figures),
+        sections=reading.sections,
+        series=reading.series,
+        failure="; ".join(filter(None, (reading.failure, own.failure))),
+        remarks=reading.remarks,
+    )
+    return checked(both, application.correct)
+
+
+def _output(campaign: Campaign, place: Place) -> Output:
+    folder = campaign.directory.run(place)
+    return Output(
+        stdout=_text(folder / "stdout"),
+        stderr=_text(folder / "stderr"),
+        folder=campaign.directory.work(place),
+    )
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+
+
+def _summary(campaign: Campaign, place: Place, run: Run) -> tuple[Summary | None, str]:
+    """The profile, and why there is none where there should be."""
+    if not run.profiler:
+        return None, ""
+    try:
+        summary = read_run(campaign.directory.run(place))[1]
+    except InvalidRun as error:
+        return None, str(error)
+    wanted = campaign.points[place.point].ranks
+    if summary.ranks and summary.ranks != wanted:
+        return summary, f"{summary.ranks} ranks called MPI_Init where {wanted} were asked for"
+    return (summary, "") if summary.ranks else (None, "")
+
+
+def share_of(summary: Summary) -> MpiShare:
+    """A profile in a few numbers."""
+    ranks = summary.per_rank or ()
+    return MpiShare(
+        ranks=summary.ranks,
+        wall_seconds=summary.wall_seconds,
+        mpi_seconds=sum(summary.mpi_seconds),
+        init_seconds=sum(summary.init_seconds) + sum(summary.finalize_seconds),
+        progress_mpi_seconds=summary.threads.progress_mpi_seconds,
+        cpu_seconds=sum(rank.cpu_seconds for rank in ranks),
+        involuntary_switches=sum(rank.involuntary_switches for rank in ranks),
+        functions={
+            name: FunctionShare(calls=f.calls, seconds=f.seconds + f.sync_seconds, bytes=f.bytes)
+            for name, f in summary.functions.items()
+        },
+        sizes={
+            name: tuple((upper, calls) for upper, calls, _ in f.sizes)
+            for name, f in summary.functions.items()
+            if f.bytes or f.posted_bytes
+        },
+    )
+
+
+def facts_of(campaign: Campaign, place: Place, run: Run, summary: Summary | None) -> RunFacts:
+    """What is known of the machine during a run, of the node that it was started on."""
+    point, conditions = campaign.points[place.point], run.conditions
+    facts = RunFacts(ranks=point.ranks, threads=point.threads, wall_s=0.0)
+    if conditions is None or point.nodes > 1:
+        return facts
+    bound = None
+    if summary is not None and summary.per_rank:
+        masks = [cpu_mask(rank.cpus) for rank in summary.per_rank]
+        bound = tuple(frozenset(_bits(mask)) for mask in masks if mask is not None)
+    wall, cores = conditions.wall_seconds, run.machine.hardware_threads
+    started_here = run.command[0].rpartition("/")[2] != "srun"  # slurmd's children are not ours
+    ranks = summary.per_rank if summary is not None and summary.per_rank else ()
+    return RunFacts(
+        ranks=point.ranks,
+        threads=point.threads,
+        wall_s=summary.wall_seconds if ranks and summary is not None else wall,
+        cores=cores,
+        cpu_s=sum(rank.cpu_seconds for rank in ranks) if ranks else None,
+        foreign_cpus=(conditions.busy_seconds - conditions.cpu_seconds) / wall
+        if started_here
+        else None,
+        involuntary_switches=sum(rank.involuntary_switches for rank in ranks) if ranks else None,
+        bound_cpus=bound,
+        steal=conditions.stolen_seconds / (wall * cores) if wall > 0 else None,
+    )
+
+
+def _bits(mask: int) -> Iterator[int]:
+    return (bit for bit in range(mask.bit_length()) if mask >> bit & 1)
+
+
+def _work(campaign: Campaign, place: Place) -> float | None:
+    point = campaign.points[place.point]
+    work = point.application.work
+    return float(evaluate(point.fill(work), point.values)) if work else None

@@ -1,0 +1,196 @@
+"""Runs a study on this machine, one run after the other."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from waywiser.errors import InvalidCommand
+from waywiser.launch.schedulers import SCHEDULERS
+from waywiser.model.run import Run
+from waywiser.store.directory import replace_text
+from waywiser.store.study import Place
+from waywiser.study.campaign import Campaign
+from waywiser.study.collect import collect, is_lost
+from waywiser.study.outlook import outlook
+from waywiser.study.progress import Progress
+from waywiser.units import counted, seconds_text, three_digits
+
+LOOK_SECONDS = 0.05
+PAGE_BYTES = 65536
+"""With less room than this no run can be recorded."""
+
+PATIENCE_SECONDS = 60.0
+"""How long a run that was told to end may take to save its profile."""
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What came of a study's runs."""
+
+    done: int
+    failed: int
+    missing: int
+    why_missing: str = ""
+
+
+class Interrupted(Exception):
+    """SIGINT or SIGTERM came; what was under way is to be made again."""
+
+
+def run_study(campaign: Campaign, *, retry_failed: bool = False) -> Tally:
+    """Makes the runs that are missing.
+
+    Returns:
+        What there is now. Runs may be missing because the budget is spent.
+
+    Raises:
+        InvalidCommand: another command runs this study, or it has changed since it was begun.
+        KeyboardInterrupt: the user wanted it to end; the run under way is made again next time.
+    """
+    repeats = campaign.study.repeats
+    campaign.begin()
+    progress = Progress(0, 0)
+    with campaign.directory.locked(progress.say) as lock, _stopped_by_signals():
+        done = settle(campaign, retry_failed=retry_failed)
+        begun, said = len(done), False
+        while True:
+            wanted = outlook(campaign, done)
+            due = [place for place in campaign.due(wanted.blocks) if place not in done]
+            if not due:
+                return _tally(done, 0)
+            progress.total, progress.done = len(done) + len(due), len(done)
+            if begun and not said:
+                progress.say(f"{counted(begun, 'run')} of {progress.total} are done already")
+            elif wanted.blocks > repeats.blocks:
+                progress.say(f"one more block: {wanted.reason}")
+            said = True
+            for place in due:
+                if spent(campaign, done) >= (repeats.core_hours or float("inf")):
+                    why = (
+                        f"the budget of {three_digits(repeats.core_hours)} core hours is spent "
+                        "(repeats.core_hours)"
+                    )
+                    return _tally(done, progress.total - len(done), why)
+                done[place] = _make(campaign, place, lock, progress)
+
+
+def settle(campaign: Campaign, *, retry_failed: bool = False) -> dict[Place, Run]:
+    """Collects what has ended, and makes room for what has to be run again.
+
+    Returns:
+        The runs that are done, failed ones among them.
+    """
+    done: dict[Place, Run] = {}
+    for place, run in campaign.runs():
+        if place.point not in campaign.points:
+            continue
+        if run is None or is_lost(campaign, place, run) or run.status == "running":
+            campaign.directory.set_run_aside(place, "lost")
+            continue
+        run = collect(campaign, place, run)
+        if retry_failed and run.result is not None and run.result.failures:
+            campaign.directory.set_run_aside(place, "failed")
+            continue
+        done[place] = run
+    return done
+
+
+def spent(campaign: Campaign, done: dict[Place, Run]) -> float:
+    """Core hours that runs have taken so far."""
+    seconds = sum(
+        campaign.points[place.point].cores * run.conditions.wall_seconds
+        for place, run in done.items()
+        if run.conditions is not None
+    )
+    return seconds / 3600
+
+
+def _make(campaign: Campaign, place: Place, lock: int, progress: Progress) -> Run:
+    """One run, from its folder to its result."""
+    campaign.prepare(place)
+    job = campaign.job(f"{place.point}-{place.name}", [[place]])
+    replace_text(job.script, SCHEDULERS["local"].script(job, campaign.study.resources))
+    began = time.monotonic()
+    with job.output().open("wb") as output:
+        process = subprocess.Popen(
+            ["bash", str(job.script)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=output,
+            pass_fds=(lock,),  # while the run lives, nobody else begins one
+            start_new_session=True,
+        )
+        try:
+            while process.poll() is None:
+                progress.under_way(str(place), began)
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    process.wait(LOOK_SECONDS if time.monotonic() - began < 5 else 1.0)
+        except BaseException:
+            _end(process)
+            raise
+    run = campaign.directory.read(place)
+    if run is None or run.status == "running":
+        raise InvalidCommand(f"{place} left no record: {_why(job.output())}")
+    run = collect(campaign, place, run)
+    progress.finished(str(place), _in_words(run), time.monotonic() - began)
+    return run
+
+
+def _why(output: Path) -> str:
+    """What a run's script said last."""
+    if shutil.disk_usage(output.parent).free < PAGE_BYTES:
+        return f"{output.parent}: {os.strerror(errno.ENOSPC)}"
+    said = output.read_text(encoding="utf-8", errors="replace").strip().splitlines()
+    return said[-1].removeprefix("waywiser: ") if said else "its script said nothing"
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Ends a run that must not go on, and lets it save what it has."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGTERM)
+    try:
+        process.wait(PATIENCE_SECONDS)
+    except subprocess.TimeoutExpired:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def _in_words(run: Run) -> str:
+    result = run.result
+    assert result is not None
+    if result.failures:
+        return f"FAILED: {'; '.join(result.failures)}"
+    figure = result.figure()
+    value = "" if figure is None else f"{three_digits(figure.value)} {figure.unit}".strip()
+    wall = f" in {seconds_text(run.conditions.wall_seconds)}" if run.conditions else ""
+    contended = "; the machine was not quiet" if result.contended else ""
+    return f"{value}{wall}{contended}"
+
+
+def _tally(done: dict[Place, Run], missing: int, why: str = "") -> Tally:
+    failed = sum(bool(run.result and run.result.failures) for run in done.values())
+    return Tally(len(done) - failed, failed, missing, why)
+
+
+@contextlib.contextmanager
+def _stopped_by_signals() -> Iterator[None]:
+    """SIGTERM ends a study as Ctrl-C does."""
+
+    def stop(_number: int, _frame: object) -> None:
+        raise KeyboardInterrupt
+
+    kept = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, kept)

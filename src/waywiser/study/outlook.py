@@ -1,0 +1,62 @@
+"""Whether a study knows enough, or has to go on with another block."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from waywiser.analyse.study import analyse_study
+from waywiser.model.findings import Findings
+from waywiser.model.run import Run
+from waywiser.stats.stopping import StoppingRule, decide
+from waywiser.store.study import Place
+from waywiser.study.campaign import Campaign
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """How many blocks a study is to have, as far as can be told now."""
+
+    blocks: int
+    """Without the warm-up."""
+
+    reason: str
+
+
+def outlook(campaign: Campaign, done: Mapping[Place, Run]) -> Outlook:
+    """The blocks that are wanted: one more than there are, while intervals are too wide."""
+    repeats = campaign.study.repeats
+    if not repeats.at_most:
+        return Outlook(repeats.blocks, "as many as the study file says")
+    last = max([repeats.blocks, *(place.block for place in done)])
+    asked = (place for block in range(1, last + 1) for place in campaign.order(block))
+    if any(place not in done for place in asked):
+        return Outlook(last, "these are not all done yet")
+    rule = StoppingRule(target=repeats.precision, fewest=repeats.blocks, most=repeats.at_most)
+    findings = analyse_study(campaign.study, list(done.values()))
+    decision = decide(rule, last, half_widths(findings))
+    return Outlook(last if decision.stop else last + 1, decision.reason)
+
+
+def half_widths(findings: Findings) -> list[float]:
+    """Half the width of each interval that the study is about, as a share: of its comparisons in
+    the headline figure, or without these, of the points' medians."""
+    headlines = set(findings.headlines.values())
+    widths = [
+        _half_width(1 + (found.change or 0.0), found.low, found.high)
+        for found in findings.comparisons
+        if found.figure in headlines
+    ]
+    if widths:
+        return widths
+    return [
+        _half_width(point.figures[0].median, point.figures[0].low, point.figures[0].high)
+        for point in findings.points
+        if point.figures
+    ]
+
+
+def _half_width(value: float, low: float | None, high: float | None) -> float:
+    if low is None or high is None or not value:
+        return float("inf")
+    return abs((high - low) / 2 / value)

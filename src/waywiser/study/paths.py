@@ -1,0 +1,66 @@
+"""The files that a study file names: programs, launchers, inputs.
+
+$NAME is a variable of the shell that the study is run from, ~ the home; what is relative starts
+from the study file's folder.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+from waywiser.errors import InvalidCommand
+from waywiser.model.study import MpiChoice
+
+MPI_HOME = Path(sys.prefix) / "mpi"
+"""Waywiser's own environments."""
+
+
+def expanded(text: str) -> str:
+    """A path with its variables replaced.
+
+    Raises:
+        InvalidCommand: one of them is not set.
+    """
+    path = os.path.expanduser(os.path.expandvars(text))
+    if "$" in path:
+        raise InvalidCommand(f"{text} needs a variable that is not set")
+    return path
+
+
+def file_named(text: str, folder: Path) -> Path:
+    """A file of the study; it need not exist.
+
+    Raises:
+        InvalidCommand: a variable is not set.
+    """
+    return Path(os.path.abspath(folder / expanded(text)))
+
+
+def program_named(text: str, folder: Path) -> Path | None:
+    """An executable: a file if the name has a slash, else one in PATH or beside the study file.
+
+    Raises:
+        InvalidCommand: a variable is not set.
+    """
+    name = expanded(text)
+    if "/" in name:
+        file = file_named(text, folder)
+        return file if file.exists() else None
+    found = shutil.which(name) or shutil.which(name, path=str(folder))
+    return Path(os.path.abspath(found)) if found else None
+
+
+def launcher_path(name: str, choice: MpiChoice, folder: Path) -> Path | None:
+    """The launcher of [mpi.NAME]: as the file says, of Waywiser's environment of that name, or the
+    first in PATH.
+
+    Raises:
+        InvalidCommand: a variable is not set.
+    """
+    own = MPI_HOME / name / "bin" / "mpirun"
+    if not choice.launcher and own.exists():
+        return own
+    return program_named(choice.launcher or "mpirun", folder)

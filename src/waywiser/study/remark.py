@@ -1,0 +1,28 @@
+"""What is wrong, or will be, with a study."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True)
+class Remark:
+    level: Literal["error", "warning"]
+    """With an error no run is worth its cores; a warning leaves that to the user."""
+
+    key: str
+    """Of the study file, e.g. "axes.ranks"; "line 12" of a job script."""
+
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.level}: {self.key}: {self.text}"
+
+
+def error(key: str, text: str) -> Remark:
+    return Remark("error", key, text)
+
+
+def warning(key: str, text: str) -> Remark:
+    return Remark("warning", key, text)

@@ -1,0 +1,137 @@
+"""Whether a study can answer what it asks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waywiser.errors import InvalidCommand
+from waywiser.model.result import Scalar
+from waywiser.model.study import Level
+from waywiser.study.condition import evaluate
+from waywiser.study.points import Point
+from waywiser.study.remark import Remark, error, warning
+from waywiser.study.rules.subject import Subject
+from waywiser.units import counted, percent_text, three_digits
+
+LEAST_BLOCKS = 6
+"""Below it the smallest and largest of n values enclose the median with less than 95 %:
+1 - 2 / 2**n."""
+
+EVEN = 0.1
+"""Sizes of grids are whole numbers: work per rank that differs by less is constant."""
+
+
+def repeated_values(subject: Subject) -> Iterator[Remark]:
+    zipped = {axis for group in subject.study.zip for axis in group}
+    for axis, values in subject.study.axes.items():
+        if axis in zipped:
+            continue  # it may well stay while others change
+        names = [value.name if isinstance(value, Level) else value for value in values]
+        twice = [name for i, name in enumerate(names) if name in names[:i]]
+        if twice:
+            yield error(f"axes.{axis}", f"{twice[0]} stands there twice; repeats.blocks repeats")
+
+
+def without_points(subject: Subject) -> Iterator[Remark]:
+    tables: dict[str, list[str]] = {
+        "application": list(subject.study.application),
+        "mpi": list(subject.study.mpi),
+    }
+    for axis, table in tables.items():
+        used = {point.values[axis] for point in subject.points}
+        for name in table:
+            if name not in used:
+                yield warning(f"{axis}.{name}", "exclude, when and mpi leave it no point")
+
+
+def weak_scaling(subject: Subject) -> Iterator[Remark]:
+    """Weak scaling keeps the work per core, strong scaling all of it."""
+    scaling = subject.study.report.scaling
+    if not scaling:
+        return
+    for name, application in subject.study.application.items():
+        key = f"application.{name}.work"
+        points = [point for point in subject.points if point.values["application"] == name]
+        if not application.work:
+            if scaling == "weak" and len({point.ranks for point in points}) > 1:
+                yield warning(
+                    key,
+                    'say what a run has to do, e.g. "{nx} * {nx} * {nx}": without it nobody '
+                    "knows whether the scaling is weak",
+                )
+            continue
+        for group in _beside_size(subject, points):
+            yield from _varies(key, scaling, group)
+
+
+def _beside_size(subject: Subject, points: list[Point]) -> list[list[Point]]:
+    """Points that differ in their size alone: counts, and what is zipped with them or brings
+    them."""
+    sizes = {"nodes", "ranks", "threads", "ranks_per_node"}
+    for group in subject.study.zip:
+        if sizes.intersection(group):
+            sizes.update(group)
+    for axis, values in subject.study.axes.items():
+        brought = {name for v in values if isinstance(v, Level) for name in v.values}
+        if brought & sizes:
+            sizes |= {axis, *brought}
+    groups: dict[tuple[tuple[str, Scalar], ...], list[Point]] = {}
+    for point in points:
+        rest = tuple(item for item in point.values.items() if item[0] not in sizes)
+        groups.setdefault(rest, []).append(point)
+    return list(groups.values())
+
+
+def _varies(key: str, scaling: str, points: list[Point]) -> Iterator[Remark]:
+    amounts: dict[str, float] = {}
+    for point in points:
+        try:
+            work = evaluate(point.fill(point.application.work), point.values)
+        except InvalidCommand as reason:
+            yield error(key, str(reason))
+            return
+        if isinstance(work, bool) or not isinstance(work, int | float) or not work > 0:
+            yield error(key, f"it comes to {work} for {point.name}; expected a positive number")
+            return
+        amounts[point.name] = work / (point.ranks * point.threads if scaling == "weak" else 1)
+    least, most = min(amounts, key=amounts.__getitem__), max(amounts, key=amounts.__getitem__)
+    if amounts[most] > amounts[least] * (1 + EVEN):
+        what = "work per rank and thread" if scaling == "weak" else "work"
+        yield warning(
+            key,
+            f'with scaling = "{scaling}" the {what} stays the same, but it varies by '
+            f"{percent_text(amounts[most] / amounts[least] - 1)}: {three_digits(amounts[least])} "
+            f"in {least}, {three_digits(amounts[most])} in {most}",
+        )
+
+
+def few_blocks(subject: Subject) -> Iterator[Remark]:
+    repeats = subject.study.repeats
+    most = max(repeats.blocks, repeats.at_most)
+    if most < LEAST_BLOCKS:
+        yield warning(
+            "repeats.blocks",
+            f"{counted(most, 'block')} give no interval, so that nothing can be decided: it takes "
+            f"{LEAST_BLOCKS} for 95 %",
+        )
+
+
+def comparison(subject: Subject) -> Iterator[Remark]:
+    report = subject.study.report
+    if not report.compare and report.base == "":
+        return
+    axis = report.compare or "mpi"
+    values = list(dict.fromkeys(point.values.get(axis) for point in subject.points))
+    names = ", ".join(map(str, values))
+    if report.base != "" and report.base not in values:
+        yield error("report.base", f"{axis} has no value {report.base}; it has {names}")
+    if report.compare and len(values) == 1:
+        yield warning("report.compare", f"{axis} has one value only, {names}: nothing to compare")
+
+
+def profile_options(subject: Subject) -> Iterator[Remark]:
+    study = subject.study
+    if study.profile_options and study.profile == "never":
+        yield warning(
+            "profile_options", 'they have no effect with profile = "never"; write "every"'
+        )

@@ -1,0 +1,113 @@
+"""Whether the variables of OpenMP and of pinning agree with the threads axis and each other.
+
+Source: OpenMP Application Programming Interface 5.2 (2021), chapter 21.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from waywiser.study.points import Point
+from waywiser.study.remark import Remark, error, warning
+from waywiser.study.rules.subject import Setting, Subject, by_text, said
+
+BINDINGS = frozenset({"true", "false", "primary", "master", "close", "spread"})
+PLACES = re.compile(r"(threads|cores|ll_caches|numa_domains|sockets)(?:\((\d+)\))?")
+RIVALS = ("KMP_AFFINITY", "GOMP_CPU_AFFINITY")
+
+
+def thread_count(subject: Subject) -> Iterator[Remark]:
+    def found() -> Iterator[tuple[str, str, Point]]:
+        for point in subject.points:
+            given = subject.environment(point).get("OMP_NUM_THREADS")
+            if given is None or given.value.split(",")[0].strip() == str(point.threads):
+                continue
+            text = f"OMP_NUM_THREADS = {given.value}, but the point has {point.threads}"
+            yield given.key, text, point
+
+    for (key, text), points in by_text(found()).items():
+        yield error(
+            key, f"{said(points)}: {text}; leave it out, axes.threads sets it for every launcher"
+        )
+
+
+def places(subject: Subject) -> Iterator[Remark]:
+    def found() -> Iterator[tuple[str, str, Point]]:
+        for point in subject.points:
+            environment = subject.environment(point)
+            for key, text in _contradictions(point, environment):
+                yield key, text, point
+
+    for (key, text), points in by_text(found()).items():
+        yield warning(key, f"{said(points)}: {text}")
+
+
+def _contradictions(point: Point, environment: dict[str, Setting]) -> Iterator[tuple[str, str]]:
+    bind, where = environment.get("OMP_PROC_BIND"), environment.get("OMP_PLACES")
+    kinds = [word.strip().lower() for word in bind.value.split(",")] if bind else []
+    if bind and (strange := [kind for kind in kinds if kind not in BINDINGS]):
+        yield (
+            bind.key,
+            (
+                f"OMP_PROC_BIND = {strange[0] or '(nothing)'} is no binding; expected one of "
+                f"{', '.join(sorted(BINDINGS))}"
+            ),
+        )
+    if bind and where and kinds == ["false"]:
+        yield where.key, "OMP_PROC_BIND = false binds nothing, so that OMP_PLACES has no effect"
+    if bind and kinds != ["false"]:
+        for rival in RIVALS:
+            if rival in environment:
+                yield (
+                    environment[rival].key,
+                    (
+                        f"{rival} and OMP_PROC_BIND both bind the threads, and OMP_PROC_BIND is "
+                        "what counts; leave one out"
+                    ),
+                )
+    if where is None or "{" in where.value:
+        return
+    match = PLACES.fullmatch(where.value.strip().lower())
+    if match is None:
+        yield (
+            where.key,
+            (
+                f"OMP_PLACES = {where.value} names no places; expected threads, cores, ll_caches, "
+                "numa_domains or sockets, with a number as in cores(8)"
+            ),
+        )
+    elif match[1] in {"threads", "cores"} and match[2]:
+        count, threads, free = int(match[2]), point.threads, point.application.free_cores
+        if count < threads:
+            yield where.key, f"{threads} threads share the {count} places of OMP_PLACES"
+        elif match[1] == "cores" and free and count > threads:
+            yield (
+                where.key,
+                (
+                    f"OMP_PLACES has {count} places for {threads} threads, and so has the core "
+                    f"that is to stay free, too; write cores({threads})"
+                ),
+            )
+
+
+def pinning_domain(subject: Subject) -> Iterator[Remark]:
+    """Intel MPI's I_MPI_PIN_DOMAIN=SIZE[:LAYOUT], by default in logical processors."""
+
+    def found() -> Iterator[tuple[str, str, Point]]:
+        for point in subject.points:
+            environment = subject.environment(point)
+            domain = environment.get("I_MPI_PIN_DOMAIN")
+            size = domain.value.split(":")[0] if domain else ""
+            wanted = point.threads + point.application.free_cores
+            if domain and size.isdecimal() and 0 < int(size) < wanted:
+                text = (
+                    f"I_MPI_PIN_DOMAIN = {domain.value} pins each rank to {size} processors, "
+                    f"but {point.threads} threads"
+                )
+                if point.application.free_cores:
+                    text += f" and {point.application.free_cores} free"
+                yield domain.key, f"{text} need {wanted}", point
+
+    for (key, text), points in by_text(found()).items():
+        yield warning(key, f"{said(points)}: {text}")

@@ -1,0 +1,166 @@
+"""Whether what a study wants to start, read and be read is there."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from waywiser.errors import InvalidCommand
+from waywiser.launch.binding import library_environment
+from waywiser.launch.check import check_pairing
+from waywiser.model.study import LIBRARIES
+from waywiser.study.collect import RUN_TIME
+from waywiser.study.paths import file_named
+from waywiser.study.remark import Remark, error, warning
+from waywiser.study.rules.subject import Subject
+from waywiser.study.setting import program_words
+
+
+def launchers(subject: Subject) -> Iterator[Remark]:
+    for name, found in subject.launchers.items():
+        choice = subject.study.mpi[name]
+        if isinstance(found, str):
+            yield error(f"mpi.{name}.launcher", found)
+        elif choice.library and found.kind.name not in {LIBRARIES[choice.library], "Slurm"}:
+            yield error(
+                f"mpi.{name}.library",
+                f'"{choice.library}" is not what {found.path} is of, {found.kind.name} '
+                f"{found.version}; leave it out, or give that library's launcher",
+            )
+        elif choice.modules and not choice.library:
+            yield warning(
+                f"mpi.{name}.library",
+                f"say which library it is ({', '.join(LIBRARIES)}): the launcher that its modules "
+                f"bring cannot be asked before the job runs, and {found.path} may be another's",
+            )
+
+
+def executables(subject: Subject) -> Iterator[Remark]:
+    for point in subject.points:
+        launcher = subject.launcher(str(point.values["mpi"]))
+        if launcher is None or point.application.workload or point.application.shell:
+            continue
+        try:
+            program_words(point, launcher, subject.folder)
+        except InvalidCommand as reason:
+            key, _, text = str(reason).partition(": ")
+            if key.startswith("application."):
+                yield error(key, text)
+
+
+def workloads(subject: Subject) -> Iterator[Remark]:
+    here = subject.installations
+    known = sorted({built for mpi in here.values() for built in mpi.workloads})
+    for point in subject.points:
+        name, mpi = point.application.workload, str(point.values["mpi"])
+        program = f"ww-{name.removeprefix('ww-')}"
+        own = point.mpi.programs.get(str(point.values["application"]))
+        if not name or own or mpi not in here or program in here[mpi].workloads:
+            continue
+        key = f"application.{point.values['application']}.workload"
+        if program in known:
+            compiler = here[mpi].compilers.get("mpicxx", "mpicxx")
+            yield error(
+                key,
+                f"{program} is not built for {here[mpi].name} {here[mpi].version} ([mpi.{mpi}]); "
+                f"`waywiser build {program.removeprefix('ww-')} --with {compiler}` builds it",
+            )
+        else:
+            names = ", ".join(built.removeprefix("ww-") for built in known)
+            yield error(key, f"there is no workload {name}; built here: {names or 'none'}")
+
+
+def pairs(subject: Subject) -> Iterator[Remark]:
+    """A program is linked to one family of MPI libraries; another's launcher starts it as many
+    lone ranks."""
+    seen: set[tuple[str, str]] = set()
+    for point in subject.points:
+        mpi = str(point.values["mpi"])
+        launcher = subject.launcher(mpi)
+        if mpi not in subject.installations or launcher is None or point.application.shell:
+            continue
+        try:
+            (program,) = program_words(point, launcher, subject.folder)
+            if (program, mpi) not in seen:
+                seen.add((program, mpi))
+                environment = library_environment(launcher) | {
+                    name: setting.value for name, setting in subject.environment(point).items()
+                }
+                check_pairing(Path(program), launcher, environment)
+        except InvalidCommand as reason:
+            if not str(reason).startswith("application."):  # that it is not there is said elsewhere
+                yield error(f"application.{point.values['application']}.program", str(reason))
+
+
+def inputs(subject: Subject) -> Iterator[Remark]:
+    for point in subject.points:
+        key = f"application.{point.values['application']}"
+        kinds = {"inputs": point.application.inputs, "templates": point.application.templates}
+        names = []
+        for kind, texts in kinds.items():
+            for text in texts:
+                try:
+                    file = file_named(subject.filled(point, text), subject.folder)
+                except InvalidCommand as reason:
+                    yield error(f"{key}.{kind}", str(reason))
+                    continue
+                names.append(file.name)
+                if not os.path.exists(file):
+                    yield error(
+                        f"{key}.{kind}",
+                        f"there is no {subject.filled(point, text)} in {subject.folder}",
+                    )
+                elif not os.access(file, os.R_OK):
+                    yield error(f"{key}.{kind}", f"{file} cannot be read")
+        twice = [name for name, count in Counter(names).items() if count > 1]
+        if twice:
+            yield error(
+                f"{key}.inputs",
+                f"{twice[0]} stands for several files, which would have the same name in a run's "
+                "folder",
+            )
+
+
+def readers(subject: Subject) -> Iterator[Remark]:
+    if subject.readers is None:
+        return
+    for name, application in subject.study.application.items():
+        if application.reader and application.reader not in subject.readers:
+            yield error(
+                f"application.{name}.reader",
+                f"there is no reader {application.reader}; there are "
+                f"{', '.join(sorted(subject.readers))}, or give a pattern for each of its figures",
+            )
+
+
+def headlines(subject: Subject) -> Iterator[Remark]:
+    """What a reader finds is its own affair; without one the file names every figure."""
+    for name, application in subject.study.application.items():
+        if application.reader:
+            continue
+        figures = ", ".join([*application.figures, RUN_TIME])
+        key = f"application.{name}"
+        if not application.figures and application.headline in {"", RUN_TIME}:
+            yield warning(
+                f"{key}.figures",
+                f"its one figure is {RUN_TIME}, with starting and ending the ranks in it; name a "
+                "reader, or a figure with its pattern",
+            )
+        elif not application.headline and len(application.figures) > 1:
+            yield warning(
+                f"{key}.headline",
+                f"say which figure the study is about; without it, it is {figures.split(',')[0]} "
+                f"of {figures}",
+            )
+        elif application.headline and application.headline not in figures.split(", "):
+            yield error(
+                f"{key}.headline",
+                f"there is no figure {application.headline}; there are {figures}",
+            )
+        for wanted in application.correct:
+            if wanted not in application.figures:
+                yield error(
+                    f"{key}.correct.{wanted}", f"there is no such figure; there are {figures}"
+                )

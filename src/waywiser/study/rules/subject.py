@@ -1,0 +1,131 @@
+"""What the rules look at: the study, its points, and what is here to run them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from waywiser.errors import InvalidCommand, WaywiserError
+from waywiser.launch.command import Launcher
+from waywiser.launch.discover import installation
+from waywiser.model.machinery import MpiInstallation
+from waywiser.model.study import LIBRARIES, Study
+from waywiser.study.points import Point
+from waywiser.study.setting import cores_per_node, launcher_of
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A variable that a point's programs are started with."""
+
+    value: str
+    key: str
+    """Where the file says so."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    study: Study
+    points: tuple[Point, ...]
+    folder: Path
+    """Of the study file."""
+
+    readers: Mapping[str, str] | None
+
+    @cached_property
+    def cores_per_node(self) -> int:
+        """0 if unknown."""
+        return cores_per_node(self.study)
+
+    @cached_property
+    def launchers(self) -> dict[str, Launcher | str]:
+        """By [mpi.NAME]: the launcher, or why there is none."""
+        found: dict[str, Launcher | str] = {}
+        for name, choice in self.study.mpi.items():
+            try:
+                found[name] = launcher_of(name, choice, self.folder)
+            except WaywiserError as reason:
+                found[name] = str(reason).partition(": ")[2]
+        return found
+
+    def launcher(self, name: str) -> Launcher | None:
+        found = self.launchers.get(name)
+        return found if isinstance(found, Launcher) else None
+
+    @cached_property
+    def installations(self) -> dict[str, MpiInstallation]:
+        """What belongs to each launcher that is here and is an MPI library's own."""
+        return {
+            name: installation(launcher)
+            for name, launcher in self.launchers.items()
+            if isinstance(launcher, Launcher)
+            and launcher.kind.name in LIBRARIES.values()
+            and os.access(launcher.path, os.X_OK)
+        }
+
+    def library(self, name: str) -> str:
+        """Of [mpi.NAME]: "openmpi", "mpich", "impi", or "" if that is not known."""
+        if said := self.study.mpi[name].library:
+            return said
+        launcher = self.launcher(name)
+        kind = launcher.kind.name if launcher else ""
+        return next((short for short, full in LIBRARIES.items() if full == kind), "")
+
+    def environment(self, point: Point) -> dict[str, Setting]:
+        """The variables of a point; a level's come before the application's, and these
+        before the library's."""
+        application, mpi = point.values["application"], point.values["mpi"]
+        sources = [
+            (f"mpi.{mpi}.environment", point.mpi.environment),
+            (f"application.{application}.environment", point.application.environment),
+            *(
+                (f"axes.{self.axis_of(point, level.name)}", level.environment)
+                for level in point.levels
+            ),
+        ]
+        settings = {}
+        for key, variables in sources:
+            for name, value in variables.items():
+                settings[name] = Setting(self.filled(point, value), f"{key}.{name}")
+        return settings
+
+    def axis_of(self, point: Point, level: str) -> str:
+        """The axis that a level of this name stands on."""
+        return next((axis for axis in self.study.axes if point.values[axis] == level), "")
+
+    def launcher_words(self, point: Point) -> list[str]:
+        words = [*point.mpi.launcher_arguments]
+        for level in point.levels:
+            words += level.launcher_arguments
+        return [self.filled(point, word) for word in words]
+
+    def filled(self, point: Point, text: str) -> str:
+        """`text` with the point's values; as it stands where it names one that there is not."""
+        try:
+            return point.fill(text, self.more)
+        except InvalidCommand:
+            return text  # a rule of its own says so
+
+    @property
+    def more(self) -> dict[str, str]:
+        """What texts may name besides the values of a point."""
+        return {"study": str(self.folder)}
+
+
+def said(points: Sequence[Point]) -> str:
+    """Which points a remark is about: the first one's name, and how many there are besides."""
+    others = len(points) - 1
+    if not others:
+        return points[0].name
+    return f"{points[0].name} (and {others} more point{'s' if others > 1 else ''})"
+
+
+def by_text(remarks: Iterator[tuple[str, str, Point]]) -> dict[tuple[str, str], list[Point]]:
+    """(key, text) -> the points that it was said of."""
+    groups: dict[tuple[str, str], list[Point]] = {}
+    for key, text, point in remarks:
+        groups.setdefault((key, text), []).append(point)
+    return groups

@@ -1,0 +1,95 @@
+"""Whether the texts of a study name values that its points have."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from waywiser.errors import InvalidCommand
+from waywiser.model.study import OWN_AXES, Level
+from waywiser.study.paths import file_named
+from waywiser.study.points import IN_BRACES, Point
+from waywiser.study.remark import Remark, error, warning
+from waywiser.study.rules.subject import Subject
+
+IN_TEMPLATE = re.compile(r"@(\w+)@")
+LARGEST_TEMPLATE = 16 << 20
+
+
+def undefined_names(subject: Subject) -> Iterator[Remark]:
+    for point in subject.points:
+        for key, text in _texts(subject, point):
+            try:
+                point.fill(text, subject.more)
+            except InvalidCommand as reason:
+                hint = "; a brace of the shell is written twice" if key.endswith("shell") else ""
+                yield error(key, f"{reason}{hint}")
+
+
+def _texts(subject: Subject, point: Point) -> Iterator[tuple[str, str]]:
+    """Key and text of everything that is filled with a point's values."""
+    application, mpi = point.application, point.mpi
+    key = f"application.{point.values['application']}"
+    for kind in ("program", "shell", "work"):
+        yield f"{key}.{kind}", getattr(application, kind)
+    for kind in ("arguments", "inputs", "templates"):
+        yield from ((f"{key}.{kind}", text) for text in getattr(application, kind))
+    yield from ((f"{key}.environment.{n}", text) for n, text in application.environment.items())
+    key = f"mpi.{point.values['mpi']}"
+    yield from ((f"{key}.programs.{name}", text) for name, text in mpi.programs.items())
+    yield from ((f"{key}.launcher_arguments", text) for text in mpi.launcher_arguments)
+    yield from ((f"{key}.environment.{name}", text) for name, text in mpi.environment.items())
+    for level in point.levels:
+        key = f"axes.{subject.axis_of(point, level.name)}"
+        for text in (*level.arguments, *level.launcher_arguments, *level.environment.values()):
+            yield key, text
+
+
+def idle_axes(subject: Subject) -> Iterator[Remark]:
+    """An axis that no text reads, and whose values set nothing, repeats the same run."""
+    study = subject.study
+    read = {
+        name
+        for point in subject.points
+        for _, text in _texts(subject, point)
+        for name in IN_BRACES.findall(text)
+    }
+    read |= {name for text in study.when for name in re.findall(r"\w+", text)}
+    for application in study.application.values():
+        for template in application.templates:
+            names = _names_in_template(subject, template)
+            if names is None:
+                return  # whether it is here is another rule's affair
+            read |= names
+    for axis, values in study.axes.items():
+        levels = [value for value in values if isinstance(value, Level)]
+        if axis in OWN_AXES or axis == "ranks_per_node" or axis in read or _sets(levels, read):
+            continue
+        if len(values) > 1:
+            yield warning(
+                f"axes.{axis}",
+                f"nothing reads it: its values need to stand in a text as {{{axis}}}, or in a "
+                f"template as @{axis}@",
+            )
+
+
+def _names_in_template(subject: Subject, template: str) -> set[str] | None:
+    """The NAMEs that stand in it as @NAME@; None if it cannot be read."""
+    try:
+        file = file_named(template, subject.folder)
+        if file.stat().st_size > LARGEST_TEMPLATE:
+            return None
+        return set(IN_TEMPLATE.findall(file.read_text("utf-8", "replace")))
+    except (OSError, ValueError, InvalidCommand):
+        return None
+
+
+def _sets(levels: list[Level], read: set[str]) -> bool:
+    return any(
+        level.arguments
+        or level.launcher_arguments
+        or level.environment
+        or read.intersection(level.values)
+        or set(level.values) & {*OWN_AXES, "ranks_per_node"}
+        for level in levels
+    )

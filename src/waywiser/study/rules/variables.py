@@ -1,0 +1,165 @@
+"""Variables that no library reads: misspelt ones, and those of another library.
+
+The names are those of the libraries that are here, as they stand in their files or as `ompi_info`
+tells them, and the documented ones in `known_variables`.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Iterable, Iterator
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+
+from waywiser.model.study import LIBRARIES
+from waywiser.study.points import Point
+from waywiser.study.remark import Remark, warning
+from waywiser.study.rules.known_variables import DOCUMENTED, FAMILIES, Family
+from waywiser.study.rules.subject import Subject
+
+ANY_PREFIX = "|".join(prefix for family in FAMILIES for prefix in family.prefixes)
+IN_BINARY = re.compile(
+    rb"(?<![A-Z0-9_])(?:" + ANY_PREFIX.encode() + rb")[A-Z0-9_]*[A-Z0-9](?![a-z_])"
+)
+PARAMETER = re.compile(r":param:([A-Za-z0-9_]+):")
+PATIENCE_SECONDS = 20
+
+
+def misspelt(subject: Subject) -> Iterator[Remark]:
+    used = {
+        (key, name, str(point.values["mpi"])): None
+        for point in subject.points
+        for name, key in _names(subject, point)
+        if name not in DOCUMENTED
+    }
+    for key, name, mpi in used:
+        if meant := meant_by(name, variables_here(subject, mpi)):
+            yield warning(key, f"no library reads {name}; {meant} is probably meant")
+
+
+def of_another_library(subject: Subject) -> Iterator[Remark]:
+    for mpi, choice in subject.study.mpi.items():
+        library = subject.library(mpi)
+        for name in choice.environment:
+            family = _family(name)
+            if family and library and family.libraries and library not in family.libraries:
+                yield warning(
+                    f"mpi.{mpi}.environment.{name}",
+                    f"{family.name} reads it, and {LIBRARIES[library]} does not",
+                )
+
+
+def _names(subject: Subject, point: Point) -> Iterator[tuple[str, str]]:
+    """The variables that a point sets, with the key that sets each."""
+    for name, setting in subject.environment(point).items():
+        yield name, setting.key
+    words = subject.launcher_words(point)
+    key = f"mpi.{point.values['mpi']}.launcher_arguments"
+    for option, value in pairwise(words):
+        match option.lstrip("-"):
+            case "x" | "genv" | "env":
+                yield value.split("=")[0], key
+            case "mca" | "gmca" | "omca":
+                yield f"OMPI_MCA_{value}", key
+            case "prtemca" | "pmixmca":
+                yield f"{option.lstrip('-')[:-3].upper()}_MCA_{value}", key
+
+
+def meant_by(name: str, here: frozenset[str] = frozenset()) -> str:
+    """The variable that was meant by a name that is none; "" if it is one, or like none.
+
+    Args:
+        here: names that the libraries of this machine know.
+
+    Names count as alike up to two slips, three in long ones; a slip is a letter too many, too few
+    or wrong, or two swapped.
+    """
+    if name in DOCUMENTED or name in here:
+        return ""
+    slips = 1 if len(name) < 8 else 2 if len(name) < 24 else 3
+    near = {
+        known: distance
+        for known in DOCUMENTED | here
+        if abs(len(known) - len(name)) <= slips
+        and (distance := edit_distance(name.upper(), known.upper(), slips)) <= slips
+    }
+    # FI_TCP_PORT and FI_UDP_PORT are near each other: a name of a family whose variables are not
+    # all known here must be closer than that.
+    family = _family(name)
+    if family and family.open_ended and not _asked(family, here):
+        near = {known: distance for known, distance in near.items() if distance == 1}
+    return min(near, key=lambda known: (near[known], known), default="")
+
+
+def _family(name: str) -> Family | None:
+    found = [f for f in FAMILIES if any(name.startswith(prefix) for prefix in f.prefixes)]
+    return found[0] if found else None
+
+
+def _asked(family: Family, names: Iterable[str]) -> bool:
+    return any(name.startswith(prefix) for prefix in family.prefixes for name in names)
+
+
+def variables_here(subject: Subject, mpi: str) -> frozenset[str]:
+    """Every variable that a point's own library knows, where that can be found out."""
+    installed = subject.installations.get(mpi)
+    if installed is None:
+        return frozenset()
+    names = frozenset[str]()
+    if installed.name == "Open MPI":
+        names = _parameters(Path(installed.launcher).parent)
+    if installed.library is None:
+        return names
+    library = Path(installed.library)
+    fabrics = [*library.parent.glob("libfabric.so.1"), *library.parent.glob("*/libfabric.so.1")]
+    return names.union(*map(_names_in, (library, *fabrics)))
+
+
+@cache
+def _names_in(library: Path) -> frozenset[str]:
+    """Variables that a library reads have their names in its file."""
+    try:
+        return frozenset(map(bytes.decode, IN_BINARY.findall(library.read_bytes())))
+    except OSError:
+        return frozenset()
+
+
+@cache
+def _parameters(folder: Path) -> frozenset[str]:
+    """What `ompi_info` lists; nothing where it is not installed. Open MPI puts names together
+    while it runs, so that its files do not have them."""
+    try:
+        listed = subprocess.run(
+            [folder / "ompi_info", "--all", "--parsable"],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=PATIENCE_SECONDS,
+            check=False,
+        ).stdout
+    except (OSError, subprocess.TimeoutExpired):
+        return frozenset()
+    return frozenset(f"OMPI_MCA_{name}" for name in PARAMETER.findall(listed))
+
+
+def edit_distance(first: str, second: str, most: int) -> int:
+    """Letters to insert, delete, replace or swap with their neighbour; `most` + 1 for any more.
+
+    Source: L. Boytsov, "Indexing methods for approximate dictionary searching", ACM Journal of
+    Experimental Algorithmics 16, 2011 (optimal string alignment).
+    """
+    before: list[int] = []
+    last = list(range(len(second) + 1))
+    for i, a in enumerate(first, 1):
+        row = [i]
+        for j, b in enumerate(second, 1):
+            least = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (a != b))
+            if i > 1 and j > 1 and a == second[j - 2] and first[i - 2] == b:
+                least = min(least, before[j - 2] + 1)
+            row.append(least)
+        if min(row) > most:
+            return most + 1
+        before, last = last, row
+    return min(last[-1], most + 1)

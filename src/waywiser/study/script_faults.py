@@ -1,0 +1,116 @@
+"""What is wrong with a job script, and what a study made of it had to assume or leave out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from waywiser.study.remark import Remark, error, warning
+from waywiser.study.script import Launch, Script, read_script
+from waywiser.study.script_counts import RANKS, Counts, names_input
+from waywiser.units import counted
+
+PLACEHOLDER = "./PROGRAM"
+
+BINDING = frozenset({"bind-to", "map-by", "rank-by", "cpu-bind", "cpu_bind", "distribution", "m"})
+
+
+def faults_of(
+    text: str, script: Script, launch: Launch, folder: Path, *, assumed: bool
+) -> Iterator[Remark]:
+    """Everything that there is to say of a script besides what `check` says of its study.
+
+    Args:
+        text: of the script.
+        assumed: whether its nodes' cores are.
+    """
+    yield from script.remarks
+    yield from _on_counts(text, script, launch, Counts(script, launch))
+    yield from _on_program(launch, folder)
+    yield from _on_assumptions(script, assumed=assumed)
+    yield from (warning("job script", f"not taken over: {left}") for left in script.left)
+    yield from _on_options(script, launch)
+
+
+def _on_counts(text: str, script: Script, launch: Launch, counts: Counts) -> Iterator[Remark]:
+    if (written := launch.written(*RANKS)) and not launch.number(*RANKS):
+        yield warning(
+            f"line {launch.line}",
+            f"{written} is no number that can be known from the script; "
+            f"{counted(counts.ranks, 'rank')} assumed, write the real number into axes.ranks",
+        )
+    if counts.slots is None or counts.ranks <= counts.slots:
+        return
+    said = f"{written or launch.launcher} starts {counted(counts.ranks, 'rank')}, but "
+    if counts.ranks_per_node:
+        said += (
+            f"{counts.ranks_per_node} on each of {counted(counts.nodes, 'node')} are {counts.slots}"
+        )
+    else:
+        said += f"the job has {counts.slots} tasks"
+    if _by_cores(text, script, counts):
+        said += ": it multiplies by the cores of a node, where the number of nodes belongs"
+    yield error(f"line {launch.line}", said)
+    taken, cores = (counts.ranks_per_node or 0) * counts.threads, script.cores_per_node
+    wanted = taken + (counts.ranks_per_node or 0) * counts.free_cores
+    if taken <= cores < wanted:  # as `check` would say if it were not for the wrong ranks
+        yield error(
+            f"line {launch.line}",
+            f"{counts.ranks_per_node} ranks x {counts.threads} threads on a node of {cores} cores "
+            "leave none free for the communication threads",
+        )
+
+
+def _by_cores(text: str, script: Script, counts: Counts) -> bool:
+    """Whether ranks and slots differ by cores per node / nodes, whatever a node has."""
+    for cores in (script.cores_per_node, 2 * script.cores_per_node):
+        other = read_script(text, cores)
+        again = Counts(other, other.launches[0])
+        if not again.slots or again.ranks * counts.nodes != again.slots * cores:
+            return False
+    return True
+
+
+def _on_program(launch: Launch, folder: Path) -> Iterator[Remark]:
+    key, launcher = f"line {launch.line}", Path(launch.launcher).name
+    if launch.program is None:
+        yield error(key, f"the {launcher} line names no executable")
+    elif not launch.program.known:
+        yield error(
+            key,
+            f"the executable is {launch.program.text}, which the script does not set; the study "
+            f"has {PLACEHOLDER} instead",
+        )
+    elif names_input(launch.program.text, folder):
+        yield error(
+            key,
+            f"the {launcher} line names no executable: after the options comes "
+            f"{launch.program.text}, which is none",
+        )
+
+
+def _on_assumptions(script: Script, *, assumed: bool) -> Iterator[Remark]:
+    if assumed:
+        asks = "the script asks its nodes" if script.asks_for_cores else "the script does not say"
+        yield warning(
+            "resources.cores_per_node",
+            f"{asks} how many cores they have; {script.cores_per_node} are assumed, write the "
+            "real number",
+        )
+    if "--nodes" not in script.directives and script.directive("--ntasks") is None:
+        yield warning("axes.nodes", "the script does not say how many nodes; 1 is assumed")
+
+
+def _on_options(script: Script, launch: Launch) -> Iterator[Remark]:
+    if bound := [" ".join(o.words) for o in launch.options if o.name in BINDING]:
+        yield warning(
+            f"line {launch.line}",
+            f"not taken over: {', '.join(bound)}; a study binds each rank to cores of its own",
+        )
+    if led := [word for word in launch.redirections if "<" in word]:
+        yield warning(f"line {launch.line}", f"not taken over: {' '.join(led)}; give it as input")
+    for other in script.launches[1:]:
+        program = other.program.text if other.program else "nothing"
+        yield warning(
+            f"line {other.line}", f"not taken over: it starts {program}; the study has the first"
+        )

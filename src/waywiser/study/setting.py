@@ -1,0 +1,185 @@
+"""What a point comes to on this machine: a command line, variables, and files to work with."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from waywiser.errors import InvalidCommand, ToolMissing
+from waywiser.launch import slurm
+from waywiser.launch.binding import (
+    Shape,
+    binding_environment,
+    forwarding_words,
+    launch_words,
+    library_environment,
+    pmi_of,
+)
+from waywiser.launch.command import BATCH_LAUNCHERS, KINDS, Launcher, identify_launcher
+from waywiser.launch.library import Abi
+from waywiser.model.study import LIBRARIES, MpiChoice, Study
+from waywiser.study.paths import file_named, launcher_path, program_named
+from waywiser.study.points import Point
+
+FAMILIES: dict[str, Abi] = {"openmpi": "openmpi", "mpich": "mpich", "impi": "mpich"}
+
+
+@dataclass(frozen=True)
+class Setting:
+    """All that a run of a point needs."""
+
+    words: tuple[str, ...]
+    """The launcher's command line."""
+
+    environment: dict[str, str]
+    modules: tuple[str, ...]
+    inputs: tuple[Path, ...]
+    templates: tuple[Path, ...]
+    shape: Shape
+
+    def mark(self, profile: str) -> str:
+        """Tells runs of one thing from those of another: of all that reaches the program."""
+        parts = (self.words, sorted(self.environment.items()), self.modules, profile)
+        files = [str(path) for path in (*self.inputs, *self.templates)]
+        return hashlib.sha256(json.dumps([parts, files]).encode()).hexdigest()[:16]
+
+
+def setting_of(study: Study, point: Point, folder: Path) -> Setting:
+    """The setting of a point.
+
+    Args:
+        folder: the study file's, which its relative paths start from.
+
+    Raises:
+        InvalidCommand: a program, a file or a value that the point names is not there.
+        ToolMissing: its launcher is not here, or none that Waywiser knows.
+    """
+    library = str(point.values["mpi"])
+    launcher = launcher_of(library, point.mpi, folder)
+    application = point.application
+    more = {"study": str(folder)}
+    shape = Shape(
+        nodes=point.nodes,
+        ranks=point.ranks,
+        threads=point.threads,
+        free_cores=application.free_cores,
+        cores_per_node=cores_per_node(study),
+    )
+    environment = binding_environment(launcher, shape) | library_environment(launcher)
+    said = [point.mpi.environment, application.environment, *(v.environment for v in point.levels)]
+    for variables in said:
+        environment |= {name: point.fill(text, more) for name, text in variables.items()}
+    options = [*point.mpi.launcher_arguments]
+    arguments = [*application.arguments]
+    for level in point.levels:
+        options += level.launcher_arguments
+        arguments += level.arguments
+    pmi = point.mpi.pmi or pmi_of(FAMILIES.get(point.mpi.library or library))
+    words = launch_words(launcher, shape, pmi=pmi)
+    if shape.nodes > 1:
+        words += forwarding_words(launcher, environment)
+    words += [point.fill(option, more) for option in options]
+    words += program_words(point, launcher, folder)
+    words += [point.fill(argument, more) for argument in arguments]
+    return Setting(
+        words=tuple(words),
+        environment=environment,
+        modules=(*study.resources.modules, *point.mpi.modules),
+        inputs=tuple(_input(folder, point.fill(name, more)) for name in application.inputs),
+        templates=tuple(_input(folder, point.fill(name, more)) for name in application.templates),
+        shape=shape,
+    )
+
+
+def cores_per_node(study: Study) -> int:
+    """Of the machine that the runs are for; of this one where they are made here. 0: unknown."""
+    here = len(os.sched_getaffinity(0)) if study.resources.scheduler == "local" else 0
+    return study.resources.cores_per_node or here
+
+
+def launcher_of(name: str, choice: MpiChoice, folder: Path) -> Launcher:
+    """The launcher of a library of the study file.
+
+    Raises:
+        InvalidCommand: it is not there.
+        ToolMissing: it is none that Waywiser knows.
+    """
+    found = launcher_path(name, choice, folder)
+    if choice.library and (choice.modules or not found):
+        srun = Path(choice.launcher).name in BATCH_LAUNCHERS
+        name = slurm.NAME if srun else LIBRARIES[choice.library]
+        kind = next(kind for kind in KINDS if kind.name == name)
+        return Launcher(Path(choice.launcher or "mpirun"), kind, "of its modules")
+    if found is None or not os.access(found, os.X_OK):
+        raise InvalidCommand(
+            f"mpi.{name}: there is no {choice.launcher or 'mpirun'}; give its launcher, or its "
+            f"modules and library = one of {', '.join(LIBRARIES)}"
+        )
+    try:
+        return _identified(found)
+    except ToolMissing as error:
+        raise ToolMissing(f"mpi.{name}: {error}") from error
+
+
+@cache
+def _identified(path: Path) -> Launcher:
+    return identify_launcher(path)
+
+
+def program_words(point: Point, launcher: Launcher, folder: Path) -> list[str]:
+    """What each rank runs, without the application's arguments.
+
+    Raises:
+        InvalidCommand: there is no such program.
+    """
+    application, name = point.application, str(point.values["application"])
+    if application.shell:
+        return ["sh", "-c", point.fill(application.shell, {"study": str(folder)})]
+    own = point.mpi.programs.get(name)
+    if application.workload and own is None:
+        file = launcher.path.parent / f"ww-{application.workload}"
+        if not file.exists():
+            raise InvalidCommand(
+                f"application.{name}.workload: {application.workload} is not built for "
+                f"mpi.{point.values['mpi']}; build it with `waywiser build "
+                f"{application.workload} --with MPICXX` and give it in "
+                f"mpi.{point.values['mpi']}.programs"
+            )
+        return [str(file)]
+    text = point.fill(own or application.program, {"study": str(folder)})
+    found = program_named(text, folder)
+    if found is None and point.mpi.modules and "/" not in text:
+        return [text]
+    if found is None or not os.access(found, os.X_OK):
+        raise InvalidCommand(
+            f"application.{name}.program: there is no {text}, or it is not executable; give a file "
+            "(relative to the study file) or a name in PATH"
+        )
+    return [str(found)]
+
+
+def _input(folder: Path, name: str) -> Path:
+    path = file_named(name, folder)
+    if not path.exists():
+        raise InvalidCommand(f"inputs: there is no {path}; give files relative to the study file")
+    return path
+
+
+def fill_template(path: Path, values: Mapping[str, object]) -> str:
+    """A template's text with each @NAME@ replaced by the value of that name.
+
+    Raises:
+        InvalidCommand: the file cannot be read.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidCommand(f"templates: {path} cannot be read as text: {error}") from error
+    for name, value in values.items():
+        text = text.replace(f"@{name}@", str(value))
+    return text

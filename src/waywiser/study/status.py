@@ -1,0 +1,143 @@
+"""How far a study is."""
+
+from __future__ import annotations
+
+import statistics
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from waywiser.model.run import Run
+from waywiser.model.status import FailedRun, JobStatus, PointStatus, StudyStatus
+from waywiser.store.study import Place
+from waywiser.study.campaign import Campaign
+from waywiser.study.collect import collect, headline_of, is_lost
+from waywiser.study.local import spent
+from waywiser.study.submit import Submitted
+from waywiser.units import counted, seconds_text, three_digits
+
+
+@dataclass
+class _Found:
+    done: dict[Place, Run] = field(default_factory=dict)
+    under_way: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    lost: int = 0
+
+
+def finished(campaign: Campaign) -> dict[Place, Run]:
+    """The runs that have ended, failed ones among them; what was not collected yet is now."""
+    return _find(campaign).done
+
+
+def _find(campaign: Campaign) -> _Found:
+    found = _Found()
+    for place, run in campaign.runs():
+        if place.point not in campaign.points:
+            continue
+        if run is not None and run.status == "running":
+            found.under_way[place.point] += 1
+        elif run is None or is_lost(campaign, place, run):
+            found.lost += 1
+        else:
+            found.done[place] = collect(campaign, place, run)
+    return found
+
+
+def status_of(campaign: Campaign, jobs: Sequence[Submitted] = ()) -> StudyStatus:
+    """What there is of each point; runs that have ended are collected on the way.
+
+    Args:
+        jobs: of a batch system, as they stand.
+    """
+    found = _find(campaign)
+    done, under_way = found.done, found.under_way
+    lost = found.lost + len(campaign.directory.set_aside("lost"))
+    points = tuple(_point(campaign, name, done, under_way[name]) for name in campaign.points)
+    repeats = campaign.study.repeats
+    missing = sum(point.missing for point in points)
+    seconds = [run.conditions.wall_seconds for run in done.values() if run.conditions]
+    failures = tuple(
+        FailedRun(run=str(place), reasons=run.result.failures)
+        for place, run in sorted(done.items(), key=lambda item: str(item[0]))
+        if run.result and run.result.failures
+    )
+    return StudyStatus(
+        title=campaign.study.title,
+        directory=str(campaign.directory.path),
+        blocks=repeats.blocks,
+        warm_up=int(repeats.warm_up),
+        runs=len(points) * (repeats.blocks + repeats.warm_up),
+        done=len(done) - len(failures),
+        failed=len(failures),
+        under_way=sum(under_way.values()),
+        missing=missing,
+        core_hours=spent(campaign, done),
+        seconds_left=statistics.mean(seconds) * missing if seconds else None,
+        points=points,
+        failures=failures,
+        jobs=tuple(_job(job, done) for job in jobs),
+        lost_attempts=lost,
+    )
+
+
+def _job(job: Submitted, done: Mapping[Place, Run]) -> JobStatus:
+    places = [place for task in range(len(job.tasks)) for place in job.places(task)]
+    states = dict.fromkeys(state.value for state in job.states)
+    return JobStatus(
+        name=job.name,
+        id=job.id,
+        state=", ".join(states) or "not submitted",
+        runs=len(places),
+        undone=sum(place not in done for place in places),
+    )
+
+
+def _point(campaign: Campaign, name: str, done: dict[Place, Run], under_way: int) -> PointStatus:
+    blocks = range(campaign.first_block, campaign.study.repeats.blocks + 1)
+    runs = {place: run for place, run in done.items() if place.point == name}
+    results = [run.result for run in runs.values() if run.result]
+    failed = sum(bool(result.failures) for result in results)
+    figures = [figure for r in results if r.counts and (figure := r.figure()) is not None]
+    missing = sum(Place(name, block) not in runs for block in blocks)
+    return PointStatus(
+        point=name,
+        done=len(results) - failed,
+        failed=failed,
+        under_way=under_way,
+        missing=max(0, missing - under_way),
+        contended=sum(bool(result.contended) for result in results if not result.failures),
+        headline=headline_of(campaign.points[name].application),
+        median=statistics.median(f.value for f in figures) if figures else None,
+        unit=figures[0].unit if figures else "",
+    )
+
+
+def status_lines(status: StudyStatus) -> Iterator[str]:
+    """The status for a terminal."""
+    yield status.title
+    left = f" (about {_left(status.seconds_left)})" if status.seconds_left else ""
+    yield (
+        f"{status.done} of {counted(status.runs, 'run')} done, {status.failed} failed, "
+        f"{status.under_way} under way, {status.missing} missing{left}; "
+        f"{three_digits(float(f'{status.core_hours:.3g}'))} core hours spent"
+    )
+    yield ""
+    width = max(len(point.point) for point in status.points)
+    yield f"{'point':<{width}}  done  failed  missing  median"
+    for point in status.points:
+        value = "-" if point.median is None else f"{three_digits(point.median)} {point.unit}"
+        notes = f"  ({point.contended} on a busy machine)" if point.contended else ""
+        yield (
+            f"{point.point:<{width}}  {point.done:>4}  {point.failed:>6}  {point.missing:>7}  "
+            f"{value}{notes}"
+        )
+    for job in status.jobs:
+        if job.undone:
+            runs = f"{job.undone} of {counted(job.runs, 'run')} not done"
+            yield f"{job.name} ({job.id or 'no id'}): {job.state}, {runs}"
+    for failure in status.failures:
+        yield f"failed: {failure.run}: {'; '.join(failure.reasons)}"
+
+
+def _left(seconds: float) -> str:
+    return seconds_text(max(1.0, float(round(seconds))))

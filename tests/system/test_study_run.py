@@ -1,0 +1,326 @@
+"""A study on this machine: run, interrupted, killed, resumed, run twice; failed runs are kept."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support import BIN, MpiLibrary, Waywiser, environment
+
+PROGRAM = """\
+#!/bin/sh
+# Notes when it runs beside another one, works a moment, and prints its figure.
+mkdir "$BUSY" 2>/dev/null || echo "$1" >>"$BUSY.twice"
+sleep 0.2
+rmdir "$BUSY" 2>/dev/null
+echo "figure: $1"
+exit $2
+"""
+
+STUDY = """\
+title = "a small study"
+mpi = ["mpich"]
+profile = "never"
+
+[application.small]
+program = "./small.sh"
+arguments = ["{value}", "{code}"]
+environment = { BUSY = "{study}/busy" }
+figures.figure = { pattern = 'figure: (\\S+)', unit = "s", better = "lower" }
+
+[axes]
+value = VALUES
+code = CODE
+
+[repeats]
+blocks = BLOCKS
+"""
+
+
+class Study:
+    """A study of a shell script, in a folder of its own."""
+
+    def __init__(self, folder: Path, values: list[Any], blocks: int = 2, code: int = 0) -> None:
+        self.folder = folder
+        script = folder / "small.sh"
+        script.write_text(PROGRAM)
+        script.chmod(0o755)
+        self.file = folder / "small.toml"
+        self.write(values, blocks, code)
+        self.directory = folder / "small.study"
+
+    def write(self, values: list[Any], blocks: int, code: int = 0) -> None:
+        settings = {"VALUES": json.dumps(values), "CODE": str(code), "BLOCKS": str(blocks)}
+        text = STUDY
+        for name, setting in settings.items():
+            text = text.replace(name, setting)
+        self.file.write_text(text)
+
+    def start(self, action: str = "run") -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [str(BIN / "waywiser"), "study", action, str(self.file)],
+            env=environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def results(self) -> dict[str, dict[str, Any]]:
+        """The result of every run that was not set aside, by its place."""
+        files = sorted(self.directory.glob("runs/*/b???/run.json"))
+        runs = {f"{file.parent.parent.name}/{file.parent.name}": file for file in files}
+        return {place: json.loads(file.read_text())["result"] for place, file in runs.items()}
+
+    def status(self, waywiser: Waywiser) -> dict[str, Any]:
+        said = waywiser("study", "status", str(self.file), "--json")
+        assert said.returncode == 0, said.stderr
+        document: dict[str, Any] = json.loads(said.stdout)
+        return document
+
+
+def test_every_point_is_run_once_in_every_block(tmp_path: Path, waywiser: Waywiser) -> None:
+    study = Study(tmp_path, [1.5, 2.5])
+    done = waywiser("study", "run", str(study.file))
+    assert done.returncode == 0, done.stderr
+    places = {f"value{value}/b{block:03}" for value in (1.5, 2.5) for block in range(3)}
+    results = study.results()
+    assert set(results) == places
+    for place, result in results.items():
+        figures = {figure["name"]: figure["value"] for figure in result["reading"]["figures"]}
+        assert figures["figure"] == result["values"]["value"]
+        assert result["warm_up"] == place.endswith("b000")
+    status = study.status(waywiser)
+    assert (status["done"], status["failed"], status["missing"]) == (6, 0, 0)
+    assert not list(study.directory.glob("work/*/*")), "what the runs worked in is left behind"
+
+    again = waywiser("study", "run", str(study.file))
+    assert again.returncode == 0
+    assert study.results() == results, "a second run has repeated what was done"
+
+
+def test_the_order_of_a_block_is_drawn(tmp_path: Path, waywiser: Waywiser) -> None:
+    """Or else a drift of the machine would favour a point."""
+    study = Study(tmp_path, [1, 2, 3, 4], blocks=3)
+    done = waywiser("study", "run", str(study.file))
+    begun = [line.split()[2] for line in done.stderr.splitlines() if line.startswith("waywiser: [")]
+    blocks = [[place.split("/")[0] for place in begun[i : i + 4]] for i in range(0, 16, 4)]
+    assert [sorted(block) for block in blocks] == [sorted(blocks[0])] * 4
+    assert len({tuple(block) for block in blocks}) > 1
+
+
+def test_failed_runs_are_kept_listed_and_not_repeated(tmp_path: Path, waywiser: Waywiser) -> None:
+    study = Study(tmp_path, [1, "nonsense"], blocks=1)
+    done = waywiser("study", "run", str(study.file))
+    assert done.returncode == 1
+    assert "2 runs failed" in done.stderr
+    status = study.status(waywiser)
+    assert (status["done"], status["failed"], status["missing"]) == (2, 2, 0)
+    assert {failure["run"] for failure in status["failures"]} == {
+        "nonsense/b000",
+        "nonsense/b001",
+    }
+    assert all("figure" in failure["reasons"][0] for failure in status["failures"])
+    median = {point["point"]: point["median"] for point in status["points"]}
+    assert median == {"value1": 1.0, "nonsense": None}
+
+    again = waywiser("study", "resume", str(study.file))
+    assert not list(study.directory.glob("runs/*/*.failed-*"))
+    assert again.returncode == 1
+    waywiser("study", "resume", "--failed", str(study.file))
+    assert len(list(study.directory.glob("runs/*/*.failed-1"))) == 2
+
+
+def test_an_exit_code_fails_a_run_whatever_it_printed(tmp_path: Path, waywiser: Waywiser) -> None:
+    study = Study(tmp_path, [1], blocks=1, code=3)
+    assert waywiser("study", "run", str(study.file)).returncode == 1
+    reasons = study.status(waywiser)["failures"][0]["reasons"]
+    assert "exit code 3" in reasons[0]
+
+
+def test_a_wrong_result_fails_a_run(tmp_path: Path, waywiser: Waywiser) -> None:
+    study = Study(tmp_path, [1, 1.1], blocks=1)
+    with study.file.open("a") as file:
+        file.write("\n[application.small.correct]\nfigure = { value = 1, relative = 0.01 }\n")
+    assert waywiser("study", "run", str(study.file)).returncode == 1
+    failed = {failure["run"] for failure in study.status(waywiser)["failures"]}
+    assert failed == {"value1.1/b000", "value1.1/b001"}
+
+
+def test_a_run_that_does_not_end_is_stopped(tmp_path: Path, waywiser: Waywiser) -> None:
+    study = Study(tmp_path, [1], blocks=1)
+    (tmp_path / "small.sh").write_text("#!/bin/sh\nexec sleep 60\n")
+    with study.file.open("a") as file:
+        file.write("warm_up = false\n\n[resources]\ntime_limit_minutes = 0.1\n")
+    began = time.monotonic()
+    assert waywiser("study", "run", str(study.file)).returncode == 1
+    assert time.monotonic() - began < 50
+    (failure,) = study.status(waywiser)["failures"]
+    assert "0.1 min" in failure["reasons"][0]
+
+
+def test_interrupting_is_clean_and_resuming_goes_on(tmp_path: Path, waywiser: Waywiser) -> None:
+    study = Study(tmp_path, [1, 2], blocks=2)
+    process = study.start()
+    _wait_for(study, 2)
+    process.send_signal(signal.SIGINT)
+    said = process.communicate(timeout=60)[1]
+    assert process.returncode == 130
+    assert "study resume" in said
+    assert "Traceback" not in said
+    before = study.results()
+    assert waywiser("study", "resume", str(study.file)).returncode == 0
+    after = study.results()
+    assert len(after) == 6
+    assert {place: after[place] for place in before if before[place]} == {
+        place: result for place, result in before.items() if result
+    }
+    _assert_never_two(study)
+
+
+@pytest.mark.parametrize("kills", [5, pytest.param(50, marks=pytest.mark.long)])
+def test_a_study_that_is_killed_loses_no_run_and_doubles_none(
+    tmp_path: Path, waywiser: Waywiser, kills: int
+) -> None:
+    study = Study(tmp_path, [1, 2, 3], blocks=max(2, kills // 3))
+    chance = random.Random(kills)
+    killed = 0
+    kept: dict[str, Any] = {}
+    while killed < kills:
+        process = study.start()
+        try:
+            process.wait(chance.uniform(0.2, 3.0))
+        except subprocess.TimeoutExpired:
+            process.kill()
+            killed += 1
+        process.communicate()
+        now = {place: result for place, result in study.results().items() if result}
+        assert kept.items() <= now.items(), "a run that was done is lost, or was made again"
+        kept = now
+        if process.returncode == 0:
+            break
+    done = waywiser("study", "run", str(study.file), timeout=300)
+    assert done.returncode == 0, done.stderr
+    results = study.results()
+    assert kept.items() <= results.items()
+    blocks = max(2, kills // 3) + 1
+    assert set(results) == {f"{v}/b{b:03}" for v in _names(study) for b in range(blocks)}
+    assert all(result and not result["failures"] for result in results.values())
+    _assert_never_two(study)
+    assert killed >= min(kills, 5)
+
+
+def test_two_commands_do_not_run_one_study(tmp_path: Path, waywiser: Waywiser) -> None:
+    study = Study(tmp_path, [1, 2], blocks=2)
+    first = study.start()
+    _wait_for(study, 1)
+    second = waywiser("study", "run", str(study.file))
+    assert second.returncode == 2
+    assert f"is being run by process {first.pid}" in second.stderr
+    first.communicate(timeout=60)
+    assert first.returncode == 0
+    _assert_never_two(study)
+
+
+def test_what_was_begun_stays_the_same(tmp_path: Path, waywiser: Waywiser) -> None:
+    study = Study(tmp_path, [1, 2], blocks=1)
+    assert waywiser("study", "run", str(study.file)).returncode == 0
+    kept = study.results()
+    study.write([1, 2], blocks=1, code=0)
+    text = study.file.read_text()
+    study.file.write_text(text.replace('"{value}", "{code}"', '"{value}", "{code}", "more"'))
+    refused = waywiser("study", "run", str(study.file))
+    assert refused.returncode == 2
+    assert "was begun with another command for point" in refused.stderr
+    assert study.results() == kept
+    study.file.write_text(text.replace("[1, 2]", "[1, 2, 3]").replace("blocks = 1", "blocks = 2"))
+    assert waywiser("study", "run", str(study.file)).returncode == 0, "more points, more blocks"
+    assert len(study.results()) == 9
+
+
+def test_a_spent_budget_is_a_sentence(tmp_path: Path, waywiser: Waywiser) -> None:
+    study = Study(tmp_path, [1], blocks=5)
+    with study.file.open("a") as file:
+        file.write("core_hours = 0.0001\n")
+    done = waywiser("study", "run", str(study.file))
+    assert done.returncode == 2
+    assert "core hours is spent" in done.stderr
+    assert 1 <= len(study.results()) < 6
+
+
+def test_a_value_never_reaches_a_shell(tmp_path: Path, waywiser: Waywiser) -> None:
+    study = Study(tmp_path, ["$(touch pwned); 'q\" `touch pwned`"], blocks=1)
+    (tmp_path / "small.sh").write_text('#!/bin/sh\nprintf "%s" "$1" >"$BUSY"\necho figure: 1\n')
+    assert waywiser("study", "run", str(study.file)).returncode == 0
+    assert (tmp_path / "busy").read_text() == "$(touch pwned); 'q\" `touch pwned`"
+    assert not list(tmp_path.rglob("pwned"))
+
+
+def test_a_full_disk_loses_nothing(tmp_path: Path, waywiser: Waywiser) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("mounting a small file system needs root")
+    small = tmp_path / "small"
+    small.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=400k", "none", str(small)], check=True)
+    try:
+        study = Study(small, list(range(1, 40)), blocks=3)
+        done = waywiser("study", "run", str(study.file), timeout=300)
+        assert done.returncode in (1, 2)
+        assert "Traceback" not in done.stderr
+        assert "No space left" in done.stderr
+        kept = {place: result for place, result in study.results().items() if result}
+        assert kept
+        subprocess.run(["mount", "-o", "remount,size=50m", str(small)], check=True)
+        study.write([1, 2, 3], blocks=1)
+        assert waywiser("study", "run", str(study.file)).returncode == 0
+        assert kept.items() <= study.results().items()
+    finally:
+        subprocess.run(["umount", str(small)], check=True)
+
+
+def test_bare_and_profiled_runs_have_the_same_record(
+    tmp_path: Path, waywiser: Waywiser, mpi: MpiLibrary
+) -> None:
+    program = mpi.program("ww-minife")
+    for name, option in (("bare", "--bare"), ("profiled", "--callsites")):
+        done = waywiser("profile", option, "-o", name, "--", *mpi.command(2, program, "--nx", "8"))
+        assert done.returncode == 0, done.stderr
+    bare, profiled = (
+        json.loads((tmp_path / name / "run.json").read_text()) for name in ("bare", "profiled")
+    )
+    assert (bare["profiler"], profiled["profiler"]) == (False, True)
+    assert bare["program"] == profiled["program"]
+    assert bare["machine"] == profiled["machine"]
+    for run in (bare, profiled):
+        assert run["status"] == "complete"
+        conditions = run["conditions"]
+        assert 0 < conditions["cpu_seconds"] <= conditions["busy_seconds"] + 0.1
+    assert not (tmp_path / "bare" / "profile.ww").exists()
+    shown = waywiser("show", "bare")
+    assert shown.returncode == 2
+    assert "--bare" in shown.stderr
+    refused = waywiser("profile", "--bare", "--callsites", "--", *mpi.command(1, program))
+    assert refused.returncode == 2
+
+
+def _names(study: Study) -> set[str]:
+    return {folder.name for folder in (study.directory / "runs").iterdir()}
+
+
+def _wait_for(study: Study, runs: int) -> None:
+    """Until so many runs are done."""
+    deadline = time.monotonic() + 60
+    while sum(result is not None for result in study.results().values()) < runs:
+        assert time.monotonic() < deadline, "the study does not get on"
+        time.sleep(0.05)
+
+
+def _assert_never_two(study: Study) -> None:
+    assert not (study.folder / "busy.twice").exists(), "two runs were under way at once"

@@ -1,0 +1,461 @@
+"""What each reader finds in outputs of real runs, and that nothing else passes for a result."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from waywiser.apps.application import Output
+from waywiser.apps.table import APPLICATIONS, find
+from waywiser.model.reading import Reading
+
+GOLDEN = Path(__file__).parent.parent / "golden" / "apps"
+
+
+@dataclass(frozen=True)
+class Case:
+    folder: str
+    application: str
+    figures: dict[str, tuple[float, str, str]] = field(default_factory=dict)
+    """Value, unit, better direction."""
+
+    failure: str = ""
+
+
+CASES = (
+    Case(
+        "lammps-two-runs",
+        "lammps",
+        {
+            "loop_time": (0.615859, "s", "lower"),
+            "performance": (140291.8, "tau/day", "higher"),
+            "step_rate": (324.75, "timesteps/s", "higher"),
+            "atom_step_rate": (665.087, "katom-step/s", "higher"),
+            "wall_time": (0, "s", "lower"),
+            "cpu_use": (11.1, "%", "higher"),
+        },
+    ),
+    Case(
+        "lammps-rhodopsin",
+        "lammps",
+        {
+            "loop_time": (4.95599, "s", "lower"),
+            "performance": (0.349, "ns/day", "higher"),
+            "time_per_length": (68.833, "hours/ns", "lower"),
+            "step_rate": (2.018, "timesteps/s", "higher"),
+            "atom_step_rate": (64.568, "katom-step/s", "higher"),
+            "wall_time": (19, "s", "lower"),
+            "cpu_use": (26.7, "%", "higher"),
+        },
+    ),
+    Case(
+        "lammps-2022-two-runs",
+        "lammps",
+        {
+            "loop_time": (12.15, "s", "lower"),
+            "performance": (7111.095, "tau/day", "higher"),
+            "step_rate": (16.461, "timesteps/s", "higher"),
+            "wall_time": (16, "s", "lower"),
+            "cpu_use": (1.1, "%", "higher"),
+        },
+    ),
+    Case(
+        "espresso-silicon",
+        "quantum-espresso",
+        {
+            "wall_time": (22.71, "s", "lower"),
+            "cpu_time": (0.3, "s", "lower"),
+            "total_energy": (-15.71391634, "Ry", "neither"),
+            "scf_iterations": (5, "", "neither"),
+        },
+    ),
+    Case(
+        "espresso-minutes-synthetic",
+        "quantum-espresso",
+        {
+            "wall_time": (83.45, "s", "lower"),
+            "cpu_time": (63.3, "s", "lower"),
+            "total_energy": (-15.71391634, "Ry", "neither"),
+            "scf_iterations": (5, "", "neither"),
+        },
+    ),
+    Case(
+        "espresso-hours-synthetic",
+        "quantum-espresso",
+        {
+            "wall_time": (3720, "s", "lower"),
+            "cpu_time": (3548.3, "s", "lower"),
+            "total_energy": (-15.71391634, "Ry", "neither"),
+            "scf_iterations": (5, "", "neither"),
+        },
+    ),
+    Case(
+        "espresso-not-converged-synthetic",
+        "quantum-espresso",
+        failure="convergence NOT achieved",
+    ),
+    Case("espresso-error", "quantum-espresso", failure="Error in routine check_tempdir"),
+    Case(
+        "gromacs",
+        "gromacs",
+        {
+            "performance": (0.449, "ns/day", "higher"),
+            "time_per_length": (53.401, "hours/ns", "lower"),
+            "wall_time": (38.833, "s", "lower"),
+            "core_time": (77.622, "s", "lower"),
+        },
+    ),
+    Case(
+        "gromacs-screen",
+        "gromacs",
+        {
+            "performance": (0.449, "ns/day", "higher"),
+            "time_per_length": (53.401, "hours/ns", "lower"),
+            "wall_time": (38.833, "s", "lower"),
+            "core_time": (77.622, "s", "lower"),
+        },
+    ),
+    Case(
+        "seissol-2019-synthetic",
+        "seissol",
+        {
+            "performance": (11.9672 / 10.7613, "GFLOP/s", "higher"),
+            "nonzero_performance": (7.21896 / 10.7613, "GFLOP/s", "higher"),
+            "elapsed_time": (10.7613, "s", "lower"),
+            "kernel_time": (10.3099, "s", "lower"),
+        },
+    ),
+    Case(
+        "seissol-2023-synthetic",
+        "seissol",
+        {
+            "performance": (1850.21, "GFLOP/s", "higher"),
+            "nonzero_performance": (943.607, "GFLOP/s", "higher"),
+            "performance_per_rank": (462.5525, "GFLOP/s", "higher"),
+            "elapsed_time": (160.25, "s", "lower"),
+            "kernel_time": (590.5, "s", "lower"),
+        },
+    ),
+    Case(
+        "seissol-2025-synthetic",
+        "seissol",
+        {
+            "performance": (1850.2, "GFLOP/s", "higher"),
+            "nonzero_performance": (943.607, "GFLOP/s", "higher"),
+            "performance_per_rank": (462.5525, "GFLOP/s", "higher"),
+            "elapsed_time": (160.25, "s", "lower"),
+            "kernel_time": (590.5, "s", "lower"),
+        },
+    ),
+    Case(
+        "hpcc",
+        "hpcc",
+        {
+            "hpl": (2.20285e-05, "TFLOP/s", "higher"),
+            "hpl_time": (0.244835, "s", "lower"),
+            "dgemm_per_rank": (3.19447, "GFLOP/s", "higher"),
+            "ptrans": (0.00229886, "GB/s", "higher"),
+            "random_access": (9.67011e-06, "GUP/s", "higher"),
+            "fft": (0.00162518, "GFLOP/s", "higher"),
+            "stream_triad_per_rank": (14.7125, "GB/s", "higher"),
+            "ping_pong_latency": (15914.4, "us", "lower"),
+            "ping_pong_bandwidth": (0.108565, "GB/s", "higher"),
+            "random_ring_latency": (1.62617, "us", "lower"),
+            "random_ring_bandwidth": (0.108157, "GB/s", "higher"),
+        },
+    ),
+    Case(
+        "hpl",
+        "hpl",
+        {"performance": (2.203e-02, "GFLOP/s", "higher"), "time": (0.24, "s", "lower")},
+    ),
+    Case(
+        "hpcg",
+        "hpcg",
+        {
+            "performance": (0.0392751, "GFLOP/s", "higher"),
+            "bandwidth": (0.299292, "GB/s", "higher"),
+            "time": (3.48105, "s", "lower"),
+        },
+    ),
+    Case(
+        "imb-mpi1",
+        "imb",
+        {
+            "small_message": (96.93, "us", "lower"),
+            **{
+                f"pingpong_{size}_b": (time, "us", "lower")
+                for size, time in {
+                    **{0: 1596.97, 1: 96.93, 2: 106.56},
+                    **{4: 137.19, 8: 1529.96, 16: 368.42},
+                }.items()
+            },
+            **{
+                f"allreduce_{size}_b": (time, "us", "lower")
+                for size, time in {0: 2.56, 4: 0.81, 8: 0.79, 16: 0.80}.items()
+            },
+            "barrier": (1.06, "us", "lower"),
+            **{
+                f"exchange_{size}_b": (time, "us", "lower")
+                for size, time in {0: 1.52, 1: 1.36, 2: 1.35, 4: 1.35, 8: 1.41, 16: 1.38}.items()
+            },
+        },
+    ),
+    Case(
+        "imb-nbc",
+        "imb",
+        {
+            "small_message": (3.64, "us", "lower"),
+            "ibcast_0_b": (0.59, "us", "lower"),
+            "ibcast_8_b": (3.64, "us", "lower"),
+            "ibcast_16_b": (1.57, "us", "lower"),
+        },
+    ),
+    Case(
+        "imb-rma",
+        "imb",
+        {
+            "small_message": (1.24, "us", "lower"),
+            **{
+                f"unidir_put_{mode}_{size}_b": (time, "us", "lower")
+                for mode, times in (
+                    ("non_aggregate", {0: 0.05, 8: 1.24, 16: 1.26}),
+                    ("aggregate", {0: 0.03, 8: 0.72, 16: 0.65}),
+                )
+                for size, time in times.items()
+            },
+        },
+    ),
+    Case("imb-time-out", "imb", failure="IMB gave Allreduce up.*time-out"),
+    Case(
+        "osu-latency",
+        "osu",
+        {
+            "small_message": (1.22, "us", "lower"),
+            **{
+                f"latency_{size}_b": (time, "us", "lower")
+                for size, time in {1: 1.22, 2: 1.52, 4: 0.82, 8: 0.81, 16: 98.5, 32: 0.85}.items()
+            },
+        },
+    ),
+    Case(
+        "osu-bandwidth",
+        "osu",
+        {
+            "small_message": (2.39, "MB/s", "higher"),
+            **{
+                f"bandwidth_{size}_b": (rate, "MB/s", "higher")
+                for size, rate in {1: 2.39, 2: 4.83, 4: 9.62, 8: 0.19, 16: 38.62, 32: 77.76}.items()
+            },
+        },
+    ),
+    Case(
+        "osu-mbw-mr",
+        "osu",
+        {
+            "small_message": (2.35, "MB/s", "higher"),
+            **{
+                f"multiple_bandwidth_message_rate_{size}_b": (rate, "MB/s", "higher")
+                for size, rate in {1: 2.35, 2: 4.63, 4: 9.29, 8: 18.73, 16: 0.54}.items()
+            },
+        },
+    ),
+    Case(
+        "osu-allreduce-full",
+        "osu",
+        {
+            "small_message": (2.22, "us", "lower"),
+            **{
+                f"allreduce_latency_{size}_b": (time, "us", "lower")
+                for size, time in {4: 2.22, 8: 0.81, 16: 1.62, 32: 0.80}.items()
+            },
+        },
+    ),
+    Case(
+        "osu-allreduce-validated",
+        "osu",
+        {
+            "small_message": (0.87, "us", "lower"),
+            **{
+                f"allreduce_latency_{size}_b": (time, "us", "lower")
+                for size, time in {4: 0.87, 8: 0.87, 16: 0.87, 32: 0.89}.items()
+            },
+        },
+    ),
+    Case(
+        "osu-barrier",
+        "osu",
+        {"small_message": (0.73, "us", "lower"), "barrier_latency": (0.73, "us", "lower")},
+    ),
+    Case(
+        "osu-iallreduce",
+        "osu",
+        {
+            "small_message": (4.26, "us", "lower"),
+            **{
+                f"non_blocking_allreduce_latency_{size}_b": (time, "us", "lower")
+                for size, time in {4: 4.26, 8: 4.18, 16: 4.56}.items()
+            },
+        },
+    ),
+    Case(
+        "osu-put-latency",
+        "osu",
+        {
+            "small_message": (0.20, "us", "lower"),
+            **{
+                f"put_latency_{size}_b": (time, "us", "lower")
+                for size, time in {1: 0.20, 2: 0.14, 4: 0.15, 8: 0.15, 16: 0.14}.items()
+            },
+        },
+    ),
+    Case(
+        "minife",
+        "minife",
+        {
+            "cg_time": (0.821908, "s", "lower"),
+            "time_per_iteration": (0.0155077, "s", "lower"),
+            "iterations": (53, "", "neither"),
+            "performance": (0.04, "GFLOP/s", "higher"),
+        },
+    ),
+    Case(
+        "minife-samples",
+        "minife",
+        {
+            "cg_time": (0.821908349, "s", "lower"),
+            "time_per_iteration": (0.821908349 / 53, "s", "lower"),
+            "iterations": (53, "", "neither"),
+            "performance": (29459322e-9 / 0.821908349, "GFLOP/s", "higher"),
+        },
+    ),
+)
+PASSING = [case for case in CASES if not case.failure]
+
+
+def output_of(folder: Path) -> Output:
+    def text(name: str) -> str:
+        path = folder / name
+        return path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
+
+    return Output(text("stdout"), text("stderr"), folder)
+
+
+def read(case: Case, folder: Path | None = None) -> Reading:
+    return find(case.application).read(output_of(folder or GOLDEN / case.folder))
+
+
+@pytest.mark.parametrize("case", PASSING, ids=lambda case: case.folder)
+def test_the_figures_are_those_of_the_output(case: Case) -> None:
+    reading = read(case)
+
+    assert reading.failure == ""
+    found = {each.name: (each.value, each.unit, str(each.better)) for each in reading.figures}
+    assert found.keys() == case.figures.keys()
+    for name, (value, unit, better) in case.figures.items():
+        assert found[name][0] == pytest.approx(value, rel=1e-12), name
+        assert found[name][1:] == (unit, better)
+    assert reading.figure(find(case.application).headline) is not None
+
+
+@pytest.mark.parametrize("case", [c for c in CASES if c.failure], ids=lambda case: case.folder)
+def test_a_run_that_failed_has_a_reason_and_no_figures(case: Case) -> None:
+    reading = read(case)
+
+    assert re.search(case.failure, reading.failure)
+    assert not reading.figures
+
+
+def test_every_application_has_an_output_that_it_reads() -> None:
+    assert {case.application for case in PASSING} == set(APPLICATIONS)
+    assert {case.folder for case in CASES} == {
+        path.name for path in GOLDEN.iterdir() if path.is_dir()
+    }
+
+
+def files_of(case: Case) -> Iterator[Path]:
+    yield from (path for path in sorted((GOLDEN / case.folder).iterdir()))
+
+
+def with_file(case: Case, changed: Path, content: bytes, folder: Path) -> Path:
+    """A copy of the run in which one file has other content."""
+    for path in files_of(case):
+        (folder / path.name).write_bytes(content if path == changed else path.read_bytes())
+    return folder
+
+
+@pytest.mark.parametrize("case", PASSING, ids=lambda case: case.folder)
+def test_what_is_cut_off_never_makes_another_figure(case: Case, tmp_path: Path) -> None:
+    """At every byte of the last lines, and before and after some of the line feeds."""
+    whole = {(each.name, each.value) for each in read(case).figures}
+    seen_failures = 0
+    for path in files_of(case):
+        content = path.read_bytes()
+        ends = [at for at, byte in enumerate(content) if byte == ord("\n")]
+        some = ends[:: max(1, len(ends) // 20)]
+        cuts = {*range(max(0, len(content) - 60), len(content)), *some, *(e + 1 for e in some)}
+        for cut in sorted(cuts):
+            reading = read(case, with_file(case, path, content[:cut], tmp_path))
+            assert {(each.name, each.value) for each in reading.figures} <= whole, cut
+            seen_failures += bool(reading.failure)
+    assert seen_failures
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.folder)
+def test_garbage_is_no_crash(case: Case, tmp_path: Path) -> None:
+    random_numbers = random.Random(case.folder)
+    for path in files_of(case):
+        content = path.read_bytes()
+        for _ in range(15):
+            changed = bytearray(content)
+            for _ in range(random_numbers.choice((1, 5, 50))):
+                if changed:
+                    at = random_numbers.randrange(len(changed))
+                    changed[at] = random_numbers.randrange(256)
+            start = random_numbers.randrange(len(changed) + 1)
+            del changed[start : start + random_numbers.choice((0, 0, 10, 1000))]
+
+            reading = read(case, with_file(case, path, bytes(changed), tmp_path))
+
+            assert bool(reading.failure) != bool(reading.figures)
+
+
+@pytest.mark.parametrize("case", PASSING, ids=lambda case: case.folder)
+def test_long_lines_of_something_else_do_no_harm(case: Case, tmp_path: Path) -> None:
+    """Where an expression tried every way to split them, this would not end."""
+    length = 200_000
+    noise = "\n".join(
+        (
+            " " * length,
+            " x :" + " " * length,
+            "9" * length,
+            " 1." * (length // 3),
+            "a=" * length,
+            "",
+        )
+    )
+    for path in files_of(case):
+        content = (
+            path.read_bytes() if path.suffix == ".json" else noise.encode() + path.read_bytes()
+        )
+        (tmp_path / path.name).write_bytes(content)
+
+    assert read(case, tmp_path).figures == read(case).figures
+
+
+@pytest.mark.parametrize("case", PASSING, ids=lambda case: case.folder)
+def test_a_headline_that_is_no_number_is_a_failure(case: Case, tmp_path: Path) -> None:
+    """All digits of the figures become those of nan and inf: nothing passes for a success."""
+    for word in (b"nan", b"inf", b"-nan", b"********"):
+        folder = tmp_path
+        for path in files_of(case):
+            content = path.read_bytes()
+            broken = re.sub(rb"(?<![\w.])\d+\.\d+(?:e[-+]?\d+)?", word, content)
+            (folder / path.name).write_bytes(broken)
+
+        assert read(case, folder).failure

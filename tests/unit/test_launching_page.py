@@ -1,0 +1,78 @@
+"""docs/launching.md shows what the code writes: each script, and each launcher's options."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from tests.support import ROOT
+from waywiser.launch.batch import Job
+from waywiser.launch.binding import Shape, binding_environment, forwarding_words, launch_words
+from waywiser.launch.command import KINDS, Launcher
+from waywiser.launch.schedulers import SCHEDULERS
+from waywiser.model.study import Resources
+
+PAGE = (ROOT / "docs" / "launching.md").read_text(encoding="utf-8")
+SHAPE = Shape(nodes=2, ranks=8, threads=7, free_cores=1, cores_per_node=32)
+RESOURCES = Resources.model_validate(
+    {
+        "account": "hpc42",
+        "partition": "long",
+        "constraint": "milan",
+        "modules": ["gcc/13", "openmpi/5"],
+        "options": ["--exclusive"],
+    }
+)
+
+
+def launcher(name: str) -> Launcher:
+    kind = next(kind for kind in KINDS if kind.name == name)
+    return Launcher(Path("srun" if name == "Slurm" else "mpirun"), kind, "")
+
+
+def step() -> str:
+    return shlex.join([*launch_words(launcher("Open MPI"), SHAPE), "./app"])
+
+
+OWN: dict[str, dict[str, object]] = {
+    "pbs": {"options": (), "constraint": "cpu_type=milan"},
+    "local": {"options": ()},
+}
+"""What each batch system has to be told otherwise."""
+
+
+def script(name: str) -> str:
+    array = (("./first",), ("./second",)) if name == "local" else ()
+    steps = () if array else (step(),)
+    job = Job("job0001", Path("/work/rhodo.study/jobs"), SHAPE, 60, steps, array)
+    return SCHEDULERS[name].script(job, RESOURCES.model_copy(update=OWN.get(name, {})))
+
+
+@pytest.mark.parametrize("name", SCHEDULERS)
+def test_the_scripts(name: str) -> None:
+    written = script(name)
+
+    assert f"```bash\n{written}```" in PAGE, written
+
+
+@pytest.mark.parametrize("name", [kind.name for kind in KINDS])
+def test_the_options_of_launchers(name: str) -> None:
+    found = launcher(name)
+    own = {
+        key: value
+        for key, value in binding_environment(found, SHAPE).items()
+        if not key.startswith("OMP_")
+    }
+    words = launch_words(found, SHAPE, pmi="pmix")
+    said = " ".join([*(f"{key}={value}" for key, value in own.items()), shlex.join(words)])
+
+    assert re.search(rf"^\| {name}\b[^|]*\| `{re.escape(said)}` \|", PAGE, re.MULTILINE), said
+
+
+def test_what_open_mpi_passes_on() -> None:
+    words = forwarding_words(launcher("Open MPI"), ["NAME"])
+
+    assert f"`{' '.join(words)}`" in PAGE
