@@ -173,7 +173,7 @@ class SectionChange(Model):
     """Median over blocks of candidate - baseline."""
 
     kind: Kind
-    """`slower` only where the interval of the ratio excludes none, over all sections together."""
+    """`slower` only where the interval of the ratio excludes 1, all sections of all comparisons together (Holm)."""
 
 
 class Comparison(Model):
