@@ -125,14 +125,16 @@ def _comparison(
     at = samples.others(pair.base, axis)
     base, candidate = pair.base.values[axis], pair.candidate.values[axis]
     names = axis_text(axis, candidate), axis_text(axis, base)
-    place = f"{label}: " if (label := samples.label(at)) else ""
+    place, sentence = samples.label(at), verdict.sentence(*names)
     return Comparison(
         figure=pair.figure.name,
         axis=axis,
         base=base,
         candidate=candidate,
         at=at,
-        label=f"{place}{names[0]} against {names[1]}",
+        place=place,
+        base_name=names[1],
+        candidate_name=names[0],
         base_point=pair.base.name,
         candidate_point=pair.candidate.name,
         kind=verdict.kind,
@@ -143,7 +145,7 @@ def _comparison(
         confidence=verdict.confidence,
         margin=verdict.margin,
         words=verdict.words,
-        sentence=place + verdict.sentence(*names),
+        sentence=f"{place}: {sentence}" if place else sentence,
         reason=verdict.reason,
         sections=sections,
     )
