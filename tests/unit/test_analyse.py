@@ -101,7 +101,8 @@ def test_a_warm_up_is_kept_and_not_counted() -> None:
     warm = [one for one in summary.values if one.warm_up]
     assert [one.run for one in warm] == ["mpich-r1/b000"]
     assert warm[0].value > 4 * summary.median
-    assert summary.n == 10
+    assert (summary.n, found.point("mpich-r1").runs, found.point("mpich-r1").warm_up) == (10, 10, 1)
+    assert {one.n for one in headlines(found)} == {10}
     assert summary.maximum < 1.1 * summary.median
 
 

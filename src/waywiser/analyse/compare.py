@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -43,9 +43,13 @@ def comparisons(samples: Samples) -> tuple[Comparison, ...]:
     families = _families(samples, axis)
     found: list[Comparison] = []
     for headline, pairs in families:
-        for pair, verdict in zip(pairs, verdicts(samples, pairs), strict=True):
-            sections = _sections(samples, pair) if headline else ()
-            found.append(_comparison(samples, axis, pair, verdict, sections))
+        sections = _sections(samples, pairs) if headline else [()] * len(pairs)
+        found += [
+            _comparison(samples, axis, pair, verdict, changes)
+            for pair, verdict, changes in zip(
+                pairs, verdicts(samples, pairs), sections, strict=True
+            )
+        ]
     return tuple(found)
 
 
@@ -95,9 +99,8 @@ def _base(samples: Samples, axis: str, groups: Sequence[Group]) -> Group:
 
 
 def _costs(samples: Samples, group: Group, figure: Figure) -> Floats:
-    """The figure so that less is better, shape (blocks,); what is not above 0 has no ratio."""
-    values = samples.by_block(group, figure.name)
-    positive = np.where(values > 0, values, np.nan)
+    """The figure so that less is better, shape (blocks,)."""
+    positive = _positive(samples.by_block(group, figure.name))
     return positive if figure.better == "lower" else 1 / positive
 
 
@@ -122,14 +125,16 @@ def _comparison(
     at = samples.others(pair.base, axis)
     base, candidate = pair.base.values[axis], pair.candidate.values[axis]
     names = axis_text(axis, candidate), axis_text(axis, base)
-    place = f"{label}: " if (label := samples.label(at)) else ""
+    place, sentence = samples.label(at), verdict.sentence(*names)
     return Comparison(
         figure=pair.figure.name,
         axis=axis,
         base=base,
         candidate=candidate,
         at=at,
-        label=f"{place}{names[0]} against {names[1]}",
+        place=place,
+        base_name=names[1],
+        candidate_name=names[0],
         base_point=pair.base.name,
         candidate_point=pair.candidate.name,
         kind=verdict.kind,
@@ -140,29 +145,37 @@ def _comparison(
         confidence=verdict.confidence,
         margin=verdict.margin,
         words=verdict.words,
-        sentence=place + verdict.sentence(*names),
+        sentence=f"{place}: {sentence}" if place else sentence,
         reason=verdict.reason,
         sections=sections,
     )
 
 
-def _sections(samples: Samples, pair: Pair) -> tuple[SectionChange, ...]:
-    """Sections that both points have, decided together."""
-    base, candidate = (samples.sections_by_block(group) for group in (pair.base, pair.candidate))
-    names = [name for name in base if name in candidate]
-    with np.errstate(invalid="ignore"):
-        times = [
-            tuple(np.where(side[name] > 0, side[name], np.nan) for side in (base, candidate))
-            for name in names
-        ]
-    verdicts = compare_sweep([(first, second) for first, second in times])
-    gate = _contended(pair.base) + _contended(pair.candidate)
-    changes = [
-        _change(name, base[name], candidate[name], refuse(verdict, gate).kind)
-        for name, verdict in zip(names, verdicts, strict=True)
-        if np.isfinite(candidate[name] - base[name]).any()
+def _sections(samples: Samples, pairs: Sequence[Pair]) -> list[tuple[SectionChange, ...]]:
+    """Of each pair the sections that both points have; those of all pairs are decided together."""
+    times = [
+        (i, name, first, second)
+        for i, pair in enumerate(pairs)
+        for name, first, second in _common(samples, pair)
     ]
-    return tuple(sorted(changes, key=lambda change: -change.difference_seconds))
+    verdicts = compare_sweep([(_positive(first), _positive(second)) for *_, first, second in times])
+    gates = [_contended(pair.base) + _contended(pair.candidate) for pair in pairs]
+    changes: list[list[SectionChange]] = [[] for _ in pairs]
+    for (i, name, first, second), verdict in zip(times, verdicts, strict=True):
+        changes[i].append(_change(name, first, second, refuse(verdict, gates[i]).kind))
+    return [tuple(sorted(of, key=lambda change: -change.difference_seconds)) for of in changes]
+
+
+def _common(samples: Samples, pair: Pair) -> Iterator[tuple[str, Floats, Floats]]:
+    base, candidate = (samples.sections_by_block(group) for group in (pair.base, pair.candidate))
+    for name in base:
+        if name in candidate and np.isfinite(candidate[name] - base[name]).any():
+            yield name, base[name], candidate[name]
+
+
+def _positive(times: Floats) -> Floats:
+    """What is not above 0 has no ratio."""
+    return np.where(times > 0, times, np.nan)
 
 
 def _change(name: str, base: Floats, candidate: Floats, kind: Kind) -> SectionChange:

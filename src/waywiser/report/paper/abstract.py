@@ -89,16 +89,13 @@ def _in_full(found: list[Comparison]) -> list[str]:
         if len(group) == 1 or {one.kind for one in group} not in ({"faster"}, {"slower"}):
             said += [f"{name_text(one.figure).capitalize()}, {one.sentence}." for one in group]
             continue
-        each = listed([f"{one.words.split(' by ')[1]} at {_place(one)}" for one in group])
+        each = listed([f"{one.words.split(' by ')[1]} at {one.place}" for one in group])
         said.append(
-            f"In {name_text(first.figure)}, {first.candidate} is {first.kind} than {first.base} at "
+            f"In {name_text(first.figure)}, {first.candidate_name} is {first.kind} than "
+            f"{first.base_name} at "
             f"all {len(group)} points that were compared: by {each}."
         )
     return said
-
-
-def _place(one: Comparison) -> str:
-    return one.label.rsplit(": ", 1)[0]
 
 
 def _counts(findings: Findings, found: list[Comparison]) -> str:
@@ -126,8 +123,9 @@ def _scaling(findings: Findings) -> list[str]:
     said = []
     for scaling in findings.scaling[:CURVES_IN_FULL]:
         last = scaling.points[-1]
+        label = f", {scaling.label}" if scaling.label else ""
         said.append(
-            f"Scaling, {series(scaling)}: the speed-up from {on(scaling, scaling.base.count)} "
+            f"Scaling{label}: the speed-up from {on(scaling, scaling.base.count)} "
             f"({estimate_text(scaling.base.figure, scaling.unit)}) to {on(scaling, last.count)} is "
             f"{estimate_text(last.speedup)}, an efficiency of {percent_estimate(last.efficiency)} "
             f"({scaling.kind} scaling)."

@@ -92,8 +92,9 @@ def chart(findings: Findings) -> Drawing:
         {"x": x, "y": y, "point": p.label, "front": p.name in front} for p, x, y in shown
     ]
     titles = pair.titles
-    x = alt.X("x:Q", title=titles[0], scale=alt.Scale(zero=False, padding=16))
-    y = alt.Y("y:Q", title=titles[1], scale=alt.Scale(zero=False, padding=16))
+    scale, axis = alt.Scale(zero=False, padding=16), alt.Axis(tickCount=7, format=",~f")
+    x = alt.X("x:Q", title=titles[0], scale=scale, axis=axis)
+    y = alt.Y("y:Q", title=titles[1], scale=scale, axis=axis)
     base = alt.Chart(inline(rows)).encode(x=x, y=y)
     on_front = base.transform_filter("datum.front")
     tooltip = [

@@ -35,7 +35,7 @@ SIGNED = "datum.value == 0 ? '0%' : format(datum.value, '+.2~%')"
 """Vega expression that labels an axis of differences."""
 
 LOOKS: dict[str, dict[str, Any]] = {
-    "run": {"filled": True, "color": BLUE, "opacity": 0.6, "size": 30},
+    "run": {"filled": True, "color": BLUE, "opacity": 0.85, "size": 28},
     "outlier": {"filled": False, "color": VERMILION, "size": 40, "strokeWidth": 1.6},
     "warm-up": {"filled": True, "color": GREY, "shape": "cross", "size": 40},
 }
