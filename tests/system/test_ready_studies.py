@@ -74,7 +74,9 @@ def test_lammps_under_two_libraries(tmp_path: Path, waywiser: Waywiser) -> None:
         assert run["mpi"]["library"] == names[values["mpi"]]
         assert run["result"]["mpi"]["ranks"] == values["ranks"]
         sections = {section["name"] for section in run["result"]["reading"]["sections"]}
-        assert sections >= set("Pair Bond Kspace Neigh Comm Output Modify Other".split())
+        assert sections >= set(
+            ["Pair", "Bond", "Kspace", "Neigh", "Comm", "Output", "Modify", "Other"]
+        )
         assert figure(run, "loop_time") > 0
     document = findings(waywiser, file)
     assert document["compare"] == "mpi"
