@@ -1,4 +1,4 @@
-"""The studies that Waywiser brings, run small: LAMMPS, Quantum ESPRESSO, miniFE; SeisSol's checked."""
+"""The studies that Waywiser brings: LAMMPS, Quantum ESPRESSO and miniFE run small, SeisSol checked."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from tests.support import ROOT, Waywiser
 
 STUDIES = ROOT / "studies"
 LAMMPS = Path(sys.prefix) / "lammps"
+SECTIONS = {"Pair", "Bond", "Kspace", "Neigh", "Comm", "Output", "Modify", "Other"}
 
 
 def small(name: str, folder: Path, changes: dict[str, str]) -> Path:
