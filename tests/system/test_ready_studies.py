@@ -1,4 +1,4 @@
-"""The studies that Waywiser brings: LAMMPS, Quantum ESPRESSO and miniFE run small, SeisSol checked."""
+"""The studies that Waywiser brings: three of them run small, and SeisSol's checked."""
 
 from __future__ import annotations
 
