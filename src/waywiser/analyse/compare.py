@@ -61,7 +61,7 @@ def verdicts(samples: Samples, pairs: Sequence[Pair]) -> list[Verdict]:
     ]
     found = compare_sweep(costs, better="lower", margin=samples.study.repeats.margin)
     return [
-        refuse(verdict, _contended(pair.base) + _contended(pair.candidate))
+        refuse(verdict, contended(pair.base) + contended(pair.candidate))
         if verdict.n >= SAMPLES_NEEDED
         else verdict
         for verdict, pair in zip(found, pairs, strict=True)
@@ -104,13 +104,17 @@ def _costs(samples: Samples, group: Group, figure: Figure) -> Floats:
     return positive if figure.better == "lower" else 1 / positive
 
 
-def _contended(group: Group) -> list[str]:
-    """Why a side has no verdict: more contended runs than the estimates bear."""
+def contended(group: Group, name: str = "") -> list[str]:
+    """Why a side has no verdict: more contended runs than the estimates bear.
+
+    Args:
+        name: of the side; that of the point if not given.
+    """
     found = [sample.result.contended for sample in group.counted if sample.result.contended]
     if len(found) <= CONTENDED_RUNS * len(group.counted):
         return []
     return [
-        f"contended machine in {len(found)} of {len(group.counted)} runs of {group.name}"
+        f"contended machine in {len(found)} of {len(group.counted)} runs of {name or group.name}"
         f" ({found[0][0]})"
     ]
 
@@ -159,7 +163,7 @@ def _sections(samples: Samples, pairs: Sequence[Pair]) -> list[tuple[SectionChan
     )
     changes = []
     for pair, each, verdicts in zip(pairs, times, found, strict=True):
-        gate = _contended(pair.base) + _contended(pair.candidate)
+        gate = contended(pair.base) + contended(pair.candidate)
         named = [
             _change(name, base, new, refuse(verdict, gate).kind)
             for (name, (base, new)), verdict in zip(each.items(), verdicts, strict=True)
