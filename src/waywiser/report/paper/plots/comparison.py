@@ -23,7 +23,7 @@ WORDS: dict[Kind, str] = {
     "undecided": "undecided",
     "refused": "no verdict",
 }
-PLOT_PX = 330
+PLOT_PX = 300
 
 COLOURS = (BLUE, VERMILION, GREEN, GREY, "#c9ced6")
 
@@ -75,7 +75,7 @@ def chart(findings: Findings) -> Drawing:
         "name:N",
         sort=None,
         title=None,
-        axis=alt.Axis(ticks=False, domain=False, labelPadding=8, labelLimit=230),
+        axis=alt.Axis(ticks=False, domain=False, labelPadding=8, labelLimit=280),
     )
     x = alt.X(
         "change:Q",
