@@ -14,7 +14,7 @@ import pytest
 from tests import synthetic_study as made
 from tests.synthetic import HOSTILE
 from waywiser.analyse.study import analyse_study
-from waywiser.model.findings import Estimate, Findings
+from waywiser.model.findings import Estimate, Findings, SectionTime
 from waywiser.model.run import Run
 from waywiser.model.study import Study
 from waywiser.report.export_figures import FORMATS
@@ -24,6 +24,7 @@ from waywiser.report.paper.figure import decimals_for, estimate_text
 from waywiser.report.paper.figures import FIGURES, supported
 from waywiser.report.paper.page import page
 from waywiser.report.paper.plots.marks import log_ticks, thinned
+from waywiser.report.paper.plots.sections import parts_of
 from waywiser.report.paper.write import write_paper
 
 TYPST = '#panic("read as code") $x_1$ @nobody *bold* <label> // comment /* "quoted" \\ ``` #text'
@@ -330,3 +331,31 @@ def test_a_paper_is_written_with_all_that_was_asked_for(tmp_path: Path) -> None:
     assert all(path.stat().st_size > 100 for path in written)
     assert written[:2] == [tmp_path / "paper.html", tmp_path / "paper.pdf"]
     assert "# ranks x libraries" in (tmp_path / "paper.html").read_text(encoding="utf-8")
+
+
+def test_stacked_sections_add_up_to_the_applications_time() -> None:
+    """Quantum ESPRESSO's clocks are a tree, with routines counted once more below headings."""
+    clocks = [
+        *(("init_run", None, 1.0), ("electrons", None, 9.0)),
+        *(("c_bands", "electrons", 7.0), ("sum_band", "electrons", 1.5)),
+        *(("h_psi", "c_bands", 4.0), ("cdiaghg", "c_bands", 2.0), ("vloc_psi", "h_psi", 3.5)),
+        *(("fftw", "General routines", 4.5), ("fft_scatter", "Parallel routines", 2.0)),
+    ]
+    sections = tuple(
+        SectionTime(name=name, parent=parent, seconds=seconds, minimum=None, maximum=None)
+        for name, parent, seconds in clocks
+    )
+    point = lammps()[1].points[0].model_copy(update={"sections": sections})
+    (parts,) = parts_of([point])
+
+    assert sum(parts.values()) == pytest.approx(10.0)
+    assert parts == pytest.approx(
+        {
+            "init_run": 1.0,
+            "electrons, rest": 0.5,
+            "c_bands, rest": 1.0,
+            "h_psi": 4.0,
+            "cdiaghg": 2.0,
+            "sum_band": 1.5,
+        }
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +12,7 @@ from waywiser.model.findings import Comparison, Kind, SectionChange
 from waywiser.model.reading import Figure
 from waywiser.model.result import Scalar
 from waywiser.model.study import COUNTS
-from waywiser.stats.compare import Verdict, compare_sweep, refuse
+from waywiser.stats.compare import Verdict, compare_families, compare_sweep, refuse
 from waywiser.stats.gate import CONTENDED_RUNS
 from waywiser.stats.summary import SAMPLES_NEEDED
 
@@ -152,30 +152,33 @@ def _comparison(
 
 
 def _sections(samples: Samples, pairs: Sequence[Pair]) -> list[tuple[SectionChange, ...]]:
-    """Of each pair the sections that both points have; those of all pairs are decided together."""
-    times = [
-        (i, name, first, second)
-        for i, pair in enumerate(pairs)
-        for name, first, second in _common(samples, pair)
-    ]
-    verdicts = compare_sweep([(_positive(first), _positive(second)) for *_, first, second in times])
-    gates = [_contended(pair.base) + _contended(pair.candidate) for pair in pairs]
-    changes: list[list[SectionChange]] = [[] for _ in pairs]
-    for (i, name, first, second), verdict in zip(times, verdicts, strict=True):
-        changes[i].append(_change(name, first, second, refuse(verdict, gates[i]).kind))
-    return [tuple(sorted(of, key=lambda change: -change.difference_seconds)) for of in changes]
+    """Sections that both points of a pair have; those of one pair are decided together."""
+    times = [_section_times(samples, pair) for pair in pairs]
+    found = compare_families(
+        [[(_positive(base), _positive(new)) for base, new in each.values()] for each in times]
+    )
+    changes = []
+    for pair, each, verdicts in zip(pairs, times, found, strict=True):
+        gate = _contended(pair.base) + _contended(pair.candidate)
+        named = [
+            _change(name, base, new, refuse(verdict, gate).kind)
+            for (name, (base, new)), verdict in zip(each.items(), verdicts, strict=True)
+            if np.isfinite(new - base).any()
+        ]
+        changes.append(tuple(sorted(named, key=lambda change: -change.difference_seconds)))
+    return changes
 
 
-def _common(samples: Samples, pair: Pair) -> Iterator[tuple[str, Floats, Floats]]:
-    base, candidate = (samples.sections_by_block(group) for group in (pair.base, pair.candidate))
-    for name in base:
-        if name in candidate and np.isfinite(candidate[name] - base[name]).any():
-            yield name, base[name], candidate[name]
+def _section_times(samples: Samples, pair: Pair) -> dict[str, tuple[Floats, Floats]]:
+    """Section -> times of both sides, each of shape (blocks,)."""
+    base, new = (samples.sections_by_block(group) for group in (pair.base, pair.candidate))
+    return {name: (base[name], new[name]) for name in base if name in new}
 
 
-def _positive(times: Floats) -> Floats:
+def _positive(seconds: Floats) -> Floats:
     """What is not above 0 has no ratio."""
-    return np.where(times > 0, times, np.nan)
+    with np.errstate(invalid="ignore"):
+        return np.where(seconds > 0, seconds, np.nan)
 
 
 def _change(name: str, base: Floats, candidate: Floats, kind: Kind) -> SectionChange:

@@ -111,24 +111,56 @@ def compare_sweep(
     Source: S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian
     Journal of Statistics 6(2), 1979.
     """
-    logs = [_paired_logs(*pair, better) for pair in pairs]
-    verdicts = [_refused(first.size, margin) for first, _ in logs]
-    remaining = [i for i, (first, _) in enumerate(logs) if first.size >= SAMPLES_NEEDED]
-    family = len(remaining)
-    while remaining:
-        level = alpha / len(remaining)
-        for blocks in {logs[i][0].size for i in remaining}:
-            alike = [i for i in remaining if logs[i][0].size == blocks]
-            first, second = (np.stack([logs[i][side] for i in alike]) for side in (0, 1))
-            shifts = paired_shifts(first, second, level, family)
-            for row, i in enumerate(alike):
-                bounds = (shifts.estimate[row], shifts.low[row], shifts.high[row])
-                verdicts[i] = _verdict(bounds, blocks, 1 - level, margin)
-        undecided = [i for i in remaining if verdicts[i].kind not in ("faster", "slower")]
-        if len(undecided) == len(remaining):
-            break
-        remaining = undecided
-    return verdicts
+    return compare_families([pairs], better=better, margin=margin, alpha=alpha)[0]
+
+
+def compare_families(
+    families: Sequence[Sequence[tuple[ArrayLike, ArrayLike]]],
+    *,
+    better: Better = "lower",
+    margin: float = MARGIN,
+    alpha: float = ALPHA,
+) -> list[list[Verdict]]:
+    """`compare_sweep` of each family by itself; at once, because many rows in one array take a
+    fraction of their time one by one."""
+    found = [_Family([_paired_logs(*pair, better) for pair in pairs], margin) for pairs in families]
+    while any(family.open for family in found):
+        alike: dict[tuple[int, int, int], list[tuple[_Family, int]]] = {}
+        for family in found:
+            for i in family.open:
+                key = (family.logs[i][0].size, len(family.open), family.size)
+                alike.setdefault(key, []).append((family, i))
+        for (blocks, remaining, size), rows in alike.items():
+            level = alpha / remaining
+            for start in range(0, len(rows), ROWS_AT_ONCE):
+                part = rows[start : start + ROWS_AT_ONCE]
+                first, second = (np.stack([f.logs[i][side] for f, i in part]) for side in (0, 1))
+                shifts = paired_shifts(first, second, level, size)
+                bounds = zip(shifts.estimate, shifts.low, shifts.high, strict=True)
+                for (family, i), row in zip(part, bounds, strict=True):
+                    family.verdicts[i] = _verdict(row, blocks, 1 - level, margin)
+        for family in found:
+            family.close_decided()
+    return [family.verdicts for family in found]
+
+
+ROWS_AT_ONCE = 256
+"""The signs of 4,096 swaps for so many rows fill 4 MB."""
+
+
+class _Family:
+    """Comparisons that Holm's procedure decides together."""
+
+    def __init__(self, logs: list[tuple[Floats, Floats]], margin: float) -> None:
+        self.logs = logs
+        self.verdicts = [_refused(first.size, margin) for first, _ in logs]
+        self.open = [i for i, (first, _) in enumerate(logs) if first.size >= SAMPLES_NEEDED]
+        self.size = len(self.open)
+
+    def close_decided(self) -> None:
+        """Goes on with what is undecided, or ends where a round has decided nothing."""
+        undecided = [i for i in self.open if self.verdicts[i].kind not in ("faster", "slower")]
+        self.open = [] if len(undecided) == len(self.open) else undecided
 
 
 def compare_unpaired(
