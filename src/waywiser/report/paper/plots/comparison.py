@@ -81,7 +81,7 @@ def chart(findings: Findings) -> Drawing:
         "change:Q",
         title="performance against the base: slower on the left, faster on the right",
         scale=alt.Scale(domain=domain, nice=False),
-        axis=alt.Axis(labelExpr=SIGNED, tickCount=6),
+        axis=alt.Axis(labelExpr=SIGNED, tickCount=5, labelOverlap=True),
     )
     band = (
         alt.Chart(inline([{"low": -margin, "high": margin}]))
