@@ -232,6 +232,12 @@ def test_a_flat_sweep_has_a_best_cell_that_is_not_told_from_the_others() -> None
         assert "not told from any" in sweep.statement
 
 
+def test_inputs_of_different_size_are_no_settings() -> None:
+    found = findings(made.SWEEP, seconds=bowl, work=lambda v: 1e3 * float(v["ntg"]))
+
+    assert found.sweeps == ()
+
+
 def test_the_shares_of_a_profile_are_the_planted_ones() -> None:
     for point in findings(mpi_share=0.05).points:
         profile = point.profile

@@ -24,7 +24,7 @@ CURVES_IN_FULL = 2
 def abstract(findings: Findings) -> list[str]:
     """The findings, the most wanted first."""
     said = [_what_was_run(findings)]
-    for part in (_verdicts, _sections, _scaling, _best, _mpi, _spread, _caveats):
+    for part in (_contended, _verdicts, _sections, _scaling, _best, _mpi, _spread, _caveats):
         said += part(findings)
     return said
 
@@ -62,10 +62,28 @@ def _values(values: tuple[object, ...]) -> str:
     return ", ".join(map(str, values))
 
 
+def _contended(findings: Findings) -> list[str]:
+    """What keeps verdicts back, before any number that it could have made."""
+    said = []
+    if findings.contended:
+        said.append(
+            f"{len(findings.contended)} of {counted(findings.counted, 'run')} that count were made "
+            "on a contended machine: numbers from them say what was measured, not what the program "
+            "does on a quiet one."
+        )
+    refused = [one for one in of_headlines(findings) if one.kind == "refused"]
+    if refused:
+        said.append(
+            f"{counted(len(refused), 'comparison')} of {len(of_headlines(findings))} "
+            f"{'has' if len(refused) == 1 else 'have'} no verdict ({refused[0].reason})."
+        )
+    return said
+
+
 def _verdicts(findings: Findings) -> list[str]:
     """Each verdict where they are few; else how many, and the largest in each direction."""
     found = of_headlines(findings)
-    if not found:
+    if all(one.kind == "refused" for one in found):
         return []
     if len(found) <= VERDICTS_IN_FULL:
         return _in_full(found)
@@ -171,12 +189,6 @@ def _spread(findings: Findings) -> list[str]:
 
 def _caveats(findings: Findings) -> list[str]:
     said = [f"Caution: {s.warning}." for s in findings.scaling[:1] if s.warning]
-    refused = [one for one in of_headlines(findings) if one.kind == "refused"]
-    if refused:
-        said.append(
-            f"{counted(len(refused), 'comparison')} of {len(of_headlines(findings))} "
-            f"{'has' if len(refused) == 1 else 'have'} no verdict ({refused[0].reason})."
-        )
     empty = [point.label for point in findings.points if point.runs == 0]
     if empty:
         named = listed(empty[:4]) + (f" and {len(empty) - 4} more" if len(empty) > 4 else "")

@@ -63,8 +63,11 @@ def _pair(findings: Findings) -> _Pair | None:
                 for p in points
                 if (a := p.figure(first.name)) and (b := p.figure(other.name))
             ]
-            if "neither" not in (first.better, other.better) and _say_different_things(rows):
-                return _Pair(rows, first, other)
+            if "neither" in (first.better, other.better) or not _say_different_things(rows):
+                continue
+            pair = _Pair(rows, first, other)
+            if len(pair.front) > 1:  # else one point is best in both, and nothing is traded
+                return pair
     return None
 
 
@@ -130,9 +133,7 @@ def caption(findings: Findings) -> str:
         f"{first[0].label} ({value_text(first[1], pair.x.unit)}, "
         f"{value_text(first[2], pair.y.unit)})"
     )
-    if len(front) > 1:
-        said += (
-            f" to {last[0].label} ({value_text(last[1], pair.x.unit)}, "
-            f"{value_text(last[2], pair.y.unit)})"
-        )
-    return said + "."
+    return (
+        f"{said} to {last[0].label} ({value_text(last[1], pair.x.unit)}, "
+        f"{value_text(last[2], pair.y.unit)})."
+    )

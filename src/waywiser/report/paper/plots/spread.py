@@ -121,7 +121,7 @@ def _differences(values: list[float]) -> alt.X:
     inside = [tick for tick in ticks if 1.5 * min(values) <= tick <= 1.5 * max(values)]
     return alt.X(
         "x:Q",
-        title=f"{title} (logarithmic beyond {100 * usual:.2g} %)",
+        title=f"{title} (logarithmic beyond {percent_text(usual)})",
         scale=alt.Scale(type="symlog", constant=usual, nice=False),
         axis=alt.Axis(values=[0.0, *inside], labelExpr=SIGNED),
     )
