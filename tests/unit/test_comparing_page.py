@@ -6,7 +6,6 @@ import re
 import shlex
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -32,6 +31,8 @@ ranks = RANKS
 blocks = 8
 """
 
+AS_AMDAHL_SAYS = made.Truth()
+
 
 def make_study(
     folder: Path,
@@ -40,8 +41,7 @@ def make_study(
     *,
     seed: int,
     cpu: str = "",
-    seconds: Callable[[Mapping[str, Scalar]], float] = made.amdahl,
-    **planted: Any,
+    truth: made.Truth = AS_AMDAHL_SAYS,
 ) -> None:
     """A study's folder as `study run` leaves it."""
     text = STUDY.replace("MPI", mpi).replace("RANKS", ranks)
@@ -49,7 +49,7 @@ def make_study(
     directory = StudyDirectory(folder)
     directory.create()
     directory.write_plan(text, dict.fromkeys((p.name for p in points_of(study)), ""), folder)
-    for run in made.runs(study, made.Truth(seconds=seconds, **planted), seed):
+    for run in made.runs(study, truth, seed):
         assert run.result is not None
         place = Place(run.result.point, run.result.block)
         directory.run(place).mkdir(parents=True)
@@ -73,13 +73,18 @@ def milan_and_genoa() -> None:
         *axes,
         seed=2,
         cpu="AMD EPYC 9654",
-        seconds=faster,
-        failures=missing,
+        truth=made.Truth(seconds=faster, failures=missing),
     )
 
 
 def two_libraries() -> None:
-    make_study(Path("rhodo.study"), '["mpich", "impi"]', "[2, 4]", seed=3, slower={"mpich": 1.03})
+    make_study(
+        Path("rhodo.study"),
+        '["mpich", "impi"]',
+        "[2, 4]",
+        seed=3,
+        truth=made.Truth(slower={"mpich": 1.03}),
+    )
 
 
 @pytest.mark.parametrize("make", [milan_and_genoa, two_libraries])
