@@ -305,6 +305,15 @@ def test_plain_runs_are_compared_by_their_run_time(tmp_path: Path) -> None:
     }
 
 
+def test_single_runs_are_sets_too(tmp_path: Path) -> None:
+    write_plain(tmp_path, 1.0, 2)
+    first, second = (plain_set(name, tmp_path / "ranks2" / name) for name in ("00", "01"))
+    (one,) = compare_sets(first, second).comparisons
+
+    assert (one.kind, one.n) == ("refused", 1)
+    assert [value.run for value in one.b.values] == ["01"]
+
+
 def test_plain_runs_that_ended_badly_are_named_and_do_not_count(tmp_path: Path) -> None:
     write_plain(tmp_path / "a", 1.0)
     write_plain(tmp_path / "b", 1.0, seed=2)

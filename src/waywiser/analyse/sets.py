@@ -100,7 +100,8 @@ def plain_set(name: str, path: Path) -> RunSet:
     groups: dict[str, Group] = {}
     excluded: list[ExcludedRun] = []
     for directory in directories:
-        sample = _plain_sample(directory, str(directory.relative_to(path)))
+        inside = directory.relative_to(path)
+        sample = _plain_sample(directory, str(inside) if inside.parts else name)
         if not sample.result.counts:
             excluded.append(_excluded(sample))
             continue
