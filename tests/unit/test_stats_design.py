@@ -116,6 +116,7 @@ def test_a_quiet_run_is_let_through_and_so_is_an_unknown_one() -> None:
         ({"cores": 6, "foreign_cpus": None}, "4 ranks x 2 threads shared 6 cores"),
         ({"cpu_s": 240.0}, "the ranks had a core for 30 % of the time (50 % is wanted)"),
         ({"threads": 1, "bound_cpus": None, "cpu_s": 240.0}, "for 60 % of"),
+        ({"threads": 1, "bound_cpus": None, "cpu_s": 240.0, "startup_s": 119.0}, "for 60 % of"),
         ({"foreign_cpus": 4.0}, "other programs used 4.0 of the 8 cores (at most 0.4 is quiet)"),
         ({"involuntary_switches": 80_000}, "taken off its core 100 times a second"),
         ({"bound_cpus": (frozenset({0, 1}),) * 4}, "8 threads are bound to 2 CPUs (0, 1)"),
@@ -140,3 +141,9 @@ def test_a_side_is_refused_when_more_than_a_fifth_of_its_runs_are_contended() ->
     assert refusal([QUIET] * 7 + [bad] * 3, "MPICH") == [
         "contended: 3 of 10 runs of MPICH; first: the hypervisor took 20.0 % of the CPU time"
     ]
+
+
+def test_time_to_start_and_end_mpi_is_not_held_against_a_run() -> None:
+    asleep = replace(QUIET, threads=1, bound_cpus=None, cpu_s=240.0)
+    assert reasons(asleep)
+    assert reasons(replace(asleep, startup_s=121.0)) == []

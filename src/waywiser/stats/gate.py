@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 CPU_SHARE = 0.9
 """Ranks poll while they wait for messages, so that a run of one thread a rank uses its cores all
-the time; a run that did not was descheduled, or waited for files."""
+the time; a run that did not was descheduled, or waited for files. Their time in MPI_Init and
+MPI_Finalize, where Open MPI's ranks sleep some 50 ms, is not held against them."""
 
 CPU_SHARE_THREADED = 0.5
 """OpenMP's threads may sleep while their rank is in a serial part or in MPI."""
@@ -50,6 +51,8 @@ class RunFacts:
     cores: int | None = None
     cpu_s: float | None = None
     """User and system time of all ranks."""
+    startup_s: float = 0.0
+    """Time of all ranks in MPI_Init and MPI_Finalize, where they may sleep."""
     foreign_cpus: float | None = None
     """CPUs that other programs kept busy, on average."""
     involuntary_switches: int | None = None
@@ -88,8 +91,9 @@ def _cpu_use(facts: RunFacts) -> str:
     if facts.cpu_s is None or facts.wall_s <= 0:
         return ""
     wanted = CPU_SHARE if facts.threads == 1 else CPU_SHARE_THREADED
-    share = facts.cpu_s / (facts.wall_s * facts.ranks * facts.threads)
-    if share >= wanted:
+    asked_for = facts.wall_s * facts.ranks * facts.threads
+    share = facts.cpu_s / asked_for
+    if asked_for - facts.cpu_s <= (1 - wanted) * asked_for + facts.startup_s * facts.threads:
         return ""
     return (
         f"the ranks had a core for {100 * share:.0f} % of the time ({100 * wanted:.0f} % is wanted)"
