@@ -73,6 +73,7 @@ def test_nothing_is_bound_where_cores_are_short() -> None:
         "OMP_NUM_THREADS": "1",
         "OMP_PROC_BIND": "false",
         "SLURM_CPU_BIND": "none",
+        "SLURM_MPI_TYPE": "none",
         "I_MPI_PIN": "0",
     }
 

@@ -150,6 +150,8 @@ def binding_environment(launcher: Launcher, shape: Shape, *, bound: bool = True)
         # In a Slurm job, Hydra starts its proxies by srun, which would bind each to one core, and
         # Intel MPI then all ranks to it.
         variables["SLURM_CPU_BIND"] = "none"
+        # Where Slurm's default is PMIx, MPICH's ranks would find that beside Hydra's own PMI.
+        variables["SLURM_MPI_TYPE"] = "none"
     if launcher.kind.name == "Intel MPI":
         variables |= {"I_MPI_PIN": "1" if bound else "0"}
         if bound:

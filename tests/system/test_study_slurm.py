@@ -1,0 +1,254 @@
+"""Studies through a real Slurm of four nodes: submitted, cut short in every way, submitted again."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.rigs import slurm as rig
+from tests.rigs.hosts import hosts
+from tests.rigs.slurm import Slurm
+from tests.support import BIN, environment, mpi_libraries
+
+PATIENCE_SECONDS = 100.0  # Slurm looks every 30 s whether a time limit has passed
+
+PROGRAM = """\
+#!/bin/sh
+# Notes that it runs; with hold/N there, the Nth run of the study waits until it is gone.
+echo $1 >>log
+number=$(wc -l <log)
+echo "$(hostname)" >nodes/$1
+while [ -e hold/$number ]; do sleep 0.1; done
+[ ! -e greedy/$number ] || python3 -c 'import time; x = bytes([1]) * (500 << 20); time.sleep(100)'
+echo "figure: $1"
+"""
+
+STUDY = """\
+title = "a small study"
+profile = "never"
+mpi.site = { launcher = "/usr/bin/srun", library = "mpich" }
+
+[application.small]
+shell = "cd {study} && ./small.sh {value}"
+figures.figure = { pattern = 'figure: (\\S+)', unit = "s", better = "lower" }
+
+[axes]
+value = VALUES
+
+[repeats]
+blocks = BLOCKS
+warm_up = false
+
+[resources]
+scheduler = "slurm"
+cores_per_node = 4
+"""
+
+LIBRARIES = """\
+title = "miniFE on a cluster"
+
+[mpi.openmpi]
+LAUNCHER
+environment = { OMPI_MCA_btl = "self,sm,tcp" }
+
+[mpi.mpich]
+LAUNCHER
+environment = { FI_TCP_IFACE = "eth0" }
+
+[application.minife]
+reader = "minife"
+workload = "minife"
+arguments = ["--nx", "8"]
+
+[axes]
+nodes = [1, 2]
+ranks = 2
+
+[repeats]
+blocks = 2
+warm_up = false
+
+[resources]
+scheduler = "slurm"
+cores_per_node = 4
+"""
+
+
+class Cluster:
+    """The rig, and the environment of a user at it."""
+
+    def __init__(self, slurm: Slurm, folder: Path) -> None:
+        self.slurm = slurm
+        self.folder = folder
+        path = f"{slurm.commands()}:{os.environ['PATH']}"
+        self.environment = environment({"PATH": path, **slurm.environment})
+
+    def tell(self, *words: str) -> str:
+        done = self.slurm.run(*words)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+
+class Study:
+    """A study in a folder that all nodes see."""
+
+    def __init__(self, cluster: Cluster, name: str, text: str) -> None:
+        self.cluster = cluster
+        self.folder = cluster.folder / name
+        for part in ("hold", "greedy", "nodes", "commands"):
+            (self.folder / part).mkdir(parents=True)
+        script = self.folder / "small.sh"
+        script.write_text(PROGRAM)
+        script.chmod(0o755)
+        self.file = self.folder / "study.toml"
+        self.file.write_text(text)
+        self.directory = self.folder / "study.study"
+        self.environment = dict(cluster.environment)
+
+    def start(self, action: str, *options: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [BIN / "waywiser", "study", action, self.file, *options],
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+
+    def __call__(self, action: str, *options: str) -> subprocess.CompletedProcess[str]:
+        process = self.start(action, *options)
+        out, err = process.communicate(timeout=60)
+        return subprocess.CompletedProcess(process.args, process.returncode, out, err)
+
+    def submit(self, *options: str) -> str:
+        done = self("submit", *options)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def status(self) -> dict[str, Any]:
+        done = self("status", "--json")
+        assert done.returncode == 0, done.stderr
+        document: dict[str, Any] = json.loads(done.stdout)
+        return document
+
+    def counts(self) -> tuple[int, int, int]:
+        status = self.status()
+        return status["done"], status["failed"], status["missing"]
+
+    def wait(self) -> dict[str, Any]:
+        """Until no job is left that may do something; the status then."""
+        found: dict[str, Any] = {}
+
+        def all_over() -> bool:
+            nonlocal found
+            found = self.status()
+            states = {state for job in found["jobs"] for state in job["state"].split(", ")}
+            return not states & {"waiting", "running"}
+
+        wait_for(all_over, 0.5)
+        return found
+
+    def log(self) -> list[str]:
+        """The value of every run, once for each time that it was begun."""
+        file = self.folder / "log"
+        return file.read_text().split() if file.exists() else []
+
+    def wait_for_run(self, number: int) -> None:
+        wait_for(lambda: len(self.log()) >= number)
+
+    def hold(self, number: int) -> Path:
+        file = self.folder / "hold" / str(number)
+        file.touch()
+        return file
+
+    def put_before_sbatch(self, script: str) -> None:
+        """Makes `sbatch` a shell script, in which $SBATCH is the real one."""
+        command = self.folder / "commands" / "sbatch"
+        command.write_text(f"#!/bin/sh\nSBATCH={shutil.which('sbatch', path=self.path)}\n{script}")
+        command.chmod(0o755)
+        self.environment["PATH"] = f"{command.parent}:{self.path}"
+
+    @property
+    def path(self) -> str:
+        return self.cluster.environment["PATH"]
+
+    def restore_sbatch(self) -> None:
+        self.environment["PATH"] = self.path
+
+
+def wait_for(condition: Callable[[], bool], period: float = 0.1) -> None:
+    end = time.monotonic() + PATIENCE_SECONDS
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(period)
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Cluster]:
+    reason = rig.why_not()
+    if reason:
+        pytest.skip(reason)
+    folder = Path(tempfile.mkdtemp(prefix="ww-"))  # short: sockets are in it
+    try:
+        with hosts(["n0", "n1", "n2", "n3"], folder) as found:
+            yield Cluster(Slurm(found), folder)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def small(cluster: Cluster, request: pytest.FixtureRequest) -> Callable[..., Study]:
+    """`small(values, blocks, "key = value", …)`: a study of the shell script, not begun."""
+
+    def made(values: list[int], blocks: int, *resources: str, name: str = "") -> Study:
+        text = STUDY.replace("VALUES", str(values)).replace("BLOCKS", str(blocks))
+        folder = name or request.node.name.replace("[", "-").rstrip("]")
+        return Study(cluster, folder, text + "\n".join(resources))
+
+    return made
+
+
+LAUNCHERS = {
+    "srun": 'launcher = "/usr/bin/srun"\nlibrary = "NAME"\nprograms = { minife = "PROGRAM" }',
+    "mpirun": 'launcher = "MPIRUN"',
+}
+
+
+@pytest.mark.parametrize(("launcher", "jobs"), [("srun", "block"), ("mpirun", "array")])
+def test_two_libraries_on_one_and_two_nodes(cluster: Cluster, launcher: str, jobs: str) -> None:
+    text = LIBRARIES
+    for name in ("openmpi", "mpich"):
+        mpi = next(library for library in mpi_libraries() if library.name == name)
+        words = {"NAME": name, "PROGRAM": mpi.program("ww-minife"), "MPIRUN": mpi.bin / "mpirun"}
+        said = LAUNCHERS[launcher]
+        for word, value in words.items():
+            said = said.replace(word, str(value))
+        text = text.replace("LAUNCHER", said, 1)
+    study = Study(cluster, f"minife-{launcher}", f'{text}jobs = "{jobs}"\n')
+
+    submitted = study.submit()
+    jobs_made = 4 if jobs == "block" else 2  # of each number of nodes: two blocks, or an array
+    assert len(submitted.splitlines()) == jobs_made
+    status = study.wait()
+
+    assert (status["done"], status["failed"], status["missing"]) == (8, 0, 0), status
+    assert {job["state"] for job in status["jobs"]} == {"ended"}
+    runs = [json.loads(file.read_text()) for file in study.directory.glob("runs/*/*/run.json")]
+    libraries = Counter((run["mpi"]["library"], run["result"]["mpi"]["ranks"]) for run in runs)
+    assert libraries == {("Open MPI", 2): 4, ("MPICH", 2): 4}
+    assert len(list(study.directory.glob("runs/*/*/profile.ww"))) == 8
+    assert "nothing to submit" in study.submit()
+    report = study("report", "--json")
+    assert report.returncode == 0, report.stderr
+    assert len(json.loads(report.stdout)["points"]) == 4
