@@ -1,4 +1,4 @@
-"""Studies through a real Slurm of four nodes: submitted, cut short in every way, submitted again."""
+"""Studies through a real Slurm of four nodes: submitted, cut short in every way, and again."""
 
 from __future__ import annotations
 
@@ -252,3 +252,218 @@ def test_two_libraries_on_one_and_two_nodes(cluster: Cluster, launcher: str, job
     report = study("report", "--json")
     assert report.returncode == 0, report.stderr
     assert len(json.loads(report.stdout)["points"]) == 4
+
+
+class TestLimits:
+    def test_jobs_at_once(self, small: Callable[..., Study]) -> None:
+        study = small([1, 2], 2, 'jobs = "run"', "jobs_at_once = 3")
+        held = [study.hold(number) for number in range(1, 5)]
+
+        said = study.submit()
+        assert [line.split(":")[0] for line in said.splitlines()[:3]] == [
+            "job0001",
+            "job0002",
+            "job0003",
+        ]
+        assert "1 run more than the queue takes" in said
+        study.wait_for_run(1)
+        assert "job000" not in study.submit(), "a fourth job was submitted beside three"
+        for file in held:
+            file.unlink()
+        assert study.wait()["missing"] == 1
+        assert study.submit().startswith("job0004")
+
+        assert study.wait()["done"] == 4
+        assert sorted(study.log()) == ["1", "1", "2", "2"]
+
+    def test_tasks_of_arrays_are_jobs(self, small: Callable[..., Study]) -> None:
+        study = small([1], 5, 'jobs = "array"', "jobs_at_once = 3", "array_limit = 2")
+
+        said = study.submit()
+        assert [line.split(", ")[-1] for line in said.splitlines()[:2]] == ["2 runs", "1 run"]
+        assert "2 runs more than the queue takes" in said
+        assert study.wait()["done"] == 3
+        study.submit()
+
+        assert study.wait()["done"] == 5
+        assert len(study.log()) == 5
+
+
+ENDS: dict[str, list[str]] = {
+    "cancelled": ["--nodelist=n0"],
+    "timeout": ["--nodelist=n0"],
+    "out of memory": ["--nodelist=n1", "--mem=300"],
+    "preempted": ["--nodelist=n2", "--exclusive"],
+    "node failed": ["--nodelist=n3"],
+}
+"""State of the job -> options that bring it about without touching the others."""
+
+
+@pytest.fixture(scope="module")
+def cut(cluster: Cluster) -> dict[str, Study]:
+    """Studies of three runs in one job, which is ended during the second: all at once, since Slurm
+    takes half a minute to notice some ends."""
+    found, numbers = dict[str, Study](), dict[str, str]()
+    for state, options in ENDS.items():
+        text = STUDY.replace("VALUES", "[1, 2, 3]").replace("BLOCKS", "1")
+        study = Study(cluster, state.replace(" ", "-"), f"{text}options = {json.dumps(options)}\n")
+        if state == "out of memory":
+            (study.folder / "greedy" / "2").touch()
+        else:
+            study.hold(2)
+        study.submit()
+        record = json.loads((study.directory / "jobs" / "job0001.json").read_text())
+        found[state], numbers[state] = study, record["id"]
+    for study in found.values():
+        study.wait_for_run(2)
+    cluster.tell("scancel", numbers["cancelled"])
+    cluster.tell("scontrol", "update", f"JobId={numbers['timeout']}", "EndTime=now+1")
+    cluster.tell("scontrol", "update", "NodeName=n3", "State=down", "Reason=test")
+    words = ("--partition=urgent", "--nodelist=n2", "--exclusive", "--output=/dev/null")
+    cluster.tell("sbatch", *words, "--wrap=true")
+    return found
+
+
+@pytest.mark.parametrize("state", ENDS)
+def test_a_job_that_is_ended_in_the_middle(cut: dict[str, Study], state: str) -> None:
+    study = cut[state]
+    own_doing = state in ("timeout", "out of memory")
+
+    status = study.wait()
+
+    assert [job["state"] for job in status["jobs"]] == [state]
+    failed = 1 if own_doing else 0
+    # Where memory ran out, Slurm has ended the run and not the job.
+    done, missing = (2, 0) if state == "out of memory" else (1, 2 - failed)
+    assert (status["done"], status["failed"], status["missing"]) == (done, failed, missing), status
+    assert status["lost_attempts"] == 1 - failed
+    if state == "timeout":
+        (failure,) = status["failures"]
+        assert "it was ended by Slurm: timeout" in failure["reasons"]
+    assert study.status() == status, "looking once more has changed it"
+
+    for file in (*study.folder.glob("hold/*"), *study.folder.glob("greedy/*")):
+        file.unlink()
+    study.submit()
+
+    status = study.wait()
+    assert (status["done"], status["failed"], status["missing"]) == (3 - failed, failed, 0)
+    times = Counter(study.log())
+    assert sorted(times.values()) == [1, 1, 1 if own_doing else 2], "a run was doubled or not made"
+    results = {
+        figure["value"]
+        for file in study.directory.glob("runs/*/b001/run.json")
+        for figure in json.loads(file.read_text())["result"]["reading"]["figures"]
+        if figure["name"] == "figure"
+    }
+    assert len(results) == 3 - failed
+
+    if own_doing:
+        study.submit("--failed")
+        assert study.wait()["done"] == 3
+
+
+class TestSubmitsThatGoWrong:
+    def killed(self, study: Study, until: Callable[[], bool]) -> None:
+        """Submits, and kills that with all that it has started once `until` holds."""
+        process = study.start("submit")
+        wait_for(until)
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        study.restore_sbatch()
+
+    def test_killed_before_the_job_is_in_the_queue(self, small: Callable[..., Study]) -> None:
+        study = small([1, 2], 1)
+        study.put_before_sbatch(f"touch {study.folder}/asked; exec sleep 60")
+
+        self.killed(study, (study.folder / "asked").exists)
+
+        assert study.status()["jobs"] == []
+        study.submit()
+        assert study.wait()["done"] == 2
+        assert len(study.log()) == 2
+
+    def test_killed_while_its_job_waits(
+        self, cluster: Cluster, small: Callable[..., Study]
+    ) -> None:
+        study = small([1, 2], 1)
+        study.put_before_sbatch(
+            f'"$SBATCH" --hold "$@" >{study.folder}/made && mv {study.folder}/made '
+            f"{study.folder}/asked; exec sleep 60"
+        )
+        self.killed(study, (study.folder / "asked").exists)
+
+        study.submit()
+        lost = (study.folder / "asked").read_text().strip()
+        cluster.tell("scontrol", "release", lost)
+        assert study.wait()["done"] == 2
+        output = study.directory / "jobs" / "job0001.out"
+        wait_for(output.exists)
+        wait_for(lambda: "another job has these runs" in output.read_text())
+
+        assert len(study.log()) == 2
+        assert study.status()["done"] == 2
+
+    def test_killed_after_its_job_has_begun(self, small: Callable[..., Study]) -> None:
+        study = small([1, 2], 1)
+        held = study.hold(2)
+        study.put_before_sbatch(f'"$SBATCH" "$@" >{study.folder}/asked; exec sleep 60')
+
+        self.killed(study, lambda: len(study.log()) == 2)
+
+        (job,) = study.status()["jobs"]
+        assert job["id"] == (study.folder / "asked").read_text().strip()
+        assert job["state"] == "running"
+        assert "nothing to submit" in study.submit()
+        held.unlink()
+        assert study.wait()["done"] == 2
+        assert len(study.log()) == 2
+
+    def test_an_answer_that_does_not_come_is_no_refusal(self, small: Callable[..., Study]) -> None:
+        """Slurm's controller has taken the job, and sbatch says that it has not answered."""
+        study = small([1, 2], 1)
+        study.put_before_sbatch(
+            f'"$SBATCH" "$@" >{study.folder}/asked\n'
+            f"while [ ! -s {study.folder}/log ]; do sleep 0.1; done\n"
+            "echo 'sbatch: error: Batch job submission failed: Socket timed out' >&2; exit 1"
+        )
+
+        said = study.submit()
+
+        assert f"job {(study.folder / 'asked').read_text().strip()}, 2 runs" in said
+        study.restore_sbatch()
+        assert study.wait()["done"] == 2
+        assert len(study.log()) == 2
+
+    def test_two_at_once(self, small: Callable[..., Study]) -> None:
+        study = small([1, 2], 1)
+        go = study.folder / "go"
+        asked = study.folder / "asked"
+        study.put_before_sbatch(
+            f'touch {asked}; while [ ! -e {go} ]; do sleep 0.1; done; exec "$SBATCH" "$@"'
+        )
+        first = study.start("submit")
+        wait_for(asked.exists)
+
+        second = study("submit")
+        go.touch()
+        said, _ = first.communicate(timeout=60)
+
+        assert second.returncode == 2
+        assert f"is being run by process {first.pid}" in second.stderr
+        assert "job0001" in said
+        assert study.wait()["done"] == 2
+        assert len(study.log()) == 2
+
+    def test_no_such_partition(self, small: Callable[..., Study]) -> None:
+        study = small([1, 2], 1, 'partition = "nowhere"')
+
+        refused = study("submit")
+
+        assert refused.returncode == 2
+        assert len(refused.stderr.splitlines()) == 1
+        assert "invalid partition specified: nowhere" in refused.stderr
+        assert study.counts() == (0, 0, 2)
+        study.file.write_text(study.file.read_text().replace("nowhere", "all"))
+        study.submit()
+        assert study.wait()["done"] == 2

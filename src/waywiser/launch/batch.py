@@ -234,7 +234,7 @@ def fate(scheduler: Scheduler, marker: Path, output: Path, hint: JobState) -> Jo
         return hint
     if hint in KILLED:
         return hint
-    if reason := _reason(scheduler.reasons, output):
+    if reason := reason_in(output, scheduler.reasons):
         return reason
     if ended is None:
         return JobState.FAILED if hint is JobState.FAILED else JobState.GONE
@@ -243,7 +243,8 @@ def fate(scheduler: Scheduler, marker: Path, output: Path, hint: JobState) -> Jo
     return JobState.ENDED if ended.code == 0 else JobState.FAILED
 
 
-def _reason(reasons: Reasons, output: Path) -> JobState | None:
+def reason_in(output: Path, reasons: Reasons) -> JobState | None:
+    """Why a job, or what it ran, was killed, as far as the output says; None if it does not."""
     try:
         with output.open("rb") as file:
             file.seek(max(0, output.stat().st_size - LAST_BYTES))

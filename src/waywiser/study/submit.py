@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from waywiser.errors import InvalidRun, WaywiserError
-from waywiser.launch.batch import Job, JobState, Scheduler, fate
+from waywiser.launch.batch import Job, JobState, Scheduler, fate, reason_in
 from waywiser.launch.binding import Shape
 from waywiser.launch.schedulers import SCHEDULERS
 from waywiser.model.base import Model
@@ -70,25 +70,38 @@ def reconcile(campaign: Campaign, *, retry_failed: bool = False) -> Standing:
         InvalidRun: a job's record is damaged.
         ToolMissing: the batch system does not answer, and there are jobs that may not be over.
     """
-    jobs = _jobs(campaign, SCHEDULERS[campaign.study.resources.scheduler])
-    runs = {place: run for place, run in campaign.runs() if place.point in campaign.points}
+    scheduler = SCHEDULERS[campaign.study.resources.scheduler]
+    jobs = _jobs(campaign, scheduler)
+    runs = {
+        place: run
+        if run is None or is_lost(campaign, place, run)
+        else collect(campaign, place, run)
+        for place, run in campaign.runs()
+        if place.point in campaign.points
+    }
+
+    def ended_well(place: Place) -> bool:
+        run, errors = runs[place], campaign.directory.run(place) / "stderr"
+        counts = run is not None and run.result is not None and not run.result.failures
+        return counts and reason_in(errors, scheduler.reasons) is None
+
     active: dict[Place, str] = {}
     ended_badly: dict[Place, JobState] = {}
     for state, places in _last_tasks(jobs):
         if state.over:
-            ended_badly |= dict.fromkeys(_cut_short(state, places, runs), state)
+            begun = [place for place in places if place in runs]
+            ended_badly |= dict.fromkeys(_cut_short(state, begun, ended_well), state)
         else:
             active |= dict.fromkeys(places, state.value)
     done: dict[Place, Run] = {}
     for place, run in runs.items():
         how = ended_badly.get(place)
         if run is not None and how in ITS_OWN_DOING:
-            run = fail(campaign, place, run, f"its job ended: {how.value}")
-        elif how or run is None or run.status == "running" or is_lost(campaign, place, run):
+            run = fail(campaign, place, run, f"it was ended by {scheduler.name}: {how.value}")
+        elif how or run is None or run.result is None:
             if place not in active:
                 campaign.directory.set_run_aside(place, "lost")
             continue
-        run = collect(campaign, place, run)
         if retry_failed and run.result is not None and run.result.failures:
             campaign.directory.set_run_aside(place, "failed")
         else:
@@ -106,19 +119,16 @@ def _last_tasks(jobs: Sequence[Submitted]) -> Iterator[tuple[JobState, Task]]:
         yield job.states[task], [place for place in job.places(task) if last[place] == at]
 
 
-def _cut_short(state: JobState, places: Task, runs: Mapping[Place, Run | None]) -> Task:
+def _cut_short(state: JobState, begun: Task, ended_well: Callable[[Place], bool]) -> Task:
     """The runs of an ended task that its end spoilt, whatever their launchers said of it.
 
-    The run under way is one. Where the end came from outside, those before it that have not ended
-    well either are others: after its nodes a script can lose several runs before it ends itself.
+    The one under way is one. Where the end came from outside, those before it that have not ended
+    well either are others: a script that has lost its nodes can begin several runs before it ends.
     """
-    begun = [place for place in places if place in runs]
-    if state in ITS_OWN_DOING:
-        begun = begun[-1:]
-    elif state not in FROM_OUTSIDE:
+    if state not in ITS_OWN_DOING | FROM_OUTSIDE:
         return []
-    well = [run is not None and run.status == "complete" for run in map(runs.get, begun)]
-    return begun[len(well) - well[::-1].index(True) :] if True in well else begun
+    latest = itertools.takewhile(lambda place: not ended_well(place), reversed(begun))
+    return list(latest)[: 1 if state in ITS_OWN_DOING else None]
 
 
 def _jobs(campaign: Campaign, scheduler: Scheduler) -> list[Submitted]:
