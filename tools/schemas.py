@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from waywiser.model.base import Model
+from waywiser.model.comparison import SetComparison
 from waywiser.model.export import Export
 from waywiser.model.findings import Findings
 from waywiser.model.machinery import Machinery
@@ -24,6 +25,7 @@ DOCUMENTS: dict[str, type[Model]] = {
     "export": Export,
     "study-status": StudyStatus,
     "study-report": Findings,
+    "compare": SetComparison,
 }
 
 

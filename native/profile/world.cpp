@@ -29,10 +29,12 @@ bool make_room() {
 
 /// The handles of an unknown family cannot be told apart: any will do.
 void forget(Handle by) {
+    if (opened_count == 0) return;
     std::size_t i = 0;
     while (i < opened_count && opened[i] != by) ++i;
-    if (i == opened_count && (library.abi != state::Abi::unknown || i-- == 0)) return;
-    opened[i] = opened[--opened_count];
+    if (i == opened_count && library.abi != state::Abi::unknown) return;
+    --opened_count;
+    if (i < opened_count) opened[i] = opened[opened_count];
 }
 
 /// \return null if the library cannot tell

@@ -162,7 +162,6 @@ def test_hpcc(openmpi: MpiLibrary, waywiser: Waywiser) -> None:
         _check_matrix(document, "MPI_Isend", "MPI_Send", "MPI_Sendrecv")
 
 
-@pytest.mark.long
 def test_quantum_espresso(openmpi: MpiLibrary, waywiser: Waywiser) -> None:
     """Fortran, linked to Open MPI's mpif.h library and to ScaLAPACK."""
     pw = _installed("pw.x", "quantum-espresso")

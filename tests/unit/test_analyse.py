@@ -101,7 +101,8 @@ def test_a_warm_up_is_kept_and_not_counted() -> None:
     warm = [one for one in summary.values if one.warm_up]
     assert [one.run for one in warm] == ["mpich-r1/b000"]
     assert warm[0].value > 4 * summary.median
-    assert summary.n == 10
+    assert (summary.n, found.point("mpich-r1").runs, found.point("mpich-r1").warm_up) == (10, 10, 1)
+    assert {one.n for one in headlines(found)} == {10}
     assert summary.maximum < 1.1 * summary.median
 
 
@@ -229,6 +230,12 @@ def test_a_flat_sweep_has_a_best_cell_that_is_not_told_from_the_others() -> None
 
         assert sweep.better_than == 0
         assert "not told from any" in sweep.statement
+
+
+def test_inputs_of_different_size_are_no_settings() -> None:
+    found = findings(made.SWEEP, seconds=bowl, work=lambda v: 1e3 * float(v["ntg"]))
+
+    assert found.sweeps == ()
 
 
 def test_the_shares_of_a_profile_are_the_planted_ones() -> None:

@@ -35,3 +35,10 @@ def test_no_other_variable_is_kept(monkeypatch: pytest.MonkeyPatch, name: str) -
 
 def test_text_that_is_no_utf_8_becomes_readable() -> None:
     assert readable(b"caf\xe9".decode("utf-8", "surrogateescape")) == "caf\N{REPLACEMENT CHARACTER}"
+
+
+def test_hardware_threads_of_one_core_are_one_core(monkeypatch: pytest.MonkeyPatch) -> None:
+    node = host.machine().model_copy(update={"cores": 4, "hardware_threads": 8})
+    monkeypatch.setattr(host, "machine", lambda: node)
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: {0, 1, 2, 3, 4, 5})
+    assert host.usable_cores() == 3

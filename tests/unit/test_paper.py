@@ -14,7 +14,7 @@ import pytest
 from tests import synthetic_study as made
 from tests.synthetic import HOSTILE
 from waywiser.analyse.study import analyse_study
-from waywiser.model.findings import Estimate, Findings
+from waywiser.model.findings import Estimate, Findings, SectionTime
 from waywiser.model.run import Run
 from waywiser.model.study import Study
 from waywiser.report.export_figures import FORMATS
@@ -24,6 +24,7 @@ from waywiser.report.paper.figure import decimals_for, estimate_text
 from waywiser.report.paper.figures import FIGURES, supported
 from waywiser.report.paper.page import page
 from waywiser.report.paper.plots.marks import log_ticks, thinned
+from waywiser.report.paper.plots.sections import parts_of
 from waywiser.report.paper.write import write_paper
 
 TYPST = '#panic("read as code") $x_1$ @nobody *bold* <label> // comment /* "quoted" \\ ``` #text'
@@ -172,8 +173,9 @@ def test_a_refused_verdict_is_said_with_its_reason() -> None:
     contended = frozenset((f"impi-r{ranks}", b) for ranks in (1, 2, 4, 8, 16, 32) for b in range(6))
     contents = contents_of(analysed(study, made.Truth(contended=contended)), study)
 
-    said = contents.abstract[-1]
-    assert "6 comparisons of 6 have no verdict (contended machine in 5 of 10 runs" in said
+    measured, refused = contents.abstract[1:3]
+    assert "30 of 120 runs that count were made on a contended machine" in measured
+    assert "6 comparisons of 6 have no verdict (contended machine in 5 of 10 runs" in refused
     assert contents.contended is not None
     assert len(contents.contended.rows) == 30
 
@@ -289,7 +291,7 @@ def test_no_text_becomes_markup_in_the_pdf() -> None:
 
 
 def test_control_signs_do_not_stop_the_pdf() -> None:
-    assert pdf(hostile("\x00\x08\x0c\x1b[31m\x07\u2028\ufffe")).startswith(b"%PDF-")
+    assert pdf(hostile("\x01\x08\x0c\x1b[31m\x07\u2028\ufffe")).startswith(b"%PDF-")
 
 
 def test_the_pdf_says_what_the_page_says() -> None:
@@ -300,7 +302,9 @@ def test_the_pdf_says_what_the_page_says() -> None:
 
     assert document.startswith(b"%PDF-")
     assert document.rstrip().endswith(b"%%EOF")
-    assert pypdf.PdfReader(io.BytesIO(document)).metadata["/Title"] == found.title
+    about = pypdf.PdfReader(io.BytesIO(document)).metadata
+    assert about is not None
+    assert about.title == found.title
     squeezed = re.sub(r"[\s-]", "", text)
     for sentence in contents.abstract:
         assert re.sub(r"[\s-]", "", sentence) in squeezed, sentence
@@ -327,3 +331,31 @@ def test_a_paper_is_written_with_all_that_was_asked_for(tmp_path: Path) -> None:
     assert all(path.stat().st_size > 100 for path in written)
     assert written[:2] == [tmp_path / "paper.html", tmp_path / "paper.pdf"]
     assert "# ranks x libraries" in (tmp_path / "paper.html").read_text(encoding="utf-8")
+
+
+def test_stacked_sections_add_up_to_the_applications_time() -> None:
+    """Quantum ESPRESSO's clocks are a tree, with routines counted once more below headings."""
+    clocks = [
+        *(("init_run", None, 1.0), ("electrons", None, 9.0)),
+        *(("c_bands", "electrons", 7.0), ("sum_band", "electrons", 1.5)),
+        *(("h_psi", "c_bands", 4.0), ("cdiaghg", "c_bands", 2.0), ("vloc_psi", "h_psi", 3.5)),
+        *(("fftw", "General routines", 4.5), ("fft_scatter", "Parallel routines", 2.0)),
+    ]
+    sections = tuple(
+        SectionTime(name=name, parent=parent, seconds=seconds, minimum=None, maximum=None)
+        for name, parent, seconds in clocks
+    )
+    point = lammps()[1].points[0].model_copy(update={"sections": sections})
+    (parts,) = parts_of([point])
+
+    assert sum(parts.values()) == pytest.approx(10.0)
+    assert parts == pytest.approx(
+        {
+            "init_run": 1.0,
+            "electrons, rest": 0.5,
+            "c_bands, rest": 1.0,
+            "h_psi": 4.0,
+            "cdiaghg": 2.0,
+            "sum_band": 1.5,
+        }
+    )

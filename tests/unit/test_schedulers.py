@@ -126,10 +126,9 @@ class TestScripts:
         assert not [*tmp_path.rglob("hit")]
 
     @pytest.mark.parametrize("name", ["slurm", "pbs", "flux"])
-    def test_a_setting_cannot_begin_a_line(self, name: str, tmp_path: Path) -> None:
-        hostile = Resources.model_construct(**settings().model_dump() | {"account": "a\ntouch hit"})
+    def test_a_folder_cannot_begin_a_line(self, name: str, tmp_path: Path) -> None:
         with pytest.raises(InvalidCommand, match="line break"):
-            write(SCHEDULERS[name], a_job(tmp_path, "true"), hostile)
+            SCHEDULERS[name].script(a_job(tmp_path / "a\ntouch hit", "true"), settings())
 
 
 def wait_for(condition: Callable[[], bool]) -> None:

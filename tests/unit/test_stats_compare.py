@@ -13,11 +13,13 @@ from waywiser.stats.compare import (
     compare_paired,
     compare_sweep,
     compare_unpaired,
+    compare_unpaired_sweep,
     refuse,
 )
 from waywiser.stats.shift import paired_shifts, unpaired_shift
 
 Compare = Callable[..., Verdict]
+Sweep = Callable[..., list[Verdict]]
 
 QUIET = np.array([100.0, 100.3, 99.8, 100.1, 99.9, 100.2, 100.0, 99.7])
 AGAIN = np.array([100.1, 100.0, 100.2, 99.8, 100.0, 99.9, 100.3, 99.9])
@@ -174,15 +176,17 @@ def test_holm_decides_what_bonferroni_leaves_undecided() -> None:
     assert beside_equals.confidence == pytest.approx(0.975)
 
 
-def test_a_large_difference_is_seen_with_six_blocks_among_forty_points() -> None:
+@pytest.mark.parametrize("sweep", [compare_sweep, compare_unpaired_sweep])
+def test_a_large_difference_is_seen_with_six_blocks_among_forty_points(sweep: Sweep) -> None:
     """Ranks of 6 blocks cannot reach 5 % / 40, however large the difference."""
-    verdicts = compare_sweep([(3 * QUIET[:6], AGAIN[:6])] + [(QUIET[:6], AGAIN[:6])] * 39)
+    verdicts = sweep([(3 * QUIET[:6], AGAIN[:6])] + [(QUIET[:6], AGAIN[:6])] * 39)
 
     assert verdicts[0].kind == "faster"
 
 
-def test_a_refused_point_does_not_count_among_those_compared() -> None:
-    verdicts = compare_sweep([(QUIET[:5], AGAIN[:5]), (QUIET, AGAIN)])
+@pytest.mark.parametrize("sweep", [compare_sweep, compare_unpaired_sweep])
+def test_a_refused_point_does_not_count_among_those_compared(sweep: Sweep) -> None:
+    verdicts = sweep([(QUIET[:5], AGAIN[:5]), (QUIET, AGAIN)])
 
     assert verdicts[0].kind == "refused"
     assert verdicts[1].confidence == 0.95

@@ -96,8 +96,6 @@ def test_all_wrong_keys_are_named_at_once() -> None:
         (f'{GOOD}arguments = ["a\\u0000"]', "arguments.0: no program can be given a text with a N"),
         (f'{GOOD}[axes]\nv = ["a\\u0000"]', "axes.v: no program can be given a text with a NUL"),
         (f"{GOOD}environment.'A;B' = '1'", "A;B: no name of a variable: expected letters, digits"),
-        (f'{GOOD}[resources]\naccount = "a\\nrm"', "resources.account: it has to be one line"),
-        (f'{GOOD}[resources]\noptions = ["-q\\nrm"]', "resources.options.0: it has to be one li"),
         (f"{GOOD}arguments = ['{'x' * 5000}']", "application.app.arguments.0: "),
     ],
 )

@@ -88,6 +88,31 @@ def test_a_core_that_was_to_stay_free_is_missed(folder: Path) -> None:
     )
 
 
+def test_the_missing_core_is_also_found_where_the_ranks_are_right(folder: Path) -> None:
+    _, remarks = converted(FAULTY.replace("ppn*ncores", "ppn*SLURM_NNODES"), folder)
+
+    remark = about(remarks, "8 ranks x 8 threads leave no core free for each rank's communication")
+    assert (remark.level, remark.key) == ("error", "axes.threads")
+
+
+@pytest.mark.parametrize(
+    "cores",
+    [
+        "$(nproc)",
+        "`getconf _NPROCESSORS_ONLN`",
+        "$(grep -c ^processor /proc/cpuinfo)",
+        "$SLURM_CPUS_ON_NODE",
+        "$(( $(lscpu | awk '/per socket/ {print $4}') * $(lscpu | grep '^Socket' | cut -c 9-) ))",
+    ],
+)
+def test_commands_that_ask_for_cores_are_known(folder: Path, cores: str) -> None:
+    text = MENDED.replace("$(lscpu -b -p=Core,Socket | grep -v '^#' | sort -u | wc -l)", cores)
+    assert cores in text
+    study, _ = converted(text, folder)
+
+    assert study.axes["ranks"] == (32,)
+
+
 @pytest.mark.parametrize("cores", [48, 64, 96])
 def test_ranks_multiplied_by_cores_are_found(folder: Path, cores: int) -> None:
     _, remarks = converted(FAULTY, folder, cores)

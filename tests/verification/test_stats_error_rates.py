@@ -22,6 +22,7 @@ from waywiser.stats.compare import (
     compare_paired,
     compare_sweep,
     compare_unpaired,
+    compare_unpaired_sweep,
 )
 from waywiser.stats.models import fit_law
 from waywiser.stats.shift import Shifts, paired_shifts
@@ -145,6 +146,14 @@ def by_holm(first: Floats, second: Floats) -> list[bool]:
     return decided(compare_sweep(list(zip(first, second, strict=True))))
 
 
+def unpaired_by_holm(first: Floats, second: Floats) -> list[bool]:
+    return decided(compare_unpaired_sweep(list(zip(first, second, strict=True))))
+
+
+def unpaired_one_by_one(first: Floats, second: Floats) -> list[bool]:
+    return decided([compare_unpaired(*pair) for pair in zip(first, second, strict=True)])
+
+
 def one_by_one(first: Floats, second: Floats) -> list[bool]:
     found = paired_shifts(np.log(first), np.log(second), CLAIMED)
     return [*((found.low > 0) | (found.high < 0))]
@@ -161,6 +170,16 @@ def test_so_it_does_where_ranks_reach_the_level_of_40_points() -> None:
 
 def test_40_points_without_correction_fail_the_check() -> None:
     assert not holds(false_studies(noise.normal, 10, 20, one_by_one), 20)
+
+
+@pytest.mark.parametrize("make", [noise.normal, noise.skewed, noise.delays])
+@pytest.mark.parametrize("blocks", [6, 12])
+def test_two_studies_of_40_points_rarely_show_any_false_verdict(make: Noise, blocks: int) -> None:
+    assert holds(false_studies(make, blocks, 100, unpaired_by_holm), 100)
+
+
+def test_two_studies_of_40_points_without_correction_fail_the_check() -> None:
+    assert not holds(false_studies(noise.normal, 10, 20, unpaired_one_by_one), 20)
 
 
 def test_a_sweep_with_true_and_with_no_differences_shows_no_false_verdict() -> None:

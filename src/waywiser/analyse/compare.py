@@ -12,7 +12,7 @@ from waywiser.model.findings import Comparison, Kind, SectionChange
 from waywiser.model.reading import Figure
 from waywiser.model.result import Scalar
 from waywiser.model.study import COUNTS
-from waywiser.stats.compare import Verdict, compare_sweep, refuse
+from waywiser.stats.compare import Verdict, compare_families, compare_sweep, refuse
 from waywiser.stats.gate import CONTENDED_RUNS
 from waywiser.stats.summary import SAMPLES_NEEDED
 
@@ -43,9 +43,13 @@ def comparisons(samples: Samples) -> tuple[Comparison, ...]:
     families = _families(samples, axis)
     found: list[Comparison] = []
     for headline, pairs in families:
-        for pair, verdict in zip(pairs, verdicts(samples, pairs), strict=True):
-            sections = _sections(samples, pair) if headline else ()
-            found.append(_comparison(samples, axis, pair, verdict, sections))
+        sections = _sections(samples, pairs) if headline else [()] * len(pairs)
+        found += [
+            _comparison(samples, axis, pair, verdict, changes)
+            for pair, verdict, changes in zip(
+                pairs, verdicts(samples, pairs), sections, strict=True
+            )
+        ]
     return tuple(found)
 
 
@@ -57,7 +61,7 @@ def verdicts(samples: Samples, pairs: Sequence[Pair]) -> list[Verdict]:
     ]
     found = compare_sweep(costs, better="lower", margin=samples.study.repeats.margin)
     return [
-        refuse(verdict, _contended(pair.base) + _contended(pair.candidate))
+        refuse(verdict, contended(pair.base) + contended(pair.candidate))
         if verdict.n >= SAMPLES_NEEDED
         else verdict
         for verdict, pair in zip(found, pairs, strict=True)
@@ -95,19 +99,22 @@ def _base(samples: Samples, axis: str, groups: Sequence[Group]) -> Group:
 
 
 def _costs(samples: Samples, group: Group, figure: Figure) -> Floats:
-    """The figure so that less is better, shape (blocks,); what is not above 0 has no ratio."""
-    values = samples.by_block(group, figure.name)
-    positive = np.where(values > 0, values, np.nan)
+    """The figure so that less is better, shape (blocks,)."""
+    positive = _positive(samples.by_block(group, figure.name))
     return positive if figure.better == "lower" else 1 / positive
 
 
-def _contended(group: Group) -> list[str]:
-    """Why a side has no verdict: more contended runs than the estimates bear."""
+def contended(group: Group, name: str = "") -> list[str]:
+    """Why a side has no verdict: more contended runs than the estimates bear.
+
+    Args:
+        name: of the side; that of the point if not given.
+    """
     found = [sample.result.contended for sample in group.counted if sample.result.contended]
     if len(found) <= CONTENDED_RUNS * len(group.counted):
         return []
     return [
-        f"contended machine in {len(found)} of {len(group.counted)} runs of {group.name}"
+        f"contended machine in {len(found)} of {len(group.counted)} runs of {name or group.name}"
         f" ({found[0][0]})"
     ]
 
@@ -122,14 +129,16 @@ def _comparison(
     at = samples.others(pair.base, axis)
     base, candidate = pair.base.values[axis], pair.candidate.values[axis]
     names = axis_text(axis, candidate), axis_text(axis, base)
-    place = f"{label}: " if (label := samples.label(at)) else ""
+    place, sentence = samples.label(at), verdict.sentence(*names)
     return Comparison(
         figure=pair.figure.name,
         axis=axis,
         base=base,
         candidate=candidate,
         at=at,
-        label=f"{place}{names[0]} against {names[1]}",
+        place=place,
+        base_name=names[1],
+        candidate_name=names[0],
         base_point=pair.base.name,
         candidate_point=pair.candidate.name,
         kind=verdict.kind,
@@ -140,29 +149,40 @@ def _comparison(
         confidence=verdict.confidence,
         margin=verdict.margin,
         words=verdict.words,
-        sentence=place + verdict.sentence(*names),
+        sentence=f"{place}: {sentence}" if place else sentence,
         reason=verdict.reason,
         sections=sections,
     )
 
 
-def _sections(samples: Samples, pair: Pair) -> tuple[SectionChange, ...]:
-    """Sections that both points have, decided together."""
-    base, candidate = (samples.sections_by_block(group) for group in (pair.base, pair.candidate))
-    names = [name for name in base if name in candidate]
-    with np.errstate(invalid="ignore"):
-        times = [
-            tuple(np.where(side[name] > 0, side[name], np.nan) for side in (base, candidate))
-            for name in names
+def _sections(samples: Samples, pairs: Sequence[Pair]) -> list[tuple[SectionChange, ...]]:
+    """Sections that both points of a pair have; those of one pair are decided together."""
+    times = [_section_times(samples, pair) for pair in pairs]
+    found = compare_families(
+        [[(_positive(base), _positive(new)) for base, new in each.values()] for each in times]
+    )
+    changes = []
+    for pair, each, verdicts in zip(pairs, times, found, strict=True):
+        gate = contended(pair.base) + contended(pair.candidate)
+        named = [
+            _change(name, base, new, refuse(verdict, gate).kind)
+            for (name, (base, new)), verdict in zip(each.items(), verdicts, strict=True)
+            if np.isfinite(new - base).any()
         ]
-    verdicts = compare_sweep([(first, second) for first, second in times])
-    gate = _contended(pair.base) + _contended(pair.candidate)
-    changes = [
-        _change(name, base[name], candidate[name], refuse(verdict, gate).kind)
-        for name, verdict in zip(names, verdicts, strict=True)
-        if np.isfinite(candidate[name] - base[name]).any()
-    ]
-    return tuple(sorted(changes, key=lambda change: -change.difference_seconds))
+        changes.append(tuple(sorted(named, key=lambda change: -change.difference_seconds)))
+    return changes
+
+
+def _section_times(samples: Samples, pair: Pair) -> dict[str, tuple[Floats, Floats]]:
+    """Section -> times of both sides, each of shape (blocks,)."""
+    base, new = (samples.sections_by_block(group) for group in (pair.base, pair.candidate))
+    return {name: (base[name], new[name]) for name in base if name in new}
+
+
+def _positive(seconds: Floats) -> Floats:
+    """What is not above 0 has no ratio."""
+    with np.errstate(invalid="ignore"):
+        return np.where(seconds > 0, seconds, np.nan)
 
 
 def _change(name: str, base: Floats, candidate: Floats, kind: Kind) -> SectionChange:

@@ -55,11 +55,12 @@ def _figures(samples: Samples, group: Group, headline: Figure | None) -> tuple[F
     first = headline.name if headline else ""
     names = [name for name in group.figures if name != first and (not wanted or name in wanted)]
     return tuple(
-        _summary(group, group.figures[name]) for name in ([first] if first else []) + names
+        figure_summary(group, group.figures[name]) for name in ([first] if first else []) + names
     )
 
 
-def _summary(group: Group, figure: Figure) -> FigureSummary:
+def figure_summary(group: Group, figure: Figure) -> FigureSummary:
+    """A figure of merit at one point, warm-ups listed with it."""
     found = [
         (sample, read.value)
         for sample in group.samples

@@ -41,6 +41,8 @@ def _sweep(samples: Samples, x: str, y: str, groups: Sequence[Group]) -> Sweep |
     headline = samples.headline(groups[0])
     if headline is None or headline.better == "neither":
         return None
+    if len({s.result.work for group in groups for s in group.counted}) > 1:
+        return None  # what has less to do is not better set
     columns, rows = samples.varying[x], samples.varying[y]
     grid: Grid = {
         (columns.index(group.values[x]), rows.index(group.values[y])): group

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from waywiser import __version__
 from waywiser.errors import WaywiserError
 
-VERBS = ("doctor", "profile", "show", "report", "export", "study", "build")
+VERBS = ("doctor", "profile", "show", "report", "export", "study", "compare", "build")
 """Modules of this room."""
 
 

@@ -42,6 +42,13 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         metavar="JOB.SH",
         help="a Slurm job script that the study is to do the work of; its faults are named",
     )
+    init.add_argument(
+        "--cores",
+        type=int,
+        default=0,
+        metavar="N",
+        help="of a node, where the script asks its nodes for them",
+    )
     init.set_defaults(action=_init)
     _action(actions, "check", _check, "name what is wrong with it, print its plan and its scripts")
     for name, action, what in (
@@ -94,7 +101,13 @@ def _init(arguments: argparse.Namespace) -> int:
             script = arguments.script.read_text(encoding="utf-8", errors="replace")
         except OSError as error:
             raise InvalidCommand(f"--from {arguments.script}: {error.strerror}") from error
-        text, remarks = from_script(script, arguments.script.stem, arguments.script.parent)
+        text, remarks = from_script(
+            script,
+            arguments.script.name,
+            arguments.script.parent,
+            cores_per_node=arguments.cores,
+            readers=_readers(),
+        )
     try:
         with file.open("x", encoding="utf-8") as new:
             new.write(text)
@@ -126,8 +139,12 @@ def _check(arguments: argparse.Namespace) -> int:
 
 
 def _remarks(campaign: Campaign) -> list[Remark]:
-    readers = {name: reader.headline for name, reader in APPLICATIONS.items()}
-    return check(campaign.study, tuple(campaign.points.values()), campaign.folder, readers)
+    return check(campaign.study, tuple(campaign.points.values()), campaign.folder, _readers())
+
+
+def _readers() -> dict[str, str]:
+    """Headline of each application whose output can be read."""
+    return {name: reader.headline for name, reader in APPLICATIONS.items()}
 
 
 def _refuse_errors(campaign: Campaign, file: Path) -> None:

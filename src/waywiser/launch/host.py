@@ -67,3 +67,11 @@ def machine() -> Machine:
             "memory_bytes": 1024 * int(memory_kilobytes[1]) if memory_kilobytes else 0,
         }
     )
+
+
+def usable_cores() -> int:
+    """Cores of this node that this process may use: what it is bound to counts, and hardware
+    threads of one core count once."""
+    here = machine()
+    threads_per_core = max(1, here.hardware_threads // here.cores)
+    return max(1, len(os.sched_getaffinity(0)) // threads_per_core)

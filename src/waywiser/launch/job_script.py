@@ -83,7 +83,7 @@ def one_line(text: str) -> str:
     """A directive, which must not begin a line of shell by a line break in it."""
     if not text.isprintable():
         raise InvalidCommand(
-            f"resources: {text!r} has a line break or a control character; a line of a batch "
+            f"{text!r} has a line break or a control character; a line of a batch "
             "script takes printable characters only"
         )
     return text

@@ -173,7 +173,8 @@ class SectionChange(Model):
     """Median over blocks of candidate - baseline."""
 
     kind: Kind
-    """`slower` only where the interval of the ratio excludes none, over all sections together."""
+    """`slower` only where the interval of the ratio excludes 1; the sections of all comparisons are
+    decided together (Holm)."""
 
 
 class Comparison(Model):
@@ -186,8 +187,12 @@ class Comparison(Model):
     at: dict[str, Scalar]
     """The other axes' values."""
 
-    label: str
-    """For people: "8 ranks: impi against mpich"."""
+    place: str
+    """Those, for people: "8 ranks"; "" if there are none."""
+
+    base_name: str
+    candidate_name: str
+    """The values, for people: "impi", "ndiag 4"."""
 
     base_point: str
     candidate_point: str
@@ -205,10 +210,20 @@ class Comparison(Model):
 
     margin: float
     words: str
+    """The verdict."""
+
     sentence: str
+    """The verdict with place and names."""
+
     reason: str
     sections: tuple[SectionChange, ...] = ()
     """Of the headline's comparisons; the one that got slower most first."""
+
+    @property
+    def label(self) -> str:
+        """ "8 ranks: impi against mpich"."""
+        pair = f"{self.candidate_name} against {self.base_name}"
+        return f"{self.place}: {pair}" if self.place else pair
 
 
 class ScalingPoint(Model):

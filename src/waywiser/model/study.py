@@ -52,13 +52,6 @@ def _for_programs(text: str) -> str:
     return text
 
 
-def _one_line(text: str) -> str:
-    """What stands in a line of a batch script must not begin another one."""
-    if "\n" in text or "\r" in text:
-        raise ValueError("it has to be one line")
-    return text
-
-
 def _variable(name: str) -> str:
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
         raise ValueError("no name of a variable: expected letters, digits and _")
@@ -66,7 +59,6 @@ def _variable(name: str) -> str:
 
 
 Text = Annotated[str, Field(max_length=4096), AfterValidator(_for_programs)]
-Line = Annotated[Text, AfterValidator(_one_line)]
 Environment = dict[Annotated[str, AfterValidator(_variable)], Text]
 
 
@@ -79,7 +71,7 @@ class Application(Model):
     program: Text = ""
     """A file, or a name that is looked for in PATH."""
 
-    workload: Line = ""
+    workload: str = ""
     """Instead of `program`: the NAME of ww-NAME, built for each MPI library."""
 
     arguments: tuple[Text, ...] = ()
@@ -131,13 +123,13 @@ class MpiChoice(Model):
     library: Literal["", "openmpi", "mpich", "impi"] = ""
     """What it is, where the launcher cannot be asked: with modules, or with srun."""
 
-    modules: tuple[Line, ...] = ()
+    modules: tuple[Text, ...] = ()
     environment: Environment = Field(default_factory=dict)
     launcher_arguments: tuple[Text, ...] = ()
     programs: dict[str, Text] = Field(default_factory=dict)
     """Application -> its program, where each library has a build of its own."""
 
-    pmi: Line = ""
+    pmi: str = ""
     """For srun's --mpi; without it what the library wants."""
 
 
@@ -192,15 +184,15 @@ class Resources(Model):
     time_limit_minutes: float = Field(default=30.0, gt=0)
     """Of one run."""
 
-    account: Line = ""
-    partition: Line = ""
+    account: str = ""
+    partition: str = ""
     """Slurm's partition, PBS's or Flux's queue."""
 
-    constraint: Line = ""
-    options: tuple[Line, ...] = ()
+    constraint: str = ""
+    options: tuple[Text, ...] = ()
     """Further options of the batch script, as they stand after #SBATCH, #PBS or #flux:."""
 
-    modules: tuple[Line, ...] = ()
+    modules: tuple[Text, ...] = ()
     setup: tuple[Text, ...] = ()
     """Lines of shell that stand in each script before its runs."""
 

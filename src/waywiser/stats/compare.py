@@ -8,7 +8,7 @@ so 103 s against 100 s is faster by 3 %, and so is 103 GFLOP/s against 100.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -111,24 +111,49 @@ def compare_sweep(
     Source: S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian
     Journal of Statistics 6(2), 1979.
     """
-    logs = [_paired_logs(*pair, better) for pair in pairs]
-    verdicts = [_refused(first.size, margin) for first, _ in logs]
-    remaining = [i for i, (first, _) in enumerate(logs) if first.size >= SAMPLES_NEEDED]
-    family = len(remaining)
-    while remaining:
-        level = alpha / len(remaining)
-        for blocks in {logs[i][0].size for i in remaining}:
-            alike = [i for i in remaining if logs[i][0].size == blocks]
-            first, second = (np.stack([logs[i][side] for i in alike]) for side in (0, 1))
-            shifts = paired_shifts(first, second, level, family)
-            for row, i in enumerate(alike):
-                bounds = (shifts.estimate[row], shifts.low[row], shifts.high[row])
-                verdicts[i] = _verdict(bounds, blocks, 1 - level, margin)
-        undecided = [i for i in remaining if verdicts[i].kind not in ("faster", "slower")]
-        if len(undecided) == len(remaining):
-            break
-        remaining = undecided
-    return verdicts
+    return compare_families([pairs], better=better, margin=margin, alpha=alpha)[0]
+
+
+def compare_families(
+    families: Sequence[Sequence[tuple[ArrayLike, ArrayLike]]],
+    *,
+    better: Better = "lower",
+    margin: float = MARGIN,
+    alpha: float = ALPHA,
+) -> list[list[Verdict]]:
+    """`compare_sweep` of each family by itself; at once, because many rows in one array take a
+    fraction of their time one by one."""
+
+    def decide(rows: Sequence[_Row], level: float, family: int) -> None:
+        for blocks in {row.blocks for row in rows}:
+            alike = [row for row in rows if row.blocks == blocks]
+            for start in range(0, len(alike), ROWS_AT_ONCE):
+                part = alike[start : start + ROWS_AT_ONCE]
+                first, second = (np.stack([row.logs[side] for row in part]) for side in (0, 1))
+                shifts = paired_shifts(first, second, level, family)
+                bounds = zip(shifts.estimate, shifts.low, shifts.high, strict=True)
+                for row, found in zip(part, bounds, strict=True):
+                    row.verdict = _verdict(found, blocks, 1 - level, margin)
+
+    rows = [[_Row(_paired_logs(*pair, better), margin) for pair in pairs] for pairs in families]
+    return _holm(rows, decide, alpha)
+
+
+ROWS_AT_ONCE = 256
+"""The signs of 4,096 swaps for so many rows fill 4 MB."""
+
+
+class _Row:
+    """One comparison, and the verdict on it so far."""
+
+    def __init__(self, logs: tuple[Floats, Floats], margin: float) -> None:
+        self.logs = logs
+        self.blocks = min(side.size for side in logs)
+        self.verdict = _refused(self.blocks, margin)
+
+    @property
+    def decided(self) -> bool:
+        return self.verdict.kind in ("faster", "slower")
 
 
 def compare_unpaired(
@@ -137,24 +162,64 @@ def compare_unpaired(
     *,
     better: Better = "lower",
     margin: float = MARGIN,
-    family: int = 1,
 ) -> Verdict:
     """Verdict on two sets that share no blocks, as from different systems; shapes (n,) and (m,).
 
     Nothing guards it against drift between the two sets: where both can run in the same blocks,
     `compare_paired` is the one to trust.
+    """
+    return compare_unpaired_sweep([(baseline, candidate)], better=better, margin=margin)[0]
+
+
+def compare_unpaired_sweep(
+    pairs: Sequence[tuple[ArrayLike, ArrayLike]],
+    *,
+    better: Better = "lower",
+    margin: float = MARGIN,
+    alpha: float = ALPHA,
+) -> list[Verdict]:
+    """As `compare_sweep`, by Holm's procedure too, for sets that share no blocks."""
+
+    def decide(rows: Sequence[_Row], level: float, family: int) -> None:
+        for row in rows:
+            shift = unpaired_shift(*row.logs, level, family)
+            found = (shift.estimate[0], shift.low[0], shift.high[0])
+            row.verdict = _verdict(found, row.blocks, 1 - level, margin)
+
+    def finite(values: ArrayLike) -> Floats:
+        logs = _logs(values, better)
+        return logs[np.isfinite(logs)]
+
+    rows = [_Row((finite(first), finite(second)), margin) for first, second in pairs]
+    return _holm([rows], decide, alpha)[0]
+
+
+def _holm(
+    families: Sequence[Sequence[_Row]],
+    decide: Callable[[Sequence[_Row], float, int], None],
+    alpha: float,
+) -> list[list[Verdict]]:
+    """Holm's procedure over the comparisons of each family; those of too few runs stay refused.
 
     Args:
-        family: comparisons that are decided together; each gets 5 % / family (Bonferroni).
+        decide: (rows, level of each, how many are decided together) sets the rows' verdicts.
     """
-    first, second = (_logs(values, better) for values in (baseline, candidate))
-    first, second = first[np.isfinite(first)], second[np.isfinite(second)]
-    n = min(first.size, second.size)
-    if n < SAMPLES_NEEDED:
-        return _refused(n, margin)
-    level = ALPHA / family
-    shift = unpaired_shift(first, second, level, family)
-    return _verdict((shift.estimate[0], shift.low[0], shift.high[0]), n, 1 - level, margin)
+    open_ = [[row for row in rows if row.blocks >= SAMPLES_NEEDED] for rows in families]
+    sizes = [len(rows) for rows in open_]
+    while any(open_):
+        rounds: dict[tuple[int, int], list[_Row]] = {}
+        for rows, size in zip(open_, sizes, strict=True):
+            rounds.setdefault((len(rows), size), []).extend(rows)
+        for (remaining, size), rows in rounds.items():
+            if rows:
+                decide(rows, alpha / remaining, size)
+        left = [[row for row in rows if not row.decided] for rows in open_]
+        # A round that has decided nothing is a family's last.
+        open_ = [
+            after if len(after) < len(before) else []
+            for before, after in zip(open_, left, strict=True)
+        ]
+    return [[row.verdict for row in rows] for rows in families]
 
 
 def refuse(verdict: Verdict, reasons: Sequence[str]) -> Verdict:

@@ -10,12 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from waywiser.errors import NotEnoughData
 from waywiser.stats.compare import ALPHA
 from waywiser.stats.shift import paired_shifts
 from waywiser.stats.summary import SAMPLES_NEEDED, Summary
+
+Floats = NDArray[np.float64]
 
 SECONDS_PER_DAY = 86_400
 WORK_TOLERANCE = 0.05
@@ -117,16 +119,31 @@ def time_ratio(base_s: ArrayLike, other_s: ArrayLike) -> tuple[Estimate, int]:
     Raises:
         NotEnoughData: there is no pair.
     """
-    base, other = np.log(np.asarray(base_s, float)), np.log(np.asarray(other_s, float))
-    both = np.isfinite(base) & np.isfinite(other)
-    n = int(both.sum())
-    if n == 0:
+    return _time_ratios(np.asarray(base_s, float), np.asarray(other_s, float)[None])[0]
+
+
+def _time_ratios(base_s: Floats, others_s: Floats) -> list[tuple[Estimate, int]]:
+    """`time_ratio` of each row of `others_s`, shape (points, blocks)."""
+    base, others = np.log(base_s), np.log(others_s)
+    both = np.isfinite(base) & np.isfinite(others)
+    if not both.any(axis=1).all():
         raise NotEnoughData("a ratio of times needs a block in which both points have run")
-    if n < SAMPLES_NEEDED:
-        return Estimate(float(np.exp(np.median(base[both] - other[both])))), n
-    found = paired_shifts(other[None, both], base[None, both], ALPHA)
-    value, low, high = np.exp([found.estimate[0], found.low[0], found.high[0]])
-    return Estimate(float(value), float(low), float(high)), n
+    ratios: dict[int, tuple[Estimate, int]] = {}
+    # Rows that ran in the same blocks are done at once.
+    for mask in np.unique(both, axis=0):
+        alike = np.flatnonzero((both == mask).all(axis=1))
+        n, found = int(mask.sum()), _ratios(base[mask], others[np.ix_(alike, mask)])
+        ratios |= {int(row): (estimate, n) for row, estimate in zip(alike, found, strict=True)}
+    return [ratios[row] for row in range(len(others))]
+
+
+def _ratios(base: Floats, others: Floats) -> list[Estimate]:
+    """Of logarithms without gaps, shapes (n,) and (rows, n)."""
+    if base.size < SAMPLES_NEEDED:
+        return [Estimate(float(np.exp(np.median(base - other)))) for other in others]
+    found = paired_shifts(others, np.broadcast_to(base, others.shape), ALPHA)
+    bounds = np.exp([found.estimate, found.low, found.high]).T
+    return [Estimate(*map(float, row)) for row in bounds]
 
 
 def _against_base(
@@ -139,8 +156,7 @@ def _against_base(
         raise NotEnoughData(f"no point has {base_ranks} ranks to be the base; there are {measured}")
     base_s = table[list(ranks).index(base_ranks)]
     points = []
-    for count, point_s in zip(ranks, table, strict=True):
-        ratio, n = time_ratio(base_s, point_s)
+    for count, (ratio, n) in zip(ranks, _time_ratios(base_s, table), strict=True):
         growth = count / base_ranks
         speedup, efficiency = (
             (ratio.times(growth), ratio) if weak else (ratio, ratio.times(1 / growth))

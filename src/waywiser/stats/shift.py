@@ -172,12 +172,23 @@ def _signed_ranks(values: Floats, shift: Floats) -> Floats:
         share = np.where(spread > noise, 1 - noise / spread, 0.0)
     aligned = values - (share[:, None] * means)[:, :, None]
     flat = np.round(aligned.reshape(len(values), -1), 12)
-    ranks = (flat[:, :, None] > flat[:, None, :]).sum(axis=2) + 0.5 * (
-        flat[:, :, None] == flat[:, None, :]
-    ).sum(axis=2)
-    paired = ranks.reshape(values.shape)
+    paired = _ranks(flat).reshape(values.shape)
     signed: Floats = paired[:, :, 1] - paired[:, :, 0]
     return signed
+
+
+def _ranks(values: Floats) -> Floats:
+    """Ranks within each row, shape of `values`; equal values share the mean of theirs."""
+    order = np.argsort(values, axis=1)
+    ordered = np.take_along_axis(values, order, axis=1)
+    place = np.arange(values.shape[1])
+    starts, ends = np.ones(values.shape, bool), np.ones(values.shape, bool)
+    starts[:, 1:] = ends[:, :-1] = ordered[:, 1:] != ordered[:, :-1]
+    first = np.maximum.accumulate(np.where(starts, place, 0), axis=1)
+    last = np.minimum.accumulate(np.where(ends, place, place[-1])[:, ::-1], axis=1)[:, ::-1]
+    ranks = np.empty(values.shape)
+    np.put_along_axis(ranks, order, (first + last) / 2, axis=1)
+    return ranks
 
 
 def _two_sided(signed: Floats) -> Floats:

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
+from waywiser.analyse.profiled import contention, share_of
 from waywiser.apps.application import Output
 from waywiser.apps.pattern import checked, read_patterns
 from waywiser.apps.table import find
 from waywiser.errors import InvalidRun
-from waywiser.model.cpus import cpu_mask
 from waywiser.model.reading import Figure, Reading
-from waywiser.model.result import FunctionShare, MpiShare, Result
+from waywiser.model.result import Result
 from waywiser.model.run import Run
 from waywiser.model.study import Application
 from waywiser.model.summary import Summary
-from waywiser.stats.gate import RunFacts, reasons
 from waywiser.store.read import read_run
 from waywiser.store.study import Place
 from waywiser.study.campaign import Campaign
@@ -76,7 +74,7 @@ def collect(campaign: Campaign, place: Place, run: Run) -> Run:
         headline=headline,
         reading=reading,
         failures=tuple(failures),
-        contended=tuple(reasons(facts_of(campaign, place, run, summary))),
+        contended=contention(run, summary, point.ranks, point.threads, point.nodes),
         work=_work(campaign, place),
         mpi=share_of(summary) if summary else None,
     )
@@ -152,61 +150,6 @@ def _summary(campaign: Campaign, place: Place, run: Run) -> tuple[Summary | None
     if summary.ranks and summary.ranks != wanted:
         return summary, f"{summary.ranks} ranks called MPI_Init where {wanted} were asked for"
     return (summary, "") if summary.ranks else (None, "")
-
-
-def share_of(summary: Summary) -> MpiShare:
-    """A profile in a few numbers."""
-    ranks = summary.per_rank or ()
-    return MpiShare(
-        ranks=summary.ranks,
-        wall_seconds=summary.wall_seconds,
-        mpi_seconds=sum(summary.mpi_seconds),
-        init_seconds=sum(summary.init_seconds) + sum(summary.finalize_seconds),
-        progress_mpi_seconds=summary.threads.progress_mpi_seconds,
-        cpu_seconds=sum(rank.cpu_seconds for rank in ranks),
-        involuntary_switches=sum(rank.involuntary_switches for rank in ranks),
-        functions={
-            name: FunctionShare(calls=f.calls, seconds=f.seconds + f.sync_seconds, bytes=f.bytes)
-            for name, f in summary.functions.items()
-        },
-        sizes={
-            name: tuple((upper, calls) for upper, calls, _ in f.sizes)
-            for name, f in summary.functions.items()
-            if f.bytes or f.posted_bytes
-        },
-    )
-
-
-def facts_of(campaign: Campaign, place: Place, run: Run, summary: Summary | None) -> RunFacts:
-    """What is known of the machine during a run, of the node that it was started on."""
-    point, conditions = campaign.points[place.point], run.conditions
-    facts = RunFacts(ranks=point.ranks, threads=point.threads, wall_s=0.0)
-    if conditions is None or point.nodes > 1:
-        return facts
-    bound = None
-    if summary is not None and summary.per_rank:
-        masks = [cpu_mask(rank.cpus) for rank in summary.per_rank]
-        bound = tuple(frozenset(_bits(mask)) for mask in masks if mask is not None)
-    wall, cores = conditions.wall_seconds, run.machine.hardware_threads
-    started_here = run.command[0].rpartition("/")[2] != "srun"  # slurmd's children are not ours
-    ranks = summary.per_rank if summary is not None and summary.per_rank else ()
-    return RunFacts(
-        ranks=point.ranks,
-        threads=point.threads,
-        wall_s=summary.wall_seconds if ranks and summary is not None else wall,
-        cores=cores,
-        cpu_s=sum(rank.cpu_seconds for rank in ranks) if ranks else None,
-        foreign_cpus=(conditions.busy_seconds - conditions.cpu_seconds) / wall
-        if started_here
-        else None,
-        involuntary_switches=sum(rank.involuntary_switches for rank in ranks) if ranks else None,
-        bound_cpus=bound,
-        steal=conditions.stolen_seconds / (wall * cores) if wall > 0 else None,
-    )
-
-
-def _bits(mask: int) -> Iterator[int]:
-    return (bit for bit in range(mask.bit_length()) if mask >> bit & 1)
 
 
 def _work(campaign: Campaign, place: Place) -> float | None:

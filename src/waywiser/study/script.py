@@ -114,8 +114,9 @@ class Script:
             return str(self.nodes)
         if re.search(r"\b(nproc|lscpu|_NPROCESSORS_ONLN)\b|/proc/cpuinfo", command):
             self.asks_for_cores = True
-            parts = {"per core": 1, "per socket": self.cores_per_node // 2, "Socket(s)": 2}
-            return str(next((n for t, n in parts.items() if t in command), self.cores_per_node))
+            parts = {"per core": 1, "per socket": self.cores_per_node // 2, r"\^Socket|Socket\(": 2}
+            found = (number for text, number in parts.items() if re.search(text, command))
+            return str(next(found, self.cores_per_node))
         return None
 
 

@@ -21,6 +21,7 @@ from waywiser.launch.binding import (
     pmi_of,
 )
 from waywiser.launch.command import BATCH_LAUNCHERS, KINDS, Launcher, identify_launcher
+from waywiser.launch.host import usable_cores
 from waywiser.launch.library import Abi
 from waywiser.model.study import LIBRARIES, MpiChoice, Study
 from waywiser.study.paths import file_named, launcher_path, program_named
@@ -98,7 +99,7 @@ def setting_of(study: Study, point: Point, folder: Path) -> Setting:
 
 def cores_per_node(study: Study) -> int:
     """Of the machine that the runs are for; of this one where they are made here. 0: unknown."""
-    here = len(os.sched_getaffinity(0)) if study.resources.scheduler == "local" else 0
+    here = usable_cores() if study.resources.scheduler == "local" else 0
     return study.resources.cores_per_node or here
 
 

@@ -24,7 +24,7 @@ CURVES_IN_FULL = 2
 def abstract(findings: Findings) -> list[str]:
     """The findings, the most wanted first."""
     said = [_what_was_run(findings)]
-    for part in (_verdicts, _sections, _scaling, _best, _mpi, _spread, _caveats):
+    for part in (_contended, _verdicts, _sections, _scaling, _best, _mpi, _spread, _caveats):
         said += part(findings)
     return said
 
@@ -62,10 +62,28 @@ def _values(values: tuple[object, ...]) -> str:
     return ", ".join(map(str, values))
 
 
+def _contended(findings: Findings) -> list[str]:
+    """What keeps verdicts back, before any number that it could have made."""
+    said = []
+    if findings.contended:
+        said.append(
+            f"{len(findings.contended)} of {counted(findings.counted, 'run')} that count were made "
+            "on a contended machine: numbers from them say what was measured, not what the program "
+            "does on a quiet one."
+        )
+    refused = [one for one in of_headlines(findings) if one.kind == "refused"]
+    if refused:
+        said.append(
+            f"{counted(len(refused), 'comparison')} of {len(of_headlines(findings))} "
+            f"{'has' if len(refused) == 1 else 'have'} no verdict ({refused[0].reason})."
+        )
+    return said
+
+
 def _verdicts(findings: Findings) -> list[str]:
     """Each verdict where they are few; else how many, and the largest in each direction."""
     found = of_headlines(findings)
-    if not found:
+    if all(one.kind == "refused" for one in found):
         return []
     if len(found) <= VERDICTS_IN_FULL:
         return _in_full(found)
@@ -89,16 +107,13 @@ def _in_full(found: list[Comparison]) -> list[str]:
         if len(group) == 1 or {one.kind for one in group} not in ({"faster"}, {"slower"}):
             said += [f"{name_text(one.figure).capitalize()}, {one.sentence}." for one in group]
             continue
-        each = listed([f"{one.words.split(' by ')[1]} at {_place(one)}" for one in group])
+        each = listed([f"{one.words.split(' by ')[1]} at {one.place}" for one in group])
         said.append(
-            f"In {name_text(first.figure)}, {first.candidate} is {first.kind} than {first.base} at "
+            f"In {name_text(first.figure)}, {first.candidate_name} is {first.kind} than "
+            f"{first.base_name} at "
             f"all {len(group)} points that were compared: by {each}."
         )
     return said
-
-
-def _place(one: Comparison) -> str:
-    return one.label.rsplit(": ", 1)[0]
 
 
 def _counts(findings: Findings, found: list[Comparison]) -> str:
@@ -126,8 +141,9 @@ def _scaling(findings: Findings) -> list[str]:
     said = []
     for scaling in findings.scaling[:CURVES_IN_FULL]:
         last = scaling.points[-1]
+        label = f", {scaling.label}" if scaling.label else ""
         said.append(
-            f"Scaling, {series(scaling)}: the speed-up from {on(scaling, scaling.base.count)} "
+            f"Scaling{label}: the speed-up from {on(scaling, scaling.base.count)} "
             f"({estimate_text(scaling.base.figure, scaling.unit)}) to {on(scaling, last.count)} is "
             f"{estimate_text(last.speedup)}, an efficiency of {percent_estimate(last.efficiency)} "
             f"({scaling.kind} scaling)."
@@ -173,12 +189,6 @@ def _spread(findings: Findings) -> list[str]:
 
 def _caveats(findings: Findings) -> list[str]:
     said = [f"Caution: {s.warning}." for s in findings.scaling[:1] if s.warning]
-    refused = [one for one in of_headlines(findings) if one.kind == "refused"]
-    if refused:
-        said.append(
-            f"{counted(len(refused), 'comparison')} of {len(of_headlines(findings))} "
-            f"{'has' if len(refused) == 1 else 'have'} no verdict ({refused[0].reason})."
-        )
     empty = [point.label for point in findings.points if point.runs == 0]
     if empty:
         named = listed(empty[:4]) + (f" and {len(empty) - 4} more" if len(empty) > 4 else "")

@@ -119,7 +119,7 @@ def reproduction(
         (
             "waywiser study check study.toml",
             "waywiser study run study.toml -o STUDY",
-            "waywiser study report STUDY --pdf",
+            "waywiser study report STUDY --pdf paper.pdf",
         ),
         study_file,
         Table("Command line of each point", ("Point", "Command"), tuple(rows[:MOST_LISTED]), rest),

@@ -77,7 +77,7 @@ def _points_axis() -> alt.X:
         "point:N",
         sort=None,
         title=None,
-        axis=alt.Axis(labelAngle=-35, labelLimit=120, grid=False, ticks=False),
+        axis=alt.Axis(labelAngle=-35, labelLimit=170, grid=False, ticks=False),
     )
 
 

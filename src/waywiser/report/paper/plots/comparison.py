@@ -23,7 +23,7 @@ WORDS: dict[Kind, str] = {
     "undecided": "undecided",
     "refused": "no verdict",
 }
-PLOT_PX = 330
+PLOT_PX = 300
 
 COLOURS = (BLUE, VERMILION, GREEN, GREY, "#c9ced6")
 
@@ -75,13 +75,13 @@ def chart(findings: Findings) -> Drawing:
         "name:N",
         sort=None,
         title=None,
-        axis=alt.Axis(ticks=False, domain=False, labelPadding=8, labelLimit=230),
+        axis=alt.Axis(ticks=False, domain=False, labelPadding=8, labelLimit=280),
     )
     x = alt.X(
         "change:Q",
         title="performance against the base: slower on the left, faster on the right",
         scale=alt.Scale(domain=domain, nice=False),
-        axis=alt.Axis(labelExpr=SIGNED, tickCount=6),
+        axis=alt.Axis(labelExpr=SIGNED, tickCount=5, labelOverlap=True),
     )
     band = (
         alt.Chart(inline([{"low": -margin, "high": margin}]))

@@ -126,7 +126,7 @@ def curves(found: Sequence[Curve], scales: Scales, *, width: int = PANEL_PX) -> 
 def _series(channel: Any, found: Sequence[Curve], choice: Sequence[str]) -> Any:
     """The same domain for colour and shape, so that Vega merges their legends."""
     names = [curve.name for curve in found]
-    legend = alt.Legend(title=None, orient="top", columns=4, labelLimit=200)
+    legend = alt.Legend(title=None, orient="top", columns=4, labelLimit=200, symbolOpacity=1)
     return channel(
         "series:N",
         sort=None,

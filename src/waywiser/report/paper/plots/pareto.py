@@ -63,8 +63,11 @@ def _pair(findings: Findings) -> _Pair | None:
                 for p in points
                 if (a := p.figure(first.name)) and (b := p.figure(other.name))
             ]
-            if "neither" not in (first.better, other.better) and _say_different_things(rows):
-                return _Pair(rows, first, other)
+            if "neither" in (first.better, other.better) or not _say_different_things(rows):
+                continue
+            pair = _Pair(rows, first, other)
+            if len(pair.front) > 1:  # else one point is best in both, and nothing is traded
+                return pair
     return None
 
 
@@ -92,8 +95,9 @@ def chart(findings: Findings) -> Drawing:
         {"x": x, "y": y, "point": p.label, "front": p.name in front} for p, x, y in shown
     ]
     titles = pair.titles
-    x = alt.X("x:Q", title=titles[0], scale=alt.Scale(zero=False, padding=16))
-    y = alt.Y("y:Q", title=titles[1], scale=alt.Scale(zero=False, padding=16))
+    scale, axis = alt.Scale(zero=False, padding=16), alt.Axis(tickCount=7, format=",~f")
+    x = alt.X("x:Q", title=titles[0], scale=scale, axis=axis)
+    y = alt.Y("y:Q", title=titles[1], scale=scale, axis=axis)
     base = alt.Chart(inline(rows)).encode(x=x, y=y)
     on_front = base.transform_filter("datum.front")
     tooltip = [
@@ -129,9 +133,7 @@ def caption(findings: Findings) -> str:
         f"{first[0].label} ({value_text(first[1], pair.x.unit)}, "
         f"{value_text(first[2], pair.y.unit)})"
     )
-    if len(front) > 1:
-        said += (
-            f" to {last[0].label} ({value_text(last[1], pair.x.unit)}, "
-            f"{value_text(last[2], pair.y.unit)})"
-        )
-    return said + "."
+    return (
+        f"{said} to {last[0].label} ({value_text(last[1], pair.x.unit)}, "
+        f"{value_text(last[2], pair.y.unit)})."
+    )

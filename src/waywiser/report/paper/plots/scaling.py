@@ -47,6 +47,11 @@ def series(scaling: Scaling) -> str:
     return scaling.label or name_text(scaling.figure)
 
 
+def prefix(scaling: Scaling) -> str:
+    """What stands before a sentence on one of several curves."""
+    return f"{scaling.label}: " if scaling.label else ""
+
+
 def on(scaling: Scaling, count: int) -> str:
     """ "4 ranks"."""
     return counted(count, scaling.axis.removesuffix("s"))
@@ -106,12 +111,12 @@ def _width(groups: Sequence[Sequence[Scaling]]) -> int:
 def figure_caption(findings: Findings) -> str:
     """First and last count of each curve, and what the law foretells."""
     said = [
-        f"{series(s)}: {estimate_text(s.base.figure, s.unit)} on {on(s, s.base.count)}, "
+        f"{prefix(s)}{estimate_text(s.base.figure, s.unit)} on {on(s, s.base.count)}, "
         f"{estimate_text(s.points[-1].figure, s.unit)} on {on(s, s.points[-1].count)}."
         for s in findings.scaling[:SAID]
     ]
     laws = [
-        f" The dotted law of {series(s)}, {s.fit.formula}, foretells "
+        f" The dotted law{' of ' + s.label if s.label else ''}, {s.fit.formula}, foretells "
         f"{estimate_text(s.fit.forecast[0].figure, s.unit)} on {on(s, s.fit.forecast[0].count)} "
         "(hollow mark)."
         for s in findings.scaling[:1]
@@ -194,7 +199,7 @@ def _what(findings: Findings, group: Sequence[Scaling]) -> str:
 def efficiency_caption(findings: Findings) -> str:
     """Efficiency at the largest count, and the base case with its absolute value."""
     said = [
-        f"{series(s)}: {percent_estimate(s.points[-1].efficiency)} efficiency on "
+        f"{prefix(s)}{percent_estimate(s.points[-1].efficiency)} efficiency on "
         f"{on(s, s.points[-1].count)}, against {on(s, s.base.count)} at "
         f"{estimate_text(s.base.figure, s.unit)}"
         for s in findings.scaling[:SAID]
@@ -258,7 +263,7 @@ def throughput_caption(findings: Findings) -> str:
         first, last = (findings.point(scaling.points[i].point) for i in (0, -1))
         if first.jobs_per_day and last.jobs_per_day:
             said.append(
-                f"{series(scaling)}: {estimate_text(first.jobs_per_day)} jobs a day on "
+                f"{prefix(scaling)}{estimate_text(first.jobs_per_day)} jobs a day on "
                 f"{on(scaling, scaling.base.count)}, {estimate_text(last.jobs_per_day)} on "
                 f"{on(scaling, scaling.points[-1].count)}"
             )
@@ -302,7 +307,7 @@ def per_node_caption(findings: Findings) -> str:
         first, last = (findings.point(scaling.points[i].point).per_node for i in (0, -1))
         if first and last:
             said.append(
-                f"{series(scaling)}: {estimate_text(first, scaling.unit)} a node on "
+                f"{prefix(scaling)}{estimate_text(first, scaling.unit)} a node on "
                 f"{on(scaling, scaling.base.count)}, {estimate_text(last, scaling.unit)} on "
                 f"{on(scaling, scaling.points[-1].count)}"
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import altair as alt
@@ -13,6 +14,7 @@ from waywiser.report.paper.plots.marks import Drawing
 from waywiser.report.paper.plots.stacks import OTHER, bars, coloured, cut_to, largest
 from waywiser.units import percent_text, seconds_text
 
+LARGE_SHARE = 0.5
 MOST_ROWS = 36
 MOST_PARTS = 7
 MOST_CHANGES = 6
@@ -23,19 +25,59 @@ def supported(findings: Findings) -> bool:
     return any(point.sections for point in findings.points)
 
 
-def top_level(point: PointFindings) -> dict[str, float]:
-    """Sections that are in no other one, in s; where there is only one, those inside it."""
-    names = {section.name for section in point.sections}
-    roots = [s for s in point.sections if s.parent is None or s.parent not in names]
-    if len(roots) == 1:
-        inside = [s for s in point.sections if s.parent == roots[0].name]
-        roots = inside or roots
-    return {section.name: section.seconds for section in roots}
+Parts = dict[str, float]
+"""Sections that add up to the application's time, in s."""
+
+
+def parts_of(points: Sequence[PointFindings]) -> list[Parts]:
+    """For each point the sections that are in no other one; a section that is more than half of
+    them somewhere stands as what is inside it."""
+    opened: set[str] = set()
+    while True:
+        found = [_parts(point, opened) for point in points]
+        large = {
+            name
+            for point, parts in zip(points, found, strict=True)
+            for name, seconds in parts.items()
+            if seconds > LARGE_SHARE * sum(parts.values()) and _inside(point, name)
+        }
+        if not large:
+            return found
+        opened |= large
+
+
+def _parts(point: PointFindings, opened: set[str]) -> Parts:
+    # What stands below a heading, as Quantum ESPRESSO's "General routines", is counted in the tree
+    # as well.
+    tops = [section for section in point.sections if section.parent is None] or [
+        section for section in point.sections if not _is_section(point, section.parent)
+    ]
+    parts: Parts = {}
+    while tops:
+        section = tops.pop(0)
+        inside = _inside(point, section.name) if section.name in opened else []
+        rest = section.seconds - sum(part.seconds for part in inside)
+        if inside:
+            parts[f"{section.name}, rest"] = max(0.0, rest)
+            tops = [*inside, *tops]
+        else:
+            parts[section.name] = section.seconds
+    return {name: seconds for name, seconds in parts.items() if seconds > 0}
+
+
+def _inside(point: PointFindings, name: str) -> list[SectionTime]:
+    return [section for section in point.sections if section.parent == name]
+
+
+def _is_section(point: PointFindings, name: str | None) -> bool:
+    return any(section.name == name for section in point.sections)
 
 
 def chart(findings: Findings) -> Drawing:
     """A bar for each point, its sections stacked."""
-    found = [(p.label, top_level(p)) for p in findings.points if p.sections][:MOST_ROWS]
+    points = [point for point in findings.points if point.sections]
+    found = [(p.label, parts) for p, parts in zip(points, parts_of(points), strict=True)]
+    found = found[:MOST_ROWS]
     names = largest([stack for _, stack in found], MOST_PARTS)
     rest = _rest_name(names)
     stacks = [(label, cut_to(stack, names, rest)) for label, stack in found]
@@ -52,9 +94,9 @@ def _rest_name(names: list[str]) -> str:
 def caption(findings: Findings) -> str:
     """The longest section and the most unbalanced one."""
     points = [point for point in findings.points if point.sections]
-    last = points[-1]
-    name, seconds = max(top_level(last).items(), key=lambda item: item[1])
-    share = seconds / (sum(top_level(last).values()) or 1)
+    last, parts = points[-1], parts_of(points)[-1]
+    name, seconds = max(parts.items(), key=lambda item: item[1])
+    share = seconds / (sum(parts.values()) or 1)
     said = (
         "Time in the application's own sections, medians over runs of the mean over ranks. At "
         f"{last.label}, {name} takes {seconds_text(seconds)}, {percent_text(share)} of them."
@@ -77,10 +119,10 @@ def _most_unbalanced(
     """Among sections that take at least 5 % of a point's time."""
     found = [
         (point, section, section.maximum / section.seconds)
-        for point in points
+        for point, parts in zip(points, parts_of(points), strict=True)
         for section in point.sections
         if section.maximum is not None
-        and section.seconds >= 0.05 * sum(top_level(point).values())
+        and section.seconds >= 0.05 * sum(parts.values())
         and section.seconds > 0
         and point.values.get("ranks", 1) != 1
     ]

@@ -35,7 +35,7 @@ SIGNED = "datum.value == 0 ? '0%' : format(datum.value, '+.2~%')"
 """Vega expression that labels an axis of differences."""
 
 LOOKS: dict[str, dict[str, Any]] = {
-    "run": {"filled": True, "color": BLUE, "opacity": 0.6, "size": 30},
+    "run": {"filled": True, "color": BLUE, "opacity": 0.85, "size": 28},
     "outlier": {"filled": False, "color": VERMILION, "size": 40, "strokeWidth": 1.6},
     "warm-up": {"filled": True, "color": GREY, "shape": "cross", "size": 40},
 }
@@ -121,7 +121,7 @@ def _differences(values: list[float]) -> alt.X:
     inside = [tick for tick in ticks if 1.5 * min(values) <= tick <= 1.5 * max(values)]
     return alt.X(
         "x:Q",
-        title=f"{title} (logarithmic beyond {100 * usual:.2g} %)",
+        title=f"{title} (logarithmic beyond {percent_text(usual)})",
         scale=alt.Scale(type="symlog", constant=usual, nice=False),
         axis=alt.Axis(values=[0.0, *inside], labelExpr=SIGNED),
     )

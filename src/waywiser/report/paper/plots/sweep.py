@@ -22,7 +22,7 @@ def supported(findings: Findings) -> bool:
 def chart(findings: Findings) -> Drawing:
     """A cell for each combination, darker where it is better; the best has a frame."""
     found = findings.sweeps[:MOST_PANELS]
-    charts = [_panel(sweep, 640 if len(found) == 1 else 250) for sweep in found]
+    charts = [_panel(sweep, 640 if len(found) == 1 else 290) for sweep in found]
     if len(charts) == 1:
         return charts[0]
     return alt.concat(*charts, columns=2, spacing=30).resolve_scale(color="independent")
@@ -71,17 +71,20 @@ def _panel(sweep: Sweep, width: int) -> Drawing:
     return made.properties(title=title) if sweep.label else made
 
 
+def _capital(sentence: str) -> str:
+    return sentence[0].upper() + sentence[1:]
+
+
 def caption(findings: Findings) -> str:
     """Which cell is best, and whether it differs from its neighbours."""
     said = [
-        (f"{sweep.label}: " if sweep.label else "")
-        + f"{sweep.statement} ({estimate_text(sweep.best.figure, sweep.unit)})."
+        (f"{sweep.label}: {sweep.statement}" if sweep.label else _capital(sweep.statement))
+        + f" ({estimate_text(sweep.best.figure, sweep.unit)})."
         for sweep in findings.sweeps[:MOST_PANELS]
     ]
-    text = " ".join(one[0].upper() + one[1:] for one in said)
     rest = len(findings.sweeps) - MOST_PANELS
     more = f" {rest} further combinations of the other axes are not drawn." if rest > 0 else ""
     return (
-        f"{text} Medians; darker is better, the frame marks the best. Neighbours are compared by "
-        f"block, all of the grid together (Holm).{more}"
+        f"{' '.join(said)} Medians; darker is better, the frame marks the best. Neighbours are "
+        f"compared by block, all of the grid together (Holm).{more}"
     )

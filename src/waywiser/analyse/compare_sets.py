@@ -1,0 +1,250 @@
+"""Two sets of runs against each other, from one study, from two, or from none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from waywiser import __version__
+from waywiser.analyse.compare import contended
+from waywiser.analyse.differences import differences, mixed
+from waywiser.analyse.match import Matched, Matching, match
+from waywiser.analyse.points import figure_summary
+from waywiser.analyse.samples import Floats, Group
+from waywiser.analyse.sets import RunSet
+from waywiser.errors import InvalidCommand
+from waywiser.model.comparison import ComparedSet, PointComparison, SetComparison
+from waywiser.model.findings import ExcludedRun
+from waywiser.model.reading import Figure
+from waywiser.stats.compare import (
+    MARGIN,
+    Verdict,
+    compare_sweep,
+    compare_unpaired_sweep,
+    refuse,
+)
+from waywiser.stats.summary import SAMPLES_NEEDED
+
+TIMES = frozenset({"s", "ms", "us", "µs", "ns", "min", "h"})
+WORDS = {"faster": "better", "slower": "worse"}
+"""Of figures that are neither times nor rates."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One figure at one pair of points; both points have it."""
+
+    pair: Matched
+    figure: Figure
+
+
+def compare_sets(
+    a: RunSet, b: RunSet, figures: Sequence[str] = (), ignore: Sequence[str] = ()
+) -> SetComparison:
+    """Verdicts on B against A at every point that both have.
+
+    Points of one figure are decided together (Holm). Where both sets stand in the blocks of one
+    study, runs of the same block are paired.
+
+    Args:
+        figures: of merit; without them each point's headline.
+        ignore: values that are left out when points are matched.
+
+    Raises:
+        InvalidCommand: the sets share runs, no point, or no figure that can be compared.
+    """
+    if shared := a.directories & b.directories:
+        raise InvalidCommand(f"{a.name} and {b.name} share runs, such as {min(shared)}")
+    matching = match(a, b, ignore)
+    paired = a.study is not None and a.study == b.study
+    margin = a.margin if a.margin is not None and a.margin == b.margin else MARGIN
+    families = _families(a, b, matching.pairs, figures)
+    comparisons = tuple(
+        _comparison(a, b, case, verdict, paired)
+        for family in families
+        for case, verdict in zip(family, _verdicts(a, b, family, paired, margin), strict=True)
+    )
+    return SetComparison(
+        waywiser=__version__,
+        a=_described(a),
+        b=_described(b),
+        matched_by=matching.by,
+        only_a=matching.only_a,
+        only_b=matching.only_b,
+        comparisons=comparisons,
+        differences=differences(matching.pairs),
+        remarks=tuple(_remarks(a, b, matching, families, paired)),
+    )
+
+
+def _families(
+    a: RunSet, b: RunSet, pairs: Sequence[Matched], figures: Sequence[str]
+) -> list[list[Case]]:
+    """What is decided together: all headlines, or each of the figures that were asked for."""
+    if not figures:
+        return [[_case(pair, _headline(a, b, pair)) for pair in pairs]]
+    families = []
+    for name in dict.fromkeys(figures):
+        both = [pair for pair in pairs if name in pair.a.figures and name in pair.b.figures]
+        if not both:
+            raise InvalidCommand(f"--figure {name}: no point of both sets has it{_known(pairs)}")
+        families.append([_case(pair, name) for pair in both])
+    return families
+
+
+def _headline(a: RunSet, b: RunSet, pair: Matched) -> str:
+    names = [group.counted[0].result.headline for group in (pair.a, pair.b)]
+    if names[0] != names[1]:
+        raise InvalidCommand(
+            f"{a.name} is about {names[0]} and {b.name} about {names[1]}: choose with --figure"
+            + _known([pair])
+        )
+    if any(names[0] not in group.figures for group in (pair.a, pair.b)):
+        raise InvalidCommand(
+            f"no run of {pair.a.name} or none of {pair.b.name} has {names[0]}: choose with --figure"
+            + _known([pair])
+        )
+    return names[0]
+
+
+def _known(pairs: Sequence[Matched]) -> str:
+    names = dict.fromkeys(n for pair in pairs for n in pair.a.figures if n in pair.b.figures)
+    return f"; both have {', '.join(names)}" if names else "; they have no figure in common"
+
+
+def _case(pair: Matched, name: str) -> Case:
+    a, b = pair.a.figures[name], pair.b.figures[name]
+    if (a.unit, a.better) != (b.unit, b.better):
+        said = (f"in {figure.unit or 'no unit'}, {figure.better} is better" for figure in (a, b))
+        raise InvalidCommand(f"{name} is not the same figure in both sets: {', and '.join(said)}")
+    if a.better == "neither":
+        raise InvalidCommand(f"{name} cannot be compared: neither higher nor lower is better")
+    return Case(pair, a)
+
+
+def _verdicts(
+    a: RunSet, b: RunSet, family: Sequence[Case], paired: bool, margin: float
+) -> list[Verdict]:
+    costs = [_costs(case, paired) for case in family]
+    compare = compare_sweep if paired else compare_unpaired_sweep
+    return [
+        refuse(verdict, _gate(a, b, case.pair)) if verdict.n >= SAMPLES_NEEDED else verdict
+        for verdict, case in zip(compare(costs, margin=margin), family, strict=True)
+    ]
+
+
+def _gate(a: RunSet, b: RunSet, pair: Matched) -> list[str]:
+    at = f" at {pair.label}" if pair.label else ""
+    return contended(pair.a, a.name + at) + contended(pair.b, b.name + at)
+
+
+def _costs(case: Case, paired: bool) -> tuple[Floats, Floats]:
+    """The figure so that less is better, by block where runs are paired; NaN where it has no
+    ratio."""
+    sides = [_by_run(group, case.figure, paired) for group in (case.pair.a, case.pair.b)]
+    keys = sorted(set(sides[0]) | set(sides[1])) if paired else None
+    a, b = (
+        np.array([side.get(key, np.nan) for key in (side if keys is None else keys)], float)
+        for side in sides
+    )
+    return _cost(a, case.figure), _cost(b, case.figure)
+
+
+def _by_run(group: Group, figure: Figure, paired: bool) -> dict[int, float]:
+    """Values by block, or by place in the set."""
+    found = ((s.result.block, s.result.figure(figure.name)) for s in group.counted)
+    known = [(block, one.value) for block, one in found if one is not None]
+    return dict(known) if paired else dict(enumerate(value for _, value in known))
+
+
+def _cost(values: Floats, figure: Figure) -> Floats:
+    positive = np.where(values > 0, values, np.nan)
+    return positive if figure.better == "lower" else 1 / positive
+
+
+def _comparison(
+    a: RunSet, b: RunSet, case: Case, verdict: Verdict, paired: bool
+) -> PointComparison:
+    pair, figure = case.pair, case.figure
+    words = verdict.words
+    sentence = verdict.sentence(b.name, a.name)
+    if verdict.kind in WORDS and not _is_speed(figure):
+        words = words.replace(verdict.kind, WORDS[verdict.kind], 1)
+        kind, _, by = words.partition(" ")
+        sentence = f"{b.name} is {kind} than {a.name} {by}"
+    place = f"{pair.label}: " if pair.label else ""
+    return PointComparison(
+        figure=figure.name,
+        unit=figure.unit,
+        better=figure.better,
+        label=pair.label,
+        a_point=pair.a.name,
+        b_point=pair.b.name,
+        a_values=pair.a.values,
+        b_values=pair.b.values,
+        a=figure_summary(pair.a, figure),
+        b=figure_summary(pair.b, figure),
+        paired=paired,
+        kind=verdict.kind,
+        n=verdict.n,
+        change=verdict.change,
+        low=verdict.low,
+        high=verdict.high,
+        confidence=verdict.confidence,
+        margin=verdict.margin,
+        words=words,
+        sentence=place + sentence,
+        reason=verdict.reason,
+    )
+
+
+def _is_speed(figure: Figure) -> bool:
+    return figure.unit in TIMES or "/" in figure.unit
+
+
+def _described(side: RunSet) -> ComparedSet:
+    samples = [sample for group in side.groups for sample in group.counted]
+    return ComparedSet(
+        name=side.name,
+        path=str(side.path),
+        title=side.title,
+        points=len(side.groups),
+        runs=side.runs,
+        counted=len(samples),
+        excluded=side.excluded,
+        contended=tuple(
+            ExcludedRun(
+                run=sample.name,
+                point=sample.result.point,
+                block=sample.result.block,
+                warm_up=False,
+                reasons=sample.result.contended,
+            )
+            for sample in samples
+            if sample.result.contended
+        ),
+    )
+
+
+def _remarks(
+    a: RunSet, b: RunSet, matching: Matching, families: Sequence[Sequence[Case]], paired: bool
+) -> Iterator[str]:
+    yield (
+        "runs of the same block of the study are paired"
+        if paired
+        else "the two sets share no blocks, so that nothing guards the verdicts against a drift "
+        "between them"
+    )
+    if len(matching.pairs) > 1:
+        yield "all points of a figure are decided together (Holm)"
+    for side, groups in (
+        (a, [pair.a for pair in matching.pairs]),
+        (b, [pair.b for pair in matching.pairs]),
+    ):
+        yield from mixed(side.name, groups)
+    for family in families:
+        lacking = len(matching.pairs) - len(family)
+        if lacking:
+            yield f"{family[0].figure.name} is missing at {lacking} of {len(matching.pairs)} points"

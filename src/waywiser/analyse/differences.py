@@ -1,0 +1,97 @@
+"""What else differs between two sets of runs: systems, libraries, programs, variables."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Iterator, Sequence
+
+from waywiser.analyse.configuration import MACHINE
+from waywiser.analyse.match import Matched
+from waywiser.analyse.samples import Group
+from waywiser.analyse.sets import launcher_text
+from waywiser.model.comparison import Difference
+from waywiser.model.run import Machine, Run
+
+UNSET = "not set"
+OF_THE_JOB = ("SLURM_JOB_ID", "PBS_JOBID", "FLUX_JOB_ID")
+"""Variables that are never the same twice."""
+
+NODE = "Node"
+
+
+def _of_machine(text: Callable[[Machine], str]) -> Callable[[Run], str]:
+    return lambda run: text(run.machine)
+
+
+FACTS: tuple[tuple[str, Callable[[Run], str]], ...] = (
+    (NODE, lambda run: run.machine.host),
+    *((name, _of_machine(text)) for name, text in MACHINE),
+    ("MPI library", lambda run: f"{run.mpi.library} {run.mpi.version}"),
+    ("Transport", lambda run: run.mpi.transport),
+    ("Launcher", launcher_text),
+    ("Program", lambda run: run.program.path),
+    ("Arguments", lambda run: shlex.join(run.program.arguments)),
+    ("Compiler", lambda run: run.program.compiler),
+    ("File of the MPI library", lambda run: run.program.mpi_library),
+    ("Profiler", lambda run: "with" if run.profiler else "without"),
+    ("Measured in addition", lambda run: ", ".join(run.options) or "nothing"),
+    ("Waywiser", lambda run: run.waywiser),
+)
+
+
+def differences(pairs: Sequence[Matched]) -> tuple[Difference, ...]:
+    """Facts that are not one and the same on both sides; those of all pairs together are named
+    once."""
+    found: dict[tuple[str, str, str], list[str]] = {}
+    for pair in pairs:
+        for row in _rows(pair.a, pair.b):
+            found.setdefault(row, []).append(pair.label)
+    return tuple(
+        Difference(name=name, a=a, b=b, points=() if len(at) == len(pairs) else tuple(at))
+        for (name, a, b), at in found.items()
+    )
+
+
+def mixed(side: str, groups: Sequence[Group]) -> Iterator[str]:
+    """Sentences on what differs among the runs of one point, which should be alike."""
+    for group in groups:
+        runs = [sample.run for sample in group.counted]
+        names = [name for name, text in FACTS if name != NODE and len(_texts(runs, text)) > 1]
+        names += [name for name in _variables(runs) if len(_values(runs, name)) > 1]
+        if names:
+            yield (
+                f"the runs of {side} are not alike at {group.name}: they differ in "
+                f"{', '.join(names)}"
+            )
+
+
+def _rows(a: Group, b: Group) -> Iterator[tuple[str, str, str]]:
+    sides = [[sample.run for sample in group.counted] for group in (a, b)]
+    facts = [
+        row for name, text in FACTS for row in _row(name, *(_texts(runs, text) for runs in sides))
+    ]
+    said = {row[1:] for row in facts}
+    for axis in dict.fromkeys([*a.values, *b.values]):
+        first, second = (str(group.values.get(axis, UNSET)) for group in (a, b))
+        if first != second and (first, second) not in said:
+            yield axis, first, second
+    yield from facts
+    for name in sorted(_variables([*sides[0], *sides[1]])):
+        yield from _row(name, *(_values(runs, name) for runs in sides))
+
+
+def _row(name: str, a: list[str], b: list[str]) -> Iterator[tuple[str, str, str]]:
+    if sorted(a) != sorted(b):
+        yield name, "; ".join(a), "; ".join(b)
+
+
+def _texts(runs: Sequence[Run], text: Callable[[Run], str]) -> list[str]:
+    return list(dict.fromkeys(map(text, runs)))
+
+
+def _variables(runs: Sequence[Run]) -> set[str]:
+    return {name for run in runs for name in run.environment} - set(OF_THE_JOB)
+
+
+def _values(runs: Sequence[Run], name: str) -> list[str]:
+    return _texts(runs, lambda run: run.environment.get(name, UNSET))

@@ -1,0 +1,260 @@
+"""Sets of runs that may be compared: of a study, or any that a folder holds."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from waywiser.analyse.profiled import contention, share_of
+from waywiser.analyse.samples import Group, Sample, Samples
+from waywiser.errors import InvalidCommand, NotEnoughData
+from waywiser.model.findings import ExcludedRun
+from waywiser.model.reading import Figure, Reading
+from waywiser.model.result import Result, Scalar
+from waywiser.model.run import Run
+from waywiser.model.study import Study
+from waywiser.model.summary import Summary
+from waywiser.store.directory import RunDirectory
+from waywiser.store.finish import finish_if_abandoned
+from waywiser.store.summary import summarise
+
+RUN_TIME = "run_time"
+DEEPEST = 8
+MOST_RUNS = 20_000
+
+
+@dataclass(frozen=True)
+class PlainSample(Sample):
+    """A run of no study."""
+
+    directory: str
+    """Within the set's folder."""
+
+    @property
+    def name(self) -> str:
+        return self.directory
+
+
+@dataclass(frozen=True)
+class RunSet:
+    """One of two sets."""
+
+    name: str
+    """Short, as it stands in sentences."""
+
+    path: Path
+    groups: tuple[Group, ...]
+    """The points of which a run counts."""
+
+    excluded: tuple[ExcludedRun, ...]
+    directories: frozenset[Path]
+    """Of all its runs, resolved."""
+
+    runs: int
+    title: str = ""
+    study: Path | None = None
+    """The folder of the study whose blocks its runs stand in."""
+
+    margin: float | None = None
+    """That its study asks for."""
+
+
+def study_set(
+    name: str, path: Path, folder: Path, study: Study, runs: Sequence[tuple[Path, Run]]
+) -> RunSet:
+    """The runs of a study, or some of them.
+
+    Args:
+        folder: the study's.
+        runs: that have ended, each with its directory.
+    """
+    samples = Samples(study, [_with_profile_figures(run) for _, run in runs])
+    taken = [sample for group in samples.groups for sample in group.samples]
+    return _checked(
+        RunSet(
+            name=name,
+            path=path,
+            groups=tuple(group for group in samples.groups if group.counted),
+            excluded=tuple(_excluded(sample) for sample in taken if not sample.result.counts),
+            directories=frozenset(directory.resolve() for directory, _ in runs),
+            runs=len(runs),
+            title=study.title,
+            study=folder.resolve(),
+            margin=study.repeats.margin,
+        )
+    )
+
+
+def plain_set(name: str, path: Path) -> RunSet:
+    """The runs in a folder, or the run that the folder is.
+
+    Raises:
+        InvalidRun: a run is damaged.
+        InvalidCommand: there is none, or the folder holds whole studies or too many runs.
+        NotEnoughData: none counts.
+    """
+    directories = list(_run_directories(path))
+    groups: dict[str, Group] = {}
+    excluded: list[ExcludedRun] = []
+    for directory in directories:
+        sample = _plain_sample(directory, str(directory.relative_to(path)))
+        if not sample.result.counts:
+            excluded.append(_excluded(sample))
+            continue
+        values = sample.result.values
+        group = groups.setdefault(repr(values), Group(sample.result.point, values))
+        group.samples.append(sample)
+    for group in groups.values():
+        group.samples.sort(key=lambda sample: sample.run.started)
+    return _checked(
+        RunSet(
+            name=name,
+            path=path,
+            groups=tuple(groups.values()),
+            excluded=tuple(excluded),
+            directories=frozenset(directory.resolve() for directory in directories),
+            runs=len(directories),
+        )
+    )
+
+
+def _checked(found: RunSet) -> RunSet:
+    if not found.runs:
+        raise InvalidCommand(
+            f"{found.path} has no run that has ended; give a study's folder, or one that "
+            "`waywiser profile -o RUN` has made, or a folder of such"
+        )
+    if not found.groups:
+        first = found.excluded[0]
+        raise NotEnoughData(
+            f"no run of {found.path} counts, of {found.runs}: {first.run}: "
+            + ("; ".join(first.reasons) or "it was a warm-up")
+        )
+    return found
+
+
+def _run_directories(path: Path) -> Iterator[Path]:
+    """Folders with a run.json, in the order of their names; links to folders are not followed."""
+    if not path.is_dir():
+        raise InvalidCommand(f"{path}: there is no such folder; give one that holds runs")
+    found = 0
+    for here, folders, files in os.walk(path):
+        folder = Path(here)
+        if "study.toml" in files and "plan.json" in files:
+            raise InvalidCommand(f"{path} holds a study: give {folder} itself")
+        if "run.json" in files:
+            folders.clear()
+            found += 1
+            if found > MOST_RUNS:
+                raise InvalidCommand(f"{path} holds more than {MOST_RUNS:,} runs; give fewer")
+            yield folder
+        if len(folder.relative_to(path).parts) >= DEEPEST:
+            folders.clear()
+        folders.sort()
+
+
+def _plain_sample(directory: Path, name: str) -> PlainSample:
+    files = RunDirectory(directory)
+    run = finish_if_abandoned(files, files.read_run())
+    if run.result is None:  # else it is of a study, and was moved out of it
+        profiled = run.status == "complete" and run.profiler
+        summary = summarise(run, files.read_profile(run)) if profiled else None
+        run = run.model_copy(update={"result": _result(run, summary)})
+    run = _with_profile_figures(run)
+    assert run.result is not None
+    return PlainSample(run, run.result, name)
+
+
+def _result(run: Run, summary: Summary | None) -> Result:
+    values = _values(run, summary)
+    wall = run.conditions.wall_seconds if run.conditions else None
+    figures = [Figure(name=RUN_TIME, value=wall, unit="s", better="lower")] if wall else []
+    threads = values.get("threads", 1)
+    each = (summary.per_rank if summary is not None else None) or ()
+    return Result(
+        point=", ".join(str(value) for value in values.values()),
+        values=values,
+        block=0,
+        warm_up=False,
+        headline=RUN_TIME,
+        reading=Reading(figures=tuple(figures)),
+        failures=_failures(run),
+        contended=contention(
+            run,
+            summary,
+            ranks=len(each),
+            threads=threads if isinstance(threads, int) else 1,
+            nodes=len({rank.host for rank in each}),
+        ),
+        mpi=share_of(summary) if summary is not None else None,
+    )
+
+
+def _failures(run: Run) -> tuple[str, ...]:
+    match run.status:
+        case "complete":
+            return ()
+        case "running":
+            return ("it has not ended",)
+        case "failed":
+            return (f"it ended with exit code {run.exit_code}",)
+        case "partial":
+            return ("; ".join(run.notes) or "a rank is missing, or did not call MPI_Finalize",)
+
+
+def _values(run: Run, summary: Summary | None) -> dict[str, Scalar]:
+    """What tells a run from others, as the values of a study's point do."""
+    values: dict[str, Scalar] = {
+        "application": Path(run.program.path).name,
+        "mpi": run.mpi.library,
+        "arguments": shlex.join(run.program.arguments),
+    }
+    if summary is not None:
+        values["ranks"] = summary.ranks
+    else:
+        values["launcher"] = launcher_text(run)
+    threads = run.environment.get("OMP_NUM_THREADS", "").split(",")[0]
+    if threads.isdecimal():
+        values["threads"] = int(threads)
+    return values
+
+
+def launcher_text(run: Run) -> str:
+    """The words before the program, e.g. "mpirun -n 4"."""
+    words = run.command[: max(0, len(run.command) - len(run.program.arguments) - 1)]
+    return shlex.join([Path(words[0]).name, *words[1:]]) if words else ""
+
+
+def _with_profile_figures(run: Run) -> Run:
+    """With figures of the profile beside those that the application reports."""
+    result = run.result
+    if result is None or result.mpi is None:
+        return run
+    known = {figure.name for figure in result.reading.figures}
+    more = [figure for figure in _profile_figures(result) if figure.name not in known]
+    reading = result.reading.model_copy(update={"figures": (*result.reading.figures, *more)})
+    return run.model_copy(update={"result": result.model_copy(update={"reading": reading})})
+
+
+def _profile_figures(result: Result) -> Iterator[Figure]:
+    mpi = result.mpi
+    if mpi is None or not mpi.ranks or mpi.wall_seconds <= 0:
+        return
+    seconds = mpi.mpi_seconds / mpi.ranks
+    share = seconds / mpi.wall_seconds
+    yield Figure(name="mpi_time", value=seconds, unit="s", better="lower")
+    yield Figure(name="mpi_share", value=share, unit="", better="lower")
+
+
+def _excluded(sample: Sample) -> ExcludedRun:
+    result = sample.result
+    return ExcludedRun(
+        run=sample.name,
+        point=result.point,
+        block=result.block,
+        warm_up=result.warm_up,
+        reasons=result.failures,
+    )

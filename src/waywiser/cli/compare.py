@@ -1,0 +1,81 @@
+"""`waywiser compare A B`: which of two sets of runs is faster, by how much, and is that so?"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from waywiser.analyse.compare_sets import compare_sets
+from waywiser.analyse.sets import RunSet, plain_set, study_set
+from waywiser.report.comparison import comparison_text
+from waywiser.store.study import FILE
+from waywiser.study.campaign import open_campaign
+from waywiser.study.status import finished
+
+
+def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = verbs.add_parser(
+        "compare",
+        help="a verdict between two sets of runs",
+        description="Compares two sets of runs, point by point, also from different systems. A "
+        "set is a study's folder, one of its points (STUDY.study/runs/POINT), a run, or a folder "
+        "that holds runs.",
+    )
+    parser.add_argument("a", type=Path, metavar="A", help="the set that is compared with")
+    parser.add_argument("b", type=Path, metavar="B", help="the set that is judged")
+    parser.add_argument(
+        "--figure",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a figure of merit other than the headline, e.g. run_time, mpi_share; may be repeated",
+    )
+    parser.add_argument(
+        "--ignore",
+        action="append",
+        default=[],
+        metavar="VALUE",
+        help="a value that differs on purpose, e.g. mpi, so that points are matched without it; "
+        "may be repeated",
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.set_defaults(action=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    a, b = _names(arguments.a, arguments.b)
+    found = compare_sets(
+        _read(arguments.a, a), _read(arguments.b, b), arguments.figure, arguments.ignore
+    )
+    print(found.model_dump_json(indent=1) if arguments.json else comparison_text(found))
+    return 0
+
+
+def _names(a: Path, b: Path) -> tuple[str, str]:
+    """Last parts of the paths; whole ones where these are the same."""
+    names = a.resolve().name, b.resolve().name
+    return names if names[0] != names[1] else (str(a), str(b))
+
+
+def _read(path: Path, name: str) -> RunSet:
+    folder = _study_of(path)
+    if folder is None:
+        return plain_set(name, path)
+    campaign = open_campaign(folder)
+    directory = campaign.directory
+    inside = path.resolve()
+    runs = [
+        (directory.run(place), run)
+        for place, run in finished(campaign).items()
+        if inside == folder or directory.run(place).is_relative_to(inside)
+    ]
+    return study_set(name, path, folder, campaign.study, runs)
+
+
+def _study_of(path: Path) -> Path | None:
+    """The study's folder that this is, or that it is a part of the runs of; None for others."""
+    path = path.resolve()
+    for folder in (path, *path.parents[:3]):
+        if (folder / FILE).is_file():
+            return folder if path == folder or path.is_relative_to(folder / "runs") else None
+    return None

@@ -1,0 +1,98 @@
+"""Two sets of runs against each other: the document that `waywiser compare --json` prints."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from waywiser.model.base import Model
+from waywiser.model.findings import Better, ExcludedRun, FigureSummary, Kind
+from waywiser.model.result import Scalar
+
+
+class ComparedSet(Model):
+    """One of the two sets."""
+
+    name: str
+    """Short, as it stands in sentences."""
+
+    path: str
+    title: str
+    """Of the study; "" where the runs belong to none."""
+
+    points: int
+    runs: int
+    counted: int
+    excluded: tuple[ExcludedRun, ...]
+    """Failed, unfinished and warm-up runs: in no number, with the reasons."""
+
+    contended: tuple[ExcludedRun, ...]
+    """Runs that count, and that were made while something else had the machine as well."""
+
+
+class PointComparison(Model):
+    """One figure of merit at one pair of points."""
+
+    figure: str
+    unit: str
+    better: Better
+    label: str
+    """The values by which the pair is told from the others, for people; "" if it is alone."""
+
+    a_point: str
+    b_point: str
+    a_values: dict[str, Scalar]
+    b_values: dict[str, Scalar]
+    a: FigureSummary
+    b: FigureSummary
+    paired: bool
+    """By the blocks of one study; else nothing guards it against a drift between the sets."""
+
+    kind: Kind
+    n: int
+    """Pairs of runs; of unpaired sets, runs of the smaller one."""
+
+    change: float | None
+    """Performance of B / that of A - 1."""
+
+    low: float | None
+    high: float | None
+    confidence: float | None
+    """Of this interval, above 95 % where several points are decided together."""
+
+    margin: float
+    words: str
+    sentence: str
+    reason: str
+
+
+class Difference(Model):
+    """What else is not the same on both sides."""
+
+    name: str
+    a: str
+    """Where the runs of a side differ among themselves, all their texts."""
+
+    b: str
+    points: tuple[str, ...] = ()
+    """Labels of the pairs of points for which it holds; none where it holds for all."""
+
+
+class SetComparison(Model):
+    """A is the baseline, B the candidate."""
+
+    format: Literal["waywiser-comparison"] = "waywiser-comparison"
+    format_version: Literal[1] = 1
+    waywiser: str
+    a: ComparedSet
+    b: ComparedSet
+    matched_by: tuple[str, ...]
+    """The values by which points were matched; none where each set is a single point."""
+
+    only_a: tuple[str, ...]
+    """Points without a counterpart."""
+
+    only_b: tuple[str, ...]
+    comparisons: tuple[PointComparison, ...]
+    differences: tuple[Difference, ...]
+    remarks: tuple[str, ...]
+    """What a reader must know of the verdicts."""

@@ -1,0 +1,90 @@
+"""`waywiser compare` on real runs: of ww-minife in two sizes, and of studies on one machine.
+
+Other programs may run beside the tests, and then the verdict is refused. What was measured stands
+in the document all the same, and is looked at here.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+from tests.support import MpiLibrary, Waywiser
+
+SMALL, LARGE = 4, 48
+"""Elements along an edge of the cube: 0.0001 s and 1 s of work."""
+
+STUDY = """\
+title = "a study of a script"
+profile = "never"
+mpi = ["mpich"]
+[application.script]
+program = "./script.sh"
+arguments = ["{value}"]
+figures.figure = { pattern = 'figure: (\\S+)', unit = "s", better = "lower" }
+[axes]
+value = [2.0, 3.0]
+"""
+
+
+def compared(waywiser: Waywiser, *words: str) -> dict[str, Any]:
+    done = waywiser("compare", *words, "--json")
+    assert done.returncode == 0, done.stderr
+    document: dict[str, Any] = json.loads(done.stdout)
+    return document
+
+
+def gated(comparison: dict[str, Any], kind: str) -> None:
+    """The verdict, or that there is none because other programs had the machine as well."""
+    assert comparison["kind"] in (kind, "refused"), comparison
+    if comparison["kind"] == "refused":
+        assert comparison["reason"].startswith("contended machine in"), comparison["reason"]
+
+
+def test_two_sizes_of_one_program_are_told_apart(waywiser: Waywiser, openmpi: MpiLibrary) -> None:
+    program = openmpi.program("ww-minife")
+    for number in range(6):
+        for name, elements in (("small", SMALL), ("large", LARGE)):
+            command = openmpi.command(2, program, "--nx", str(elements))
+            done = waywiser.profile(command, f"{name}/{number}")
+            assert done.returncode == 0, done.stderr
+    crashed = waywiser.profile(openmpi.command(2, program, "--nx", "0"), "small/crashed")
+    assert crashed.returncode != 0
+
+    found = compared(waywiser, "small", "large", "--figure", "run_time", "--figure", "mpi_time")
+
+    for comparison in found["comparisons"]:
+        gated(comparison, "slower")
+        assert comparison["n"] == 6
+        assert comparison["high"] < 0
+        assert not comparison["paired"]
+    assert found["b"]["counted"] == 6
+    assert [(run["run"], len(run["reasons"])) for run in found["a"]["excluded"]] == [("crashed", 1)]
+    rows = {row["name"]: (row["a"], row["b"]) for row in found["differences"]}
+    assert rows == {"Arguments": (f"--nx {SMALL}", f"--nx {LARGE}")}
+
+
+def test_a_study_and_its_copy_match_point_by_point(waywiser: Waywiser, tmp_path: Path) -> None:
+    folder = waywiser.directory
+    script = folder / "script.sh"
+    script.write_text('#!/bin/sh\necho "figure: $1"\n')
+    script.chmod(0o755)
+    (folder / "first.toml").write_text(STUDY)
+    done = waywiser("study", "run", "first.toml")
+    assert done.returncode == 0, done.stderr
+    shutil.copytree(folder / "first.study", folder / "second.study")
+
+    same = compared(waywiser, "first.study", "second.study")
+    points = compared(waywiser, "first.study/runs/value2.0", "first.study/runs/value3.0")
+
+    assert [one["a"]["median"] for one in same["comparisons"]] == [2.0, 3.0]
+    assert [one["change"] for one in same["comparisons"]] == [0, 0]
+    for one in same["comparisons"]:
+        gated(one, "equivalent")
+    (between,) = points["comparisons"]
+    gated(between, "slower")
+    assert between["paired"]
+    assert round(between["change"], 12) == round(2 / 3 - 1, 12)
+    assert len(points["a"]["excluded"]) == 1, "the warm-up is not named"

@@ -1,0 +1,69 @@
+"""The paper in a real browser: every figure drawn, nothing said, nothing loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests import synthetic_study as made
+from tests.synthetic import HOSTILE
+from tests.system.test_report_browser import ARGUMENTS, CHROMIUM, MARKS, Opened, playwright
+from tests.unit.test_paper import hostile, studies
+from waywiser.report.paper.contents import contents_of
+from waywiser.report.paper.figures import supported
+from waywiser.report.paper.page import page as paper_page
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with playwright.sync_playwright() as driver:
+        started = driver.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield started
+        started.close()
+
+
+def test_every_figure_is_drawn_without_a_word(browser: Any, tmp_path: Path) -> None:
+    for name, (study, found) in studies().items():
+        html = paper_page(contents_of(found, study))
+        opened = Opened(browser, tmp_path / f"{name}.html", html)
+
+        for figure in supported(found):
+            marks = opened.page.locator(f"#chart-{figure.name} svg").locator(MARKS).count()
+            assert marks >= 3, f"{name}: {figure.name} is empty"
+        assert opened.page.evaluate("document.documentElement.scrollWidth") <= 1280
+        assert opened.faults == []
+        assert opened.loaded() == []
+        opened.page.close()
+
+
+def test_foreign_text_neither_runs_nor_is_changed(browser: Any, tmp_path: Path) -> None:
+    opened = Opened(browser, tmp_path / "hostile.html", paper_page(hostile(HOSTILE)))
+
+    assert HOSTILE.split("\u2028")[0] in opened.page.locator("h1").inner_text()
+    assert opened.page.locator("img").count() == 0
+    drawn = opened.page.locator("#chart-mpi-functions svg").text_content()
+    assert "<img" in drawn or "</script>" in drawn
+    assert opened.faults == []
+    assert opened.loaded() == []
+
+
+def test_every_run_is_a_mark(browser: Any, tmp_path: Path) -> None:
+    study, found = studies()["lammps"]
+    html = paper_page(contents_of(found, study))
+    opened = Opened(browser, tmp_path / "runs.html", html)
+
+    marks = opened.page.locator("#chart-runs .mark-symbol.role-mark path").count()
+    assert marks == found.runs - len(found.failed)
+
+
+def test_a_telephone_does_not_scroll_sideways(browser: Any, tmp_path: Path) -> None:
+    study = made.study(made.SWEEP)
+    found = studies()["sweep"][1]
+    file = tmp_path / "narrow.html"
+    opened = Opened(browser, file, paper_page(contents_of(found, study)))
+
+    opened.page.set_viewport_size({"width": 390, "height": 800})
+    assert opened.page.evaluate("document.documentElement.scrollWidth") <= 390

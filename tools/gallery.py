@@ -1,0 +1,58 @@
+"""Writes a study that was run into the docs' gallery: its findings, machine and figures.
+
+    python tools/gallery.py STUDY docs/gallery
+
+The page is made of the paper's own contents; nothing on it is written by hand.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+
+from waywiser.analyse.study import analyse_study
+from waywiser.report.export_figures import FORMATS
+from waywiser.report.paper.contents import Contents, contents_of
+from waywiser.study.campaign import open_campaign
+from waywiser.study.status import finished
+
+PRIVATE = {"Nodes that started the runs", "Program", "Variables"}
+"""Rows of the configuration that name places of one machine."""
+
+
+def page(contents: Contents, name: str) -> Iterator[str]:
+    yield f"# {contents.title}\n"
+    yield "Made by `tools/gallery.py` from the stored runs; nothing is written by hand.\n"
+    yield "".join(f"- {sentence}\n" for sentence in contents.abstract)
+    yield "## System\n"
+    rows = [row for row in contents.configuration if row.name.split(",")[0] not in PRIVATE]
+    yield "| | |\n|---|---|\n" + "".join(f"| {row.name} | {row.text} |\n" for row in rows)
+    yield "## Method\n"
+    yield "\n\n".join(contents.method) + "\n"
+    for figure in contents.figures:
+        yield f"## {figure.title}\n"
+        yield f"![{figure.title}]({name}/{figure.name}.svg)\n"
+        yield f"{figure.caption}\n"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("study", type=Path)
+    parser.add_argument("gallery", type=Path)
+    arguments = parser.parse_args()
+    campaign = open_campaign(arguments.study)
+    findings = analyse_study(campaign.study, list(finished(campaign).values()))
+    contents = contents_of(findings, campaign.study)
+    name = arguments.study.stem
+    folder: Path = arguments.gallery / name
+    folder.mkdir(parents=True, exist_ok=True)
+    for figure in contents.figures:
+        (folder / f"{figure.name}.svg").write_bytes(FORMATS["svg"](figure.specification))
+    file: Path = arguments.gallery / f"{name}.md"
+    file.write_text("\n".join(page(contents, name)), encoding="utf-8")
+    print(f"wrote {file} and {len(contents.figures)} figures")
+
+
+if __name__ == "__main__":
+    main()
