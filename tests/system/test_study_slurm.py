@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -13,13 +16,17 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 
 from tests.rigs import slurm as rig
 from tests.rigs.hosts import hosts
 from tests.rigs.slurm import Slurm
-from tests.support import BIN, environment, mpi_libraries
+from tests.support import BIN, ROOT, MpiLibrary, environment, mpi_libraries
+from tests.system.test_tutorial import steps
+from waywiser.cli.main import main
+from waywiser.launch.batch import JobState
 
 PATIENCE_SECONDS = 100.0  # Slurm looks every 30 s whether a time limit has passed
 
@@ -137,9 +144,11 @@ class Study:
         return done.stdout
 
     def status(self) -> dict[str, Any]:
-        done = self("status", "--json")
-        assert done.returncode == 0, done.stderr
-        document: dict[str, Any] = json.loads(done.stdout)
+        """Asked in this process, since it is asked often."""
+        said = io.StringIO()
+        with mock.patch.dict(os.environ, self.environment), contextlib.redirect_stdout(said):
+            assert main(["study", "status", "--json", str(self.file)]) == 0
+        document: dict[str, Any] = json.loads(said.getvalue())
         return document
 
     def counts(self) -> tuple[int, int, int]:
@@ -219,6 +228,10 @@ def small(cluster: Cluster, request: pytest.FixtureRequest) -> Callable[..., Stu
     return made
 
 
+def library(name: str) -> MpiLibrary:
+    return next(library for library in mpi_libraries() if library.name == name)
+
+
 LAUNCHERS = {
     "srun": 'launcher = "/usr/bin/srun"\nlibrary = "NAME"\nprograms = { minife = "PROGRAM" }',
     "mpirun": 'launcher = "MPIRUN"',
@@ -229,7 +242,7 @@ LAUNCHERS = {
 def test_two_libraries_on_one_and_two_nodes(cluster: Cluster, launcher: str, jobs: str) -> None:
     text = LIBRARIES
     for name in ("openmpi", "mpich"):
-        mpi = next(library for library in mpi_libraries() if library.name == name)
+        mpi = library(name)
         words = {"NAME": name, "PROGRAM": mpi.program("ww-minife"), "MPIRUN": mpi.bin / "mpirun"}
         said = LAUNCHERS[launcher]
         for word, value in words.items():
@@ -291,10 +304,10 @@ class TestLimits:
 
 ENDS: dict[str, list[str]] = {
     "cancelled": ["--nodelist=n0"],
-    "timeout": ["--nodelist=n0"],
     "out of memory": ["--nodelist=n1", "--mem=300"],
     "preempted": ["--nodelist=n2", "--exclusive"],
     "node failed": ["--nodelist=n3"],
+    "timeout": ["--nodelist=n0"],
 }
 """State of the job -> options that bring it about without touching the others."""
 
@@ -467,3 +480,43 @@ class TestSubmitsThatGoWrong:
         study.file.write_text(study.file.read_text().replace("nowhere", "all"))
         study.submit()
         assert study.wait()["done"] == 2
+
+
+def test_the_page(cluster: Cluster) -> None:
+    """docs/studies.md, with launchers instead of the site's modules."""
+    page = (ROOT / "docs" / "studies.md").read_text(encoding="utf-8")
+    (text,) = re.findall(r"^```toml\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    study = Study(cluster, "page", "")
+    study.file = study.folder / "cluster.toml"
+    for name in ("openmpi", "mpich"):
+        program = library(name).program("ww-minife")
+        (study.folder / f"ww-minife-{name}").symlink_to(program)
+        text = re.sub(
+            rf'^library = "{name}"\nmodules = .*',
+            f'launcher = "{program.parent}/mpirun"\n'
+            'environment = { OMPI_MCA_btl = "self,sm,tcp", FI_TCP_IFACE = "eth0" }',
+            text,
+            flags=re.MULTILINE,
+        )
+    study.file.write_text(text)
+    commands = steps("studies.md", "shellsession")
+    assert len(commands) == 6
+    for number, step in enumerate(commands):
+        if number == 3:
+            study.wait()
+        waywiser, verb, action, file = step.command.split()
+        assert (waywiser, verb, file) == ("waywiser", "study", study.file.name)
+        done = study(action)
+        assert done.returncode == 0, done.stdout + done.stderr
+        said = re.sub(r"job \d+", "job N", done.stdout).splitlines()
+        for line in step.prints:
+            wanted = re.sub(r"job \d+", "job N", line)
+            assert any(shown.startswith(wanted) for shown in said), done.stdout
+
+
+def test_the_page_names_every_end_of_a_job() -> None:
+    page = (ROOT / "docs" / "studies.md").read_text(encoding="utf-8")
+    table = page.split("| the job |")[1].split("\n\n")[0]
+    named = [line.split("|")[1].split(":")[0].strip() for line in table.splitlines()[2:]]
+    ends = sorted(state for row in named for state in row.split(", "))
+    assert ends == sorted(state.value for state in JobState if state.over)

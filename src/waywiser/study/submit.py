@@ -57,8 +57,8 @@ class Standing:
     """What there is of a batch study."""
 
     done: dict[Place, Run]
-    active: dict[Place, str]
-    """Runs that jobs hold which are not over, and the job's state."""
+    active: set[Place]
+    """Runs that jobs hold which are not over."""
 
     jobs: list[Submitted]
 
@@ -85,14 +85,14 @@ def reconcile(campaign: Campaign, *, retry_failed: bool = False) -> Standing:
         counts = run is not None and run.result is not None and not run.result.failures
         return counts and reason_in(errors, scheduler.reasons) is None
 
-    active: dict[Place, str] = {}
+    active: set[Place] = set()
     ended_badly: dict[Place, JobState] = {}
     for state, places in _last_tasks(jobs):
         if state.over:
             begun = [place for place in places if place in runs]
             ended_badly |= dict.fromkeys(_cut_short(state, begun, ended_well), state)
         else:
-            active |= dict.fromkeys(places, state.value)
+            active.update(places)
     done: dict[Place, Run] = {}
     for place, run in runs.items():
         how = ended_badly.get(place)
@@ -106,8 +106,6 @@ def reconcile(campaign: Campaign, *, retry_failed: bool = False) -> Standing:
             campaign.directory.set_run_aside(place, "failed")
         else:
             done[place] = run
-    for place in done:
-        active.pop(place, None)
     return Standing(done, active, jobs)
 
 
