@@ -20,12 +20,12 @@ class Step:
     prints: tuple[str, ...]
 
 
-def steps(name: str) -> list[Step]:
-    """The page's console blocks: a line that begins with `$ `, what the shell wants more of it
-    (`> `), and the output under it."""
+def steps(name: str, language: str = "console") -> list[Step]:
+    """The page's blocks of a language: a line that begins with `$ `, what the shell wants more of
+    it (`> `), and the output under it."""
     page = (ROOT / "docs" / name).read_text(encoding="utf-8")
     found: list[Step] = []
-    for block in re.findall(r"^```console\n(.*?)^```", page, re.MULTILINE | re.DOTALL):
+    for block in re.findall(rf"^```{language}\n(.*?)^```", page, re.MULTILINE | re.DOTALL):
         for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
             lines = part.rstrip("\n").split("\n")
             more = [line[2:] for line in lines[1:] if line.startswith("> ")]

@@ -10,6 +10,7 @@ from tests.support import MpiLibrary
 from waywiser.launch.binding import (
     Shape,
     binding_environment,
+    enclosing,
     forwarding_words,
     launch_words,
     why_unbound,
@@ -73,6 +74,7 @@ def test_nothing_is_bound_where_cores_are_short() -> None:
         "OMP_NUM_THREADS": "1",
         "OMP_PROC_BIND": "false",
         "SLURM_CPU_BIND": "none",
+        "SLURM_MPI_TYPE": "none",
         "I_MPI_PIN": "0",
     }
 
@@ -88,3 +90,12 @@ def test_short_cores_are_said_with_the_option_that_helps() -> None:
 def test_only_open_mpi_has_to_be_told_what_to_pass_on() -> None:
     assert forwarding_words(launcher("Open MPI"), ["A", "B"]) == ["-x", "A", "-x", "B"]
     assert forwarding_words(launcher("MPICH"), ["A", "B"]) == []
+
+
+def test_a_job_has_room_for_each_of_its_runs() -> None:
+    """For the ranks of the one and the cores of the other."""
+    many_ranks, many_cores = Shape(nodes=2, ranks=16), Shape(nodes=1, ranks=2, threads=12)
+    both = enclosing([many_cores, many_ranks])
+    assert (both.nodes, both.ranks_per_node) == (2, 8)
+    assert both.ranks_per_node * both.cores_per_rank == 24
+    assert enclosing([many_cores, many_cores]) == many_cores

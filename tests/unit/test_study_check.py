@@ -430,6 +430,13 @@ CASES = [
         "repeats.core_hours",
     ),
     Case(
+        "arrays where there are none",
+        'resources = {scheduler = "flux", jobs = "array"}',
+        'resources = {scheduler = "slurm", jobs = "array"}',
+        'Flux has no arrays of batch scripts; write jobs = "block" or "run"',
+        "resources.jobs",
+    ),
+    Case(
         "options that the batch script sets itself",
         'resources = {scheduler = "slurm", options = ["--time=1:00:00"]}',
         'resources = {scheduler = "slurm", options = ["--exclusive"]}',

@@ -20,6 +20,7 @@ from waywiser.model.study import Resources
 
 PATIENCE_SECONDS = 60.0
 LAST_BYTES = 65536
+NOBODY = "nobody"
 MARKER = re.compile(r"code=(\d+) signal=(\w*) time=(\d+)")
 
 
@@ -85,6 +86,25 @@ class Job:
 
     def output(self, task: int = 0) -> Path:
         return self.folder / (f"{self.name}.{task}.out" if self.tasks else f"{self.name}.out")
+
+    @property
+    def owner(self) -> Path:
+        """A symbolic link, made in one step, to the id of the job that has run the script."""
+        return self.folder / f"{self.name}.owner"
+
+    def take_back(self) -> str:
+        """Keeps the script from running if no job has begun with it: one can be in the queue whose
+        id was never learnt.
+
+        Returns:
+            The id of the job that has begun; "" if there is none and there will be none.
+        """
+        try:
+            self.owner.symlink_to(NOBODY)
+        except FileExistsError:
+            owner = str(self.owner.readlink())
+            return "" if owner == NOBODY else owner
+        return ""
 
 
 @dataclass(frozen=True)
@@ -214,7 +234,7 @@ def fate(scheduler: Scheduler, marker: Path, output: Path, hint: JobState) -> Jo
         return hint
     if hint in KILLED:
         return hint
-    if reason := _reason(scheduler.reasons, output):
+    if reason := reason_in(output, scheduler.reasons):
         return reason
     if ended is None:
         return JobState.FAILED if hint is JobState.FAILED else JobState.GONE
@@ -223,7 +243,8 @@ def fate(scheduler: Scheduler, marker: Path, output: Path, hint: JobState) -> Jo
     return JobState.ENDED if ended.code == 0 else JobState.FAILED
 
 
-def _reason(reasons: Reasons, output: Path) -> JobState | None:
+def reason_in(output: Path, reasons: Reasons) -> JobState | None:
+    """Why a job, or what it ran, was killed, as far as the output says; None if it does not."""
     try:
         with output.open("rb") as file:
             file.seek(max(0, output.stat().st_size - LAST_BYTES))

@@ -7,7 +7,7 @@ over is for the communication thread of a program that has one.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from waywiser.launch.command import Launcher
@@ -55,6 +55,20 @@ class Shape:
         """Whether each rank can have its cores for itself; assumed where nodes are unknown."""
         wanted = self.ranks_per_node * self.cores_per_rank
         return not self.cores_per_node or wanted <= self.cores_per_node
+
+
+def enclosing(shapes: Sequence[Shape]) -> Shape:
+    """The allocation in which a run of each of these shapes has its ranks and its cores.
+
+    A launcher takes as many ranks as the allocation has tasks, however many cores these have.
+    """
+    first = shapes[0]
+    if all(shape == first for shape in shapes):
+        return first
+    nodes = max(shape.nodes for shape in shapes)
+    ranks = max(shape.ranks_per_node for shape in shapes)
+    cores = max(shape.ranks_per_node * shape.cores_per_rank for shape in shapes)
+    return Shape(nodes, ranks * nodes, -(-cores // ranks), cores_per_node=first.cores_per_node)
 
 
 def _open_mpi(shape: Shape, bound: bool) -> list[str]:
@@ -136,6 +150,8 @@ def binding_environment(launcher: Launcher, shape: Shape, *, bound: bool = True)
         # In a Slurm job, Hydra starts its proxies by srun, which would bind each to one core, and
         # Intel MPI then all ranks to it.
         variables["SLURM_CPU_BIND"] = "none"
+        # Where Slurm's default is PMIx, MPICH's ranks would find that beside Hydra's own PMI.
+        variables["SLURM_MPI_TYPE"] = "none"
     if launcher.kind.name == "Intel MPI":
         variables |= {"I_MPI_PIN": "1" if bound else "0"}
         if bound:

@@ -30,6 +30,9 @@ EXCEPTIONS = {
     "cancel": JobState.CANCELLED,
 }
 
+JOB_ID = "$(flux getattr jobid 2>/dev/null)"
+"""The script is the first program of an instance of its own, whose attribute this is."""
+
 
 class Flux:
     name = "Flux"
@@ -46,7 +49,7 @@ class Flux:
                 'or "run"'
             )
         directives = [f"#flux: {words}" for words in _options(job, resources)]
-        return script_text(job, resources, modules, directives=directives)
+        return script_text(job, resources, modules, directives=directives, job_id=JOB_ID)
 
     def submit(self, script: Path) -> str:
         done = call("flux", "batch", script, folder=script.parent)

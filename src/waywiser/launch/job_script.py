@@ -19,12 +19,14 @@ def script_text(
     modules: Sequence[str],
     *,
     directives: Sequence[str],
+    job_id: str = "",
     task: str = "",
     before: Sequence[str] = (),
 ) -> str:
     """A job's script: directives, marker, modules, setup, steps.
 
     Args:
+        job_id: what the shell expands to the job's id, as it is known to who has submitted it.
         task: what the shell expands to the number of an array's task.
         before: lines that the batch system wants before everything else.
     """
@@ -38,6 +40,7 @@ def script_text(
         *(one_line(directive) for directive in directives),
         "",
         f"cd {shlex.quote(str(job.folder))} || exit",
+        *(_owned(job, job_id) if job_id else []),
         *before,
         *([f"task={task}"] if job.tasks else []),
         "# This file says that the job has ended, whatever the queue says.",
@@ -55,6 +58,16 @@ def script_text(
         "exit 0",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _owned(job: Job, job_id: str) -> Iterator[str]:
+    yield "# The first job takes the runs, unless `study submit` has given them to another."
+    yield f"job={job_id}"
+    yield f'ln -sn "$job" {shlex.quote(job.owner.name)} 2>/dev/null'
+    yield (
+        f'if [ "$(readlink {shlex.quote(job.owner.name)})" != "$job" ]; then '
+        'echo "another job has these runs"; exit; fi'
+    )
 
 
 def _cases(job: Job) -> Iterator[str]:

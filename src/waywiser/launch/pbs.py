@@ -47,9 +47,14 @@ class Pbs:
 
     def script(self, job: Job, resources: Resources, modules: Sequence[str] = ()) -> str:
         directives = [f"#PBS {words}" for words in _options(job, resources)]
-        task = "${PBS_ARRAY_INDEX:-1}"
         return script_text(
-            job, resources, modules, directives=directives, task=task, before=[HOSTS]
+            job,
+            resources,
+            modules,
+            directives=directives,
+            job_id="${PBS_JOBID/\\[*]/[]}",  # a task's has its number in the brackets
+            task="${PBS_ARRAY_INDEX:-1}",
+            before=[HOSTS],
         )
 
     def submit(self, script: Path) -> str:

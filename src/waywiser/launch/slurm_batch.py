@@ -57,8 +57,14 @@ class Slurm:
 
     def script(self, job: Job, resources: Resources, modules: Sequence[str] = ()) -> str:
         directives = [f"#SBATCH {words}" for words in _options(job, resources)]
-        task = "${SLURM_ARRAY_TASK_ID:-1}"
-        return script_text(job, resources, modules, directives=directives, task=task)
+        return script_text(
+            job,
+            resources,
+            modules,
+            directives=directives,
+            job_id="${SLURM_ARRAY_JOB_ID:-$SLURM_JOB_ID}",
+            task="${SLURM_ARRAY_TASK_ID:-1}",
+        )
 
     def submit(self, script: Path) -> str:
         done = call("sbatch", "--parsable", script, folder=script.parent)

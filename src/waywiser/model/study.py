@@ -201,7 +201,7 @@ class Resources(Model):
     an array, or one run."""
 
     jobs_at_once: int = Field(default=0, ge=0)
-    """Submitted and not ended; 0 means no limit of ours."""
+    """Submitted and not ended, each task of an array for itself; 0 means no limit of ours."""
 
     array_limit: int = Field(default=1000, ge=1)
     expected_seconds: float = Field(default=0, ge=0)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from waywiser.errors import InvalidCommand
 from waywiser.launch.batch import Job
+from waywiser.launch.binding import enclosing
 from waywiser.model.run import Run
 from waywiser.model.study import Study, read_study
 from waywiser.stats.blocks import block_order
@@ -104,19 +105,17 @@ class Campaign:
         return "\n".join(lines)
 
     def job(self, name: str, tasks: list[list[Place]], array: bool = False) -> Job:
-        """A script's worth of runs, on the nodes that the largest of them needs.
+        """A script's worth of runs, on nodes with room for each of them.
 
         Args:
             tasks: the runs of each task of an array, one after the other; else one list.
         """
-        places = [place for task in tasks for place in task]
-        shapes = [self.settings[place.point].shape for place in places]
-        largest = max(shapes, key=lambda s: (s.nodes, s.ranks_per_node * s.cores_per_rank))
+        shapes = [self.settings[place.point].shape for task in tasks for place in task]
         steps = tuple(tuple(self.step(place) for place in task) for task in tasks)
         return Job(
             name=name,
             folder=self.directory.jobs,
-            shape=largest,
+            shape=enclosing(shapes),
             minutes=self.study.resources.time_limit_minutes * max(map(len, tasks)),
             steps=() if array else steps[0],
             tasks=steps if array else (),

@@ -46,6 +46,7 @@ RULES: dict[str, Rule] = {
     "options of a profile that is not made": design.profile_options,
     "a time limit that is too short": resources.time_limit,
     "a budget that does not last": resources.budget,
+    "arrays where there are none": resources.arrays,
     "options that the batch script sets itself": resources.own_options,
 }
 

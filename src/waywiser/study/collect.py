@@ -26,10 +26,14 @@ RUN_TIME = "run_time"
 
 
 def is_lost(campaign: Campaign, place: Place, run: Run | None) -> bool:
-    """Whether a run was cut short from outside and has to be made again."""
+    """Whether a run was cut short from outside and has to be made again; not if it was judged."""
     if run is None:
         return True
-    if run.status in ("running", "complete") or campaign.directory.out_of_time(place).exists():
+    if (
+        run.result is not None
+        or run.status in ("running", "complete")
+        or campaign.directory.out_of_time(place).exists()
+    ):
         return False
     return run.exit_code is None or any(note.startswith(LOST) for note in run.notes)
 
@@ -82,6 +86,8 @@ def collect(campaign: Campaign, place: Place, run: Run) -> Run:
 
 def fail(campaign: Campaign, place: Place, run: Run, reason: str) -> Run:
     """A run that was ended from outside and would be again, as one that has failed."""
+    if reason in run.notes:
+        return run
     ended = run.model_copy(
         update={"status": "failed", "process": None, "notes": (*run.notes, reason)}
     )

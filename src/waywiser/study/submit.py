@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import ValidationError
 
-from waywiser.errors import InvalidRun
-from waywiser.launch.batch import Job, JobState, Scheduler, fate
+from waywiser.errors import InvalidRun, WaywiserError
+from waywiser.launch.batch import Job, JobState, Scheduler, fate, reason_in
+from waywiser.launch.binding import Shape
 from waywiser.launch.schedulers import SCHEDULERS
 from waywiser.model.base import Model
 from waywiser.model.run import Run
@@ -22,8 +23,11 @@ from waywiser.study.collect import collect, fail, is_lost
 from waywiser.study.outlook import outlook
 
 RECORD = ".json"
+Task = list[Place]
 ITS_OWN_DOING = {JobState.TIMEOUT, JobState.OUT_OF_MEMORY}
 """Ends that would come again: the run under way has failed. After others it is made again."""
+
+FROM_OUTSIDE = {JobState.NODE_FAIL, JobState.PREEMPTED, JobState.CANCELLED, JobState.GONE}
 
 
 class Submitted(Model):
@@ -31,7 +35,7 @@ class Submitted(Model):
 
     name: str
     id: str = ""
-    """Empty until the batch system has given one."""
+    """Empty until it is known: who asks the batch system for one may be killed meanwhile."""
 
     array: bool = False
     tasks: tuple[tuple[tuple[str, int], ...], ...]
@@ -53,8 +57,8 @@ class Standing:
     """What there is of a batch study."""
 
     done: dict[Place, Run]
-    active: dict[Place, str]
-    """Runs that jobs hold which are not over, and the job's state."""
+    active: set[Place]
+    """Runs that jobs hold which are not over."""
 
     jobs: list[Submitted]
 
@@ -67,61 +71,98 @@ def reconcile(campaign: Campaign, *, retry_failed: bool = False) -> Standing:
         ToolMissing: the batch system does not answer, and there are jobs that may not be over.
     """
     scheduler = SCHEDULERS[campaign.study.resources.scheduler]
-    jobs = [_reconciled(campaign, scheduler, job) for job in _asked(campaign, scheduler)]
-    active: dict[Place, str] = {}
-    ended: dict[Place, JobState] = {}
-    for job in jobs:
-        for task, state in enumerate(job.states):
-            for place in job.places(task):
-                if state.over:
-                    ended[place] = state
-                else:
-                    active[place] = state.value
+    jobs = _jobs(campaign, scheduler)
+    runs = {
+        place: run
+        if run is None or is_lost(campaign, place, run)
+        else collect(campaign, place, run)
+        for place, run in campaign.runs()
+        if place.point in campaign.points
+    }
+
+    def ended_well(place: Place) -> bool:
+        run, errors = runs[place], campaign.directory.run(place) / "stderr"
+        counts = run is not None and run.result is not None and not run.result.failures
+        return counts and reason_in(errors, scheduler.reasons) is None
+
+    active: set[Place] = set()
+    ended_badly: dict[Place, JobState] = {}
+    for state, places in _last_tasks(jobs):
+        if state.over:
+            begun = [place for place in places if place in runs]
+            ended_badly |= dict.fromkeys(_cut_short(state, begun, ended_well), state)
+        else:
+            active.update(places)
     done: dict[Place, Run] = {}
-    for place, run in campaign.runs():
-        if place.point not in campaign.points:
-            continue
-        if run is not None and run.status != "running" and not is_lost(campaign, place, run):
-            run = collect(campaign, place, run)
-            if retry_failed and run.result is not None and run.result.failures:
-                campaign.directory.set_run_aside(place, "failed")
-            else:
-                done[place] = run
-        elif place not in active:
-            how = ended.get(place)
-            if run is not None and how in ITS_OWN_DOING:
-                done[place] = fail(campaign, place, run, f"its job ended: {how.value}")
-            else:
+    for place, run in runs.items():
+        how = ended_badly.get(place)
+        if run is not None and how in ITS_OWN_DOING:
+            run = fail(campaign, place, run, f"it was ended by {scheduler.name}: {how.value}")
+        elif how or run is None or run.result is None:
+            if place not in active:
                 campaign.directory.set_run_aside(place, "lost")
-    for place in done:
-        active.pop(place, None)
+            continue
+        if retry_failed and run.result is not None and run.result.failures:
+            campaign.directory.set_run_aside(place, "failed")
+        else:
+            done[place] = run
     return Standing(done, active, jobs)
 
 
-def _asked(campaign: Campaign, scheduler: Scheduler) -> list[tuple[Submitted, dict[str, JobState]]]:
-    """Every job's record, with what the queue says of those that are not over, asked once."""
-    jobs = list(records(campaign))
-    ids = [job.id for job in jobs if job.id and not job.over]
+def _last_tasks(jobs: Sequence[Submitted]) -> Iterator[tuple[JobState, Task]]:
+    """Of every task, its state, and the runs that no later one holds."""
+    tasks = [(job, task) for job in jobs for task in range(len(job.tasks))]
+    last = {place: at for at, (job, task) in enumerate(tasks) for place in job.places(task)}
+    for at, (job, task) in enumerate(tasks):
+        yield job.states[task], [place for place in job.places(task) if last[place] == at]
+
+
+def _cut_short(state: JobState, begun: Task, ended_well: Callable[[Place], bool]) -> Task:
+    """The runs of an ended task that its end spoilt, whatever their launchers said of it.
+
+    The one under way is one. Where the end came from outside, those before it that have not ended
+    well either are others: a script that has lost its nodes can begin several runs before it ends.
+    """
+    if state not in ITS_OWN_DOING | FROM_OUTSIDE:
+        return []
+    latest = itertools.takewhile(lambda place: not ended_well(place), reversed(begun))
+    return list(latest)[: 1 if state in ITS_OWN_DOING else None]
+
+
+def _jobs(campaign: Campaign, scheduler: Scheduler) -> list[Submitted]:
+    """Every job as it stands. The queue is asked once, for those that may not be over."""
+    jobs = [job for record in records(campaign) if (job := _known(campaign, record))]
+    ids = [job.id for job in jobs if not job.over]
     hints = scheduler.states(ids) if ids else {}
-    return [(job, hints) for job in jobs]
+    return [_reconciled(campaign, scheduler, job, hints) for job in jobs]
+
+
+def _known(campaign: Campaign, record: Submitted) -> Submitted | None:
+    """A job with its id. One whose `submit` did not live to learn it tells its id by itself when it
+    begins; one that has not begun will not begin any more, and is no job."""
+    if record.id:
+        return record
+    owner = _files(campaign, record).take_back()
+    if not owner:
+        _path(campaign, record.name).unlink()
+        return None
+    record = record.model_copy(update={"id": owner})
+    _write(campaign, record)
+    return record
 
 
 def _reconciled(
-    campaign: Campaign, scheduler: Scheduler, asked: tuple[Submitted, dict[str, JobState]]
+    campaign: Campaign, scheduler: Scheduler, record: Submitted, hints: Mapping[str, JobState]
 ) -> Submitted:
-    record, hints = asked
     if record.over:
         return record
-    if not record.id:  # killed before the batch system answered
-        states = [JobState.GONE] * len(record.tasks)
-    else:
-        job = _job(campaign, record)
-        states = list[JobState]()
-        for task in range(1, len(record.tasks) + 1):
-            number = task if record.array else 0
-            own = scheduler.task_id(record.id, task) if record.array else record.id
-            hint = hints.get(own, hints.get(record.id, JobState.GONE))
-            states.append(fate(scheduler, job.marker(number), job.output(number), hint))
+    files = _files(campaign, record)
+    states = list[JobState]()
+    for task in range(1, len(record.tasks) + 1):
+        number = task if record.array else 0
+        own = scheduler.task_id(record.id, task) if record.array else record.id
+        hint = hints.get(own, hints.get(record.id, JobState.GONE))
+        states.append(fate(scheduler, files.marker(number), files.output(number), hint))
     now = record.model_copy(update={"states": tuple(states)})
     if now != record:
         _write(campaign, now)
@@ -147,16 +188,18 @@ def submit(campaign: Campaign, standing: Standing) -> tuple[list[Submitted], int
         for place in campaign.due(wanted.blocks)
         if place not in standing.done and place not in standing.active
     ]
-    allowed = min(filter(None, (resources.jobs_at_once, limits.jobs)), default=0)
-    free = allowed - sum(not job.over for job in standing.jobs) if allowed else len(due)
-    array_limit = min(filter(None, (resources.array_limit, limits.array)))
+    held = sum(not state.over for job in standing.jobs for state in job.states)
+    allowed = min(filter(None, (resources.jobs_at_once, limits.jobs)), default=held + len(due))
+    free = allowed - held
+    array_limit = min(filter(None, (resources.array_limit, limits.array, max(1, free))))
     new: list[Submitted] = []
     waiting = 0
     numbers = _numbers(campaign)
     for tasks in _grouped(campaign, due, array_limit):
-        if len(new) >= max(0, free):
+        if len(tasks) > free:
             waiting += sum(map(len, tasks))
             continue
+        free -= len(tasks)
         record = Submitted(
             name=f"job{next(numbers):04}",
             array=resources.jobs == "array",
@@ -169,9 +212,11 @@ def submit(campaign: Campaign, standing: Standing) -> tuple[list[Submitted], int
         _write(campaign, record)
         try:
             number = scheduler.submit(job.script)
-        except BaseException:
-            _path(campaign, record.name).unlink()
-            raise
+        except WaywiserError:
+            # Slurm's controller can take a job and yet not answer sbatch in time.
+            if not (number := job.take_back()):
+                _path(campaign, record.name).unlink()
+                raise
         states = (JobState.WAITING,) * len(tasks)
         record = record.model_copy(update={"id": number, "states": states})
         _write(campaign, record)
@@ -190,7 +235,8 @@ def scripts(campaign: Campaign) -> Iterator[tuple[str, str]]:
         job = campaign.job(f"{place.point}-{place.name}", [[place]])
         yield f"{job.name}.sh, the first of {len(due)}", scheduler.script(job, resources)
         return
-    for number, tasks in enumerate(_grouped(campaign, due, resources.array_limit), start=1):
+    array_limit = min(filter(None, (resources.array_limit, resources.jobs_at_once)))
+    for number, tasks in enumerate(_grouped(campaign, due, array_limit), start=1):
         record = Submitted(
             name=f"job{number:04}",
             array=resources.jobs == "array",
@@ -203,9 +249,6 @@ def first_scripts(campaign: Campaign, many: int = 2) -> list[tuple[str, str]]:
     """Name and text of the first scripts that the study was run by."""
     paths = sorted(campaign.directory.jobs.glob("*.sh"))[:many]
     return [(path.name, path.read_text(encoding="utf-8", errors="replace")) for path in paths]
-
-
-Task = list[Place]
 
 
 def _grouped(campaign: Campaign, due: list[Place], array_limit: int) -> Iterator[list[Task]]:
@@ -237,13 +280,20 @@ def _job(campaign: Campaign, record: Submitted) -> Job:
     )
 
 
+def _files(campaign: Campaign, record: Submitted) -> Job:
+    """A job as far as the names of its files go, also of points that the study has no longer."""
+    tasks = ((),) * len(record.tasks) if record.array else ()
+    return Job(record.name, campaign.directory.jobs, Shape(1, 1), 0, tasks=tasks)
+
+
 def records(campaign: Campaign) -> Iterator[Submitted]:
     """Every job that was submitted, in that order.
 
     Raises:
         InvalidRun: a record is damaged.
     """
-    for path in sorted(campaign.directory.jobs.glob(f"job*{RECORD}")):
+    paths = {_number(path): path for path in campaign.directory.jobs.glob(f"job*{RECORD}")}
+    for _, path in sorted(paths.items()):
         try:
             yield Submitted.model_validate_json(path.read_bytes())
         except (OSError, ValidationError) as error:
@@ -251,12 +301,14 @@ def records(campaign: Campaign) -> Iterator[Submitted]:
 
 
 def _numbers(campaign: Campaign) -> Iterator[int]:
-    used = [
-        int(match[1])
-        for path in campaign.directory.jobs.glob("job*.sh")
-        if (match := re.fullmatch(r"job(\d+)\.sh", path.name))
-    ]
+    used = map(_number, campaign.directory.jobs.glob("job*.sh"))
     return itertools.count(max(used, default=0) + 1)
+
+
+def _number(path: Path) -> int:
+    """The number in jobNUMBER; 0 in a name that is not ours."""
+    match = re.fullmatch(r"job(\d+)", path.stem)
+    return int(match[1]) if match else 0
 
 
 def _path(campaign: Campaign, name: str) -> Path:

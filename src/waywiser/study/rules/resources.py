@@ -59,6 +59,14 @@ def budget(subject: Subject) -> Iterator[Remark]:
         )
 
 
+def arrays(subject: Subject) -> Iterator[Remark]:
+    resources = subject.study.resources
+    if resources.scheduler == "flux" and resources.jobs == "array":
+        yield error(
+            "resources.jobs", 'Flux has no arrays of batch scripts; write jobs = "block" or "run"'
+        )
+
+
 def own_options(subject: Subject) -> Iterator[Remark]:
     resources = subject.study.resources
     for option in resources.options:

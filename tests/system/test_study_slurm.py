@@ -1,0 +1,522 @@
+"""Studies through a real Slurm of four nodes: submitted, cut short in every way, and again."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import pytest
+
+from tests.rigs import slurm as rig
+from tests.rigs.hosts import hosts
+from tests.rigs.slurm import Slurm
+from tests.support import BIN, ROOT, MpiLibrary, environment, mpi_libraries
+from tests.system.test_tutorial import steps
+from waywiser.cli.main import main
+from waywiser.launch.batch import JobState
+
+PATIENCE_SECONDS = 100.0  # Slurm looks every 30 s whether a time limit has passed
+
+PROGRAM = """\
+#!/bin/sh
+# Notes that it runs; with hold/N there, the Nth run of the study waits until it is gone.
+echo $1 >>log
+number=$(wc -l <log)
+echo "$(hostname)" >nodes/$1
+while [ -e hold/$number ]; do sleep 0.1; done
+[ ! -e greedy/$number ] || python3 -c 'import time; x = bytes([1]) * (500 << 20); time.sleep(100)'
+echo "figure: $1"
+"""
+
+STUDY = """\
+title = "a small study"
+profile = "never"
+mpi.site = { launcher = "/usr/bin/srun", library = "mpich" }
+
+[application.small]
+shell = "cd {study} && ./small.sh {value}"
+figures.figure = { pattern = 'figure: (\\S+)', unit = "s", better = "lower" }
+
+[axes]
+value = VALUES
+
+[repeats]
+blocks = BLOCKS
+warm_up = false
+
+[resources]
+scheduler = "slurm"
+cores_per_node = 4
+"""
+
+LIBRARIES = """\
+title = "miniFE on a cluster"
+
+[mpi.openmpi]
+LAUNCHER
+environment = { OMPI_MCA_btl = "self,sm,tcp" }
+
+[mpi.mpich]
+LAUNCHER
+environment = { FI_TCP_IFACE = "eth0" }
+
+[application.minife]
+reader = "minife"
+workload = "minife"
+arguments = ["--nx", "8"]
+
+[axes]
+nodes = [1, 2]
+ranks = 2
+
+[repeats]
+blocks = 2
+warm_up = false
+
+[resources]
+scheduler = "slurm"
+cores_per_node = 4
+"""
+
+
+class Cluster:
+    """The rig, and the environment of a user at it."""
+
+    def __init__(self, slurm: Slurm, folder: Path) -> None:
+        self.slurm = slurm
+        self.folder = folder
+        path = f"{slurm.commands()}:{os.environ['PATH']}"
+        self.environment = environment({"PATH": path, **slurm.environment})
+
+    def tell(self, *words: str) -> str:
+        done = self.slurm.run(*words)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+
+class Study:
+    """A study in a folder that all nodes see."""
+
+    def __init__(self, cluster: Cluster, name: str, text: str) -> None:
+        self.cluster = cluster
+        self.folder = cluster.folder / name
+        for part in ("hold", "greedy", "nodes", "commands"):
+            (self.folder / part).mkdir(parents=True)
+        script = self.folder / "small.sh"
+        script.write_text(PROGRAM)
+        script.chmod(0o755)
+        self.file = self.folder / "study.toml"
+        self.file.write_text(text)
+        self.directory = self.folder / "study.study"
+        self.environment = dict(cluster.environment)
+
+    def start(self, action: str, *options: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [BIN / "waywiser", "study", action, self.file, *options],
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+
+    def __call__(self, action: str, *options: str) -> subprocess.CompletedProcess[str]:
+        process = self.start(action, *options)
+        out, err = process.communicate(timeout=60)
+        return subprocess.CompletedProcess(process.args, process.returncode, out, err)
+
+    def submit(self, *options: str) -> str:
+        done = self("submit", *options)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def status(self) -> dict[str, Any]:
+        """Asked in this process, since it is asked often."""
+        said = io.StringIO()
+        with mock.patch.dict(os.environ, self.environment), contextlib.redirect_stdout(said):
+            assert main(["study", "status", "--json", str(self.file)]) == 0
+        document: dict[str, Any] = json.loads(said.getvalue())
+        return document
+
+    def counts(self) -> tuple[int, int, int]:
+        status = self.status()
+        return status["done"], status["failed"], status["missing"]
+
+    def wait(self) -> dict[str, Any]:
+        """Until no job is left that may do something; the status then."""
+        found: dict[str, Any] = {}
+
+        def all_over() -> bool:
+            nonlocal found
+            found = self.status()
+            states = {state for job in found["jobs"] for state in job["state"].split(", ")}
+            return not states & {"waiting", "running"}
+
+        wait_for(all_over, 0.5)
+        return found
+
+    def log(self) -> list[str]:
+        """The value of every run, once for each time that it was begun."""
+        file = self.folder / "log"
+        return file.read_text().split() if file.exists() else []
+
+    def wait_for_run(self, number: int) -> None:
+        wait_for(lambda: len(self.log()) >= number)
+
+    def hold(self, number: int) -> Path:
+        file = self.folder / "hold" / str(number)
+        file.touch()
+        return file
+
+    def put_before_sbatch(self, script: str) -> None:
+        """Makes `sbatch` a shell script, in which $SBATCH is the real one."""
+        command = self.folder / "commands" / "sbatch"
+        command.write_text(f"#!/bin/sh\nSBATCH={shutil.which('sbatch', path=self.path)}\n{script}")
+        command.chmod(0o755)
+        self.environment["PATH"] = f"{command.parent}:{self.path}"
+
+    @property
+    def path(self) -> str:
+        return self.cluster.environment["PATH"]
+
+    def restore_sbatch(self) -> None:
+        self.environment["PATH"] = self.path
+
+
+def wait_for(condition: Callable[[], bool], period: float = 0.1) -> None:
+    end = time.monotonic() + PATIENCE_SECONDS
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(period)
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Cluster]:
+    reason = rig.why_not()
+    if reason:
+        pytest.skip(reason)
+    folder = Path(tempfile.mkdtemp(prefix="ww-"))  # short: sockets are in it
+    try:
+        with hosts(["n0", "n1", "n2", "n3"], folder) as found:
+            yield Cluster(Slurm(found), folder)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def small(cluster: Cluster, request: pytest.FixtureRequest) -> Callable[..., Study]:
+    """`small(values, blocks, "key = value", …)`: a study of the shell script, not begun."""
+
+    def made(values: list[int], blocks: int, *resources: str, name: str = "") -> Study:
+        text = STUDY.replace("VALUES", str(values)).replace("BLOCKS", str(blocks))
+        folder = name or request.node.name.replace("[", "-").rstrip("]")
+        return Study(cluster, folder, text + "\n".join(resources))
+
+    return made
+
+
+def library(name: str) -> MpiLibrary:
+    return next(library for library in mpi_libraries() if library.name == name)
+
+
+LAUNCHERS = {
+    "srun": 'launcher = "/usr/bin/srun"\nlibrary = "NAME"\nprograms = { minife = "PROGRAM" }',
+    "mpirun": 'launcher = "MPIRUN"',
+}
+
+
+@pytest.mark.parametrize(("launcher", "jobs"), [("srun", "block"), ("mpirun", "array")])
+def test_two_libraries_on_one_and_two_nodes(cluster: Cluster, launcher: str, jobs: str) -> None:
+    text = LIBRARIES
+    for name in ("openmpi", "mpich"):
+        mpi = library(name)
+        words = {"NAME": name, "PROGRAM": mpi.program("ww-minife"), "MPIRUN": mpi.bin / "mpirun"}
+        said = LAUNCHERS[launcher]
+        for word, value in words.items():
+            said = said.replace(word, str(value))
+        text = text.replace("LAUNCHER", said, 1)
+    study = Study(cluster, f"minife-{launcher}", f'{text}jobs = "{jobs}"\n')
+
+    submitted = study.submit()
+    jobs_made = 4 if jobs == "block" else 2  # of each number of nodes: two blocks, or an array
+    assert len(submitted.splitlines()) == jobs_made
+    status = study.wait()
+
+    assert (status["done"], status["failed"], status["missing"]) == (8, 0, 0), status
+    assert {job["state"] for job in status["jobs"]} == {"ended"}
+    runs = [json.loads(file.read_text()) for file in study.directory.glob("runs/*/*/run.json")]
+    libraries = Counter((run["mpi"]["library"], run["result"]["mpi"]["ranks"]) for run in runs)
+    assert libraries == {("Open MPI", 2): 4, ("MPICH", 2): 4}
+    assert len(list(study.directory.glob("runs/*/*/profile.ww"))) == 8
+    assert "nothing to submit" in study.submit()
+    report = study("report", "--json")
+    assert report.returncode == 0, report.stderr
+    assert len(json.loads(report.stdout)["points"]) == 4
+
+
+class TestLimits:
+    def test_jobs_at_once(self, small: Callable[..., Study]) -> None:
+        study = small([1, 2], 2, 'jobs = "run"', "jobs_at_once = 3")
+        held = [study.hold(number) for number in range(1, 5)]
+
+        said = study.submit()
+        assert [line.split(":")[0] for line in said.splitlines()[:3]] == [
+            "job0001",
+            "job0002",
+            "job0003",
+        ]
+        assert "1 run more than the queue takes" in said
+        study.wait_for_run(1)
+        assert "job000" not in study.submit(), "a fourth job was submitted beside three"
+        for file in held:
+            file.unlink()
+        assert study.wait()["missing"] == 1
+        assert study.submit().startswith("job0004")
+
+        assert study.wait()["done"] == 4
+        assert sorted(study.log()) == ["1", "1", "2", "2"]
+
+    def test_tasks_of_arrays_are_jobs(self, small: Callable[..., Study]) -> None:
+        study = small([1], 5, 'jobs = "array"', "jobs_at_once = 3", "array_limit = 2")
+
+        said = study.submit()
+        assert [line.split(", ")[-1] for line in said.splitlines()[:2]] == ["2 runs", "1 run"]
+        assert "2 runs more than the queue takes" in said
+        assert study.wait()["done"] == 3
+        study.submit()
+
+        assert study.wait()["done"] == 5
+        assert len(study.log()) == 5
+
+
+ENDS: dict[str, list[str]] = {
+    "cancelled": ["--nodelist=n0"],
+    "out of memory": ["--nodelist=n1", "--mem=300"],
+    "preempted": ["--nodelist=n2", "--exclusive"],
+    "node failed": ["--nodelist=n3"],
+    "timeout": ["--nodelist=n0"],
+}
+"""State of the job -> options that bring it about without touching the others."""
+
+
+@pytest.fixture(scope="module")
+def cut(cluster: Cluster) -> dict[str, Study]:
+    """Studies of three runs in one job, which is ended during the second: all at once, since Slurm
+    takes half a minute to notice some ends."""
+    found, numbers = dict[str, Study](), dict[str, str]()
+    for state, options in ENDS.items():
+        text = STUDY.replace("VALUES", "[1, 2, 3]").replace("BLOCKS", "1")
+        study = Study(cluster, state.replace(" ", "-"), f"{text}options = {json.dumps(options)}\n")
+        if state == "out of memory":
+            (study.folder / "greedy" / "2").touch()
+        else:
+            study.hold(2)
+        study.submit()
+        record = json.loads((study.directory / "jobs" / "job0001.json").read_text())
+        found[state], numbers[state] = study, record["id"]
+    for study in found.values():
+        study.wait_for_run(2)
+    cluster.tell("scancel", numbers["cancelled"])
+    cluster.tell("scontrol", "update", f"JobId={numbers['timeout']}", "EndTime=now+1")
+    cluster.tell("scontrol", "update", "NodeName=n3", "State=down", "Reason=test")
+    words = ("--partition=urgent", "--nodelist=n2", "--exclusive", "--output=/dev/null")
+    cluster.tell("sbatch", *words, "--wrap=true")
+    return found
+
+
+@pytest.mark.parametrize("state", ENDS)
+def test_a_job_that_is_ended_in_the_middle(cut: dict[str, Study], state: str) -> None:
+    study = cut[state]
+    own_doing = state in ("timeout", "out of memory")
+
+    status = study.wait()
+
+    assert [job["state"] for job in status["jobs"]] == [state]
+    failed = 1 if own_doing else 0
+    # Where memory ran out, Slurm has ended the run and not the job.
+    done, missing = (2, 0) if state == "out of memory" else (1, 2 - failed)
+    assert (status["done"], status["failed"], status["missing"]) == (done, failed, missing), status
+    assert status["lost_attempts"] == 1 - failed
+    if state == "timeout":
+        (failure,) = status["failures"]
+        assert "it was ended by Slurm: timeout" in failure["reasons"]
+    assert study.status() == status, "looking once more has changed it"
+
+    for file in (*study.folder.glob("hold/*"), *study.folder.glob("greedy/*")):
+        file.unlink()
+    study.submit()
+
+    status = study.wait()
+    assert (status["done"], status["failed"], status["missing"]) == (3 - failed, failed, 0)
+    times = Counter(study.log())
+    assert sorted(times.values()) == [1, 1, 1 if own_doing else 2], "a run was doubled or not made"
+    results = {
+        figure["value"]
+        for file in study.directory.glob("runs/*/b001/run.json")
+        for figure in json.loads(file.read_text())["result"]["reading"]["figures"]
+        if figure["name"] == "figure"
+    }
+    assert len(results) == 3 - failed
+
+    if own_doing:
+        study.submit("--failed")
+        assert study.wait()["done"] == 3
+
+
+class TestSubmitsThatGoWrong:
+    def killed(self, study: Study, until: Callable[[], bool]) -> None:
+        """Submits, and kills that with all that it has started once `until` holds."""
+        process = study.start("submit")
+        wait_for(until)
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        study.restore_sbatch()
+
+    def test_killed_before_the_job_is_in_the_queue(self, small: Callable[..., Study]) -> None:
+        study = small([1, 2], 1)
+        study.put_before_sbatch(f"touch {study.folder}/asked; exec sleep 60")
+
+        self.killed(study, (study.folder / "asked").exists)
+
+        assert study.status()["jobs"] == []
+        study.submit()
+        assert study.wait()["done"] == 2
+        assert len(study.log()) == 2
+
+    def test_killed_while_its_job_waits(
+        self, cluster: Cluster, small: Callable[..., Study]
+    ) -> None:
+        study = small([1, 2], 1)
+        study.put_before_sbatch(
+            f'"$SBATCH" --hold "$@" >{study.folder}/made && mv {study.folder}/made '
+            f"{study.folder}/asked; exec sleep 60"
+        )
+        self.killed(study, (study.folder / "asked").exists)
+
+        study.submit()
+        lost = (study.folder / "asked").read_text().strip()
+        cluster.tell("scontrol", "release", lost)
+        assert study.wait()["done"] == 2
+        output = study.directory / "jobs" / "job0001.out"
+        wait_for(output.exists)
+        wait_for(lambda: "another job has these runs" in output.read_text())
+
+        assert len(study.log()) == 2
+        assert study.status()["done"] == 2
+
+    def test_killed_after_its_job_has_begun(self, small: Callable[..., Study]) -> None:
+        study = small([1, 2], 1)
+        held = study.hold(2)
+        study.put_before_sbatch(f'"$SBATCH" "$@" >{study.folder}/asked; exec sleep 60')
+
+        self.killed(study, lambda: len(study.log()) == 2)
+
+        (job,) = study.status()["jobs"]
+        assert job["id"] == (study.folder / "asked").read_text().strip()
+        assert job["state"] == "running"
+        assert "nothing to submit" in study.submit()
+        held.unlink()
+        assert study.wait()["done"] == 2
+        assert len(study.log()) == 2
+
+    def test_an_answer_that_does_not_come_is_no_refusal(self, small: Callable[..., Study]) -> None:
+        """Slurm's controller has taken the job, and sbatch says that it has not answered."""
+        study = small([1, 2], 1)
+        study.put_before_sbatch(
+            f'"$SBATCH" "$@" >{study.folder}/asked\n'
+            f"while [ ! -s {study.folder}/log ]; do sleep 0.1; done\n"
+            "echo 'sbatch: error: Batch job submission failed: Socket timed out' >&2; exit 1"
+        )
+
+        said = study.submit()
+
+        assert f"job {(study.folder / 'asked').read_text().strip()}, 2 runs" in said
+        study.restore_sbatch()
+        assert study.wait()["done"] == 2
+        assert len(study.log()) == 2
+
+    def test_two_at_once(self, small: Callable[..., Study]) -> None:
+        study = small([1, 2], 1)
+        go = study.folder / "go"
+        asked = study.folder / "asked"
+        study.put_before_sbatch(
+            f'touch {asked}; while [ ! -e {go} ]; do sleep 0.1; done; exec "$SBATCH" "$@"'
+        )
+        first = study.start("submit")
+        wait_for(asked.exists)
+
+        second = study("submit")
+        go.touch()
+        said, _ = first.communicate(timeout=60)
+
+        assert second.returncode == 2
+        assert f"is being run by process {first.pid}" in second.stderr
+        assert "job0001" in said
+        assert study.wait()["done"] == 2
+        assert len(study.log()) == 2
+
+    def test_no_such_partition(self, small: Callable[..., Study]) -> None:
+        study = small([1, 2], 1, 'partition = "nowhere"')
+
+        refused = study("submit")
+
+        assert refused.returncode == 2
+        assert len(refused.stderr.splitlines()) == 1
+        assert "invalid partition specified: nowhere" in refused.stderr
+        assert study.counts() == (0, 0, 2)
+        study.file.write_text(study.file.read_text().replace("nowhere", "all"))
+        study.submit()
+        assert study.wait()["done"] == 2
+
+
+def test_the_page(cluster: Cluster) -> None:
+    """docs/studies.md, with launchers instead of the site's modules."""
+    page = (ROOT / "docs" / "studies.md").read_text(encoding="utf-8")
+    (text,) = re.findall(r"^```toml\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    study = Study(cluster, "page", "")
+    study.file = study.folder / "cluster.toml"
+    for name in ("openmpi", "mpich"):
+        program = library(name).program("ww-minife")
+        (study.folder / f"ww-minife-{name}").symlink_to(program)
+        text = re.sub(
+            rf'^library = "{name}"\nmodules = .*',
+            f'launcher = "{program.parent}/mpirun"\n'
+            'environment = { OMPI_MCA_btl = "self,sm,tcp", FI_TCP_IFACE = "eth0" }',
+            text,
+            flags=re.MULTILINE,
+        )
+    study.file.write_text(text)
+    commands = steps("studies.md", "shellsession")
+    assert len(commands) == 6
+    for number, step in enumerate(commands):
+        if number == 3:
+            study.wait()
+        waywiser, verb, action, file = step.command.split()
+        assert (waywiser, verb, file) == ("waywiser", "study", study.file.name)
+        done = study(action)
+        assert done.returncode == 0, done.stdout + done.stderr
+        said = re.sub(r"job \d+", "job N", done.stdout).splitlines()
+        for line in step.prints:
+            wanted = re.sub(r"job \d+", "job N", line)
+            assert any(shown.startswith(wanted) for shown in said), done.stdout
+
+
+def test_the_page_names_every_end_of_a_job() -> None:
+    page = (ROOT / "docs" / "studies.md").read_text(encoding="utf-8")
+    table = page.split("| the job |")[1].split("\n\n")[0]
+    named = [line.split("|")[1].split(":")[0].strip() for line in table.splitlines()[2:]]
+    ends = sorted(state for row in named for state in row.split(", "))
+    assert ends == sorted(state.value for state in JobState if state.over)

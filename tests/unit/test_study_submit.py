@@ -1,0 +1,403 @@
+"""`study submit` and `status` over batch systems that cannot run here: their commands answer as
+recorded (see test_schedulers.py), and their jobs' scripts are run by the test."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+
+from waywiser.cli.main import main
+
+COMMANDS = """\
+#!/bin/sh
+# Every submission gets the next number; what the queue says is in a file.
+cd FOLDER
+case "$(basename "$0") $1" in
+"qsub "* | "flux batch" | "sbatch "*)
+    if [ -e refusal ]; then cat refusal >&2; exit 1; fi
+    number=$(($(cat number) + 1))
+    echo $number >number
+    echo "ID" | sed "s/NUMBER/$number/" ;;
+"flux getattr") echo "$FLUX" ;;
+"scontrol "*) echo "MaxArraySize = 1001" ;;
+"qstat "* | "flux jobs" | "squeue "*) if [ -e silent ]; then exit 1; else cat queue; fi ;;
+*) exit 1 ;;
+esac
+"""
+
+PROGRAM = """\
+#!/bin/sh
+cd "$2"
+echo $1 >>log
+while [ -e hold-$1 ]; do sleep 0.05; done
+[ ! -e says-$1 ] || cat says-$1 >&2
+echo "figure: $1"
+"""
+
+STUDY = """\
+title = "a small study"
+mpi = ["mpich"]
+profile = "never"
+
+[application.small]
+program = "./small.sh"
+arguments = ["{value}", "{study}"]
+FIGURE
+
+[axes]
+value = [1, 2, 3]
+
+[repeats]
+blocks = 1
+warm_up = false
+
+[resources]
+cores_per_node = 4
+"""
+FIGURE = """figures.figure = { pattern = 'figure: (.*)', unit = "s", better = "lower" }"""
+
+
+class BatchSystem:
+    """How one batch system calls its jobs and their states."""
+
+    commands: tuple[str, ...]
+    id: str
+    """Of job NUMBER, as it is printed."""
+
+    states: ClassVar[dict[str, dict[str, object] | str]]
+
+    def listing(self, number: int, state: str) -> str:
+        """What the queue says of a job, or of nothing for the state "gone"."""
+        raise NotImplementedError
+
+    def environment(self, number: int) -> dict[str, str]:
+        """What a job's script finds."""
+        raise NotImplementedError
+
+
+class Pbs(BatchSystem):
+    commands = ("qsub", "qstat")
+    id = "NUMBER.pbs"
+    states: ClassVar = {
+        "waiting": {"job_state": "Q"},
+        "running": {"job_state": "R"},
+        "timeout": {"job_state": "F", "Exit_status": -29},
+        "out of memory": {"job_state": "F", "Exit_status": -27},
+        "node failed": {"job_state": "F", "Exit_status": -20},
+        "cancelled": {"job_state": "F", "substate": 91},
+    }
+
+    def listing(self, number: int, state: str) -> str:
+        jobs = {f"{number}.pbs": self.states[state]} if state != "gone" else {}
+        return json.dumps({"Jobs": jobs})
+
+    def environment(self, number: int) -> dict[str, str]:
+        return {"PBS_JOBID": f"{number}.pbs"}
+
+
+class Flux(BatchSystem):
+    commands = ("flux",)
+    id = "ƒNUMBER"
+    states: ClassVar = {
+        "waiting": {"state": "SCHED"},
+        "running": {"state": "RUN"},
+        "timeout": {"state": "INACTIVE", "result": "TIMEOUT"},
+        "node failed": {
+            **{"state": "INACTIVE", "result": "FAILED"},
+            "exception": {"type": "node-failure"},
+        },
+        "cancelled": {"state": "INACTIVE", "result": "CANCELED"},
+    }
+
+    def listing(self, number: int, state: str) -> str:
+        job = self.states.get(state)
+        return json.dumps(
+            {"jobs": [{"jobid": f"ƒ{number}", **job}] if isinstance(job, dict) else []}
+        )
+
+    def environment(self, number: int) -> dict[str, str]:
+        return {"FLUX": f"ƒ{number}"}
+
+
+class Slurm(BatchSystem):
+    commands = ("sbatch", "squeue", "scontrol", "sacct", "sacctmgr")
+    id = "NUMBER"
+    states: ClassVar = {
+        "waiting": "PENDING",
+        "running": "RUNNING",
+        "timeout": "TIMEOUT",
+        "out of memory": "OUT_OF_MEMORY",
+        "node failed": "NODE_FAIL",
+        "preempted": "PREEMPTED",
+        "cancelled": "CANCELLED",
+    }
+
+    def listing(self, number: int, state: str) -> str:
+        return f"{number}|{number}|N/A|{self.states[state]}\n" if state != "gone" else ""
+
+    def environment(self, number: int) -> dict[str, str]:
+        return {"SLURM_JOB_ID": str(number)}
+
+
+SYSTEMS: dict[str, BatchSystem] = {"pbs": Pbs(), "flux": Flux(), "slurm": Slurm()}
+OWN_DOING = ("timeout", "out of memory")
+ENDS = [
+    (name, state)
+    for name, system in SYSTEMS.items()
+    for state in [*system.states, "gone"]
+    if state not in ("waiting", "running")
+]
+
+
+class Study:
+    def __init__(
+        self, folder: Path, name: str, capsys: pytest.CaptureFixture[str], *resources: str
+    ) -> None:
+        self.folder = folder
+        self.system = SYSTEMS[name]
+        self.capsys = capsys
+        self.file = folder / "study.toml"
+        lines = [f'scheduler = "{name}"', *resources]
+        self.file.write_text(STUDY.replace("FIGURE", FIGURE) + "\n".join(lines))
+        (folder / "small.sh").write_text(PROGRAM)
+        (folder / "small.sh").chmod(0o755)
+        self.queue = folder / "commands"
+        self.queue.mkdir()
+        (self.queue / "number").write_text("6\n")
+        self.say("")
+        for command in self.system.commands:
+            text = COMMANDS.replace("FOLDER", str(self.queue)).replace("ID", self.system.id)
+            (self.queue / command).write_text(text)
+            (self.queue / command).chmod(0o755)
+
+    def say(self, listing: str) -> None:
+        """What the queue answers from now on."""
+        (self.queue / "queue").write_text(listing)
+
+    def says(self, number: int, state: str) -> None:
+        self.say(self.system.listing(number, state))
+
+    def __call__(self, *words: str) -> tuple[int, str, str]:
+        code = main(["study", *words, str(self.file)])
+        return code, *self.capsys.readouterr()
+
+    def submit(self, *options: str) -> str:
+        code, out, err = self("submit", *options)
+        assert code == 0, err
+        return out
+
+    def status(self) -> dict[str, Any]:
+        code, out, err = self("status", "--json")
+        assert code == 0, err
+        document: dict[str, Any] = json.loads(out)
+        return document
+
+    def counts(self) -> tuple[int, int, int]:
+        status = self.status()
+        return status["done"], status["failed"], status["missing"]
+
+    def states(self) -> list[str]:
+        return [job["state"] for job in self.status()["jobs"]]
+
+    def begin(self, number: int, name: str = "job0001", **more: str) -> subprocess.Popen[bytes]:
+        """A job's script, as the batch system runs it."""
+        return subprocess.Popen(
+            ["bash", self.folder / "study.study" / "jobs" / f"{name}.sh"],
+            env={**os.environ, **self.system.environment(number), **more},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+
+    def log(self) -> list[str]:
+        file = self.folder / "log"
+        return file.read_text().split() if file.exists() else []
+
+    def hold_second(self) -> Path:
+        """Lets the second run wait; its value is known from the script."""
+        script = (self.folder / "study.study" / "jobs" / "job0001.sh").read_text()
+        values = [line[len("# value")] for line in script.splitlines() if line[:7] == "# value"]
+        hold = self.folder / f"hold-{values[1]}"
+        hold.touch()
+        return hold
+
+
+MakeStudy = Callable[..., Study]
+
+
+@pytest.fixture
+def study(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> MakeStudy:
+    def made(name: str, *resources: str) -> Study:
+        monkeypatch.setenv("PATH", str(tmp_path / "commands"), prepend=os.pathsep)
+        return Study(tmp_path, name, capsys, *resources)
+
+    return made
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + 30
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_from_submission_to_the_end(study: MakeStudy, name: str) -> None:
+    small = study(name)
+    assert small.submit() == f"job0001: job {small.system.id.replace('NUMBER', '7')}, 3 runs\n"
+    small.says(7, "waiting")
+    assert small.states() == ["waiting"]
+    assert small.counts() == (0, 0, 3)
+    small.says(7, "running")
+    assert small.states() == ["running"]
+    assert small.submit() == "nothing to submit: every run is done, or in a job\n"
+
+    assert small.begin(7).wait(timeout=60) == 0
+    small.says(7, "gone")
+
+    assert small.states() == ["ended"]
+    assert small.counts() == (3, 0, 0)
+    assert small.submit() == "nothing to submit: every run is done, or in a job\n"
+
+
+@pytest.mark.parametrize(("name", "state"), ENDS)
+def test_a_job_that_is_killed_in_the_middle(study: MakeStudy, name: str, state: str) -> None:
+    small = study(name)
+    small.submit()
+    small.says(7, "running")
+    hold = small.hold_second()
+    job = small.begin(7)
+    wait_for(lambda: len(small.log()) == 2)
+    os.killpg(job.pid, signal.SIGKILL)
+    job.wait(timeout=20)
+    hold.unlink()
+    small.says(7, state)
+
+    failed = int(state in OWN_DOING)
+    wait_for(lambda: small.status()["under_way"] == 0)
+    status = small.status()
+    assert [job["state"] for job in status["jobs"]] == [state]
+    assert (status["done"], status["failed"], status["missing"]) == (1, failed, 2 - failed)
+    assert status["lost_attempts"] == 1 - failed
+    for failure in status["failures"]:
+        assert failure["reasons"][0].endswith(f": {state}")
+
+    assert small.submit().startswith("job0002: job ")
+    small.says(8, "running")
+    assert small.begin(8, "job0002").wait(timeout=60) == 0
+    small.says(8, "gone")
+    assert small.counts() == (3 - failed, failed, 0)
+    assert len(small.log()) == 4 - failed
+
+
+def test_a_launcher_that_ends_with_0_when_a_node_fails(study: MakeStudy) -> None:
+    """As srun does: without a figure to look for, nothing but its words tells that it was cut."""
+    small = study("slurm")
+    small.file.write_text(small.file.read_text().replace(FIGURE, ""))
+    small.submit()
+    script = (small.folder / "study.study" / "jobs" / "job0001.sh").read_text()
+    last = [line for line in script.splitlines() if line.startswith("# value")][-1]
+    said = small.folder / f"says-{last[len('# value')]}"
+    said.write_text("srun: error: Node failure on n3\n")
+    small.begin(7).wait(timeout=60)
+
+    small.says(7, "node failed")
+
+    assert small.counts() == (2, 0, 1)
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_a_refused_job_is_no_job(study: MakeStudy, name: str) -> None:
+    small = study(name)
+    (small.queue / "refusal").write_text("no such queue\n")
+
+    code, _, err = small("submit")
+
+    assert code == 2
+    assert len(err.splitlines()) == 1
+    assert "no such queue" in err
+    assert small.states() == []
+    (small.queue / "refusal").unlink()
+    assert small.submit().startswith("job0002: job ")
+    assert small.begin(99, "job0001").wait(timeout=60) == 0
+    assert small.log() == [], "a job that was refused, or so it seemed, has made runs"
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_a_queue_that_is_silent_says_nothing_of_runs(study: MakeStudy, name: str) -> None:
+    small = study(name)
+    small.submit()
+    small.hold_second()
+    job = small.begin(7)
+    wait_for(lambda: len(small.log()) == 2)
+    (small.queue / "silent").touch()
+
+    for action in ("status", "submit"):
+        code, out, err = small(action)
+        assert (code, out, len(err.splitlines())) == (2, "", 1), err
+        assert "does not answer" in err
+
+    (small.queue / "silent").unlink()
+    small.says(7, "running")
+    status = small.status()
+    assert (status["done"], status["under_way"], status["lost_attempts"]) == (1, 1, 0)
+    (next(small.folder.glob("hold-*"))).unlink()
+    job.wait(timeout=60)
+    assert small.counts() == (3, 0, 0)
+
+
+def test_a_point_that_the_study_gave_up_does_not_disturb(study: MakeStudy) -> None:
+    small = study("pbs")
+    small.submit()
+    small.file.write_text(small.file.read_text().replace("[1, 2, 3]", "[1, 2]"))
+    small.says(7, "running")
+    assert small.counts() == (0, 0, 2)
+    small.begin(7).wait(timeout=60)
+    small.says(7, "gone")
+    assert small.counts() == (2, 0, 0)
+
+
+def test_tasks_of_an_array_have_states_of_their_own(study: MakeStudy) -> None:
+    small = study("pbs", 'jobs = "array"')
+    small.file.write_text(small.file.read_text().replace("blocks = 1", "blocks = 2"))
+    qsub = small.queue / "qsub"
+    qsub.write_text(qsub.read_text().replace("NUMBER.pbs", "NUMBER[].pbs"))
+    assert small.submit() == "job0001: job 7[].pbs, 6 runs\n"
+    script = (small.folder / "study.study" / "jobs" / "job0001.sh").read_text()
+    assert "#PBS -J 1-2\n" in script
+    index = {"PBS_ARRAY_INDEX": "1", "PBS_JOBID": "7[1].pbs"}
+    assert small.begin(7, **index).wait(timeout=60) == 0
+
+    letters = {"7[].pbs": "B", "7[1].pbs": "X", "7[2].pbs": "Q"}
+    jobs = {job: {"job_state": letter, "Exit_status": 0} for job, letter in letters.items()}
+    small.say(json.dumps({"Jobs": jobs}))
+
+    assert small.states() == ["ended, waiting"]
+    assert small.counts() == (3, 0, 3)
+    index = {"PBS_ARRAY_INDEX": "2", "PBS_JOBID": "7[2].pbs"}
+    assert small.begin(7, **index).wait(timeout=60) == 0
+    small.say("{}")
+    assert small.states() == ["ended"]
+    assert small.counts() == (6, 0, 0)
+
+
+@pytest.mark.parametrize("action", ["check", "submit"])
+def test_flux_has_no_arrays(study: MakeStudy, action: str) -> None:
+    small = study("flux", 'jobs = "array"')
+
+    code, out, err = small(action)
+
+    assert code == 2
+    assert len(err.splitlines()) == 1
+    assert 'Flux has no arrays of batch scripts; write jobs = "block" or "run"' in out + err
+    assert not (small.folder / "study.study").exists()
