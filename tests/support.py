@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import functools
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -122,6 +124,33 @@ def mpi_libraries() -> list[MpiLibrary]:
     return [MpiLibrary(folder.parent.name, folder) for folder in folders]
 
 
+def run_bounded(
+    argv: Sequence[str], *, cwd: Path, env: Mapping[str, str], timeout: float
+) -> subprocess.CompletedProcess[str]:
+    """As subprocess.run, but a time-out leaves no rank behind: the launcher is told to end, since
+    it knows its ranks, and what is left of the process group is killed."""
+    process = subprocess.Popen(
+        argv,
+        cwd=cwd,
+        env=env,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        stdout, stderr = process.communicate(timeout=timeout)
+    except BaseException:
+        os.killpg(process.pid, signal.SIGTERM)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.communicate(timeout=10)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        raise
+    return subprocess.CompletedProcess(argv, process.returncode, stdout, stderr)
+
+
 @dataclass(frozen=True)
 class Waywiser:
     """The `waywiser` command, as a user calls it."""
@@ -135,13 +164,10 @@ class Waywiser:
         timeout: float = 120,
     ) -> subprocess.CompletedProcess[str]:
         """Runs a verb in the test's folder; its exit code is the caller's to judge."""
-        return subprocess.run(
+        return run_bounded(
             [str(BIN / "waywiser"), *map(str, argv)],
             cwd=self.directory,
             env=environment(env),
-            capture_output=True,
-            text=True,
-            check=False,
             timeout=timeout,
         )
 
