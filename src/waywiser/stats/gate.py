@@ -26,9 +26,11 @@ own threads leave about 1 % of a core; one busy task of somebody else's on a nod
 FOREIGN_CPUS = 0.15
 """So many are allowed on a node however small: for a launcher that polls, and a terminal."""
 
-SWITCHES_PER_S = 20.0
-"""Involuntary context switches of a rank. Alone on its core it sees a few a second, from kernel
-threads; sharing the core with one busy task, 100 and more (Linux gives slices of 3 to 10 ms)."""
+SWITCHES_PER_S = 100.0
+"""Involuntary context switches of a thread. Where every core of a node has a rank, the kernel's own
+threads, the launcher and the profiler displace them: 58 to 66 a second were measured with LAMMPS on
+both cores of a quiet node, which cost 2 % of the time. Sharing the core with one busy task means
+100 and more (Linux gives slices of 3 to 10 ms); 220 to 870 were measured."""
 
 STEAL = 0.01
 """Share of CPU time that the hypervisor gave to other guests; 1 % is the default margin of
