@@ -118,7 +118,7 @@ def test_a_quiet_run_is_let_through_and_so_is_an_unknown_one() -> None:
         ({"threads": 1, "bound_cpus": None, "cpu_s": 240.0}, "for 60 % of"),
         ({"threads": 1, "bound_cpus": None, "cpu_s": 240.0, "startup_s": 119.0}, "for 60 % of"),
         ({"foreign_cpus": 4.0}, "other programs used 4.0 of the 8 cores (at most 0.4 is quiet)"),
-        ({"involuntary_switches": 160_000}, "taken off its core 200 times a second"),
+        ({"involuntary_switches": 160_000, "foreign_cpus": None}, "taken off its core 200 times"),
         ({"bound_cpus": (frozenset({0, 1}),) * 4}, "8 threads are bound to 2 CPUs (0, 1)"),
         ({"steal": 0.03}, "the hypervisor took 3.0 % of the CPU time"),
     ],
@@ -147,3 +147,7 @@ def test_time_to_start_and_end_mpi_is_not_held_against_a_run() -> None:
     asleep = replace(QUIET, threads=1, bound_cpus=None, cpu_s=240.0)
     assert reasons(asleep)
     assert reasons(replace(asleep, startup_s=121.0)) == []
+
+
+def test_a_rank_that_yields_is_not_displaced_by_anybody() -> None:
+    assert reasons(replace(QUIET, involuntary_switches=160_000)) == []

@@ -27,10 +27,11 @@ FOREIGN_CPUS = 0.15
 """So many are allowed on a node however small: for a launcher that polls, and a terminal."""
 
 SWITCHES_PER_S = 100.0
-"""Involuntary context switches of a thread. Where every core of a node has a rank, the kernel's own
-threads, the launcher and the profiler displace them: 58 to 66 a second were measured with LAMMPS on
-both cores of a quiet node, which cost 2 % of the time. Sharing the core with one busy task means
-100 and more (Linux gives slices of 3 to 10 ms); 220 to 870 were measured."""
+"""Involuntary context switches of a thread: asked only where the CPU time of other programs is not
+known, which says the same better. Sharing a core with one busy task means 100 and more (Linux gives
+slices of 3 to 10 ms; 220 to 870 were measured); but Linux also counts a sched_yield as one, and a
+library that waits may yield: on a quiet node with a rank on each core 58 to 66 were measured with
+LAMMPS, and 300 with Quantum ESPRESSO."""
 
 STEAL = 0.01
 """Share of CPU time that the hypervisor gave to other guests; 1 % is the default margin of
@@ -115,7 +116,7 @@ def _foreign(facts: RunFacts) -> str:
 
 
 def _switches(facts: RunFacts) -> str:
-    if facts.involuntary_switches is None or facts.wall_s <= 0:
+    if facts.involuntary_switches is None or facts.wall_s <= 0 or facts.foreign_cpus is not None:
         return ""
     rate = facts.involuntary_switches / (facts.wall_s * facts.ranks * facts.threads)
     if rate <= SWITCHES_PER_S:
