@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 
 from tests import synthetic_study as made
+from tests.synthetic_sections import with_everything
+from waywiser.analyse.profiled import share_of
 from waywiser.analyse.study import analyse_study
 from waywiser.errors import NotEnoughData
 from waywiser.model.findings import Comparison, Findings
@@ -323,3 +325,16 @@ def test_what_is_planted_is_what_the_runs_hold() -> None:
         assert figure is not None
         factor = 1.1 if run.result.values["mpi"] == "impi" else 1.0
         assert figure.value == pytest.approx(factor * made.amdahl(run.result.values))
+
+
+def test_threads_that_only_make_progress_are_not_the_ranks_time() -> None:
+    """They spin beside the work: with them a pie would have more than the ranks' time."""
+    summary = with_everything()
+    share = share_of(summary)
+
+    assert share.progress_mpi_seconds == pytest.approx(1.9)
+    of_rank_2 = [rank.mpi_seconds for rank in summary.per_rank or ()][2]
+    in_mpi = sum(rank.mpi_seconds for rank in summary.per_rank or ())
+    assert share.mpi_seconds == pytest.approx(in_mpi - min(of_rank_2, 1.9))
+    assert "MPI_Test" not in share.functions
+    assert share.functions["MPI_Send"].seconds > 0

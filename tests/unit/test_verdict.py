@@ -6,11 +6,12 @@ import pytest
 
 from tests.made_runs import WALL, function, openmp, phase, rank, said, site, summary
 from waywiser.model.posix_io import IoFunction, PosixIo
+from waywiser.model.progress import without_progress
 from waywiser.model.summary import RankSeconds, RankSummary, Thread
-from waywiser.report import findings, times
+from waywiser.report import findings
 from waywiser.report.findings import rank_remarks
 from waywiser.report.terminal import summary_text
-from waywiser.report.times import rank_times, total_time, without_progress
+from waywiser.report.times import rank_times, total_time
 from waywiser.report.where import site_text
 
 
@@ -228,7 +229,7 @@ def test_threads_that_make_progress_are_left_out() -> None:
 
 def test_of_many_ranks_polling_is_left_out_altogether(monkeypatch: pytest.MonkeyPatch) -> None:
     one, other = with_progress_thread(), rank(1, {"MPI_Recv": function(3.0)})
-    monkeypatch.setattr(times, "MOST_RANKS", 1)
+    monkeypatch.setattr(progress, "MOST_RANKS", 1)
     monkeypatch.setattr(findings, "MOST_RANKS", 1)
 
     left, _ = without_progress(summary([one, other]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from waywiser.model.cpus import cpu_mask
+from waywiser.model.progress import without_progress
 from waywiser.model.result import FunctionShare, MpiShare
 from waywiser.model.run import Run
 from waywiser.model.summary import Summary
@@ -14,17 +15,21 @@ from waywiser.stats.gate import RunFacts, reasons
 def share_of(summary: Summary) -> MpiShare:
     """A profile in a few numbers."""
     ranks = summary.per_rank or ()
+    own = without_progress(summary)[0]
+    own_ranks = own.per_rank or ()
     return MpiShare(
         ranks=summary.ranks,
         wall_seconds=summary.wall_seconds,
-        mpi_seconds=sum(summary.mpi_seconds),
+        mpi_seconds=sum(rank.mpi_seconds for rank in own_ranks)
+        if own_ranks
+        else sum(summary.mpi_seconds),
         init_seconds=sum(summary.init_seconds) + sum(summary.finalize_seconds),
         progress_mpi_seconds=summary.threads.progress_mpi_seconds,
         cpu_seconds=sum(rank.cpu_seconds for rank in ranks),
         involuntary_switches=sum(rank.involuntary_switches for rank in ranks),
         functions={
             name: FunctionShare(calls=f.calls, seconds=f.seconds + f.sync_seconds, bytes=f.bytes)
-            for name, f in summary.functions.items()
+            for name, f in own.functions.items()
         },
         sizes={
             name: tuple((upper, calls) for upper, calls, _ in f.sizes)

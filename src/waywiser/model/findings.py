@@ -95,7 +95,7 @@ class PointProfile(Model):
     """MPI_Init and MPI_Finalize."""
 
     progress_mpi_seconds: float
-    """Of `mpi_seconds`: in threads that only make progress."""
+    """Of threads that only make progress; not in `mpi_seconds`."""
 
     cpu_seconds: float
     functions: dict[str, FunctionShare]
@@ -105,8 +105,7 @@ class PointProfile(Model):
 
     @property
     def application_seconds(self) -> float:
-        inside = self.mpi_seconds - self.progress_mpi_seconds + self.init_seconds
-        return max(0.0, self.total_seconds - inside)
+        return max(0.0, self.total_seconds - self.mpi_seconds - self.init_seconds)
 
     @property
     def mpi_share(self) -> float:

@@ -26,13 +26,14 @@ class MpiShare(Model):
     ranks: int
     wall_seconds: float
     mpi_seconds: float
-    """Summed over ranks, without MPI_Init and MPI_Finalize."""
+    """Summed over ranks, without MPI_Init and MPI_Finalize, and without threads that only make
+    progress; the same holds for `functions`."""
 
     init_seconds: float
     """MPI_Init and MPI_Finalize, summed over ranks."""
 
     progress_mpi_seconds: float = 0.0
-    """Of `mpi_seconds`: in threads that only make progress."""
+    """Of threads that only make progress, beside those that do the ranks' work."""
 
     cpu_seconds: float
     """User and system time, summed over ranks."""

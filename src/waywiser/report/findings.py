@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from statistics import median
 
+from waywiser.model.progress import MOST_RANKS, spent, without_progress
 from waywiser.model.run import Run
 from waywiser.model.summary import (
     OUTSIDE_MPI_TIME,
@@ -17,16 +18,13 @@ from waywiser.model.summary import (
 from waywiser.report.crowding import Crowd, crowds
 from waywiser.report.losses import NOTABLE, losses
 from waywiser.report.times import (
-    MOST_RANKS,
     Parts,
     RankTime,
     by_time,
     imbalance,
     rank_times,
-    spent,
     total_time,
     whose_time,
-    without_progress,
 )
 from waywiser.report.waiting import BARRIER, LATE, made_by_all, waiting_sentence
 from waywiser.report.where import ALL, MOST, NEARLY_ALL, Weigh, part_text, place_text

@@ -7,17 +7,10 @@ import textwrap
 import unicodedata
 from itertools import zip_longest
 
+from waywiser.model.progress import spent, without_progress
 from waywiser.model.summary import OUTSIDE_MPI_TIME, Function, Summary
 from waywiser.report.findings import imbalance_text, library_text, rank_remarks, verdict
-from waywiser.report.times import (
-    Parts,
-    RankTime,
-    by_time,
-    rank_times,
-    spent,
-    total_time,
-    without_progress,
-)
+from waywiser.report.times import Parts, RankTime, by_time, rank_times, total_time
 from waywiser.report.where import site_text
 from waywiser.units import (
     bytes_text,

@@ -10,6 +10,7 @@ from waywiser.units import percent_text, seconds_text
 
 APPLICATION, OTHERS, ENDS = "Application", "Other MPI", "MPI_Init and MPI_Finalize"
 FIXED = {APPLICATION: BLUE, OTHERS: GREY, ENDS: GREEN}
+PROGRESS = " Threads that only make progress, spinning beside those that work, are left out."
 MOST_FUNCTIONS = 5
 MOST_PIES = 12
 MOST_ROWS = 36
@@ -83,6 +84,7 @@ def _said(findings: Findings) -> str:
         f"MPI takes {percent_text(least[1].mpi_share)} of the ranks' time at {least[0].label} and "
         f"{percent_text(most[1].mpi_share)} at {most[0].label}; {OTHERS} is the sum of the "
         f"functions beyond the {MOST_FUNCTIONS} with the longest time."
+        + (PROGRESS if any(profile.progress_mpi_seconds for _, profile in found) else "")
     )
 
 
