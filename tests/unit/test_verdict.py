@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.made_runs import WALL, function, openmp, phase, rank, said, site, summary
+from waywiser.model import progress
 from waywiser.model.posix_io import IoFunction, PosixIo
 from waywiser.model.progress import without_progress
 from waywiser.model.summary import RankSeconds, RankSummary, Thread
