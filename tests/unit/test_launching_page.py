@@ -47,7 +47,7 @@ OWN: dict[str, dict[str, object]] = {
 def script(name: str) -> str:
     array = (("./first",), ("./second",)) if name == "local" else ()
     steps = () if array else (step(),)
-    job = Job("job0001", Path("/work/rhodo.study/jobs"), SHAPE, 60, steps, array)
+    job = Job("job0001", Path("/scratch/rhodo.study/jobs"), SHAPE, 60, steps, array)
     return SCHEDULERS[name].script(job, RESOURCES.model_copy(update=OWN.get(name, {})))
 
 
