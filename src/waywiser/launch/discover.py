@@ -32,6 +32,7 @@ TOOLS = {
     "cmake": "building Waywiser",
     "ninja": "building Waywiser",
     "srun": "starting programs in Slurm jobs",
+    "sbatch": "submitting studies to Slurm",
     "qsub": "PBS jobs",
     "flux": "Flux jobs",
     "chromium": "the browser test of the report",
