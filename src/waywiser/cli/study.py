@@ -14,12 +14,14 @@ from waywiser.report.paper.write import write_paper
 from waywiser.study.campaign import Campaign, open_campaign
 from waywiser.study.check import check
 from waywiser.study.convert import from_script
+from waywiser.study.jobs import Submitted
 from waywiser.study.local import Tally, run_study
 from waywiser.study.plan import plan_lines, plan_of, typical_seconds
+from waywiser.study.reconcile import reconcile
 from waywiser.study.remark import Remark
 from waywiser.study.starter import starter_text
 from waywiser.study.status import finished, status_lines, status_of
-from waywiser.study.submit import Submitted, first_scripts, reconcile, scripts, submit
+from waywiser.study.submit import first_scripts, scripts, submit
 from waywiser.units import bytes_text, counted
 
 Action = Callable[[argparse.Namespace], int]

@@ -12,8 +12,8 @@ from waywiser.model.status import FailedRun, JobStatus, PointStatus, StudyStatus
 from waywiser.store.study import Place
 from waywiser.study.campaign import Campaign
 from waywiser.study.collect import collect, headline_of, is_lost
+from waywiser.study.jobs import Submitted
 from waywiser.study.local import spent
-from waywiser.study.submit import Submitted
 from waywiser.units import counted, seconds_text, three_digits
 
 

@@ -1,0 +1,100 @@
+"""The records of a study's jobs: jobs/NAME.json, written before a job is submitted."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Self
+
+from pydantic import ValidationError
+
+from waywiser.errors import InvalidRun
+from waywiser.launch.batch import Job, JobState
+from waywiser.launch.binding import Shape
+from waywiser.model.base import Model
+from waywiser.store.directory import replace_text
+from waywiser.store.study import Place
+from waywiser.study.campaign import Campaign
+
+RECORD = ".json"
+Task = list[Place]
+
+
+class Submitted(Model):
+    """A job as it was submitted: jobs/NAME.json."""
+
+    name: str
+    id: str = ""
+    """Empty until it is known: who asks the batch system for one may be killed meanwhile."""
+
+    array: bool = False
+    tasks: tuple[tuple[tuple[str, int], ...], ...]
+    """Of each task, (point, block) of its runs, in order; a job that is no array has one task."""
+
+    states: tuple[JobState, ...] = ()
+    """Of each task, once it is over."""
+
+    @property
+    def over(self) -> bool:
+        return bool(self.states) and all(state.over for state in self.states)
+
+    def places(self, task: int) -> list[Place]:
+        return [Place(point, block) for point, block in self.tasks[task]]
+
+    @classmethod
+    def of(cls, number: int, tasks: Sequence[Task], *, array: bool) -> Self:
+        """The record of a new job."""
+        named = tuple(tuple((place.point, place.block) for place in task) for task in tasks)
+        return cls(name=f"job{number:04}", array=array, tasks=named)
+
+
+def job_of(campaign: Campaign, record: Submitted) -> Job:
+    return campaign.job(
+        record.name, [record.places(task) for task in range(len(record.tasks))], record.array
+    )
+
+
+def files_of(campaign: Campaign, record: Submitted) -> Job:
+    """A job as far as the names of its files go, also of points that the study has no longer."""
+    tasks = ((),) * len(record.tasks) if record.array else ()
+    return Job(record.name, campaign.directory.jobs, Shape(1, 1), 0, tasks=tasks)
+
+
+def records(campaign: Campaign) -> Iterator[Submitted]:
+    """Every job that was submitted, in that order.
+
+    Raises:
+        InvalidRun: a record is damaged.
+    """
+    paths = {_number(path): path for path in campaign.directory.jobs.glob(f"job*{RECORD}")}
+    for _, path in sorted(paths.items()):
+        try:
+            yield Submitted.model_validate_json(path.read_bytes())
+        except (OSError, ValidationError) as error:
+            raise InvalidRun(f"{path} is not as `study submit` leaves it: {error}") from error
+
+
+def free_numbers(campaign: Campaign) -> Iterator[int]:
+    used = map(_number, campaign.directory.jobs.glob("job*.sh"))
+    return itertools.count(max(used, default=0) + 1)
+
+
+def _number(path: Path) -> int:
+    """The number in jobNUMBER; 0 in a name that is not ours."""
+    match = re.fullmatch(r"job(\d+)", path.stem)
+    return int(match[1]) if match else 0
+
+
+def _path(campaign: Campaign, name: str) -> Path:
+    return campaign.directory.jobs / f"{name}{RECORD}"
+
+
+def write_record(campaign: Campaign, record: Submitted) -> None:
+    replace_text(_path(campaign, record.name), record.model_dump_json(indent=1) + "\n")
+
+
+def remove_record(campaign: Campaign, record: Submitted) -> None:
+    """For a job that was never there."""
+    _path(campaign, record.name).unlink()
