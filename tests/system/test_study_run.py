@@ -215,6 +215,29 @@ def test_a_study_that_is_killed_loses_no_run_and_doubles_none(
     _assert_never_two(study)
 
 
+def test_a_run_that_a_killed_command_leaves_behind_is_waited_for(
+    tmp_path: Path, waywiser: Waywiser
+) -> None:
+    """It keeps the study's lock, so that no other runs beside it, and its record counts."""
+    study = Study(tmp_path, [1], blocks=1)
+    script = tmp_path / "small.sh"
+    script.write_text(script.read_text().replace("sleep 0.2", "sleep 3"))
+    process = study.start()
+    deadline = time.monotonic() + 30
+    while not (tmp_path / "busy").exists():
+        assert time.monotonic() < deadline, "the run does not begin"
+        time.sleep(0.02)
+    process.kill()
+    process.communicate()
+
+    again = waywiser("study", "run", str(study.file))
+    assert again.returncode == 0, again.stderr
+    assert "waiting for the run that an earlier command has left behind" in again.stderr
+    assert len(study.results()) == 2
+    assert not list(study.directory.glob("runs/*/*.lost-*")), "its record was thrown away"
+    _assert_never_two(study)
+
+
 def test_two_commands_do_not_run_one_study(tmp_path: Path, waywiser: Waywiser) -> None:
     study = Study(tmp_path, [1, 2], blocks=2)
     first = study.start()
