@@ -75,6 +75,19 @@ class TestScripts:
         assert fate(scheduler, job.marker(), job.output(), JobState.GONE) is JobState.CANCELLED
         assert not (tmp_path / "never").exists()
 
+    def test_a_step_that_is_ended_before_its_script_counts_as_that(
+        self, scheduler: Scheduler, tmp_path: Path
+    ) -> None:
+        job = a_job(tmp_path, "sh -c 'touch begun; kill -TERM $$'")
+
+        process = subprocess.Popen(["bash", write(scheduler, job)], start_new_session=True)
+        wait_for((tmp_path / "begun").exists)
+        time.sleep(0.5)
+        os.killpg(process.pid, signal.SIGTERM)
+        process.wait(timeout=20)
+
+        assert fate(scheduler, job.marker(), job.output(), JobState.GONE) is JobState.CANCELLED
+
     def test_a_script_that_is_killed_leaves_no_marker(
         self, scheduler: Scheduler, tmp_path: Path
     ) -> None:
