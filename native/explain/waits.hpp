@@ -1,0 +1,102 @@
+/// Waiting, apart from transfer: what each rank waited for, who caused it, and the critical path.
+///
+/// Definitions are those of Scalasca (docs/design/011-traces.md cites them).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "trace/trace_reader.hpp"
+
+namespace waywiser::explain {
+
+enum class Wait : std::uint8_t {
+    late_sender,    ///< in a receive, or waiting for one, before its message was sent
+    late_receiver,  ///< in a synchronous send before its receive was posted
+    barrier,        ///< in a barrier before its last rank came
+    all_to_all,     ///< in an n-to-n collective before its last rank came
+    late_root,      ///< in a 1-to-n collective before its root came
+    early_root,     ///< the root in an n-to-1 collective before the first of the others came
+    earlier_ranks,  ///< in a scan before the last of the ranks before came
+    rma,            ///< in a synchronisation of a window before its partner came
+    make_object,    ///< in a collective that makes a communicator, a window or a file
+};
+inline constexpr std::size_t kWaits = 9;
+
+/// A call in the program: function and place.
+struct Place {
+    std::uint32_t function;
+    std::uint32_t site;  ///< index into TraceJob::call_sites plus 1; 0: not known
+
+    auto operator<=>(const Place&) const = default;
+};
+
+/// Time that ranks waited in one call because of what one rank did elsewhere.
+struct Cause {
+    Wait wait;
+    Place waiting;              ///< the call that waited
+    std::int64_t causing_rank;  ///< where the delay arose (Scalasca's root cause)
+    Place before,
+        after;         ///< the delay lies between these two calls of that rank, or, where they are equal, in that call
+    std::uint64_t ns;  ///< sum over the waiting ranks
+    std::uint64_t calls;      ///< that waited
+    std::uint64_t direct_ns;  ///< of it, caused by that rank itself; the rest came by others that it made late
+    std::int64_t most_waiting_rank;
+};
+
+struct RankWaits {
+    std::int64_t rank;
+    std::uint64_t wall_ns;
+    std::uint64_t mpi_ns;
+    std::array<std::uint64_t, kWaits> wait_ns;
+    std::uint64_t caused_ns;    ///< waiting of others that arose here
+    std::uint64_t critical_ns;  ///< time that the critical path spends here
+};
+
+/// Time that one rank waited for another one, directly.
+struct WaitingPair {
+    std::int64_t waiting;
+    std::int64_t awaited;
+    std::uint64_t ns;
+    std::uint64_t calls;
+};
+
+/// A stretch of the critical path in one place of one rank, summed.
+struct CriticalPlace {
+    std::int64_t rank;
+    bool computing;  ///< between `place` and the next call; else within it
+    Place place;
+    std::uint64_t ns;
+};
+
+/// Iterations that the program's call sequence shows.
+struct Iterations {
+    std::int64_t rank = -1;               ///< on which they were found
+    std::uint64_t events = 0;             ///< calls of one iteration; 0: none found
+    Place first = {};                     ///< the call that begins one
+    std::vector<std::uint64_t> begin_ns;  ///< of each, and the end of the last
+};
+
+struct WaitAnalysis {
+    std::vector<RankWaits> ranks;
+    std::vector<Cause> causes;                 ///< largest first
+    std::vector<WaitingPair> pairs;            ///< by ranks
+    std::vector<CriticalPlace> critical_path;  ///< largest first
+    std::uint64_t critical_path_ns = 0;
+    std::uint64_t unmatched_sends = 0;
+    std::uint64_t unmatched_receives = 0;
+    std::vector<std::string> remarks;  ///< one sentence for each thing that is left out or assumed
+};
+
+/// Reads the trace once. Memory is bounded by the messages in flight and by the places of the program.
+[[nodiscard]] WaitAnalysis analyse_waits(const trace::TraceFile& trace);
+
+/// Clocks of the hosts against the first one's, from the messages between them.
+[[nodiscard]] std::vector<trace::HostClock> estimate_clocks(const trace::TraceFile& trace);
+
+/// Iterations of the program's main loop.
+[[nodiscard]] Iterations find_iterations(const trace::TraceFile& trace);
+
+}  // namespace waywiser::explain

@@ -1,0 +1,66 @@
+/// Reads a trace, a stream at a time or many at once.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "trace/trace.hpp"
+
+namespace waywiser::trace {
+
+/// The calls of one stream, one after another.
+class Cursor {
+public:
+    Cursor(Cursor&&) noexcept;
+    Cursor& operator=(Cursor&&) noexcept;
+    ~Cursor();
+
+    /// Goes to the next call.
+    /// \return false at the end, and where the file is damaged: `lost` says it then
+    [[nodiscard]] bool next();
+
+    /// Goes to the first call that ends after `ns`.
+    [[nodiscard]] bool seek(std::uint64_t ns);
+
+    [[nodiscard]] const TracedCall& call() const;
+
+    /// Of the call. Valid until the next one.
+    [[nodiscard]] const Parameters& parameters() const;
+
+    /// A number of the job's for the call's parameters without what varies from call to call, so that what
+    /// is found out about them can be kept: less than TraceFile::signatures().
+    [[nodiscard]] std::uint32_t signature() const;
+
+private:
+    friend class TraceFile;
+    struct Impl;
+    explicit Cursor(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> impl_;
+};
+
+/// A trace file. Reading takes memory for its signatures and loops, and a block of times for each
+/// cursor, however long the trace.
+class TraceFile {
+public:
+    /// \throws InvalidInput  if the file cannot be opened or is no trace
+    explicit TraceFile(const std::string& path);
+    ~TraceFile();
+    TraceFile(const TraceFile&) = delete;
+    TraceFile& operator=(const TraceFile&) = delete;
+
+    [[nodiscard]] const TraceJob& job() const;
+    [[nodiscard]] std::uint32_t signatures() const;
+
+    /// \param stream  index into TraceJob::streams
+    [[nodiscard]] Cursor cursor(std::size_t stream) const;
+
+    /// Cursors made from now on give times on these clocks, one for each host.
+    void set_clocks(std::vector<HostClock> clocks);
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace waywiser::trace
