@@ -53,7 +53,7 @@ struct TraceKey {
     std::int32_t created;
     std::int64_t detail;
 };
-static_assert(sizeof(TraceKey) == 96);
+static_assert(sizeof(TraceKey) == 88);
 
 /// What may differ within one signature, in the order of the bits of a mask.
 enum class TraceField : std::uint8_t {
