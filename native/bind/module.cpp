@@ -13,4 +13,5 @@ NB_MODULE(_native, module) {
     waywiser::bind::bind_trace(module);
     waywiser::bind::bind_totals(module);
     waywiser::bind::bind_explain(module);
+    waywiser::bind::bind_timeline(module);
 }
