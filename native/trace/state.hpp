@@ -95,6 +95,10 @@ enum class Kind : std::uint32_t {
     call_site = 9,
     openmp = 10,
     io = 11,  ///< a FunctionRecord too, of libc's
+    trace_signature = 12,  ///< those of traces: recording.hpp
+    trace_list = 13,
+    trace_object = 14,
+    trace_stream = 15,
 };
 
 struct RecordHeader {
