@@ -97,8 +97,12 @@ private:
 
     /// SimGrid's collectives are over MPI_COMM_WORLD.
     [[nodiscard]] bool of_world(std::uint32_t object) const {
-        const auto& members = job_.objects[object].members;
-        return members.size() == 1 && members[0].first == 0 && members[0].stride == 1;
+        std::int64_t next = 0;
+        for (const trace::Stride& stride : job_.objects[object].members) {
+            if (stride.first != next || (stride.count > 1 && stride.stride != 1)) return false;
+            next += stride.count;
+        }
+        return true;
     }
 
     void act_collective(const CollectiveCall& call) {
