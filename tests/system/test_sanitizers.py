@@ -32,6 +32,18 @@ def test_schedules_do_what_their_collectives_promise() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def test_a_timeline_holds_every_nanosecond_and_the_longest_calls(tmp_path: Path) -> None:
+    cmake("--preset", "asan")
+    cmake("--build", "--preset", "asan", "--target", "timeline_levels")
+
+    program = ROOT / "build" / "asan" / "tests" / "native" / "timeline_levels"
+    done = subprocess.run(
+        [program, tmp_path], capture_output=True, text=True, check=False, timeout=300
+    )
+
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 def test_no_damage_makes_the_readers_crash_or_pass_in_silence(tmp_path: Path) -> None:
     cmake("--preset", "asan")
     cmake("--build", "--preset", "asan", "--target", "trace_mutations")
