@@ -100,17 +100,12 @@ std::vector<Stream> random_program(Random& random) {
 void write(const std::string& path, const std::vector<Stream>& streams) {
     TraceWriter writer(path);
     for (const char* name : {"MPI_Send", "MPI_Recv", "MPI_Wait"}) (void)writer.function(name);
-    for (const std::uint64_t address : {1U, 2U})
-        (void)writer.call_site({.module = "app", .address = address, .place = ""});
+    for (const std::uint64_t address : {1U, 2U}) (void)writer.call_site({.module = "app", .address = address, .place = ""});
     writer.job().world_size = 4;
     for (std::int64_t rank = 0; rank < 4; ++rank) {
         TraceRank described{.rank = rank, .host = static_cast<std::uint32_t>(rank) % 2, .objects = {}};
         for (int i = 0; i < 3; ++i) {
-            TraceObject object{.context = static_cast<std::uint64_t>(i),
-                               .size = 4,
-                               .name = "",
-                               .members = {{0, 1, 4}},
-                               .own_group = {}};
+            TraceObject object{.context = static_cast<std::uint64_t>(i), .size = 4, .name = "", .members = {{0, 1, 4}}, .own_group = {}};
             described.objects.push_back(writer.object(object));
         }
         writer.job().ranks.push_back(std::move(described));
@@ -132,9 +127,8 @@ void write(const std::string& path, const std::vector<Stream>& streams) {
 bool same(const Made& made, const TracedCall& call, const Parameters& p) {
     const Parameters& q = made.parameters;
     const auto numbers = [](const Parameters& of) {
-        return std::vector<std::int64_t>{of.object,  of.created,    of.peer,           of.tag,
-                                         of.source,  of.source_tag, of.matched_source, of.matched_tag,
-                                         of.request, of.message,    of.detail};
+        return std::vector<std::int64_t>{of.object,         of.created,     of.peer,    of.tag,     of.source, of.source_tag,
+                                         of.matched_source, of.matched_tag, of.request, of.message, of.detail};
     };
     return p.function == q.function && p.site == q.site && p.action == q.action && p.found == q.found &&
            numbers(p) == numbers(q) && p.bytes == q.bytes && p.posted == q.posted &&
@@ -217,8 +211,7 @@ void check_clocks(const std::string& path, Check& check) {
         Cursor cursor = file.cursor(i);
         check.that(cursor.next(), "a stream is empty");
         const auto local = static_cast<std::int64_t>(stream->calls.front().call.begin_ns);
-        const std::int64_t expected =
-            stream->rank % 2 == 0 ? local : local + 1000 + std::llround(0.001 * static_cast<double>(local - 500000));
+        const std::int64_t expected = stream->rank % 2 == 0 ? local : local + 1000 + std::llround(0.001 * static_cast<double>(local - 500000));
         check.that(static_cast<std::int64_t>(cursor.call().begin_ns) == expected, "a clock is not applied");
     }
 }

@@ -26,7 +26,9 @@ def nanoseconds(window: str) -> tuple[int, int]:
     return round(begin * 1e9), round(end * 1e9)
 
 
-def export_trace(run: Path, form: str, output: Path, window: tuple[int, int] | None = None) -> None:
+def export_trace(
+    run: Path, form: str, output: Path, window: tuple[int, int] | None = None
+) -> None:
     """Writes the trace of a run.
 
     Args:
