@@ -4,12 +4,17 @@ call, without the reader that is tested elsewhere."""
 from __future__ import annotations
 
 import ctypes
+import time
+import uuid
 import zlib
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from tests.support import MpiLibrary
+from waywiser.native import PROFILER, SHIM
 
 HEADER_BYTES = 4096
 CHUNK_BYTES = 64 * 1024
@@ -82,6 +87,9 @@ class FunctionRecord(Struct):
         ("header", RecordHeader),
         ("id", ctypes.c_uint64),
         ("name", ctypes.c_char * 48),
+        ("phase", ctypes.c_int64),
+        *fields("bytes posted_bytes pending pending_ticks max_ticks sync_ticks", ctypes.c_uint64),
+        ("bins", ctypes.c_uint64 * 2 * 66),
     ]
 
 
@@ -131,6 +139,22 @@ class Stream:
 
 
 @dataclass
+class Profiled:
+    """A function in the profile."""
+
+    calls: int = 0
+    pending: int = 0
+    bytes: int = 0
+    posted: int = 0
+
+    def add(self, record: Any) -> None:
+        self.calls += record.pending + sum(calls for calls, _ in record.bins)
+        self.pending += record.pending
+        self.bytes += record.bytes
+        self.posted += record.posted_bytes
+
+
+@dataclass
 class Recording:
     """One process."""
 
@@ -139,11 +163,28 @@ class Recording:
     streams: dict[int, Stream] = field(default_factory=dict)
     lists: dict[int, list[int]] = field(default_factory=dict)
     signatures: int = 0
+    profile: dict[str, Profiled] = field(default_factory=dict)
 
     @property
     def calls(self) -> list[Call]:
         """Of the first thread."""
         return self.streams[0].calls
+
+
+    def traced(self) -> dict[str, Profiled]:
+        """What the profile would be, from the calls."""
+        found: dict[str, Profiled] = {}
+        for stream in self.streams.values():
+            for call in stream.calls:
+                of = found.setdefault(call.function, Profiled())
+                of.calls += call.times
+                of.pending += 0 if call.found else call.times
+                # What a request's starts send is counted when they do.
+                if call.function.removesuffix("_c").endswith("_init"):
+                    continue
+                of.bytes += call.bytes
+                of.posted += call.posted
+        return found
 
 
 def integers(data: bytes) -> Iterator[int]:
@@ -229,7 +270,8 @@ def read_state(state: bytes, header: Header, parts: Path) -> Recording:
     streams: list[tuple[Any, bytes]] = []
     for record, rest in records(state, header.chunks):
         if isinstance(record, FunctionRecord):
-            functions[record.id] = record.name.decode()
+            name = functions[record.id] = record.name.decode()
+            recording.profile.setdefault(name, Profiled()).add(record)
         elif isinstance(record, SignatureRecord):
             keys[record.id] = {name: getattr(record.key, name) for name, _ in Key._fields_}
         elif isinstance(record, ListRecord):
@@ -259,6 +301,27 @@ def read_state(state: bytes, header: Header, parts: Path) -> Recording:
             )
         recording.streams[record.header.thread] = stream
     return recording
+
+
+def record(
+    mpi: MpiLibrary,
+    folder: Path,
+    ranks: int,
+    *program: str | Path,
+    options: str = "trace",
+    check: bool = True,
+    env: Mapping[str, str] | None = None,
+) -> list[Recording]:
+    """Runs a program with a recording of its own in `folder`, and reads it."""
+    run = folder / f"run-{uuid.uuid4().hex[:8]}"
+    (run / "parts").mkdir(parents=True)
+    state = Path("/dev/shm") / f"ww-test-{uuid.uuid4().hex[:8]}"
+    mpi.run(ranks, SHIM, PROFILER, run, state, options, *program, check=check, env=env)
+    for _ in range(100):  # until the keeper has saved the states of killed ranks
+        if not state.exists():
+            break
+        time.sleep(0.1)
+    return read_recordings(run)
 
 
 def read_recordings(run: Path) -> list[Recording]:

@@ -114,7 +114,8 @@ private:
         Tracer& tracer = *thread_->tracer;
         const std::uint64_t end = thread_->where->last_ticks;
         if (within) {
-            keep_call(tracer, at_place({}), thread_->where->current_begin_ticks, thread_->where->current_begin_ticks);
+            const std::uint64_t begin = thread_->where->current_begin_ticks;
+            keep_call(tracer, at_place({.found = static_cast<std::uint8_t>(done ? 1 : 0)}), begin, begin);
         } else if (done) {
             keep_found(tracer, begin_, end);
         } else {
