@@ -170,7 +170,6 @@ class Recording:
         """Of the first thread."""
         return self.streams[0].calls
 
-
     def traced(self) -> dict[str, Profiled]:
         """What the profile would be, from the calls."""
         found: dict[str, Profiled] = {}
@@ -273,7 +272,7 @@ def read_state(state: bytes, header: Header, parts: Path) -> Recording:
             name = functions[record.id] = record.name.decode()
             recording.profile.setdefault(name, Profiled()).add(record)
         elif isinstance(record, SignatureRecord):
-            keys[record.id] = {name: getattr(record.key, name) for name, _ in Key._fields_}
+            keys[record.id] = {field[0]: getattr(record.key, field[0]) for field in Key._fields_}
         elif isinstance(record, ListRecord):
             values = (ctypes.c_int64 * record.used).from_buffer_copy(rest)
             recording.lists.setdefault(record.id, []).extend(values)

@@ -100,7 +100,8 @@ private:
     /// The record tells functions apart, and the time in it phases.
     [[nodiscard]] std::uint64_t same_place(std::uint64_t subject) const {
         return mixed(mixed(subject, reinterpret_cast<std::uintptr_t>(caller_)),
-                     reinterpret_cast<std::uintptr_t>(function_)) | 1U;
+                     reinterpret_cast<std::uintptr_t>(function_)) |
+               1U;
     }
 
     [[nodiscard]] state::TraceKey at_place(state::TraceKey key) const {

@@ -19,7 +19,7 @@ NOT_COMPARED |= {"completed", "matched_source", "matched_tag", "message"}
 def said(call: Call, recording: Recording) -> tuple[Any, ...]:
     """A call's function and those of its parameters that are not what they are by default."""
     unset = {"found": 1, "bytes": 0, "posted": 0, "counts": 0, "detail": 0}
-    given = {
+    given: dict[str, Any] = {
         name: value
         for name, value in call.key.items()
         if name not in NOT_COMPARED and value != unset.get(name, NONE)
@@ -116,9 +116,7 @@ def test_a_loop_is_few_signatures(openmpi: MpiLibrary, build: Build, tmp_path: P
     assert list(tmp_path.glob("run-*/parts/*.calls"))
 
 
-def test_calls_that_all_differ_are_exact(
-    openmpi: MpiLibrary, build: Build, tmp_path: Path
-) -> None:
+def test_calls_that_all_differ_are_exact(openmpi: MpiLibrary, build: Build, tmp_path: Path) -> None:
     """More of them than there are signatures for."""
     times = 10_000
     (recording,) = record(openmpi, tmp_path, 1, build(openmpi, "traced.c"), "sizes", str(times))
@@ -185,9 +183,7 @@ def test_no_more_than_the_limit_is_written(
 def test_only_a_phase(openmpi: MpiLibrary, build: Build, tmp_path: Path) -> None:
     program = build(openmpi, "traced.c")
 
-    (recording,) = record(
-        openmpi, tmp_path, 1, program, "phases", options="trace trace-phase=2"
-    )
+    (recording,) = record(openmpi, tmp_path, 1, program, "phases", options="trace trace-phase=2")
 
     calls = [(call.function, call.bytes) for call in recording.calls]
     stay = [("MPI_Sendrecv", 2 * DOUBLE)] * 4, [("MPI_Sendrecv", 4 * DOUBLE)] * 2
@@ -200,7 +196,9 @@ def test_only_a_phase(openmpi: MpiLibrary, build: Build, tmp_path: Path) -> None
 def test_without_the_word_nothing_is_recorded(
     openmpi: MpiLibrary, build: Build, tmp_path: Path
 ) -> None:
-    (recording,) = record(openmpi, tmp_path, 1, build(openmpi, "traced.c"), "many", "10", options="")
+    (recording,) = record(
+        openmpi, tmp_path, 1, build(openmpi, "traced.c"), "many", "10", options=""
+    )
 
     assert recording.streams == {}
     assert recording.signatures == 0
