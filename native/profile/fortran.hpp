@@ -21,11 +21,13 @@ struct Fortran {
     using FromFortran = Handle (*)(int);
 
     FromFortran comm_f2c = same_in_c;
+    FromFortran file_f2c = same_in_c;
     FromFortran message_f2c = same_in_c;
     FromFortran op_f2c = same_in_c;
     FromFortran request_f2c = same_in_c;
     FromFortran session_f2c = same_in_c;
     FromFortran type_f2c = same_in_c;
+    FromFortran win_f2c = same_in_c;
 
     /// MPI_IN_PLACE is a variable, known by its address. MPICH learns it only in MPI_Init.
     const void* const* in_place = nullptr;
@@ -36,8 +38,12 @@ struct Fortran {
     [[nodiscard]] Handle datatype(const int* handle) const { return type_f2c(*handle); }
 
     /// Null where it would not be looked at: these are also asked for before a call.
+    [[nodiscard]] Handle given_comm(const int* handle) const { return library.ready() ? comm(handle) : nullptr; }
     [[nodiscard]] Handle message(const int* handle) const { return library.ready() ? message_f2c(*handle) : nullptr; }
     [[nodiscard]] Handle request(const int* handle) const { return library.ready() ? request_f2c(*handle) : nullptr; }
+
+    [[nodiscard]] Handle file(const int* handle) const { return library.ready() ? file_f2c(*handle) : nullptr; }
+    [[nodiscard]] Handle win(const int* handle) const { return library.ready() ? win_f2c(*handle) : nullptr; }
 
     /// A buffer as it would have been passed in C.
     [[nodiscard]] const void* buffer(const void* address) const {

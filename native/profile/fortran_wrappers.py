@@ -10,7 +10,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from call_table import Form
-from mpi_standard import Parameter, Prototype
+from mpi_standard import HANDLES, Parameter, Prototype
+from wrapper_bodies import GIVEN_BEFORE, ending, given_before, polling
 
 # lifecycle.hpp's bodies, as in C.
 LIFECYCLE = {
@@ -22,8 +23,8 @@ LIFECYCLE = {
     "MPI_Finalize": "finalise(call, world_model(), forward)",
     "MPI_Session_finalize": "finalise(call, fortran.session(session), forward)",
     "MPI_Abort": "abort(call, forward)",
-    "MPI_Comm_free": "free_communicator(call, forward)",
-    "MPI_Comm_disconnect": "free_communicator(call, forward)",
+    "MPI_Comm_free": "free_communicator(call, fortran.given_comm(comm), forward)",
+    "MPI_Comm_disconnect": "free_communicator(call, fortran.given_comm(comm), forward)",
     "MPI_Start": "start(call, fortran_requests(request), forward)",
     "MPI_Startall": "start_all(call, *count, fortran_requests(array_of_requests), forward)",
     "MPI_Request_free": "free_request(call, fortran.request(request), forward)",
@@ -31,54 +32,30 @@ LIFECYCLE = {
 }
 
 
-def converted(parameter: Parameter) -> str:
-    """An argument of the Fortran call as the payload functions read it."""
+def converted(parameter: Parameter, form: Form) -> str:
+    """An argument of the Fortran call as the functions of payload.hpp and traced.hpp read it."""
     name = parameter.name
-    if parameter.mpi_type == "MPI_Message":
-        return "matched"
+    if name in GIVEN_BEFORE.get(form.function, ()):
+        return "given"
     if parameter.mpi_type == "MPI_Datatype" and parameter.type == "void*":
         return f"fortran_types({name})"
-    if parameter.type == "Handle":
+    if name == "array_of_requests":
+        return f"fortran_requests({name})"
+    if parameter.mpi_type in HANDLES:
         return f"fortran.{parameter.mpi_type.removeprefix('MPI_').lower()}({name})"
     if parameter.mpi_type == "void":
         return f"fortran.buffer({name})"
     return name if parameter.type.endswith("*") else f"*{name}"
 
 
-def ending(call: Prototype, form: Form | None) -> list[str]:
-    """What follows the library's return."""
-    if form is None:
-        return ["    call.record();"]
+def applied(call: Prototype, form: Form) -> str:
+    """The form's function with the call's arguments."""
     known = {p.name: p for p in call.parameters}
-    arguments = ", ".join(converted(known[name]) for name in form.arguments)
-    payload = f"payload::{form.function}({arguments})"
-    if call.name.endswith("_init"):
-        return [
-            "    if (call.wants_payload(error.value()))",
-            f"        remember_request(call.id(), fortran.request(request), {payload});",
-            "    call.record();",
-        ]
-    return [
-        "    if (call.wants_payload(error.value())) {",
-        f"        call.record({payload});",
-        "    } else {",
-        "        call.record();",
-        "    }",
-    ]
+    arguments = ", ".join(converted(known[name], form) for name in form.arguments)
+    return f"{form.room}::{form.function}({arguments})"
 
 
-def polling(call: Prototype, form: Form, passed: str) -> list[str]:
-    """A call that asks whether something is complete."""
-    flag = f"*static_cast<const int*>({form.arguments[0]})"
-    return [
-        f"    Poll poll(Id::{call.name});",
-        f"    next({passed});",
-        f"    poll.record(error.value() != 0 || {flag} != 0);",
-        "}",
-    ]
-
-
-def body(call: Prototype, fortran: Prototype, form: Form | None) -> str:
+def body(call: Prototype, fortran: Prototype, form: Form | None, traced: Form | None) -> str:
     """The C++ that all the names of a procedure share."""
     declared = ", ".join(f"{p.type} {p.name}" for p in fortran.parameters)
     types = ", ".join(p.type for p in fortran.parameters)
@@ -91,12 +68,15 @@ def body(call: Prototype, fortran: Prototype, form: Form | None) -> str:
         f"    const auto next = definition.get<void (*)({types})>();",
         f"    if (next == nullptr) return{' no_such_call(ierror)' if returns_error else ''};",
     ]
-    if form is not None and "message" in form.arguments:
-        lines.append("    const Handle matched = fortran.message(message);")
+    if given := given_before(form, traced):
+        handle = {p.name: p for p in call.parameters}[given].mpi_type.removeprefix("MPI_").lower()
+        lines.append(f"    const Handle given = fortran.{handle}({given});")
     if returns_error:
         lines.append("    const ErrorCode error(ierror);")
+    made = None if traced is None else applied(call, traced)
     if form is not None and form.function == "poll":
-        return "\n".join([*lines, *polling(call, form, passed)])
+        poll = polling(call.name, form, f"next({passed})", "error.value()", made)
+        return "\n".join([*lines, *poll, "}"])
     lines.append(f"    Call call(Id::{call.name});")
     if form is not None and form.synchronised:
         lines.append("    if (options.split_sync) call.synchronise(fortran.comm(comm));")
@@ -109,7 +89,17 @@ def body(call: Prototype, fortran: Prototype, form: Form | None) -> str:
             f"    {LIFECYCLE[call.name]};",
         ]
     else:
-        lines += [f"    next({passed});", "    call.end();", *ending(call, form)]
+        lines += [
+            f"    next({passed});",
+            "    call.end();",
+            *ending(
+                call.name,
+                None if form is None else applied(call, form),
+                made,
+                error="error.value()" if returns_error else "0",
+                request="fortran.request(request)",
+            ),
+        ]
     return "\n".join([*lines, "}"])
 
 
@@ -145,15 +135,17 @@ def entries(fortran: Prototype) -> list[str]:
 def write(
     calls: list[Prototype],
     fortran_calls: list[Prototype],
-    table: dict[str, Form],
+    tables: tuple[dict[str, Form], dict[str, Form]],
     path: Path,
 ) -> None:
     in_c = {call.name: call for call in calls}
-    bodies = [body(in_c[f.name], f, table.get(f.name)) for f in fortran_calls]
+    bodies = [
+        body(in_c[f.name], f, *(table.get(f.name) for table in tables)) for f in fortran_calls
+    ]
     path.write_text(
         "// Generated by generate_wrappers.py.\n"
         '#include "profile/fortran.hpp"\n#include "profile/lifecycle.hpp"\n'
-        '#include "profile/polls.hpp"\n\n'
+        '#include "profile/polls.hpp"\n#include "profile/traced.hpp"\n\n'
         "#define ALWAYS_INLINE [[gnu::always_inline]] inline\n\n"
         "using namespace waywiser::profile;\n\nnamespace {\n\n"
         + "\n\n".join(bodies)

@@ -26,6 +26,8 @@ using Handle = void*;
 struct Constants {
     int proc_null;
     int root;
+    int any_source;
+    int lock_exclusive;
     std::intptr_t in_place;
     int topology_graph;
     int topology_cart;

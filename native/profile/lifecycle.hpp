@@ -4,6 +4,7 @@
 
 #include "profile/recorder.hpp"
 #include "profile/requests.hpp"
+#include "profile/traced.hpp"
 #include "profile/world.hpp"
 
 namespace waywiser::profile {
@@ -31,6 +32,7 @@ template <class Forward>
         initialised(call, world_model());
     }
     call.record();
+    call.trace(Payload{}, [] { return traced::without_arguments(trace::Action::initialise); });
     return result;
 }
 
@@ -44,6 +46,7 @@ template <class Session, class Forward>
         initialised(call, session());
     }
     call.record();
+    call.trace(Payload{}, [] { return traced::without_arguments(trace::Action::initialise); });
     return result;
 }
 
@@ -53,6 +56,7 @@ template <class Forward>
     const int result = forward();
     call.end();
     call.record();
+    call.trace(Payload{}, [] { return traced::without_arguments(trace::Action::finalise); });
     if (call.of_program()) finalised(call, by, result);
     return result;
 }
@@ -61,16 +65,23 @@ template <class Forward>
 [[gnu::always_inline]] inline int abort(Call& call, Forward&& forward) {
     call.end();  // it does not return
     call.record();
+    call.trace();
     aborting();
     return forward();
 }
 
+/// \param comm  as it was before the call
 template <class Forward>
-[[gnu::always_inline]] inline int free_communicator(Call& call, Forward&& forward) {
+[[gnu::always_inline]] inline int free_communicator(Call& call, Handle comm, Forward&& forward) {
     forget_communicators();
     const int result = forward();
     call.end();
     call.record();
+    if (call.wants_payload(result)) {
+        call.trace(Payload{}, [&] { return traced::free_object(comm); });
+    } else {
+        call.trace();
+    }
     return result;
 }
 
@@ -78,7 +89,14 @@ template <class Forward>
 [[gnu::always_inline]] inline int start(Call& call, Handles request, Forward&& forward) {
     const int result = forward();
     call.end();
-    call.record(call.wants_payload(result) ? remembered(request[0]) : StartedPayload{});
+    if (call.wants_payload(result)) {
+        const StartedPayload payload = remembered(request[0]);
+        call.record(payload);
+        call.trace(payload, [&] { return traced::start(1, request); });
+    } else {
+        call.record(StartedPayload{});
+        call.trace();
+    }
     return result;
 }
 
@@ -86,12 +104,16 @@ template <class Forward>
 [[gnu::always_inline]] inline int start_all(Call& call, int count, Handles requests, Forward&& forward) {
     const int result = forward();
     call.end();
-    Payload payload;
     if (call.wants_payload(result)) {
         // Their times are not known one by one.
-        payload = started(count, requests, [&](const StartedPayload& one) { count_started(call.thread(), one, {}); });
+        const Payload payload =
+            started(count, requests, [&](const StartedPayload& one) { count_started(call.thread(), one, {}); });
+        call.record(payload);
+        call.trace(payload, [&] { return traced::start(count, requests); });
+    } else {
+        call.record();
+        call.trace();
     }
-    call.record(payload);
     return result;
 }
 
@@ -101,6 +123,11 @@ template <class Forward>
     const int result = forward();
     call.end();
     call.record();
+    if (call.wants_payload(result)) {
+        call.trace(Payload{}, [&] { return traced::free_request(request); });
+    } else {
+        call.trace();
+    }
     return result;
 }
 
@@ -109,6 +136,7 @@ template <class Forward>
     const int result = forward();
     call.end();
     call.record();
+    call.trace(Payload{}, [&] { return traced::phase(level); });
     if (call.outermost() && library.ready()) enter_phase(level, call.end_ticks());
     return result;
 }

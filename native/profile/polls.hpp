@@ -9,6 +9,33 @@ namespace waywiser::profile {
 Spent record_timed_poll(ThreadState& thread, state::FunctionRecord& function, std::uint64_t begin, state::Bin& bin,
                         bool done);
 
+/// A poll of a spin that was not timed has found something: now is its end.
+void keep_found_untimed(ThreadState& thread);
+
+/// What a call asks for, as a number that differs where an argument does.
+[[nodiscard]] inline std::uint64_t mixed(std::uint64_t sum, std::uint64_t word) {
+    // Fibonacci hashing: Knuth, TAOCP vol. 3, section 6.4; the shift brings high bits down.
+    const std::uint64_t product = (sum ^ word) * 0x9e3779b97f4a7c15U;
+    return product ^ product >> 29U;
+}
+
+[[nodiscard]] inline std::uint64_t word_of(int argument) { return static_cast<unsigned>(argument); }
+[[nodiscard]] inline std::uint64_t word_of(Handle argument) { return library.key(argument); }
+
+template <class... Arguments>
+[[nodiscard]] std::uint64_t subject(Arguments... arguments) {
+    std::uint64_t sum = 0;
+    ((sum = mixed(sum, word_of(arguments))), ...);
+    return sum;
+}
+
+[[nodiscard]] inline std::uint64_t subject(int count, Handles requests) {
+    std::uint64_t sum = word_of(count);
+    if (requests.array == nullptr) return sum;  // the library refuses it
+    for (int i = 0; i < count; ++i) sum = mixed(sum, word_of(requests[i]));
+    return sum;
+}
+
 /// A call that asks whether something is complete. Programs spin on these: two time stamps would
 /// then cost as much as the call. So in a loop that does nothing else, of eight polls one is timed,
 /// and the others are counted at the time of the latest (see polls.cpp).
@@ -29,6 +56,20 @@ public:
     Poll(const Poll&) = delete;
     Poll& operator=(const Poll&) = delete;
 
+    /// Before the library is asked. Polls in a row that ask for the same are one entry of a trace.
+    /// \param subject  what the call asks for, as a number; asked only where there is a trace
+    /// \param make     gives what the call says of itself in a trace
+    template <class Subject, class Make>
+    [[gnu::always_inline]] void ask(Subject&& subject, Make&& make) {
+        if (__builtin_expect(!is_traced(), 1) || thread_->outermost != frame_ || !library.ready()) return;
+        Tracer& tracer = *thread_->tracer;
+        const std::uint64_t asked = same_place(subject());
+        if (__builtin_expect(asked == tracer.asked, 1)) return;
+        if (!timed_) begin_ = ticks();
+        timed_ = true;
+        ask_anew(tracer, asked, at_place(make()));
+    }
+
     /// The library has returned.
     /// \param done  whether what was asked for is complete
     [[gnu::always_inline]] void record(bool done) {
@@ -39,13 +80,50 @@ public:
             const bool within = begin_ == 0;
             const Spent spent = within ? Spent{} : record_timed_poll(*thread_, *function_, begin_, bin, done);
             if (__builtin_expect(options.call_sites, 0)) count_site(*thread_, id_, caller_, 0, 0, spent);
+            if (__builtin_expect(is_traced(), 0)) trace(done, within, bin.ticks - spent.call);
             return;
         }
         bin.ticks += thread_->spin.typical_ticks;
         thread_->spin.untimed = done ? 0 : thread_->spin.untimed - 1;
+        if (__builtin_expect(thread_->tracer != nullptr, 0)) {
+            if (!done) {
+                *thread_->tracer->polls += 1;
+            } else {
+                keep_found_untimed(*thread_);
+            }
+        }
     }
 
 private:
+    [[nodiscard]] bool is_traced() const { return function_ != nullptr && thread_->tracer != nullptr; }
+
+    /// The record tells functions apart, and the time in it phases.
+    [[nodiscard]] std::uint64_t same_place(std::uint64_t subject) const {
+        return mixed(mixed(subject, reinterpret_cast<std::uintptr_t>(caller_)),
+                     reinterpret_cast<std::uintptr_t>(function_)) |
+               1U;
+    }
+
+    [[nodiscard]] state::TraceKey at_place(state::TraceKey key) const {
+        key.caller = reinterpret_cast<std::uintptr_t>(caller_);
+        key.function = static_cast<std::uint16_t>(static_cast<unsigned>(id_) + 1);
+        return key;
+    }
+
+    /// \param ticks_before  in such polls before this one
+    void trace(bool done, bool within, std::uint64_t ticks_before) const {
+        Tracer& tracer = *thread_->tracer;
+        const std::uint64_t end = thread_->where->last_ticks;
+        if (within) {
+            const std::uint64_t begin = thread_->where->current_begin_ticks;
+            keep_call(tracer, at_place({.found = static_cast<std::uint8_t>(done ? 1 : 0)}), begin, begin);
+        } else if (done) {
+            keep_found(tracer, begin_, end);
+        } else {
+            keep_pending(tracer, begin_, end, ticks_before);
+        }
+    }
+
     ThreadState* thread_;
     const void* frame_;
     const void* caller_;

@@ -22,6 +22,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "trace/action.hpp"
 #include "trace/state.hpp"
 
 namespace waywiser::state {
@@ -32,26 +33,26 @@ inline constexpr std::uint64_t kFirstId = 8;
 
 /// Parameters of a call as trace::Parameters has them (trace/trace.hpp), in as few words as compare fast.
 struct TraceKey {
-    std::uint64_t caller;    ///< return address; 0: not known
-    std::uint16_t function;  ///< FunctionRecord::id
-    std::uint8_t action;     ///< trace::Action
-    std::uint8_t found;
-    std::int32_t object;  ///< TraceObjectRecord::id, or trace::kNone
-    std::int32_t peer;
-    std::int32_t tag;
-    std::int32_t source;
-    std::int32_t source_tag;
-    std::uint64_t bytes;
-    std::uint64_t posted;
-    std::int32_t request;
-    std::int32_t message;
-    std::int32_t matched_source;
-    std::int32_t matched_tag;
-    std::uint32_t requests;   ///< TraceListRecord::id; 0: none
-    std::uint32_t completed;  ///< likewise: index, source, tag, index, …
-    std::uint32_t counts;     ///< likewise
-    std::int32_t created;
-    std::int64_t detail;
+    std::uint64_t caller = 0;    ///< return address; 0: not known
+    std::uint16_t function = 0;  ///< FunctionRecord::id
+    std::uint8_t action = 0;     ///< trace::Action
+    std::uint8_t found = 1;
+    std::int32_t object = trace::kNone;  ///< TraceObjectRecord::id, or trace::kNone
+    std::int32_t peer = trace::kNone;
+    std::int32_t tag = trace::kNone;
+    std::int32_t source = trace::kNone;
+    std::int32_t source_tag = trace::kNone;
+    std::uint64_t bytes = 0;
+    std::uint64_t posted = 0;
+    std::int32_t request = trace::kNone;
+    std::int32_t message = trace::kNone;
+    std::int32_t matched_source = trace::kNone;
+    std::int32_t matched_tag = trace::kNone;
+    std::uint32_t requests = 0;   ///< TraceListRecord::id; 0: none
+    std::uint32_t completed = 0;  ///< likewise: index, source, tag, index, …
+    std::uint32_t counts = 0;     ///< likewise
+    std::int32_t created = trace::kNone;
+    std::int64_t detail = 0;
 };
 static_assert(sizeof(TraceKey) == 88);
 
@@ -112,9 +113,9 @@ struct TraceStreamRecord {
     RecordHeader header = {};
     std::uint64_t sequence = 0;       ///< number of this buffer; the file may have it already
     std::uint64_t begin_ticks = 0;    ///< what the buffer's first gap counts from
-    std::uint64_t last_ticks = 0;     ///< end of the latest call
-    std::uint64_t calls = 0;          ///< of the whole stream
-    std::uint64_t dropped_calls = 0;  ///< beyond the limit or outside the window
+    std::uint64_t last_ticks = 0;     ///< end of the latest call among the bytes
+    std::uint64_t calls = 0;          ///< of the whole stream; without those dropped
+    std::uint64_t dropped_calls = 0;  ///< beyond the limit, outside the window, or not written for want of room
     std::uint64_t used = 0;           ///< bytes, written last
     // Polls in a row that are not among the bytes yet.
     std::uint64_t polls = 0;

@@ -1,0 +1,74 @@
+/// What messages between hosts say of their clocks: none arrives before it was sent.
+///
+/// A message from host a to b bounds the difference of their clocks from one side, one from b to a from
+/// the other (Duda, Harrus, Haddad, Bernard: Estimating global time in distributed systems, ICDCS 1987).
+/// Of the lines difference = offset + drift * time within all bounds, the one that is farthest from
+/// them is taken; its distance is the uncertainty. It is exact if the fastest messages of both
+/// directions take equally long.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "trace/trace.hpp"
+
+namespace waywiser::explain {
+
+/// Bounds of one pair of hosts, in bins of time: of each bin the tightest, so that memory is constant.
+class ClockBounds {
+public:
+    /// \param end_ns  the trace's
+    explicit ClockBounds(std::uint64_t end_ns) : bin_ns_(end_ns / kBins + 1) {}
+
+    /// What is to be added to the second clock, less what is to be added to the first, is no less (no
+    /// more) than `difference_ns` at `at_ns`.
+    void at_least(std::int64_t difference_ns, std::uint64_t at_ns);
+    void at_most(std::int64_t difference_ns, std::uint64_t at_ns);
+
+    struct Line {
+        double offset_ns = 0;  ///< at time 0
+        double drift = 0;
+        double margin_ns = 0;  ///< distance to the bounds; negative: no line keeps them all; infinite: one side is open
+    };
+
+    [[nodiscard]] Line line() const;
+
+private:
+    static constexpr std::size_t kBins = 64;
+
+    struct Bound {
+        bool known = false;
+        double difference_ns = 0;
+        double at_ns = 0;
+    };
+    using Bounds = std::array<Bound, kBins>;
+
+    Bound& bin(Bounds& bounds, std::uint64_t at_ns) const { return bounds[std::min(at_ns / bin_ns_, kBins - 1)]; }
+    [[nodiscard]] Line line_of(double drift) const;
+
+    std::uint64_t bin_ns_;
+    Bounds least_{};
+    Bounds most_{};
+};
+
+/// Collects what messages say, and sets the hosts' clocks by it.
+class ClockEstimate {
+public:
+    explicit ClockEstimate(const trace::TraceJob& job);
+
+    /// Something left host `from` at `sent_ns` of its clock, and was on host `to` at `received_ns` of its.
+    void message(std::uint32_t from, std::uint64_t sent_ns, std::uint32_t to, std::uint64_t received_ns);
+
+    /// One for each host, against the first one's. A host that no message binds keeps its clock.
+    [[nodiscard]] std::vector<trace::HostClock> clocks() const;
+
+private:
+    std::vector<trace::HostClock> as_recorded_;
+    std::uint64_t end_ns_ = 0;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, ClockBounds> pairs_;  ///< the smaller host first
+};
+
+}  // namespace waywiser::explain
