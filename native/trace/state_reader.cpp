@@ -78,7 +78,11 @@ private:
 
     void decode_record(const state::RecordHeader& header, std::string_view record) {
         switch (header.kind) {
-            case state::Kind::none: break;
+            case state::Kind::none:
+            case state::Kind::trace_signature:  // of traces, not of profiles: recorded_process.cpp
+            case state::Kind::trace_list:
+            case state::Kind::trace_object:
+            case state::Kind::trace_stream: break;
             case state::Kind::function: return decode_whole<state::FunctionRecord>(record);
             case state::Kind::partners: return decode_whole<state::PartnersRecord>(record);
             case state::Kind::thread: return decode_whole<state::ThreadRecord>(record);
@@ -90,10 +94,6 @@ private:
             case state::Kind::call_site: return decode_whole<state::CallSiteRecord>(record);
             case state::Kind::io: return decode_io(record);
             case state::Kind::openmp: return decode_whole<state::OpenMpRecord>(record);
-            case state::Kind::trace_signature:
-            case state::Kind::trace_list:
-            case state::Kind::trace_object:
-            case state::Kind::trace_stream: break;  // recorded_process.cpp's
         }
     }
 
