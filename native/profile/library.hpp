@@ -29,7 +29,17 @@ struct Constants {
     std::intptr_t in_place;
     int topology_graph;
     int topology_cart;
+    int any_source;
+    int any_tag;
+    int thread_multiple;
+    std::uintptr_t status_ignore;    ///< also for arrays of statuses
+    unsigned status_bytes;           ///< of MPI_Status, in C and in Fortran
+    unsigned source_in_status;       ///< bytes before MPI_SOURCE; MPI_TAG follows it
     std::uintptr_t message_no_proc;  ///< handles; Open MPI's are addresses of its variables
+    std::uintptr_t message_null;
+    std::uintptr_t request_null;
+    std::uintptr_t comm_self;
+    std::uintptr_t comm_null;
     std::uintptr_t no_op;
     bool int_handles;
 };
@@ -38,6 +48,7 @@ struct Library {
     state::Abi abi = state::Abi::unknown;
     Constants constants{};
     bool complete = false;  ///< it has what payloads are computed with
+    bool several_threads = true;  ///< more than one may be in the library at once
     std::uintptr_t comm_world = 0;
     Handle world_group = nullptr;  ///< world.hpp keeps it
     int world_rank = -1;
@@ -66,6 +77,8 @@ struct Library {
     int (*dist_graph_neighbors)(Handle, int, int*, int*, int, int*, int*) = nullptr;
     int (*comm_get_name)(Handle, char*, int*) = nullptr;
     int (*barrier)(Handle) = nullptr;
+    int (*query_thread)(int*) = nullptr;
+    int (*test_cancelled)(const void*, int*) = nullptr;
 
     /// The bits of a handle that identify it.
     [[nodiscard]] std::uintptr_t key(Handle handle) const {
@@ -90,6 +103,9 @@ struct Library {
 
 /// The one library of this process. Filled when MPI_Init or the first MPI_Session_init has returned.
 extern Library library;
+
+/// MPI_MAX_OBJECT_NAME of every family, with its terminator (MPI-4.1, annex A.1.1; Open MPI: 64).
+inline constexpr int kObjectNameBytes = 256;
 
 /// MPICH's MPI_MAX_LIBRARY_VERSION_STRING, the largest of all families [bytes].
 inline constexpr int kLibraryVersionBytes = 8192;

@@ -62,6 +62,29 @@ struct Scratch {
     std::size_t size;
 };
 
+/// The number of an object of a trace, by its handle.
+struct ObjectEntry {
+    std::uintptr_t key;
+    std::uint64_t generation;
+    std::int32_t number;
+};
+
+inline constexpr std::size_t kObjectEntries = 64;
+
+[[nodiscard]] inline std::size_t object_slot(std::uintptr_t key) { return (key >> 6U ^ key) & (kObjectEntries - 1); }
+
+/// Changes whenever a handle may have got another number.
+extern std::uint64_t object_generation;
+
+/// Requests whose numbers the thread has looked up latest.
+struct SlotsFound {
+    const void* place;      ///< of the array; null: none
+    std::uint64_t version;  ///< slots_version then
+    std::int32_t count;
+    bool open_sources;           ///< a receive among them named no source or no tag
+    unsigned char handles[256];  ///< as they were
+};
+
 struct CallSite;
 struct Spread;
 
@@ -91,12 +114,14 @@ struct ThreadState {
     CallSite* sites;  ///< open-addressed table
     std::size_t sites_size;
     std::size_t sites_count;
-    Scratch scratch[2];
+    Scratch scratch[6];
+    SlotsFound slots_found;
     ThreadState* next_free;
     // Direct-mapped: a collision costs time, never a count.
     PeerEntry peers[kPeerEntries];
     CollectiveEntry collectives[kCollectiveEntries];
     DestinationsEntry destinations[kDestinationsEntries];
+    ObjectEntry objects[kObjectEntries];
     state::CollectiveRecord* by_collective[kCollectiveSlots];  ///< open-addressed table
 };
 
@@ -171,7 +196,7 @@ void forget_communicators();
 /// Changes whenever a communicator's handle may have got another meaning.
 extern std::uint64_t communicator_generation;
 
-/// Room for `n` numbers in the calling thread's first or second scratch; null without memory.
+/// Room for `n` numbers in one of the calling thread's scratches; null without memory.
 [[nodiscard]] int* scratch(int which, std::size_t n);
 
 /// Writes a call's name into a record's field.
