@@ -49,7 +49,11 @@ struct alignas(8) Status {
 class OneStatus {
 public:
     OneStatus(void* given, bool ignored, unsigned traits)
-        : traits_(traits), read_(!ignored ? given : traits != 0 ? &own_ : nullptr), passed_(read_ == nullptr ? given : read_) {}
+        : traits_(traits),
+          read_(!ignored      ? given
+                : traits != 0 ? &own_
+                              : nullptr),
+          passed_(read_ == nullptr ? given : read_) {}
     OneStatus(const OneStatus&) = delete;
     OneStatus& operator=(const OneStatus&) = delete;
 
@@ -93,7 +97,9 @@ public:
     void failed();
 
     /// Numbers of the requests that the call was given, in its order.
-    [[nodiscard]] Numbers given() const { return {.values = given_, .count = static_cast<std::size_t>(requests_.count)}; }
+    [[nodiscard]] Numbers given() const {
+        return {.values = given_, .count = static_cast<std::size_t>(requests_.count)};
+    }
 
     /// True if they are those of the thread's completion before this one.
     [[nodiscard]] bool same_as_before() const { return same_; }

@@ -30,6 +30,21 @@ struct Fortran {
     /// MPI_IN_PLACE is a variable, known by its address. MPICH learns it only in MPI_Init.
     const void* const* in_place = nullptr;
 
+    /// True for MPI_STATUS_IGNORE and MPI_STATUSES_IGNORE of mpif.h and of both modules.
+    [[nodiscard]] bool ignores(const void* status) const {
+        for (const void* sentinel : ignored_statuses) {
+            if (sentinel != nullptr && sentinel == status) return true;
+        }
+        for (const void* const* sentinel : ignored_statuses_at) {
+            if (sentinel != nullptr && *sentinel == status) return true;
+        }
+        return false;
+    }
+
+    /// Their addresses, and where MPICH keeps those that it learns in MPI_Init.
+    const void* ignored_statuses[10] = {};
+    const void* const* ignored_statuses_at[2] = {};
+
     [[nodiscard]] Handle comm(const int* handle) const { return comm_f2c(*handle); }
     [[nodiscard]] Handle op(const int* handle) const { return op_f2c(*handle); }
     [[nodiscard]] Handle session(const int* handle) const { return session_f2c(*handle); }

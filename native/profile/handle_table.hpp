@@ -128,7 +128,7 @@ private:
     }
 
     Entry* entries_ = nullptr;
-    std::uint64_t* used_ = nullptr;  ///< a bit for each number
+    std::uint64_t* used_ = nullptr;   ///< a bit for each number
     std::uint32_t* slots_ = nullptr;  ///< number of an entry plus 1; 0: unused
     std::uint32_t entries_size_ = 0;
     std::uint32_t slots_size_ = 0;  ///< a power of two

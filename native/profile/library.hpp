@@ -47,7 +47,7 @@ struct Constants {
 struct Library {
     state::Abi abi = state::Abi::unknown;
     Constants constants{};
-    bool complete = false;  ///< it has what payloads are computed with
+    bool complete = false;        ///< it has what payloads are computed with
     bool several_threads = true;  ///< more than one may be in the library at once
     std::uintptr_t comm_world = 0;
     Handle world_group = nullptr;  ///< world.hpp keeps it

@@ -46,7 +46,19 @@ __attribute__((destructor)) void process_ends() {
 
 }  // namespace
 
+namespace {
+
+/// Of a session's threads nothing is known.
+bool may_have_several_threads(Handle by) {
+    int level = 0;
+    return by != world_model() || library.query_thread == nullptr || library.query_thread(&level) != 0 ||
+           level >= library.constants.thread_multiple;
+}
+
+}  // namespace
+
 void initialised(const Call& call, Handle by) {
+    if (library.complete) library.several_threads = may_have_several_threads(by);
     StateFile* file = process_state();
     if (file == nullptr || !open_world(by)) return;
     state::Header& header = *file->header();

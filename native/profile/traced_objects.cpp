@@ -26,10 +26,10 @@ constexpr std::uint64_t kMadeFirst = 1;     ///< MPI_COMM_WORLD, MPI_COMM_SELF
 constexpr std::uint64_t kMadeOfGroups = 2;  ///< and what was made unseen
 
 constinit pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-constinit HandleTable<std::uint32_t> by_handle;                      ///< number of the object
-constinit state::TraceObjectRecord* records[kMostObjects] = {};      ///< by number
-constinit bool living[kMostObjects] = {};                            ///< by number
-constinit std::uint32_t by_context[2 * kMostObjects] = {};           ///< open-addressed: number plus 1
+constinit HandleTable<std::uint32_t> by_handle;                  ///< number of the object
+constinit state::TraceObjectRecord* records[kMostObjects] = {};  ///< by number
+constinit bool living[kMostObjects] = {};                        ///< by number
+constinit std::uint32_t by_context[2 * kMostObjects] = {};       ///< open-addressed: number plus 1
 constinit std::uint32_t next_number = kSelf + 1;
 
 /// What decides an object's context.
@@ -145,7 +145,8 @@ std::uint64_t parent_context(Handle comm) {
 
 /// \param members  a communicator of the object's processes
 Origin origin_of(ObjectKind kind, std::uint64_t parent, Handle members) {
-    Origin origin{.kind = kind, .parent = parent, .members = 0, .communicator = 0, .own_rank = payload::rank_in(members)};
+    Origin origin{
+        .kind = kind, .parent = parent, .members = 0, .communicator = 0, .own_rank = payload::rank_in(members)};
     if (const auto* communicator = communicator_of(members, &origin.members)) origin.communicator = communicator->id;
     // Seen from its other group, an intercommunicator's groups are the same two.
     if (payload::is_intercommunicator(members)) origin.members += own_group(members);
@@ -161,7 +162,9 @@ void adopt_communicator(std::uintptr_t key, Handle comm) {
     const bool is_first = is_world || key == library.constants.comm_self;
     const std::int32_t number =
         adopt(origin_of(ObjectKind::communicator, is_first ? kMadeFirst : kMadeOfGroups, comm), key,
-              !is_first ? kNoNumber : is_world ? kWorld : kSelf);
+              !is_first  ? kNoNumber
+              : is_world ? kWorld
+                         : kSelf);
     if (number >= 0) name(*records[number], comm);
 }
 
