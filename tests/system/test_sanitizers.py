@@ -1,4 +1,4 @@
-"""Native rooms under the address and undefined-behaviour sanitizers: readers, schedules."""
+"""Native rooms under the address and undefined-behaviour sanitizers: readers, schedules, tables."""
 
 from __future__ import annotations
 
@@ -40,5 +40,15 @@ def test_no_damage_makes_the_readers_crash_or_pass_in_silence(tmp_path: Path) ->
     done = subprocess.run(
         [str(program), str(tmp_path)], capture_output=True, text=True, check=False, timeout=300
     )
+
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_requests_have_the_smallest_free_numbers_and_keep_them() -> None:
+    cmake("--preset", "asan")
+    cmake("--build", "--preset", "asan", "--target", "request_slots")
+
+    program = ROOT / "build" / "asan" / "tests" / "native" / "request_slots"
+    done = subprocess.run([program], capture_output=True, text=True, check=False, timeout=300)
 
     assert done.returncode == 0, done.stdout + done.stderr
