@@ -2,6 +2,8 @@
 ///
 /// A place is a return address. Where that lies in the MPI library's own Fortran layer, the place is
 /// the first frame of the stack beyond it.
+#include "profile/call_sites.hpp"
+
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <link.h>
@@ -67,14 +69,22 @@ state::ModuleRecord* module_record(const link_map& map) {
     return record;
 }
 
+/// Callers hold the recorder's lock.
+Place place_in(const link_map* map, const void* caller) {
+    const state::ModuleRecord* module = map == nullptr ? nullptr : module_record(*map);
+    const auto address = reinterpret_cast<std::uintptr_t>(caller);
+    return module == nullptr ? Place{.address = address}
+                             : Place{.module = module->id, .address = address - module->base};
+}
+
 state::CallSiteRecord* new_record(const ThreadState& thread, const void* caller, Id id, const link_map* map) {
     const Locked lock(slow_path);
     auto* record = static_cast<state::CallSiteRecord*>(process_state()->allocate(sizeof(state::CallSiteRecord)));
     if (record == nullptr) return nullptr;
-    const state::ModuleRecord* module = map == nullptr ? nullptr : module_record(*map);
+    const Place place = place_in(map, caller);
     record->header.thread = thread.index;
-    record->module = module == nullptr ? 0 : module->id;
-    record->address = reinterpret_cast<std::uintptr_t>(caller) - (module == nullptr ? 0 : module->base);
+    record->module = place.module;
+    record->address = place.address;
     record->function = static_cast<std::uint64_t>(id) + 1;
     copy_name(record->name, id);
     StateFile::publish(record->header, state::Kind::call_site);
@@ -135,6 +145,12 @@ const void* beyond_mpi(const void* caller) {
 }
 
 }  // namespace
+
+Place place_of(const void* caller) {
+    const link_map* map = module_at(caller);  // waits for the loader's lock: before the recorder's
+    const Locked lock(slow_path);
+    return place_in(map, caller);
+}
 
 void count_site(ThreadState& thread, Id id, const void* caller, std::uint64_t sent, std::uint64_t posted, Spent spent) {
     const CallSite* site = site_of(thread, caller, id);

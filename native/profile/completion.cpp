@@ -2,22 +2,16 @@
 
 #include <cstring>
 
+#include "profile/slow_path.hpp"
+
 namespace waywiser::profile {
 namespace {
 
-// The thread's scratch: the first two are others'.
-constexpr int kSlots = 2;
-constexpr int kGiven = 3;
-constexpr int kCompleted = 4;
-constexpr int kStatuses = 5;
+// The thread's scratches: the first two are others'.
+constexpr int kRoom = 2;
+constexpr int kHandles = 3;
 
-constexpr std::size_t kNumbersOfCompletion = 3;
-
-template <class T>
-T* room(int which, std::int32_t n) {
-    constexpr std::size_t kInts = (sizeof(T) + sizeof(int) - 1) / sizeof(int);
-    return reinterpret_cast<T*>(scratch(which, kInts * static_cast<std::size_t>(n > 0 ? n : 1)));
-}
+constexpr std::size_t kStatusBytes = sizeof(Status);
 
 std::int32_t word(const void* status, unsigned offset) {
     std::int32_t value = 0;
@@ -30,22 +24,24 @@ bool is_cancelled(const void* status) {
     return library.test_cancelled != nullptr && library.test_cancelled(status, &cancelled) == 0 && cancelled != 0;
 }
 
-/// True if the thread's latest completion found the same requests, and nothing has changed since:
-/// a poll.
-bool is_known(const SlotsFound& latest, const RequestArray& requests) {
-    return latest.place == requests.handles.array && latest.count == requests.count &&
-           latest.version == __atomic_load_n(&slots_version, __ATOMIC_RELAXED) && latest.place != nullptr &&
-           std::memcmp(latest.handles, requests.handles.array,
-                       static_cast<std::size_t>(requests.count) * requests.handle_bytes) == 0;
+std::size_t bytes_of(const RequestArray& requests) {
+    return static_cast<std::size_t>(requests.count) * requests.handle_bytes;
 }
 
-void note(SlotsFound& latest, const RequestArray& requests, std::uint64_t version) {
-    const std::size_t bytes = static_cast<std::size_t>(requests.count) * requests.handle_bytes;
-    latest.place = requests.count > 0 && bytes <= sizeof latest.handles ? requests.handles.array : nullptr;
-    if (latest.place == nullptr) return;
-    std::memcpy(latest.handles, requests.handles.array, bytes);
+/// True if the thread's latest completion was given the same requests, and nothing has changed since:
+/// a poll.
+bool is_known(const SlotsFound& latest, const RequestArray& requests) {
+    return latest.place != nullptr && latest.place == requests.handles.array && latest.count == requests.count &&
+           latest.version == __atomic_load_n(&slots_version, __ATOMIC_RELAXED) &&
+           std::memcmp(latest.handles, requests.handles.array, bytes_of(requests)) == 0;
+}
+
+void note(SlotsFound& latest, const RequestArray& requests) {
+    const std::size_t bytes = bytes_of(requests);
+    latest.handles = scratch(kHandles, bytes / sizeof(int) + 1);
+    latest.place = latest.handles == nullptr ? nullptr : requests.handles.array;
     latest.count = requests.count;
-    latest.version = version;
+    if (latest.place != nullptr) std::memcpy(latest.handles, requests.handles.array, bytes);
 }
 
 }  // namespace
@@ -63,35 +59,68 @@ Match match_of(const void* statuses, std::int32_t i, unsigned traits) {
             .tag = of(kAnyTag, word(status, constants.source_in_status + sizeof(int)))};
 }
 
-Completion::Completion(const RequestArray& requests) : requests_(requests) {
-    if (requests_.count < 0) requests_.count = 0;
-    slots_ = room<RequestSlot>(kSlots, requests_.count);
-    given_ = room<std::int32_t>(kGiven, requests_.count);
-    completed_ = room<std::int32_t>(kCompleted, static_cast<std::int32_t>(kNumbersOfCompletion) * requests_.count);
-    if (slots_ == nullptr || given_ == nullptr || completed_ == nullptr) {
-        requests_.count = 0;
+Completion::Completion(const RequestArray& requests, bool outermost) : requests_(requests) {
+    if (requests_.count < 0 || requests_.handles.array == nullptr) requests_.count = 0;  // the library refuses it
+    if (!make_room(outermost)) requests_.count = 0;
+    SlotsFound& latest = self->slots_found;
+    if (!outermost) {
+        leave_open_ = find();
         return;
     }
-    SlotsFound& latest = self->slots_found;
-    same_ = is_known(latest, requests_);
-    if (!same_) {
+    if (!is_known(latest, requests_)) {
         // Taken before: another thread may change the numbers meanwhile.
-        const std::uint64_t version = __atomic_load_n(&slots_version, __ATOMIC_RELAXED);
-        find_slots(requests_, slots_);
-        latest.open_sources = false;
-        for (std::int32_t i = 0; i < requests_.count; ++i) {
-            given_[i] = slots_[i].number;
-            latest.open_sources |= (slots_[i].traits & (kAnySource | kAnyTag)) != 0;
-        }
-        note(latest, requests_, version);
+        latest.version = __atomic_load_n(&slots_version, __ATOMIC_RELAXED);
+        latest.leave_open = find();
+        latest.serial += 1;
+        latest.list = 0;
+        note(latest, requests_);
     }
-    open_sources_ = latest.open_sources;
+    leave_open_ = latest.leave_open;
+    subject_ = latest.serial;
 }
 
-void* Completion::statuses(void* given, bool ignored) {
-    if (!open_sources_) return given;
-    statuses_ = ignored ? room<Status>(kStatuses, requests_.count) : given;
-    return statuses_ == nullptr ? given : const_cast<void*>(statuses_);
+Completion::~Completion() {
+    if (pages_ != nullptr) munmap(pages_, page_bytes_);
+}
+
+/// All lists lie in one allocation.
+bool Completion::make_room(bool outermost) {
+    const auto n = static_cast<std::size_t>(requests_.count);
+    constexpr std::size_t kBytes = sizeof(RequestSlot) + (1 + kNumbers) * sizeof(std::int64_t) + kStatusBytes;
+    unsigned char* room = nullptr;
+    if (outermost) {
+        room = reinterpret_cast<unsigned char*>(scratch(kRoom, n * kBytes / sizeof(int) + 1));
+    } else {
+        page_bytes_ = n * kBytes + 1;
+        pages_ = zeroed_pages(page_bytes_);
+        room = static_cast<unsigned char*>(pages_);
+    }
+    if (room == nullptr) return false;
+    given_ = reinterpret_cast<std::int64_t*>(room);
+    completed_ = given_ + n;
+    slots_ = reinterpret_cast<RequestSlot*>(completed_ + kNumbers * n);
+    own_statuses_ = reinterpret_cast<unsigned char*>(slots_ + n);
+    return true;
+}
+
+/// \return whether a receive among them named no source or no tag
+bool Completion::find() {
+    find_slots(requests_, slots_);
+    bool leave_open = false;
+    for (std::int32_t i = 0; i < requests_.count; ++i) {
+        given_[i] = slots_[i].number;
+        leave_open = leave_open || (slots_[i].traits & (kAnySource | kAnyTag)) != 0;
+    }
+    return leave_open;
+}
+
+std::uint32_t Completion::given() const {
+    SlotsFound& latest = self->slots_found;
+    const bool is_latest = subject_ != 0 && latest.serial == subject_;
+    if (is_latest && latest.list != 0) return latest.list;
+    const std::uint32_t list = list_of(given_, static_cast<std::uint64_t>(requests_.count));
+    if (is_latest) latest.list = list;
+    return list;
 }
 
 void Completion::done(std::int32_t index, std::int32_t status) {
@@ -100,9 +129,9 @@ void Completion::done(std::int32_t index, std::int32_t status) {
     const Match match = match_of(statuses_, status, slot.traits);
     complete_slot(slot);
     // By index: MPI_Waitsome names them in any order.
-    std::size_t at = kNumbersOfCompletion * done_;
-    for (; at > 0 && completed_[at - kNumbersOfCompletion] > index; at -= kNumbersOfCompletion)
-        std::memcpy(completed_ + at, completed_ + at - kNumbersOfCompletion, kNumbersOfCompletion * sizeof *completed_);
+    std::size_t at = kNumbers * done_;
+    for (; at > 0 && completed_[at - kNumbers] > index; at -= kNumbers)
+        std::memcpy(completed_ + at, completed_ + at - kNumbers, kNumbers * sizeof *completed_);
     completed_[at] = index;
     completed_[at + 1] = match.source;
     completed_[at + 2] = match.tag;
@@ -129,12 +158,6 @@ void Completion::failed() {
     for (std::int32_t i = 0; i < requests_.count; ++i) {
         if (slots_[i].number >= 0 && is_no_request(requests_.handles[i])) done(i, i);
     }
-}
-
-RequestSlot slot_of(const RequestArray& request) {
-    RequestSlot slot{};
-    find_slots(request, &slot);
-    return slot;
 }
 
 }  // namespace waywiser::profile

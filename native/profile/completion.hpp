@@ -6,6 +6,7 @@
 
 #include "profile/recorder.hpp"
 #include "profile/request_slots.hpp"
+#include "profile/signatures.hpp"
 
 namespace waywiser::profile {
 
@@ -21,15 +22,6 @@ struct Match {
     return (source == library.constants.any_source ? unsigned{kAnySource} : 0U) |
            (tag == library.constants.any_tag ? unsigned{kAnyTag} : 0U);
 }
-
-/// A rank or a tag as a trace has it.
-[[nodiscard]] inline std::int32_t named_rank(int rank) {
-    if (rank >= 0) return rank;
-    if (rank == library.constants.any_source) return trace::kAny;
-    if (rank == library.constants.proc_null) return trace::kNobody;
-    return rank == library.constants.root ? trace::kOwnGroup : trace::kNone;
-}
-[[nodiscard]] inline std::int32_t named_tag(int tag) { return tag == library.constants.any_tag ? trace::kAny : tag; }
 
 [[nodiscard]] inline bool ignored_in_c(const void* status) {
     return reinterpret_cast<std::uintptr_t>(status) == library.constants.status_ignore;
@@ -48,12 +40,12 @@ struct alignas(8) Status {
 /// the call leaves something open.
 class OneStatus {
 public:
-    OneStatus(void* given, bool ignored, unsigned traits)
-        : traits_(traits),
-          read_(!ignored      ? given
-                : traits != 0 ? &own_
-                              : nullptr),
-          passed_(read_ == nullptr ? given : read_) {}
+    /// \param open     kAnySource, kAnyTag: what the call leaves open; 0 without a trace
+    /// \param ignored  whether the program ignores the status
+    template <class Ignored>
+    [[gnu::always_inline]] OneStatus(void* given, unsigned open, Ignored&& ignored) : open_(open), passed_(given) {
+        if (__builtin_expect(open != 0, 0) && ignored()) passed_ = &own_;
+    }
     OneStatus(const OneStatus&) = delete;
     OneStatus& operator=(const OneStatus&) = delete;
 
@@ -61,66 +53,81 @@ public:
     [[nodiscard]] void* passed() const { return passed_; }
 
     /// After a call that has found a message.
-    [[nodiscard]] Match match() const { return traits_ == 0 ? Match{} : match_of(read_, 0, traits_); }
+    [[nodiscard]] Match match() const { return open_ == 0 ? Match{} : match_of(passed_, 0, open_); }
 
 private:
-    unsigned traits_;
-    Status own_;
-    void* read_;
+    unsigned open_;
     void* passed_;
+    Status own_;
 };
 
-struct Numbers {
-    const std::int32_t* values;
-    std::size_t count;
-};
-
-/// One call that completes, or asks for the completion of, requests. Made before the library's call,
-/// which overwrites the handles.
+/// The requests that a call was given. Made before the library's call, which overwrites the handles.
 class Completion {
 public:
-    explicit Completion(const RequestArray& requests);
+    /// \param outermost  false for a call within another, whose lists must stay
+    Completion(const RequestArray& requests, bool outermost);
+    ~Completion();
     Completion(const Completion&) = delete;
     Completion& operator=(const Completion&) = delete;
 
-    /// What the library is called with for the program's status or statuses.
-    [[nodiscard]] void* statuses(void* given, bool ignored);
+    /// What the library is called with for the program's status or statuses: ours where the program
+    /// ignores them, and a request among these is a receive that left its source or its tag open.
+    template <class Ignored>
+    [[nodiscard]] void* statuses(void* given, Ignored&& ignored) {
+        if (!leave_open_) return given;
+        statuses_ = ignored() ? own_statuses_ : given;
+        return statuses_;
+    }
 
-    /// After the call: which of the requests it has completed. Exactly one of these is called, once.
-    void none() {}
+    /// After the call: which of the requests it has completed.
     void all();
     /// \param index  from 0; negative: none (MPI_UNDEFINED)
     void one(int index);
     /// \param first  number that the language gives to the first request
     void some(int n, const int* indices, int first);
-    /// The call has returned an error: those whose handles the library has taken are complete.
+    /// It has returned an error: those whose handles the library has taken are complete.
     void failed();
 
-    /// Numbers of the requests that the call was given, in its order.
-    [[nodiscard]] Numbers given() const {
-        return {.values = given_, .count = static_cast<std::size_t>(requests_.count)};
+    /// The call has started, cancelled or freed them.
+    void mark(std::uint8_t trait) { mark_slots(slots_, requests_.count, trait); }
+    void free() { free_slot(slots_[0]); }
+
+    /// A number that differs from that of the thread's latest call where the requests do.
+    [[nodiscard]] std::uint64_t subject() const { return subject_; }
+
+    /// TraceListRecord::id of the requests' numbers, in the call's order.
+    [[nodiscard]] std::uint32_t given() const;
+
+    /// TraceListRecord::id of index, source and tag of each completed request, in rising order of index.
+    [[nodiscard]] std::uint32_t completed() const { return list_of(completed_, kNumbers * done_); }
+
+    /// What the call says of itself in a trace.
+    [[nodiscard]] state::TraceKey key(trace::Action action) const {
+        state::TraceKey key;
+        key.action = static_cast<std::uint8_t>(action);
+        key.requests = given();
+        key.completed = completed();
+        return key;
     }
 
-    /// True if they are those of the thread's completion before this one.
-    [[nodiscard]] bool same_as_before() const { return same_; }
-
-    /// Index, source and tag of each completed request, in rising order of index.
-    [[nodiscard]] Numbers completed() const { return {.values = completed_, .count = 3 * done_}; }
-
 private:
+    static constexpr std::size_t kNumbers = 3;
+
+    [[nodiscard]] bool make_room(bool outermost);
+    bool find();
     void done(std::int32_t index, std::int32_t status);
 
     RequestArray requests_;
     RequestSlot* slots_ = nullptr;
-    std::int32_t* given_ = nullptr;
-    std::int32_t* completed_ = nullptr;
+    std::int64_t* given_ = nullptr;
+    std::int64_t* completed_ = nullptr;
+    unsigned char* own_statuses_ = nullptr;
+    void* pages_ = nullptr;  ///< of a call within another
+    std::size_t page_bytes_ = 0;
     std::size_t done_ = 0;
-    bool open_sources_ = false;  ///< a receive among them has left something open
-    bool same_ = false;
-    const void* statuses_ = nullptr;  ///< to be read; null: there are none
+    std::uint64_t subject_ = 0;
+    bool leave_open_ = false;         ///< a receive among them named no source or no tag
+    void* statuses_ = nullptr;        ///< to be read; null: there are none
 };
-
-/// One request's number, of a call that frees, cancels or starts it: before the library's call.
-[[nodiscard]] RequestSlot slot_of(const RequestArray& request);
 
 }  // namespace waywiser::profile

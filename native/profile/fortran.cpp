@@ -46,11 +46,14 @@ void take_conversions() {
     take_in_place();
     take_ignored_statuses();
     take(fortran.comm_f2c, "PMPI_Comm_f2c");
+    take(fortran.file_f2c, "PMPI_File_f2c");
+    take(fortran.group_f2c, "PMPI_Group_f2c");
     take(fortran.message_f2c, "PMPI_Message_f2c");
     take(fortran.op_f2c, "PMPI_Op_f2c");
     take(fortran.request_f2c, "PMPI_Request_f2c");
     take(fortran.session_f2c, "PMPI_Session_f2c");
     take(fortran.type_f2c, "PMPI_Type_f2c");
+    take(fortran.win_f2c, "PMPI_Win_f2c");
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "profile/library.hpp"
 #include "profile/recorder.hpp"
+#include "profile/request_slots.hpp"
 
 namespace waywiser::profile {
 
@@ -21,11 +22,14 @@ struct Fortran {
     using FromFortran = Handle (*)(int);
 
     FromFortran comm_f2c = same_in_c;
+    FromFortran file_f2c = same_in_c;
+    FromFortran group_f2c = same_in_c;
     FromFortran message_f2c = same_in_c;
     FromFortran op_f2c = same_in_c;
     FromFortran request_f2c = same_in_c;
     FromFortran session_f2c = same_in_c;
     FromFortran type_f2c = same_in_c;
+    FromFortran win_f2c = same_in_c;
 
     /// MPI_IN_PLACE is a variable, known by its address. MPICH learns it only in MPI_Init.
     const void* const* in_place = nullptr;
@@ -48,11 +52,16 @@ struct Fortran {
     [[nodiscard]] Handle comm(const int* handle) const { return comm_f2c(*handle); }
     [[nodiscard]] Handle op(const int* handle) const { return op_f2c(*handle); }
     [[nodiscard]] Handle session(const int* handle) const { return session_f2c(*handle); }
+    [[nodiscard]] Handle group(const int* handle) const { return group_f2c(*handle); }
     [[nodiscard]] Handle datatype(const int* handle) const { return type_f2c(*handle); }
 
     /// Null where it would not be looked at: these are also asked for before a call.
+    [[nodiscard]] Handle given_comm(const int* handle) const { return library.ready() ? comm(handle) : nullptr; }
     [[nodiscard]] Handle message(const int* handle) const { return library.ready() ? message_f2c(*handle) : nullptr; }
     [[nodiscard]] Handle request(const int* handle) const { return library.ready() ? request_f2c(*handle) : nullptr; }
+
+    [[nodiscard]] Handle file(const int* handle) const { return library.ready() ? file_f2c(*handle) : nullptr; }
+    [[nodiscard]] Handle win(const int* handle) const { return library.ready() ? win_f2c(*handle) : nullptr; }
 
     /// A buffer as it would have been passed in C.
     [[nodiscard]] const void* buffer(const void* address) const {
@@ -69,8 +78,15 @@ inline Handles fortran_types(const int* handles) {
     return {handles, [](const void* array, long i) { return fortran.datatype(static_cast<const int*>(array) + i); }};
 }
 
-inline Handles fortran_requests(const int* handles) {
-    return {handles, [](const void* array, long i) { return fortran.request(static_cast<const int*>(array) + i); }};
+/// \param number  of the requests
+inline RequestArray fortran_array_of_requests(const int* handles, int number) {
+    const auto read = [](const void* array, long i) { return fortran.request(static_cast<const int*>(array) + i); };
+    return {.handles = {handles, read}, .handle_bytes = sizeof *handles, .count = number};
+}
+
+inline RequestArray fortran_array_of_messages(const int* handles, int number) {
+    const auto read = [](const void* array, long i) { return fortran.message(static_cast<const int*>(array) + i); };
+    return {.handles = {handles, read}, .handle_bytes = sizeof *handles, .count = number};
 }
 
 /// The definition of a Fortran procedure that comes after the profiler's.

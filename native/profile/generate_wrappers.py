@@ -1,4 +1,4 @@
-"""Generates the profiler's wrappers from the MPI standard's prototypes and from calls.txt.
+"""Generates the profiler's wrappers from the MPI standard's prototypes, calls.txt and traced_calls.txt.
 
 Writes `call_ids.hpp` (an enumerator for every call, and its name), `wrappers.cpp` (a wrapper for
 every call that is not written by hand in lifecycle.cpp), `fortran_wrappers.cpp` (the same for
@@ -9,69 +9,97 @@ Handles become one machine word, so that one binary serves every MPI library.
 from __future__ import annotations
 
 import argparse
-import re
 from pathlib import Path
 
 import fortran_wrappers
-from call_table import Form, read_table
-from mpi_standard import HANDWRITTEN, Prototype, fortran_prototypes, prototypes, unwrapped
+from call_table import Form, check, form_of, read_table
+from mpi_standard import (
+    HANDLES,
+    HANDWRITTEN,
+    Parameter,
+    Prototype,
+    fortran_prototypes,
+    prototypes,
+    unwrapped,
+)
+from wrapper_bodies import FREED, GIVEN_BEFORE, Language, body, polling
 
 
-def wrapper(prototype: Prototype, form: Form | None) -> str:
+def requests(parameter: Parameter, number: str = "1") -> str:
+    """What a call has of requests, or of a message: where they are, or a copy."""
+    where = parameter.name if parameter.type == "void*" else f"&{parameter.name}"
+    return f"c_requests({where}, {number})"
+
+
+def converted(parameter: Parameter, form: Form) -> str:
+    """An argument of the call as the functions of payload.hpp and traced.hpp read it."""
+    name = parameter.name
+    if name in GIVEN_BEFORE.get(form.function, ()):
+        return "given"
+    if name in FREED.get(form.function, ()):
+        return "freed"
+    if form.room == "payload" or parameter.type != "void*" or parameter.mpi_type not in HANDLES:
+        return name
+    if parameter.mpi_type in ("MPI_Request", "MPI_Message"):
+        return requests(parameter)
+    return handle(parameter)
+
+
+def handle(parameter: Parameter) -> str:
+    """The handle that a pointer leads to. Files are addresses in every family."""
+    return f"{'made_file' if parameter.mpi_type == 'MPI_File' else 'library.first'}({parameter.name})"
+
+
+def applied(prototype: Prototype, form: Form) -> str:
+    """The form's function with the call's arguments."""
+    known = {p.name: p for p in prototype.parameters}
+    missing = set(form.arguments) - set(known)
+    if missing:
+        raise SystemExit(f"{prototype.name} has no argument {', '.join(sorted(missing))}")
+    told = [name for name in form.arguments if name != "status"]
+    arguments = ", ".join(converted(known[name], form) for name in told)
+    return f"{form.room}::{form.function}({arguments})"
+
+
+def in_c(prototype: Prototype) -> Language:
+    """How the call's wrapper reads its arguments."""
+    known = {p.name: p for p in prototype.parameters}
+
+    def call(replaced: dict[str, str]) -> str:
+        return f"next({', '.join(replaced.get(name, name) for name in known)})"
+
+    def integer(name: str) -> str:
+        by_reference = name in known and known[name].type == "void*"
+        return f"*static_cast<const int*>({name})" if by_reference else name
+
+    return Language(
+        requests=lambda name, number: requests(known[name], number),
+        integer=integer,
+        integers=lambda name: f"static_cast<const int*>({name})",
+        ignored="ignored_in_c",
+        first=0,
+        returned="returned",
+        answers="return returned;",
+        call=call,
+    )
+
+
+def wrapper(prototype: Prototype, form: Form | None, traced: Form | None) -> str:
     """The C++ of one wrapper."""
     name, parameters = prototype.name, prototype.parameters
     declared = ", ".join(f"{p.type} {p.name}" for p in parameters)
     types = ", ".join(p.type for p in parameters)
-    passed = ", ".join(p.name for p in parameters)
-    if form is not None and form.function == "poll":
-        flag = f"*static_cast<const int*>({form.arguments[0]})"
-        return "\n".join(
-            [
-                f"int {name}({declared}) {{",
-                f"    const auto next = next_call<int (*)({types})>(Id::{name});",
-                "    if (next == nullptr) return kNoSuchCall;",
-                f"    Poll poll(Id::{name});",
-                f"    const int returned = next({passed});",
-                f"    poll.record(returned != 0 || {flag} != 0);",
-                "    return returned;",
-                "}",
-            ]
-        )
-    before = form is not None and "message" in form.arguments
+    language = in_c(prototype)
     lines = [
         f"int {name}({declared}) {{",
         f"    const auto next = next_call<int (*)({types})>(Id::{name});",
         "    if (next == nullptr) return kNoSuchCall;",
-        *(["    const Handle matched = library.first(message);"] if before else []),
-        f"    Call call(Id::{name});",
-        *(["    call.synchronise(comm);"] if form is not None and form.synchronised else []),
-        f"    const int returned = next({passed});",
-        "    call.end();",
     ]
-    if form is None:
-        lines.append("    call.record();")
-    else:
-        known = {p.name for p in parameters}
-        missing = set(form.arguments) - known
-        if missing:
-            raise SystemExit(f"calls.txt: {name} has no argument {', '.join(sorted(missing))}")
-        arguments = ", ".join("matched" if name == "message" else name for name in form.arguments)
-        payload = f"payload::{form.function}({arguments})"
-        if re.search(r"_init(_c)?$", name):
-            lines += [
-                "    if (call.wants_payload(returned)) {",
-                f"        remember_request(call.id(), library.first(request), {payload});",
-                "    }",
-                "    call.record();",
-            ]
-        else:
-            lines += [
-                "    if (call.wants_payload(returned)) {",
-                f"        call.record({payload});",
-                "    } else {",
-                "        call.record();",
-                "    }",
-            ]
+    if form is not None and form.function == "poll" and traced is not None:
+        lines += polling(name, form, traced, language, lambda one: applied(prototype, one))
+        return "\n".join([*lines, "    return returned;", "}"])
+    on_handles = {p.name: handle(p) for p in parameters}
+    lines += body(name, (form, traced), language, lambda one: applied(prototype, one), on_handles)
     return "\n".join([*lines, "    return returned;", "}"])
 
 
@@ -89,19 +117,18 @@ def write_ids(calls: list[Prototype], path: Path) -> None:
     )
 
 
-def write_wrappers(calls: list[Prototype], table: dict[str, Form], path: Path) -> None:
-    unknown = set(table) - {call.name for call in calls}
-    if unknown:
-        raise SystemExit(f"calls.txt: the standard has no {', '.join(sorted(unknown))}")
+def write_wrappers(
+    calls: list[Prototype], table: dict[str, Form], traced: dict[str, Form], path: Path
+) -> None:
     bodies = [
-        wrapper(call, table.get(call.name) or table.get(call.name.removesuffix("_c")))
+        wrapper(call, form_of(call.name, table), form_of(call.name, traced))
         for call in calls
         if call.name not in HANDWRITTEN
     ]
     path.write_text(
         "// Generated by generate_wrappers.py.\n"
         '#include "profile/polls.hpp"\n#include "profile/recorder.hpp"\n'
-        '#include "profile/requests.hpp"\n\n'
+        '#include "profile/requests.hpp"\n#include "profile/traced.hpp"\n\n'
         "using namespace waywiser::profile;\n\n"
         '#pragma GCC visibility push(default)\nextern "C" {\n\n'
         + "\n\n".join(bodies)
@@ -113,6 +140,7 @@ def write_wrappers(calls: list[Prototype], table: dict[str, Form], path: Path) -
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("table", type=Path, help="calls.txt")
+    parser.add_argument("traced", type=Path, help="traced_calls.txt")
     parser.add_argument("output", type=Path, help="folder for the generated files")
     arguments = parser.parse_args()
     calls = prototypes()
@@ -120,10 +148,12 @@ def main() -> None:
     (arguments.output / "unwrapped_calls.txt").write_text(
         "".join(f"{name}\n" for name in unwrapped(calls)), encoding="utf-8"
     )
-    table = read_table(arguments.table)
-    write_wrappers(calls, table, arguments.output / "wrappers.cpp")
+    table = read_table(arguments.table, "payload")
+    traced = read_table(arguments.traced, "traced")
+    check({call.name for call in calls}, table, traced)
+    write_wrappers(calls, table, traced, arguments.output / "wrappers.cpp")
     fortran_wrappers.write(
-        calls, fortran_prototypes(calls), table, arguments.output / "fortran_wrappers.cpp"
+        calls, fortran_prototypes(calls), (table, traced), arguments.output / "fortran_wrappers.cpp"
     )
 
 

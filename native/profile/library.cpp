@@ -16,6 +16,7 @@ bool take(Function& function, const char* name) {
 
 constexpr Constants kOpenMpi{.proc_null = -2,
                              .root = -4,
+                             .lock_exclusive = 1,
                              .in_place = 1,
                              .topology_graph = 2,
                              .topology_cart = 1,
@@ -34,6 +35,7 @@ constexpr Constants kOpenMpi{.proc_null = -2,
                              .int_handles = false};
 constexpr Constants kMpich{.proc_null = -1,
                            .root = -3,
+                           .lock_exclusive = 234,
                            .in_place = -1,
                            .topology_graph = 1,
                            .topology_cart = 2,
@@ -52,6 +54,7 @@ constexpr Constants kMpich{.proc_null = -1,
                            .int_handles = true};
 constexpr Constants kStandard{.proc_null = -3,
                               .root = -4,
+                              .lock_exclusive = 301,
                               .in_place = 1,
                               .topology_graph = 212,
                               .topology_cart = 211,
@@ -111,6 +114,7 @@ bool take_functions() {
     take(library.dist_graph_neighbors, "PMPI_Dist_graph_neighbors");
     take(library.comm_get_name, "PMPI_Comm_get_name");
     take(library.type_size_x, "PMPI_Type_size_x");
+    take(library.win_get_group, "PMPI_Win_get_group");
     take(library.query_thread, "PMPI_Query_thread");
     take(library.test_cancelled, "PMPI_Test_cancelled");
     take(library.graph_neighbors_count, "PMPI_Graph_neighbors_count");

@@ -26,6 +26,7 @@ using Handle = void*;
 struct Constants {
     int proc_null;
     int root;
+    int lock_exclusive;
     std::intptr_t in_place;
     int topology_graph;
     int topology_cart;
@@ -66,6 +67,7 @@ struct Library {
     int (*group_free)(Handle*) = nullptr;
     int (*group_rank)(Handle, int*) = nullptr;
     int (*group_size)(Handle, int*) = nullptr;
+    int (*win_get_group)(Handle, Handle*) = nullptr;
     int (*group_from_session_pset)(Handle, const char*, Handle*) = nullptr;
     int (*topo_test)(Handle, int*) = nullptr;
     int (*cartdim_get)(Handle, int*) = nullptr;

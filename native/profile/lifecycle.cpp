@@ -169,35 +169,35 @@ int MPI_Comm_free(Handle* comm) {
     const auto next = next_call<int (*)(Handle*)>(Id::MPI_Comm_free);
     if (next == nullptr) return kNoSuchCall;
     Call call(Id::MPI_Comm_free);
-    return free_communicator(call, [&] { return next(comm); });
+    return free_communicator(call, library.first(comm), [&] { return next(comm); });
 }
 
 int MPI_Comm_disconnect(Handle* comm) {
     const auto next = next_call<int (*)(Handle*)>(Id::MPI_Comm_disconnect);
     if (next == nullptr) return kNoSuchCall;
     Call call(Id::MPI_Comm_disconnect);
-    return free_communicator(call, [&] { return next(comm); });
+    return free_communicator(call, library.first(comm), [&] { return next(comm); });
 }
 
 int MPI_Start(void* request) {
     const auto next = next_call<int (*)(void*)>(Id::MPI_Start);
     if (next == nullptr) return kNoSuchCall;
     Call call(Id::MPI_Start);
-    return start(call, request, [&] { return next(request); });
+    return start(call, c_requests(request), [&] { return next(request); });
 }
 
 int MPI_Startall(int count, void* requests) {
     const auto next = next_call<int (*)(int, void*)>(Id::MPI_Startall);
     if (next == nullptr) return kNoSuchCall;
     Call call(Id::MPI_Startall);
-    return start_all(call, count, requests, [&] { return next(count, requests); });
+    return start_all(call, c_requests(requests, count), [&] { return next(count, requests); });
 }
 
 int MPI_Request_free(void* request) {
     const auto next = next_call<int (*)(void*)>(Id::MPI_Request_free);
     if (next == nullptr) return kNoSuchCall;
     Call call(Id::MPI_Request_free);
-    return free_request(call, library.first(request), [&] { return next(request); });
+    return free_request(call, c_requests(request), [&] { return next(request); });
 }
 
 /// Variadic in C, but every library reads the level alone.

@@ -4,6 +4,7 @@
 
 #include "profile/recorder.hpp"
 #include "profile/requests.hpp"
+#include "profile/traced.hpp"
 #include "profile/world.hpp"
 
 namespace waywiser::profile {
@@ -31,6 +32,7 @@ template <class Forward>
         initialised(call, world_model());
     }
     call.record();
+    call.trace(Payload{}, [] { return traced::without_object(trace::Action::initialise); });
     return result;
 }
 
@@ -44,6 +46,7 @@ template <class Session, class Forward>
         initialised(call, session());
     }
     call.record();
+    call.trace(Payload{}, [] { return traced::without_object(trace::Action::initialise); });
     return result;
 }
 
@@ -53,6 +56,7 @@ template <class Forward>
     const int result = forward();
     call.end();
     call.record();
+    call.trace(Payload{}, [] { return traced::without_object(trace::Action::finalise); });
     if (call.of_program()) finalised(call, by, result);
     return result;
 }
@@ -61,46 +65,58 @@ template <class Forward>
 [[gnu::always_inline]] inline int abort(Call& call, Forward&& forward) {
     call.end();  // it does not return
     call.record();
+    call.trace();
     aborting();
     return forward();
 }
 
+/// \param comm  as it was before the call
 template <class Forward>
-[[gnu::always_inline]] inline int free_communicator(Call& call, Forward&& forward) {
+[[gnu::always_inline]] inline int free_communicator(Call& call, Handle comm, Forward&& forward) {
     forget_communicators();
+    const std::int32_t freed = call.is_traced() ? forget_object(comm) : trace::kUnknown;
     const int result = forward();
     call.end();
     call.record();
+    call.trace(Payload{}, [&] { return traced::free_object(freed); });
     return result;
 }
 
 template <class Forward>
-[[gnu::always_inline]] inline int start(Call& call, Handles request, Forward&& forward) {
+[[gnu::always_inline]] inline int start(Call& call, const RequestArray& request, Forward&& forward) {
     const int result = forward();
     call.end();
-    call.record(call.wants_payload(result) ? remembered(request[0]) : StartedPayload{});
+    const StartedPayload payload = call.wants_payload(result) ? remembered(request.handles[0]) : StartedPayload{};
+    call.record(payload);
+    call.trace(payload, [&] { return traced::start(request, call.outermost(), result); });
     return result;
 }
 
 template <class Forward>
-[[gnu::always_inline]] inline int start_all(Call& call, int count, Handles requests, Forward&& forward) {
+[[gnu::always_inline]] inline int start_all(Call& call, const RequestArray& requests, Forward&& forward) {
     const int result = forward();
     call.end();
     Payload payload;
     if (call.wants_payload(result)) {
         // Their times are not known one by one.
-        payload = started(count, requests, [&](const StartedPayload& one) { count_started(call.thread(), one, {}); });
+        payload = started(requests.count, requests.handles,
+                          [&](const StartedPayload& one) { count_started(call.thread(), one, {}); });
     }
     call.record(payload);
+    call.trace(payload, [&] { return traced::start(requests, call.outermost(), result); });
     return result;
 }
 
 template <class Forward>
-[[gnu::always_inline]] inline int free_request(Call& call, Handle request, Forward&& forward) {
-    if (library.ready()) forget_request(request);  // before the handle is overwritten
+[[gnu::always_inline]] inline int free_request(Call& call, const RequestArray& request, Forward&& forward) {
+    // Before the handle is overwritten.
+    if (library.ready()) forget_request(request.handles[0]);
+    RequestSlot freed{.number = trace::kUnknown, .traits = 0};
+    if (call.is_traced() && library.ready()) find_slots(request, &freed);
     const int result = forward();
     call.end();
     call.record();
+    call.trace(Payload{}, [&] { return traced::free_request(freed); });
     return result;
 }
 
@@ -109,6 +125,7 @@ template <class Forward>
     const int result = forward();
     call.end();
     call.record();
+    call.trace(Payload{}, [&] { return traced::phase(level); });
     if (call.outermost() && library.ready()) enter_phase(level, call.end_ticks());
     return result;
 }

@@ -144,6 +144,8 @@ void keep_world(int* world_ranks, int n) {
     }
 }
 
+int destinations_of(Handle comm, Shares::To to) { return destination_ranks(comm, to, 0, nullptr); }
+
 bool translate_ranks(Handle comm, int n, const int* ranks, int* world_ranks) {
     if (library.key(comm) == library.comm_world) {
         for (int i = 0; i < n; ++i) world_ranks[i] = ranks[i] < 0 ? -1 : ranks[i];

@@ -13,6 +13,9 @@ bool translate_ranks(Handle comm, int n, const int* ranks, int* world_ranks);
 /// \return the rank in MPI_COMM_WORLD of a rank of `comm`, -1 if that process is not in it
 [[nodiscard]] int world_rank_of(Handle comm, int rank);
 
+/// Number of ranks, or of neighbours, that a collective on `comm` sends to.
+[[nodiscard]] int destinations_of(Handle comm, Shares::To to);
+
 /// What a persistent collective sends to each destination, by world ranks: its communicator and its
 /// arguments may be gone when it is started. Null where the arguments name no destinations.
 [[nodiscard]] Spread* spread_of(const CollectivePayload& payload);

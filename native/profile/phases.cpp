@@ -4,6 +4,7 @@
 
 #include "profile/recorder.hpp"
 #include "profile/slow_path.hpp"
+#include "profile/trace_window.hpp"
 
 namespace waywiser::profile {
 
@@ -59,12 +60,13 @@ void enter_phase(long number, std::uint64_t at_ticks) {
     const std::uint64_t now = stop_clock(phases[present_phase.load(std::memory_order_relaxed)], at_ticks);
     start_clock(phases[index], now);
     present_phase.store(index, std::memory_order_relaxed);
+    follow_phase_in_trace(phases[index].number, now);
 }
 
 void leave_phases(std::uint64_t at_ticks) {
     if (process_state() == nullptr) return;
     const Locked lock(slow_path);
-    stop_clock(phases[present_phase.load(std::memory_order_relaxed)], at_ticks);
+    leave_phase_in_trace(stop_clock(phases[present_phase.load(std::memory_order_relaxed)], at_ticks));
 }
 
 void follow_phase(ThreadState& thread) {

@@ -44,4 +44,9 @@ Spent record_timed_poll(ThreadState& thread, state::FunctionRecord& function, st
     return spent;
 }
 
+void keep_found_untimed(ThreadState& thread) {
+    const std::uint64_t now = ticks();
+    keep_found(*thread.tracer, now - thread.spin.typical_ticks, now);
+}
+
 }  // namespace waywiser::profile

@@ -1,6 +1,7 @@
 /// MPI_Test, MPI_Iprobe and their kind.
 #pragma once
 
+#include "profile/completion.hpp"
 #include "profile/recorder.hpp"
 
 namespace waywiser::profile {
@@ -8,6 +9,25 @@ namespace waywiser::profile {
 /// Takes the end of a poll and decides how the next ones are timed.
 Spent record_timed_poll(ThreadState& thread, state::FunctionRecord& function, std::uint64_t begin, state::Bin& bin,
                         bool done);
+
+/// A poll of a spin that was not timed has found something: now is its end.
+void keep_found_untimed(ThreadState& thread);
+
+/// What a call asks for, as a number that differs where an argument does.
+[[nodiscard]] inline std::uint64_t mixed(std::uint64_t sum, std::uint64_t word) {
+    // Fibonacci hashing: Knuth, TAOCP vol. 3, section 6.4; the shift brings high bits down.
+    const std::uint64_t product = (sum ^ word) * 0x9e3779b97f4a7c15U;
+    return product ^ product >> 29U;
+}
+
+[[nodiscard]] inline std::uint64_t word_of(int argument) { return static_cast<unsigned>(argument); }
+
+template <class... Arguments>
+[[nodiscard]] std::uint64_t subject(Arguments... arguments) {
+    std::uint64_t sum = 0;
+    ((sum = mixed(sum, word_of(arguments))), ...);
+    return sum;
+}
 
 /// A call that asks whether something is complete. Programs spin on these: two time stamps would
 /// then cost as much as the call. So in a loop that does nothing else, of eight polls one is timed,
@@ -29,6 +49,31 @@ public:
     Poll(const Poll&) = delete;
     Poll& operator=(const Poll&) = delete;
 
+    /// Before the library is asked. Polls in a row that ask for the same are one entry of a trace.
+    /// \param subject  what the call asks for, as a number; asked only where there is a trace
+    /// \param make     gives what the call says of itself in a trace
+    template <class Subject, class Make>
+    [[gnu::always_inline]] void ask(Subject&& subject, Make&& make) {
+        if (__builtin_expect(!is_traced(), 1) || thread_->outermost != frame_ || !library.ready()) return;
+        Tracer& tracer = *thread_->tracer;
+        const std::uint64_t asked = same_place(subject());
+        if (__builtin_expect(asked == tracer.asked, 1)) return;
+        if (!timed_) begin_ = ticks();
+        timed_ = true;
+        ask_anew(tracer, asked, at_place(make()));
+    }
+
+    /// It has found something: what the trace says of that.
+    template <class Add>
+    void add(Add&& add) {
+        if (is_traced() && outermost() && library.ready()) add(thread_->tracer->poll);
+    }
+
+    [[nodiscard]] bool is_traced() const { return function_ != nullptr && thread_->tracer != nullptr; }
+
+    /// True if this is not a call within another.
+    [[nodiscard]] bool outermost() const { return thread_ != nullptr && thread_->outermost == frame_; }
+
     /// The library has returned.
     /// \param done  whether what was asked for is complete
     [[gnu::always_inline]] void record(bool done) {
@@ -39,13 +84,46 @@ public:
             const bool within = begin_ == 0;
             const Spent spent = within ? Spent{} : record_timed_poll(*thread_, *function_, begin_, bin, done);
             if (__builtin_expect(options.call_sites, 0)) count_site(*thread_, id_, caller_, 0, 0, spent);
+            if (__builtin_expect(is_traced(), 0)) trace(done, within, bin.ticks - spent.call);
             return;
         }
         bin.ticks += thread_->spin.typical_ticks;
         thread_->spin.untimed = done ? 0 : thread_->spin.untimed - 1;
+        if (__builtin_expect(thread_->tracer != nullptr, 0)) {
+            if (!done) {
+                *thread_->tracer->polls += 1;
+            } else {
+                keep_found_untimed(*thread_);
+            }
+        }
     }
 
 private:
+    /// The record tells functions apart, and the time in it phases.
+    [[nodiscard]] std::uint64_t same_place(std::uint64_t subject) const {
+        return mixed(mixed(subject, reinterpret_cast<std::uintptr_t>(caller_)),
+                     reinterpret_cast<std::uintptr_t>(function_)) | 1U;
+    }
+
+    [[nodiscard]] state::TraceKey at_place(state::TraceKey key) const {
+        key.caller = reinterpret_cast<std::uintptr_t>(caller_);
+        key.function = static_cast<std::uint16_t>(static_cast<unsigned>(id_) + 1);
+        return key;
+    }
+
+    /// \param ticks_before  in such polls before this one
+    void trace(bool done, bool within, std::uint64_t ticks_before) const {
+        Tracer& tracer = *thread_->tracer;
+        const std::uint64_t end = thread_->where->last_ticks;
+        if (within) {
+            keep_call(tracer, at_place({}), thread_->where->current_begin_ticks, thread_->where->current_begin_ticks);
+        } else if (done) {
+            keep_found(tracer, begin_, end);
+        } else {
+            keep_pending(tracer, begin_, end, ticks_before);
+        }
+    }
+
     ThreadState* thread_;
     const void* frame_;
     const void* caller_;

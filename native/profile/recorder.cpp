@@ -12,6 +12,7 @@
 #include "profile/openmp.hpp"
 #include "profile/process.hpp"
 #include "profile/slow_path.hpp"
+#include "profile/trace_window.hpp"
 
 namespace waywiser::profile {
 
@@ -66,6 +67,8 @@ void read_options() {
     options.split_sync = std::strstr(text, "split-sync") != nullptr;
     options.call_sites = std::strstr(text, "callsites") != nullptr;
     options.posix_io = std::strstr(text, "posix-io") != nullptr;
+    options.trace = std::strstr(text, "trace") != nullptr;
+    if (options.trace) read_trace_options(text);
 }
 
 bool open_state() {
@@ -85,6 +88,7 @@ bool open_state() {
     header.counters_begin = read_counters();
     header.counters_end = header.counters_begin;
     describe_process(header);
+    if (options.trace) options.trace = open_trace(run, header);
     pthread_atfork(nullptr, nullptr, stop_in_child);
     return pthread_key_create(&at_thread_exit, release_thread) == 0;
 }
@@ -103,6 +107,7 @@ ThreadState* new_thread() {
     thread->where->first_ticks = ticks();
     thread->where->header.thread = thread->index;
     StateFile::publish(thread->where->header, state::Kind::thread);
+    if (options.trace) thread->tracer = open_tracer(thread->index, thread->where->first_ticks);
     return thread;
 }
 
@@ -183,6 +188,7 @@ void sample_process() {
     const double ticks_per_ns = static_cast<double>(ticks_passed) / static_cast<double>(ns_passed);
     const bool known = ns_passed >= kRateKnownAfter_ns;
     const auto period = known ? static_cast<std::uint64_t>(ticks_per_ns * kSamplePeriod_ns) : kFirstPeriod_ticks;
+    set_window_ticks();
     next_sample_ticks.store(header.end.ticks + period, std::memory_order_relaxed);
     sampling.clear(std::memory_order_release);
 }

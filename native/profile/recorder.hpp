@@ -13,6 +13,7 @@
 #include "profile/payload.hpp"
 #include "profile/phases.hpp"
 #include "profile/state_file.hpp"
+#include "profile/trace_buffer.hpp"
 
 namespace waywiser::profile {
 
@@ -21,6 +22,7 @@ struct Options {
     bool split_sync;  ///< put a barrier before each blocking collective
     bool call_sites;  ///< tell calls apart by where they were made
     bool posix_io;    ///< count the program's own reads and writes of files
+    bool trace;       ///< keep every call
 };
 extern Options options;
 
@@ -79,10 +81,12 @@ extern std::uint64_t object_generation;
 /// Requests whose numbers the thread has looked up latest.
 struct SlotsFound {
     const void* place;      ///< of the array; null: none
+    void* handles;          ///< as they were
     std::uint64_t version;  ///< slots_version then
+    std::uint64_t serial;   ///< of this look-up
     std::int32_t count;
-    bool open_sources;           ///< a receive among them named no source or no tag
-    unsigned char handles[256];  ///< as they were
+    std::uint32_t list;  ///< of their numbers; 0: not asked for yet
+    bool leave_open;     ///< a receive among them named no source or no tag
 };
 
 struct CallSite;
@@ -103,6 +107,7 @@ struct ThreadState {
     state::FunctionRecord** functions;  ///< of the present phase, by Id
     int phase;                          ///< index of the present phase
     std::uint32_t index;
+    Tracer* tracer;  ///< null: no trace is wanted, or there was no memory for it
     Spin spin;
     state::FunctionRecord** functions_of[kPhases];
     state::FunctionRecord* functions_of_first_phase[kCalls];
@@ -114,7 +119,7 @@ struct ThreadState {
     CallSite* sites;  ///< open-addressed table
     std::size_t sites_size;
     std::size_t sites_count;
-    Scratch scratch[6];
+    Scratch scratch[4];
     SlotsFound slots_found;
     ThreadState* next_free;
     // Direct-mapped: a collision costs time, never a count.
@@ -185,6 +190,18 @@ void count_started(ThreadState& thread, const StartedPayload& payload, Spent spe
 
 /// Adds a call to its place in the program.
 void count_site(ThreadState& thread, Id id, const void* caller, std::uint64_t sent, std::uint64_t posted, Spent spent);
+
+/// The list of a trace that holds what a collective sends to each destination; 0 where its arguments
+/// do not name that.
+[[nodiscard]] std::uint32_t list_of_shares(const CollectivePayload& payload);
+
+[[nodiscard]] inline std::uint32_t counts_of(const CollectivePayload& payload) {
+    return payload.shares.counts == nullptr ? 0 : list_of_shares(payload);
+}
+template <class Carried>
+[[nodiscard]] std::uint32_t counts_of(const Carried&) {
+    return 0;
+}
 
 /// True if the calling thread made an MPI call that ended after `ticks`.
 [[nodiscard]] bool called_since(std::uint64_t ticks);
@@ -312,6 +329,25 @@ public:
         count_started(*thread_, payload, spent());
     }
 
+    /// Keeps the call in the trace.
+    /// \param make  gives what the call says of itself; asked only where there is a trace
+    template <class Carried, class Make>
+    [[gnu::always_inline]] void trace(const Carried& carried, Make&& make) {
+        if (__builtin_expect(!is_traced(), 1)) return;
+        state::TraceKey key = make();
+        key.bytes = carried.sent;
+        key.posted = carried.posted;
+        key.counts = counts_of(carried);
+        keep(key);
+    }
+
+    /// One that says nothing of itself, or that has failed.
+    [[gnu::always_inline]] void trace() {
+        if (__builtin_expect(is_traced(), 0)) keep({});
+    }
+
+    [[nodiscard]] bool is_traced() const { return function_ != nullptr && thread_->tracer != nullptr; }
+
     /// True if this is not a call that the library makes to itself.
     [[nodiscard]] bool of_program() const { return function_ != nullptr || outermost(); }
 
@@ -326,6 +362,16 @@ public:
 private:
     /// Clocks of two CPUs may differ by a hair.
     [[nodiscard]] Spent spent() const { return {.call = end_ > begin_ ? end_ - begin_ : 0, .sync = sync_}; }
+
+    /// With the barrier of --split-sync: what was waited for there is the call's.
+    [[gnu::always_inline]] void keep(state::TraceKey key) {
+        key.caller = reinterpret_cast<std::uintptr_t>(caller_);
+        key.function = static_cast<std::uint16_t>(static_cast<unsigned>(id_) + 1);
+        // Within another call it has no time of its own.
+        const bool within = begin_ == 0;
+        keep_call(*thread_->tracer, key, within ? thread_->where->current_begin_ticks : begin_ - sync_,
+                  within ? thread_->where->current_begin_ticks : end_);
+    }
 
     [[gnu::always_inline]] void add(std::uint64_t sent, std::uint64_t posted) {
         const Spent time = spent();

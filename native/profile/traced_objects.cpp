@@ -5,6 +5,7 @@
 #include "profile/handle_table.hpp"
 #include "profile/messages.hpp"
 #include "profile/process.hpp"
+#include "profile/signatures.hpp"
 #include "trace/recording.hpp"
 
 namespace waywiser::profile {
@@ -201,6 +202,21 @@ std::int32_t new_window(Handle parent, Handle made) {
 
 std::int32_t new_file(Handle parent, Handle made) {
     return adopt(origin_of(ObjectKind::file, parent_context(parent), parent), file_key(made));
+}
+
+std::uint32_t list_of_group(Handle group, Handle window) {
+    int n = 0;
+    Handle of_window = nullptr;
+    if (library.win_get_group == nullptr || library.group_size(group, &n) != 0 || n <= 0) return 0;
+    const auto count = static_cast<std::size_t>(n);
+    int* ranks = scratch(0, 4 * count);
+    if (ranks == nullptr || library.win_get_group(window, &of_window) != 0) return 0;
+    for (int i = 0; i < n; ++i) ranks[i] = i;
+    const bool known = library.group_translate_ranks(group, n, ranks, of_window, ranks + n) == 0;
+    library.group_free(&of_window);
+    auto* numbers = reinterpret_cast<std::int64_t*>(ranks + 2 * count);
+    for (std::size_t i = 0; known && i < count; ++i) numbers[i] = ranks[count + i];
+    return known ? list_of(numbers, count) : 0;
 }
 
 std::int32_t forget_object(Handle communicator_or_window) { return forget(library.key(communicator_or_window)); }

@@ -46,6 +46,14 @@ namespace waywiser::profile {
 [[nodiscard]] std::int32_t new_window(Handle parent, Handle made);
 [[nodiscard]] std::int32_t new_file(Handle parent, Handle made);
 
+/// The file that a call has opened.
+[[nodiscard]] inline Handle made_file(const void* fh) {
+    return fh == nullptr ? nullptr : *static_cast<const Handle*>(fh);
+}
+
+/// TraceListRecord::id of a group's ranks in a window's group; 0 if the library cannot tell.
+[[nodiscard]] std::uint32_t list_of_group(Handle group, Handle window);
+
 /// What is about to be freed. Before, because another thread may get the handle as soon as it is free.
 /// \return its number
 std::int32_t forget_object(Handle communicator_or_window);

@@ -1,0 +1,239 @@
+#include "profile/trace_buffer.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+
+#include "profile/calls_file.hpp"
+#include "profile/recorder.hpp"
+#include "profile/signatures.hpp"
+#include "profile/slow_path.hpp"
+#include "profile/trace_window.hpp"
+
+namespace waywiser::profile {
+namespace {
+
+constexpr std::size_t kLongestEntry = 256;  // a poll's run and a varied call: 16 integers and 24
+
+/// Writes an integer of any size in 7-bit groups, the last one first to have no high bit (LEB128).
+[[gnu::cold, gnu::noinline]] unsigned char* put_long(unsigned char* at, std::uint64_t value) {
+    for (; value >= 0x80U; value >>= 7U) *at++ = static_cast<unsigned char>(value | 0x80U);
+    *at++ = static_cast<unsigned char>(value);
+    return at;
+}
+
+/// The same without a branch that depends on the length: times have two bytes or three as it comes.
+/// Writes 8 bytes, of which those before the returned place count.
+inline unsigned char* put(unsigned char* at, std::uint64_t value) {
+    if (__builtin_expect(value >> 56U != 0, 0)) return put_long(at, value);
+    const auto top_bit = static_cast<unsigned>(63 - __builtin_clzll(value | 1U));
+    const unsigned bytes = (top_bit * 9 + 73) / 64;  // top_bit / 7 + 1
+    value = (value & 0x000000000fffffffU) | (value & 0x00fffffff0000000U) << 4U;
+    value = (value & 0x00003fff00003fffU) | (value & 0x0fffc0000fffc000U) << 2U;
+    value = (value & 0x007f007f007f007fU) | (value & 0x3f803f803f803f80U) << 1U;
+    value |= 0x8080808080808080U & ((std::uint64_t{1} << 8 * (bytes - 1)) - 1);
+    std::memcpy(at, &value, sizeof value);
+    return at + bytes;
+}
+
+std::uint64_t zigzag(std::int64_t difference) {
+    return static_cast<std::uint64_t>(difference) << 1U ^ static_cast<std::uint64_t>(difference >> 63U);
+}
+
+/// What `key` has otherwise than `like`: calls `each(field, difference)`.
+template <class Each>
+void each_difference(const state::TraceKey& key, const state::TraceKey& like, Each&& each) {
+    const auto compare = [&](state::TraceField field, std::uint64_t value, std::uint64_t other) {
+        if (value != other) each(static_cast<unsigned>(field), static_cast<std::int64_t>(value - other));
+    };
+    const auto field = [&](state::TraceField which, auto member) {
+        compare(which, static_cast<std::uint64_t>(key.*member), static_cast<std::uint64_t>(like.*member));
+    };
+    using Field = state::TraceField;
+    using Key = state::TraceKey;
+    field(Field::peer, &Key::peer);
+    field(Field::tag, &Key::tag);
+    field(Field::source, &Key::source);
+    field(Field::source_tag, &Key::source_tag);
+    field(Field::bytes, &Key::bytes);
+    field(Field::posted, &Key::posted);
+    field(Field::request, &Key::request);
+    field(Field::message, &Key::message);
+    field(Field::matched_source, &Key::matched_source);
+    field(Field::matched_tag, &Key::matched_tag);
+    field(Field::requests, &Key::requests);
+    field(Field::completed, &Key::completed);
+    field(Field::counts, &Key::counts);
+    field(Field::created, &Key::created);
+    field(Field::detail, &Key::detail);
+    field(Field::found, &Key::found);
+    field(Field::object, &Key::object);
+    field(Field::action, &Key::action);
+}
+
+/// Begins the next buffer where the present one is full.
+bool has_room(state::TraceStreamRecord& stream) {
+    if (__builtin_expect(stream.used <= state::kTraceBufferBytes - kLongestEntry, 1)) return true;
+    if (!append_calls(stream)) return false;
+    // In this order: whoever reads the state meanwhile has the bytes from the file, once.
+    __atomic_store_n(&stream.used, 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&stream.begin_ticks, stream.last_ticks, __ATOMIC_RELEASE);
+    __atomic_store_n(&stream.sequence, stream.sequence + 1, __ATOMIC_RELEASE);
+    return true;
+}
+
+/// What ends at `at` is whole.
+inline void publish(state::TraceStreamRecord& stream, const unsigned char* at, std::uint64_t calls, std::uint64_t end) {
+    stream.calls += calls;
+    stream.last_ticks = end;
+    __atomic_store_n(&stream.used, static_cast<std::uint64_t>(at - stream.bytes), __ATOMIC_RELEASE);
+}
+
+/// Gap and duration. Clocks of two CPUs may differ by a hair.
+inline void put_times(state::TraceStreamRecord& stream, unsigned char* at, std::uint64_t begin, std::uint64_t end) {
+    begin = std::max(begin, stream.last_ticks);
+    end = std::max(begin, end);
+    at = put(at, begin - stream.last_ticks);
+    at = put(at, end - begin);
+    publish(stream, at, 1, end);
+}
+
+unsigned char* put_varied(unsigned char* at, const state::TraceKey& key, const Signature& signature) {
+    std::uint64_t mask = 0;
+    each_difference(key, *signature.like, [&](unsigned field, std::int64_t) { mask |= std::uint64_t{1} << field; });
+    at = put_long(at, state::kVaried);
+    at = put_long(at, signature.number);
+    at = put_long(at, mask);
+    each_difference(key, *signature.like,
+                    [&](unsigned, std::int64_t difference) { at = put_long(at, zigzag(difference)); });
+    return at;
+}
+
+/// Writes the polls that are only counted yet.
+[[gnu::noinline]] void write_polls(state::TraceStreamRecord& stream) {
+    const std::uint64_t begin = std::max(stream.polls_begin_ticks, stream.last_ticks);
+    const std::uint64_t end = std::max(stream.polls_end_ticks, begin);
+    unsigned char* at = stream.bytes + stream.used;
+    if (stream.polls == 1) {
+        put_times(stream, put(at, state::kFirstId + stream.polls_signature), begin, end);
+    } else {
+        at = put(at, state::kPolls);
+        at = put(at, stream.polls_signature);
+        at = put(at, stream.polls);
+        at = put(at, begin - stream.last_ticks);
+        at = put(at, end - begin);
+        at = put(at, stream.polls_ticks);
+        publish(stream, at, stream.polls, end);
+    }
+    stream.polls = 0;
+}
+
+/// Ends the run of polls.
+inline void end_polls(Tracer& tracer) {
+    tracer.asked = 0;
+    if (__builtin_expect(tracer.stream->polls != 0, 0)) write_polls(*tracer.stream);
+}
+
+/// The slow path of keep_call.
+[[gnu::noinline]] void keep_unknown(Tracer& tracer, const state::TraceKey& key, std::uint64_t hash,
+                                    KnownSignature& known, std::uint64_t begin, std::uint64_t end) {
+    state::TraceStreamRecord& stream = *tracer.stream;
+    const Signature signature = signature_of(key, hash);
+    unsigned char* at = stream.bytes + stream.used;
+    if (signature.number == Signature::kNoNumber) {
+        stream.dropped_calls += 1;
+        return;
+    }
+    if (signature.like == nullptr) {
+        known = {.key = key, .number = signature.number + state::kFirstId};
+        at = put(at, state::kFirstId + signature.number);
+    } else {
+        at = put_varied(at, key, signature);
+    }
+    put_times(stream, at, begin, end);
+}
+
+constinit std::uint64_t limit_bytes = std::uint64_t{1} << 30U;
+
+}  // namespace
+
+void read_trace_options(const char* words) {
+    if (const char* limit = std::strstr(words, "trace-limit=")) {
+        limit_bytes = std::strtoull(limit + sizeof "trace-limit=" - 1, nullptr, 10);
+    }
+    read_window(words);
+}
+
+bool open_trace(const char* run, const state::Header& process) {
+    set_window_ticks();
+    return name_calls_file(run, process, limit_bytes) && open_signatures() && open_lists();
+}
+
+Tracer* open_tracer(std::uint32_t thread, std::uint64_t begin_ticks) {
+    auto* tracer = static_cast<Tracer*>(zeroed_pages(sizeof(Tracer)));
+    if (tracer == nullptr) return nullptr;
+    auto* stream = static_cast<state::TraceStreamRecord*>(process_state()->allocate(sizeof(state::TraceStreamRecord)));
+    if (stream == nullptr) {
+        munmap(tracer, sizeof(Tracer));
+        return nullptr;
+    }
+    stream->header.thread = thread;
+    stream->begin_ticks = begin_ticks;
+    stream->last_ticks = begin_ticks;
+    StateFile::publish(stream->header, state::Kind::trace_stream);
+    tracer->stream = stream;
+    tracer->polls = &stream->polls;
+    return tracer;
+}
+
+void keep_call(Tracer& tracer, const state::TraceKey& key, std::uint64_t begin, std::uint64_t end) {
+    end_polls(tracer);
+    state::TraceStreamRecord& stream = *tracer.stream;
+    if (__builtin_expect(!in_window(begin) || !has_room(stream), 0)) {
+        stream.dropped_calls += 1;
+        return;
+    }
+    const std::uint64_t hash = hash_of(key);
+    KnownSignature& known = tracer.known[hash & (kKnownSignatures - 1)];
+    if (__builtin_expect(known.number == 0 || !equal(known.key, key), 0)) {
+        return keep_unknown(tracer, key, hash, known, begin, end);
+    }
+    put_times(stream, put(stream.bytes + stream.used, known.number), begin, end);
+}
+
+void ask_anew(Tracer& tracer, std::uint64_t asked, const state::TraceKey& poll) {
+    end_polls(tracer);
+    tracer.asked = asked;
+    tracer.poll = poll;
+}
+
+void keep_pending(Tracer& tracer, std::uint64_t begin, std::uint64_t end, std::uint64_t ticks_before) {
+    state::TraceStreamRecord& stream = *tracer.stream;
+    if (!in_window(begin) || !has_room(stream)) {
+        if (stream.polls != 0) write_polls(stream);
+        tracer.polls = &stream.dropped_calls;
+        stream.dropped_calls += 1;
+        return;
+    }
+    if (stream.polls == 0) {
+        state::TraceKey key = tracer.poll;
+        key.found = 0;
+        const Signature signature = signature_of(key, hash_of(key));
+        if (signature.number == Signature::kNoNumber || signature.like != nullptr) {
+            keep_call(tracer, key, begin, end);  // and the next one is timed, too
+            return;
+        }
+        stream.polls_signature = signature.number;
+        stream.polls_begin_ticks = begin;
+        tracer.ticks_before = ticks_before;
+        tracer.polls = &stream.polls;
+    }
+    stream.polls_end_ticks = end;
+    stream.polls_ticks = ticks_before - tracer.ticks_before + (end > begin ? end - begin : 0);
+    __atomic_store_n(&stream.polls, stream.polls + 1, __ATOMIC_RELEASE);
+}
+
+void keep_found(Tracer& tracer, std::uint64_t begin, std::uint64_t end) { keep_call(tracer, tracer.poll, begin, end); }
+
+}  // namespace waywiser::profile

@@ -1,0 +1,52 @@
+/// The calls of one thread, on their way into the trace (trace/recording.hpp).
+#pragma once
+
+#include <cstdint>
+
+#include "trace/recording.hpp"
+
+namespace waywiser::profile {
+
+/// Direct-mapped, by a key's hash: a collision costs time, never a call.
+struct KnownSignature {
+    state::TraceKey key;
+    std::uint64_t number;  ///< of the signature, plus 1; 0: unused
+};
+
+inline constexpr std::size_t kKnownSignatures = 1024;
+
+/// What a thread keeps of its trace.
+struct Tracer {
+    state::TraceStreamRecord* stream;
+    std::uint64_t* polls;     ///< what another poll of the present run adds to
+    std::uint64_t asked;      ///< what that run asks for; 0: there is none
+    state::TraceKey poll;     ///< the call that asks it
+    std::uint64_t ticks_before;       ///< time in such polls before that run
+    KnownSignature known[kKnownSignatures];
+};
+
+/// Takes what concerns traces from the words of `waywiser profile`:
+/// `trace-limit=BYTES` of one process in the run; `trace-phase=NUMBER`, the only phase that is kept;
+/// `trace-window=BEGIN_NS:END_NS` of the wall clock, since 1970, so that it is the same for all ranks.
+void read_trace_options(const char* words);
+
+/// \return whether a trace can be kept
+[[nodiscard]] bool open_trace(const char* run, const state::Header& process);
+
+/// Makes the trace of a thread; null without memory. Callers hold the recorder's lock.
+[[nodiscard]] Tracer* open_tracer(std::uint32_t thread, std::uint64_t begin_ticks);
+
+/// Adds a call.
+void keep_call(Tracer& tracer, const state::TraceKey& key, std::uint64_t begin, std::uint64_t end);
+
+/// The next poll asks for something else than the one before, or elsewhere.
+void ask_anew(Tracer& tracer, std::uint64_t asked, const state::TraceKey& poll);
+
+/// Adds the poll that was last asked, timed, which found nothing.
+/// \param ticks_before  time in such polls before this one
+void keep_pending(Tracer& tracer, std::uint64_t begin, std::uint64_t end, std::uint64_t ticks_before);
+
+/// Adds the poll that was last asked, which found something.
+void keep_found(Tracer& tracer, std::uint64_t begin, std::uint64_t end);
+
+}  // namespace waywiser::profile
