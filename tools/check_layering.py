@@ -19,9 +19,10 @@ NATIVE: dict[str, set[str]] = {
     "trace": {"base"},
     "collectives": {"base"},
     "explain": {"base", "trace", "collectives"},
+    "exchange": {"base", "trace", "collectives"},
     "profile": {"trace"},
     "workloads": {"base"},
-    "bind": {"base", "trace", "explain"},
+    "bind": {"base", "trace", "explain", "exchange"},
     "standalone": {"base", "trace"},
 }
 

@@ -72,6 +72,8 @@ public:
         return value;
     }
 
+    [[nodiscard]] std::string_view rest() const { return rest_; }
+
 private:
     std::string_view rest_;
 };

@@ -5,26 +5,59 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from waywiser.errors import NotSaved
+from waywiser.errors import InvalidCommand, NotSaved
 from waywiser.model.export import Export
 from waywiser.store import read_run
 from waywiser.store.anonymise import anonymise
-
-FORMATS = ("json",)
+from waywiser.store.trace_export import FORMATS, export_trace, nanoseconds
 
 
 def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = verbs.add_parser("export", help="a run for others", description=__doc__)
+    parser = verbs.add_parser(
+        "export",
+        help="a run for others",
+        description=__doc__,
+        epilog="json has the run's profile, all other formats its trace"
+        " (docs/reference/exports.md says what each keeps)",
+    )
     parser.add_argument("run", type=Path, metavar="RUN", help="directory of the run")
-    parser.add_argument("--to", choices=FORMATS, required=True, help="format to write")
-    parser.add_argument("-o", "--output", type=Path, help="file to write; without it, stdout")
+    parser.add_argument("--to", choices=("json", *FORMATS), required=True, help="format to write")
     parser.add_argument(
-        "--anonymise", action="store_true", help="leave out user, host and path names"
+        "-o", "--output", type=Path, help="file to write; without it, json goes to stdout"
+    )
+    parser.add_argument(
+        "--anonymise", action="store_true", help="leave out user, host and path names (json)"
+    )
+    parser.add_argument(
+        "--window",
+        metavar="BEGIN:END",
+        help="calls in a part of the trace, in seconds since its begin",
     )
     parser.set_defaults(action=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
+    if arguments.to == "json":
+        return export_profile(arguments)
+    if arguments.output is None:
+        raise InvalidCommand(f"--to {arguments.to} writes a file; name it with -o FILE")
+    if arguments.anonymise:
+        raise InvalidCommand(f"--anonymise goes with --to json, not with --to {arguments.to}")
+    try:
+        window = None if arguments.window is None else nanoseconds(arguments.window)
+    except ValueError:
+        raise InvalidCommand(
+            f"--window {arguments.window} is no part of a time; write BEGIN:END in seconds,"
+            " such as 1.5:2"
+        ) from None
+    export_trace(arguments.run, arguments.to, arguments.output, window)
+    print(f"wrote {arguments.output}")
+    return 0
+
+
+def export_profile(arguments: argparse.Namespace) -> int:
+    if arguments.window is not None:
+        raise InvalidCommand("--window goes with a trace's formats, not with --to json")
     described, summary = read_run(arguments.run)
     if arguments.anonymise:
         described, summary = anonymise(described, summary)

@@ -1,0 +1,58 @@
+#include "exchange/call_text.hpp"
+
+#include <array>
+#include <string_view>
+
+#include "exchange/text.hpp"
+
+namespace waywiser::exchange {
+namespace {
+
+const std::string kNothing;
+
+std::string text_of(const trace::CallSite& site) {
+    if (!site.place.empty()) return site.place;
+    std::string text = site.module + "+0x";
+    append_part(text, site.address, 16);
+    return text;
+}
+
+std::string text_of(const trace::TraceObject& object, std::size_t index) {
+    static constexpr std::array<std::string_view, 3> kKinds{"communicator", "window", "file"};
+    if (!object.name.empty()) return object.name;
+    return joined(kKinds.at(static_cast<std::size_t>(object.kind)), ' ', index);
+}
+
+}  // namespace
+
+CallText::CallText(const trace::TraceJob& job) : job_(job), groups_(job) {
+    for (const trace::CallSite& site : job.call_sites) sites_.push_back(text_of(site));
+    for (std::size_t i = 0; i < job.objects.size(); ++i) objects_.push_back(text_of(job.objects[i], i));
+}
+
+const std::string& CallText::function(const trace::Parameters& parameters) const {
+    return job_.functions[parameters.function];
+}
+
+const std::string& CallText::site(const trace::Parameters& parameters) const {
+    return parameters.site == 0 ? kNothing : sites_[parameters.site - 1];
+}
+
+const std::uint32_t* CallText::object_index(std::size_t rank, std::int32_t object) const {
+    const auto& objects = job_.ranks[rank].objects;
+    const bool known = object >= 0 && static_cast<std::size_t>(object) < objects.size();
+    return known ? &objects[static_cast<std::size_t>(object)] : nullptr;
+}
+
+const std::string& CallText::object(std::size_t rank, const trace::Parameters& parameters) const {
+    const std::uint32_t* const index = object_index(rank, parameters.object);
+    return index == nullptr ? kNothing : objects_[*index];
+}
+
+std::int64_t CallText::world_rank(std::size_t rank, const trace::Parameters& parameters, std::int64_t peer) const {
+    if (peer < 0) return peer;
+    const std::uint32_t* const index = object_index(rank, parameters.object);
+    return index == nullptr ? trace::kUnknown : groups_.world_rank(*index, peer);
+}
+
+}  // namespace waywiser::exchange

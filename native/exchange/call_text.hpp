@@ -1,0 +1,42 @@
+/// What a call's numbers stand for, in words and in world ranks.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "trace/matching.hpp"
+
+namespace waywiser::exchange {
+
+/// Of a job's calls.
+class CallText {
+public:
+    explicit CallText(const trace::TraceJob& job);
+
+    [[nodiscard]] const std::string& function(const trace::Parameters& parameters) const;
+
+    /// "solve at cg.c:131", or the file and the address; empty if not known.
+    [[nodiscard]] const std::string& site(const trace::Parameters& parameters) const;
+
+    /// The name of the communicator, window or file; one without a name has its kind and its index in the
+    /// job. Empty if the call is over none.
+    /// \param rank  index into TraceJob::ranks
+    [[nodiscard]] const std::string& object(std::size_t rank, const trace::Parameters& parameters) const;
+
+    /// \param peer  a rank of the call's object
+    /// \return its world rank; what is no rank as it is
+    [[nodiscard]] std::int64_t world_rank(std::size_t rank, const trace::Parameters& parameters,
+                                          std::int64_t peer) const;
+
+    [[nodiscard]] const trace::Groups& groups() const { return groups_; }
+
+private:
+    [[nodiscard]] const std::uint32_t* object_index(std::size_t rank, std::int32_t object) const;
+
+    const trace::TraceJob& job_;
+    trace::Groups groups_;
+    std::vector<std::string> sites_;
+    std::vector<std::string> objects_;
+};
+
+}  // namespace waywiser::exchange

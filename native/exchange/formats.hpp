@@ -1,0 +1,46 @@
+/// Formats that a trace can be written in, and what each keeps of it.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "trace/trace_reader.hpp"
+
+namespace waywiser::exchange {
+
+/// The part of the trace that is wanted: calls that are not over before it begins, and begin before it ends.
+struct Window {
+    std::uint64_t begin_ns = 0;
+    std::uint64_t end_ns = std::numeric_limits<std::uint64_t>::max();
+
+    [[nodiscard]] bool whole() const { return *this == Window{}; }
+    [[nodiscard]] bool holds(const trace::TracedCall& call) const {
+        return call.end_ns >= begin_ns && call.begin_ns < end_ns;
+    }
+    [[nodiscard]] bool operator==(const Window&) const = default;
+};
+
+struct Format {
+    std::string_view name;  ///< as on the command line
+    /// Writes the trace in memory that is bounded as trace/matching.hpp says.
+    /// \throws Error  if `path` cannot be written
+    void (*write)(const trace::TraceFile& trace, const std::string& path, const Window& window);
+    bool takes_window;       ///< false: a part of the trace would be nothing that its readers can work with
+    std::string_view file;   ///< what `path` will be
+    std::string_view keeps;  ///< of each call
+    std::string_view loses;
+};
+
+[[nodiscard]] std::span<const Format> formats();
+
+/// \throws InvalidInput  if there is no such format, or if it takes no window and one is given
+void write(const trace::TraceFile& trace, std::string_view format, const std::string& path, const Window& window);
+
+// Each in the file of its name; formats.cpp lists them.
+void write_csv(const trace::TraceFile& trace, const std::string& path, const Window& window);
+void write_perfetto(const trace::TraceFile& trace, const std::string& path, const Window& window);
+
+}  // namespace waywiser::exchange

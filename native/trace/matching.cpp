@@ -1,0 +1,404 @@
+#include "trace/matching.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <functional>
+#include <iterator>
+#include <span>
+
+namespace waywiser::trace {
+namespace {
+
+/// The finaliser of SplitMix64: every bit of the result depends on every bit of the value.
+/// Source: G. Steele, D. Lea, C. Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014.
+std::uint64_t mixed(std::uint64_t value) {
+    value += 0x9E3779B97F4A7C15U;
+    value = (value ^ value >> 30U) * 0xBF58476D1CE4E5B9U;
+    value = (value ^ value >> 27U) * 0x94D049BB133111EBU;
+    return value ^ value >> 31U;
+}
+
+using OperationPointer = std::shared_ptr<Operation>;
+
+/// A request: what it does now, and what MPI_Start makes it do again.
+struct Request {
+    std::vector<OperationPointer> active = {};
+    Parameters prepared = {};  ///< of a persistent request, without lists
+    bool cancelled = false;
+};
+
+/// A call with lists of its own.
+struct Held {
+    RankCall call;
+    std::vector<std::int32_t> requests;
+    std::vector<Completion> completed;
+    std::vector<std::uint64_t> counts;
+
+    Held(std::size_t stream, const TracedCall& times, const Parameters& given)
+        : requests(given.requests.begin(), given.requests.end()),
+          completed(given.completed.begin(), given.completed.end()),
+          counts(given.counts.begin(), given.counts.end()) {
+        call.stream = stream;
+        call.call = times;
+        call.parameters = given;
+        call.parameters.requests = requests;
+        call.parameters.completed = completed;
+        call.parameters.counts = counts;
+    }
+};
+
+/// A receive that is not numbered yet, and what it asked for.
+struct Waiting {
+    OperationPointer operation;
+    std::uint32_t object;  ///< that its source is a rank of
+    std::int32_t source;   ///< or kAny
+    std::int32_t tag;      ///< likewise
+
+    [[nodiscard]] bool resolved() const { return source != kAny && tag != kAny; }
+
+    /// Whether a message for `other` could as well be for this one.
+    [[nodiscard]] bool may_take(const Waiting& other) const {
+        return operation->key.context == other.operation->key.context && (source == kAny || source == other.source) &&
+               (tag == kAny || tag == other.tag);
+    }
+};
+
+}  // namespace
+
+std::uint64_t message_id(const MessageKey& key) {
+    std::uint64_t hash = mixed(key.context);
+    hash = mixed(hash ^ static_cast<std::uint64_t>(key.source));
+    hash = mixed(hash ^ static_cast<std::uint64_t>(key.destination));
+    hash = mixed(hash ^ static_cast<std::uint64_t>(key.tag));
+    return mixed(hash ^ key.number);
+}
+
+Groups::Groups(const TraceJob& job) : job_(job), begins_(job.objects.size()) {
+    for (std::size_t i = 0; i < job.objects.size(); ++i) {
+        std::int64_t begin = 0;
+        for (const Stride& stride : job.objects[i].members) {
+            begins_[i].push_back(begin);
+            begin += stride.count;
+        }
+    }
+}
+
+std::int64_t Groups::world_rank(std::uint32_t object, std::int64_t rank) const {
+    const auto& begins = begins_[object];
+    const auto after = std::upper_bound(begins.begin(), begins.end(), rank);
+    if (rank < 0 || after == begins.begin()) return kUnknown;
+    const auto i = static_cast<std::size_t>(std::distance(begins.begin(), after) - 1);
+    const Stride& stride = job_.objects[object].members[i];
+    return rank - begins[i] < stride.count ? stride.first + (rank - begins[i]) * stride.stride : kUnknown;
+}
+
+std::int64_t Groups::rank_in(std::uint32_t object, std::int64_t world_rank) const {
+    const auto& members = job_.objects[object].members;
+    for (std::size_t i = 0; i < members.size(); ++i) {
+        const std::int64_t distance = world_rank - members[i].first;
+        const std::int64_t step = members[i].stride == 0 ? 1 : members[i].stride;
+        if (distance % step == 0 && distance / step >= 0 && distance / step < members[i].count)
+            return begins_[object][i] + distance / step;
+    }
+    return kUnknown;
+}
+
+struct RankCalls::Impl {
+    const TraceJob& job;
+    const Groups& groups;
+    const TraceRank& rank;
+    std::vector<std::pair<std::size_t, Cursor>> threads;  ///< each at its next call
+    std::deque<Held> held;
+    bool given = false;  ///< the first of them was given out
+    std::unordered_map<std::int32_t, Request> requests;
+    std::vector<Waiting> waiting;                                           ///< in the order of their posts
+    std::unordered_map<MessageKey, std::uint64_t, MessageKeyHash> numbers;  ///< used, by keys without one
+    std::uint64_t operations = 0;
+
+    Impl(const TraceFile& trace, const Groups& all_groups, std::size_t index)
+        : job(trace.job()), groups(all_groups), rank(trace.job().ranks[index]) {
+        for (std::size_t i = 0; i < job.streams.size(); ++i) {
+            if (job.streams[i].rank != rank.rank) continue;
+            Cursor cursor = trace.cursor(i);
+            if (cursor.next()) threads.emplace_back(i, std::move(cursor));
+        }
+    }
+
+    bool next() {
+        if (std::exchange(given, false)) held.pop_front();
+        while (held.empty() || !settled(held.front().call)) {
+            if (held.size() >= kMostHeld) {
+                give_up(held.front().call);
+            } else if (!take()) {
+                if (held.empty()) return false;
+                give_up(held.front().call);
+            }
+        }
+        given = true;
+        return true;
+    }
+
+    auto find_waiting(const OperationPointer& operation) {
+        return std::ranges::find(waiting, operation, &Waiting::operation);
+    }
+
+    [[nodiscard]] bool settled(const RankCall& call) {
+        if (waiting.empty()) return true;
+        const auto is_settled = [&](const auto& operation) { return find_waiting(operation) == waiting.end(); };
+        return std::ranges::all_of(call.began, is_settled) && std::ranges::all_of(call.completed, is_settled);
+    }
+
+    void give_up(const RankCall& call) {
+        for (const OperationPointer& operation : call.began) forget(operation);
+        for (const OperationPointer& operation : call.completed) forget(operation);
+    }
+
+    /// Which message a receive got will not be known, or there was none.
+    void forget(const OperationPointer& operation) {
+        const auto found = find_waiting(operation);
+        if (found == waiting.end()) return;
+        operation->known = false;
+        waiting.erase(found);
+        number_resolved();
+    }
+
+    /// A receive is complete: a call that named no source or tag says now which it got.
+    void resolve(const OperationPointer& operation, std::int32_t source, std::int32_t tag) {
+        const auto found = find_waiting(operation);
+        if (found == waiting.end()) return;
+        if (found->source == kAny) found->source = source;
+        if (found->tag == kAny) found->tag = tag;
+        if (found->source < 0 || found->tag < 0) return forget(operation);
+        number_resolved();
+    }
+
+    /// Numbers the receives that no earlier one can take the message of.
+    void number_resolved() {
+        for (std::size_t i = 0; i < waiting.size();) {
+            const Waiting& one = waiting[i];
+            const auto before = std::span(waiting).first(i);
+            if (one.resolved() &&
+                std::ranges::none_of(before, [&](const auto& other) { return other.may_take(one); })) {
+                one.operation->key.source = groups.world_rank(one.object, one.source);
+                one.operation->key.tag = one.tag;
+                number(*one.operation);
+                waiting.erase(waiting.begin() + static_cast<std::ptrdiff_t>(i));
+            } else {
+                ++i;
+            }
+        }
+    }
+
+    /// Reads the call that ends first: a request changes hands at the end of a call.
+    bool take() {
+        const auto first =
+            std::ranges::min_element(threads, {}, [](const auto& thread) { return thread.second.call().end_ns; });
+        if (first == threads.end()) return false;
+        auto& [stream, cursor] = *first;
+        Held& next = held.emplace_back(stream, cursor.call(), cursor.parameters());
+        follow(next.call);
+        if (!cursor.next()) threads.erase(first);
+        return true;
+    }
+
+    void follow(RankCall& call) {
+        const Parameters& p = call.parameters;
+        switch (p.action) {
+            case Action::receive:
+                if (p.message >= 0) return receive_probed(call);
+                [[fallthrough]];
+            case Action::send:
+            case Action::send_receive:
+            case Action::collective:
+            case Action::make_object:
+            case Action::rma: return assign(call, begin(call, p));
+            case Action::prepare_send:
+            case Action::prepare_receive:
+            case Action::prepare_collective: return prepare(p);
+            case Action::start:
+                for (const std::int32_t number : p.requests) start(call, number);
+                return;
+            case Action::probe:
+                if (p.found && p.request >= 0) probe(call);
+                return;
+            case Action::complete:
+                for (const Completion& completion : p.completed) complete(call, completion);
+                return;
+            case Action::cancel:
+                for (const std::int32_t number : p.requests) requests[number].cancelled = true;
+                return;
+            case Action::free_request:
+                for (const std::int32_t number : p.requests) requests.erase(number);
+                return;
+            default: return;
+        }
+    }
+
+    /// What the call began is complete when it returns, unless a request stands for it.
+    void assign(RankCall& call, std::vector<OperationPointer> begun) {
+        const Parameters& p = call.parameters;
+        if (p.request >= 0) {
+            requests[p.request] = {.active = std::move(begun)};
+            return;
+        }
+        for (const OperationPointer& operation : begun) {
+            resolve(operation, p.matched_source, p.matched_tag);
+            call.completed.push_back(operation);
+        }
+    }
+
+    std::vector<OperationPointer> begin(RankCall& call, const Parameters& p) {
+        std::vector<OperationPointer> begun;
+        switch (p.action) {
+            case Action::send:
+            case Action::prepare_send: begun = {send(call, p)}; break;
+            case Action::receive:
+            case Action::prepare_receive: begun = {receive(call, p)}; break;
+            case Action::send_receive: begun = {send(call, p), receive(call, p)}; break;
+            case Action::rma: begun = {operation(call, Operation::Kind::other)}; break;
+            default: begun = {collective(call, p)};
+        }
+        call.began.insert(call.began.end(), begun.begin(), begun.end());
+        return begun;
+    }
+
+    void prepare(const Parameters& p) {
+        Request& request = requests[p.request] = {.prepared = p};
+        request.prepared.requests = {};
+        request.prepared.completed = {};
+        request.prepared.counts = {};
+    }
+
+    void start(RankCall& call, std::int32_t number) {
+        const auto found = requests.find(number);
+        if (found != requests.end()) found->second.active = begin(call, found->second.prepared);
+    }
+
+    /// A message that a probe found is this rank's from then on.
+    void probe(RankCall& call) {
+        const Parameters& p = call.parameters;
+        OperationPointer found = receive(call, p);
+        resolve(found, p.matched_source, p.matched_tag);
+        requests[p.request] = {.active = {std::move(found)}};
+    }
+
+    void receive_probed(RankCall& call) {
+        const auto probed = requests.extract(call.parameters.message);
+        if (probed.empty()) return assign(call, {});
+        for (const OperationPointer& operation : probed.mapped().active) {
+            operation->bytes = call.parameters.posted;
+            operation->begin_ns = call.call.begin_ns;
+        }
+        call.began = probed.mapped().active;
+        assign(call, probed.mapped().active);
+    }
+
+    void complete(RankCall& call, const Completion& completion) {
+        const auto requested = call.parameters.requests;
+        if (completion.index < 0 || static_cast<std::size_t>(completion.index) >= requested.size()) return;
+        const auto found = requests.find(requested[static_cast<std::size_t>(completion.index)]);
+        if (found == requests.end()) return;
+        Request& request = found->second;
+        for (const OperationPointer& operation : request.active) {
+            const bool nothing = request.cancelled && completion.source < 0;
+            if (nothing)
+                forget(operation);
+            else
+                resolve(operation, completion.source, completion.tag);
+            call.completed.push_back(operation);
+        }
+        request.active.clear();
+        if (request.prepared.action == Action::none) requests.erase(found);
+    }
+
+    OperationPointer operation(const RankCall& call, Operation::Kind kind) {
+        return std::make_shared<Operation>(Operation{.kind = kind,
+                                                     .id = operations++,
+                                                     .thread = job.streams[call.stream].thread,
+                                                     .begin_ns = call.call.begin_ns});
+    }
+
+    [[nodiscard]] std::optional<std::uint32_t> object(std::int32_t number) const {
+        if (number < 0 || static_cast<std::size_t>(number) >= rank.objects.size()) return std::nullopt;
+        return rank.objects[static_cast<std::size_t>(number)];
+    }
+
+    OperationPointer send(const RankCall& call, const Parameters& p) {
+        const auto over = object(p.object);
+        const std::int64_t destination = over ? groups.world_rank(*over, p.peer) : kUnknown;
+        OperationPointer made = operation(call, destination < 0 ? Operation::Kind::other : Operation::Kind::send);
+        made->bytes = p.bytes;
+        if (destination >= 0) {
+            made->key = {
+                .context = job.objects[*over].context, .source = rank.rank, .destination = destination, .tag = p.tag};
+            number(*made);
+        }
+        return made;
+    }
+
+    OperationPointer receive(const RankCall& call, const Parameters& p) {
+        const auto over = object(p.object);
+        const bool any = p.source == kAny;
+        const bool nothing = !over || (!any && groups.world_rank(*over, p.source) < 0);
+        OperationPointer made = operation(call, nothing ? Operation::Kind::other : Operation::Kind::receive);
+        made->bytes = p.posted;
+        if (nothing) return made;
+        made->key = {
+            .context = job.objects[*over].context, .source = kAny, .destination = rank.rank, .tag = p.source_tag};
+        waiting.push_back({.operation = made, .object = *over, .source = p.source, .tag = p.source_tag});
+        number_resolved();
+        return made;
+    }
+
+    OperationPointer collective(const RankCall& call, const Parameters& p) {
+        const auto over = object(p.object);
+        OperationPointer made = operation(call, over ? Operation::Kind::collective : Operation::Kind::other);
+        made->bytes = p.bytes;
+        if (over) {
+            made->key.context = job.objects[*over].context;
+            number(*made);
+        }
+        return made;
+    }
+
+    void number(Operation& operation) {
+        MessageKey channel = operation.key;
+        channel.number = 0;
+        operation.key.number = numbers[channel]++;
+        operation.known = true;
+    }
+};
+
+RankCalls::RankCalls(const TraceFile& trace, const Groups& groups, std::size_t rank)
+    : impl_(std::make_unique<Impl>(trace, groups, rank)) {}
+RankCalls::RankCalls(RankCalls&&) noexcept = default;
+RankCalls::~RankCalls() = default;
+
+bool RankCalls::next() { return impl_->next(); }
+
+const RankCall& RankCalls::call() const { return impl_->held.front().call; }
+
+JobCalls::JobCalls(const TraceFile& trace, const Groups& groups) {
+    ranks_.reserve(trace.job().ranks.size());
+    for (std::size_t i = 0; i < trace.job().ranks.size(); ++i) {
+        ranks_.emplace_back(trace, groups, i);
+        advance(i);
+    }
+}
+
+bool JobCalls::next() {
+    if (std::exchange(begun_, true)) advance(rank_);
+    if (turns_.empty()) return false;
+    std::ranges::pop_heap(turns_, std::greater{});
+    rank_ = turns_.back().second;
+    turns_.pop_back();
+    return true;
+}
+
+void JobCalls::advance(std::size_t rank) {
+    if (!ranks_[rank].next()) return;
+    turns_.emplace_back(ranks_[rank].call().call.end_ns, rank);
+    std::ranges::push_heap(turns_, std::greater{});
+}
+
+}  // namespace waywiser::trace

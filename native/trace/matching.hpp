@@ -1,0 +1,144 @@
+/// Which call received what which call sent: the calls of a rank with the operations that they begin
+/// and complete.
+///
+/// MPI keeps messages of one communicator, two ranks and one tag in order (MPI 4.1, section 3.5), so
+/// that the n-th one sent is the n-th one received. Each end of a message is therefore known from its
+/// own rank's calls alone, and ranks can be read one after another, or all at once.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "trace/trace_reader.hpp"
+
+namespace waywiser::trace {
+
+/// What both ends of a message have in common, and no other message of the job has.
+struct MessageKey {
+    std::uint64_t context = 0;         ///< TraceObject::context
+    std::int64_t source = kNone;       ///< world rank
+    std::int64_t destination = kNone;  ///< likewise
+    std::int32_t tag = kNone;
+    std::uint64_t number = 0;  ///< from 0, of these four
+
+    [[nodiscard]] auto operator<=>(const MessageKey&) const = default;
+};
+
+/// A hash of 64 bits that two of 10^8 messages share with a probability of 0.0003.
+[[nodiscard]] std::uint64_t message_id(const MessageKey& key);
+
+struct MessageKeyHash {
+    std::size_t operator()(const MessageKey& key) const { return message_id(key); }
+};
+
+/// What a call began, and what this or a later call of the rank completes.
+struct Operation {
+    enum class Kind : std::uint8_t {
+        send,
+        receive,
+        collective,  ///< `key` has its context, and its number among the collectives over it
+        other,       ///< nothing that another rank takes part in: a message to MPI_PROC_NULL, an RMA request
+    };
+
+    Kind kind = Kind::other;
+    bool known = true;     ///< false: of a receive that named no source or tag, and never said which it got
+    std::uint64_t id = 0;  ///< of the rank, from 0, in the order of their begins
+    MessageKey key = {};
+    std::uint64_t bytes = 0;     ///< sent, or made ready to receive
+    std::uint32_t thread = 0;    ///< of the call that began it
+    std::uint64_t begin_ns = 0;  ///< likewise
+};
+
+/// A call of a rank. Valid until the next one.
+struct RankCall {
+    std::size_t stream = 0;  ///< index into TraceJob::streams
+    TracedCall call = {};
+    Parameters parameters = {};
+    std::vector<std::shared_ptr<Operation>> began;
+    std::vector<std::shared_ptr<Operation>> completed;
+};
+
+/// World ranks of the members of the job's objects.
+class Groups {
+public:
+    explicit Groups(const TraceJob& job);
+
+    /// \param object  index into TraceJob::objects
+    /// \return kUnknown if the trace does not say
+    [[nodiscard]] std::int64_t world_rank(std::uint32_t object, std::int64_t rank) const;
+
+    /// \return `world_rank`'s rank among the members; kUnknown if it is none
+    [[nodiscard]] std::int64_t rank_in(std::uint32_t object, std::int64_t world_rank) const;
+
+private:
+    const TraceJob& job_;
+    std::vector<std::vector<std::int64_t>> begins_;  ///< of each object's strides, as ranks of the object
+};
+
+/// The calls of one rank, all threads together, by their ends.
+///
+/// Calls are given out once it is known which messages their receives got, so that a receive from any
+/// source holds back what comes until it is complete, but no more than kMostHeld calls.
+class RankCalls {
+public:
+    static constexpr std::size_t kMostHeld = std::size_t{1} << 16U;
+
+    /// \param rank  index into TraceJob::ranks
+    RankCalls(const TraceFile& trace, const Groups& groups, std::size_t rank);
+    RankCalls(RankCalls&&) noexcept;
+    ~RankCalls();
+
+    [[nodiscard]] bool next();
+    [[nodiscard]] const RankCall& call() const;
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+/// Brings the two ends of messages together. Memory is bounded by the messages in flight, if ranks are
+/// read by time.
+template <class End>
+class MessagePairs {
+public:
+    /// \return the other end, if it was here before
+    std::optional<End> meet(const MessageKey& key, const End& end) {
+        const auto [place, fresh] = ends_.try_emplace(key, end);
+        if (fresh) return std::nullopt;
+        const End other = place->second;
+        ends_.erase(place);
+        return other;
+    }
+
+    [[nodiscard]] std::size_t alone() const { return ends_.size(); }
+
+private:
+    std::unordered_map<MessageKey, End, MessageKeyHash> ends_;
+};
+
+/// The calls of all ranks by their ends.
+class JobCalls {
+public:
+    JobCalls(const TraceFile& trace, const Groups& groups);
+
+    [[nodiscard]] bool next();
+    [[nodiscard]] const RankCall& call() const { return ranks_[rank_].call(); }
+    [[nodiscard]] std::size_t rank() const { return rank_; }  ///< index into TraceJob::ranks
+
+private:
+    using Turn = std::pair<std::uint64_t, std::size_t>;  ///< end of a call, its rank
+
+    void advance(std::size_t rank);
+
+    std::vector<RankCalls> ranks_;
+    std::vector<Turn> turns_;  ///< a heap, the earliest first
+    std::size_t rank_ = 0;
+    bool begun_ = false;
+};
+
+}  // namespace waywiser::trace

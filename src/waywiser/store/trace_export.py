@@ -1,0 +1,55 @@
+"""A run's trace in other tools' formats."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from waywiser.errors import InvalidCommand, InvalidRun, NotSaved
+from waywiser.native._native import InvalidInput, NativeError, trace_formats
+from waywiser.native._native import export_trace as native_export
+
+TRACE = Path("trace") / "trace.ww"
+"""In a run's directory."""
+
+FORMATS = {form.name: form for form in trace_formats()}
+
+
+def nanoseconds(window: str) -> tuple[int, int]:
+    """The begin and the end of "1.5:2", which are seconds since the trace's begin.
+
+    Raises:
+        ValueError: it is no window.
+    """
+    begin, end = (float(seconds) for seconds in window.split(":"))
+    if not 0 <= begin < end < 1e9:
+        raise ValueError
+    return round(begin * 1e9), round(end * 1e9)
+
+
+def export_trace(
+    run: Path, form: str, output: Path, window: tuple[int, int] | None = None
+) -> None:
+    """Writes the trace of a run.
+
+    Args:
+        window: begin and end of what is wanted, in ns since the trace's begin.
+
+    Raises:
+        InvalidRun: it has no trace, or that cannot be read.
+        InvalidCommand: the format takes no window.
+        NotSaved: `output` cannot be written.
+    """
+    trace = run / TRACE
+    if not trace.exists():
+        raise InvalidRun(f"{run} has no trace; record one with waywiser profile --trace")
+    if window and not FORMATS[form].takes_window:
+        raise InvalidCommand(
+            f"--window does not go with --to {form}: a replay of a part would wait for messages"
+            " that are not in it"
+        )
+    try:
+        native_export(str(trace), form, str(output), *(window or ()))
+    except InvalidInput as error:
+        raise InvalidRun(str(error)) from error
+    except NativeError as error:
+        raise NotSaved(str(error)) from error
