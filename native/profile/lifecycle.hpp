@@ -86,20 +86,14 @@ template <class Forward>
 [[gnu::always_inline]] inline int start(Call& call, const RequestArray& request, Forward&& forward) {
     const int result = forward();
     call.end();
-<<<<<<< HEAD
-    const StartedPayload payload = call.wants_payload(result) ? remembered(request.handles[0]) : StartedPayload{};
-    call.record(payload);
-    call.trace(payload, [&] { return traced::start(request, call.outermost(), result); });
-=======
     if (call.wants_payload(result)) {
-        const StartedPayload payload = remembered(request[0]);
+        const StartedPayload payload = remembered(request.handles[0]);
         call.record(payload);
-        call.trace(payload, [&] { return traced::start(1, request); });
+        call.trace(payload, [&] { return traced::start(request, call.outermost()); });
     } else {
         call.record(StartedPayload{});
         call.trace();
     }
->>>>>>> 7d8cba5babe4b3a56563ad5c68475269cc3270e2
     return result;
 }
 
@@ -109,22 +103,14 @@ template <class Forward>
     call.end();
     if (call.wants_payload(result)) {
         // Their times are not known one by one.
-<<<<<<< HEAD
-        payload = started(requests.count, requests.handles,
-                          [&](const StartedPayload& one) { count_started(call.thread(), one, {}); });
-    }
-    call.record(payload);
-    call.trace(payload, [&] { return traced::start(requests, call.outermost(), result); });
-=======
         const Payload payload =
-            started(count, requests, [&](const StartedPayload& one) { count_started(call.thread(), one, {}); });
+            started(requests.count, requests.handles, [&](const StartedPayload& one) { count_started(call.thread(), one, {}); });
         call.record(payload);
-        call.trace(payload, [&] { return traced::start(count, requests); });
+        call.trace(payload, [&] { return traced::start(requests, call.outermost()); });
     } else {
         call.record();
         call.trace();
     }
->>>>>>> 7d8cba5babe4b3a56563ad5c68475269cc3270e2
     return result;
 }
 
@@ -137,15 +123,11 @@ template <class Forward>
     const int result = forward();
     call.end();
     call.record();
-<<<<<<< HEAD
-    call.trace(Payload{}, [&] { return traced::free_request(freed); });
-=======
     if (call.wants_payload(result)) {
-        call.trace(Payload{}, [&] { return traced::free_request(request); });
+        call.trace(Payload{}, [&] { return traced::free_request(freed); });
     } else {
         call.trace();
     }
->>>>>>> 7d8cba5babe4b3a56563ad5c68475269cc3270e2
     return result;
 }
 

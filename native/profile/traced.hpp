@@ -272,11 +272,9 @@ inline TraceKey partition(const Completion& given, int number) {
 }
 
 /// \param outermost  false for a call within another
-/// \param result     the call's error code
-inline TraceKey start(const RequestArray& requests, bool outermost, int result) {
-    if (!library.ready()) return without_object(Action::start);
+inline TraceKey start(const RequestArray& requests, bool outermost) {
     Completion given(requests, outermost);
-    if (result == 0) given.mark(kStarted);
+    given.mark(kStarted);
     return given.key(Action::start);
 }
 

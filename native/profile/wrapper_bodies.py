@@ -110,7 +110,6 @@ def ending(
     ]
 
 
-<<<<<<< HEAD
 def called(language: Language, replaced: dict[str, str]) -> str:
     """The statement that calls the library."""
     call = language.call(replaced)
@@ -267,17 +266,4 @@ def body(
             error=language.returned,
             request=handles.get("request", ""),
         ),
-=======
-def polling(name: str, form: Form, call: str, error: str, made: str | None) -> list[str]:
-    """A call that asks whether something is complete, from before it to after its record."""
-    assert made is not None
-    function, _, arguments = made.partition("(")
-    flag = f"*static_cast<const int*>({form.arguments[0]})"
-    return [
-        f"    Poll poll(Id::{name});",
-        f"    poll.ask([&] {{ return subject({arguments}; }},",
-        f"             [&] {{ return {function}({arguments}; }});",
-        f"    {'const int ' if call.startswith('returned') else ''}{call};",
-        f"    poll.record({error} != 0 || {flag} != 0);",
->>>>>>> 7d8cba5babe4b3a56563ad5c68475269cc3270e2
     ]
