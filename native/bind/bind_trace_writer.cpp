@@ -1,7 +1,6 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-
 #include "bind/rooms.hpp"
 #include "trace/trace_writer.hpp"
 
@@ -107,8 +106,7 @@ void bind_trace_writer(nb::module_& module) {
         .def(nb::init<std::string>(), nb::arg("path"))
         .def("function", &TraceWriter::function, nb::arg("name"))
         .def(
-            "call_site", [](TraceWriter& self, const CallSite& site) { return self.call_site(site); },
-            nb::arg("site"))
+            "call_site", [](TraceWriter& self, const CallSite& site) { return self.call_site(site); }, nb::arg("site"))
         .def("object", &TraceWriter::object, nb::arg("object"))
         .def(
             "add_rank",

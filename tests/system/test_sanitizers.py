@@ -44,3 +44,7 @@ def test_no_damage_makes_the_readers_crash_or_pass_in_silence(tmp_path: Path) ->
 
 def test_clocks_and_iterations_are_found_as_they_were_planted(tmp_path: Path) -> None:
     build_and_run("trace_time", tmp_path)
+
+
+def test_a_timeline_holds_every_nanosecond_and_the_longest_calls(tmp_path: Path) -> None:
+    build_and_run("timeline_levels", tmp_path)

@@ -46,8 +46,8 @@ def timeline_of(trace: Path, window: Window | None = None) -> Timeline:
         begin, end = (first + round(seconds * NS_PER_S) for seconds in window)
         if not (begin < end and begin < last and end > first):
             raise InvalidCommand(
-                f"--window {window[0]:g}:{window[1]:g}: has nothing of the trace, which goes from 0 "
-                f"to {(last - first) / NS_PER_S:.6g} s"
+                f"--window {window[0]:g}:{window[1]:g}: has nothing of the trace, which goes from "
+                f"0 to {(last - first) / NS_PER_S:.6g} s"
             )
         return _timeline(read_native(str(trace), max(0, begin), end, MOST_CALLS))
     except NativeError as error:
