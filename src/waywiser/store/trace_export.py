@@ -42,9 +42,7 @@ def nanoseconds(window: str) -> tuple[int, int]:
     return round(begin * 1e9), round(end * 1e9)
 
 
-def export_trace(
-    run: Path, form: str, output: Path, window: tuple[int, int] | None = None
-) -> None:
+def export_trace(run: Path, form: str, output: Path, window: tuple[int, int] | None = None) -> None:
     """Writes the trace of a run.
 
     Args:
@@ -65,7 +63,9 @@ def export_trace(
         )
     try:
         if form == "parquet":
-            write_parquet(lambda pipe: native_export(str(trace), "csv", pipe, *(window or ())), output)
+            write_parquet(
+                lambda pipe: native_export(str(trace), "csv", pipe, *(window or ())), output
+            )
         else:
             native_export(str(trace), form, str(output), *(window or ()))
     except InvalidInput as error:
