@@ -14,9 +14,9 @@ using namespace waywiser::explain;
 namespace waywiser::bind {
 namespace {
 
-constexpr std::array<std::string_view, kWaits> kWaitNames{"late_sender", "late_receiver", "barrier",
-                                                          "all_to_all",  "late_root",     "early_root",
-                                                          "earlier_ranks", "rma",         "make_object"};
+constexpr std::array<std::string_view, kWaits> kWaitNames{"late_sender",   "late_receiver", "barrier",
+                                                          "all_to_all",    "late_root",     "early_root",
+                                                          "earlier_ranks", "rma",           "make_object"};
 
 std::string name_of(Wait wait) { return std::string(kWaitNames.at(static_cast<std::size_t>(wait))); }
 
@@ -52,7 +52,8 @@ void bind_waits(nb::module_& module) {
         .def_ro("awaited", &WaitingPair::awaited)
         .def_ro("ns", &WaitingPair::ns)
         .def_ro("calls", &WaitingPair::calls);
-    nb::class_<CriticalPlace>(module, "CriticalPlace", "A stretch of the critical path in one place of one rank, summed.")
+    nb::class_<CriticalPlace>(module, "CriticalPlace",
+                              "A stretch of the critical path in one place of one rank, summed.")
         .def_ro("rank", &CriticalPlace::rank)
         .def_ro("computing", &CriticalPlace::computing)
         .def_ro("place", &CriticalPlace::place)
@@ -67,9 +68,8 @@ void bind_waits(nb::module_& module) {
         .def_ro("unmatched_receives", &WaitAnalysis::unmatched_receives)
         .def_ro("remarks", &WaitAnalysis::remarks);
     module.def(
-        "analyse_waits", [](const std::string& path) { return analyse_waits(trace::TraceFile(path)); },
-        nb::arg("path"), nb::call_guard<nb::gil_scoped_release>(),
-        "Reads the trace file once and says what its ranks waited for.");
+        "analyse_waits", [](const std::string& path) { return analyse_waits(trace::TraceFile(path)); }, nb::arg("path"),
+        nb::call_guard<nb::gil_scoped_release>(), "Reads the trace file once and says what its ranks waited for.");
 }
 
 }  // namespace waywiser::bind

@@ -105,8 +105,8 @@ bool CriticalPaths::follow(std::uint32_t stream, const PathPoint& from, std::uin
     }
     release(old);
 
-    Node head{.parent = parent, .references = 1, .stream = stream, .begin = 2 * call + 2, .summed = 2 * call + 2,
-              .sums = {}};
+    Node head{
+        .parent = parent, .references = 1, .stream = stream, .begin = 2 * call + 2, .summed = 2 * call + 2, .sums = {}};
     if (rest_ns > 0) head.sums[std::uint64_t{stream} << 32U | histories_[stream][call].within] += rest_ns;
     heads_[stream] = add_node(std::move(head));
     if (nodes_.size() - free_.size() >= compact_at_) compact();

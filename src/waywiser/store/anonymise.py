@@ -94,6 +94,7 @@ def anonymise(run: Run, summary: Summary) -> tuple[Run, Summary]:
             "environment": {key: names.setting(value) for key, value in run.environment.items()},
             "notes": tuple(map(names.sentence, run.notes)),
             "state_directory": None,
+            "imported_from": run.imported_from and PATH,
             "anonymised": True,
         }
     )
