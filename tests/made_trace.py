@@ -69,7 +69,7 @@ class MadeTrace:
         made = TraceParameters()
         made.function = self.writer.function(function)
         made.site = self.site + 1
-        made.action = ACTIONS.get(function, Action.collective)
+        made.action = values.pop("action", ACTIONS.get(function, Action.collective))
         polls = {name: values.pop(name) for name in ("times", "polling_ns") if name in values}
         made.completed = [Completion(*of) for of in values.pop("completed", ())]
         for name, value in values.items():
