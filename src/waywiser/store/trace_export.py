@@ -61,7 +61,9 @@ def export_trace(run: Path, form: str, output: Path, window: tuple[int, int] | N
         )
     try:
         if form == "parquet":
-            write_parquet(lambda pipe: native_export(str(trace), "csv", pipe, *(window or ())), output)
+            write_parquet(
+                lambda pipe: native_export(str(trace), "csv", pipe, *(window or ())), output
+            )
         else:
             native_export(str(trace), form, str(output), *(window or ()))
     except InvalidInput as error:
