@@ -79,6 +79,9 @@ public:
         return statuses_;
     }
 
+    /// True if the library was called with ours.
+    [[nodiscard]] bool replaced() const { return statuses_ == own_statuses_ && statuses_ != nullptr; }
+
     /// After the call: which of the requests it has completed.
     void all();
     /// \param index  from 0; negative: none (MPI_UNDEFINED)

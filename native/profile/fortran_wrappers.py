@@ -73,11 +73,10 @@ def in_fortran(call: Prototype, fortran: Prototype, *, returns_error: bool) -> L
     known = {p.name: p for p in call.parameters}
 
     def forwarded(replaced: dict[str, str]) -> str:
-        passed = {p.name: p.name for p in fortran.parameters} | {
-            name: f"static_cast<int*>({text})" for name, text in replaced.items()
-        }
+        passed = {p.name: p.name for p in fortran.parameters}
         if returns_error:
             passed["ierror"] = "error.address()"
+        passed |= {name: f"static_cast<int*>({text})" for name, text in replaced.items()}
         return f"next({', '.join(passed.values())})"
 
     return Language(
@@ -89,6 +88,7 @@ def in_fortran(call: Prototype, fortran: Prototype, *, returns_error: bool) -> L
         returned="error.value()" if returns_error else "0",
         answers="return;",
         call=forwarded,
+        again=f"{{ int unseen = 0; {forwarded({'ierror': '&unseen'})}; }}",
         synchronise="if (options.split_sync) call.synchronise(fortran.comm(comm));",
     )
 

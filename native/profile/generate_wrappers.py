@@ -81,6 +81,7 @@ def in_c(prototype: Prototype) -> Language:
         returned="returned",
         answers="return returned;",
         call=call,
+        again=f"{call({})};",
     )
 
 

@@ -46,6 +46,9 @@ class Language:
     """What leaves the wrapper with it."""
     call: Callable[[dict[str, str]], str]
     """The library's call with some arguments replaced."""
+    again: str
+    """The call as the program made it, once more, whose error code nobody sees. After an error MPICH's
+    MPI_Waitall leaves the rest alone where it has statuses to say so, else it waits for all."""
     synchronise: str = "call.synchronise(comm);"
     """What waits for the others before a collective call."""
 
@@ -142,6 +145,11 @@ def on_requests(form: Form, language: Language, poll: Form | None) -> list[str]:
     if poll is None:
         lines += [
             call,
+            *(
+                [f"    if ({failed} && completion.replaced()) {language.again}"]
+                if form.function == "all"
+                else []
+            ),
             "    call.end();",
             f"    if ({failed}) completion.failed();",
             *([f"    if (!({failed})) {done}"] if done else []),
