@@ -8,7 +8,7 @@ import time
 import uuid
 import zlib
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -310,12 +310,18 @@ def record(
     options: str = "trace",
     check: bool = True,
     env: Mapping[str, str] | None = None,
+    before: Sequence[str] = (),
 ) -> list[Recording]:
-    """Runs a program with a recording of its own in `folder`, and reads it."""
+    """Runs a program with a recording of its own in `folder`, and reads it.
+
+    Args:
+        before: words of another command, which starts the profiled one.
+    """
     run = folder / f"run-{uuid.uuid4().hex[:8]}"
     (run / "parts").mkdir(parents=True)
     state = Path("/dev/shm") / f"ww-test-{uuid.uuid4().hex[:8]}"
-    mpi.run(ranks, SHIM, PROFILER, run, state, options, *program, check=check, env=env)
+    shim = (SHIM, PROFILER, run, state, options)
+    mpi.run(ranks, *before, *shim, *program, check=check, env=env)
     for _ in range(100):  # until the keeper has saved the states of killed ranks
         if not state.exists():
             break
