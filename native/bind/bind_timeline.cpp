@@ -112,8 +112,8 @@ void bind_timeline(nb::module_& module) {
             "ns",
             [](nb::handle self) {
                 auto& grid = nb::cast<TimelineGrid&>(self);
-                return nb::ndarray<nb::numpy, const std::uint64_t, nb::ndim<3>>(
-                    grid.ns.data(), {grid.rows, grid.bins, kKinds}, self);
+                return nb::ndarray<nb::numpy, const std::uint64_t, nb::ndim<3>>(grid.ns.data(),
+                                                                                {grid.rows, grid.bins, kKinds}, self);
             },
             "Shape (rows, bins, kinds).");
 

@@ -7,14 +7,17 @@
 #include <unordered_map>
 #include <utility>
 
-#include "explain/message_numbers.hpp"
+#include "trace/matching.hpp"
 
 namespace waywiser::explain {
 
 using trace::Action;
-using trace::Cursor;
+using trace::Groups;
 using trace::kNone;
+using trace::Operation;
 using trace::Parameters;
+using trace::RankCall;
+using trace::RankCalls;
 using trace::TracedCall;
 using trace::TraceFile;
 using trace::TraceJob;
@@ -59,45 +62,33 @@ std::uint64_t within(const TracedCall& call, std::uint64_t ns) {
     return static_cast<std::uint64_t>(Wide{polling} * (ns - call.begin_ns) / length);
 }
 
-/// Streams of one rank as one, in the order of the begins of their calls.
-class RankCalls {
-public:
-    RankCalls(const TraceFile& trace, const std::vector<std::size_t>& streams) {
-        for (const auto stream : streams) {
-            Cursor cursor = trace.cursor(stream);
-            if (cursor.next()) open_.emplace_back(stream, std::move(cursor));
-        }
+/// Gives every call of a trace, a rank after the other.
+template <class Visit>
+void each_call(const TraceFile& trace, const Groups& groups, Visit visit) {
+    for (std::size_t rank = 0; rank < trace.job().ranks.size(); ++rank) {
+        RankCalls calls(trace, groups, rank);
+        while (calls.next()) visit(rank, calls.call());
     }
+}
 
-    template <class Visit>
-    void each(Visit visit) {
-        const auto begin = [](const auto& one) { return one.second.call().begin_ns; };
-        while (!open_.empty()) {
-            const auto first = open_.size() == 1 ? open_.begin() : std::ranges::min_element(open_, {}, begin);
-            visit(first->first, first->second.call(), first->second.parameters());
-            if (!first->second.next()) open_.erase(first);
-        }
-    }
-
-private:
-    std::vector<std::pair<std::size_t, Cursor>> open_;
+/// The sender's or the receiver's end of a message.
+struct MessageEnd {
+    std::uint64_t message;
+    bool sent;
+    std::uint64_t bytes;
 };
 
-/// Gives every call of a trace with the ends of the messages that it has.
-template <class Visit>
-void each_call(const TraceFile& trace, Visit visit) {
-    const TraceJob& job = trace.job();
-    MessageNumbers messages(job);
-    for (const auto& rank : job.ranks) {
-        std::vector<std::size_t> streams;
-        for (std::size_t i = 0; i < job.streams.size(); ++i) {
-            if (job.streams[i].rank == rank.rank) streams.push_back(i);
+/// \return the ends of messages that a call sends, or whose receive it completes
+std::vector<MessageEnd> ends_of(const RankCall& call) {
+    std::vector<MessageEnd> ends;
+    for (const bool sent : {true, false}) {
+        const auto kind = sent ? Operation::Kind::send : Operation::Kind::receive;
+        for (const auto& operation : sent ? call.began : call.completed) {
+            if (operation->kind == kind && operation->known)
+                ends.push_back({.message = message_id(operation->key), .sent = sent, .bytes = operation->bytes});
         }
-        messages.begin_rank(rank);
-        RankCalls(trace, streams).each([&](std::size_t stream, const TracedCall& call, const Parameters& parameters) {
-            visit(rank, stream, call, parameters, messages.ends_of(parameters));
-        });
     }
+    return ends;
 }
 
 TimelineGrid grid(std::size_t streams, std::size_t rows, std::size_t cells, std::uint64_t length_ns) {
@@ -163,9 +154,7 @@ struct Candidate {
     std::uint64_t order;  ///< in the trace; the first of equally long ones is taken
     std::vector<MessageEnd> ends;
 
-    [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> rank() const {
-        return {call.end_ns - call.begin_ns, ~order};
-    }
+    [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> rank() const { return {call.end_ns - call.begin_ns, ~order}; }
 };
 
 /// The longest calls of those it was offered.
@@ -173,9 +162,7 @@ class Longest {
 public:
     explicit Longest(std::size_t most) : most_(most) {}
 
-    [[nodiscard]] bool takes(std::uint64_t ns) const {
-        return most_ > 0 && (held_.size() < most_ || ns > shortest());
-    }
+    [[nodiscard]] bool takes(std::uint64_t ns) const { return most_ > 0 && (held_.size() < most_ || ns > shortest()); }
 
     void take(Candidate candidate) {
         if (held_.size() == most_) {
@@ -208,22 +195,24 @@ private:
     std::uint64_t longest_merged_ns_ = 0;
 };
 
-std::int64_t peer_of(const trace::TraceObject* object, std::int32_t peer) {
-    return object == nullptr ? peer : world_rank(*object, peer);
-}
-
-TimelineCall described(const TraceJob& job, const trace::TraceRank& rank, std::size_t stream, const TracedCall& call,
-                       const Parameters& parameters) {
-    const auto* object = object_of(job, rank, parameters.object);
+TimelineCall described(const TraceJob& job, const Groups& groups, std::size_t rank, const RankCall& made) {
+    const TracedCall& call = made.call;
+    const Parameters& parameters = made.parameters;
+    const auto& objects = job.ranks[rank].objects;
+    const auto number = static_cast<std::size_t>(parameters.object);
+    const bool over = parameters.object >= 0 && number < objects.size();
+    const auto world = [&](std::int32_t peer) {
+        return over && peer >= 0 ? groups.world_rank(objects[number], peer) : peer;
+    };
     const auto source = parameters.matched_source == kNone ? parameters.source : parameters.matched_source;
     const auto tag = parameters.matched_tag == kNone ? parameters.source_tag : parameters.matched_tag;
-    return {.stream = static_cast<std::uint32_t>(stream),
+    return {.stream = static_cast<std::uint32_t>(made.stream),
             .kind = kind_of(parameters.action),
             .function = parameters.function,
             .site = parameters.site,
-            .object = object == nullptr ? 0 : static_cast<std::uint32_t>(object - job.objects.data()) + 1,
-            .peer = peer_of(object, parameters.peer),
-            .source = peer_of(object, source),
+            .object = over ? objects[number] + 1 : 0,
+            .peer = world(parameters.peer),
+            .source = world(source),
             .tag = parameters.tag == kNone ? tag : parameters.tag,
             .bytes = parameters.bytes,
             .posted = parameters.posted,
@@ -255,39 +244,41 @@ Wanted wanted(const std::vector<Candidate>& longest_first, std::size_t most, std
     return messages;
 }
 
-void find_ends(const TraceFile& trace, Wanted& messages) {
+void find_ends(const TraceFile& trace, const Groups& groups, Wanted& messages) {
     if (messages.empty()) return;
-    each_call(trace, [&](const auto&, std::size_t stream, const TracedCall& call, const Parameters&, const auto& ends) {
-        for (const MessageEnd& end : ends) {
+    each_call(trace, groups, [&](std::size_t, const RankCall& made) {
+        for (const MessageEnd& end : ends_of(made)) {
             const auto found = messages.find(end.message);
             if (found == messages.end()) continue;
             auto& [sent, received, arrow] = found->second;
             (end.sent ? sent : received) = true;
-            (end.sent ? arrow.from : arrow.to) = static_cast<std::uint32_t>(stream);
-            (end.sent ? arrow.sent_ns : arrow.received_ns) = end.sent ? call.begin_ns : call.end_ns;
+            (end.sent ? arrow.from : arrow.to) = static_cast<std::uint32_t>(made.stream);
+            (end.sent ? arrow.sent_ns : arrow.received_ns) = end.sent ? made.call.begin_ns : made.call.end_ns;
             if (end.sent) arrow.bytes = end.bytes;
         }
     });
 }
 
 /// Goes through the trace once: fills the cells and \return the longest calls.
-Longest fill(const TraceFile& trace, const TimelineLimits& limits, Timeline& timeline) {
+Longest fill(const TraceFile& trace, const Groups& groups, const TimelineLimits& limits, Timeline& timeline) {
     const TraceJob& job = trace.job();
     Longest longest(limits.calls);
     Cells cells(timeline);
     std::vector<std::uint64_t> ended(job.streams.size());  // no time counts twice where calls overlap
     std::ranges::transform(job.streams, ended.begin(), &trace::TraceStream::begin_ns);
-    each_call(trace, [&](const auto& rank, std::size_t stream, const TracedCall& call, const Parameters& parameters,
-                         const std::vector<MessageEnd>& ends) {
-        const std::uint64_t begin = std::max(call.begin_ns, ended[stream]);
-        cells.compute(stream, ended[stream], begin);
-        cells.call(stream, kind_of(parameters.action), call, begin);
-        ended[stream] = std::max(begin, call.end_ns);
-        if (call.begin_ns >= limits.end_ns || (call.begin_ns < limits.begin_ns && call.end_ns <= limits.begin_ns)) return;
+    each_call(trace, groups, [&](std::size_t rank, const RankCall& made) {
+        const TracedCall& call = made.call;
+        std::uint64_t& at = ended[made.stream];
+        const std::uint64_t begin = std::max(call.begin_ns, at);
+        cells.compute(made.stream, at, begin);
+        cells.call(made.stream, kind_of(made.parameters.action), call, begin);
+        at = std::max(begin, call.end_ns);
+        if (call.begin_ns >= limits.end_ns || (call.begin_ns < limits.begin_ns && call.end_ns <= limits.begin_ns))
+            return;
         const std::uint64_t ns = call.end_ns - call.begin_ns;
         const std::uint64_t order = timeline.all_calls++;
         if (longest.takes(ns))
-            longest.take({described(job, rank, stream, call, parameters), order, ends});
+            longest.take({described(job, groups, rank, made), order, ends_of(made)});
         else
             longest.merged(ns);
     });
@@ -310,11 +301,12 @@ Timeline timeline(const TraceFile& trace, const TimelineLimits& limits) {
     made.end_ns = std::max(std::min(limits.end_ns, last), made.begin_ns);
     made.grids = grids(job.streams.size(), limits.cells, made.end_ns - made.begin_ns);
 
-    Longest longest = fill(trace, limits, made);
+    const Groups groups(job);
+    Longest longest = fill(trace, groups, limits, made);
     made.longest_merged_ns = longest.longest_merged_ns();
     auto& candidates = longest.sorted();
     Wanted messages = wanted(candidates, limits.arrows, made.left_out_arrows);
-    find_ends(trace, messages);
+    find_ends(trace, groups, messages);
     for (const auto& [_, found] : messages) {
         // A receive that is over before its message was sent was matched wrongly, or the clocks are.
         if (found.sent && found.received && found.arrow.sent_ns <= found.arrow.received_ns)

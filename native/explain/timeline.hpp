@@ -59,12 +59,12 @@ struct TimelineArrow {
 };
 
 struct Timeline {
-    std::uint64_t begin_ns;            ///< of the window
-    std::uint64_t end_ns;              ///< likewise
-    std::vector<TimelineGrid> grids;   ///< the one with the fewest streams in a row first
-    std::vector<TimelineCall> calls;   ///< by stream and begin
-    std::vector<TimelineArrow> arrows; ///< by the time they were sent
-    std::uint64_t all_calls = 0;       ///< in the window
+    std::uint64_t begin_ns;               ///< of the window
+    std::uint64_t end_ns;                 ///< likewise
+    std::vector<TimelineGrid> grids;      ///< the one with the fewest streams in a row first
+    std::vector<TimelineCall> calls;      ///< by stream and begin
+    std::vector<TimelineArrow> arrows;    ///< by the time they were sent
+    std::uint64_t all_calls = 0;          ///< in the window
     std::uint64_t longest_merged_ns = 0;  ///< of the calls that are in cells only
     std::uint64_t left_out_arrows = 0;    ///< of the calls shown singly: for want of room, or of the other end
 };

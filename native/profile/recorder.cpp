@@ -80,6 +80,7 @@ bool open_state() {
     header.process_start = start_of(getpid());
     header.world_rank = -1;
     header.begin = calibrate();
+    header.begin_unix_ns = unix_ns_at(header.begin);
     header.end = header.begin;
     header.usage_begin = process_usage();
     header.usage_end = header.usage_begin;

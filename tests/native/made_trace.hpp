@@ -36,7 +36,8 @@ inline std::vector<std::vector<Iteration>> played(std::int64_t ranks, std::int64
         for (std::size_t r = 0; r < now.size(); ++r) {
             const auto& left = step[(r + now.size() - 1) % now.size()];
             const auto& right = step[(r + 1) % now.size()];
-            step[r].received_ns = std::max({step[r].waits_ns, left.waits_ns, right.waits_ns}) + 5'000 + jitter(random) / 10;
+            step[r].received_ns =
+                std::max({step[r].waits_ns, left.waits_ns, right.waits_ns}) + 5'000 + jitter(random) / 10;
             last = std::max(last, step[r].received_ns + 20'000);
         }
         for (std::size_t r = 0; r < now.size(); ++r) now[r] = step[r].reduced_ns = last + 12'000 + jitter(random) / 10;
@@ -75,21 +76,32 @@ inline void write_trace(const std::string& path, std::int64_t ranks, std::int64_
         const auto n = static_cast<std::int32_t>(ranks);
         const std::array neighbours{static_cast<std::int32_t>((r + n - 1) % n), static_cast<std::int32_t>((r + 1) % n)};
         const std::array<std::int32_t, 4> requests{0, 1, 2, 3};
-        const std::array<Completion, 4> done{{{0, kNone, kNone}, {1, kNone, kNone}, {2, kNone, kNone}, {3, kNone, kNone}}};
+        const std::array<Completion, 4> done{
+            {{0, kNone, kNone}, {1, kNone, kNone}, {2, kNone, kNone}, {3, kNone, kNone}}};
         for (const auto& step : all) {
             const Iteration& at = step[rank];
             for (std::size_t k = 0; k < 2; ++k) {
                 const std::uint64_t begin = at.posts_ns + 2000 * k;
-                const Parameters posted{.function = receive, .site = halo, .action = Action::receive, .object = 0,
-                                        .source = neighbours[k], .source_tag = static_cast<std::int32_t>(k),
-                                        .request = static_cast<std::int32_t>(k), .posted = 8192};
+                const Parameters posted{.function = receive,
+                                        .site = halo,
+                                        .action = Action::receive,
+                                        .object = 0,
+                                        .source = neighbours[k],
+                                        .source_tag = static_cast<std::int32_t>(k),
+                                        .request = static_cast<std::int32_t>(k),
+                                        .posted = 8192};
                 call(posted, begin, begin + 1500);
             }
             for (std::size_t k = 0; k < 2; ++k) {
                 const std::uint64_t begin = at.posts_ns + 4000 + 2000 * k;
-                const Parameters sent{.function = send, .site = halo, .action = Action::send, .object = 0,
-                                      .peer = neighbours[k], .tag = static_cast<std::int32_t>(1 - k),
-                                      .request = static_cast<std::int32_t>(2 + k), .bytes = 8192};
+                const Parameters sent{.function = send,
+                                      .site = halo,
+                                      .action = Action::send,
+                                      .object = 0,
+                                      .peer = neighbours[k],
+                                      .tag = static_cast<std::int32_t>(1 - k),
+                                      .request = static_cast<std::int32_t>(2 + k),
+                                      .bytes = 8192};
                 call(sent, begin, begin + 1500);
             }
             call({.function = wait, .site = halo, .action = Action::complete, .requests = requests, .completed = done},

@@ -37,15 +37,10 @@ struct Call {
 };
 
 std::vector<Call> calls_of(const TraceFile& file) {
-    const std::map<std::string, Kind> kinds{{"MPI_Isend", Kind::point_to_point},
-                                            {"MPI_Irecv", Kind::point_to_point},
-                                            {"MPI_Test", Kind::completion},
-                                            {"MPI_Waitall", Kind::completion},
-                                            {"MPI_Allreduce", Kind::collective},
-                                            {"MPI_Put", Kind::one_sided},
-                                            {"MPI_File_write", Kind::file},
-                                            {"MPI_Init", Kind::other},
-                                            {"MPI_Finalize", Kind::other}};
+    const std::map<std::string, Kind> kinds{
+        {"MPI_Isend", Kind::point_to_point}, {"MPI_Irecv", Kind::point_to_point}, {"MPI_Test", Kind::completion},
+        {"MPI_Waitall", Kind::completion},   {"MPI_Allreduce", Kind::collective}, {"MPI_Put", Kind::one_sided},
+        {"MPI_File_write", Kind::file},      {"MPI_Init", Kind::other},           {"MPI_Finalize", Kind::other}};
     std::vector<Call> calls;
     for (std::size_t stream = 0; stream < file.job().streams.size(); ++stream) {
         auto cursor = file.cursor(stream);
@@ -92,11 +87,11 @@ void cells_hold_every_nanosecond(const TraceFile& file, const explain::TimelineL
                 const std::uint64_t from = made.begin_ns + bin * grid.bin_ns;
                 const std::uint64_t to = std::min(made.end_ns, from + grid.bin_ns);
                 const std::size_t first = row * grid.together;
-                const auto wanted =
-                    times_in(file, calls, first, std::min(streams, first + grid.together), from, to);
+                const auto wanted = times_in(file, calls, first, std::min(streams, first + grid.together), from, to);
                 const auto* found = &grid.ns[(row * grid.bins + bin) * explain::kKinds];
                 if (std::equal(wanted.begin(), wanted.end(), found)) continue;
-                return expect(false, "row " + std::to_string(row) + ", bin " + std::to_string(bin) + " has wrong times");
+                return expect(false,
+                              "row " + std::to_string(row) + ", bin " + std::to_string(bin) + " has wrong times");
             }
         }
     }
@@ -106,11 +101,12 @@ void the_longest_calls_are_shown(const TraceFile& file, const explain::TimelineL
     const Timeline made = explain::timeline(file, limits);
     std::multiset<std::tuple<std::size_t, std::uint64_t, std::uint64_t>> touching;
     for (const auto& [stream, call, kind] : calls_of(file)) {
-        const bool inside = call.begin_ns < limits.end_ns && (call.begin_ns >= limits.begin_ns || call.end_ns > limits.begin_ns);
+        const bool inside =
+            call.begin_ns < limits.end_ns && (call.begin_ns >= limits.begin_ns || call.end_ns > limits.begin_ns);
         if (inside) touching.emplace(stream, call.begin_ns, call.end_ns);
     }
-    expect(made.all_calls == touching.size(), "the window has " + std::to_string(touching.size()) + " calls, not " +
-                                                  std::to_string(made.all_calls));
+    expect(made.all_calls == touching.size(),
+           "the window has " + std::to_string(touching.size()) + " calls, not " + std::to_string(made.all_calls));
     expect(made.calls.size() == std::min(limits.calls, touching.size()), "calls are missing");
     for (const auto& call : made.calls) {
         const auto found = touching.find({call.stream, call.begin_ns, call.end_ns});
@@ -150,10 +146,11 @@ void arrows_go_from_sends_to_receives(const TraceFile& file, std::int64_t ranks,
 void write_random(const std::string& path, std::int64_t ranks) {
     trace::TraceWriter writer(path);
     std::mt19937_64 random(7);
-    const std::vector<std::pair<const char*, trace::Action>> functions{
-        {"MPI_Waitall", trace::Action::complete}, {"MPI_Allreduce", trace::Action::collective},
-        {"MPI_Put", trace::Action::rma},          {"MPI_File_write", trace::Action::file},
-        {"MPI_Finalize", trace::Action::none}};
+    const std::vector<std::pair<const char*, trace::Action>> functions{{"MPI_Waitall", trace::Action::complete},
+                                                                       {"MPI_Allreduce", trace::Action::collective},
+                                                                       {"MPI_Put", trace::Action::rma},
+                                                                       {"MPI_File_write", trace::Action::file},
+                                                                       {"MPI_Finalize", trace::Action::none}};
     writer.job().hosts = {{.host = "made"}};
     for (std::int64_t rank = 0; rank < ranks; ++rank) {
         writer.job().ranks.push_back({.rank = rank});
@@ -178,8 +175,8 @@ void polls_are_divided_without_a_rest(const std::string& path) {
     writer.job().hosts = {{.host = "made"}};
     writer.job().ranks.push_back({.rank = 0});
     writer.begin_stream(0, 0);
-    const auto test = writer.signature(
-        {.function = writer.function("MPI_Test"), .action = trace::Action::complete, .found = false});
+    const auto test =
+        writer.signature({.function = writer.function("MPI_Test"), .action = trace::Action::complete, .found = false});
     writer.append(test, {.begin_ns = 17, .end_ns = 100'000, .times = 1000, .polling_ns = 33'333});
     writer.finish();
 
@@ -198,9 +195,11 @@ int check(const std::filesystem::path& folder) {
     for (const std::int64_t ranks : {1, 5, 70}) {
         write_random(path, ranks);
         const TraceFile file(path);
-        for (const explain::TimelineLimits& limits :
-             {explain::TimelineLimits{}, {.calls = 33, .cells = 300}, {.begin_ns = 1234, .end_ns = 4567},
-              {.begin_ns = 3000, .end_ns = 9000, .calls = 5, .cells = 1}, {.begin_ns = 1'000'000, .calls = 0}}) {
+        for (const explain::TimelineLimits& limits : {explain::TimelineLimits{},
+                                                      {.calls = 33, .cells = 300},
+                                                      {.begin_ns = 1234, .end_ns = 4567},
+                                                      {.begin_ns = 3000, .end_ns = 9000, .calls = 5, .cells = 1},
+                                                      {.begin_ns = 1'000'000, .calls = 0}}) {
             cells_hold_every_nanosecond(file, {.begin_ns = limits.begin_ns,
                                                .end_ns = limits.end_ns,
                                                .calls = limits.calls,

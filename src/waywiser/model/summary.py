@@ -21,6 +21,7 @@ from pydantic import PlainSerializer, PlainValidator
 from waywiser.model.base import Model
 from waywiser.model.openmp import OpenMp
 from waywiser.model.posix_io import PosixIo
+from waywiser.model.trace import Trace
 
 OUTSIDE_MPI_TIME = frozenset(
     {"MPI_Init", "MPI_Init_thread", "MPI_Session_init", "MPI_Finalize", "MPI_Session_finalize"}
@@ -299,6 +300,20 @@ class ThreadTotals(Model):
     """Of the MPI time of all ranks."""
 
 
+class WaitingEstimate(Model):
+    """How long ranks wait in collectives, estimated without a trace.
+
+    Of a blocking collective that needs all ranks, a rank's time beyond that of the rank with the
+    least; of MPI_Barrier all time. Ranks that are late in turn are missed.
+    """
+
+    seconds: tuple[float, ...]
+    """Per rank, in rank order."""
+
+    collective_seconds: float
+    """All ranks' time in the collectives that are looked at."""
+
+
 class Summary(Model):
     waywiser: str
     status: Literal["complete", "partial"]
@@ -333,6 +348,10 @@ class Summary(Model):
     collective_remarks: tuple[str, ...] = ()
     """What the matrix of collectives leaves out or assumes."""
 
+    waiting_estimate: WaitingEstimate | None = None
+    """None where no collective permits one, or --split-sync tells it."""
+
     per_rank: tuple[RankSummary, ...] | None = None
+    trace: Trace | None = None
     lost: tuple[str, ...]
     """One sentence for each thing that is missing from the profile."""

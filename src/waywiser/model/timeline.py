@@ -1,4 +1,4 @@
-"""A trace as the report shows it: time by kind in cells of ranks and time, the longest calls singly."""
+"""A trace as the report shows it: time by kind in cells, and the longest calls singly."""
 
 from __future__ import annotations
 

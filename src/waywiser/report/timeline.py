@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -57,8 +58,9 @@ def caption(timeline: Timeline) -> str:
     stretch = seconds_text(end) if whole else f"{begin:.6g} to {end:.6g} s of the trace"
     return (
         f"{rows} against time, {stretch} with {counted(timeline.all_calls, 'call')}. From afar the "
-        "height of a colour is its share of the time in a cell; from near each call stands for "
-        f"itself, with an arrow for each message. {_merged(timeline)}Turn the wheel to zoom, with "
+        "height of a colour is its share of the time in a cell, or its strength where rows are too "
+        "thin for that; from near each call stands for itself, with an arrow for each message. "
+        f"{_merged(timeline)}Turn the wheel to zoom, with "
         "Shift over ranks; drag to move, double-click to go back; on the keyboard: arrows from "
         "call to call and rank to rank, + and -, 0 for all."
     )
@@ -72,9 +74,10 @@ def _merged(timeline: Timeline) -> str:
     cell = seconds_text(grid.bin_ns / NS_PER_S)
     begin, end = _since_begin(timeline)
     # A window with as many calls as fit, at the same density as the whole.
-    seconds = (end - begin) * shown / timeline.all_calls
+    seconds = max((end - begin) * shown / timeline.all_calls, 1e-8)
+    decimals = max(0, -math.floor(math.log10(seconds)))
     middle = (begin + end) / 2
-    window = f"{middle:.4g}:{middle + float(f'{seconds:.1g}'):.4g}"
+    window = f"{middle:.{decimals}f}:{middle + seconds:.{decimals}f}"
     return (
         f"The {shown:,} longest calls stand for themselves, among them every one that took longer "
         f"than {seconds_text(timeline.longest_merged_ns / NS_PER_S)}; the other "
@@ -115,9 +118,13 @@ def table(timeline: Timeline) -> Table:
         "In MPI",
     )
     rest = f"The first {TABLE_ROWS} of {len(sums):,} rows." if len(sums) > TABLE_ROWS else ""
-    return Table("Time of each rank by what it did, in the window shown", columns, tuple(rows), rest)
+    return Table(
+        "Time of each rank by what it did, in the window shown", columns, tuple(rows), rest
+    )
 
 
 def _name(threads: tuple[tuple[int, int], ...]) -> str:
-    first, last = (f"{rank}.{thread}" if thread else f"{rank}" for rank, thread in (threads[0], threads[-1]))
+    first, last = (
+        f"{rank}.{thread}" if thread else f"{rank}" for rank, thread in (threads[0], threads[-1])
+    )
     return first if len(threads) == 1 else f"{first} to {last}"

@@ -16,13 +16,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waywiser.model.timeline import KINDS, Timeline
-from waywiser.report.figure import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, YELLOW
+from waywiser.report.figure import GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION
 from waywiser.report.matrix_data import leb128
 
-COLOURS = dict(zip(KINDS, (BLUE, ORANGE, YELLOW, PURPLE, SKY, GREEN, GREY), strict=True))
+COMPUTING = "var(--computing)"
+"""A tint of the colour that the application has in the other figures, so that MPI stands out."""
+
+_COLOURS = (COMPUTING, ORANGE, VERMILION, PURPLE, SKY, GREEN, GREY)
+COLOURS = dict(zip(KINDS, _COLOURS, strict=True))
 
 _SIGNED = ("peer", "source", "tag")
-_UNSIGNED = ("kind", "function", "site", "object", "bytes", "posted", "requests", "times", "idle_ns")
+_UNSIGNED = (
+    "kind",
+    "function",
+    "site",
+    "object",
+    "bytes",
+    "posted",
+    "requests",
+    "times",
+    "idle_ns",
+)
 
 
 def head(timeline: Timeline) -> str:

@@ -9,6 +9,7 @@ from waywiser.model.timeline import Grid, Timeline
 from waywiser.native._native import NativeError, trace_times
 from waywiser.native._native import Timeline as NativeTimeline
 from waywiser.native._native import read_timeline as read_native
+from waywiser.store.directory import RunDirectory
 
 MOST_CALLS = 50_000
 """Shown singly; with as many cells, a page holds 100,000 of both."""
@@ -27,7 +28,7 @@ def read_timeline(directory: Path, window: Window | None = None) -> Timeline | N
         InvalidRun: the trace is unreadable.
         InvalidCommand: the window has nothing of the trace.
     """
-    trace = directory / "trace" / "trace.ww"
+    trace = RunDirectory(directory).trace
     if trace.exists():
         return timeline_of(trace, window)
     if window is None:
@@ -46,8 +47,8 @@ def timeline_of(trace: Path, window: Window | None = None) -> Timeline:
         begin, end = (first + round(seconds * NS_PER_S) for seconds in window)
         if not (begin < end and begin < last and end > first):
             raise InvalidCommand(
-                f"--window {window[0]:g}:{window[1]:g}: has nothing of the trace, which goes from 0 "
-                f"to {(last - first) / NS_PER_S:.6g} s"
+                f"--window {window[0]:g}:{window[1]:g}: has nothing of the trace, which goes from "
+                f"0 to {(last - first) / NS_PER_S:.6g} s"
             )
         return _timeline(read_native(str(trace), max(0, begin), end, MOST_CALLS))
     except NativeError as error:

@@ -9,10 +9,11 @@ const COLUMN_PX = 1.5;
 const SINGLE_PX = 1.2;
 const CELL_WIDE_PX = 4;
 const ARROW_ROW_PX = 9;
+const STACKED_PX = 12;
 const MOST_ARROWS = 300;
 const SHORTEST_NS = 20;
 const NAMELESS = { "-2": "any", "-3": "none (MPI_PROC_NULL)", "-4": "this one (MPI_ROOT)" };
-const PRINTED = { text: "#57606a", rule: "#d8dee4", strong: "#1f2328", page: "#ffffff" };
+const PRINTED = { text: "#57606a", rule: "#d8dee4", strong: "#1f2328", page: "#ffffff", computing: "#cfe2ef" };
 
 const unfold = (number) => (number % 2 ? -(number + 1) / 2 : number / 2);
 
@@ -102,15 +103,22 @@ class Timeline {
     return (ns - this.view.left) * this.px;
   }
 
+  // On the border of two pixels of the screen, so that neighbours neither overlap nor leave a gap.
+  sharp(px) {
+    const density = window.devicePixelRatio || 1;
+    return Math.round(px * density) / density;
+  }
+
   bands() {
     const together = this.together;
     const bands = [];
-    const end = Math.min(this.threads, this.view.top + this.view.rows);
-    for (let from = Math.floor(this.view.top / together) * together; from < end; from += together) {
+    const last = Math.min(this.threads, this.view.top + this.view.rows);
+    for (let from = Math.floor(this.view.top / together) * together; from < last; from += together) {
       const count = Math.min(together, this.threads - from);
       const height = count * this.rowPx;
-      const gap = Math.min(4, Math.floor(height / 5));
-      bands.push({ from, count, y: (from - this.view.top) * this.rowPx, height: height - gap });
+      const gap = height < STACKED_PX ? 0 : Math.min(4, Math.floor(height / 5));
+      const [y, end] = [from, from + count].map((row) => this.sharp((row - this.view.top) * this.rowPx));
+      bands.push({ from, count, y, height: end - y - gap });
     }
     return bands;
   }
@@ -143,6 +151,7 @@ class Timeline {
     const pen = this.canvas.getContext("2d");
     pen.setTransform(density, 0, 0, density, 0, 0);
     pen.font = `12px ${getComputedStyle(this.chart).fontFamily}`;
+    this.colours = [ink.computing, ...this.head.colours.slice(1)];
     this.drawAxes(pen, ink);
     pen.save();
     pen.translate(EDGE.left, EDGE.top);
@@ -158,8 +167,8 @@ class Timeline {
 
   ink() {
     const style = getComputedStyle(this.chart);
-    const [text, rule, strong, page] = ["--muted", "--rule", "--ink", "--page"].map((name) => style.getPropertyValue(name));
-    return { text, rule, strong, page };
+    const [text, rule, strong, page, computing] = ["--muted", "--rule", "--ink", "--page", "--computing"].map((name) => style.getPropertyValue(name));
+    return { text, rule, strong, page, computing };
   }
 
   // Draws again before the next picture, however many events ask for it.
@@ -202,12 +211,12 @@ class Timeline {
     const singles = band.count === 1 ? this.singles(band.from, grid) : [];
     for (const call of singles) this.takeOut(columns, call);
     for (let column = low; column < high; column += 1) {
-      const [from, to] = ends(column).map((ns) => this.x(ns));
+      const [from, to] = ends(column).map((ns) => this.sharp(this.x(ns)));
       this.drawShares(pen, columns, column - low, from, to, band);
     }
     for (const call of singles) {
       const [from, to] = [this.x(this.calls.begin[call]), this.x(this.calls.end[call])];
-      pen.fillStyle = this.head.colours[this.calls.kind[call]];
+      pen.fillStyle = this.colours[this.calls.kind[call]];
       pen.fillRect(from, band.y, to - from, band.height);
       // Calls that follow at once are still two.
       if (to - from < 4) continue;
@@ -247,15 +256,29 @@ class Timeline {
   drawShares(pen, { ns, room }, column, from, to, band) {
     if (room[column] < 1) return;
     const kinds = this.head.kinds.length;
+    const shares = ns.subarray(column * kinds, (column + 1) * kinds).map((part) => part / room[column]);
+    const width = to - from;
+    if (band.height < STACKED_PX) return this.drawBlend(pen, shares, from, width, band);
     let bottom = band.y + band.height;
     for (let kind = 0; kind < kinds; kind += 1) {
-      const height = (band.height * ns[column * kinds + kind]) / room[column];
+      const height = band.height * shares[kind];
       if (height < 0.05) continue;
-      pen.fillStyle = this.head.colours[kind];
-      // Neighbours overlap by a hair, so that the ground does not shine through.
-      pen.fillRect(from, bottom - height, to - from + 0.3, height);
+      pen.fillStyle = this.colours[kind];
+      pen.fillRect(from, bottom - height, width, height);
       bottom -= height;
     }
+  }
+
+  // The kind of MPI call with the most time, as strong as the share of MPI.
+  drawBlend(pen, shares, from, width, band) {
+    const mpi = shares.subarray(1);
+    const share = mpi.reduce((sum, part) => sum + part, 0);
+    for (const [kind, strength] of [[0, share + shares[0]], [1 + mpi.indexOf(Math.max(...mpi)), share]]) {
+      pen.globalAlpha = clamp(strength, 0, 1);
+      pen.fillStyle = this.colours[kind];
+      pen.fillRect(from, band.y, width, band.height);
+    }
+    pen.globalAlpha = 1;
   }
 
   drawName(pen, call, band) {
@@ -316,13 +339,15 @@ class Timeline {
     pen.textAlign = "center";
     pen.textBaseline = "alphabetic";
     pen.beginPath();
-    const step = roundStep(span / 6);
+    const step = roundStep(span / 8);
     const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9 - 9));
     for (let ns = Math.ceil(left / step) * step; ns <= left + span; ns += step) {
       const x = EDGE.left + this.x(ns);
       pen.moveTo(x, bottom);
       pen.lineTo(x, bottom + 5);
-      pen.fillText((ns / 1e9).toFixed(decimals), clamp(x, EDGE.left, EDGE.left + this.width - 8), bottom + 18);
+      const label = (ns / 1e9).toFixed(decimals);
+      const most = EDGE.left + this.width + EDGE.right - pen.measureText(label).width / 2;
+      pen.fillText(label, Math.min(x, most), bottom + 18);
     }
     pen.fillText("Time since the trace began (s)", EDGE.left + this.width / 2, bottom + 38);
     pen.textAlign = "right";
@@ -371,6 +396,7 @@ class Timeline {
       const call = from + first(to - from, (i) => this.calls.end[from + i] > ns - reach);
       const wide = call < to && this.calls.end[call] - this.calls.begin[call] >= this.narrowest(grid) / this.px;
       if (wide && this.calls.begin[call] <= ns + reach) return this.chooseCall(row, call);
+      if (this.narrowest(grid) === 0) return this.chooseGap(row, call, ns);
     }
     this.chosen = { row, ns, call: null };
     return this.say(this.cellFacts(band, grid, ns));
@@ -381,6 +407,21 @@ class Timeline {
     this.say(this.callFacts(row, call));
   }
 
+  // The time before a call.
+  chooseGap(row, call, ns) {
+    this.chosen = { row, ns, call: null };
+    const [low, high] = [this.starts[row], this.starts[row + 1]];
+    if (call <= low || call >= high) return this.say([["", `${this.named(row)}: nothing is recorded here`]]);
+    const [before, after] = [call - 1, call].map((i) => this.head.functions[this.calls.function[i]]);
+    const [begin, end] = [this.calls.end[call - 1], this.calls.begin[call]];
+    return this.say([
+      ["", `${this.named(row)}: computing`],
+      ["between", `${before} and ${after}`],
+      ["begins", this.moment(begin)],
+      ["takes", duration(end - begin)],
+    ]);
+  }
+
   forget() {
     this.chosen = null;
     this.tip.hidden = true;
@@ -389,7 +430,7 @@ class Timeline {
 
   // Facts as [name, text]; the first one is the title.
   say(facts) {
-    this.said.textContent = facts.map(([name, text]) => (name ? `${name} ${text}` : text)).join("; ");
+    this.facts = facts;
     this.tip.replaceChildren(...facts.map(([name, text]) => {
       const line = document.createElement("div");
       const label = document.createElement("span");
@@ -515,11 +556,13 @@ class Timeline {
 
   pointAt([x, y]) {
     this.choose(Math.floor(this.view.top + y * this.view.rows), this.view.left + x * this.view.span);
+    this.showTip(x * this.width, y * this.height);
+  }
+
+  showTip(x, y) {
     this.tip.hidden = this.chosen === null;
-    if (this.tip.hidden) return;
-    const [px, py] = [EDGE.left + x * this.width, EDGE.top + y * this.height];
     const room = this.chart.clientWidth - this.tip.offsetWidth;
-    this.tip.style.translate = `${clamp(px + 14, 0, room)}px ${py + 18}px`;
+    this.tip.style.translate = `${clamp(EDGE.left + x + 14, 0, room)}px ${EDGE.top + y + 18}px`;
   }
 
   listen() {
@@ -583,10 +626,10 @@ class Timeline {
     const factors = { "+": 0.5, "=": 0.5, "-": 2, 0: null, Home: null };
     const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
     if (event.ctrlKey || event.metaKey || event.altKey) return;
+    this.tip.hidden = true;
     if (event.key in factors) this.zoom(factors[event.key]);
     else if (event.key in steps) this.step(...steps[event.key]);
     else return;
-    this.tip.hidden = true;
     event.preventDefault();
   }
 
@@ -604,6 +647,8 @@ class Timeline {
     this.moveTo(follow, clamp(top, row + 1 - shown, row));
     if (call === null || this.together > 1) this.choose(row, start.ns);
     else this.chooseCall(row, call);
+    this.showTip(clamp(this.x(this.chosen.ns), 0, this.width), (row + 0.5 - this.view.top) * this.rowPx);
+    this.said.textContent = this.facts.map(([name, text]) => (name ? `${name} ${text}` : text)).join("; ");
   }
 }
 
