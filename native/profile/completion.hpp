@@ -102,7 +102,8 @@ public:
     [[nodiscard]] std::uint32_t given() const;
 
     /// TraceListRecord::id of index, source and tag of each completed request, in rising order of index.
-    [[nodiscard]] std::uint32_t completed() const { return list_of(completed_, kNumbers * done_); }
+    /// Where the process has as many lists as are kept, sources and tags are unknown.
+    [[nodiscard]] std::uint32_t completed() const;
 
     /// What the call says of itself in a trace.
     [[nodiscard]] state::TraceKey key(trace::Action action) const {
@@ -129,8 +130,8 @@ private:
     std::size_t page_bytes_ = 0;
     std::size_t done_ = 0;
     std::uint64_t subject_ = 0;
-    bool leave_open_ = false;         ///< a receive among them named no source or no tag
-    void* statuses_ = nullptr;        ///< to be read; null: there are none
+    bool leave_open_ = false;   ///< a receive among them named no source or no tag
+    void* statuses_ = nullptr;  ///< to be read; null: there are none
 };
 
 }  // namespace waywiser::profile

@@ -26,7 +26,9 @@ LIFECYCLE = {
     "MPI_Comm_free": "free_communicator(call, fortran.given_comm(comm), forward)",
     "MPI_Comm_disconnect": "free_communicator(call, fortran.given_comm(comm), forward)",
     "MPI_Start": "start(call, fortran_array_of_requests(request, 1), forward)",
-    "MPI_Startall": "start_all(call, fortran_array_of_requests(array_of_requests, *count), forward)",
+    "MPI_Startall": (
+        "start_all(call, fortran_array_of_requests(array_of_requests, *count), forward)"
+    ),
     "MPI_Request_free": "free_request(call, fortran_array_of_requests(request, 1), forward)",
     "MPI_Pcontrol": "control(call, *level, forward)",
 }
@@ -119,9 +121,7 @@ def body_of(call: Prototype, fortran: Prototype, form: Form | None, traced: Form
         lines += polling(call.name, form, traced, language, lambda one: applied(call, one))
     else:
         handles = {p.name: handle(p) for p in call.parameters}
-        lines += body(
-            call.name, (form, traced), language, lambda one: applied(call, one), handles
-        )
+        lines += body(call.name, (form, traced), language, lambda one: applied(call, one), handles)
     return "\n".join([*lines, "}"])
 
 

@@ -47,8 +47,9 @@ class Language:
     call: Callable[[dict[str, str]], str]
     """The library's call with some arguments replaced."""
     again: str
-    """The call as the program made it, once more, whose error code nobody sees. After an error MPICH's
-    MPI_Waitall leaves the rest alone where it has statuses to say so, else it waits for all."""
+    """The call as the program made it, once more, whose error code nobody sees. After an error
+    MPICH's MPI_Waitall leaves the rest alone where it has statuses to say so, else it waits for
+    all."""
     synchronise: str = "call.synchronise(comm);"
     """What waits for the others before a collective call."""
 
@@ -191,7 +192,8 @@ def probing(form: Form, language: Language, poll: Form, key: str) -> list[str]:
         "if (__builtin_expect(poll.is_traced() && library.ready(), 0)) {",
         *matching(form, language, "true"),
         f"    const auto asked = {key};",
-        f"    poll.ask([&] {{ return subject({subject}, asked.object); }}, [&] {{ return asked; }});",
+        f"    poll.ask([&] {{ return subject({subject}, asked.object); }},",
+        "             [&] { return asked; });",
         "    " + called(language, {"status": "matching.passed()"}),
         f"    const bool found = {language.returned} != 0 || {flag} != 0;",
         f"    if (found && {language.returned} == 0)",

@@ -75,7 +75,9 @@ def test_numbers_follow_the_order_of_begins_and_come_back(recordings: list[Recor
 def test_calls_name_their_objects(recordings: list[Recording]) -> None:
     for recording in recordings:
         calls = recording.calls
-        kinds = {call.function: recording.objects[call.object].kind for call in calls if call.object >= 0}
+        kinds = {
+            call.function: recording.objects[call.object].kind for call in calls if call.object >= 0
+        }
         assert {name for name, kind in kinds.items() if kind == FILE} == {
             *("MPI_File_write_at_all", "MPI_File_close")
         }

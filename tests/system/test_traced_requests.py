@@ -1,4 +1,4 @@
-"""Requests in a trace: their numbers, what completed them, and where wildcards' messages came from."""
+"""Requests in a trace: their numbers, what completed them, and what wildcards have matched."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ def test_wildcards_are_what_the_programs_statuses_say(
         for completion in completions(call, recording)
     ]
     lines = [line.split() for line in output.read_text(encoding="utf-8").splitlines()]
-    said = [(name, *map(int, numbers)) for name, *numbers in lines]
-    assert len(said) >= 17
-    for name, index, source, tag in said:
+    assert len(lines) >= 17
+    for name, *numbers in lines:
+        index, source, tag = map(int, numbers)
         # The receives of odd indices before MPI_Waitall name rank 1, those of MPI_Testall rank 2.
         first_ones = ("MPI_Waitany", "MPI_Testany", "MPI_Waitsome")
         named = name in ("MPI_Wait", "MPI_Testall") or (name in first_ones and index % 2 == 1)
