@@ -338,7 +338,7 @@ public:
         state::TraceKey key = make();
         key.bytes = carried.sent;
         key.posted = carried.posted;
-        key.counts = counts_of(carried);
+        if (const std::uint32_t counts = counts_of(carried); counts != 0) key.counts = counts;
         keep(key);
     }
 

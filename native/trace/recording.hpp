@@ -102,7 +102,8 @@ struct TraceListRecord {
     std::int64_t values[1] = {};  ///< `used` of them: the record is as long as it needs
 };
 
-/// A communicator, a window or a file, from its begin to its end.
+/// A communicator, a window or a file, from its begin to its end. One that begins where a freed one of the
+/// same kind, parent and processes was takes that one's record over.
 struct TraceObjectRecord {
     RecordHeader header = {};
     std::uint64_t id = 0;            ///< from 0, of this process, in the order of their begins
