@@ -211,7 +211,8 @@ def test_hosts_have_one_time(
 ) -> None:
     """A barrier ends on no host before the last rank has come to it."""
     program = build(openmpi, "traced.c")
-    launch = [openmpi.bin / "mpirun", "--host", "n0:1,n1:1", "-n", "2", program, "calls"]
+    launch: list[str | Path] = [openmpi.bin / "mpirun", "--host", "n0:1,n1:1", "-n", "2"]
+    launch += ["--map-by", "ppr:1:node:oversubscribe", program, "calls"]
     settings = {
         "PRTE_MCA_plm_ssh_agent": str(tmp_path / "ssh"),
         "OMPI_MCA_btl": "self,sm,tcp",
