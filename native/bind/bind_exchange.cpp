@@ -4,6 +4,8 @@
 
 #include "bind/rooms.hpp"
 #include "exchange/formats.hpp"
+#include "exchange/otf2_export.hpp"
+#include "exchange/otf2_import.hpp"
 
 namespace nb = nanobind;
 using namespace waywiser::exchange;
@@ -27,6 +29,22 @@ void bind_exchange(nb::module_& module) {
         nb::arg("trace"), nb::arg("format"), nb::arg("path"), nb::arg("begin_ns") = Window{}.begin_ns,
         nb::arg("end_ns") = Window{}.end_ns, nb::call_guard<nb::gil_scoped_release>(),
         "Writes a trace, or the calls in a part of its time, in another tool's format.");
+    module.def(
+        "export_otf2",
+        [](const std::string& trace, const std::string& folder, const std::string& library) {
+            export_otf2(trace::TraceFile(trace), folder, library);
+        },
+        nb::arg("trace"), nb::arg("folder"), nb::arg("library"), nb::call_guard<nb::gil_scoped_release>(),
+        "Writes a trace as FOLDER/traces.otf2, by the OTF2 library at that path.");
+    nb::class_<Imported>(module, "Imported", "What came of an import.")
+        .def_ro("ranks", &Imported::ranks)
+        .def_ro("calls", &Imported::calls)
+        .def_ro("begin_unix_ns", &Imported::begin_unix_ns)
+        .def_ro("end_ns", &Imported::end_ns)
+        .def_ro("creator", &Imported::creator);
+    module.def("import_otf2", &import_otf2, nb::arg("anchor"), nb::arg("trace"), nb::arg("library"),
+               nb::call_guard<nb::gil_scoped_release>(),
+               "Writes a trace from an OTF2 trace, by the OTF2 library at that path.");
 }
 
 }  // namespace waywiser::bind

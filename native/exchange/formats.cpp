@@ -18,6 +18,14 @@ constexpr std::array kFormats{
                "from each send to the end of the call in which its receive completed, and through the calls of "
                "each collective",
            .loses = "numbers of requests, bytes to each rank of a collective"},
+    Format{.name = "paraver",
+           .write = write_paraver,
+           .takes_window = true,
+           .file = "PATH.prv, and PATH.pcf and PATH.row beside it",
+           .keeps =
+               "times, function and call site as events, states, collectives' bytes, root and communicator, messages "
+               "as communication records",
+           .loses = "requests, runs of polls' numbers, peers of messages whose other end is not in the trace"},
     Format{.name = "csv",
            .write = write_csv,
            .takes_window = true,

@@ -133,7 +133,8 @@ std::optional<CollectiveCall> collective_call(const trace::TraceJob& job, const 
     const trace::TraceObject& object = job.objects[index];
     const std::int64_t own = groups.rank_in(index, rank.rank);
     if (object.intercommunicator || own < 0) return std::nullopt;
-    CollectiveCall call{.schedule = std::nullopt, .operation = {.ranks = static_cast<int>(object.size), .root = std::max(p.peer, 0)},
+    CollectiveCall call{.schedule = std::nullopt,
+                        .operation = {.ranks = static_cast<int>(object.size), .root = std::max(p.peer, 0)},
                         .rank = static_cast<int>(own),
                         .object = index,
                         .call = &operation};

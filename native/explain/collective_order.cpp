@@ -60,8 +60,7 @@ bool Group::lacks(const Meeting& meeting, const Part& part) const {
     if (meeting.broken || meeting.arrivals >= size_) return false;
     switch (part.role) {
         case Role::none: return false;
-        case Role::from_root:
-            return !part.root && !part.bystander && meeting.awaited.stream == Arrival::kNobody;
+        case Role::from_root: return !part.root && !part.bystander && meeting.awaited.stream == Arrival::kNobody;
         case Role::to_root: return part.root;
         case Role::scan: return meeting.before < part.member;
         default: return true;

@@ -35,9 +35,9 @@ struct Meeting {
     Role role = Role::none;
     std::uint32_t arrivals = 0;
     std::uint32_t done = 0;
-    std::uint32_t before = 0;  ///< scan: so many members, from the first on, have arrived
-    bool broken = false;       ///< not all members will come
-    Arrival awaited;           ///< the last one; the root; of those who send to a root, the first one
+    std::uint32_t before = 0;      ///< scan: so many members, from the first on, have arrived
+    bool broken = false;           ///< not all members will come
+    Arrival awaited;               ///< the last one; the root; of those who send to a root, the first one
     std::vector<Arrival> members;  ///< scan
     std::vector<std::uint32_t> parked;
 };

@@ -93,7 +93,7 @@ std::uint32_t CriticalPaths::split(const PathPoint& point) {
 }
 
 bool CriticalPaths::follow(std::uint32_t stream, const PathPoint& from, std::uint64_t rest_ns) {
-    const std::uint32_t parent = split(from);
+    const std::uint32_t parent = from.node == kNone ? kNone : split(from);
     if (parent == kNone) return false;
     ++nodes_[parent].references;
 
@@ -105,8 +105,8 @@ bool CriticalPaths::follow(std::uint32_t stream, const PathPoint& from, std::uin
     }
     release(old);
 
-    Node head{.parent = parent, .references = 1, .stream = stream, .begin = 2 * call + 2, .summed = 2 * call + 2,
-              .sums = {}};
+    Node head{
+        .parent = parent, .references = 1, .stream = stream, .begin = 2 * call + 2, .summed = 2 * call + 2, .sums = {}};
     if (rest_ns > 0) head.sums[std::uint64_t{stream} << 32U | histories_[stream][call].within] += rest_ns;
     heads_[stream] = add_node(std::move(head));
     if (nodes_.size() - free_.size() >= compact_at_) compact();

@@ -89,27 +89,27 @@ void Delays::add(const WaitedFor& waited) {
     add_excess(waited.awaited, waited.call, since_ns, true);
     add_excess(waited.stream, waiting_call, since_ns, false);
 
-    std::uint64_t own_ns = 0;
+    // Times of both add up: the wait is what the late one computed and called more, and waited more.
+    std::int64_t own_excess_ns = 0;
     std::uint64_t most_ns = 0;
     std::uint32_t where = histories_[waited.awaited][waited.call].computing;
     for (const std::uint32_t stretch : stretches_excess_.touched) {
-        const std::int64_t excess = std::exchange(stretches_excess_.ns[stretch], 0);
-        if (excess <= 0) continue;
-        const auto ns = static_cast<std::uint64_t>(excess);
-        own_ns += ns;
-        if (ns > most_ns || (ns == most_ns && stretch < where)) where = stretch;
-        most_ns = std::max(most_ns, ns);
+        const std::int64_t excess_ns = std::exchange(stretches_excess_.ns[stretch], 0);
+        own_excess_ns += excess_ns;
+        if (excess_ns <= 0 || static_cast<std::uint64_t>(excess_ns) <= most_ns) continue;
+        most_ns = static_cast<std::uint64_t>(excess_ns);
+        where = stretch;
     }
     stretches_excess_.touched.clear();
 
     std::array<Share, Shares::kMost> largest = {};
     std::uint32_t number = 0;
-    std::uint64_t inherited_ns = 0;
+    std::int64_t inherited_excess_ns = 0;
     for (const std::uint32_t origin : origins_excess_.touched) {
-        const std::int64_t excess = std::exchange(origins_excess_.ns[origin], 0);
-        if (excess <= 0) continue;
-        Share share{.origin = origin, .ns = static_cast<std::uint64_t>(excess)};
-        inherited_ns += share.ns;
+        const std::int64_t excess_ns = std::exchange(origins_excess_.ns[origin], 0);
+        inherited_excess_ns += excess_ns;
+        if (excess_ns <= 0) continue;
+        Share share{.origin = origin, .ns = static_cast<std::uint64_t>(excess_ns)};
         for (std::uint32_t k = 0; k < number; ++k) {
             if (largest[k].ns < share.ns) std::swap(largest[k], share);
         }
@@ -117,7 +117,9 @@ void Delays::add(const WaitedFor& waited) {
     }
     origins_excess_.touched.clear();
 
-    // The excess may be more than the wait, or less where the two were not quite synchronised: it is scaled.
+    const auto own_ns = static_cast<std::uint64_t>(std::max<std::int64_t>(0, own_excess_ns));
+    const auto inherited_ns = static_cast<std::uint64_t>(std::max<std::int64_t>(0, inherited_excess_ns));
+    // Together they may be more than the wait, or less where the two were not quite synchronised: they are scaled.
     const std::uint64_t all_ns = own_ns + inherited_ns;
     std::uint64_t kept_ns = 0;
     for (std::uint32_t k = 0; k < number; ++k) kept_ns += largest[k].ns;

@@ -66,7 +66,7 @@ struct Segment {
     std::uint64_t end_ns = 0;  ///< while the call is under way, its begin
     std::uint64_t computing_ns = 0;
     std::uint64_t call_ns = 0;
-    std::uint64_t wait_ns = 0;  ///< of it, from its begin
+    std::uint64_t wait_ns = 0;    ///< of it, from its begin
     std::uint32_t computing = 0;  ///< stretch
     std::uint32_t within = 0;     ///< stretch
 };

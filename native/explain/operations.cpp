@@ -50,9 +50,9 @@ constexpr std::array<std::pair<std::string_view, Role>, 39> kRoles{{
     {"File_open", Role::make_object},
 }};
 
-constexpr std::array<std::string_view, 9> kNotFollowed{
-    "Win_post", "Win_start", "Win_complete", "Win_wait", "Win_lock", "Win_lock_all", "Win_unlock", "Win_unlock_all",
-    "Win_flush"};
+constexpr std::array<std::string_view, 9> kNotFollowed{"Win_post",   "Win_start",      "Win_complete",
+                                                       "Win_wait",   "Win_lock",       "Win_lock_all",
+                                                       "Win_unlock", "Win_unlock_all", "Win_flush"};
 
 }  // namespace
 

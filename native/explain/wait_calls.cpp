@@ -62,10 +62,8 @@ std::optional<std::uint32_t> WaitAnalyser::channel_of(std::uint32_t rank, std::i
         return std::nullopt;
     }
     const auto index = static_cast<std::uint32_t>(rank_index_[static_cast<std::size_t>(other)]);
-    return messages_.channel({.group = over.group,
-                              .tag = tag,
-                              .source = from >= 0 ? index : rank,
-                              .destination = to >= 0 ? index : rank});
+    return messages_.channel(
+        {.group = over.group, .tag = tag, .source = from >= 0 ? index : rank, .destination = to >= 0 ? index : rank});
 }
 
 void WaitAnalyser::post_send(std::uint32_t stream, const Envelope& envelope, std::vector<Need>& needs) {
@@ -102,8 +100,8 @@ void WaitAnalyser::post_receive(std::uint32_t stream, std::int32_t object, std::
     }
     const std::uint32_t number = messages_.meet(*channel, false);
     Message& message = messages_[number];
-    // Only a send that is under way may have waited for this.
-    const bool wanted = message.send.there && !message.send.done;
+    // Only a send that is not done yet may have waited for this.
+    const bool wanted = !message.send.there || !message.send.done;
     if (wanted && posted.point.node == PathPoint::kNowhere && posted.call + 1 == histories_[stream].end()) {
         posted.point = paths_.here(stream);
     } else if (!wanted) {
@@ -111,7 +109,7 @@ void WaitAnalyser::post_receive(std::uint32_t stream, std::int32_t object, std::
     }
     message.receive = posted;
     needs.push_back({.kind = Need::Kind::received, .index = number});
-    if (message.send.done) learn_eager(message, posted.begin_ns);
+    if (message.send.there && message.send.done) learn_eager(message, posted.begin_ns);
     if (message.send.awaited) met(message.send.stream, Need::Kind::sent, number);
 }
 
@@ -141,8 +139,8 @@ void WaitAnalyser::take_part(std::uint32_t stream, std::uint32_t function, std::
                      .number = number,
                      .part = part,
                      .object = static_cast<std::uint32_t>(object)});
-    for (const std::uint32_t parked : group.arrive(number, part, stream, streams_[stream].begin_ns,
-                                                   histories_[stream].end() - 1, paths_)) {
+    for (const std::uint32_t parked :
+         group.arrive(number, part, stream, streams_[stream].begin_ns, histories_[stream].end() - 1, paths_)) {
         met(parked, Need::Kind::collective, over.group);
     }
 }
@@ -185,8 +183,7 @@ void WaitAnalyser::post(std::uint32_t stream, const Envelope& envelope, std::vec
 void WaitAnalyser::complete(std::uint32_t stream, const Parameters& call) {
     for (const trace::Completion& done : call.completed) {
         if (done.index < 0 || static_cast<std::size_t>(done.index) >= call.requests.size()) continue;
-        Request* request =
-            request_of(streams_[stream].rank, call.requests[static_cast<std::size_t>(done.index)]);
+        Request* request = request_of(streams_[stream].rank, call.requests[static_cast<std::size_t>(done.index)]);
         if (request == nullptr) continue;
         std::vector<Need>& needs = streams_[stream].needs;
         needs.insert(needs.end(), request->needs.begin(), request->needs.end());

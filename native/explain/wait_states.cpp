@@ -35,8 +35,8 @@ WaitAnalyser::Clock WaitAnalyser::tolerance(const RankState& a, const RankState&
 /// A standard send that ended before its receive was posted shows that messages of its size are not waited with.
 void WaitAnalyser::learn_eager(const Message& message, Clock posted_ns) {
     if (message.mode != SendMode::standard) return;
-    const Clock unsure = tolerance(ranks_[streams_[message.send.stream].rank],
-                                   ranks_[streams_[message.receive.stream].rank]);
+    const Clock unsure =
+        tolerance(ranks_[streams_[message.send.stream].rank], ranks_[streams_[message.receive.stream].rank]);
     if (posted_ns < message.send_end_ns + unsure) return;
     std::uint64_t& known = eager_bytes_[message.same_host ? 1 : 0];
     known = std::max(known, message.bytes);
@@ -49,8 +49,13 @@ std::optional<WaitAnalyser::Ended> WaitAnalyser::what_ended(StreamState& stream)
         if (ended.ns > stream.begin_ns && (!last || ended.ns > last->ns)) last = ended;
     };
     const auto posted = [&](Wait wait, const Posted& by, const Need& need) {
-        consider({.wait = wait, .ns = by.begin_ns, .awaited = by.stream, .call = by.call, .point = &by.point,
-                  .need = &need, .counts = true});
+        consider({.wait = wait,
+                  .ns = by.begin_ns,
+                  .awaited = by.stream,
+                  .call = by.call,
+                  .point = &by.point,
+                  .need = &need,
+                  .counts = true});
     };
     for (const Need& need : stream.needs) {
         switch (need.kind) {
@@ -76,8 +81,12 @@ std::optional<WaitAnalyser::Ended> WaitAnalyser::what_ended(StreamState& stream)
             }
             case Need::Kind::collective:
                 if (const Arrival* arrival = groups_[need.index].awaited(need.number, need.part)) {
-                    consider({.wait = wait_of(need.part.role), .ns = arrival->begin_ns, .awaited = arrival->stream,
-                              .call = arrival->call, .point = &arrival->point, .need = &need,
+                    consider({.wait = wait_of(need.part.role),
+                              .ns = arrival->begin_ns,
+                              .awaited = arrival->stream,
+                              .call = arrival->call,
+                              .point = &arrival->point,
+                              .need = &need,
                               .counts = need.part.role != Role::finalise});
                 }
                 break;

@@ -34,14 +34,16 @@ std::vector<History> empty_histories(std::size_t streams) {
 
 std::uint64_t number_of(const std::vector<trace::Stride>& strides) {
     std::uint64_t number = 0;
-    for (const trace::Stride& stride : strides) number += static_cast<std::uint64_t>(std::max<std::int64_t>(0, stride.count));
+    for (const trace::Stride& stride : strides)
+        number += static_cast<std::uint64_t>(std::max<std::int64_t>(0, stride.count));
     return number;
 }
 
 /// Members of an object whose list is more than one stride.
 std::vector<std::int32_t> listed_members(const TraceObject& object) {
     std::vector<std::int32_t> members;
-    if (object.members.size() < 2 || number_of(object.members) > static_cast<std::uint64_t>(trace::kMaxRanks)) return {};
+    if (object.members.size() < 2 || number_of(object.members) > static_cast<std::uint64_t>(trace::kMaxRanks))
+        return {};
     for (const auto& [first, stride, count] : object.members) {
         for (std::int64_t i = 0; i < count; ++i) members.push_back(static_cast<std::int32_t>(first + i * stride));
     }
@@ -98,8 +100,12 @@ WaitAnalyser::WaitAnalyser(const trace::TraceFile& trace)
             state.objects.push_back({.group = group_of.at(object), .job_object = object});
         }
         incomplete_ = incomplete_ || rank.dropped_calls > 0 || rank.ending == trace::Ending::killed;
-        waits_.push_back({.rank = rank.rank, .wall_ns = rank.end_ns - rank.begin_ns, .mpi_ns = 0, .wait_ns = {},
-                          .caused_ns = 0, .critical_ns = 0});
+        waits_.push_back({.rank = rank.rank,
+                          .wall_ns = rank.end_ns - rank.begin_ns,
+                          .mpi_ns = 0,
+                          .wait_ns = {},
+                          .caused_ns = 0,
+                          .critical_ns = 0});
     }
     origin_ns_ = std::numeric_limits<Clock>::max();
     for (const trace::TraceStream& stream : job_.streams) origin_ns_ = std::min(origin_ns_, stream.begin_ns);
@@ -293,7 +299,8 @@ WaitAnalysis WaitAnalyser::result() {
     WaitAnalysis analysis;
     analysis.causes = delays_.causes();
     for (const Cause& cause : analysis.causes) {
-        waits_[static_cast<std::size_t>(rank_index_[static_cast<std::size_t>(cause.causing_rank)])].caused_ns += cause.ns;
+        waits_[static_cast<std::size_t>(rank_index_[static_cast<std::size_t>(cause.causing_rank)])].caused_ns +=
+            cause.ns;
     }
     pairs_.each([&](std::uint64_t key, const Pair& pair) {
         analysis.pairs.push_back({.waiting = static_cast<std::int64_t>(key >> 32U),
@@ -301,7 +308,8 @@ WaitAnalysis WaitAnalyser::result() {
                                   .ns = pair.ns,
                                   .calls = pair.calls});
     });
-    std::ranges::sort(analysis.pairs, {}, [](const WaitingPair& pair) { return std::pair(pair.waiting, pair.awaited); });
+    std::ranges::sort(analysis.pairs, {},
+                      [](const WaitingPair& pair) { return std::pair(pair.waiting, pair.awaited); });
 
     const auto last = std::ranges::max_element(streams_, {}, &StreamState::last_end_ns);
     if (last != streams_.end()) {
@@ -329,12 +337,14 @@ WaitAnalysis WaitAnalyser::result() {
     const auto remark = [&](std::uint64_t number, const std::string& sentence) {
         if (number > 0) analysis.remarks.push_back(std::to_string(number) + " " + sentence);
     };
-    remark(violations_, "messages or collectives arrived before they were sent by the clocks of the trace; such a wait "
-                        "is counted as long as its call");
+    remark(violations_,
+           "messages or collectives arrived before they were sent by the clocks of the trace; such a wait "
+           "is counted as long as its call");
     remark(unmatched_collectives_, "calls of collectives lack calls of other ranks; they are not counted as waiting");
     remark(unknown_peers_, "messages are to or from ranks that the trace does not know; they are left out");
-    remark(not_followed_, "calls that post, start, lock or complete an epoch of a window are not followed: what they "
-                          "wait for is not counted");
+    remark(not_followed_,
+           "calls that post, start, lock or complete an epoch of a window are not followed: what they "
+           "wait for is not counted");
     remark(lost_chains_, "waits are too long after what they waited for to be part of the critical path");
     return analysis;
 }

@@ -9,6 +9,7 @@ from waywiser.errors import InvalidCommand, NotSaved
 from waywiser.model.export import Export
 from waywiser.store import read_run
 from waywiser.store.anonymise import anonymise
+from waywiser.store.otf2 import export_otf2
 from waywiser.store.trace_export import FORMATS, export_trace, nanoseconds
 
 
@@ -21,9 +22,9 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         " (docs/reference/exports.md says what each keeps)",
     )
     parser.add_argument("run", type=Path, metavar="RUN", help="directory of the run")
-    parser.add_argument("--to", choices=("json", *FORMATS), required=True, help="format to write")
+    parser.add_argument("--to", choices=("json", *FORMATS, "otf2"), required=True, help="format to write")
     parser.add_argument(
-        "-o", "--output", type=Path, help="file to write; without it, json goes to stdout"
+        "-o", "--output", type=Path, help="file to write, of otf2 a folder; without it, json goes to stdout"
     )
     parser.add_argument(
         "--anonymise", action="store_true", help="leave out user, host and path names (json)"
@@ -43,6 +44,12 @@ def run(arguments: argparse.Namespace) -> int:
         raise InvalidCommand(f"--to {arguments.to} writes a file; name it with -o FILE")
     if arguments.anonymise:
         raise InvalidCommand(f"--anonymise goes with --to json, not with --to {arguments.to}")
+    if arguments.to == "otf2":
+        if arguments.window is not None:
+            raise InvalidCommand("--window does not go with --to otf2, which holds the whole trace")
+        export_otf2(arguments.run, arguments.output)
+        print(f"wrote {arguments.output / 'traces.otf2'}")
+        return 0
     try:
         window = None if arguments.window is None else nanoseconds(arguments.window)
     except ValueError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import keyword
 import os
 import sys
 from collections.abc import Sequence
@@ -11,8 +12,8 @@ from collections.abc import Sequence
 from waywiser import __version__
 from waywiser.errors import WaywiserError
 
-VERBS = ("doctor", "profile", "show", "report", "export", "study", "compare", "build")
-"""Modules of this room."""
+VERBS = ("doctor", "profile", "show", "report", "export", "import", "study", "compare", "build")
+"""Modules of this room; one whose name is a word of Python's ends in "_"."""
 
 
 def parser(names: Sequence[str] = VERBS) -> argparse.ArgumentParser:
@@ -28,7 +29,8 @@ def parser(names: Sequence[str] = VERBS) -> argparse.ArgumentParser:
     top.add_argument("--version", action="version", version=f"waywiser {__version__}")
     verbs = top.add_subparsers(required=True, metavar="VERB", dest="verb")
     for name in names:
-        importlib.import_module(f"waywiser.cli.{name}").add_parser(verbs)
+        module = f"{name}_" if keyword.iskeyword(name) else name
+        importlib.import_module(f"waywiser.cli.{module}").add_parser(verbs)
     return top
 
 

@@ -118,6 +118,9 @@ class Run(Model):
     notes: tuple[str, ...] = ()
     """Sentences on what went wrong around the program, e.g. why no MPI call was seen."""
 
+    imported_from: str | None = None
+    """The file of another tool whose trace this is; of the program itself nothing else is known."""
+
     anonymised: bool = False
     profiler: bool = True
     """False where the program ran alone, as `waywiser profile --bare` lets it."""

@@ -96,6 +96,7 @@ def anonymise(run: Run, summary: Summary) -> tuple[Run, Summary]:
             "notes": tuple(map(names.sentence, run.notes)),
             "trace": _trace(names, run.trace),
             "state_directory": None,
+            "imported_from": run.imported_from and PATH,
             "anonymised": True,
         }
     )

@@ -77,6 +77,10 @@ class RunDirectory:
         except OSError as error:
             raise InvalidCommand(f"{self.path} cannot be made: {error.strerror}") from error
 
+    def discard(self) -> None:
+        """Removes the directory and what is in it."""
+        shutil.rmtree(self.path, ignore_errors=True)
+
     def write_run(self, run: Run) -> None:
         """Replaces run.json, so that it is always whole.
 
@@ -226,6 +230,8 @@ class RunDirectory:
             InvalidRun: profile.ww is missing or is no profile.
         """
         if not self.profile.exists():
+            if run.imported_from:
+                raise InvalidRun(f"{self.path}: was imported and has a trace, but no profile")
             if not run.profiler:
                 raise InvalidRun(f"{self.path}: was run without the profiler (--bare)")
             if run.status != "running":

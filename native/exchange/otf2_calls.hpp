@@ -1,0 +1,51 @@
+/// What MPI's functions are in the words of OTF2, and what their names alone tell.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "trace/trace.hpp"
+
+namespace waywiser::exchange::otf2 {
+
+inline constexpr std::uint8_t kNoOperation = 255;
+
+/// OTF2_CollectiveOp of these; what the records of others hold is of no interest here.
+enum Operation : std::uint8_t {
+    kBarrier = 0,
+    kBcast = 1,
+    kAllgather = 6,
+    kAllgatherv = 7,
+    kAllreduce = 11,
+    kReduce = 12,
+    kCreateHandle = 17,
+};
+
+/// \return an OTF2_CollectiveOp, or kNoOperation if `function` is none that OTF2 knows
+[[nodiscard]] std::uint8_t operation_of(std::string_view function);
+
+/// What a call of this name usually does; `none` where nothing can be told.
+[[nodiscard]] trace::Action action_of(std::string_view function);
+
+/// \return an OTF2_RegionRole
+[[nodiscard]] std::uint8_t role_of(std::string_view function);
+
+/// "MPI_Send" of "MPI_Send()" (TAU), of "mpi_send_" and of "MPI_SEND" (Fortran); empty if it is none of MPI's.
+[[nodiscard]] std::string function_of(std::string_view region);
+
+/// By what the bytes of a call become those of its record: OTF2's writers count each destination of a
+/// collective (Score-P's scorep_mpi_coll.c), a profile the buffer.
+struct Multipliers {
+    std::uint64_t sent = 1;
+    std::uint64_t received = 1;
+};
+
+/// \param processes  of the communicator
+[[nodiscard]] Multipliers multipliers_of(std::uint8_t operation, std::uint64_t processes);
+
+/// A root of Parameters as OTF2_CollectiveRoot, and back.
+[[nodiscard]] std::uint32_t root_record(std::int32_t peer);
+[[nodiscard]] std::int32_t root_peer(std::uint32_t record);
+
+}  // namespace waywiser::exchange::otf2

@@ -1,0 +1,76 @@
+/// The job of an OTF2 trace that another tool wrote: which processes there are, which of their threads,
+/// and what they communicate over.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "exchange/otf2_definitions.hpp"
+#include "exchange/otf2_foreign_stream.hpp"
+#include "trace/trace_writer.hpp"
+
+namespace waywiser::exchange::otf2 {
+
+struct ForeignThread {
+    Location location;
+    std::int64_t rank;
+    std::uint32_t thread;
+    std::uint64_t events;
+};
+
+class ForeignJob : public ForeignObjects {
+public:
+    ForeignJob(const Definitions& definitions, std::string creator, trace::TraceWriter& writer);
+
+    /// By rank, each rank's master first.
+    [[nodiscard]] const std::vector<ForeignThread>& threads() const { return threads_; }
+    [[nodiscard]] std::vector<Location> locations() const;
+
+    /// Calls that follow are of this thread.
+    [[nodiscard]] ForeignStream& begin(const ForeignThread& thread);
+
+    /// \param whole  false: the file of its events is damaged
+    void end(bool whole);
+
+    /// Tells the writer what is known now.
+    /// \return number of calls
+    std::uint64_t finish();
+
+    [[nodiscard]] const ForeignRegion* region(Ref ref) const override;
+    [[nodiscard]] std::uint32_t function(const std::string& name) override { return writer_.function(name); }
+    [[nodiscard]] std::int32_t communicator(Ref ref) override;
+    [[nodiscard]] std::int32_t window(Ref ref) override;
+    [[nodiscard]] std::uint64_t processes(Ref comm) const override;
+    [[nodiscard]] bool counts_destinations() const override { return counts_destinations_; }
+
+private:
+    void find_ranks();
+    void list_ranks();
+    void note_losses();
+    [[nodiscard]] std::uint32_t host_of(Ref group);
+    [[nodiscard]] std::vector<trace::Stride> members(Ref group) const;
+    [[nodiscard]] std::int32_t number_of(const trace::TraceObject& object);
+    [[nodiscard]] trace::TraceObject communicator_object(Ref ref, const Comm& comm) const;
+
+    const Definitions& definitions_;
+    std::string creator_;
+    trace::TraceWriter& writer_;
+    bool counts_destinations_;
+    std::map<Ref, std::int64_t> rank_of_group_;  ///< of location groups
+    std::vector<Location> masters_;              ///< by rank
+    std::vector<ForeignThread> threads_;
+    std::unordered_map<Ref, ForeignRegion> regions_;
+    std::vector<std::map<std::uint32_t, std::int32_t>> numbers_;  ///< of the job's objects, on each rank
+    std::unordered_map<Ref, std::int32_t> communicators_;         ///< of the present rank, by OTF2's numbers
+    std::unordered_map<Ref, std::int32_t> windows_;               ///< likewise
+    std::optional<ForeignStream> stream_;
+    ForeignThread present_{.location = 0, .rank = -1, .thread = 0, .events = 0};
+    ForeignStream::Counts counts_;
+    std::uint64_t calls_ = 0;
+};
+
+}  // namespace waywiser::exchange::otf2

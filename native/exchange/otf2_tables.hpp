@@ -1,0 +1,52 @@
+/// The job tables of a trace as texts, one a row: properties of OTF2's definitions hold what the
+/// definitions themselves have no place for.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "exchange/otf2_library.hpp"
+#include "trace/trace.hpp"
+
+namespace waywiser::exchange::otf2 {
+
+/// Names of properties; those of tables end in the row's number.
+inline constexpr std::string_view kJobProperty = "waywiser.job";
+inline constexpr std::string_view kSiteProperty = "waywiser.site.";
+inline constexpr std::string_view kObjectProperty = "waywiser.object.";
+inline constexpr std::string_view kHostProperty = "waywiser.host.";
+inline constexpr std::string_view kLostProperty = "waywiser.lost.";
+inline constexpr std::string_view kRankProperty = "waywiser.rank";
+inline constexpr std::string_view kStreamProperty = "waywiser.stream";
+
+/// Fields between tabs; a tab, a line break and a backslash within one are written \t, \n and \\.
+[[nodiscard]] std::string job_row(const trace::TraceJob& job);
+[[nodiscard]] std::string row(const trace::CallSite& site);
+[[nodiscard]] std::string row(const trace::TraceObject& object);
+[[nodiscard]] std::string row(const trace::HostClock& host);
+[[nodiscard]] std::string row(const trace::TraceRank& rank);
+[[nodiscard]] std::string row(const trace::TraceStream& stream);
+
+/// What such a row says.
+/// \throws InvalidInput  if it is damaged
+void read_job(std::string_view text, trace::TraceJob& job);
+void read(std::string_view text, trace::CallSite& site);
+void read(std::string_view text, trace::TraceObject& object);
+void read(std::string_view text, trace::HostClock& host);
+void read(std::string_view text, trace::TraceRank& rank);
+void read(std::string_view text, trace::TraceStream& stream);
+
+/// An object of the job as OTF2 defines it: files, and what nobody knows the members of, it does not.
+struct Definition {
+    std::uint64_t processes = 0;  ///< that peers are ranks of
+    Ref comm = kUndefined;        ///< a window's is that of its processes
+    Ref window = kUndefined;
+    bool created = false;  ///< or freed, by an event
+};
+
+/// Their numbers, which are the same for who writes and who reads.
+[[nodiscard]] std::vector<Definition> definitions_of(const std::vector<trace::TraceObject>& objects);
+
+}  // namespace waywiser::exchange::otf2

@@ -1,0 +1,31 @@
+"""`waywiser import FILE --from FORMAT -o RUN`: a trace of another tool as a run."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from waywiser.store.otf2 import import_otf2
+
+FORMATS = {"otf2": import_otf2}
+
+
+def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = verbs.add_parser(
+        "import",
+        help="a trace of another tool",
+        description=__doc__,
+        epilog="docs/reference/otf2.md says what is read of a trace",
+    )
+    parser.add_argument("file", type=Path, metavar="FILE", help="of OTF2, the file NAME.otf2")
+    parser.add_argument("--from", dest="form", choices=FORMATS, required=True, help="its format")
+    parser.add_argument(
+        "-o", "--output", type=Path, required=True, metavar="RUN", help="directory for the run"
+    )
+    parser.set_defaults(action=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    imported = FORMATS[arguments.form](arguments.file, arguments.output)
+    print(f"wrote {arguments.output}: {imported.calls} MPI calls of {imported.ranks} ranks")
+    return 0

@@ -1,0 +1,151 @@
+"""OTF2 traces of other tools, written from runs and read into runs."""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.util
+import json
+import signal
+import subprocess
+import sys
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from importlib.machinery import EXTENSION_SUFFIXES
+from pathlib import Path
+
+from waywiser import __version__
+from waywiser.errors import InvalidCommand, InvalidRun, NotSaved, ToolMissing
+from waywiser.model.run import Machine, Mpi, Program, Run, readable
+from waywiser.native._native import InvalidInput, NativeError
+from waywiser.native._native import export_otf2 as native_export
+from waywiser.store.directory import RunDirectory
+
+DEBIANS = "libopen-trace-format2.so.10"
+"""The name under which Linux distributions install the library."""
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What a trace held."""
+
+    ranks: int
+    calls: int
+    creator: str
+    begin_unix_ns: int
+    end_ns: int
+
+
+def library() -> str:
+    """The OTF2 library of the Python package `otf2`, or the system's.
+
+    Raises:
+        ToolMissing: there is neither.
+    """
+    package = importlib.util.find_spec("_otf2")
+    for folder in (package and package.submodule_search_locations) or ():
+        for suffix in EXTENSION_SUFFIXES:
+            if (path := Path(folder) / f"_otf2{suffix}").exists():
+                return str(path)
+    try:
+        ctypes.CDLL(DEBIANS)
+    except OSError:
+        raise ToolMissing(
+            "OTF2 needs its library: pip install otf2 (or the system's package, on Debian "
+            "libopen-trace-format2-10)"
+        ) from None
+    return DEBIANS
+
+
+def export_otf2(run: Path, folder: Path) -> None:
+    """Writes the trace of a run as FOLDER/traces.otf2.
+
+    Raises:
+        InvalidRun: it has no trace, or that cannot be read.
+        InvalidCommand: the folder exists already.
+        NotSaved: it cannot be written.
+    """
+    trace = RunDirectory(run).trace
+    if not trace.exists():
+        raise InvalidRun(f"{run} has no trace; record one with waywiser profile --trace")
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise InvalidCommand(f"{folder} exists already; give another folder with -o")
+    try:
+        native_export(str(trace), str(folder), library())
+    except InvalidInput as error:
+        raise InvalidRun(str(error)) from error
+    except NativeError as error:
+        raise NotSaved(str(error)) from error
+
+
+def import_otf2(anchor: Path, directory: Path) -> Imported:
+    """Makes a run of an OTF2 trace.
+
+    Args:
+        anchor: the trace's file that ends in .otf2.
+        directory: of the run, which must not exist.
+
+    Raises:
+        InvalidRun: it is no OTF2 trace, or damaged.
+        InvalidCommand: the directory exists already or cannot be made.
+    """
+    if not anchor.is_file():
+        raise InvalidRun(f"{anchor}: there is no such file; name the trace's file that ends in .otf2")
+    otf2 = library()
+    files = RunDirectory(directory)
+    files.create()
+    try:
+        files.trace.parent.mkdir()
+        imported = _read_elsewhere(anchor, files.trace, otf2)
+    except BaseException:
+        files.discard()
+        raise
+    files.parts.rmdir()
+    files.write_run(_run(anchor, directory, imported))
+    return imported
+
+
+def _read_elsewhere(anchor: Path, trace: Path, otf2: str) -> Imported:
+    """Reads in a process of its own, because the library aborts on some damaged files."""
+    line = [sys.executable, "-m", "waywiser.store.otf2_reader", str(anchor), str(trace), otf2]
+    done = subprocess.run(line, capture_output=True, text=True, check=False)
+    if done.returncode == 0:
+        return Imported(**json.loads(done.stdout))
+    if done.returncode == 2:
+        raise InvalidRun(done.stderr.strip())
+    if done.returncode < 0:
+        ending = signal.Signals(-done.returncode).name
+        raise InvalidRun(f"{anchor}: is damaged; the OTF2 library ended with {ending} reading it")
+    raise NotSaved(done.stderr.strip())
+
+
+def _run(anchor: Path, directory: Path, imported: Imported) -> Run:
+    begin = datetime.fromtimestamp(imported.begin_unix_ns / 1e9, UTC)
+    unknown = "unknown"
+    return Run(
+        waywiser=__version__,
+        status="complete",
+        command=(),
+        directory=unknown,
+        user=unknown,
+        program=Program(path=unknown, arguments=(), compiler=unknown, mpi_library=unknown),
+        mpi=Mpi(library=unknown, version=unknown, abi="unknown"),
+        machine=Machine(
+            host=unknown,
+            kernel=unknown,
+            system=unknown,
+            cpu=unknown,
+            sockets=0,
+            cores=0,
+            hardware_threads=0,
+            smt="unknown",
+            governor=unknown,
+            numa_nodes=0,
+            memory_bytes=0,
+        ),
+        environment={},
+        options=("trace",),
+        started=begin,
+        ended=begin + timedelta(microseconds=imported.end_ns / 1e3),
+        imported_from=readable(str(anchor.absolute())),
+        notes=(f"imported from an OTF2 trace that {imported.creator} wrote: there is no profile",),
+    )
