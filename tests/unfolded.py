@@ -53,7 +53,7 @@ def calls_of(trace: TraceFile, stream: int) -> Iterator[dict[str, Any]]:
 
 def recorded(call: Call, recording: Recording) -> dict[str, Any]:
     """A recorded call in the same form, but for its times."""
-    found = {name: call.key[name] for name in SCALARS}
+    found: dict[str, Any] = {name: call.key[name] for name in SCALARS}
     found["function"] = call.function
     found["times"] = call.times
     for name in LISTS:

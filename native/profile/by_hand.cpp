@@ -19,7 +19,8 @@ namespace {
 
 constexpr int kOptions = 3;  // after --run RUN
 constexpr const char* kUsage =
-    "waywiser: write it as ww-exec --run RUN [--trace [--trace-limit=BYTES] [--trace-phase=N]] -- PROGRAM [ARGUMENT…]\n";
+    "waywiser: write it as ww-exec --run RUN [--trace [--trace-limit=BYTES] [--trace-phase=N]] -- PROGRAM "
+    "[ARGUMENT…]\n";
 
 char library[PATH_MAX];
 char run[PATH_MAX];

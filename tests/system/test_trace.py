@@ -180,7 +180,8 @@ def test_a_trace_by_hand(openmpi: MpiLibrary, build: Build, waywiser: Waywiser) 
     """Without `waywiser`, which may not be on the compute nodes."""
     folder = waywiser.directory
     program = build(openmpi, "traced.c")
-    shim = [BIN / "ww-exec", "--run", folder / "run", "--trace", "--trace-limit=200000", "--"]
+    shim: list[str | Path] = [BIN / "ww-exec", "--run", folder / "run"]
+    shim += ["--trace", "--trace-limit=200000", "--"]
 
     openmpi.run(1, *shim, program, "many", "60000")
     subprocess.run([BIN / "ww-merge", "run"], cwd=folder, check=True, timeout=60)
