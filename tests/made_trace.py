@@ -163,7 +163,11 @@ def replayed_calls(rank: int) -> Iterator[tuple[str, int, dict[str, Any]]]:
     yield "MPI_Init", 0, {}
     yield "MPI_Barrier", (rank + 1) * MS, {"object": 0}
     named = ANY if rank == 2 else left
-    yield "MPI_Irecv", 0, {"object": 0, "source": named, "source_tag": 3, "posted": 999, "request": 0}
+    yield (
+        "MPI_Irecv",
+        0,
+        {"object": 0, "source": named, "source_tag": 3, "posted": 999, "request": 0},
+    )
     yield "MPI_Irecv", 0, {"object": 0, "source": left, "source_tag": 3, "posted": 99, "request": 2}
     yield "MPI_Isend", 0, {"object": 0, "peer": right, "tag": 3, "bytes": 64, "request": 1}
     yield "MPI_Isend", 0, {"object": 0, "peer": right, "tag": 3, "bytes": 32, "request": 3}
@@ -177,7 +181,11 @@ def replayed_calls(rank: int) -> Iterator[tuple[str, int, dict[str, Any]]]:
     other = {"object": 1, "peer": 1 - rank // 2, "tag": 3, "bytes": 5}
     yield "MPI_Sendrecv", 0, other | {"source": 1 - rank // 2, "source_tag": 3, "posted": 5}
     yield "MPI_Send_init", 0, {"object": 0, "peer": right, "tag": 4, "bytes": 7, "request": 0}
-    yield "MPI_Recv_init", 0, {"object": 0, "source": left, "source_tag": 4, "posted": 7, "request": 1}
+    yield (
+        "MPI_Recv_init",
+        0,
+        {"object": 0, "source": left, "source_tag": 4, "posted": 7, "request": 1},
+    )
     for _ in range(2):
         yield "MPI_Startall", 0, {"requests": [0, 1]}
         yield "MPI_Waitall", 0, {"requests": [0, 1], "completed": [(0,), (1,)]}

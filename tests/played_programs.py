@@ -54,7 +54,11 @@ class Played:
         self.now[rank] += self.random.randrange(100, most_ns)
 
     def call(
-        self, rank: int, function: str, needs: dict[str, list[Cause]] | None = None, **parameters: object
+        self,
+        rank: int,
+        function: str,
+        needs: dict[str, list[Cause]] | None = None,
+        **parameters: object,
     ) -> Cause:
         """Adds a call that ends some time after the last of its needs began."""
         begin = self.now[rank]
@@ -192,7 +196,9 @@ def critical_path(played: Played) -> dict[tuple[int, bool, str], int]:
     """Time by rank, whether it computes, and function: walked back from the end."""
     found: Counter[tuple[int, bool, str]] = Counter()
     begin = min(events[0].begin_ns for events in played.events if events)
-    rank = max(range(played.ranks), key=lambda r: played.events[r][-1].end_ns if played.events[r] else 0)
+    rank = max(
+        range(played.ranks), key=lambda r: played.events[r][-1].end_ns if played.events[r] else 0
+    )
     number = len(played.events[rank]) - 1
     within = True  # the call itself is on the path, not only what came before it
     while number >= 0:
