@@ -103,7 +103,7 @@ def test_a_fence_is_a_wait_of_one_sided_communication(tmp_path: Path) -> None:
 
 
 def test_a_root_of_another_group(tmp_path: Path) -> None:
-    """Rank 1, of the group {0, 1}, sends to all of {2, 3}, which wait for it; rank 0 has no part."""
+    """Rank 1, of the group {0, 1}, sends to all of {2, 3}, which wait; rank 0 has no part."""
     trace = MadeTrace(4)
     between = trace.communicator([0, 1], remote=[2, 3])
     trace.call(0, "Bcast", 1 * MS, 1 * MS + 10, object=between, peer=NOBODY)
@@ -159,7 +159,7 @@ def test_all_may_send_before_they_receive(tmp_path: Path, ranks: int) -> None:
 
 
 def test_ranks_far_out_of_step_take_no_more_memory_than_their_messages(tmp_path: Path) -> None:
-    """A pipeline whose stages are a second apart: each rank has been read when the next one begins."""
+    """A pipeline whose stages are a second apart: a rank is over when the next one begins."""
     trace = MadeTrace(4)
     for rank in range(4):
         for i in range(50):
