@@ -1,9 +1,9 @@
 """How fast a trace is searched for waits, held against reading the same trace call by call.
 
 The trace is a halo exchange on a ring with an Allreduce in each iteration, with jitter and one slow
-rank. Each round reads the trace without looking at it (the named loop), and analyses it, in a process
-of its own, whose peak memory is that of the analysis; a trace of a tenth of the length shows what
-grows with the length.
+rank. Each round reads the trace without looking at it (the named loop) and analyses it, in a
+process of its own, whose peak memory is that of the analysis.
+A trace of a tenth of the length shows what grows with the length.
 """
 
 from __future__ import annotations
@@ -71,24 +71,20 @@ def write(path: Path, ranks: int, iterations: int) -> None:
     action = native.Action
     for rank in range(ranks):
         sides = [(rank - 1) % ranks, (rank + 1) % ranks]
-        receives, sends = (
-            [
-                parameters(
-                    *(writer, "MPI_Irecv"),
-                    **{"action": action.receive, "object": 0, "source": sides[k]},
-                    **{"source_tag": k, "request": k, "posted": 8192},
-                )
-                for k in (0, 1)
-            ],
-            [
-                parameters(
-                    *(writer, "MPI_Isend"),
-                    **{"action": action.send, "object": 0, "peer": sides[k]},
-                    **{"tag": 1 - k, "request": 2 + k, "bytes": 8192},
-                )
-                for k in (0, 1)
-            ],
-        )
+        receives = [
+            parameters(
+                writer, "MPI_Irecv", action=action.receive, object=0, source=sides[k],
+                source_tag=k, request=k, posted=8192,
+            )
+            for k in (0, 1)
+        ]  # fmt: skip
+        sends = [
+            parameters(
+                writer, "MPI_Isend", action=action.send, object=0, peer=sides[k],
+                tag=1 - k, request=2 + k, bytes=8192,
+            )
+            for k in (0, 1)
+        ]  # fmt: skip
         done = [native.Completion(k) for k in range(4)]
         wait = parameters(
             writer, "MPI_Waitall", action=action.complete, requests=[0, 1, 2, 3], completed=done
@@ -108,7 +104,7 @@ def write(path: Path, ranks: int, iterations: int) -> None:
 
 
 def peak_bytes() -> int:
-    """Of this process alone: what getrusage gives begins with the peak of the one that started it."""
+    """Of this process: getrusage begins with the peak of the one that started it."""
     status = Path("/proc/self/status").read_text(encoding="ascii")
     line = next(line for line in status.splitlines() if line.startswith("VmHWM:"))
     return 1024 * int(line.split()[1])

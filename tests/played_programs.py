@@ -10,6 +10,7 @@ import random
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from tests.made_traces import ANY, MadeTrace
 
@@ -23,7 +24,7 @@ class Event:
     function: str
     begin_ns: int
     end_ns: int
-    parameters: dict[str, object]
+    parameters: dict[str, Any]
     kind: str = ""
     awaited: tuple[int, int] | None = None
     until_ns: int = 0
@@ -58,7 +59,7 @@ class Played:
         rank: int,
         function: str,
         needs: dict[str, list[Cause]] | None = None,
-        **parameters: object,
+        **parameters: Any,
     ) -> Cause:
         """Adds a call that ends some time after the last of its needs began."""
         begin = self.now[rank]
@@ -151,7 +152,7 @@ def collective(at: Played) -> None:
         at.compute(rank)
     come = [at.coming(rank) for rank in range(at.ranks)]
     for rank in range(at.ranks):
-        parameters: dict[str, object] = {"peer": root} if function in ("Bcast", "Reduce") else {}
+        parameters: dict[str, Any] = {"peer": root} if function in ("Bcast", "Reduce") else {}
         if function == "Bcast":
             needs = [come[root]] if rank != root else []
         elif function == "Reduce":
