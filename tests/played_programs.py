@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -177,8 +178,8 @@ def play(seed: int, ranks: int, phases: int) -> Played:
     return played
 
 
-def write(played: Played, path: Path) -> str:
-    trace = MadeTrace(played.ranks)
+def write(played: Played, path: Path, *, killed: Sequence[int] = ()) -> str:
+    trace = MadeTrace(played.ranks, killed=killed)
     for rank, events in enumerate(played.events):
         for event in events:
             trace.call(rank, event.function, event.begin_ns, event.end_ns, **event.parameters)

@@ -328,7 +328,9 @@ WaitAnalysis WaitAnalyser::result() {
                                               .place = stretches_.place(std::get<2>(place)),
                                               .ns = ns});
         }
-        std::ranges::stable_sort(analysis.critical_path, std::ranges::greater{}, &CriticalPlace::ns);
+        std::ranges::sort(analysis.critical_path, [](const CriticalPlace& a, const CriticalPlace& b) {
+            return std::tie(b.ns, a.rank, a.computing, a.place) < std::tie(a.ns, b.rank, b.computing, b.place);
+        });
     }
     analysis.ranks = std::move(waits_);
     analysis.unmatched_sends = messages_.left(true);
