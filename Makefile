@@ -53,14 +53,14 @@ $(venv)/.python: pyproject.toml constraints.txt | check-machine
 	@echo "waywiser: Python environment"
 	@test -x $(bin)/python || $(PYTHON) -m venv $(venv)
 	@$(pip) cmake nanobind ninja pympistandard scikit-build-core \
-	    altair jinja2 numpy pydantic pyelftools typst vl-convert-python
+	    altair duckdb jinja2 numpy pydantic pyelftools typst vl-convert-python
 	@$(pip) --no-deps --no-build-isolation --config-settings=editable.mode=inplace \
 	    --config-settings=wheel.cmake=false --editable .
 	@touch $@
 
 $(venv)/.test: pyproject.toml constraints.txt | $(venv)/.python
 	@echo "waywiser: test environment"
-	@$(pip) clang-format clang-tidy mypy otf2 playwright pypdf pytest ruff
+	@$(pip) clang-format clang-tidy mypy otf2 perfetto playwright pypdf pytest ruff
 	@touch $@
 
 # Intel's wheel lacks what its installer writes: the folder's name in the compilers, that of Fortran's

@@ -6,6 +6,7 @@
 
 #include "bind/rooms.hpp"
 #include "explain/decompose.hpp"
+#include "explain/waiting_estimate.hpp"
 
 namespace nb = nanobind;
 using namespace waywiser::explain;
@@ -45,6 +46,12 @@ void bind_explain(nb::module_& module) {
     module.def("decompose_in_blocks", &decompose_in_blocks, nb::arg("profile"), nb::arg("blocks"),
                nb::call_guard<nb::gil_scoped_release>(),
                "The same in groups of ranks, for any number of ranks; at most 512 groups.");
+
+    nb::class_<WaitingEstimate>(module, "WaitingEstimate", "Waiting in collectives [ns].")
+        .def_prop_ro("wait_ns", &array_of<&WaitingEstimate::wait_ns, WaitingEstimate>, "Of each rank of the profile.")
+        .def_ro("collective_ns", &WaitingEstimate::collective_ns);
+    module.def("estimate_waiting", &estimate_waiting, nb::arg("profile"), nb::call_guard<nb::gil_scoped_release>(),
+               "Waiting in collectives, from a profile alone.");
 }
 
 }  // namespace waywiser::bind

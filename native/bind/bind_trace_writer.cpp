@@ -1,7 +1,6 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-
 #include "bind/rooms.hpp"
 #include "trace/trace_writer.hpp"
 
@@ -107,20 +106,23 @@ void bind_trace_writer(nb::module_& module) {
         .def(nb::init<std::string>(), nb::arg("path"))
         .def("function", &TraceWriter::function, nb::arg("name"))
         .def(
-            "call_site", [](TraceWriter& self, const CallSite& site) { return self.call_site(site); },
-            nb::arg("site"))
+            "call_site", [](TraceWriter& self, const CallSite& site) { return self.call_site(site); }, nb::arg("site"))
         .def("object", &TraceWriter::object, nb::arg("object"))
         .def(
             "add_rank",
-            [](TraceWriter& self, std::int64_t rank, const std::string& host, std::vector<std::uint32_t> objects) {
+            [](TraceWriter& self, std::int64_t rank, const std::string& host, std::vector<std::uint32_t> objects,
+               bool killed) {
                 TraceJob& job = self.job();
                 std::uint32_t index = 0;
                 while (index < job.hosts.size() && job.hosts[index].host != host) ++index;
                 if (index == job.hosts.size()) job.hosts.push_back({.host = host});
                 job.world_size = std::max(job.world_size, rank + 1);
-                job.ranks.push_back({.rank = rank, .host = index, .objects = std::move(objects)});
+                job.ranks.push_back({.rank = rank,
+                                     .host = index,
+                                     .objects = std::move(objects),
+                                     .ending = killed ? Ending::killed : Ending::finalised});
             },
-            nb::arg("rank"), nb::arg("host"), nb::arg("objects"),
+            nb::arg("rank"), nb::arg("host"), nb::arg("objects"), nb::arg("killed") = false,
             "Ranks come in their order; `objects` are by the rank's own numbers.")
         .def("begin_stream", &TraceWriter::begin_stream, nb::arg("rank"), nb::arg("thread"))
         .def(

@@ -8,7 +8,9 @@ namespace waywiser::bind {
 void bind_trace(nanobind::module_& module);
 void bind_totals(nanobind::module_& module);
 void bind_explain(nanobind::module_& module);
+void bind_waits(nanobind::module_& module);
 void bind_exchange(nanobind::module_& module);
 void bind_trace_writer(nanobind::module_& module);
+void bind_timeline(nanobind::module_& module);
 
 }  // namespace waywiser::bind

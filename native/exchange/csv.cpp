@@ -57,8 +57,7 @@ void write_csv(const trace::TraceFile& trace, const std::string& path, const Win
     const CallText text(job);
     for (std::size_t stream = 0; stream < job.streams.size(); ++stream) {
         for (std::size_t rank = 0; rank < job.ranks.size(); ++rank) {
-            if (job.ranks[rank].rank == job.streams[stream].rank)
-                write_rank(trace, text, rank, stream, window, file);
+            if (job.ranks[rank].rank == job.streams[stream].rank) write_rank(trace, text, rank, stream, window, file);
         }
     }
     file.finish();

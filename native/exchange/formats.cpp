@@ -13,16 +13,44 @@ constexpr std::array kFormats{
            .write = write_perfetto,
            .takes_window = true,
            .file = "TrackEvent protobuf",
-           .keeps = "times, function, call site, communicator, peers, tags, bytes; runs of polls as one slice; an arrow "
-                    "from each send to the end of the call in which its receive completed, and through the calls of "
-                    "each collective",
+           .keeps =
+               "times, function, call site, communicator, peers, tags, bytes; runs of polls as one slice; an arrow "
+               "from each send to the end of the call in which its receive completed, and through the calls of "
+               "each collective",
            .loses = "numbers of requests, bytes to each rank of a collective"},
+    Format{.name = "paraver",
+           .write = write_paraver,
+           .takes_window = true,
+           .file = "PATH.prv, and PATH.pcf and PATH.row beside it",
+           .keeps =
+               "times, function and call site as events, states, collectives' bytes, root and communicator, messages "
+               "as communication records",
+           .loses = "requests, runs of polls' numbers, peers of messages whose other end is not in the trace"},
     Format{.name = "csv",
            .write = write_csv,
            .takes_window = true,
            .file = "a row for each call or run of polls",
            .keeps = "times, function, call site, communicator, peers, tags, bytes, request",
            .loses = "which requests a call was given and completed, bytes to each rank of a collective, messages"},
+    Format{.name = "goal",
+           .write = write_goal,
+           .takes_window = false,
+           .file = "GOAL text, ranks as blocks",
+           .keeps =
+               "local time as calc [ns], messages with bytes and tags, dependencies by requests; collectives as the "
+               "messages of their first algorithm in the room collectives",
+           .loses = "times within calls that communicate, functions, call sites; sizes of received messages are those "
+                    "of the buffers; one-sided communication, files, neighbourhoods, intercommunicators' collectives"},
+    Format{.name = "simgrid-ti",
+           .write = write_simgrid,
+           .takes_window = false,
+           .file = "a list of files, one for each rank in PATH_files/",
+           .keeps =
+               "local time as compute, 1 instruction per ns; messages with bytes and tags, waits; collectives over "
+               "MPI_COMM_WORLD as such, others and those with counts as messages; nonblocking ones happen where "
+               "they complete",
+           .loses = "times within calls that communicate, functions, call sites, modes of sends; one-sided "
+                    "communication, files, neighbourhoods, intercommunicators' collectives"},
 };
 
 }  // namespace

@@ -41,6 +41,9 @@ void write(const trace::TraceFile& trace, std::string_view format, const std::st
 
 // Each in the file of its name; formats.cpp lists them.
 void write_csv(const trace::TraceFile& trace, const std::string& path, const Window& window);
+void write_goal(const trace::TraceFile& trace, const std::string& path, const Window& window);
+void write_paraver(const trace::TraceFile& trace, const std::string& path, const Window& window);
 void write_perfetto(const trace::TraceFile& trace, const std::string& path, const Window& window);
+void write_simgrid(const trace::TraceFile& trace, const std::string& path, const Window& window);
 
 }  // namespace waywiser::exchange

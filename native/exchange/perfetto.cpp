@@ -44,7 +44,7 @@ constexpr std::uint64_t kNeedsState = 2;
 
 enum Annotation : unsigned { peer, tag, source, source_tag, bytes, posted, communicator, site, found, polls, polling };
 constexpr std::array<std::string_view, 11> kAnnotations{
-    "peer",         "tag",       "source", "source_tag", "bytes",     "bytes to receive",
+    "peer",         "tag",       "source", "source_tag", "bytes",      "bytes to receive",
     "communicator", "call site", "found",  "polls",      "ns in polls"};
 
 /// Texts of one sequence of packets that stand in it once.
@@ -110,8 +110,7 @@ public:
 
 private:
     static bool starts_arrow(const trace::Operation& operation) {
-        return operation.kind == trace::Operation::Kind::send ||
-               operation.kind == trace::Operation::Kind::collective;
+        return operation.kind == trace::Operation::Kind::send || operation.kind == trace::Operation::Kind::collective;
     }
 
     void annotate(const trace::RankCall& call, ProtobufMessage& event, ProtobufMessage& fresh) {
@@ -165,9 +164,7 @@ private:
 ProtobufMessage process_of(const trace::TraceJob& job, std::size_t rank, std::size_t first_stream) {
     const trace::TraceRank& of = job.ranks[rank];
     const std::string host = of.host < job.hosts.size() ? " on " + job.hosts[of.host].host : "";
-    return ProtobufMessage()
-        .integer(1, first_stream + 1)
-        .text(6, joined("rank ", of.rank, host));
+    return ProtobufMessage().integer(1, first_stream + 1).text(6, joined("rank ", of.rank, host));
 }
 
 void write_rank(const trace::TraceFile& trace, const CallText& text, std::size_t rank, const Window& window,
@@ -184,11 +181,11 @@ void write_rank(const trace::TraceFile& trace, const CallText& text, std::size_t
             process = job.streams.size() + 1 + rank;
             file.write(ProtobufMessage()
                            .message(trace_field::packet,
-                                    ProtobufMessage().message(packet_field::track_descriptor,
-                                                              ProtobufMessage()
-                                                                  .integer(descriptor_field::uuid, process)
-                                                                  .message(descriptor_field::process,
-                                                                           process_of(job, rank, stream))))
+                                    ProtobufMessage().message(
+                                        packet_field::track_descriptor,
+                                        ProtobufMessage()
+                                            .integer(descriptor_field::uuid, process)
+                                            .message(descriptor_field::process, process_of(job, rank, stream))))
                            .bytes());
         }
         const auto thread = ProtobufMessage()

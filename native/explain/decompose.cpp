@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -11,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "collectives/schedule.hpp"
+#include "explain/operations.hpp"
 #include "trace/state.hpp"
 
 namespace waywiser::explain {
@@ -41,20 +41,6 @@ constexpr std::array<std::pair<std::string_view, Pattern>, 14> kPatterns{{
     {"Exscan", Pattern::chain},
     {"Barrier", Pattern::signals},
 }};
-
-/// "MPI_Ibcast_c" and "MPI_Bcast_init" are both "Bcast".
-std::string operation_of(std::string_view function) {
-    for (const std::string_view suffix : {"_c", "_init"}) {
-        if (function.ends_with(suffix)) function.remove_suffix(suffix.size());
-    }
-    if (function.starts_with("MPI_")) function.remove_prefix(4);
-    std::string name(function);
-    if (name.size() > 1 && name[0] == 'I' && std::islower(static_cast<unsigned char>(name[1])) != 0) {
-        name.erase(0, 1);
-        name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
-    }
-    return name;
-}
 
 /// The pattern of a call; none for those whose arguments name the destinations.
 std::optional<Pattern> pattern_of(std::string_view operation) {

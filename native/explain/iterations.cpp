@@ -23,8 +23,8 @@ constexpr std::uint64_t kLeastIterations = 3;
 /// Every few steps a program does more (new neighbours, output): so many steps must be as the one before.
 constexpr double kAlike = 0.75;
 
-/// Iterations span so much of the time that a rank makes calls, else they are of a small part of it.
-constexpr double kSpan = 0.5;
+/// Steps that are as the one before fill so much of the time in which the rank makes calls.
+constexpr double kFilled = 0.5;
 
 /// Where the sequence is at some call: how many came before, and a sum over their kinds. The
 /// difference of two places tells what lies between, but for its order.
@@ -48,13 +48,17 @@ struct Mark {
     std::uint64_t alike = 0;  ///< stretches that were as the one before
     std::uint64_t first_ns = 0;
     std::uint64_t last_ns = 0;
+    std::uint64_t alike_ns = 0;
     Progress at;
     Progress stretch;  ///< the latest
 
     void occurs(const Progress& now, std::uint64_t ns) {
         if (times == 0) first_ns = ns;
         const Progress passed{.calls = now.calls - at.calls, .kinds = now.kinds - at.kinds};
-        if (times >= 2 && passed == stretch) ++alike;
+        if (times >= 2 && passed == stretch) {
+            ++alike;
+            alike_ns += ns - last_ns;
+        }
         stretch = passed;
         at = now;
         last_ns = ns;
@@ -63,7 +67,7 @@ struct Mark {
 
     [[nodiscard]] bool marks(std::uint64_t span_ns) const {
         return times > kLeastIterations && static_cast<double>(alike) >= kAlike * static_cast<double>(times - 2) &&
-               static_cast<double>(last_ns - first_ns) >= kSpan * static_cast<double>(span_ns);
+               static_cast<double>(alike_ns) >= kFilled * static_cast<double>(span_ns);
     }
 };
 

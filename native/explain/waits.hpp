@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,9 @@ enum class Wait : std::uint8_t {
 };
 inline constexpr std::size_t kWaits = 9;
 
+/// Function of the place that stands for the time before a stream's first call.
+inline constexpr std::uint32_t kBeforeCalls = std::numeric_limits<std::uint32_t>::max();
+
 /// A call in the program: function and place.
 struct Place {
     std::uint32_t function;
@@ -38,9 +42,10 @@ struct Cause {
     Wait wait;
     Place waiting;              ///< the call that waited
     std::int64_t causing_rank;  ///< where the delay arose (Scalasca's root cause)
-    Place before,
-        after;         ///< the delay lies between these two calls of that rank, or, where they are equal, in that call
-    std::uint64_t ns;  ///< sum over the waiting ranks
+    bool computing;             ///< the delay lies between `before` and `after` of that rank; else within `after`
+    Place before;
+    Place after;
+    std::uint64_t ns;         ///< sum over the waiting ranks
     std::uint64_t calls;      ///< that waited
     std::uint64_t direct_ns;  ///< of it, caused by that rank itself; the rest came by others that it made late
     std::int64_t most_waiting_rank;
@@ -49,7 +54,7 @@ struct Cause {
 struct RankWaits {
     std::int64_t rank;
     std::uint64_t wall_ns;
-    std::uint64_t mpi_ns;
+    std::uint64_t mpi_ns;  ///< without MPI_Init and MPI_Finalize, as in a profile; less the waits, it is transfer
     std::array<std::uint64_t, kWaits> wait_ns;
     std::uint64_t caused_ns;    ///< waiting of others that arose here
     std::uint64_t critical_ns;  ///< time that the critical path spends here

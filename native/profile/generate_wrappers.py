@@ -1,4 +1,4 @@
-"""Generates the profiler's wrappers from the MPI standard's prototypes, calls.txt and traced_calls.txt.
+"""Generates the profiler's wrappers from the MPI standard's prototypes and two tables of calls.
 
 Writes `call_ids.hpp` (an enumerator for every call, and its name), `wrappers.cpp` (a wrapper for
 every call that is not written by hand in lifecycle.cpp), `fortran_wrappers.cpp` (the same for

@@ -157,14 +157,14 @@ int MPI_Comm_free(Handle* comm) {
     const auto next = next_call<int (*)(Handle*)>(Id::MPI_Comm_free);
     if (next == nullptr) return kNoSuchCall;
     Call call(Id::MPI_Comm_free);
-    return free_communicator(call, library.first(comm), [&] { return next(comm); });
+    return free_communicator(call, library.first(static_cast<const void*>(comm)), [&] { return next(comm); });
 }
 
 int MPI_Comm_disconnect(Handle* comm) {
     const auto next = next_call<int (*)(Handle*)>(Id::MPI_Comm_disconnect);
     if (next == nullptr) return kNoSuchCall;
     Call call(Id::MPI_Comm_disconnect);
-    return free_communicator(call, library.first(comm), [&] { return next(comm); });
+    return free_communicator(call, library.first(static_cast<const void*>(comm)), [&] { return next(comm); });
 }
 
 int MPI_Start(void* request) {

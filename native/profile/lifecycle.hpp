@@ -89,9 +89,14 @@ template <class Forward>
 [[gnu::always_inline]] inline int start(Call& call, Handles request, Forward&& forward) {
     const int result = forward();
     call.end();
-    const StartedPayload payload = call.wants_payload(result) ? remembered(request[0]) : StartedPayload{};
-    call.record(payload);
-    call.trace(payload, [&] { return traced::start(1, request); });
+    if (call.wants_payload(result)) {
+        const StartedPayload payload = remembered(request[0]);
+        call.record(payload);
+        call.trace(payload, [&] { return traced::start(1, request); });
+    } else {
+        call.record(StartedPayload{});
+        call.trace();
+    }
     return result;
 }
 
@@ -99,13 +104,16 @@ template <class Forward>
 [[gnu::always_inline]] inline int start_all(Call& call, int count, Handles requests, Forward&& forward) {
     const int result = forward();
     call.end();
-    Payload payload;
     if (call.wants_payload(result)) {
         // Their times are not known one by one.
-        payload = started(count, requests, [&](const StartedPayload& one) { count_started(call.thread(), one, {}); });
+        const Payload payload =
+            started(count, requests, [&](const StartedPayload& one) { count_started(call.thread(), one, {}); });
+        call.record(payload);
+        call.trace(payload, [&] { return traced::start(count, requests); });
+    } else {
+        call.record();
+        call.trace();
     }
-    call.record(payload);
-    call.trace(payload, [&] { return traced::start(count, requests); });
     return result;
 }
 
@@ -115,7 +123,11 @@ template <class Forward>
     const int result = forward();
     call.end();
     call.record();
-    call.trace(Payload{}, [&] { return traced::free_request(request); });
+    if (call.wants_payload(result)) {
+        call.trace(Payload{}, [&] { return traced::free_request(request); });
+    } else {
+        call.trace();
+    }
     return result;
 }
 

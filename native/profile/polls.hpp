@@ -100,7 +100,8 @@ private:
     /// The record tells functions apart, and the time in it phases.
     [[nodiscard]] std::uint64_t same_place(std::uint64_t subject) const {
         return mixed(mixed(subject, reinterpret_cast<std::uintptr_t>(caller_)),
-                     reinterpret_cast<std::uintptr_t>(function_)) | 1U;
+                     reinterpret_cast<std::uintptr_t>(function_)) |
+               1U;
     }
 
     [[nodiscard]] state::TraceKey at_place(state::TraceKey key) const {
@@ -114,7 +115,8 @@ private:
         Tracer& tracer = *thread_->tracer;
         const std::uint64_t end = thread_->where->last_ticks;
         if (within) {
-            keep_call(tracer, at_place({}), thread_->where->current_begin_ticks, thread_->where->current_begin_ticks);
+            const std::uint64_t begin = thread_->where->current_begin_ticks;
+            keep_call(tracer, at_place({.found = static_cast<std::uint8_t>(done ? 1 : 0)}), begin, begin);
         } else if (done) {
             keep_found(tracer, begin_, end);
         } else {

@@ -9,7 +9,7 @@ namespace waywiser::profile {
 struct Signature {
     static constexpr std::uint32_t kNoNumber = ~std::uint32_t{0};
 
-    std::uint32_t number = kNoNumber;        ///< kNoNumber: there is no memory for any
+    std::uint32_t number = kNoNumber;       ///< kNoNumber: there is no memory for any
     const state::TraceKey* like = nullptr;  ///< what differs from the call; null: nothing does
 };
 

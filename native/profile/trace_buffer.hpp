@@ -18,10 +18,10 @@ inline constexpr std::size_t kKnownSignatures = 1024;
 /// What a thread keeps of its trace.
 struct Tracer {
     state::TraceStreamRecord* stream;
-    std::uint64_t* polls;     ///< what another poll of the present run adds to
-    std::uint64_t asked;      ///< what that run asks for; 0: there is none
-    state::TraceKey poll;     ///< the call that asks it
-    std::uint64_t ticks_before;       ///< time in such polls before that run
+    std::uint64_t* polls;        ///< what another poll of the present run adds to
+    std::uint64_t asked;         ///< what that run asks for; 0: there is none
+    state::TraceKey poll;        ///< the call that asks it
+    std::uint64_t ticks_before;  ///< time in such polls before that run
     KnownSignature known[kKnownSignatures];
 };
 

@@ -37,8 +37,8 @@ std::uint64_t on_monotonic_clock(std::uint64_t unix_ns) {
 std::uint64_t in_ticks(std::uint64_t ns, const state::Calibration& first, const state::Calibration& latest) {
     if (ns == kNever) return kNever;
     if (latest.monotonic_ns <= first.monotonic_ns) return ns <= first.monotonic_ns ? 0 : kNever;
-    const double rate = static_cast<double>(latest.ticks - first.ticks) /
-                        static_cast<double>(latest.monotonic_ns - first.monotonic_ns);
+    const double rate =
+        static_cast<double>(latest.ticks - first.ticks) / static_cast<double>(latest.monotonic_ns - first.monotonic_ns);
     const double away = (static_cast<double>(ns) - static_cast<double>(latest.monotonic_ns)) * rate;
     const double ticks = static_cast<double>(latest.ticks) + away;
     return ticks <= 0 ? 0 : static_cast<std::uint64_t>(ticks);

@@ -57,7 +57,8 @@ def polling(name: str, form: Form, call: str, error: str, made: str | None) -> l
     flag = f"*static_cast<const int*>({form.arguments[0]})"
     return [
         f"    Poll poll(Id::{name});",
-        f"    poll.ask([&] {{ return subject({arguments}; }}, [&] {{ return {function}({arguments}; }});",
+        f"    poll.ask([&] {{ return subject({arguments}; }},",
+        f"             [&] {{ return {function}({arguments}; }});",
         f"    {'const int ' if call.startswith('returned') else ''}{call};",
         f"    poll.record({error} != 0 || {flag} != 0);",
     ]

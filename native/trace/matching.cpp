@@ -23,7 +23,8 @@ using OperationPointer = std::shared_ptr<Operation>;
 /// A request: what it does now, and what MPI_Start makes it do again.
 struct Request {
     std::vector<OperationPointer> active = {};
-    Parameters prepared = {};  ///< of a persistent request, without lists
+    Parameters prepared = {};                ///< of a persistent request, without requests
+    std::vector<std::uint64_t> counts = {};  ///< likewise
     bool cancelled = false;
 };
 
@@ -255,7 +256,7 @@ struct RankCalls::Impl {
             case Action::receive:
             case Action::prepare_receive: begun = {receive(call, p)}; break;
             case Action::send_receive: begun = {send(call, p), receive(call, p)}; break;
-            case Action::rma: begun = {operation(call, Operation::Kind::other)}; break;
+            case Action::rma: begun = {operation(call, p, Operation::Kind::other)}; break;
             default: begun = {collective(call, p)};
         }
         call.began.insert(call.began.end(), begun.begin(), begun.end());
@@ -263,10 +264,10 @@ struct RankCalls::Impl {
     }
 
     void prepare(const Parameters& p) {
-        Request& request = requests[p.request] = {.prepared = p};
+        Request& request = requests[p.request] = {.prepared = p, .counts = {p.counts.begin(), p.counts.end()}};
         request.prepared.requests = {};
         request.prepared.completed = {};
-        request.prepared.counts = {};
+        request.prepared.counts = request.counts;
     }
 
     void start(RankCall& call, std::int32_t number) {
@@ -311,11 +312,18 @@ struct RankCalls::Impl {
         if (request.prepared.action == Action::none) requests.erase(found);
     }
 
-    OperationPointer operation(const RankCall& call, Operation::Kind kind) {
-        return std::make_shared<Operation>(Operation{.kind = kind,
-                                                     .id = operations++,
-                                                     .thread = job.streams[call.stream].thread,
-                                                     .begin_ns = call.call.begin_ns});
+    OperationPointer operation(const RankCall& call, const Parameters& p, Operation::Kind kind) {
+        auto made = std::make_shared<Operation>();
+        made->kind = kind;
+        made->id = operations++;
+        made->thread = job.streams[call.stream].thread;
+        made->begin_ns = call.call.begin_ns;
+        made->parameters = p;
+        made->counts.assign(p.counts.begin(), p.counts.end());
+        made->parameters.counts = made->counts;
+        made->parameters.requests = {};
+        made->parameters.completed = {};
+        return made;
     }
 
     [[nodiscard]] std::optional<std::uint32_t> object(std::int32_t number) const {
@@ -326,7 +334,7 @@ struct RankCalls::Impl {
     OperationPointer send(const RankCall& call, const Parameters& p) {
         const auto over = object(p.object);
         const std::int64_t destination = over ? groups.world_rank(*over, p.peer) : kUnknown;
-        OperationPointer made = operation(call, destination < 0 ? Operation::Kind::other : Operation::Kind::send);
+        OperationPointer made = operation(call, p, destination < 0 ? Operation::Kind::other : Operation::Kind::send);
         made->bytes = p.bytes;
         if (destination >= 0) {
             made->key = {
@@ -340,7 +348,7 @@ struct RankCalls::Impl {
         const auto over = object(p.object);
         const bool any = p.source == kAny;
         const bool nothing = !over || (!any && groups.world_rank(*over, p.source) < 0);
-        OperationPointer made = operation(call, nothing ? Operation::Kind::other : Operation::Kind::receive);
+        OperationPointer made = operation(call, p, nothing ? Operation::Kind::other : Operation::Kind::receive);
         made->bytes = p.posted;
         if (nothing) return made;
         made->key = {
@@ -352,7 +360,7 @@ struct RankCalls::Impl {
 
     OperationPointer collective(const RankCall& call, const Parameters& p) {
         const auto over = object(p.object);
-        OperationPointer made = operation(call, over ? Operation::Kind::collective : Operation::Kind::other);
+        OperationPointer made = operation(call, p, over ? Operation::Kind::collective : Operation::Kind::other);
         made->bytes = p.bytes;
         if (over) {
             made->key.context = job.objects[*over].context;

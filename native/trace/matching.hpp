@@ -46,12 +46,14 @@ struct Operation {
     };
 
     Kind kind = Kind::other;
-    bool known = true;     ///< false: of a receive that named no source or tag, and never said which it got
+    bool known = true;     ///< false: of a receive that never said which message it got, or that got none
     std::uint64_t id = 0;  ///< of the rank, from 0, in the order of their begins
     MessageKey key = {};
-    std::uint64_t bytes = 0;     ///< sent, or made ready to receive
-    std::uint32_t thread = 0;    ///< of the call that began it
-    std::uint64_t begin_ns = 0;  ///< likewise
+    std::uint64_t bytes = 0;            ///< sent, or made ready to receive
+    std::uint32_t thread = 0;           ///< of the call that began it
+    std::uint64_t begin_ns = 0;         ///< likewise
+    Parameters parameters = {};         ///< of the call that described it (MPI_Send_init, …), without requests
+    std::vector<std::uint64_t> counts;  ///< likewise, of a collective
 };
 
 /// A call of a rank. Valid until the next one.

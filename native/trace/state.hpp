@@ -94,7 +94,7 @@ enum class Kind : std::uint32_t {
     module = 8,
     call_site = 9,
     openmp = 10,
-    io = 11,  ///< a FunctionRecord too, of libc's
+    io = 11,               ///< a FunctionRecord too, of libc's
     trace_signature = 12,  ///< those of traces: recording.hpp
     trace_list = 13,
     trace_object = 14,

@@ -112,7 +112,11 @@ private:
 
     void decode_record(const state::RecordHeader& header, std::size_t at) {
         switch (header.kind) {
-            case state::Kind::none: break;
+            case state::Kind::none:
+            case state::Kind::trace_signature:  // of traces, not of profiles
+            case state::Kind::trace_list:
+            case state::Kind::trace_object:
+            case state::Kind::trace_stream: break;
             case state::Kind::function: return decode_whole<state::FunctionRecord>(header, at);
             case state::Kind::partners: return decode_whole<state::PartnersRecord>(header, at);
             case state::Kind::thread: return decode_whole<state::ThreadRecord>(header, at);

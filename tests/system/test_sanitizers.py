@@ -22,23 +22,29 @@ def cmake(*arguments: str) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_schedules_do_what_their_collectives_promise() -> None:
+def build_and_run(name: str, *arguments: Path) -> None:
     cmake("--preset", "asan")
-    cmake("--build", "--preset", "asan", "--target", "collective_schedules")
+    cmake("--build", "--preset", "asan", "--target", name)
 
-    program = ROOT / "build" / "asan" / "tests" / "native" / "collective_schedules"
-    done = subprocess.run([program], capture_output=True, text=True, check=False, timeout=300)
-
-    assert done.returncode == 0, done.stdout + done.stderr
-
-
-def test_no_damage_makes_the_readers_crash_or_pass_in_silence(tmp_path: Path) -> None:
-    cmake("--preset", "asan")
-    cmake("--build", "--preset", "asan", "--target", "trace_mutations")
-
-    program = ROOT / "build" / "asan" / "tests" / "native" / "trace_mutations"
+    program = ROOT / "build" / "asan" / "tests" / "native" / name
     done = subprocess.run(
-        [str(program), str(tmp_path)], capture_output=True, text=True, check=False, timeout=300
+        [program, *arguments], capture_output=True, text=True, check=False, timeout=300
     )
 
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_schedules_do_what_their_collectives_promise() -> None:
+    build_and_run("collective_schedules")
+
+
+def test_no_damage_makes_the_readers_crash_or_pass_in_silence(tmp_path: Path) -> None:
+    build_and_run("trace_mutations", tmp_path)
+
+
+def test_clocks_and_iterations_are_found_as_they_were_planted(tmp_path: Path) -> None:
+    build_and_run("trace_time", tmp_path)
+
+
+def test_a_timeline_holds_every_nanosecond_and_the_longest_calls(tmp_path: Path) -> None:
+    build_and_run("timeline_levels", tmp_path)

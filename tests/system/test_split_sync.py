@@ -45,6 +45,21 @@ def test_synchronisation_is_the_planted_imbalance(
     assert document["sync_seconds"] == pytest.approx([waited, own])
 
 
+def test_without_barriers_the_profile_estimates_it(
+    library: MpiLibrary, waywiser: Waywiser, build: Build
+) -> None:
+    program = build(library, "imbalance.c")
+    command = library.command(2, program, str(ROUNDS), str(LATE_MS), str(OTHER_MS))
+
+    done = waywiser("profile", "-o", "run", "--", *command)
+
+    came_ns = dict(re.findall(r"rank (\d) came at (\d+) ns", done.stdout))
+    planted = (int(came_ns["1"]) - int(came_ns["0"])) / 1e9
+    estimate = waywiser.show("run")["waiting_estimate"]
+    assert estimate["seconds"] == [pytest.approx(planted, rel=0.02), 0.0]
+    assert "estimated from" in " ".join(waywiser("show", "run").stdout.split())
+
+
 def test_the_verdict_names_who_is_late(
     library: MpiLibrary, waywiser: Waywiser, build: Build
 ) -> None:

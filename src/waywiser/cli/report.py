@@ -10,6 +10,7 @@ from waywiser.errors import InvalidCommand, NotSaved, WaywiserError
 from waywiser.report.export_figures import export_figures
 from waywiser.report.page import page
 from waywiser.store import read_run
+from waywiser.store.timeline import Window, read_timeline
 from waywiser.units import bytes_text, counted
 
 STDOUT = Path("-")
@@ -37,13 +38,30 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     parser.add_argument(
         "--figures", type=Path, metavar="DIR", help="also write each figure as SVG, PNG and PDF"
     )
+    parser.add_argument(
+        "--window",
+        type=_window,
+        metavar="BEGIN:END",
+        help="seconds of the trace that the timeline shows, down to single calls",
+    )
     parser.set_defaults(action=run)
+
+
+def _window(text: str) -> Window:
+    begin, _, end = text.partition(":")
+    try:
+        return float(begin), float(end)
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not BEGIN:END in seconds, such as 1.5:2"
+        ) from None
 
 
 def run(arguments: argparse.Namespace) -> int:
     described, summary = read_run(arguments.run)
+    timeline = read_timeline(arguments.run, arguments.window)
     output: Path = arguments.output or arguments.run / "report.html"
-    html = page(described, summary).encode("utf-8")
+    html = page(described, summary, timeline).encode("utf-8")
     # Nothing else may stand in the page that goes to standard output.
     messages = sys.stderr if output == STDOUT else sys.stdout
     try:

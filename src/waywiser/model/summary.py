@@ -299,6 +299,20 @@ class ThreadTotals(Model):
     """Of the MPI time of all ranks."""
 
 
+class WaitingEstimate(Model):
+    """How long ranks wait in collectives, estimated without a trace.
+
+    Of a blocking collective that needs all ranks, a rank's time beyond that of the rank with the
+    least; of MPI_Barrier all time. Ranks that are late in turn are missed.
+    """
+
+    seconds: tuple[float, ...]
+    """Per rank, in rank order."""
+
+    collective_seconds: float
+    """All ranks' time in the collectives that are looked at."""
+
+
 class Summary(Model):
     waywiser: str
     status: Literal["complete", "partial"]
@@ -332,6 +346,9 @@ class Summary(Model):
 
     collective_remarks: tuple[str, ...] = ()
     """What the matrix of collectives leaves out or assumes."""
+
+    waiting_estimate: WaitingEstimate | None = None
+    """None where no collective permits one, or --split-sync tells it."""
 
     per_rank: tuple[RankSummary, ...] | None = None
     lost: tuple[str, ...]

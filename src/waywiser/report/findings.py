@@ -26,7 +26,7 @@ from waywiser.report.times import (
     total_time,
     whose_time,
 )
-from waywiser.report.waiting import BARRIER, LATE, made_by_all, waiting_sentence
+from waywiser.report.waiting import BARRIER, LATE, estimate_sentence, made_by_all, waiting_sentence
 from waywiser.report.where import ALL, MOST, NEARLY_ALL, Weigh, part_text, place_text
 from waywiser.units import counted, percent_text, seconds_text
 
@@ -106,6 +106,7 @@ def _mpi_sentences(summary: Summary, times: list[RankTime], total: Parts) -> lis
     return [
         _share_sentence(summary, functions, times, total),
         _extremes_sentence(summary, functions, times, total),
+        estimate_sentence(summary, times),
     ]
 
 

@@ -23,6 +23,7 @@ from markupsafe import Markup
 
 from waywiser.model.run import Run
 from waywiser.model.summary import RankSummary, Summary
+from waywiser.model.timeline import Timeline
 from waywiser.report.figure import Cell, Explored, Figure, Table, specification
 from waywiser.report.figures import FIGURES
 from waywiser.report.findings import (
@@ -33,6 +34,7 @@ from waywiser.report.findings import (
     verdict,
 )
 from waywiser.report.matrix_image import palette
+from waywiser.report.timeline import Drawn, drawn_timeline
 from waywiser.report.times import rank_times, total_time, whose_time
 from waywiser.units import (
     count_text,
@@ -45,6 +47,9 @@ from waywiser.units import (
 TEMPLATES = Path(__file__).parent / "templates"
 
 HEALTH_ROWS = 64
+
+BEFORE_TIMELINE = "ranks"
+"""The figure that the timeline follows."""
 
 NOTHING_SEEN = "No MPI call was seen"
 
@@ -67,6 +72,7 @@ class Section:
     zooms: bool
     explored: Explored | None
     remarks: tuple[str, ...]
+    timeline: Drawn | None = None
 
 
 @dataclass(frozen=True)
@@ -75,14 +81,16 @@ class KeyFigure:
     label: str
 
 
-def page(run: Run, summary: Summary) -> str:
+def page(run: Run, summary: Summary, timeline: Timeline | None = None) -> str:
     """The whole report of a run as HTML, some 0.9 MB of it the drawing program.
 
     Args:
         summary: with `per_rank`.
+        timeline: of a run that was traced.
     """
-    library, drawing = drawing_library(), template("matrix.js") + template("report.js")
-    sections = _sections(summary)
+    scripts = ("matrix.js", "timeline.js", "report.js")
+    library, drawing = drawing_library(), "".join(map(template, scripts))
+    sections = _sections(summary, timeline)
     return (
         environment()
         .get_template("report.html.j2")
@@ -219,13 +227,32 @@ def _fields(name: str, value: Any) -> list[tuple[str, str]]:
     return [(name, str(value))]
 
 
-def _sections(summary: Summary) -> list[Section]:
+def _sections(summary: Summary, timeline: Timeline | None) -> list[Section]:
     number, sections = 0, []
     for figure in FIGURES:
         if figure.concerns(summary):
             number += figure.chart is not None
             sections.append(_section(number, figure, summary))
+        if figure.name == BEFORE_TIMELINE and timeline is not None:
+            number += 1
+            sections.append(_timeline_section(number, drawn_timeline(timeline)))
     return sections
+
+
+def _timeline_section(number: int, timeline: Drawn) -> Section:
+    return Section(
+        number=number,
+        name="timeline",
+        title="Timeline",
+        caption=timeline.caption,
+        specification=Markup(),
+        table=timeline.table,
+        absent="",
+        zooms=False,
+        explored=None,
+        remarks=(),
+        timeline=timeline,
+    )
 
 
 def _section(number: int, figure: Figure, summary: Summary) -> Section:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from waywiser.model.summary import Calls, Function, Summary
+from waywiser.report.losses import NOTABLE
 from waywiser.report.times import RankTime
 from waywiser.report.where import ALL, MOST, NEARLY_ALL, named, place_text
 from waywiser.units import percent_text
@@ -87,6 +88,19 @@ def waiting_sentence(summary: Summary, times: list[RankTime]) -> str:
     return (
         f"{mean} of their time, ranks wait for others in {what}{where}; rank {least.rank} on host "
         f"{least.host} the least ({low}), rank {most.rank} on host {most.host} the most ({high})."
+    )
+
+
+def estimate_sentence(summary: Summary, times: list[RankTime]) -> str:
+    """How long ranks wait in collectives as the profile alone has it; "" where that is little."""
+    estimate = summary.waiting_estimate
+    whole = sum(time.whole for time in times)
+    if estimate is None or sum(estimate.seconds) < NOTABLE * whole:
+        return ""
+    return (
+        f"About {percent_text(sum(estimate.seconds) / whole)} of the ranks' time is waiting in "
+        "collectives, estimated from how much longer each rank is in them than the one that is "
+        "there least; --trace tells it exactly, with its causes."
     )
 
 

@@ -20,10 +20,12 @@ from waywiser.model.summary import (
     Summary,
     SummaryMpi,
     Thread,
+    WaitingEstimate,
 )
 from waywiser.native._native import (
     Profile,
     decompose,
+    estimate_waiting,
     job_document,
     losses,
     point_to_point,
@@ -124,6 +126,17 @@ def _collective_matrix(profile: Profile) -> tuple[Matrix, tuple[str, ...]]:
     return Matrix(bytes=sent, messages=messages), tuple(pairs.remarks)
 
 
+def _waiting_estimate(profile: Profile, ranks: Sequence[int], size: int) -> WaitingEstimate | None:
+    estimate = estimate_waiting(profile)
+    if not estimate.collective_ns:
+        return None
+    seconds = dict(zip(ranks, estimate.wait_ns.tolist(), strict=True))
+    return WaitingEstimate(
+        seconds=tuple(seconds.get(rank, 0) / 1e9 for rank in range(size)),
+        collective_seconds=estimate.collective_ns / 1e9,
+    )
+
+
 def _lost(run: Run, profile: Profile, functions: Iterable[str]) -> tuple[str, ...]:
     told = " ".join(run.notes)
     sentences = [*run.notes, *(sentence for sentence in profile.lost if sentence not in told)]
@@ -195,6 +208,7 @@ def summarise(run: Run, profile: Profile) -> Summary:
             "matrix": _matrix(point_to_point(profile)),
             "collective_matrix": collective_matrix,
             "collective_remarks": collective_remarks,
+            "waiting_estimate": _waiting_estimate(profile, [rank.rank for rank in ranks], size),
             "per_rank": ranks,
             "lost": _lost(run, profile, totals["functions"]),
         }

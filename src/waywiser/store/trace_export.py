@@ -3,15 +3,31 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import NamedTuple
 
 from waywiser.errors import InvalidCommand, InvalidRun, NotSaved
 from waywiser.native._native import InvalidInput, NativeError, trace_formats
 from waywiser.native._native import export_trace as native_export
+from waywiser.store.parquet import write_parquet
 
 TRACE = Path("trace") / "trace.ww"
 """In a run's directory."""
 
-FORMATS = {form.name: form for form in trace_formats()}
+
+class Format(NamedTuple):
+    """What one is, and what it has of a trace."""
+
+    takes_window: bool
+    file: str
+    keeps: str
+    loses: str
+
+
+FORMATS = {
+    form.name: Format(form.takes_window, form.file, form.keeps, form.loses)
+    for form in trace_formats()
+}
+FORMATS["parquet"] = FORMATS["csv"]._replace(file="Parquet, compressed with zstd: the rows of csv")
 
 
 def nanoseconds(window: str) -> tuple[int, int]:
@@ -48,7 +64,10 @@ def export_trace(
             " that are not in it"
         )
     try:
-        native_export(str(trace), form, str(output), *(window or ()))
+        if form == "parquet":
+            write_parquet(lambda pipe: native_export(str(trace), "csv", pipe, *(window or ())), output)
+        else:
+            native_export(str(trace), form, str(output), *(window or ()))
     except InvalidInput as error:
         raise InvalidRun(str(error)) from error
     except NativeError as error:

@@ -25,11 +25,15 @@ function decimal(number, unit) {
   return `${digits} ${prefixes[power]}${unit}`.trim();
 }
 
+async function inflated(text) {
+  const packed = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
 // The inverse of matrix_data.py.
 async function unpack(source) {
-  const packed = Uint8Array.from(atob(source.textContent), (c) => c.charCodeAt(0));
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
-  const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+  const bytes = await inflated(source.textContent);
   const ranks = Number(source.dataset.ranks);
   // The last group of a number has its high bit clear.
   const pairs = bytes.reduce((ends, byte) => ends + (byte < 128), 0) / 3;

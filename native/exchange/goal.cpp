@@ -1,0 +1,139 @@
+/// A trace in the Group Operation Assembly Language, which LogGOPSim and ATLAHS simulate.
+///
+/// Source: T. Hoefler, C. Siebert, A. Lumsdaine, "Group Operation Assembly Language - A Flexible Way to
+/// Express Collective Communication", ICPP 2009; keywords as LogGOPSim's parser has them.
+#include <algorithm>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "exchange/formats.hpp"
+#include "exchange/output_file.hpp"
+#include "exchange/replay.hpp"
+#include "exchange/text.hpp"
+
+namespace waywiser::exchange {
+namespace {
+
+using trace::Operation;
+using Labels = std::vector<std::uint64_t>;
+
+/// The operations of one rank and what each waits for.
+class Block {
+public:
+    Block(const trace::TraceFile& trace, const trace::Groups& groups, Tags& tags, std::size_t rank, OutputFile& file)
+        : job_(trace.job()), groups_(groups), tags_(tags), rank_(job_.ranks[rank]), file_(file) {
+        write("rank ", rank_.rank, " {");
+    }
+
+    void add(const trace::RankCall& call) {
+        time_.add(call);
+        if (is_local(call.parameters.action)) return;
+        calculate();
+        for (const auto& operation : call.began) begin(*operation, completes(call, *operation));
+        for (const auto& operation : call.completed) {
+            const auto running = running_.extract(operation->id);
+            if (!running.empty()) last_.insert(last_.end(), running.mapped().begin(), running.mapped().end());
+        }
+    }
+
+    void finish() {
+        calculate();
+        write("}");
+    }
+
+private:
+    template <class... Parts>
+    void write(const Parts&... parts) {
+        line_.clear();
+        append(line_, parts..., '\n');
+        file_.write(line_);
+    }
+
+    template <class... Parts>
+    std::uint64_t operation(const Labels& after, const Parts&... parts) {
+        write('l', ++label_, ": ", parts...);
+        for (const std::uint64_t before : after) write('l', label_, " requires l", before);
+        return label_;
+    }
+
+    /// Local time joins all that the rank waits for, and begins once it has begun what it does not wait for.
+    void calculate() {
+        const std::uint64_t joined = operation(last_, "calc ", time_.take());
+        for (const std::uint64_t before : begun_) write('l', joined, " irequires l", before);
+        begun_.clear();
+        last_ = {joined};
+    }
+
+    static bool completes(const trace::RankCall& call, const Operation& begun) {
+        return std::ranges::any_of(call.completed, [&](const auto& one) { return one->id == begun.id; });
+    }
+
+    void begin(const Operation& begun, bool blocking) {
+        Labels labels;
+        if (begun.kind == Operation::Kind::send) {
+            labels = {send(last_, begun.key.destination, begun.bytes, tags_.tag(begun.key.context, begun.key.tag))};
+        } else if (begun.kind == Operation::Kind::receive && begun.known) {
+            labels = {receive(last_, begun.key.source, begun.bytes, tags_.tag(begun.key.context, begun.key.tag))};
+        } else if (begun.kind == Operation::Kind::collective) {
+            const auto call = collective_call(job_, groups_, rank_, begun);
+            if (call) labels = rounds(*call);
+        }
+        if (labels.empty()) return;
+        // A nonblocking collective goes on by itself; its last round is no begin.
+        if (!blocking && begun.kind != Operation::Kind::collective) begun_.push_back(labels.front());
+        running_.emplace(begun.id, std::move(labels));
+    }
+
+    /// \return the operations of the last round
+    Labels rounds(const CollectiveCall& call) {
+        const std::uint32_t tag = collective_tag(call.call->key);
+        Labels before = last_;
+        for (const Round& round : rounds_of(call, groups_)) {
+            Labels labels;
+            for (const auto& [source, bytes] : round.receives) labels.push_back(receive(before, source, bytes, tag));
+            for (const auto& [to, bytes] : round.sends) labels.push_back(send(before, to, bytes, tag));
+            before = std::move(labels);
+        }
+        return before == last_ ? Labels{} : before;
+    }
+
+    std::uint64_t send(const Labels& after, std::int64_t to, std::uint64_t bytes, std::uint32_t tag) {
+        return operation(after, "send ", bytes, "b to ", to, " tag ", tag);
+    }
+
+    std::uint64_t receive(const Labels& after, std::int64_t from, std::uint64_t bytes, std::uint32_t tag) {
+        return operation(after, "recv ", bytes, "b from ", from, " tag ", tag);
+    }
+
+    const trace::TraceJob& job_;
+    const trace::Groups& groups_;
+    Tags& tags_;
+    const trace::TraceRank& rank_;
+    OutputFile& file_;
+    LocalTime time_;
+    std::uint64_t label_ = 0;
+    Labels last_;                                        ///< what the next operation waits for
+    Labels begun_;                                       ///< messages since the last calculation
+    std::unordered_map<std::uint64_t, Labels> running_;  ///< of operations that are not complete
+    std::string line_;
+};
+
+}  // namespace
+
+void write_goal(const trace::TraceFile& trace, const std::string& path, const Window&) {
+    OutputFile file(path);
+    const trace::Groups groups(trace.job());
+    Tags tags;
+    file.write(joined("num_ranks ", trace.job().world_size, "\n"));
+    for (std::size_t rank = 0; rank < trace.job().ranks.size(); ++rank) {
+        Block block(trace, groups, tags, rank, file);
+        trace::RankCalls calls(trace, groups, rank);
+        while (calls.next()) block.add(calls.call());
+        block.finish();
+    }
+    file.finish();
+}
+
+}  // namespace waywiser::exchange

@@ -1,0 +1,177 @@
+#include "exchange/replay.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+
+namespace waywiser::exchange {
+namespace {
+
+using collectives::Collective;
+using trace::Action;
+
+struct Named {
+    std::string_view name;
+    std::optional<Collective> schedule;
+    Direct direct = Direct::to_root;
+};
+
+/// By the names of the blocking calls.
+constexpr std::array kNamed{
+    Named{"barrier", Collective::barrier},
+    Named{"bcast", Collective::bcast},
+    Named{"gather", Collective::gather},
+    Named{"scatter", Collective::scatter},
+    Named{"allgather", Collective::allgather},
+    Named{"alltoall", Collective::alltoall},
+    Named{"reduce", Collective::reduce},
+    Named{"allreduce", Collective::allreduce},
+    Named{"reduce_scatter", Collective::reduce_scatter},
+    Named{"reduce_scatter_block", Collective::reduce_scatter},
+    Named{"scan", Collective::scan},
+    Named{"exscan", Collective::scan},
+    Named{"gatherv", std::nullopt, Direct::to_root},
+    Named{"scatterv", std::nullopt, Direct::from_root},
+    Named{"allgatherv", std::nullopt, Direct::same_to_all},
+    Named{"alltoallv", std::nullopt, Direct::own_to_each},
+    Named{"alltoallw", std::nullopt, Direct::own_to_each},
+};
+
+/// "allreduce" of MPI_Allreduce, MPI_Iallreduce, MPI_Allreduce_init and MPI_Allreduce_c.
+std::string plain_name(std::string_view function) {
+    if (function.starts_with("MPI_")) function.remove_prefix(4);
+    if (function.ends_with("_c")) function.remove_suffix(2);
+    if (function.ends_with("_init")) function.remove_suffix(5);
+    std::string name(function);
+    if (name.size() > 1 && name[0] == 'I' && name[1] >= 'a') name.erase(0, 1);
+    std::ranges::transform(name, name.begin(),
+                           [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+    return name;
+}
+
+/// Of the vector, or of a rank's block.
+std::uint64_t bytes_of(Collective collective, const trace::Parameters& p, std::uint64_t ranks) {
+    switch (collective) {
+        case Collective::barrier: return 0;
+        case Collective::bcast: return std::max(p.bytes, p.posted);
+        case Collective::scatter: return p.posted != 0 ? p.posted : p.bytes / ranks;
+        case Collective::alltoall:
+        case Collective::reduce_scatter: return p.bytes / ranks;
+        default: return p.bytes;
+    }
+}
+
+/// Whether all of the communicator take part in what makes an object. Others are made by a group.
+bool made_by_all(std::string_view function) {
+    return function != "MPI_Comm_create_group" && !function.ends_with("_from_group") &&
+           !function.ends_with("_from_groups");
+}
+
+/// Bytes that a rank sends directly to rank `to`.
+std::uint64_t direct_bytes(const CollectiveCall& call, std::size_t to) {
+    const trace::Parameters& p = call.call->parameters;
+    if (to < p.counts.size()) return p.counts[to];
+    const bool divided = call.direct == Direct::own_to_each || call.direct == Direct::from_root;
+    return divided ? p.bytes / static_cast<std::uint64_t>(call.operation.ranks) : p.bytes;
+}
+
+std::vector<Round> direct_round(const CollectiveCall& call, const trace::Groups& groups) {
+    const bool rooted = call.direct == Direct::to_root || call.direct == Direct::from_root;
+    const bool is_root = call.rank == call.operation.root;
+    const bool sends = !rooted || is_root == (call.direct == Direct::from_root);
+    const bool receives = !rooted || !sends;
+    Round round;
+    for (int other = 0; other < call.operation.ranks; ++other) {
+        if (other == call.rank || (rooted && !is_root && other != call.operation.root)) continue;
+        const std::int64_t world = groups.world_rank(call.object, other);
+        if (sends) round.sends.emplace_back(world, direct_bytes(call, static_cast<std::size_t>(other)));
+        if (receives) round.receives.emplace_back(world, call.call->parameters.posted);
+    }
+    return {std::move(round)};
+}
+
+}  // namespace
+
+bool is_local(Action action) {
+    switch (action) {
+        case Action::none:
+        case Action::free_object:
+        case Action::rma:
+        case Action::rma_sync:
+        case Action::file:
+        case Action::file_collective:
+        case Action::phase: return true;
+        default: return false;
+    }
+}
+
+void LocalTime::add(const trace::RankCall& call) {
+    const auto [begin, end, times, polling] = call.call;
+    if (last_end_ns_ && begin > *last_end_ns_) ns_ += begin - *last_end_ns_;
+    if (is_local(call.parameters.action)) ns_ += end - begin;
+    if (times > 1 && end - begin > polling) ns_ += end - begin - polling;
+    last_end_ns_ = std::max(end, last_end_ns_.value_or(0));
+}
+
+std::uint32_t Tags::tag(std::uint64_t context, std::int32_t tag) {
+    const auto [place, fresh] = tags_[context].try_emplace(tag, static_cast<std::uint32_t>(tag));
+    if (!fresh) return place->second;
+    while (!taken_.try_emplace(place->second).second) place->second = next_++;
+    return place->second;
+}
+
+std::uint32_t collective_tag(const trace::MessageKey& key) {
+    constexpr std::uint64_t kBase = std::uint64_t{1} << 30U;
+    return static_cast<std::uint32_t>(kBase + message_id(key) % kBase);
+}
+
+std::optional<CollectiveCall> collective_call(const trace::TraceJob& job, const trace::Groups& groups,
+                                              const trace::TraceRank& rank, const trace::Operation& operation) {
+    const trace::Parameters& p = operation.parameters;
+    const std::uint32_t index = rank.objects[static_cast<std::size_t>(p.object)];
+    const trace::TraceObject& object = job.objects[index];
+    const std::int64_t own = groups.rank_in(index, rank.rank);
+    if (object.intercommunicator || own < 0) return std::nullopt;
+    CollectiveCall call{.schedule = std::nullopt,
+                        .operation = {.ranks = static_cast<int>(object.size), .root = std::max(p.peer, 0)},
+                        .rank = static_cast<int>(own),
+                        .object = index,
+                        .call = &operation};
+    if (p.action == Action::make_object) {
+        if (!made_by_all(job.functions[p.function])) return std::nullopt;
+        call.schedule = Collective::barrier;
+        return call;
+    }
+    const std::string name = plain_name(job.functions[p.function]);
+    const auto* const named = std::ranges::find(kNamed, name, &Named::name);
+    if (named == kNamed.end()) return std::nullopt;
+    call.schedule = named->schedule;
+    call.direct = named->direct;
+    if (call.schedule)
+        call.operation.bytes = bytes_of(*call.schedule, p, static_cast<std::uint64_t>(call.operation.ranks));
+    return call;
+}
+
+std::vector<Round> rounds_of(const CollectiveCall& call, const trace::Groups& groups) {
+    if (!call.schedule) return direct_round(call, groups);
+    const auto serves = [&](const collectives::Algorithm& one) {
+        return one.collective == *call.schedule && one.supports(call.operation);
+    };
+    const auto algorithm = std::ranges::find_if(collectives::algorithms(), serves);
+    std::vector<Round> rounds;
+    int round = -1;
+    for (const collectives::Step& step : algorithm->schedule(call.operation, call.rank)) {
+        if (step.round != std::exchange(round, step.round)) rounds.emplace_back();
+        const auto bytes = [&](collectives::Blocks blocks) {
+            return collectives::bytes_of(*algorithm, call.operation, blocks);
+        };
+        if (step.to != collectives::kNobody)
+            rounds.back().sends.emplace_back(groups.world_rank(call.object, step.to), bytes(step.sent));
+        if (step.from != collectives::kNobody)
+            rounds.back().receives.emplace_back(groups.world_rank(call.object, step.from), bytes(step.received));
+    }
+    return rounds;
+}
+
+}  // namespace waywiser::exchange

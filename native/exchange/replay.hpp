@@ -1,0 +1,76 @@
+/// What a simulator needs of a rank's calls: local time, messages, and collectives as messages.
+///
+/// Time in calls that wait for nobody (MPI_Comm_rank, MPI_Type_commit, …), and in those that no format for
+/// replay has a word for (one-sided communication, files), is local time, like that between calls. Time
+/// in the others is what the simulator finds out.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "collectives/schedule.hpp"
+#include "trace/matching.hpp"
+
+namespace waywiser::exchange {
+
+[[nodiscard]] bool is_local(trace::Action action);
+
+/// Local time since the last time that it was asked for.
+class LocalTime {
+public:
+    void add(const trace::RankCall& call);
+    [[nodiscard]] std::uint64_t take() { return std::exchange(ns_, 0); }
+
+private:
+    std::uint64_t ns_ = 0;
+    std::optional<std::uint64_t> last_end_ns_;
+};
+
+/// One tag for each communicator and tag, because formats for replay know one communicator: the program's
+/// own where no other communicator had it first. The same for all ranks if one object serves them all.
+class Tags {
+public:
+    [[nodiscard]] std::uint32_t tag(std::uint64_t context, std::int32_t tag);
+
+private:
+    std::unordered_map<std::uint64_t, std::unordered_map<std::int32_t, std::uint32_t>> tags_;
+    std::unordered_map<std::uint32_t, bool> taken_;
+    std::uint32_t next_ = std::uint32_t{1} << 20U;
+};
+
+/// The tag of a collective's own messages: another one for each of its calls.
+[[nodiscard]] std::uint32_t collective_tag(const trace::MessageKey& key);
+
+/// Who sends to whom in a collective whose arguments have a count for each rank.
+enum class Direct : std::uint8_t { to_root, from_root, same_to_all, own_to_each };
+
+/// A collective as its operation and its arguments describe it to one rank.
+struct CollectiveCall {
+    std::optional<collectives::Collective> schedule;  ///< none: ranks send directly
+    Direct direct = Direct::to_root;                  ///< how they do
+    collectives::Operation operation = {};
+    int rank = 0;              ///< own, in the communicator
+    std::uint32_t object = 0;  ///< index into TraceJob::objects
+    const trace::Operation* call = nullptr;
+};
+
+/// \return nothing of a collective that cannot be told from the trace: over intercommunicators, over
+///         communicators whose members are not known, and over neighbourhoods
+[[nodiscard]] std::optional<CollectiveCall> collective_call(const trace::TraceJob& job, const trace::Groups& groups,
+                                                            const trace::TraceRank& rank,
+                                                            const trace::Operation& operation);
+
+/// What a rank sends and receives in one round of a collective: world ranks and bytes.
+struct Round {
+    std::vector<std::pair<std::int64_t, std::uint64_t>> sends;
+    std::vector<std::pair<std::int64_t, std::uint64_t>> receives;
+};
+
+/// The first algorithm of the room collectives that serves the call, or, of the calls with a count for
+/// each rank, one round of direct messages; the size of what these receive is an upper bound.
+[[nodiscard]] std::vector<Round> rounds_of(const CollectiveCall& call, const trace::Groups& groups);
+
+}  // namespace waywiser::exchange

@@ -1,0 +1,114 @@
+#include "explain/collective_order.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace waywiser::explain {
+
+Meeting* Group::meeting(std::uint64_t number) {
+    if (number < first_ || number - first_ >= open_.size()) return nullptr;
+    return &open_[number - first_];
+}
+
+/// Remembers the arrival if it may be what others wait for.
+void Group::admit(Meeting& meeting, const Part& part, const Arrival& arrival, CriticalPaths& paths) {
+    const auto replace = [&](Arrival& kept) {
+        paths.drop(kept.point);
+        kept = arrival;
+        kept.point = paths.here(arrival.stream);
+    };
+    Arrival& awaited = meeting.awaited;
+    const bool none = awaited.stream == Arrival::kNobody;
+    switch (meeting.role) {
+        case Role::none: break;
+        case Role::from_root:
+            if (part.root) replace(awaited);
+            break;
+        case Role::to_root:
+            if (!part.root && !part.bystander && (none || arrival.begin_ns < awaited.begin_ns)) replace(awaited);
+            break;
+        case Role::scan:
+            if (meeting.members.empty()) meeting.members.resize(size_);
+            if (part.member < size_) replace(meeting.members[part.member]);
+            while (meeting.before < size_ && meeting.members[meeting.before].stream != Arrival::kNobody) {
+                ++meeting.before;
+            }
+            break;
+        default:
+            if (none || arrival.begin_ns > awaited.begin_ns) replace(awaited);
+    }
+}
+
+std::span<const std::uint32_t> Group::arrive(std::uint64_t number, const Part& part, std::uint32_t stream,
+                                             std::uint64_t begin_ns, std::uint64_t call, CriticalPaths& paths) {
+    released_.clear();
+    if (number < first_ || number >= limit_) return {};
+    while (number - first_ >= open_.size()) open_.emplace_back();
+    Meeting& meeting = open_[number - first_];
+    if (meeting.arrivals++ == 0) meeting.role = part.role;
+    // Where calls are missing from the trace, the same number is another call on others.
+    if (meeting.role != part.role) meeting.broken = true;
+    admit(meeting, part, {.stream = stream, .begin_ns = begin_ns, .call = call}, paths);
+    const bool all = meeting.broken || meeting.arrivals == size_;
+    if (all || (meeting.role == Role::from_root && part.root) || meeting.role == Role::scan) {
+        std::swap(released_, meeting.parked);
+    }
+    return released_;
+}
+
+bool Group::lacks(const Meeting& meeting, const Part& part) const {
+    if (meeting.broken || meeting.arrivals >= size_) return false;
+    switch (part.role) {
+        case Role::none: return false;
+        case Role::from_root: return !part.root && !part.bystander && meeting.awaited.stream == Arrival::kNobody;
+        case Role::to_root: return part.root;
+        case Role::scan: return meeting.before < part.member;
+        default: return true;
+    }
+}
+
+bool Group::lacks(std::uint64_t number, const Part& part) {
+    const Meeting* at = meeting(number);
+    return at != nullptr && number < limit_ && lacks(*at, part);
+}
+
+const Arrival* Group::awaited(std::uint64_t number, const Part& part) {
+    const Meeting* at = meeting(number);
+    if (at == nullptr || at->broken || at->role != part.role || part.bystander) return nullptr;
+    if (part.role == Role::scan) {
+        const auto before = std::span(at->members).first(std::min<std::size_t>(part.member, at->members.size()));
+        const auto last = std::ranges::max_element(before, {}, &Arrival::begin_ns);
+        return last == before.end() || last->stream == Arrival::kNobody ? nullptr : &*last;
+    }
+    const bool taker = part.role == Role::from_root ? !part.root : part.role != Role::to_root || part.root;
+    return taker && at->awaited.stream != Arrival::kNobody ? &at->awaited : nullptr;
+}
+
+void Group::leave(std::uint64_t number, CriticalPaths& paths) {
+    Meeting* at = meeting(number);
+    if (at == nullptr) return;
+    ++at->done;
+    while (!open_.empty()) {
+        Meeting& oldest = open_.front();
+        const bool complete = oldest.arrivals == size_ || oldest.broken || first_ >= limit_;
+        if (!complete || oldest.arrivals == 0 || oldest.done < oldest.arrivals) break;
+        paths.drop(oldest.awaited.point);
+        for (Arrival& member : oldest.members) paths.drop(member.point);
+        open_.pop_front();
+        ++first_;
+    }
+}
+
+std::vector<std::uint32_t> Group::ends_after(std::uint64_t meetings) {
+    std::vector<std::uint32_t> released;
+    limit_ = std::min(limit_, meetings);
+    for (std::uint64_t number = std::max(first_, limit_); number < first_ + open_.size(); ++number) {
+        Meeting& meeting = open_[number - first_];
+        meeting.broken = true;
+        released.insert(released.end(), meeting.parked.begin(), meeting.parked.end());
+        meeting.parked.clear();
+    }
+    return released;
+}
+
+}  // namespace waywiser::explain

@@ -1,0 +1,149 @@
+#include "explain/critical_path.hpp"
+
+#include <utility>
+
+namespace waywiser::explain {
+namespace {
+
+void add_step(PathSums& sums, std::uint32_t stream, const Segment& segment, std::uint64_t step, bool negative = false) {
+    const bool call = step % 2 == 1;
+    const std::uint64_t ns = call ? segment.call_ns : segment.computing_ns;
+    const std::uint32_t stretch = call ? segment.within : segment.computing;
+    if (ns > 0) sums[std::uint64_t{stream} << 32U | stretch] += negative ? 0 - ns : ns;
+}
+
+void add_all(PathSums& to, const PathSums& from) {
+    from.each([&](std::uint64_t key, std::uint64_t ns) { to[key] += ns; });
+}
+
+}  // namespace
+
+CriticalPaths::CriticalPaths(std::vector<History>& histories) : histories_(histories) {
+    for (std::uint32_t stream = 0; stream < histories.size(); ++stream) {
+        heads_.push_back(add_node({.references = 1, .stream = stream, .sums = {}}));
+    }
+}
+
+std::uint32_t CriticalPaths::add_node(Node node) {
+    if (free_.empty()) {
+        nodes_.push_back(std::move(node));
+        return static_cast<std::uint32_t>(nodes_.size() - 1);
+    }
+    const std::uint32_t number = free_.back();
+    free_.pop_back();
+    nodes_[number] = std::move(node);
+    return number;
+}
+
+void CriticalPaths::release(std::uint32_t number) {
+    while (number != kNone && --nodes_[number].references == 0) {
+        const std::uint32_t parent = nodes_[number].parent;
+        nodes_[number].sums.clear();
+        free_.push_back(number);
+        number = parent;
+    }
+}
+
+PathPoint CriticalPaths::here(std::uint32_t stream) {
+    const std::uint32_t node = heads_[stream];
+    ++nodes_[node].references;
+    return {.node = node, .step = 2 * histories_[stream].end() - 1};
+}
+
+void CriticalPaths::drop(PathPoint& point) {
+    if (point.node != kNone) release(std::exchange(point.node, kNone));
+}
+
+void CriticalPaths::sum_up_to(Node& node, std::uint64_t step) {
+    for (; node.summed < step; ++node.summed) {
+        add_step(node.sums, node.stream, histories_[node.stream][node.summed / 2], node.summed);
+    }
+}
+
+/// \return the node whose chain ends at the point, without a reference; kNone if that is not known any more
+std::uint32_t CriticalPaths::split(const PathPoint& point) {
+    std::uint32_t number = point.node;
+    // Others may have split the node since; what was split off is its parent.
+    while (point.step <= nodes_[number].begin) {
+        number = nodes_[number].parent;
+        if (number == kNone) return kNone;
+    }
+    if (point.step == nodes_[number].end) return number;
+    const History& history = histories_[nodes_[number].stream];
+    if (nodes_[number].summed > point.step && point.step / 2 < history.begin()) return kNone;
+
+    const std::uint32_t lower_number = add_node({});
+    Node& upper = nodes_[number];
+    Node& lower = nodes_[lower_number];
+    if (upper.summed < point.step) sum_up_to(upper, point.step);
+    lower = {.parent = upper.parent,
+             .references = 1,
+             .stream = upper.stream,
+             .begin = upper.begin,
+             .summed = point.step,
+             .end = point.step,
+             .sums = std::exchange(upper.sums, {})};
+    for (std::uint64_t step = point.step; step < upper.summed; ++step) {
+        add_step(lower.sums, lower.stream, history[step / 2], step, true);
+        add_step(upper.sums, upper.stream, history[step / 2], step);
+    }
+    upper.parent = lower_number;
+    upper.begin = point.step;
+    return lower_number;
+}
+
+bool CriticalPaths::follow(std::uint32_t stream, const PathPoint& from, std::uint64_t rest_ns) {
+    const std::uint32_t parent = split(from);
+    if (parent == kNone) return false;
+    ++nodes_[parent].references;
+
+    const std::uint64_t call = histories_[stream].end() - 1;
+    const std::uint32_t old = heads_[stream];
+    if (nodes_[old].references > 1) {
+        sum_up_to(nodes_[old], 2 * call + 1);
+        nodes_[old].end = 2 * call + 1;
+    }
+    release(old);
+
+    Node head{
+        .parent = parent, .references = 1, .stream = stream, .begin = 2 * call + 2, .summed = 2 * call + 2, .sums = {}};
+    if (rest_ns > 0) head.sums[std::uint64_t{stream} << 32U | histories_[stream][call].within] += rest_ns;
+    heads_[stream] = add_node(std::move(head));
+    if (nodes_.size() - free_.size() >= compact_at_) compact();
+    return true;
+}
+
+void CriticalPaths::before_overwriting(std::uint32_t stream) {
+    const History& history = histories_[stream];
+    Node& head = nodes_[heads_[stream]];
+    if (head.summed < 2 * history.begin() + 2) sum_up_to(head, history.begin() + history.end());
+}
+
+/// Joins every node with its parent where nobody else refers to that, smaller sums into larger ones.
+void CriticalPaths::compact() {
+    for (Node& node : nodes_) {
+        while (node.references > 0 && node.parent != kNone && nodes_[node.parent].references == 1) {
+            const std::uint32_t number = node.parent;
+            Node& parent = nodes_[number];
+            if (parent.sums.size() > node.sums.size()) std::swap(parent.sums, node.sums);
+            add_all(node.sums, parent.sums);
+            if (parent.stream == node.stream && parent.end == node.begin) node.begin = parent.begin;
+            node.parent = parent.parent;
+            parent.references = 0;
+            parent.sums.clear();
+            free_.push_back(number);
+        }
+    }
+    compact_at_ = 1024 + 2 * (nodes_.size() - free_.size());
+}
+
+PathSums CriticalPaths::sums(std::uint32_t stream) {
+    sum_up_to(nodes_[heads_[stream]], 2 * histories_[stream].end());
+    PathSums all;
+    for (std::uint32_t number = heads_[stream]; number != kNone; number = nodes_[number].parent) {
+        add_all(all, nodes_[number].sums);
+    }
+    return all;
+}
+
+}  // namespace waywiser::explain

@@ -1,0 +1,77 @@
+/// The critical path: the chain of computing and calls, over ranks, that ends last.
+///
+/// Every stream carries the chain that leads to where it is. Where it waited, its chain is the one of
+/// the stream that it waited for, up to the moment that ended the wait, and what its call took from
+/// there. Chains that have a begin in common share it in a tree, and what nobody else shares is summed
+/// by places, so that the tree has about as many nodes as there are streams and messages in flight.
+/// Source: Böhme, de Supinski, Geimer, Schulz, Wolf: Scalable critical-path based performance
+/// analysis, IPDPS 2012, whose backward replay this does forward.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "explain/flat_map.hpp"
+#include "explain/history.hpp"
+
+namespace waywiser::explain {
+
+/// Time by stream and stretch: `stream << 32 | stretch`.
+using PathSums = FlatMap<std::uint64_t>;
+
+/// A moment on a stream's chain: the begin of a call. Whoever has one holds the chain in memory.
+struct PathPoint {
+    static constexpr std::uint32_t kNowhere = std::numeric_limits<std::uint32_t>::max();
+
+    std::uint32_t node = kNowhere;
+    std::uint64_t step = 0;
+};
+
+class CriticalPaths {
+public:
+    explicit CriticalPaths(std::vector<History>& histories);
+
+    /// The begin of the stream's latest call; to be dropped.
+    [[nodiscard]] PathPoint here(std::uint32_t stream);
+    void drop(PathPoint& point);
+
+    /// The chain of `stream` is now that to `from`, then `rest_ns` of its latest call.
+    /// \return false if that part of the chain is not known any more; nothing is changed then
+    bool follow(std::uint32_t stream, const PathPoint& from, std::uint64_t rest_ns);
+
+    /// The stream's history is about to overwrite its oldest segment.
+    void before_overwriting(std::uint32_t stream);
+
+    /// Sums of the chain that leads to the end of the stream.
+    [[nodiscard]] PathSums sums(std::uint32_t stream);
+
+private:
+    // A step is half a segment: 2 * number is its computing, 2 * number + 1 its call.
+    static constexpr std::uint64_t kOpen = std::numeric_limits<std::uint64_t>::max();
+    static constexpr std::uint32_t kNone = PathPoint::kNowhere;
+
+    struct Node {
+        std::uint32_t parent = kNone;
+        std::uint32_t references = 0;  ///< of nodes, of points, of the stream whose chain ends here
+        std::uint32_t stream = 0;
+        std::uint64_t begin = 0;  ///< first step that may be split off
+        std::uint64_t summed = 0;
+        std::uint64_t end = kOpen;
+        PathSums sums;
+    };
+
+    std::uint32_t add_node(Node node);
+    void release(std::uint32_t number);
+    void sum_up_to(Node& node, std::uint64_t step);
+    std::uint32_t split(const PathPoint& point);
+    void compact();
+
+    std::vector<History>& histories_;
+    std::vector<Node> nodes_;
+    std::vector<std::uint32_t> free_;
+    std::vector<std::uint32_t> heads_;  ///< by stream
+    std::size_t compact_at_ = 1024;
+};
+
+}  // namespace waywiser::explain

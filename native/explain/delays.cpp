@@ -1,0 +1,177 @@
+#include "explain/delays.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+namespace waywiser::explain {
+namespace {
+
+/// How much of [begin, end] lies after `since`.
+std::uint64_t after(std::uint64_t since, std::uint64_t begin, std::uint64_t end) {
+    const std::uint64_t from = std::max(since, begin);
+    return end > from ? end - from : 0;
+}
+
+__extension__ using Wide = unsigned __int128;
+
+/// ns * part / whole, for values whose product has more than 64 bits.
+std::uint64_t fraction(std::uint64_t ns, std::uint64_t part, std::uint64_t whole) {
+    return static_cast<std::uint64_t>(static_cast<Wide>(ns) * part / whole);
+}
+
+}  // namespace
+
+void Delays::Waiting::add(std::int64_t waiting, std::uint64_t ns) {
+    auto* least = rank.data();
+    for (auto& entry : rank) {
+        if (entry.second > 0 && entry.first == waiting) {
+            entry.second += ns;
+            return;
+        }
+        if (entry.second < least->second) least = &entry;
+    }
+    const std::uint64_t loss = std::min(ns, least->second);
+    if (loss > 0) {
+        for (auto& entry : rank) entry.second -= loss;
+    }
+    if (ns > loss) *least = {waiting, ns - loss};
+}
+
+std::int64_t Delays::Waiting::most() const {
+    return std::ranges::max_element(rank, {}, [](const auto& entry) { return entry.second; })->first;
+}
+
+std::uint32_t Delays::origin(std::int64_t rank, std::uint32_t stretch) {
+    std::uint32_t& number = origin_numbers_[static_cast<std::uint64_t>(rank) << 32U | stretch];
+    if (number == 0) {
+        origins_.push_back({.rank = rank, .stretch = stretch});
+        number = static_cast<std::uint32_t>(origins_.size());
+    }
+    return number - 1;
+}
+
+/// Adds what the stream did since then, up to the begin of its call; takes it away for the one that waits.
+void Delays::add_excess(std::uint32_t stream, std::uint64_t call, std::uint64_t since_ns, bool late) {
+    const auto add = [late](Excess& excess, std::uint32_t number, std::uint64_t ns) {
+        if (ns > 0) excess.add(number, late ? static_cast<std::int64_t>(ns) : -static_cast<std::int64_t>(ns));
+    };
+    const History& history = histories_[stream];
+    for (std::uint64_t i = call + 1; i-- > history.begin();) {
+        const Segment& segment = history[i];
+        const std::uint64_t begin_ns = segment.end_ns - segment.call_ns;
+        if (i < call) {
+            if (segment.end_ns <= since_ns) break;
+            const std::uint64_t waited_until_ns = begin_ns + segment.wait_ns;
+            add(stretches_excess_, segment.within, after(since_ns, waited_until_ns, segment.end_ns));
+            if (const std::uint64_t waited = after(since_ns, begin_ns, waited_until_ns); waited > 0) {
+                const Shares& shares = history.shares(i);
+                for (std::uint32_t k = 0; k < shares.number; ++k) {
+                    const Share& share = shares.part[k];
+                    add(origins_excess_, share.origin, fraction(share.ns, waited, segment.wait_ns));
+                }
+            }
+        }
+        if (begin_ns <= since_ns) break;
+        add(stretches_excess_, segment.computing, after(since_ns, begin_ns - segment.computing_ns, begin_ns));
+    }
+}
+
+void Delays::add(const WaitedFor& waited) {
+    History& history = histories_[waited.stream];
+    const std::uint64_t waiting_call = history.end() - 1;
+    // What one history has lost is left out of the other, too.
+    std::uint64_t since_ns = waited.since_ns;
+    for (const std::uint32_t stream : {waited.stream, waited.awaited}) {
+        const History& known = histories_[stream];
+        if (known.begin() > 0) since_ns = std::max(since_ns, known[known.begin()].end_ns);
+    }
+    add_excess(waited.awaited, waited.call, since_ns, true);
+    add_excess(waited.stream, waiting_call, since_ns, false);
+
+    // Times of both add up: the wait is what the late one computed and called more, and waited more.
+    std::int64_t own_excess_ns = 0;
+    std::uint64_t most_ns = 0;
+    std::uint32_t where = histories_[waited.awaited][waited.call].computing;
+    for (const std::uint32_t stretch : stretches_excess_.touched) {
+        const std::int64_t excess_ns = std::exchange(stretches_excess_.ns[stretch], 0);
+        own_excess_ns += excess_ns;
+        if (excess_ns <= 0 || static_cast<std::uint64_t>(excess_ns) <= most_ns) continue;
+        most_ns = static_cast<std::uint64_t>(excess_ns);
+        where = stretch;
+    }
+    stretches_excess_.touched.clear();
+
+    std::array<Share, Shares::kMost> largest = {};
+    std::uint32_t number = 0;
+    std::int64_t inherited_excess_ns = 0;
+    for (const std::uint32_t origin : origins_excess_.touched) {
+        const std::int64_t excess_ns = std::exchange(origins_excess_.ns[origin], 0);
+        inherited_excess_ns += excess_ns;
+        if (excess_ns <= 0) continue;
+        Share share{.origin = origin, .ns = static_cast<std::uint64_t>(excess_ns)};
+        for (std::uint32_t k = 0; k < number; ++k) {
+            if (largest[k].ns < share.ns) std::swap(largest[k], share);
+        }
+        if (number < largest.size() - 1) largest[number++] = share;
+    }
+    origins_excess_.touched.clear();
+
+    const auto own_ns = static_cast<std::uint64_t>(std::max<std::int64_t>(0, own_excess_ns));
+    const auto inherited_ns = static_cast<std::uint64_t>(std::max<std::int64_t>(0, inherited_excess_ns));
+    // Together they may be more than the wait, or less where the two were not quite synchronised: they are scaled.
+    const std::uint64_t all_ns = own_ns + inherited_ns;
+    std::uint64_t kept_ns = 0;
+    for (std::uint32_t k = 0; k < number; ++k) kept_ns += largest[k].ns;
+    const std::uint64_t inherited_wait_ns = all_ns == 0 ? 0 : fraction(waited.ns, inherited_ns, all_ns);
+    Shares& shares = history.shares(waiting_call);
+    shares.number = 0;
+    std::uint64_t left_ns = waited.ns;
+    for (std::uint32_t k = 0; k < number; ++k) {
+        std::uint64_t ns = fraction(inherited_wait_ns, largest[k].ns, kept_ns);
+        if (own_ns == 0 && k + 1 == number) ns = left_ns;
+        if (ns > 0) shares.part[shares.number++] = {.origin = largest[k].origin, .ns = ns};
+        left_ns -= ns;
+    }
+    if (left_ns > 0) shares.part[shares.number++] = {.origin = origin(ranks_[waited.awaited], where), .ns = left_ns};
+    for (std::uint32_t k = 0; k < shares.number; ++k) count(waited, shares.part[k]);
+}
+
+void Delays::count(const WaitedFor& waited, const Share& share) {
+    const History& history = histories_[waited.stream];
+    const std::uint32_t place = stretches_.stretch(history[history.end() - 1].within).after;
+    const std::uint64_t kind = std::uint64_t{place} * kWaits + static_cast<std::uint64_t>(waited.wait);
+    std::uint32_t& known = cause_numbers_[share.origin][kind];
+    if (known == 0) {
+        causes_.push_back({.wait = waited.wait, .place = place, .origin = share.origin, .waiting = {}});
+        known = static_cast<std::uint32_t>(causes_.size());
+    }
+    Counted& cause = causes_[known - 1];
+    cause.ns += share.ns;
+    ++cause.calls;
+    if (origins_[share.origin].rank == ranks_[waited.awaited]) cause.direct_ns += share.ns;
+    cause.waiting.add(ranks_[waited.stream], share.ns);
+}
+
+std::vector<Cause> Delays::causes() const {
+    std::vector<Cause> all;
+    all.reserve(causes_.size());
+    for (const Counted& cause : causes_) {
+        const Origin& origin = origins_[cause.origin];
+        const Stretch& stretch = stretches_.stretch(origin.stretch);
+        all.push_back({.wait = cause.wait,
+                       .waiting = stretches_.place(cause.place),
+                       .causing_rank = origin.rank,
+                       .computing = stretch.computing,
+                       .before = stretches_.place(stretch.before),
+                       .after = stretches_.place(stretch.after),
+                       .ns = cause.ns,
+                       .calls = cause.calls,
+                       .direct_ns = cause.direct_ns,
+                       .most_waiting_rank = cause.waiting.most()});
+    }
+    std::ranges::stable_sort(all, std::ranges::greater{}, &Cause::ns);
+    return all;
+}
+
+}  // namespace waywiser::explain

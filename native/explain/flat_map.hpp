@@ -1,0 +1,83 @@
+/// A hash table for the hot paths of the analyses: open addressing, nothing is ever removed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace waywiser::explain {
+
+/// splitmix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, OOPSLA 2014).
+[[nodiscard]] constexpr std::uint64_t scattered(std::uint64_t value) {
+    value = (value + 0x9e3779b97f4a7c15U) * 0xbf58476d1ce4e5b9U;
+    value = (value ^ value >> 27U) * 0x94d049bb133111ebU;
+    return value ^ value >> 31U;
+}
+
+struct Scattered {
+    std::uint64_t operator()(std::uint64_t key) const { return scattered(key); }
+};
+
+/// Maps keys to values; a key that is asked for is there, with a value of its own.
+template <class Value, class Key = std::uint64_t, class Hash = Scattered>
+class FlatMap {
+public:
+    Value& operator[](const Key& key) {
+        if (2 * (used_ + 1) > slots_.size()) grow();
+        Slot& slot = *find_in(slots_, key);
+        if (!slot.used) {
+            slot = {.key = key, .value = {}, .used = true};
+            ++used_;
+        }
+        return slot.value;
+    }
+
+    [[nodiscard]] Value* find(const Key& key) {
+        if (slots_.empty()) return nullptr;
+        Slot& slot = *find_in(slots_, key);
+        return slot.used ? &slot.value : nullptr;
+    }
+
+    [[nodiscard]] std::size_t size() const { return used_; }
+
+    void clear() {
+        slots_.clear();
+        used_ = 0;
+    }
+
+    /// Calls `f(key, value)` for each.
+    template <class F>
+    void each(F&& f) const {
+        for (const Slot& slot : slots_) {
+            if (slot.used) f(slot.key, slot.value);
+        }
+    }
+
+private:
+    struct Slot {
+        Key key;
+        Value value;
+        bool used = false;
+    };
+
+    static Slot* find_in(std::vector<Slot>& slots, const Key& key) {
+        const std::size_t mask = slots.size() - 1;
+        std::size_t i = Hash{}(key)&mask;
+        while (slots[i].used && !(slots[i].key == key)) i = (i + 1) & mask;
+        return &slots[i];
+    }
+
+    void grow() {
+        std::vector<Slot> larger(slots_.empty() ? 8 : 2 * slots_.size());
+        for (Slot& slot : slots_) {
+            if (slot.used) *find_in(larger, slot.key) = std::move(slot);
+        }
+        slots_ = std::move(larger);
+    }
+
+    std::vector<Slot> slots_;
+    std::size_t used_ = 0;
+};
+
+}  // namespace waywiser::explain

@@ -1,0 +1,56 @@
+#include "explain/history.hpp"
+
+namespace waywiser::explain {
+namespace {
+
+std::uint64_t packed(std::uint32_t high, std::uint32_t low) { return std::uint64_t{high} << 32U | low; }
+
+}  // namespace
+
+Stretches::Stretches(std::size_t signatures) : by_signature_(signatures) { add({.function = kBeforeCalls, .site = 0}); }
+
+std::uint32_t Stretches::add(const Place& place) {
+    const auto number = static_cast<std::uint32_t>(places_.size());
+    places_.push_back(place);
+    within_.push_back(static_cast<std::uint32_t>(stretches_.size()));
+    stretches_.push_back({.computing = false, .before = number, .after = number});
+    return number;
+}
+
+std::uint32_t Stretches::place(std::uint32_t signature, const Place& place) {
+    std::uint32_t& known = by_signature_[signature];
+    if (known == 0) {
+        std::uint32_t& number = by_place_[packed(place.function, place.site)];
+        if (number == 0) number = add(place) + 1;
+        known = number;
+    }
+    return known - 1;
+}
+
+std::uint32_t Stretches::between(std::uint32_t before, std::uint32_t after) {
+    const std::uint64_t key = packed(before, after);
+    Recent& recent = recent_[(before * 31U + after) % recent_.size()];
+    if (recent.key == key) return recent.number;
+    std::uint32_t& number = between_[key];
+    if (number == 0) {
+        stretches_.push_back({.computing = true, .before = before, .after = after});
+        number = static_cast<std::uint32_t>(stretches_.size());
+    }
+    recent = {.key = key, .number = number - 1};
+    return recent.number;
+}
+
+bool History::grow() {
+    if (segments_.size() >= most_) return false;
+    std::vector<Segment> segments(2 * segments_.size());
+    std::vector<Shares> shares(segments.size());
+    for (std::uint64_t i = begin(); i < end_; ++i) {
+        segments[i & (segments.size() - 1)] = (*this)[i];
+        shares[i & (segments.size() - 1)] = this->shares(i);
+    }
+    segments_ = std::move(segments);
+    shares_ = std::move(shares);
+    return true;
+}
+
+}  // namespace waywiser::explain

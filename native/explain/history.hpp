@@ -1,0 +1,105 @@
+/// What a stream did lately: its last calls with the computing before each.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "explain/flat_map.hpp"
+#include "explain/waits.hpp"
+
+namespace waywiser::explain {
+
+/// Where time goes: computing between two calls, or within one (`before` and `after` are the same).
+struct Stretch {
+    bool computing;
+    std::uint32_t before;  ///< number of a place
+    std::uint32_t after;
+};
+
+/// Numbers the places of a program and the stretches between them.
+class Stretches {
+public:
+    explicit Stretches(std::size_t signatures);
+
+    /// Number of the place of a call with that signature. The first place is before all calls.
+    std::uint32_t place(std::uint32_t signature, const Place& place);
+
+    [[nodiscard]] std::uint32_t within(std::uint32_t place) const { return within_[place]; }
+    std::uint32_t between(std::uint32_t before, std::uint32_t after);
+
+    [[nodiscard]] const Stretch& stretch(std::uint32_t number) const { return stretches_[number]; }
+    [[nodiscard]] const Place& place(std::uint32_t number) const { return places_[number]; }
+    [[nodiscard]] std::size_t size() const { return stretches_.size(); }
+
+private:
+    std::uint32_t add(const Place& place);
+
+    std::vector<std::uint32_t> by_signature_;  ///< plus 1
+    FlatMap<std::uint32_t> by_place_;          ///< plus 1
+    FlatMap<std::uint32_t> between_;           ///< plus 1
+    std::vector<Place> places_;
+    std::vector<std::uint32_t> within_;
+    std::vector<Stretch> stretches_;
+    struct Recent {
+        std::uint64_t key = ~std::uint64_t{0};
+        std::uint32_t number = 0;
+    };
+    std::array<Recent, 256> recent_ = {};
+};
+
+/// Part of a wait, by the stretch of a rank in which it arose.
+struct Share {
+    std::uint32_t origin;
+    std::uint64_t ns;
+};
+
+/// A wait by its origins; of many, the largest.
+struct Shares {
+    static constexpr std::size_t kMost = 4;
+    std::array<Share, kMost> part = {};
+    std::uint32_t number = 0;
+};
+
+/// A call and the computing before it.
+struct Segment {
+    std::uint64_t end_ns = 0;  ///< while the call is under way, its begin
+    std::uint64_t computing_ns = 0;
+    std::uint64_t call_ns = 0;
+    std::uint64_t wait_ns = 0;    ///< of it, from its begin
+    std::uint32_t computing = 0;  ///< stretch
+    std::uint32_t within = 0;     ///< stretch
+};
+
+/// The last segments of a stream, by their numbers from 0.
+class History {
+public:
+    explicit History(std::uint64_t most) : most_(most), segments_(kLeast), shares_(kLeast) {}
+
+    [[nodiscard]] std::uint64_t begin() const { return end_ > segments_.size() ? end_ - segments_.size() : 0; }
+    [[nodiscard]] std::uint64_t end() const { return end_; }
+    [[nodiscard]] bool full() const { return end_ >= segments_.size(); }
+
+    [[nodiscard]] Segment& operator[](std::uint64_t number) { return segments_[number & (segments_.size() - 1)]; }
+    [[nodiscard]] const Segment& operator[](std::uint64_t number) const {
+        return segments_[number & (segments_.size() - 1)];
+    }
+    [[nodiscard]] Shares& shares(std::uint64_t number) { return shares_[number & (shares_.size() - 1)]; }
+    [[nodiscard]] const Shares& shares(std::uint64_t number) const { return shares_[number & (shares_.size() - 1)]; }
+
+    /// Adds a segment in place of the oldest.
+    void push(const Segment& segment) { (*this)[end_++] = segment; }
+
+    /// Makes room for as many again, unless there are the most already.
+    bool grow();
+
+private:
+    static constexpr std::size_t kLeast = 64;
+
+    std::uint64_t most_;
+    std::uint64_t end_ = 0;
+    std::vector<Segment> segments_;
+    std::vector<Shares> shares_;
+};
+
+}  // namespace waywiser::explain

@@ -1,0 +1,59 @@
+#include "explain/matching.hpp"
+
+#include <utility>
+
+namespace waywiser::explain {
+
+std::uint32_t Matching::channel(const ChannelKey& key) {
+    std::uint32_t& number = numbers_[key];
+    if (number == 0) {
+        channels_.push_back({.source = key.source, .destination = key.destination});
+        number = static_cast<std::uint32_t>(channels_.size());
+    }
+    return number - 1;
+}
+
+std::uint32_t Matching::meet(std::uint32_t channel, bool send) {
+    Channel& queue = channels_[channel];
+    if (queue.first != kNothing && queue.sends != send) {
+        const std::uint32_t met = queue.first;
+        queue.first = messages_[met].next;
+        messages_[met].channel = kNothing;
+        return met;
+    }
+    std::uint32_t made = free_;
+    if (made == kNothing) {
+        made = static_cast<std::uint32_t>(messages_.size());
+        messages_.emplace_back();
+    } else {
+        free_ = messages_[made].next;
+    }
+    messages_[made] = {.send = {}, .receive = {}, .channel = channel};
+    (queue.first == kNothing ? queue.first : messages_[queue.last].next) = made;
+    queue.last = made;
+    queue.sends = send;
+    return made;
+}
+
+void Matching::forget(std::uint32_t message) {
+    const std::uint32_t channel = std::exchange(messages_[message].channel, kNothing);
+    if (channel == kNothing) return;
+    Channel& queue = channels_[channel];
+    std::uint32_t before = kNothing;
+    for (std::uint32_t at = queue.first; at != message; at = messages_[at].next) before = at;
+    (before == kNothing ? queue.first : messages_[before].next) = messages_[message].next;
+    if (queue.last == message) queue.last = before;
+}
+
+void Matching::free(std::uint32_t message) { messages_[message].next = std::exchange(free_, message); }
+
+std::uint64_t Matching::left(bool sends) const {
+    std::uint64_t number = 0;
+    for (const Channel& channel : channels_) {
+        if (channel.sends != sends) continue;
+        for (std::uint32_t at = channel.first; at != kNothing; at = messages_[at].next) ++number;
+    }
+    return number;
+}
+
+}  // namespace waywiser::explain

@@ -1,0 +1,194 @@
+/// The wait analysis at work: streams advance as far as what they wait for has been read.
+///
+/// Each rank's calls are read in their order, and a call ends only once the calls of others that it
+/// waited for have been read, as in a network of processes that block on their inputs (Kahn: The
+/// semantics of a simple language for parallel programming, IFIP 1974): no queue of events is needed.
+/// A horizon in time, up to which all ranks read before it moves on, bounds what is in flight.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "explain/collective_order.hpp"
+#include "explain/critical_path.hpp"
+#include "explain/delays.hpp"
+#include "explain/history.hpp"
+#include "explain/matching.hpp"
+#include "explain/operations.hpp"
+#include "explain/waits.hpp"
+
+namespace waywiser::explain {
+
+/// Something that a call needs of others before it can end.
+struct Need {
+    enum class Kind : std::uint8_t { sent, received, probed, collective };
+
+    Kind kind;
+    std::uint32_t index = 0;   ///< of the message, the channel or the group
+    std::uint64_t number = 0;  ///< of the collective
+    Part part = {};
+    std::uint32_t object = 0;  ///< of the rank
+    bool missing = false;
+};
+
+/// What a message is sent or received with.
+struct Envelope {
+    trace::Action action = trace::Action::none;
+    std::uint32_t function = 0;
+    std::int32_t object = trace::kNone;
+    std::int32_t peer = trace::kNone;
+    std::int32_t tag = trace::kNone;
+    std::int32_t source = trace::kNone;
+    std::int32_t source_tag = trace::kNone;
+    std::uint64_t bytes = 0;
+};
+
+/// What a request stands for.
+struct Request {
+    bool persistent = false;
+    Envelope prepared;
+    std::vector<Need> needs;
+    Posted any;  ///< a receive that names no source or tag, until it is known which message it got
+};
+
+struct StreamState {
+    trace::Cursor cursor;
+    std::uint32_t rank = 0;  ///< index
+    bool finished = false;
+    bool in_call = false;
+    bool parked = false;
+    std::uint64_t begin_ns = 0;  ///< of the call at hand
+    std::uint64_t end_ns = 0;
+    std::uint64_t last_end_ns = 0;
+    std::uint32_t place = 0;    ///< of the last call
+    std::uint32_t missing = 0;  ///< needs that are not met yet
+    std::vector<Need> needs;    ///< of the call at hand
+
+    /// When it does its next step.
+    [[nodiscard]] std::uint64_t next_ns() const {
+        if (finished) return std::numeric_limits<std::uint64_t>::max();
+        return in_call ? end_ns : begin_ns;
+    }
+};
+
+/// A communicator or a window as one rank has it.
+struct RankObject {
+    std::uint32_t group = 0;
+    std::uint32_t job_object = 0;
+    std::uint64_t collectives = 0;
+    std::uint64_t synchronised_ns = 0;
+};
+
+struct RankState {
+    std::int64_t rank = 0;
+    std::uint32_t host = 0;
+    std::vector<std::uint32_t> streams;
+    std::vector<Request> requests;
+    std::vector<RankObject> objects;
+    std::uint64_t synchronised_ns = 0;  ///< with all ranks
+    bool finished = false;
+};
+
+class WaitAnalyser {
+public:
+    explicit WaitAnalyser(const trace::TraceFile& trace);
+
+    [[nodiscard]] WaitAnalysis analyse();
+
+private:
+    using Clock = std::uint64_t;
+
+    /// What ended the wait of a call.
+    struct Ended {
+        Wait wait;
+        Clock ns;
+        std::uint32_t awaited;
+        std::uint64_t call;
+        const PathPoint* point;
+        const Need* need;
+        bool counts;  ///< as waiting; MPI_Finalize ends all chains, but is not measured
+    };
+
+    // The schedule (waits.cpp).
+    void run();
+    void advance(std::uint32_t rank, Clock horizon);
+    void drain(Clock horizon);
+    void read_next(std::uint32_t stream);
+    void finish_rank(std::uint32_t rank);
+    bool release_those_in_vain(Clock horizon);
+    bool release_earliest();
+    void release(std::uint32_t stream, Need& need);
+    void met(std::uint32_t stream, Need::Kind kind, std::uint32_t index);
+    void wake(std::uint32_t stream);
+    [[nodiscard]] Clock read_up_to(const RankState& rank) const;
+    [[nodiscard]] bool in_vain(const StreamState& stream, const Need& need);
+
+    // What a call posts (wait_calls.cpp).
+    void begin_call(std::uint32_t stream);
+    void post(std::uint32_t stream, const trace::Parameters& call);
+    void post(std::uint32_t stream, const Envelope& envelope, std::vector<Need>& needs, Posted* any,
+              const trace::Parameters* outcome);
+    void post_send(std::uint32_t stream, const Envelope& envelope, std::vector<Need>& needs);
+    void post_receive(std::uint32_t stream, std::int32_t object, std::int32_t source, std::int32_t tag, Posted posted,
+                      std::vector<Need>& needs);
+    void take_part(std::uint32_t stream, std::uint32_t function, std::int32_t object, std::int32_t root,
+                   std::vector<Need>& needs);
+    void complete(std::uint32_t stream, const trace::Parameters& call);
+    void probe(std::uint32_t stream, const trace::Parameters& call);
+    void cancel(Request& request);
+    Request* request_of(std::uint32_t rank, std::int32_t number, bool make = false);
+    [[nodiscard]] std::optional<std::uint32_t> channel_of(std::uint32_t rank, std::int32_t object, std::int32_t from,
+                                                          std::int32_t to, std::int32_t tag);
+    [[nodiscard]] bool lacks(const StreamState& stream, const Need& need);
+    [[nodiscard]] bool may_synchronise(const Message& message) const;
+
+    // What it waited for (wait_states.cpp).
+    void end_call(std::uint32_t stream);
+    [[nodiscard]] std::optional<Ended> what_ended(StreamState& stream);
+    void wait_ended(std::uint32_t stream, const Ended& ended, Clock end_ns, Segment& segment);
+    void leave(std::uint32_t stream, const Need& need);
+    [[nodiscard]] Clock tolerance(const RankState& a, const RankState& b) const;
+    void learn_eager(const Message& message, Clock posted_ns);
+
+    [[nodiscard]] WaitAnalysis result();
+
+    const trace::TraceFile& trace_;
+    const trace::TraceJob& job_;
+    std::vector<Operation> operations_;  ///< by function
+    Stretches stretches_;
+    std::vector<History> histories_;
+    CriticalPaths paths_;
+    Delays delays_;
+    Matching messages_;
+    std::vector<Group> groups_;
+    std::vector<std::vector<std::int32_t>> members_;  ///< by job object; only where they are no plain stride
+    std::vector<StreamState> streams_;
+    std::vector<RankState> ranks_;
+    std::vector<std::int32_t> rank_index_;  ///< by world rank; -1: not in the trace
+    std::uint32_t world_ = 0;               ///< group of MPI_Finalize
+    std::vector<std::uint32_t> runnable_;
+    std::uint64_t eager_bytes_[2] = {0, 0};  ///< proven for standard sends: between hosts, within one
+    bool incomplete_ = false;
+    Clock origin_ns_ = 0;
+    std::uint64_t steps_ = 0;
+
+    struct Pair {
+        std::uint64_t ns = 0;
+        std::uint64_t calls = 0;
+        Clock synchronised_ns = 0;
+    };
+    FlatMap<Pair> pairs_;  ///< waiting << 32 | awaited
+    std::vector<RankWaits> waits_;
+    std::uint64_t unmatched_sends_ = 0;
+    std::uint64_t unmatched_receives_ = 0;
+    std::uint64_t unmatched_collectives_ = 0;
+    std::uint64_t violations_ = 0;
+    std::uint64_t unknown_peers_ = 0;
+    std::uint64_t not_followed_ = 0;
+    std::uint64_t lost_chains_ = 0;
+};
+
+}  // namespace waywiser::explain

@@ -1,0 +1,197 @@
+/// What a call has waited for once it ends, and what is kept of it.
+#include <algorithm>
+
+#include "explain/wait_analysis.hpp"
+
+namespace waywiser::explain {
+
+namespace {
+
+Wait wait_of(Role role) {
+    switch (role) {
+        case Role::barrier: return Wait::barrier;
+        case Role::from_root: return Wait::late_root;
+        case Role::to_root: return Wait::early_root;
+        case Role::scan: return Wait::earlier_ranks;
+        case Role::fence: return Wait::rma;
+        case Role::make_object: return Wait::make_object;
+        default: return Wait::all_to_all;
+    }
+}
+
+bool synchronises_all(Role role) { return role != Role::from_root && role != Role::to_root && role != Role::scan; }
+
+}  // namespace
+
+/// How far the clocks of two ranks may be apart.
+WaitAnalyser::Clock WaitAnalyser::tolerance(const RankState& a, const RankState& b) const {
+    if (a.host == b.host) return 0;
+    const auto of = [&](const RankState& rank) {
+        return rank.host < job_.hosts.size() ? job_.hosts[rank.host].uncertainty_ns : 0;
+    };
+    return of(a) + of(b);
+}
+
+/// A standard send that ended before its receive was posted shows that messages of its size are not waited with.
+void WaitAnalyser::learn_eager(const Message& message, Clock posted_ns) {
+    if (message.mode != SendMode::standard) return;
+    const Clock unsure =
+        tolerance(ranks_[streams_[message.send.stream].rank], ranks_[streams_[message.receive.stream].rank]);
+    if (posted_ns < message.send_end_ns + unsure) return;
+    std::uint64_t& known = eager_bytes_[message.same_host ? 1 : 0];
+    known = std::max(known, message.bytes);
+}
+
+/// The last of what the call needed is what ended its wait.
+std::optional<WaitAnalyser::Ended> WaitAnalyser::what_ended(StreamState& stream) {
+    std::optional<Ended> last;
+    const auto consider = [&](const Ended& ended) {
+        if (ended.ns > stream.begin_ns && (!last || ended.ns > last->ns)) last = ended;
+    };
+    const auto posted = [&](Wait wait, const Posted& by, const Need& need) {
+        consider({.wait = wait,
+                  .ns = by.begin_ns,
+                  .awaited = by.stream,
+                  .call = by.call,
+                  .point = &by.point,
+                  .need = &need,
+                  .counts = true});
+    };
+    for (const Need& need : stream.needs) {
+        switch (need.kind) {
+            case Need::Kind::sent: {
+                const Message& message = messages_[need.index];
+                if (message.receive.there && may_synchronise(message) &&
+                    (message.mode == SendMode::synchronous || message.receive.begin_ns < stream.end_ns)) {
+                    posted(Wait::late_receiver, message.receive, need);
+                }
+                break;
+            }
+            case Need::Kind::received: {
+                const Message& message = messages_[need.index];
+                if (message.send.there) posted(Wait::late_sender, message.send, need);
+                break;
+            }
+            case Need::Kind::probed: {
+                const Channel& channel = messages_(need.index);
+                if (channel.first != kNothing && channel.sends) {
+                    posted(Wait::late_sender, messages_[channel.first].send, need);
+                }
+                break;
+            }
+            case Need::Kind::collective:
+                if (const Arrival* arrival = groups_[need.index].awaited(need.number, need.part)) {
+                    consider({.wait = wait_of(need.part.role),
+                              .ns = arrival->begin_ns,
+                              .awaited = arrival->stream,
+                              .call = arrival->call,
+                              .point = &arrival->point,
+                              .need = &need,
+                              .counts = need.part.role != Role::finalise});
+                }
+                break;
+        }
+    }
+    return last;
+}
+
+void WaitAnalyser::wait_ended(std::uint32_t stream, const Ended& ended, Clock end_ns, Segment& segment) {
+    StreamState& state = streams_[stream];
+    RankState& rank = ranks_[state.rank];
+    const RankState& awaited = ranks_[streams_[ended.awaited].rank];
+    if (ended.ns > end_ns) {
+        ++violations_;
+    } else if (!paths_.follow(stream, *ended.point, end_ns - ended.ns)) {
+        ++lost_chains_;
+    }
+    const Clock wait_ns = std::min(std::min(ended.ns, end_ns) - state.begin_ns, segment.call_ns);
+    if (!ended.counts || wait_ns == 0) return;
+    segment.wait_ns = wait_ns;
+    waits_[state.rank].wait_ns[static_cast<std::size_t>(ended.wait)] += wait_ns;
+
+    const auto key = [](const RankState& a, const RankState& b) {
+        return static_cast<std::uint64_t>(a.rank) << 32U | static_cast<std::uint64_t>(b.rank);
+    };
+    Clock since_ns = rank.synchronised_ns;
+    if (ended.need->kind == Need::Kind::collective) {
+        since_ns = std::max(since_ns, rank.objects[ended.need->object].synchronised_ns);
+    }
+    if (const Pair* other = pairs_.find(key(awaited, rank))) since_ns = std::max(since_ns, other->synchronised_ns);
+    Pair& pair = pairs_[key(rank, awaited)];
+    since_ns = std::max(since_ns, pair.synchronised_ns);
+    delays_.add({.wait = ended.wait,
+                 .stream = stream,
+                 .awaited = ended.awaited,
+                 .call = ended.call,
+                 .since_ns = since_ns,
+                 .ns = wait_ns});
+    pair.ns += wait_ns;
+    ++pair.calls;
+    pair.synchronised_ns = ended.ns;
+}
+
+/// What the call needed is not needed by it any more.
+void WaitAnalyser::leave(std::uint32_t stream, const Need& need) {
+    const StreamState& state = streams_[stream];
+    switch (need.kind) {
+        case Need::Kind::probed: return;
+        case Need::Kind::collective: {
+            if (need.part.role != Role::finalise && synchronises_all(need.part.role)) {
+                RankState& rank = ranks_[state.rank];
+                RankObject& over = rank.objects[need.object];
+                if (const Arrival* last = groups_[need.index].awaited(need.number, need.part)) {
+                    over.synchronised_ns = last->begin_ns;
+                    if (groups_[need.index].size() == ranks_.size()) rank.synchronised_ns = last->begin_ns;
+                }
+            }
+            groups_[need.index].leave(need.number, paths_);
+            return;
+        }
+        case Need::Kind::sent: {
+            Message& message = messages_[need.index];
+            message.send.done = true;
+            message.send_end_ns = state.end_ns;
+            if (message.receive.there) {
+                learn_eager(message, message.receive.begin_ns);
+                paths_.drop(message.receive.point);
+                if (message.receive.done) messages_.free(need.index);
+            }
+            return;
+        }
+        case Need::Kind::received: {
+            Message& message = messages_[need.index];
+            message.receive.done = true;
+            if (message.send.there) {
+                paths_.drop(message.send.point);
+                if (message.send.done) messages_.free(need.index);
+            } else {
+                ++unmatched_receives_;
+                messages_.forget(need.index);
+                messages_.free(need.index);
+            }
+            return;
+        }
+    }
+}
+
+void WaitAnalyser::end_call(std::uint32_t stream) {
+    StreamState& state = streams_[stream];
+    Segment& segment = histories_[stream][histories_[stream].end() - 1];
+    const trace::TracedCall& times = state.cursor.call();
+    segment.end_ns = state.end_ns;
+    segment.call_ns = state.end_ns - state.begin_ns;
+    if (times.times > 1) segment.call_ns = std::min(segment.call_ns, times.polling_ns);
+    const trace::Action action = state.cursor.parameters().action;
+    if (action != trace::Action::initialise && action != trace::Action::finalise) {
+        waits_[state.rank].mpi_ns += segment.call_ns;
+    }
+    if (!state.needs.empty()) {
+        if (const auto ended = what_ended(state)) wait_ended(stream, *ended, state.end_ns, segment);
+        for (const Need& need : state.needs) leave(stream, need);
+    }
+    state.last_end_ns = state.end_ns;
+    state.in_call = false;
+    read_next(stream);
+}
+
+}  // namespace waywiser::explain

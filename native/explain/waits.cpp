@@ -1,0 +1,354 @@
+/// The schedule of the wait analysis, and what it gives in the end.
+#include "explain/waits.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "explain/wait_analysis.hpp"
+
+namespace waywiser::explain {
+
+using trace::TraceJob;
+using trace::TraceObject;
+
+namespace {
+
+constexpr std::uint64_t kMostSegments = std::uint64_t{1} << 22;
+constexpr std::uint64_t kLeastOfAStream = 256;
+constexpr std::uint64_t kMostOfAStream = std::uint64_t{1} << 16;
+
+/// Calls of a stream that one step of the horizon is to cover.
+constexpr std::uint64_t kCallsAStep = 64;
+
+/// Segments that each stream may keep: together no more than kMostSegments, where that is enough.
+std::vector<History> empty_histories(std::size_t streams) {
+    std::uint64_t most = kMostOfAStream;
+    while (most > kLeastOfAStream && most * streams > kMostSegments) most /= 2;
+    std::vector<History> histories;
+    histories.reserve(streams);
+    for (std::size_t i = 0; i < streams; ++i) histories.emplace_back(most);
+    return histories;
+}
+
+std::uint64_t number_of(const std::vector<trace::Stride>& strides) {
+    std::uint64_t number = 0;
+    for (const trace::Stride& stride : strides)
+        number += static_cast<std::uint64_t>(std::max<std::int64_t>(0, stride.count));
+    return number;
+}
+
+/// Members of an object whose list is more than one stride.
+std::vector<std::int32_t> listed_members(const TraceObject& object) {
+    std::vector<std::int32_t> members;
+    if (object.members.size() < 2 || number_of(object.members) > static_cast<std::uint64_t>(trace::kMaxRanks))
+        return {};
+    for (const auto& [first, stride, count] : object.members) {
+        for (std::int64_t i = 0; i < count; ++i) members.push_back(static_cast<std::int32_t>(first + i * stride));
+    }
+    return members;
+}
+
+std::vector<std::int64_t> ranks_of_streams(const TraceJob& job) {
+    std::vector<std::int64_t> ranks;
+    ranks.reserve(job.streams.size());
+    for (const trace::TraceStream& stream : job.streams) ranks.push_back(stream.rank);
+    return ranks;
+}
+
+std::vector<Operation> operations_of(const TraceJob& job) {
+    std::vector<Operation> operations;
+    operations.reserve(job.functions.size());
+    for (const std::string& function : job.functions) operations.push_back(operation(function));
+    return operations;
+}
+
+}  // namespace
+
+WaitAnalyser::WaitAnalyser(const trace::TraceFile& trace)
+    : trace_(trace),
+      job_(trace.job()),
+      operations_(operations_of(job_)),
+      stretches_(trace.signatures()),
+      histories_(empty_histories(job_.streams.size())),
+      paths_(histories_),
+      delays_(histories_, stretches_, ranks_of_streams(job_)),
+      incomplete_(!job_.lost.empty()) {
+    std::map<std::tuple<TraceObject::Kind, std::uint64_t>, std::uint32_t> by_context;
+    std::vector<std::uint32_t> group_of;
+    for (const TraceObject& object : job_.objects) {
+        const auto [known, added] = by_context.try_emplace({object.kind, object.context}, groups_.size());
+        std::uint64_t size = static_cast<std::uint64_t>(std::max<std::int64_t>(0, object.size));
+        if (object.intercommunicator) size += number_of(object.own_group);
+        if (added) groups_.emplace_back(size);
+        group_of.push_back(known->second);
+        members_.push_back(listed_members(object));
+    }
+    world_ = static_cast<std::uint32_t>(groups_.size());
+    groups_.emplace_back(job_.ranks.size());
+
+    for (const trace::TraceRank& rank : job_.ranks) {
+        if (static_cast<std::size_t>(rank.rank) >= rank_index_.size()) {
+            rank_index_.resize(static_cast<std::size_t>(rank.rank) + 1, -1);
+        }
+        rank_index_[static_cast<std::size_t>(rank.rank)] = static_cast<std::int32_t>(ranks_.size());
+        RankState& state = ranks_.emplace_back();
+        state.rank = rank.rank;
+        state.host = rank.host;
+        for (const std::uint32_t object : rank.objects) {
+            state.objects.push_back({.group = group_of.at(object), .job_object = object});
+        }
+        incomplete_ = incomplete_ || rank.dropped_calls > 0 || rank.ending == trace::Ending::killed;
+        waits_.push_back({.rank = rank.rank,
+                          .wall_ns = rank.end_ns - rank.begin_ns,
+                          .mpi_ns = 0,
+                          .wait_ns = {},
+                          .caused_ns = 0,
+                          .critical_ns = 0});
+    }
+    origin_ns_ = std::numeric_limits<Clock>::max();
+    for (const trace::TraceStream& stream : job_.streams) origin_ns_ = std::min(origin_ns_, stream.begin_ns);
+    streams_.reserve(job_.streams.size());
+    for (std::size_t i = 0; i < job_.streams.size(); ++i) {
+        const auto rank = static_cast<std::uint32_t>(rank_index_.at(static_cast<std::size_t>(job_.streams[i].rank)));
+        ranks_[rank].streams.push_back(static_cast<std::uint32_t>(i));
+        streams_.push_back({.cursor = trace.cursor(i), .rank = rank, .last_end_ns = origin_ns_, .needs = {}});
+    }
+}
+
+void WaitAnalyser::read_next(std::uint32_t stream) {
+    StreamState& state = streams_[stream];
+    if (!state.cursor.next()) {
+        state.finished = true;
+        const RankState& rank = ranks_[state.rank];
+        if (std::ranges::all_of(rank.streams, [&](std::uint32_t i) { return streams_[i].finished; })) {
+            finish_rank(state.rank);
+        }
+        return;
+    }
+    // Times never go back, whatever a correction of clocks has made of them.
+    const trace::TracedCall& call = state.cursor.call();
+    state.begin_ns = std::max(call.begin_ns, state.last_end_ns);
+    state.end_ns = std::max(call.end_ns, state.begin_ns);
+    ++steps_;
+}
+
+/// What needs more of this rank than it did is not waited for.
+void WaitAnalyser::finish_rank(std::uint32_t number) {
+    RankState& rank = ranks_[number];
+    rank.finished = true;
+    for (const RankObject& object : rank.objects) {
+        for (const std::uint32_t stream : groups_[object.group].ends_after(object.collectives)) {
+            met(stream, Need::Kind::collective, object.group);
+        }
+    }
+}
+
+void WaitAnalyser::wake(std::uint32_t stream) {
+    StreamState& state = streams_[stream];
+    if (--state.missing > 0) return;
+    state.parked = false;
+    runnable_.push_back(state.rank);
+}
+
+void WaitAnalyser::met(std::uint32_t stream, Need::Kind kind, std::uint32_t index) {
+    for (Need& need : streams_[stream].needs) {
+        if (!need.missing || need.kind != kind || need.index != index) continue;
+        if (kind == Need::Kind::collective && lacks(streams_[stream], need)) {
+            groups_[index].meeting(need.number)->parked.push_back(stream);
+            continue;
+        }
+        need.missing = false;
+        wake(stream);
+    }
+}
+
+/// Goes on with a rank until it is parked or has passed the horizon. Of several threads the one that is
+/// earliest goes first: what one posts may be completed by another.
+void WaitAnalyser::advance(std::uint32_t number, Clock horizon) {
+    const RankState& rank = ranks_[number];
+    while (true) {
+        std::uint32_t stream = rank.streams[0];
+        for (const std::uint32_t other : rank.streams) {
+            if (streams_[other].next_ns() < streams_[stream].next_ns()) stream = other;
+        }
+        StreamState& state = streams_[stream];
+        if (state.finished || state.parked || state.next_ns() > horizon) return;
+        if (!state.in_call) begin_call(stream);
+        if (state.parked) continue;
+        if (rank.streams.size() == 1 || state.next_ns() == state.end_ns) end_call(stream);
+    }
+}
+
+void WaitAnalyser::drain(Clock horizon) {
+    while (!runnable_.empty()) {
+        const std::uint32_t rank = runnable_.back();
+        runnable_.pop_back();
+        advance(rank, horizon);
+    }
+}
+
+/// Everything that the rank posts before that time has been read.
+WaitAnalyser::Clock WaitAnalyser::read_up_to(const RankState& rank) const {
+    Clock up_to = std::numeric_limits<Clock>::max();
+    for (const std::uint32_t stream : rank.streams) up_to = std::min(up_to, streams_[stream].next_ns());
+    return up_to;
+}
+
+/// What a call needs was posted before the call ended; where the partner has been read beyond that, it never was.
+bool WaitAnalyser::in_vain(const StreamState& stream, const Need& need) {
+    if (!lacks(stream, need)) return true;
+    switch (need.kind) {
+        case Need::Kind::sent: {
+            const Message& message = messages_[need.index];
+            const Clock partner_ns = read_up_to(ranks_[messages_(message.channel).destination]);
+            return message.mode == SendMode::standard && partner_ns >= stream.end_ns;
+        }
+        case Need::Kind::received:
+        case Need::Kind::probed: {
+            const Channel& channel =
+                messages_(need.kind == Need::Kind::probed ? need.index : messages_[need.index].channel);
+            const RankState& source = ranks_[channel.source];
+            const Clock unsure = tolerance(source, ranks_[channel.destination]) * 2;
+            return incomplete_ && read_up_to(source) > stream.end_ns + unsure;
+        }
+        case Need::Kind::collective: return false;
+    }
+    return false;
+}
+
+void WaitAnalyser::release(std::uint32_t stream, Need& need) {
+    switch (need.kind) {
+        case Need::Kind::sent: messages_[need.index].send.awaited = false; break;
+        case Need::Kind::received: messages_[need.index].receive.awaited = false; break;
+        case Need::Kind::probed: messages_(need.index).prober = kNothing; break;
+        case Need::Kind::collective:
+            if (Meeting* meeting = groups_[need.index].meeting(need.number)) {
+                std::erase(meeting->parked, stream);
+                meeting->broken = true;
+            }
+            ++unmatched_collectives_;
+            break;
+    }
+    need.missing = false;
+    wake(stream);
+}
+
+bool WaitAnalyser::release_those_in_vain(Clock horizon) {
+    bool any = false;
+    for (std::uint32_t stream = 0; stream < streams_.size(); ++stream) {
+        if (!streams_[stream].parked || streams_[stream].end_ns > horizon) continue;
+        for (Need& need : streams_[stream].needs) {
+            if (!need.missing || !in_vain(streams_[stream], need)) continue;
+            release(stream, need);
+            any = true;
+        }
+    }
+    return any;
+}
+
+/// Where nobody can go on, what the earliest needs cannot come: all that was before has been read.
+bool WaitAnalyser::release_earliest() {
+    std::uint32_t earliest = kNothing;
+    for (std::uint32_t stream = 0; stream < streams_.size(); ++stream) {
+        if (!streams_[stream].parked) continue;
+        if (earliest == kNothing || streams_[stream].end_ns < streams_[earliest].end_ns) earliest = stream;
+    }
+    if (earliest == kNothing) return false;
+    for (Need& need : streams_[earliest].needs) {
+        if (need.missing) release(earliest, need);
+    }
+    return true;
+}
+
+void WaitAnalyser::run() {
+    for (std::uint32_t stream = 0; stream < streams_.size(); ++stream) read_next(stream);
+    Clock horizon = origin_ns_;
+    Clock step = 1000;
+    while (true) {
+        const std::uint64_t before = steps_;
+        for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
+            if (!ranks_[rank].finished && !ranks_[rank].streams.empty()) runnable_.push_back(rank);
+        }
+        do drain(horizon);
+        while (release_those_in_vain(horizon));
+
+        Clock next_ns = std::numeric_limits<Clock>::max();
+        for (const StreamState& stream : streams_) {
+            if (!stream.parked) next_ns = std::min(next_ns, stream.next_ns());
+        }
+        const bool stuck = next_ns == std::numeric_limits<Clock>::max();
+        if (stuck) {
+            if (!release_earliest()) return;
+            continue;
+        }
+        const std::uint64_t done = (steps_ - before) / streams_.size();
+        if (done < kCallsAStep / 2) step *= 2;
+        if (done > kCallsAStep * 2) step = std::max<Clock>(1, step / 2);
+        horizon = std::max(horizon + step, next_ns);
+    }
+}
+
+WaitAnalysis WaitAnalyser::analyse() {
+    if (!streams_.empty()) run();
+    return result();
+}
+
+WaitAnalysis WaitAnalyser::result() {
+    WaitAnalysis analysis;
+    analysis.causes = delays_.causes();
+    for (const Cause& cause : analysis.causes) {
+        waits_[static_cast<std::size_t>(rank_index_[static_cast<std::size_t>(cause.causing_rank)])].caused_ns +=
+            cause.ns;
+    }
+    pairs_.each([&](std::uint64_t key, const Pair& pair) {
+        analysis.pairs.push_back({.waiting = static_cast<std::int64_t>(key >> 32U),
+                                  .awaited = static_cast<std::int64_t>(key & 0xffffffffU),
+                                  .ns = pair.ns,
+                                  .calls = pair.calls});
+    });
+    std::ranges::sort(analysis.pairs, {},
+                      [](const WaitingPair& pair) { return std::pair(pair.waiting, pair.awaited); });
+
+    const auto last = std::ranges::max_element(streams_, {}, &StreamState::last_end_ns);
+    if (last != streams_.end()) {
+        std::map<std::tuple<std::int64_t, bool, std::uint32_t>, std::uint64_t> places;
+        paths_.sums(static_cast<std::uint32_t>(last - streams_.begin())).each([&](std::uint64_t key, std::uint64_t ns) {
+            if (ns == 0) return;
+            const std::uint32_t rank = streams_[key >> 32U].rank;
+            const Stretch& stretch = stretches_.stretch(static_cast<std::uint32_t>(key));
+            places[{ranks_[rank].rank, stretch.computing, stretch.before}] += ns;
+            waits_[rank].critical_ns += ns;
+            analysis.critical_path_ns += ns;
+        });
+        for (const auto& [place, ns] : places) {
+            analysis.critical_path.push_back({.rank = std::get<0>(place),
+                                              .computing = std::get<1>(place),
+                                              .place = stretches_.place(std::get<2>(place)),
+                                              .ns = ns});
+        }
+        std::ranges::stable_sort(analysis.critical_path, std::ranges::greater{}, &CriticalPlace::ns);
+    }
+    analysis.ranks = std::move(waits_);
+    analysis.unmatched_sends = messages_.left(true);
+    analysis.unmatched_receives = unmatched_receives_ + messages_.left(false);
+
+    const auto remark = [&](std::uint64_t number, const std::string& sentence) {
+        if (number > 0) analysis.remarks.push_back(std::to_string(number) + " " + sentence);
+    };
+    remark(violations_,
+           "messages or collectives arrived before they were sent by the clocks of the trace; such a wait "
+           "is counted as long as its call");
+    remark(unmatched_collectives_, "calls of collectives lack calls of other ranks; they are not counted as waiting");
+    remark(unknown_peers_, "messages are to or from ranks that the trace does not know; they are left out");
+    remark(not_followed_,
+           "calls that post, start, lock or complete an epoch of a window are not followed: what they "
+           "wait for is not counted");
+    remark(lost_chains_, "waits are too long after what they waited for to be part of the critical path");
+    return analysis;
+}
+
+WaitAnalysis analyse_waits(const trace::TraceFile& trace) { return WaitAnalyser(trace).analyse(); }
+
+}  // namespace waywiser::explain

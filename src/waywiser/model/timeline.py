@@ -1,0 +1,69 @@
+"""A trace as the report shows it: time by kind in cells, and the longest calls singly."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+KINDS = (
+    "Computing",
+    "Point to point",
+    "Waiting for requests",
+    "Collectives",
+    "One-sided",
+    "Files",
+    "Other MPI",
+)
+"""What a thread does, in the order of `explain::Kind`."""
+
+Columns = Mapping[str, NDArray[np.int64]]
+"""Arrays of equal length by name."""
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Time by kind in rows of one or more threads and bins of equal width."""
+
+    together: int
+    """Threads in a row; a power of two."""
+
+    bin_ns: int
+    ns: NDArray[np.uint64]
+    """Shape (rows, bins, kinds)."""
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """A window of a trace. Times are nanoseconds since the trace's clock began."""
+
+    begin_ns: int
+    end_ns: int
+    trace_begin_ns: int
+    trace_end_ns: int
+    threads: tuple[tuple[int, int], ...]
+    """(rank, thread) of each row."""
+
+    grids: tuple[Grid, ...]
+    """The one with the fewest threads in a row first."""
+
+    calls: Columns
+    """The longest ones, by thread and begin; fields as in native/explain/timeline.hpp."""
+
+    arrows: Columns
+    """Messages, by the time they were sent."""
+
+    all_calls: int
+    """Of the window, those in cells only as well."""
+
+    longest_merged_ns: int
+    functions: tuple[str, ...]
+    sites: tuple[str, ...]
+    objects: tuple[str, ...]
+
+    @property
+    def merged_calls(self) -> int:
+        """Calls that are in cells only."""
+        return self.all_calls - len(self.calls["begin_ns"])

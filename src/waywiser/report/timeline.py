@@ -1,0 +1,130 @@
+"""The timeline of a traced run: ranks against time, from shares in cells to single calls."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from waywiser.model.timeline import KINDS, Timeline
+from waywiser.report.figure import Cell, Table
+from waywiser.report.timeline_data import COLOURS, head, packed
+from waywiser.units import counted, percent_text, seconds_text
+
+TABLE_ROWS = 64
+NS_PER_S = 1e9
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A timeline, ready for the template."""
+
+    head: str
+    packed: str
+    legend: tuple[tuple[str, str], ...]
+    """Kinds that occur, with their colours."""
+
+    last_rank: int
+    caption: str
+    table: Table
+
+
+def drawn_timeline(timeline: Timeline) -> Drawn:
+    """Everything that the page says of a timeline."""
+    return Drawn(
+        head=head(timeline),
+        packed=packed(timeline),
+        legend=tuple(
+            (kind, COLOURS[kind])
+            for kind, ns in zip(KINDS, _by_kind(timeline).sum(axis=0), strict=True)
+            if ns
+        ),
+        last_rank=max((rank for rank, _ in timeline.threads), default=0),
+        caption=caption(timeline),
+        table=table(timeline),
+    )
+
+
+def caption(timeline: Timeline) -> str:
+    """What is drawn, what of it is merged, and where the rest is to be seen."""
+    threads = len(timeline.threads)
+    ranks = len({rank for rank, _ in timeline.threads})
+    rows = counted(ranks, "rank")
+    if threads > ranks:
+        rows += f" ({counted(threads, 'thread')} that called MPI)"
+    begin, end = _since_begin(timeline)
+    whole = timeline.end_ns - timeline.begin_ns == timeline.trace_end_ns - timeline.trace_begin_ns
+    stretch = seconds_text(end) if whole else f"{begin:.6g} to {end:.6g} s of the trace"
+    return (
+        f"{rows} against time, {stretch} with {counted(timeline.all_calls, 'call')}. From afar the "
+        "height of a colour is its share of the time in a cell, or its strength where rows are too "
+        "thin for that; from near each call stands for itself, with an arrow for each message. "
+        f"{_merged(timeline)}Turn the wheel to zoom, with "
+        "Shift over ranks; drag to move, double-click to go back; on the keyboard: arrows from "
+        "call to call and rank to rank, + and -, 0 for all."
+    )
+
+
+def _merged(timeline: Timeline) -> str:
+    if timeline.merged_calls == 0:
+        return ""
+    shown = len(timeline.calls["begin_ns"])
+    grid = timeline.grids[0]
+    cell = seconds_text(grid.bin_ns / NS_PER_S)
+    begin, end = _since_begin(timeline)
+    # A window with as many calls as fit, at the same density as the whole.
+    seconds = max((end - begin) * shown / timeline.all_calls, 1e-8)
+    decimals = max(0, -math.floor(math.log10(seconds)))
+    middle = (begin + end) / 2
+    window = f"{middle:.{decimals}f}:{middle + seconds:.{decimals}f}"
+    return (
+        f"The {shown:,} longest calls stand for themselves, among them every one that took longer "
+        f"than {seconds_text(timeline.longest_merged_ns / NS_PER_S)}; the other "
+        f"{timeline.merged_calls:,} are merged into cells of {cell}. Every call of a shorter "
+        f"stretch: waywiser report RUN --window {window}. All of them: waywiser export RUN --to "
+        "perfetto, for ui.perfetto.dev. "
+    )
+
+
+def _since_begin(timeline: Timeline) -> tuple[float, float]:
+    first = timeline.trace_begin_ns
+    return (timeline.begin_ns - first) / NS_PER_S, (timeline.end_ns - first) / NS_PER_S
+
+
+def _by_kind(timeline: Timeline) -> np.ndarray[tuple[int, int], np.dtype[np.uint64]]:
+    """Nanoseconds of each row of the finest grid, shape (rows, kinds)."""
+    if not timeline.grids:
+        return np.zeros((0, len(KINDS)), dtype=np.uint64)
+    sums: np.ndarray[tuple[int, int], np.dtype[np.uint64]] = timeline.grids[0].ns.sum(axis=1)
+    return sums
+
+
+def table(timeline: Timeline) -> Table:
+    """Time of each rank by kind."""
+    sums = _by_kind(timeline)
+    occurring = [i for i in range(len(KINDS)) if sums[:, i].any()]
+    together = timeline.grids[0].together if timeline.grids else 1
+    rows: list[tuple[Cell, ...]] = []
+    for row, ns in enumerate(sums[:TABLE_ROWS]):
+        seconds = ns / NS_PER_S
+        outside = percent_text(1 - seconds[0] / total) if (total := seconds.sum()) else "-"
+        names = timeline.threads[row * together : (row + 1) * together]
+        rows.append((_name(names), *(float(seconds[i]) for i in occurring), outside))
+    several = any(thread for _, thread in timeline.threads)
+    columns = (
+        "Rank and thread" if several else "Rank",
+        *(f"{KINDS[i]} (s)" for i in occurring),
+        "In MPI",
+    )
+    rest = f"The first {TABLE_ROWS} of {len(sums):,} rows." if len(sums) > TABLE_ROWS else ""
+    return Table(
+        "Time of each rank by what it did, in the window shown", columns, tuple(rows), rest
+    )
+
+
+def _name(threads: tuple[tuple[int, int], ...]) -> str:
+    first, last = (
+        f"{rank}.{thread}" if thread else f"{rank}" for rank, thread in (threads[0], threads[-1])
+    )
+    return first if len(threads) == 1 else f"{first} to {last}"

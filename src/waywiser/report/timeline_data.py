@@ -1,0 +1,100 @@
+"""A timeline in the page, for the program that draws it: templates/timeline.js unpacks it.
+
+Columns one after the other, every number in groups of seven bits as in `matrix_data`, then deflate.
+What may be negative is folded to 0, -1, 1, -2, … -> 0, 1, 2, 3, … (zigzag).
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from collections.abc import Iterator
+from pathlib import PurePath
+
+import numpy as np
+from numpy.typing import NDArray
+
+from waywiser.model.timeline import KINDS, Timeline
+from waywiser.report.figure import GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION
+from waywiser.report.matrix_data import leb128
+
+COMPUTING = "var(--computing)"
+"""A tint of the colour that the application has in the other figures, so that MPI stands out."""
+
+_COLOURS = (COMPUTING, ORANGE, VERMILION, PURPLE, SKY, GREEN, GREY)
+COLOURS = dict(zip(KINDS, _COLOURS, strict=True))
+
+_SIGNED = ("peer", "source", "tag")
+_UNSIGNED = (
+    "kind",
+    "function",
+    "site",
+    "object",
+    "bytes",
+    "posted",
+    "requests",
+    "times",
+    "idle_ns",
+)
+
+
+def head(timeline: Timeline) -> str:
+    """What the columns refer to, as JSON."""
+    return json.dumps(
+        {
+            "begin_ns": timeline.begin_ns - timeline.trace_begin_ns,
+            "end_ns": timeline.end_ns - timeline.trace_begin_ns,
+            "threads": timeline.threads,
+            "grids": [
+                {"together": grid.together, "bin_ns": grid.bin_ns, "shape": grid.ns.shape}
+                for grid in timeline.grids
+            ],
+            "calls": len(timeline.calls["begin_ns"]),
+            "arrows": len(timeline.arrows["sent_ns"]),
+            "merged": timeline.merged_calls,
+            "kinds": KINDS,
+            "colours": list(COLOURS.values()),
+            "functions": timeline.functions,
+            "sites": [_site(site) for site in timeline.sites],
+            "objects": timeline.objects,
+        },
+        ensure_ascii=False,
+        separators=(",", ":"),
+    )
+
+
+def packed(timeline: Timeline) -> str:
+    """The columns of cells, calls and arrows, in base64."""
+    text = b"".join(leb128(np.asarray(column, dtype=np.uint64)) for column in _columns(timeline))
+    return base64.b64encode(zlib.compress(text, 6)).decode("ascii")
+
+
+def _columns(timeline: Timeline) -> Iterator[NDArray[np.uint64] | NDArray[np.int64]]:
+    for grid in timeline.grids:
+        yield grid.ns.ravel()
+    calls, arrows = timeline.calls, timeline.arrows
+    yield _steps(calls["stream"])
+    yield _zigzag(_steps(calls["begin_ns"], timeline.begin_ns))
+    yield calls["end_ns"] - calls["begin_ns"]
+    yield from (_zigzag(calls[name]) for name in _SIGNED)
+    yield from (calls[name] for name in _UNSIGNED)
+    yield _steps(arrows["sent_ns"], timeline.trace_begin_ns)
+    yield arrows["received_ns"] - arrows["sent_ns"]
+    yield from (arrows[name] for name in ("from", "to", "bytes"))
+
+
+def _steps(values: NDArray[np.int64], first: int = 0) -> NDArray[np.int64]:
+    steps: NDArray[np.int64] = np.diff(values, prepend=np.int64(first))
+    return steps
+
+
+def _zigzag(values: NDArray[np.int64]) -> NDArray[np.int64]:
+    folded: NDArray[np.int64] = values << 1 ^ values >> 63
+    return folded
+
+
+def _site(site: str) -> str:
+    """Without the folder of a module whose address stands for a place."""
+    module, at, address = site.rpartition(" at 0x")
+    return f"{PurePath(module).name} at 0x{address}" if at else site

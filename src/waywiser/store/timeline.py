@@ -1,0 +1,72 @@
+"""The trace of a run as its report shows it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from waywiser.errors import InvalidCommand, InvalidRun
+from waywiser.model.timeline import Grid, Timeline
+from waywiser.native._native import NativeError, trace_times
+from waywiser.native._native import Timeline as NativeTimeline
+from waywiser.native._native import read_timeline as read_native
+
+MOST_CALLS = 50_000
+"""Shown singly; with as many cells, a page holds 100,000 of both."""
+
+NS_PER_S = 1e9
+_END = 2**63
+
+Window = tuple[float, float]
+"""Begin and end in seconds since the begin of the trace."""
+
+
+def read_timeline(directory: Path, window: Window | None = None) -> Timeline | None:
+    """What the report of a run shows of its trace; None where it was not traced.
+
+    Raises:
+        InvalidRun: the trace is unreadable.
+        InvalidCommand: the window has nothing of the trace.
+    """
+    trace = directory / "trace" / "trace.ww"
+    if trace.exists():
+        return timeline_of(trace, window)
+    if window is None:
+        return None
+    raise InvalidCommand(
+        f"--window: {directory} has no trace; `waywiser profile --trace` records one"
+    )
+
+
+def timeline_of(trace: Path, window: Window | None = None) -> Timeline:
+    """A window of a trace file, or all of it."""
+    try:
+        if window is None:
+            return _timeline(read_native(str(trace), 0, _END, MOST_CALLS))
+        first, last = trace_times(str(trace))
+        begin, end = (first + round(seconds * NS_PER_S) for seconds in window)
+        if not (begin < end and begin < last and end > first):
+            raise InvalidCommand(
+                f"--window {window[0]:g}:{window[1]:g}: has nothing of the trace, which goes from "
+                f"0 to {(last - first) / NS_PER_S:.6g} s"
+            )
+        return _timeline(read_native(str(trace), max(0, begin), end, MOST_CALLS))
+    except NativeError as error:
+        raise InvalidRun(str(error)) from error
+
+
+def _timeline(found: NativeTimeline) -> Timeline:
+    return Timeline(
+        begin_ns=found.begin_ns,
+        end_ns=found.end_ns,
+        trace_begin_ns=found.trace_begin_ns,
+        trace_end_ns=found.trace_end_ns,
+        threads=tuple(found.streams),
+        grids=tuple(Grid(grid.together, grid.bin_ns, grid.ns) for grid in found.grids),
+        calls=found.calls,
+        arrows=found.arrows,
+        all_calls=found.all_calls,
+        longest_merged_ns=found.longest_merged_ns,
+        functions=tuple(found.functions),
+        sites=tuple(place or address for place, address in found.sites),
+        objects=tuple(name or f"unnamed {kind}" for kind, name in found.objects),
+    )

@@ -1,0 +1,145 @@
+"""Traces of programs that never ran: their calls with the times that they are given."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from waywiser.native import _native as native
+
+Action = native.Action
+ANY = -2
+NOBODY = -3
+OWN_GROUP = -4
+
+_ACTIONS = {
+    **dict.fromkeys(("Send", "Ssend", "Bsend", "Isend", "Issend"), Action.send),
+    **dict.fromkeys(("Recv", "Irecv", "Mrecv"), Action.receive),
+    "Sendrecv": Action.send_receive,
+    "Send_init": Action.prepare_send,
+    "Recv_init": Action.prepare_receive,
+    "Allreduce_init": Action.prepare_collective,
+    **dict.fromkeys(("Start", "Startall"), Action.start),
+    **dict.fromkeys(("Wait", "Waitall", "Waitany", "Waitsome", "Test"), Action.complete),
+    **dict.fromkeys(("Probe", "Iprobe", "Mprobe"), Action.probe),
+    "Comm_split": Action.make_object,
+    "Win_fence": Action.rma_sync,
+    "Init": Action.initialise,
+    "Finalize": Action.finalise,
+    "Cancel": Action.cancel,
+    "Comm_rank": Action.none,
+}
+
+
+def stride(first: int, step: int, count: int) -> native.Stride:
+    made = native.Stride()
+    made.first, made.stride, made.count = first, step, count
+    return made
+
+
+def members(ranks: Sequence[int]) -> list[native.Stride]:
+    """The ranks as a list of strides."""
+    if len(ranks) == 1:
+        return [stride(ranks[0], 1, 1)]
+    step = ranks[1] - ranks[0]
+    if all(b - a == step for a, b in zip(ranks, ranks[1:], strict=False)):
+        return [stride(ranks[0], step, len(ranks))]
+    return [stride(rank, 1, 1) for rank in ranks]
+
+
+class MadeTrace:
+    """Calls of `ranks` ranks, which all have MPI_COMM_WORLD as their object 0.
+
+    Calls of a rank are added in the order of their begins. A call that is not listed above is a
+    collective. Each line of `site` is a place of its own, "line" of `made.c`.
+    """
+
+    def __init__(
+        self, ranks: int, *, hosts: Sequence[str] | None = None, killed: Sequence[int] = ()
+    ):
+        self.ranks = ranks
+        self._hosts = hosts or ["host"] * ranks
+        self._killed = set(killed)
+        self._objects: list[native.TraceObject] = []
+        self._of_rank: list[list[int]] = [[] for _ in range(ranks)]
+        self._calls: dict[tuple[int, int], list[tuple[str, int, int, int, dict[str, object]]]] = {}
+        self.communicator(range(ranks), name="MPI_COMM_WORLD")
+
+    def communicator(
+        self,
+        ranks: Sequence[int],
+        *,
+        name: str = "",
+        kind: native.ObjectKind = native.ObjectKind.communicator,
+        remote: Sequence[int] = (),
+    ) -> int:
+        """A new object of these ranks, and of `remote` where it is an intercommunicator.
+
+        Returns its number on the first of its ranks.
+        """
+        context = len(self._objects) + 1
+        for own, other in ((ranks, remote), (remote, ranks)) if remote else ((ranks, ()),):
+            made = native.TraceObject()
+            made.kind, made.context, made.name = kind, context, name
+            made.members = members(list(other or own))
+            made.size = len(other or own)
+            if remote:
+                made.intercommunicator = True
+                made.own_group = members(list(own))
+            self._objects.append(made)
+            for rank in own:
+                self._of_rank[rank].append(len(self._objects) - 1)
+        return len(self._of_rank[ranks[0]]) - 1
+
+    def call(
+        self,
+        rank: int,
+        function: str,
+        begin_ns: int,
+        end_ns: int,
+        *,
+        site: int = 0,
+        thread: int = 0,
+        **parameters: object,
+    ) -> None:
+        """Adds `MPI_<function>`; `completed` is of (index, source, tag) or of indices."""
+        calls = self._calls.setdefault((rank, thread), [])
+        calls.append((function, begin_ns, end_ns, site, parameters))
+
+    def write(self, path: Path) -> str:
+        writer = native.TraceWriter(str(path))
+        objects = [writer.object(made) for made in self._objects]
+        for rank in range(self.ranks):
+            own = [objects[i] for i in self._of_rank[rank]]
+            writer.add_rank(rank, self._hosts[rank], own, rank in self._killed)
+        for (rank, thread), calls in sorted(self._calls.items()):
+            writer.begin_stream(rank, thread)
+            for function, begin_ns, end_ns, site, values in calls:
+                times = values.pop("times", 1)
+                polling_ns = values.pop("polling_ns", 0)
+                made = self._parameters(writer, function, site, values)
+                writer.append(made, begin_ns, end_ns, times, polling_ns)
+        writer.finish()
+        return str(path)
+
+    def _parameters(
+        self, writer: native.TraceWriter, function: str, site: int, values: dict[str, object]
+    ) -> native.TraceParameters:
+        made = native.TraceParameters()
+        made.function = writer.function(f"MPI_{function}")
+        if site:
+            place = native.CallSite()
+            place.module, place.address, place.place = "made", site, f"main at made.c:{site}"
+            made.site = writer.call_site(place) + 1
+        made.action = _ACTIONS.get(function, Action.collective)
+        if made.action != Action.none:
+            made.object = 0
+        for name, value in values.items():
+            if name == "completed":
+                assert isinstance(value, (list, tuple))
+                value = [
+                    native.Completion(*v) if isinstance(v, tuple) else native.Completion(v)
+                    for v in value
+                ]
+            setattr(made, name, value)
+        return made

@@ -1,0 +1,141 @@
+"""`waywiser export` of traces: tables, windows, and what it says about mistakes."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from tests.made_trace import made_job
+from waywiser.cli.main import main
+from waywiser.store.trace_export import FORMATS
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    made_job(tmp_path / "run" / "trace" / "trace.ww")
+    return tmp_path / "run"
+
+
+def exported(run: Path, form: str, *options: str) -> Path:
+    output = run.parent / f"calls.{form}"
+    assert main(["export", str(run), "--to", form, "-o", str(output), *options]) == 0
+    return output
+
+
+def table(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_csv_has_a_row_for_each_call(run: Path) -> None:
+    rows = table(exported(run, "csv"))
+
+    assert len(rows) == 24
+    assert [row["rank"] for row in rows] == ["0"] * 8 + ["1"] * 10 + ["2"] * 6
+    (polls,) = (row for row in rows if row["function"] == "MPI_Test")
+    assert (polls["polls"], polls["polling_ns"], polls["found"]) == ("9", "90", "false")
+    assert polls["site"] == 'solve, "fast" at cg.c:131'
+    (received,) = (row for row in rows if row["function"] == "MPI_Recv")
+    assert [received[name] for name in ("source", "matched_source", "matched_tag", "peer")] == [
+        *("-2", "2", "9", "")
+    ]
+
+
+def test_parquet_has_the_rows_of_csv(run: Path) -> None:
+    rows = table(exported(run, "csv"))
+    stored = duckdb.sql(f"SELECT * FROM '{exported(run, 'parquet')}'")
+
+    assert stored.columns == list(rows[0])
+    texts = [["" if value is None else str(value) for value in row] for row in stored.fetchall()]
+    expected = [[value.capitalize() if value in ("true", "false") else value for value in row.values()]
+                for row in rows]  # fmt: skip
+    assert texts == expected
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_a_window_has_the_calls_that_it_touches(run: Path, form: str) -> None:
+    output = exported(run, form, "--window", "0.00000235:0.0000025")
+
+    functions = duckdb.sql(f"SELECT function FROM '{output}' ORDER BY rank").fetchall()
+    assert functions == [("MPI_Waitall",), ("MPI_Wait",)]
+
+
+@pytest.mark.parametrize("form", [name for name in FORMATS if name != "otf2"])
+def test_every_format_writes_what_it_is_asked_for(run: Path, form: str) -> None:
+    output = run.parent / ("calls.prv" if form == "paraver" else "calls")
+
+    assert main(["export", str(run), "--to", form, "-o", str(output)]) == 0
+
+    assert output.stat().st_size > 0
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--to", "perfetto"], "--to perfetto writes a file; name it with -o FILE"),
+        (["--to", "csv", "-o", "x", "--window", "2:1"], "--window 2:1 is no part of a time"),
+        (["--to", "csv", "-o", "x", "--window", "nan:1"], "--window nan:1 is no part of a time"),
+        (["--to", "csv", "-o", "x", "--window", "1"], "--window 1 is no part of a time"),
+        (["--to", "goal", "-o", "x", "--window", "0:1"], "--window does not go with --to goal"),
+        (["--to", "json", "--window", "0:1"], "not with --to json"),
+        (["--to", "csv", "-o", "x", "--anonymise"], "--anonymise goes with --to json"),
+        (["--to", "paraver", "-o", "x"], "x does not end in .prv"),
+    ],
+)
+def test_a_mistake_is_one_sentence(
+    run: Path, options: list[str], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["export", str(run), *options]) == 2
+
+    error = capsys.readouterr().err
+    assert error.startswith("waywiser: ")
+    assert error.count("\n") == 1
+    assert says in error
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet", "perfetto", "goal", "simgrid-ti"])
+def test_what_cannot_be_written_is_named(
+    run: Path, form: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    output = run.parent / "absent" / "calls"
+    if form == "simgrid-ti":  # it makes folders
+        output.parent.write_text("")
+
+    assert main(["export", str(run), "--to", form, "-o", str(output)]) == 1
+
+    error = capsys.readouterr().err
+    assert str(output) in error
+    assert "cannot be" in error
+    assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet", "perfetto"])
+def test_a_run_without_a_trace_says_how_to_record_one(
+    tmp_path: Path, form: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["export", str(tmp_path), "--to", form, "-o", str(tmp_path / "x")]) == 2
+
+    assert "has no trace; record one with waywiser profile --trace" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet", "goal"])
+def test_a_file_that_is_no_trace_is_named(
+    run: Path, form: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (run / "trace" / "trace.ww").write_bytes(b"no trace")
+
+    assert main(["export", str(run), "--to", form, "-o", str(run / "x")]) == 2
+
+    assert "is not a Waywiser trace" in capsys.readouterr().err
+
+
+def test_the_reference_says_what_each_format_keeps_and_loses() -> None:
+    text = (ROOT / "docs" / "reference" / "exports.md").read_text()
+
+    for name, form in FORMATS.items():
+        assert f"| `{name}` | {form.file} | {form.keeps} | {form.loses} |" in text

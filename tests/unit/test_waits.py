@@ -1,0 +1,181 @@
+"""Waits, their causes and the critical path of made traces, whose answers follow from their times."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.made_traces import ANY, MadeTrace
+from waywiser.native import _native as native
+
+MS = 1_000_000
+
+
+def analyse(trace: MadeTrace, folder: Path) -> native.WaitAnalysis:
+    return native.analyse_waits(trace.write(folder / "trace.ww"))
+
+
+def waits(analysis: native.WaitAnalysis, rank: int) -> dict[str, int]:
+    """What the rank waited, by kind."""
+    ns = analysis.ranks[rank].wait_ns
+    return {kind: n for kind, n in zip(native.WAITS, ns, strict=True) if n > 0}
+
+
+def check_sums(analysis: native.WaitAnalysis) -> None:
+    """What holds for every trace."""
+    waited = sum(sum(rank.wait_ns) for rank in analysis.ranks)
+    assert sum(cause.ns for cause in analysis.causes) == waited
+    assert sum(pair.ns for pair in analysis.pairs) == waited
+    assert sum(rank.caused_ns for rank in analysis.ranks) == waited
+    assert sum(rank.critical_ns for rank in analysis.ranks) == analysis.critical_path_ns
+    assert sum(place.ns for place in analysis.critical_path) == analysis.critical_path_ns
+    for rank in analysis.ranks:
+        assert sum(rank.wait_ns) <= rank.mpi_ns <= rank.wall_ns
+    for cause in analysis.causes:
+        assert cause.direct_ns <= cause.ns
+
+
+def test_a_late_sender_is_named_with_its_line(tmp_path: Path) -> None:
+    trace = MadeTrace(2)
+    trace.call(0, "Init", 0, 10)
+    trace.call(1, "Init", 0, 10)
+    trace.call(0, "Comm_rank", 1 * MS, 1 * MS + 5, site=11)
+    trace.call(1, "Comm_rank", 1 * MS, 1 * MS + 5, site=11)
+    trace.call(0, "Send", 12 * MS, 12 * MS + 1000, peer=1, tag=7, bytes=8, site=12)
+    trace.call(1, "Recv", 2 * MS, 12 * MS + 3000, source=0, source_tag=7, site=13)
+
+    analysis = analyse(trace, tmp_path)
+
+    check_sums(analysis)
+    assert waits(analysis, 0) == {}
+    assert waits(analysis, 1) == {"late_sender": 10 * MS}
+    (cause,) = analysis.causes
+    assert (cause.wait, cause.causing_rank, cause.ns, cause.calls) == ("late_sender", 0, 10 * MS, 1)
+    assert cause.direct_ns == 10 * MS
+    assert (cause.computing, cause.before.site, cause.after.site) == (True, 1, 2)
+    assert cause.waiting.site == 3
+    assert cause.most_waiting_rank == 1
+    assert [(p.waiting, p.awaited, p.ns, p.calls) for p in analysis.pairs] == [(1, 0, 10 * MS, 1)]
+    assert analysis.critical_path_ns == 12 * MS + 3000
+    assert analysis.ranks[0].critical_ns == 12 * MS
+    assert analysis.ranks[1].critical_ns == 3000
+    assert analysis.remarks == []
+
+
+@pytest.mark.parametrize(
+    ("function", "kind"),
+    [("Barrier", "barrier"), ("Allreduce", "all_to_all"), ("Comm_split", "make_object")],
+)
+def test_all_wait_for_the_last_one(tmp_path: Path, function: str, kind: str) -> None:
+    trace = MadeTrace(4)
+    for rank in range(4):
+        trace.call(rank, "Comm_rank", 0, 100)
+        begin = 20 * MS if rank == 2 else (5 + rank) * MS
+        trace.call(rank, function, begin, 20 * MS + 5000 + rank)
+
+    analysis = analyse(trace, tmp_path)
+
+    check_sums(analysis)
+    assert [waits(analysis, rank) for rank in range(4)] == [
+        {kind: 15 * MS},
+        {kind: 14 * MS},
+        {},
+        {kind: 12 * MS},
+    ]
+    (cause,) = analysis.causes
+    assert (cause.causing_rank, cause.ns, cause.direct_ns, cause.most_waiting_rank) == (
+        2,
+        41 * MS,
+        41 * MS,
+        0,
+    )
+    assert cause.computing
+    assert analysis.critical_path_ns == 20 * MS + 5003
+    assert [rank.critical_ns for rank in analysis.ranks] == [0, 0, 20 * MS, 5003]
+
+
+def test_a_wait_is_put_down_to_where_the_delay_arose(tmp_path: Path) -> None:
+    """Rank 0 is late, so rank 1 waits, and is late for rank 2."""
+    trace = MadeTrace(3)
+    for rank in range(3):
+        trace.call(rank, "Barrier", 0, 1000)
+    trace.call(0, "Send", 10 * MS, 10 * MS + 500, peer=1, tag=0, bytes=8, site=5)
+    trace.call(1, "Recv", 2 * MS, 10 * MS, source=0, source_tag=0, site=6)
+    trace.call(1, "Send", 14 * MS, 14 * MS + 500, peer=2, tag=0, bytes=8)
+    trace.call(2, "Recv", 6 * MS, 14 * MS + 1000, source=1, source_tag=0, site=7)
+
+    analysis = analyse(trace, tmp_path)
+
+    check_sums(analysis)
+    assert waits(analysis, 1) == {"late_sender": 8 * MS}
+    assert waits(analysis, 2) == {"late_sender": 8 * MS}
+    # Rank 1 computed as long as rank 2 did, only elsewhere, and waited 8 ms more.
+    assert {(c.causing_rank, c.waiting.site, c.ns, c.direct_ns) for c in analysis.causes} == {
+        (0, 2, 8 * MS, 8 * MS),
+        (0, 3, 8 * MS, 0),
+    }
+
+
+def test_who_is_late_itself_shares_the_blame(tmp_path: Path) -> None:
+    """Rank 1 waits 6 ms for rank 0 and computes 4 ms more than rank 2 afterwards."""
+    trace = MadeTrace(3)
+    for rank in range(3):
+        trace.call(rank, "Barrier", 0, 1000)
+    trace.call(0, "Send", 10 * MS, 10 * MS + 500, peer=1, tag=0, bytes=8)
+    trace.call(1, "Recv", 4 * MS, 10 * MS + 1000, source=0, source_tag=0)
+    trace.call(1, "Send", 14 * MS, 14 * MS + 500, peer=2, tag=0, bytes=8, site=3)
+    trace.call(2, "Recv", 4 * MS, 14 * MS + 1000, source=1, source_tag=0)
+
+    analysis = analyse(trace, tmp_path)
+
+    check_sums(analysis)
+    assert waits(analysis, 2) == {"late_sender": 10 * MS}
+    own = next(c for c in analysis.causes if c.causing_rank == 1)
+    assert (own.computing, own.after.site) == (True, 1)
+    # In the call that received, rank 1 spent 1 us that is nobody's wait.
+    assert own.ns == pytest.approx(4 * MS, abs=1001)
+    assert own.direct_ns == own.ns
+
+
+def test_of_several_messages_the_last_counts(tmp_path: Path) -> None:
+    trace = MadeTrace(3)
+    trace.call(0, "Irecv", 0, 10, source=1, source_tag=0, request=0)
+    trace.call(0, "Irecv", 20, 30, source=2, source_tag=0, request=1)
+    trace.call(0, "Waitall", 1 * MS, 9 * MS, requests=[0, 1], completed=[0, 1])
+    trace.call(1, "Send", 3 * MS, 3 * MS + 100, peer=0, tag=0, bytes=8)
+    trace.call(2, "Send", 8 * MS, 8 * MS + 100, peer=0, tag=0, bytes=8)
+
+    analysis = analyse(trace, tmp_path)
+
+    check_sums(analysis)
+    assert waits(analysis, 0) == {"late_sender": 7 * MS}
+    assert [(p.waiting, p.awaited) for p in analysis.pairs] == [(0, 2)]
+
+
+@pytest.mark.parametrize("function", ["Ssend", "Send"])
+def test_a_late_receiver_holds_up_a_send_that_synchronises(tmp_path: Path, function: str) -> None:
+    trace = MadeTrace(2)
+    trace.call(0, function, 1 * MS, 9 * MS, peer=1, tag=0, bytes=1 << 20, site=1)
+    trace.call(1, "Recv", 8 * MS, 9 * MS + 50, source=0, source_tag=0, site=2)
+
+    analysis = analyse(trace, tmp_path)
+
+    check_sums(analysis)
+    assert waits(analysis, 0) == {"late_receiver": 7 * MS}
+    assert waits(analysis, 1) == {}
+    (cause,) = analysis.causes
+    assert (cause.causing_rank, cause.after.site, cause.computing) == (1, 2, True)
+
+
+def test_an_eager_send_does_not_wait(tmp_path: Path) -> None:
+    trace = MadeTrace(2)
+    trace.call(0, "Send", 1 * MS, 1 * MS + 100, peer=1, tag=0, bytes=1 << 20)
+    trace.call(0, "Send", 2 * MS, 6 * MS, peer=1, tag=0, bytes=1 << 19)
+    trace.call(1, "Recv", 3 * MS, 4 * MS, source=0, source_tag=0)
+    trace.call(1, "Recv", 5 * MS, 6 * MS, source=0, source_tag=0)
+
+    analysis = analyse(trace, tmp_path)
+
+    check_sums(analysis)
+    assert waits(analysis, 0) == {}
