@@ -13,8 +13,7 @@ from pathlib import Path
 
 from waywiser.native._native import InvalidInput, NativeError, import_otf2
 
-
-LEAST_BYTES = 4 << 30
+LEAST_BYTES = 2 << 30
 MEMORY_PER_BYTE = 8
 """Of the trace's files; its definitions are kept whole."""
 
