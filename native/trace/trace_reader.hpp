@@ -59,6 +59,7 @@ public:
     void set_clocks(std::vector<HostClock> clocks);
 
 private:
+    friend class Cursor;
     struct Impl;
     std::unique_ptr<Impl> impl_;
 };

@@ -21,6 +21,7 @@ from pydantic import PlainSerializer, PlainValidator
 from waywiser.model.base import Model
 from waywiser.model.openmp import OpenMp
 from waywiser.model.posix_io import PosixIo
+from waywiser.model.trace import Trace
 from waywiser.model.waits import Waits
 
 OUTSIDE_MPI_TIME = frozenset(
@@ -352,6 +353,7 @@ class Summary(Model):
     """None where no collective permits one, or --split-sync tells it."""
 
     per_rank: tuple[RankSummary, ...] | None = None
+    trace: Trace | None = None
     waits: Waits | None = None
     """None where the run was not traced."""
 
