@@ -60,7 +60,7 @@ def test_a_cause_names_the_rank_and_the_place_of_its_delay() -> None:
         "computing between MPI_Allreduce from solve at cg.c:30 and MPI_Send",
         "in MPI_Recv from solve at cg.c:12",
     ]
-    assert column(table, "Of MPI") == ["25 %", "12 %"]
+    assert column(table, "Of MPI") == ["25\u00a0%", "12\u00a0%"]
     assert wait_causes.causes_remarks(traced()) == (
         REMARK,
         "rank 0 makes 3 iterations of 3 calls, which begin with MPI_Recv from solve at cg.c:12: "

@@ -52,7 +52,7 @@ def test_a_timeline_has_all_time_all_calls_and_the_message(run: Path) -> None:
         "bytes": [8],
     }
     assert "2 ranks against time, 21 ms with 6 calls." in caption(found)
-    assert table(found).rows[1][:3] == (1, 0.009_997, 0.010_003)
+    assert table(found).rows[1][:3] == (1, 0.008_997, 0.010_003)
 
 
 def test_a_window_has_the_calls_that_touch_it(run: Path) -> None:

@@ -18,7 +18,7 @@ from waywiser.model.waits import (
     Waits,
 )
 from waywiser.native import _native as native
-from waywiser.store.directory import replace_text
+from waywiser.store.directory import RunDirectory, replace_text
 
 NS_PER_S = 1e9
 
@@ -32,7 +32,7 @@ def read_waits(directory: Path) -> Waits | None:
     Raises:
         InvalidRun: the trace is unreadable.
     """
-    trace = directory / "trace" / "trace.ww"
+    trace = RunDirectory(directory).trace
     kept = trace.with_name("waits.json")
     if not trace.exists():
         return None

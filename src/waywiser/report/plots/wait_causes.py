@@ -28,6 +28,7 @@ from waywiser.units import counted, percent_text, seconds_text
 TABLE_ROWS = 50
 CHART_PLACES = 12
 NS_PER_S = 1e9
+NO_BREAK = "\u00a0"
 
 _COLOURS = dict(
     zip(
@@ -37,7 +38,7 @@ _COLOURS = dict(
     )
 )
 
-COMPUTING, IN_MPI = "Computing after it", "In the call"
+COMPUTING, IN_MPI = bars.APPLICATION, "In the call"
 
 
 def _waits(summary: Summary) -> Waits:
@@ -137,7 +138,7 @@ def causes_table(summary: Summary) -> Table:
             cause.causing_rank,
             delay(cause),
             cause.seconds,
-            percent_text(cause.mpi_share),
+            percent_text(cause.mpi_share).replace(" ", NO_BREAK),
             cause.calls,
             cause.most_waiting_rank,
         )
@@ -220,7 +221,8 @@ def path_caption(summary: Summary) -> str:
         "The critical path: what the run would have to do faster to end earlier, "
         f"{seconds_text(waits.critical_path_seconds)} from its first call to its last, "
         f"{percent_text(_share(computing, waits.critical_path_seconds))} of it computing, "
-        f"{percent_text(share)} on rank {longest.rank}."
+        f"{percent_text(share)} on rank {longest.rank}. A bar is a call and what the application "
+        "did between it and the next one."
     )
 
 
