@@ -26,7 +26,8 @@ constexpr std::size_t kFoldNodes = std::size_t{1} << 20U;  ///< what an irregula
 constexpr std::string_view kDescription =
     "Waywiser trace, version 1. Blocks: kind, CRC-32, payload bytes, number, header CRC-32; payloads are LEB128 "
     "integers (signed ones zigzag) and length-prefixed UTF-8. Kinds: 1 this text, 2 job, 3 signatures, 4 rules of the "
-    "call sequences, 5 meanings of their symbols, 6 streams, 7 index of the block of calls that follows, 8 calls (times "
+    "call sequences, 5 meanings of their symbols, 6 streams, 7 index of the block of calls that follows, 8 calls "
+    "(times "
     "[ns] and what varies, in adaptive Exp-Golomb codes), 9 end.";
 
 std::string block(TraceBlock kind, std::string_view payload, std::uint32_t number = 0) {
@@ -188,13 +189,11 @@ struct TraceWriter::Impl {
                 if (number >= bases.size()) bases.resize(number + 1);
                 if (!bases[number]) bases[number] = symbols.base(number);
                 const auto& [varying, signature] = *bases[number];
-                visit(symbol, signature.parameters, varying, places.in(signature.parameters.object));
+                visit(symbol, signature, varying, places.in(signature.parameters.object));
             }
         };
         for (const Stream& stream : streams) {
-            each_meaning(stream, [&](std::uint32_t, const Parameters& parameters, Fields varying, const OwnPlace& own) {
-                forms.add(parameters, varying, own);
-            });
+            each_meaning(stream, [&](auto&&... meaning) { forms.add(meaning...); });
         }
         Interned signatures;
         Interned meanings;
@@ -206,16 +205,15 @@ struct TraceWriter::Impl {
             list.integer(stream.meanings.size());
             std::int64_t last_signature = 0;
             std::uint32_t last = 0;
-            each_meaning(
-                stream, [&](std::uint32_t symbol, const Parameters& parameters, Fields varying, const OwnPlace& own) {
-                    Encoder key;
-                    encode(forms.form(parameters, varying, own), key);
-                    const std::int64_t signature = signatures.number(key.bytes());
-                    list.integer(symbol - last);
-                    list.signed_integer(signature - last_signature);
-                    last = symbol;
-                    last_signature = signature;
-                });
+            each_meaning(stream, [&](std::uint32_t symbol, const Signature& base, Fields varying, const OwnPlace& own) {
+                Encoder key;
+                encode(forms.form(symbol, base, varying, own), key);
+                const std::int64_t signature = signatures.number(key.bytes());
+                list.integer(symbol - last);
+                list.signed_integer(signature - last_signature);
+                last = symbol;
+                last_signature = signature;
+            });
             for (const std::uint32_t part : {stream.rule, meanings.number(list.bytes()), number}) table.integer(part);
         }
         return {signatures.encode(), meanings.encode(), table.bytes()};
