@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from waywiser.native import _native as native
@@ -42,9 +44,25 @@ def members(ranks: Sequence[int]) -> list[native.Stride]:
     if len(ranks) == 1:
         return [stride(ranks[0], 1, 1)]
     step = ranks[1] - ranks[0]
-    if all(b - a == step for a, b in zip(ranks, ranks[1:], strict=False)):
+    if all(b - a == step for a, b in pairwise(ranks)):
         return [stride(ranks[0], step, len(ranks))]
     return [stride(rank, 1, 1) for rank in ranks]
+
+
+def _completions(of: object) -> list[native.Completion]:
+    assert isinstance(of, list)
+    return [native.Completion(*(one if isinstance(one, tuple) else (one,))) for one in of]
+
+
+@dataclass
+class _Call:
+    function: str
+    begin_ns: int
+    end_ns: int
+    site: int
+    times: int
+    polling_ns: int
+    parameters: dict[str, object]
 
 
 class MadeTrace:
@@ -62,7 +80,7 @@ class MadeTrace:
         self._killed = set(killed)
         self._objects: list[native.TraceObject] = []
         self._of_rank: list[list[int]] = [[] for _ in range(ranks)]
-        self._calls: dict[tuple[int, int], list[tuple[str, int, int, int, dict[str, object]]]] = {}
+        self._calls: dict[tuple[int, int], list[_Call]] = {}
         self.communicator(range(ranks), name="MPI_COMM_WORLD")
 
     def communicator(
@@ -100,11 +118,14 @@ class MadeTrace:
         *,
         site: int = 0,
         thread: int = 0,
+        times: int = 1,
+        polling_ns: int = 0,
         **parameters: object,
     ) -> None:
         """Adds `MPI_<function>`; `completed` is of (index, source, tag) or of indices."""
-        calls = self._calls.setdefault((rank, thread), [])
-        calls.append((function, begin_ns, end_ns, site, parameters))
+        self._calls.setdefault((rank, thread), []).append(
+            _Call(function, begin_ns, end_ns, site, times, polling_ns, parameters)
+        )
 
     def write(self, path: Path) -> str:
         writer = native.TraceWriter(str(path))
@@ -114,32 +135,23 @@ class MadeTrace:
             writer.add_rank(rank, self._hosts[rank], own, rank in self._killed)
         for (rank, thread), calls in sorted(self._calls.items()):
             writer.begin_stream(rank, thread)
-            for function, begin_ns, end_ns, site, values in calls:
-                times = values.pop("times", 1)
-                polling_ns = values.pop("polling_ns", 0)
-                made = self._parameters(writer, function, site, values)
-                writer.append(made, begin_ns, end_ns, times, polling_ns)
+            for call in calls:
+                made = self._parameters(writer, call)
+                writer.append(made, call.begin_ns, call.end_ns, call.times, call.polling_ns)
         writer.finish()
         return str(path)
 
-    def _parameters(
-        self, writer: native.TraceWriter, function: str, site: int, values: dict[str, object]
-    ) -> native.TraceParameters:
+    def _parameters(self, writer: native.TraceWriter, call: _Call) -> native.TraceParameters:
         made = native.TraceParameters()
-        made.function = writer.function(f"MPI_{function}")
-        if site:
+        made.function = writer.function(f"MPI_{call.function}")
+        if call.site:
             place = native.CallSite()
-            place.module, place.address, place.place = "made", site, f"main at made.c:{site}"
+            place.module, place.address = "made", call.site
+            place.place = f"main at made.c:{call.site}"
             made.site = writer.call_site(place) + 1
-        made.action = _ACTIONS.get(function, Action.collective)
+        made.action = _ACTIONS.get(call.function, Action.collective)
         if made.action != Action.none:
             made.object = 0
-        for name, value in values.items():
-            if name == "completed":
-                assert isinstance(value, (list, tuple))
-                value = [
-                    native.Completion(*v) if isinstance(v, tuple) else native.Completion(v)
-                    for v in value
-                ]
-            setattr(made, name, value)
+        for name, value in call.parameters.items():
+            setattr(made, name, _completions(value) if name == "completed" else value)
         return made

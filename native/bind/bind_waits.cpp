@@ -20,6 +20,17 @@ constexpr std::array<std::string_view, kWaits> kWaitNames{"late_sender",   "late
 
 std::string name_of(Wait wait) { return std::string(kWaitNames.at(static_cast<std::size_t>(wait))); }
 
+/// With the tables of the trace that places refer to.
+struct NamedAnalysis : WaitAnalysis {
+    std::vector<std::string> functions;
+    std::vector<trace::CallSite> call_sites;
+};
+
+NamedAnalysis analyse(const std::string& path) {
+    const trace::TraceFile trace(path);
+    return {analyse_waits(trace), trace.job().functions, trace.job().call_sites};
+}
+
 }  // namespace
 
 void bind_waits(nb::module_& module) {
@@ -58,18 +69,19 @@ void bind_waits(nb::module_& module) {
         .def_ro("computing", &CriticalPlace::computing)
         .def_ro("place", &CriticalPlace::place)
         .def_ro("ns", &CriticalPlace::ns);
-    nb::class_<WaitAnalysis>(module, "WaitAnalysis", "What each rank waited for, who caused it, the critical path.")
-        .def_ro("ranks", &WaitAnalysis::ranks)
-        .def_ro("causes", &WaitAnalysis::causes)
-        .def_ro("pairs", &WaitAnalysis::pairs)
-        .def_ro("critical_path", &WaitAnalysis::critical_path)
-        .def_ro("critical_path_ns", &WaitAnalysis::critical_path_ns)
-        .def_ro("unmatched_sends", &WaitAnalysis::unmatched_sends)
-        .def_ro("unmatched_receives", &WaitAnalysis::unmatched_receives)
-        .def_ro("remarks", &WaitAnalysis::remarks);
-    module.def(
-        "analyse_waits", [](const std::string& path) { return analyse_waits(trace::TraceFile(path)); }, nb::arg("path"),
-        nb::call_guard<nb::gil_scoped_release>(), "Reads the trace file once and says what its ranks waited for.");
+    nb::class_<NamedAnalysis>(module, "WaitAnalysis", "What each rank waited for, who caused it, the critical path.")
+        .def_ro("ranks", &NamedAnalysis::ranks)
+        .def_ro("causes", &NamedAnalysis::causes)
+        .def_ro("pairs", &NamedAnalysis::pairs)
+        .def_ro("critical_path", &NamedAnalysis::critical_path)
+        .def_ro("critical_path_ns", &NamedAnalysis::critical_path_ns)
+        .def_ro("unmatched_sends", &NamedAnalysis::unmatched_sends)
+        .def_ro("unmatched_receives", &NamedAnalysis::unmatched_receives)
+        .def_ro("remarks", &NamedAnalysis::remarks)
+        .def_ro("functions", &NamedAnalysis::functions)
+        .def_ro("call_sites", &NamedAnalysis::call_sites);
+    module.def("analyse_waits", &analyse, nb::arg("path"), nb::call_guard<nb::gil_scoped_release>(),
+               "Reads the trace file once and says what its ranks waited for.");
 }
 
 }  // namespace waywiser::bind

@@ -71,7 +71,8 @@ void set_communicators(const Library& otf2, GlobalDefCallbacks* on) {
     otf2.GlobalDefReaderCallbacks_SetGroupCallback(
         on, [](void* all, Ref self, Ref, std::uint8_t type, std::uint8_t paradigm, std::uint32_t, std::uint32_t number,
                const std::uint64_t* members) -> Code {
-            of(all).groups[self] = {type, paradigm, {members, members + number}};
+            of(all).groups[self] = {type, {members, members + number}};
+            if (type == kCommLocations && paradigm == kMpi) of(all).mpi_locations.assign(members, members + number);
             return 0;
         });
     otf2.GlobalDefReaderCallbacks_SetCommCallback(on,

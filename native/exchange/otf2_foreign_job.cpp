@@ -59,9 +59,7 @@ ForeignJob::ForeignJob(const Definitions& definitions, std::string creator, trac
 
 /// Ranks are the members of the group of MPI's locations; where there is none, processes in their order.
 void ForeignJob::find_ranks() {
-    for (const auto& [ref, group] : definitions_.groups) {
-        if (group.type == kCommLocations && group.paradigm == kMpi) masters_ = group.members;
-    }
+    masters_ = definitions_.mpi_locations;
     std::unordered_map<Location, Ref> group_of;
     for (const LocationDefinition& location : definitions_.locations) {
         if (location.type <= kCpuThread) group_of[location.ref] = location.group;
@@ -161,8 +159,9 @@ void ForeignJob::note_losses() {
         " receives are taken to have named the source and the tag of the message that they got: the records do not say "
         "which were wildcards");
     say(counts_.probes, " probes have no record of what they found");
-    say(counts_.bare, " calls have no record of what they sent, received or reached: they can be timed, not replayed");
-    say(counts_.unfinished, " requests have no record of their completion within 262144 calls");
+    say(counts_.bare,
+        " calls have no record of what they sent, received, reached or waited for: they can be timed, not replayed");
+    say(counts_.unfinished, " requests have no record of their completion, or it is more than 262144 calls away");
 }
 
 std::uint64_t ForeignJob::finish() {

@@ -224,4 +224,19 @@ void read(std::string_view text, trace::TraceRank& rank) {
 
 void read(std::string_view text, trace::TraceStream& stream) { Fields(text).get(stream.rank).get(stream.thread); }
 
+std::vector<Definition> definitions_of(const std::vector<trace::TraceObject>& objects) {
+    using Kind = trace::TraceObject::Kind;
+    std::vector<Definition> all;
+    Ref comms = 0;
+    Ref windows = 0;
+    for (const trace::TraceObject& object : objects) {
+        Definition& definition = all.emplace_back();
+        if (object.kind == Kind::file || object.members.empty()) continue;
+        definition.processes = static_cast<std::uint64_t>(object.size);
+        definition.comm = comms++;
+        if (object.kind == Kind::window) definition.window = windows++;
+    }
+    return all;
+}
+
 }  // namespace waywiser::exchange::otf2

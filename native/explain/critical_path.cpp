@@ -93,7 +93,7 @@ std::uint32_t CriticalPaths::split(const PathPoint& point) {
 }
 
 bool CriticalPaths::follow(std::uint32_t stream, const PathPoint& from, std::uint64_t rest_ns) {
-    const std::uint32_t parent = split(from);
+    const std::uint32_t parent = from.node == kNone ? kNone : split(from);
     if (parent == kNone) return false;
     ++nodes_[parent].references;
 

@@ -100,8 +100,8 @@ void WaitAnalyser::post_receive(std::uint32_t stream, std::int32_t object, std::
     }
     const std::uint32_t number = messages_.meet(*channel, false);
     Message& message = messages_[number];
-    // Only a send that is under way may have waited for this.
-    const bool wanted = message.send.there && !message.send.done;
+    // Only a send that is not done yet may have waited for this.
+    const bool wanted = !message.send.there || !message.send.done;
     if (wanted && posted.point.node == PathPoint::kNowhere && posted.call + 1 == histories_[stream].end()) {
         posted.point = paths_.here(stream);
     } else if (!wanted) {

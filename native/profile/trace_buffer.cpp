@@ -166,7 +166,7 @@ void read_trace_options(const char* words) {
 }
 
 bool open_trace(const char* run, const state::Header& process) {
-    set_window_ticks();
+    set_window_ticks(process);
     return name_calls_file(run, process, limit_bytes) && open_signatures() && open_lists();
 }
 

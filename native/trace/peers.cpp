@@ -105,8 +105,9 @@ StoredSignature PeerForms::form(std::uint32_t symbol, const Signature& signature
     std::size_t i = 0;
     for (std::int32_t* peer : peers(stored.signature.parameters)) {
         const auto& [absolute, relative, always_relative] = fields[i];
-        if (*peer >= 0 && always_relative && relative.size() < absolute.size()) {
-            *peer = *relative_to(own, *peer);
+        const std::optional<std::int32_t> distance = relative_to(own, *peer);
+        if (distance && *peer >= 0 && always_relative && relative.size() < absolute.size()) {
+            *peer = *distance;
             stored.relative |= 1U << i;
         }
         ++i;

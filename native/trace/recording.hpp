@@ -126,9 +126,11 @@ struct TraceStreamRecord {
     unsigned char bytes[kTraceBufferBytes] = {};
 };
 
+inline constexpr char kCallsMagic[8] = {'W', 'W', 'C', 'A', 'L', 'L', 'S', '1'};
+
 /// Before each buffer in a calls file.
 struct CallsHeader {
-    char magic[8];  ///< "WWCALLS1"
+    char magic[8];
     std::uint32_t pid;
     std::uint32_t thread;
     std::uint64_t process_start;  ///< as in Header

@@ -1,4 +1,4 @@
-"""Waits, their causes and the critical path of made traces, whose answers follow from their times."""
+"""Waits, their causes and the critical path of made traces: answers follow from the times."""
 
 from __future__ import annotations
 

@@ -19,6 +19,7 @@ from waywiser.units import (
     percent_text,
     seconds_text,
     size_text,
+    three_digits,
 )
 
 COLUMNS = 78
@@ -62,7 +63,7 @@ def _findings(summary: Summary, room: int) -> list[str]:
     remarks = _remarks(summary)
     summary, _ = without_progress(summary)
     bars = ["", *_bars(rank_times(summary)), ""]
-    rest = ["", *_imbalance(summary, remarks), *_pairs(summary)]
+    rest = ["", *_imbalance(summary, remarks), *_pairs(summary), *_trace(summary)]
     sites = _sites(summary)
     left = room - len(said) - len(bars) - len(rest)
     functions = _functions(summary, left - len(sites))
@@ -268,6 +269,18 @@ def _pairs(summary: Summary) -> list[str]:
         for source, to, amount in heaviest
     ]
     return _wrapped("heaviest pairs: " + "; ".join(pairs), indent="  ")
+
+
+def _trace(summary: Summary) -> list[str]:
+    trace = summary.trace
+    if trace is None:
+        return []
+    facts = [counted(trace.calls, "call"), bytes_text(trace.bytes)]
+    if trace.calls:
+        facts.append(f"{three_digits(trace.bytes / trace.calls)} bytes a call")
+    if trace.dropped_calls:
+        facts.append(f"{counted(trace.dropped_calls, 'call')} dropped")
+    return [f"trace: {', '.join(facts)}"]
 
 
 def _ranks(summary: Summary) -> list[str]:

@@ -12,6 +12,7 @@ from pathlib import Path, PurePath
 
 from waywiser.model.run import Run
 from waywiser.model.summary import CallSite, Communicator, Summary
+from waywiser.model.trace import Trace
 
 REMOVED = "(removed)"
 PATH = "(path)"
@@ -93,6 +94,7 @@ def anonymise(run: Run, summary: Summary) -> tuple[Run, Summary]:
             "machine": run.machine.model_copy(update={"host": names.host(run.machine.host)}),
             "environment": {key: names.setting(value) for key, value in run.environment.items()},
             "notes": tuple(map(names.sentence, run.notes)),
+            "trace": _trace(names, run.trace),
             "state_directory": None,
             "imported_from": run.imported_from and PATH,
             "anonymised": True,
@@ -105,11 +107,16 @@ def anonymise(run: Run, summary: Summary) -> tuple[Run, Summary]:
         update={
             "per_rank": ranks,
             "lost": tuple(map(names.sentence, summary.lost)),
+            "trace": _trace(names, summary.trace),
             "communicators": tuple(map(_communicator, summary.communicators)),
             "call_sites": tuple(_call_site(names, site) for site in summary.call_sites),
         }
     )
     return clean_run, clean_summary
+
+
+def _trace(names: _Names, trace: Trace | None) -> Trace | None:
+    return trace and trace.model_copy(update={"lost": tuple(map(names.sentence, trace.lost))})
 
 
 def _communicator(communicator: Communicator) -> Communicator:

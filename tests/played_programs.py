@@ -1,0 +1,213 @@
+"""Random programs played out on paper: their calls with times, and what each of them waited for.
+
+The waits come from the schedule itself, not from a trace of it: a slow, obvious reference for the
+analysis of traces. Messages of no bytes are eager, those of `LARGE` bytes synchronise.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.made_traces import ANY, MadeTrace
+
+LARGE = 1 << 20
+
+
+@dataclass
+class Event:
+    """A call, and when what it waited for began: `awaited` is a rank and its call's number."""
+
+    function: str
+    begin_ns: int
+    end_ns: int
+    parameters: dict[str, object]
+    kind: str = ""
+    awaited: tuple[int, int] | None = None
+    until_ns: int = 0
+
+    @property
+    def wait_ns(self) -> int:
+        return max(0, self.until_ns - self.begin_ns)
+
+
+Cause = tuple[int, int, int]
+"""When, which rank, which of its calls."""
+
+
+@dataclass
+class Played:
+    """The ranks' calls so far."""
+
+    ranks: int
+    random: random.Random
+    events: list[list[Event]] = field(default_factory=list)
+    now: list[int] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.events = [[] for _ in range(self.ranks)]
+        self.now = [self.random.randrange(1000) for _ in range(self.ranks)]
+
+    def compute(self, rank: int, most_ns: int = 20_000) -> None:
+        self.now[rank] += self.random.randrange(100, most_ns)
+
+    def call(
+        self, rank: int, function: str, needs: dict[str, list[Cause]] | None = None, **parameters: object
+    ) -> Cause:
+        """Adds a call that ends some time after the last of its needs began."""
+        begin = self.now[rank]
+        event = Event(function, begin, begin, parameters)
+        for kind, causes in (needs or {}).items():
+            for when, who, which in causes:
+                if when > max(begin, event.until_ns):
+                    event.kind, event.until_ns, event.awaited = kind, when, (who, which)
+        self.now[rank] = max(begin, event.until_ns) + self.random.randrange(200, 2000)
+        event.end_ns = self.now[rank]
+        self.events[rank].append(event)
+        return begin, rank, len(self.events[rank]) - 1
+
+    def coming(self, rank: int) -> Cause:
+        """The rank's next call, which begins now."""
+        return self.now[rank], rank, len(self.events[rank])
+
+
+def exchange(at: Played) -> None:
+    """Each rank gets a message from another one, without blocking."""
+    shift = at.random.randrange(1, at.ranks)
+    size = at.random.choice([0, LARGE])
+    tag = at.random.randrange(3)
+    received, sent = [], []
+    for rank in range(at.ranks):
+        at.compute(rank)
+        source, peer = (rank - shift) % at.ranks, (rank + shift) % at.ranks
+        received.append(at.call(rank, "Irecv", source=source, source_tag=tag, request=0))
+        at.compute(rank, 2000)
+        sent.append(at.call(rank, "Isend", peer=peer, tag=tag, bytes=size, request=1))
+        at.compute(rank)
+    for rank in range(at.ranks):
+        needs = {"late_sender": [sent[(rank - shift) % at.ranks]]}
+        if size == LARGE:
+            needs["late_receiver"] = [received[(rank + shift) % at.ranks]]
+        at.call(rank, "Waitall", needs, requests=[0, 1], completed=[0, 1])
+
+
+def message(at: Played) -> None:
+    """One rank sends, another one receives."""
+    source, peer = at.random.sample(range(at.ranks), 2)
+    function, size = at.random.choice([("Send", 0), ("Send", LARGE), ("Ssend", 8)])
+    for rank in (source, peer):
+        at.compute(rank)
+    send, receive = at.coming(source), at.coming(peer)
+    needs = {"late_receiver": [receive]} if (function, size) != ("Send", 0) else {}
+    at.call(source, function, needs, peer=peer, tag=9, bytes=size)
+    at.call(peer, "Recv", {"late_sender": [send]}, source=source, source_tag=9)
+
+
+def pipeline(at: Played) -> None:
+    """A message goes through all ranks."""
+    sent: Cause | None = None
+    for rank in range(at.ranks):
+        at.compute(rank)
+        if sent is not None:
+            at.call(rank, "Recv", {"late_sender": [sent]}, source=rank - 1, source_tag=4)
+            at.compute(rank, 3000)
+        if rank < at.ranks - 1:
+            sent = at.coming(rank)
+            at.call(rank, "Send", peer=rank + 1, tag=4, bytes=0)
+
+
+def workers(at: Played) -> None:
+    """One rank receives from whoever comes."""
+    root = at.random.randrange(at.ranks)
+    sent = []
+    for rank in range(at.ranks):
+        at.compute(rank)
+        if rank != root:
+            sent.append(at.call(rank, "Send", peer=root, tag=rank, bytes=0))
+    for one in sorted(sent):
+        outcome = {"matched_source": one[1], "matched_tag": one[1]}
+        at.call(root, "Recv", {"late_sender": [one]}, source=ANY, source_tag=ANY, **outcome)
+
+
+def collective(at: Played) -> None:
+    function, kind = at.random.choice(
+        [
+            ("Barrier", "barrier"),
+            ("Allreduce", "all_to_all"),
+            ("Bcast", "late_root"),
+            ("Reduce", "early_root"),
+            ("Scan", "earlier_ranks"),
+            ("Comm_split", "make_object"),
+        ]
+    )
+    root = at.random.randrange(at.ranks)
+    for rank in range(at.ranks):
+        at.compute(rank)
+    come = [at.coming(rank) for rank in range(at.ranks)]
+    for rank in range(at.ranks):
+        parameters: dict[str, object] = {"peer": root} if function in ("Bcast", "Reduce") else {}
+        if function == "Bcast":
+            needs = [come[root]] if rank != root else []
+        elif function == "Reduce":
+            needs = [min(come[:root] + come[root + 1 :])] if rank == root else []
+        elif function == "Scan":
+            needs = come[:rank]
+        else:
+            needs = come
+        at.call(rank, function, {kind: needs}, **parameters)
+        if function == "Reduce" and rank == root:
+            at.now[rank] = max(at.now[rank], max(come)[0] + 500)
+            at.events[rank][-1].end_ns = at.now[rank]
+
+
+PHASES = [exchange, message, pipeline, workers, collective]
+
+
+def play(seed: int, ranks: int, phases: int) -> Played:
+    played = Played(ranks, random.Random(seed))
+    for _ in range(phases):
+        played.random.choice(PHASES)(played)
+    return played
+
+
+def write(played: Played, path: Path) -> str:
+    trace = MadeTrace(played.ranks)
+    for rank, events in enumerate(played.events):
+        for event in events:
+            trace.call(rank, event.function, event.begin_ns, event.end_ns, **event.parameters)
+    return trace.write(path)
+
+
+def waits(played: Played, rank: int) -> dict[str, int]:
+    found: Counter[str] = Counter()
+    for event in played.events[rank]:
+        if event.wait_ns > 0:
+            found[event.kind] += event.wait_ns
+    return dict(found)
+
+
+def critical_path(played: Played) -> dict[tuple[int, bool, str], int]:
+    """Time by rank, whether it computes, and function: walked back from the end."""
+    found: Counter[tuple[int, bool, str]] = Counter()
+    begin = min(events[0].begin_ns for events in played.events if events)
+    rank = max(range(played.ranks), key=lambda r: played.events[r][-1].end_ns if played.events[r] else 0)
+    number = len(played.events[rank]) - 1
+    within = True  # the call itself is on the path, not only what came before it
+    while number >= 0:
+        event = played.events[rank][number]
+        if within and event.wait_ns > 0:
+            assert event.awaited is not None
+            found[rank, False, event.function] += event.end_ns - event.until_ns
+            rank, number = event.awaited
+            within = False
+            continue
+        if within:
+            found[rank, False, event.function] += event.end_ns - event.begin_ns
+        before = played.events[rank][number - 1].end_ns if number > 0 else begin
+        name = played.events[rank][number - 1].function if number > 0 else ""
+        found[rank, True, name] += event.begin_ns - before
+        number -= 1
+        within = True
+    return {key: ns for key, ns in found.items() if ns > 0}

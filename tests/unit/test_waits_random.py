@@ -1,0 +1,35 @@
+"""The wait analysis against random programs that are played out on paper."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests import played_programs
+from tests.unit.test_waits import check_sums, waits
+from waywiser.native import _native as native
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_waits_and_critical_path_are_those_of_the_schedule(tmp_path: Path, seed: int) -> None:
+    ranks = 2 + seed % 7
+    played = played_programs.play(seed, ranks, phases=5 + seed * 3)
+    path = played_programs.write(played, tmp_path / "trace.ww")
+
+    analysis = native.analyse_waits(path)
+
+    check_sums(analysis)
+    assert analysis.remarks == []
+    assert (analysis.unmatched_sends, analysis.unmatched_receives) == (0, 0)
+    for rank in analysis.ranks:
+        index = int(rank.rank)
+        assert waits(analysis, index) == played_programs.waits(played, index)
+    expected = played_programs.critical_path(played)
+    by_function: dict[tuple[int, bool, str], int] = {}
+    for place in analysis.critical_path:
+        first = place.place.function == native.BEFORE_CALLS
+        name = "" if first else analysis.functions[place.place.function].removeprefix("MPI_")
+        key = (place.rank, place.computing, name)
+        by_function[key] = by_function.get(key, 0) + place.ns
+    assert by_function == expected
