@@ -7,6 +7,7 @@
 #include <map>
 #include <numeric>
 #include <optional>
+#include <tuple>
 #include <unordered_map>
 
 #include "base/error.hpp"
@@ -93,7 +94,7 @@ struct TraceWriter::Impl {
     std::uint64_t blocks = 0;
 
     // Of the present stream.
-    std::optional<StreamSymbols> stream_symbols;
+    std::unique_ptr<StreamSymbols> stream_symbols;
     Fold fold;
     std::vector<std::uint32_t> parts;  ///< rules of what was folded before
     CallColumns columns;
@@ -107,6 +108,11 @@ struct TraceWriter::Impl {
     [[nodiscard]] std::string calls_path() const { return path + ".calls.tmp"; }
 
     [[noreturn]] void fail() const { throw Error(path + ": could not be written (no space left, or no permission)"); }
+
+    StreamSymbols& present_stream() {
+        require(stream_symbols != nullptr, "calls belong to a stream: begin one before");
+        return *stream_symbols;
+    }
 
     void append(const StreamSymbols::Call& what, const TracedCall& call) {
         if (events == kEventsInBlock || bits.size() >= kBytesInBlock) end_block();
@@ -168,11 +174,12 @@ struct TraceWriter::Impl {
         end_block();
         end_part();
         streams.back().meanings = stream_symbols->meanings();
-        stream_symbols.reset();
+        stream_symbols = nullptr;
         if (parts.size() == 1) {
             streams.back().rule = parts.front();
         } else if (parts.size() > 1) {
             std::vector<Repeated> whole;
+            whole.reserve(parts.size());
             for (const std::uint32_t part : parts) whole.push_back({.symbol = part << 1U | 1U, .count = 1});
             streams.back().rule = rules.add_rule(whole);
         }
@@ -187,8 +194,9 @@ struct TraceWriter::Impl {
             const OwnPlaces places(job, stream.description.rank);
             for (const auto& [symbol, number] : stream.meanings) {
                 if (number >= bases.size()) bases.resize(number + 1);
-                if (!bases[number]) bases[number] = symbols.base(number);
-                const auto& [varying, signature] = *bases[number];
+                std::optional<SymbolTable::Base>& base = bases[number];
+                if (!base) base = symbols.base(number);
+                const auto& [varying, signature] = *base;
                 visit(symbol, signature, varying, places.in(signature.parameters.object));
             }
         };
@@ -222,9 +230,9 @@ struct TraceWriter::Impl {
     void write_tables(std::ofstream& file) {
         std::vector<std::uint32_t> order(streams.size());
         std::iota(order.begin(), order.end(), 0U);
-        std::ranges::stable_sort(order, {}, [this](std::uint32_t number) {
+        std::ranges::sort(order, {}, [this](std::uint32_t number) {
             const TraceStream& stream = streams[number].description;
-            return std::pair(stream.rank, stream.thread);
+            return std::tuple(stream.rank, stream.thread, number);
         });
         job.streams.clear();
         for (const std::uint32_t number : order) job.streams.push_back(streams[number].description);
@@ -279,20 +287,20 @@ std::uint32_t TraceWriter::object(const TraceObject& object) {
 void TraceWriter::begin_stream(std::int64_t rank, std::uint32_t thread) {
     impl_->end_stream();
     impl_->streams.push_back({.description = {.rank = rank, .thread = thread}, .meanings = {}});
-    impl_->stream_symbols.emplace(impl_->symbols);
+    impl_->stream_symbols = std::make_unique<StreamSymbols>(impl_->symbols);
     impl_->last_ns = 0;
 }
 
 std::uint32_t TraceWriter::signature(const Parameters& parameters) {
-    return impl_->stream_symbols->signature(parameters);
+    return impl_->present_stream().signature(parameters);
 }
 
 void TraceWriter::append(std::uint32_t signature, const TracedCall& call) {
-    impl_->append(impl_->stream_symbols->call(signature, call.times != 1), call);
+    impl_->append(impl_->present_stream().call(signature, call.times != 1), call);
 }
 
 void TraceWriter::append(const Parameters& parameters, const TracedCall& call) {
-    impl_->append(impl_->stream_symbols->call(parameters, call.times != 1), call);
+    impl_->append(impl_->present_stream().call(parameters, call.times != 1), call);
 }
 
 void TraceWriter::finish() {

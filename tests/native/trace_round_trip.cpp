@@ -316,8 +316,11 @@ std::vector<Stream> ring(std::int32_t ranks, int iterations) {
 void check_sharing(const std::string& path, Check& check) {
     write(path, ring(8, 1000), 8);
     const std::size_t eight = sequence_bytes(path);
-    write(path, ring(8, 50000), 8);
+    const std::vector<Stream> longer = ring(8, 50000);
+    write(path, longer, 8);
     check.that(sequence_bytes(path) == eight, "a ring's sequence depends on its iterations");
+    Random random(9);
+    check_stream(TraceFile(path), 7, longer[7], random, check);
     const std::vector<Stream> more = ring(64, 2);
     write(path, ring(64, 1000), 64);
     check.that(sequence_bytes(path) <= eight + 56 * 3, "ranks of a ring do not share their sequence");
