@@ -13,6 +13,7 @@ from pathlib import Path, PurePath
 from waywiser.model.run import Run
 from waywiser.model.summary import CallSite, Communicator, Summary
 from waywiser.model.trace import Trace
+from waywiser.model.waits import CallPlace, WaitCause, Waits
 
 REMOVED = "(removed)"
 PATH = "(path)"
@@ -110,6 +111,7 @@ def anonymise(run: Run, summary: Summary) -> tuple[Run, Summary]:
             "trace": _trace(names, summary.trace),
             "communicators": tuple(map(_communicator, summary.communicators)),
             "call_sites": tuple(_call_site(names, site) for site in summary.call_sites),
+            "waits": summary.waits and _waits(names, summary.waits),
         }
     )
     return clean_run, clean_summary
@@ -124,10 +126,40 @@ def _communicator(communicator: Communicator) -> Communicator:
     return communicator if tells_nothing else communicator.model_copy(update={"name": REMOVED})
 
 
+def _waits(names: _Names, waits: Waits) -> Waits:
+    def place(call: CallPlace | None) -> CallPlace | None:
+        if call is None or call.place is None:
+            return call
+        return call.model_copy(update={"place": _place(names, call.place)})
+
+    def clean(cause: WaitCause) -> WaitCause:
+        calls = {name: place(getattr(cause, name)) for name in ("waiting", "before", "after")}
+        return cause.model_copy(update=calls)
+
+    found = waits.iterations
+    return waits.model_copy(
+        update={
+            "causes": tuple(map(clean, waits.causes)),
+            "critical_path": tuple(
+                one.model_copy(update={"place": place(one.place)}) for one in waits.critical_path
+            ),
+            "clocks": tuple(
+                clock.model_copy(update={"host": names.host(clock.host)}) for clock in waits.clocks
+            ),
+            "iterations": found and found.model_copy(update={"first": place(found.first)}),
+            "remarks": tuple(map(names.sentence, waits.remarks)),
+        }
+    )
+
+
+def _place(names: _Names, place: str) -> str:
+    function, at, file = place.rpartition(" at ")
+    return names.sentence(f"{function}{at}{PurePath(file).name}")
+
+
 def _call_site(names: _Names, site: CallSite) -> CallSite:
     place = site.place
     if place is not None:
-        function, at, file = place.rpartition(" at ")
-        place = names.sentence(f"{function}{at}{PurePath(file).name}")
+        place = _place(names, place)
     module = names.sentence(PurePath(site.module).name)
     return site.model_copy(update={"module": module, "place": place})
