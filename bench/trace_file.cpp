@@ -147,18 +147,21 @@ void report(const char* step, double seconds, std::uint64_t calls, std::uint64_t
 void report_sizes(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
     file.seekg(static_cast<std::streamoff>(kTraceMagic.size()));
+    std::uint64_t tables = 0;  // of the job, and the description
     std::uint64_t sequence = 0;
     std::uint64_t columns = 0;
     BlockHeader header{};
     while (file.read(reinterpret_cast<char*>(&header), sizeof header)) {
         const auto kind = static_cast<TraceBlock>(header.kind);
         const bool of_calls = kind == TraceBlock::index || kind == TraceBlock::calls;
-        (of_calls ? columns : sequence) += sizeof header + header.payload_bytes;
+        const bool of_sequence = kind >= TraceBlock::signatures && kind <= TraceBlock::streams;
+        (of_calls ? columns : of_sequence ? sequence : tables) += sizeof header + header.payload_bytes;
         file.seekg(static_cast<std::streamoff>(header.payload_bytes), std::ios::cur);
     }
-    std::printf(R"({"step": "size", "sequence_bytes": %llu, "times_bytes": %llu})"
+    std::printf(R"({"step": "size", "tables_bytes": %llu, "sequence_bytes": %llu, "times_bytes": %llu})"
                 "\n",
-                static_cast<unsigned long long>(sequence), static_cast<unsigned long long>(columns));
+                static_cast<unsigned long long>(tables), static_cast<unsigned long long>(sequence),
+                static_cast<unsigned long long>(columns));
 }
 
 }  // namespace

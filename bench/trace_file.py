@@ -71,10 +71,10 @@ def bars_of(name: str, runs: list[dict[str, Record]]) -> list[Record]:
         return statistics.median(rate(steps, step) for steps in runs)
 
     steps = runs[0]
-    per_call = (steps["size"]["times_bytes"] + steps["size"]["sequence_bytes"]) / steps["read"][
-        "calls"
-    ]
-    sequence = steps["size"]["sequence_bytes"] / steps["read"]["calls"]
+    size = steps["size"]
+    whole = size["tables_bytes"] + size["sequence_bytes"] + size["times_bytes"]
+    per_call = whole / steps["read"]["calls"]
+    sequence = size["sequence_bytes"] / steps["read"]["calls"]
     peak = max(steps["write"]["peak_bytes"] for steps in runs)
     return [
         at_least(
