@@ -69,7 +69,7 @@ class MadeTrace:
         made = TraceParameters()
         made.function = self.writer.function(function)
         made.site = self.site + 1
-        made.action = ACTIONS.get(function, Action.collective)
+        made.action = values.pop("action", ACTIONS.get(function, Action.collective))
         polls = {name: values.pop(name) for name in ("times", "polling_ns") if name in values}
         made.completed = [Completion(*of) for of in values.pop("completed", ())]
         for name, value in values.items():
@@ -98,8 +98,8 @@ def _stride(member: int) -> Stride:
 
 
 def made_job(path: Path) -> None:
-    """Three ranks on two hosts: blocking and nonblocking messages, a receive from any source, polls,
-    collectives over two communicators, a second thread."""
+    """Three ranks on two hosts: blocking and nonblocking messages, a receive from any source,
+    polls, collectives over two communicators, a second thread."""
     trace = MadeTrace(path)
     world = trace.communicator("MPI_COMM_WORLD", 1, 0, 1, 2)
     pair = trace.communicator("pair", 2, 2, 0)
@@ -144,9 +144,9 @@ MS = 1_000_000
 
 
 def made_replay(path: Path) -> None:
-    """Four ranks whose local time alone makes the job last 9 ms: 4 ms to a barrier, 1 ms beside a ring of
-    messages, 3 ms of rank 2 before a reduction of the even ranks, 1 ms of rank 3 before its message to
-    rank 0. Calls last as they may; a replay finds out."""
+    """Four ranks whose local time alone makes the job last 9 ms: 4 ms to a barrier, 1 ms beside a
+    ring of messages, 3 ms of rank 2 before a reduction of the even ranks, 1 ms of rank 3 before its
+    message to rank 0. Calls last as they may; a replay finds out."""
     trace = MadeTrace(path)
     world = trace.communicator("MPI_COMM_WORLD", 1, 0, 1, 2, 3)
     halves = [trace.communicator("even", 2, 0, 2), trace.communicator("odd", 3, 1, 3)]

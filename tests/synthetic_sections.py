@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests import synthetic
+from tests.synthetic_waits import waits
 from waywiser.model.openmp import OpenMp
 from waywiser.model.posix_io import IoFunction, PosixIo
 from waywiser.model.summary import (
@@ -175,5 +176,6 @@ def with_everything(name: str = "rows") -> Summary:
                 bytes=Pairs([(0, 1, 800), (0, 2, 16)]), messages=Pairs([(0, 1, 10), (0, 2, 1)])
             ),
             "collective_remarks": (REMARK,),
+            "waits": waits(4, name),
         }
     )

@@ -43,7 +43,13 @@ def databases() -> dict[str, list[str]]:
     found = {}
     for folder, rooms in {
         "build/release": (
-            *("native/base", "native/trace", "native/collectives", "native/explain"),
+            *(
+                "native/base",
+                "native/trace",
+                "native/collectives",
+                "native/exchange",
+                "native/explain",
+            ),
             *("native/profile", "native/bind", "native/standalone"),
         ),
         "build/workloads-openmpi": ("native/workloads",),

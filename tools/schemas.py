@@ -15,12 +15,14 @@ from waywiser.model.machinery import Machinery
 from waywiser.model.run import Run
 from waywiser.model.status import StudyStatus
 from waywiser.model.summary import Summary
+from waywiser.model.waits import Waits
 
 REFERENCE = Path(__file__).resolve().parent.parent / "docs" / "reference"
 
 DOCUMENTS: dict[str, type[Model]] = {
     "run": Run,
     "show": Summary,
+    "waits": Waits,
     "doctor": Machinery,
     "export": Export,
     "study-status": StudyStatus,

@@ -7,6 +7,7 @@
 
 #include "bind/rooms.hpp"
 #include "explain/timeline.hpp"
+#include "explain/waits.hpp"
 
 namespace nb = nanobind;
 using namespace waywiser::explain;
@@ -47,7 +48,8 @@ std::pair<std::uint64_t, std::uint64_t> times_of(const waywiser::trace::TraceJob
 }
 
 NamedTimeline read_timeline(const std::string& path, const TimelineLimits& limits) {
-    const TraceFile trace(path);
+    TraceFile trace(path);
+    if (trace.job().hosts.size() > 1) trace.set_clocks(estimate_clocks(trace));
     const auto& job = trace.job();
     NamedTimeline made{.timeline = timeline(trace, limits), .times = times_of(job), .functions = job.functions};
     for (const auto& site : job.call_sites)

@@ -16,5 +16,7 @@ NB_MODULE(_native, module) {
     waywiser::bind::bind_timeline(module);
     waywiser::bind::bind_waits(module);
     waywiser::bind::bind_trace_writer(module);
+    waywiser::bind::bind_trace_file(module);
+    waywiser::bind::bind_trace_time(module);
     waywiser::bind::bind_exchange(module);
 }

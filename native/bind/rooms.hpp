@@ -10,7 +10,9 @@ void bind_totals(nanobind::module_& module);
 void bind_explain(nanobind::module_& module);
 void bind_waits(nanobind::module_& module);
 void bind_exchange(nanobind::module_& module);
+void bind_trace_time(nanobind::module_& module);
 void bind_trace_writer(nanobind::module_& module);
+void bind_trace_file(nanobind::module_& module);
 void bind_timeline(nanobind::module_& module);
 
 }  // namespace waywiser::bind

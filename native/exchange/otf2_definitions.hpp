@@ -25,7 +25,6 @@ struct Node {
 
 struct Group {
     std::uint8_t type = 0;
-    std::uint8_t paradigm = 0;
     std::vector<std::uint64_t> members;
 };
 
@@ -62,6 +61,7 @@ struct Definitions {
     std::unordered_map<Ref, Node> nodes;
     std::map<Ref, LocationGroup> location_groups;
     std::vector<LocationDefinition> locations;
+    std::vector<Location> mpi_locations;  ///< by rank; EZTrace gives their group's number to another one, too
     std::unordered_map<Ref, Group> groups;
     std::map<Ref, Comm> comms;
     std::map<Ref, Window> windows;

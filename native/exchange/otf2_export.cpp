@@ -16,7 +16,6 @@ namespace {
 using namespace otf2;
 using trace::TraceJob;
 using trace::TraceObject;
-using Kind = TraceObject::Kind;
 
 constexpr std::uint64_t kEventChunk = 1 << 20;       // OTF2_CHUNK_SIZE_EVENTS_DEFAULT
 constexpr std::uint64_t kDefinitionChunk = 4 << 20;  // OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT
@@ -41,10 +40,11 @@ struct Process {
 class OpenArchive {
 public:
     OpenArchive(const Library& library, const std::string& folder) : otf2_(library), folder_(folder) {
-        archive_ = otf2_.Archive_Open(folder.c_str(), "traces", kWrite, kEventChunk, kDefinitionChunk, kPosix, kUncompressed);
+        archive_ =
+            otf2_.Archive_Open(folder.c_str(), "traces", kWrite, kEventChunk, kDefinitionChunk, kPosix, kUncompressed);
         if (archive_ == nullptr) fail();
-        static constexpr FlushCallbacks kFlush{[](void*, std::uint8_t, Location, void*, bool) -> std::uint8_t { return 1; },
-                                               nullptr};
+        static constexpr FlushCallbacks kFlush{
+            [](void*, std::uint8_t, Location, void*, bool) -> std::uint8_t { return 1; }, nullptr};
         done(otf2_.Archive_SetFlushCallbacks(archive_, &kFlush, nullptr));
         done(otf2_.Archive_SetSerialCollectiveCallbacks(archive_));
         done(otf2_.Archive_SetCreator(archive_, "Waywiser"));
@@ -75,11 +75,8 @@ public:
           job_(file.job()),
           otf2_(library),
           archive_(otf2_, folder),
-          strings_(static_cast<Ref>(job_.call_sites.size()) + 1) {
-        for (const TraceObject& object : job_.objects) {
-            const bool has_definition = object.kind != Kind::file && !object.members.empty();
-            objects_.push_back({.processes = has_definition ? static_cast<std::uint64_t>(object.size) : 0});
-        }
+          strings_(static_cast<Ref>(job_.call_sites.size()) + 1),
+          objects_(definitions_of(job_.objects)) {
         for (const trace::TraceRank& rank : job_.ranks) processes_[rank.rank].rank = &rank;
         for (std::size_t i = 0; i < job_.streams.size(); ++i) processes_[job_.streams[i].rank].threads.push_back(i);
         // Ranks that left nothing are members of communicators all the same.
@@ -137,8 +134,9 @@ private:
     /// Strings come first in the file, so that the definitions are made twice: to name their strings,
     /// and to be written.
     void write_definitions() {
-        archive_.done(otf2_.GlobalDefWriter_WriteClockProperties(definitions_, 1'000'000'000, 0, last_ns_ + 1,
-                                                                 job_.begin_unix_ns == 0 ? kUndefinedTime : job_.begin_unix_ns));
+        archive_.done(
+            otf2_.GlobalDefWriter_WriteClockProperties(definitions_, 1'000'000'000, 0, last_ns_ + 1,
+                                                       job_.begin_unix_ns == 0 ? kUndefinedTime : job_.begin_unix_ns));
         writing_ = false;
         define_all();
         for (std::size_t i = 0; i < job_.call_sites.size(); ++i) {
@@ -169,7 +167,7 @@ private:
         define_processes();
         for (std::size_t i = 0; i < job_.functions.size(); ++i) define_region(static_cast<Ref>(i), job_.functions[i]);
         define_world();
-        for (std::size_t i = 0; i < job_.objects.size(); ++i) define_object(static_cast<Ref>(i));
+        define_objects();
     }
 
     void define_attributes() {
@@ -181,9 +179,11 @@ private:
 
     /// The machine, its hosts, and what the job's tables hold beside.
     void define_system() {
-        define(otf2_.GlobalDefWriter_WriteSystemTreeNode, kRootNode, strings_("machine"), strings_("machine"), kUndefined);
+        define(otf2_.GlobalDefWriter_WriteSystemTreeNode, kRootNode, strings_("machine"), strings_("machine"),
+               kUndefined);
         for (Ref i = 0; i < job_.hosts.size(); ++i) {
-            define(otf2_.GlobalDefWriter_WriteSystemTreeNode, i + 1, strings_(job_.hosts[i].host), strings_("node"), kRootNode);
+            define(otf2_.GlobalDefWriter_WriteSystemTreeNode, i + 1, strings_(job_.hosts[i].host), strings_("node"),
+                   kRootNode);
             define(otf2_.GlobalDefWriter_WriteSystemTreeNodeDomain, i + 1, std::uint8_t{kSharedMemory});
         }
         define_property(std::string(kJobProperty), job_row(job_));
@@ -238,31 +238,41 @@ private:
 
     void define_world() {
         std::vector<Location> masters;
-        for (std::int64_t rank = 0; rank < job_.world_size; ++rank) masters.push_back(processes_.at(rank).threads.front());
+        for (std::int64_t rank = 0; rank < job_.world_size; ++rank)
+            masters.push_back(processes_.at(rank).threads.front());
         define(otf2_.GlobalDefWriter_WriteGroup, kWorldGroup, strings_("MPI_COMM_WORLD"), std::uint8_t{kCommLocations},
                std::uint8_t{kMpi}, std::uint32_t{0}, static_cast<std::uint32_t>(masters.size()), masters.data());
     }
 
-    Ref define_group(Ref ref, const std::vector<trace::Stride>& members) {
+    void define_group(Ref ref, const std::vector<trace::Stride>& members) {
         const std::vector<std::uint64_t> ranks = expanded(members);
         define(otf2_.GlobalDefWriter_WriteGroup, ref, strings_(""), std::uint8_t{kCommGroup}, std::uint8_t{kMpi},
                std::uint32_t{0}, static_cast<std::uint32_t>(ranks.size()), ranks.data());
-        return ref;
     }
 
-    void define_object(Ref ref) {
-        const TraceObject& object = job_.objects[ref];
-        if (objects_[ref].processes == 0) return;
-        const Ref name = strings_(object.name);
-        const std::uint32_t flags = objects_[ref].created ? kCreatedByEvent : 0;
-        const Ref group = define_group(kWorldGroup + 1 + 2 * ref, object.members);
-        if (object.intercommunicator) {
-            define(otf2_.GlobalDefWriter_WriteInterComm, ref, name, group, define_group(group + 1, object.own_group),
-                   kUndefined, flags);
-        } else {
-            define(otf2_.GlobalDefWriter_WriteComm, ref, name, group, kUndefined, object.kind == Kind::window ? 0 : flags);
+    void define_objects() {
+        Ref group = kWorldGroup + 1;
+        for (std::size_t i = 0; i < objects_.size(); ++i) {
+            if (objects_[i].comm == kUndefined) continue;
+            const TraceObject& object = job_.objects[i];
+            define_group(group, object.members);
+            if (object.intercommunicator) define_group(group + 1, object.own_group);
+            define_object(objects_[i], object, group);
+            group += object.intercommunicator ? 2 : 1;
         }
-        if (object.kind == Kind::window) define(otf2_.GlobalDefWriter_WriteRmaWin, ref, name, ref, flags);
+    }
+
+    void define_object(const Definition& numbers, const TraceObject& object, Ref group) {
+        const Ref name = strings_(object.name);
+        const bool is_window = numbers.window != kUndefined;
+        const std::uint32_t flags = numbers.created ? kCreatedByEvent : 0;
+        const std::uint32_t comm_flags = is_window ? 0 : flags;
+        if (object.intercommunicator) {
+            define(otf2_.GlobalDefWriter_WriteInterComm, numbers.comm, name, group, group + 1, kUndefined, comm_flags);
+        } else {
+            define(otf2_.GlobalDefWriter_WriteComm, numbers.comm, name, group, kUndefined, comm_flags);
+        }
+        if (is_window) define(otf2_.GlobalDefWriter_WriteRmaWin, numbers.window, name, numbers.comm, flags);
     }
 
     const trace::TraceFile& file_;
@@ -270,10 +280,10 @@ private:
     const Library otf2_;
     OpenArchive archive_;
     Strings strings_;
+    std::vector<Definition> objects_;  ///< of the job
     GlobalDefWriter* definitions_ = nullptr;
     std::map<std::int64_t, Process> processes_;  ///< by rank
     std::vector<std::uint64_t> events_;          ///< of each location
-    std::vector<Definition> objects_;            ///< of the job
     std::uint64_t last_ns_ = 0;
     bool writing_ = false;
 };

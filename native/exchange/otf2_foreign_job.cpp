@@ -59,9 +59,7 @@ ForeignJob::ForeignJob(const Definitions& definitions, std::string creator, trac
 
 /// Ranks are the members of the group of MPI's locations; where there is none, processes in their order.
 void ForeignJob::find_ranks() {
-    for (const auto& [ref, group] : definitions_.groups) {
-        if (group.type == kCommLocations && group.paradigm == kMpi) masters_ = group.members;
-    }
+    masters_ = definitions_.mpi_locations;
     std::unordered_map<Location, Ref> group_of;
     for (const LocationDefinition& location : definitions_.locations) {
         if (location.type <= kCpuThread) group_of[location.ref] = location.group;
@@ -145,9 +143,9 @@ void ForeignJob::end(bool whole) {
     const auto rank = std::ranges::find(ranks, present_.rank, &trace::TraceRank::rank);
     if (stream_->finalised() && rank != ranks.end()) rank->ending = trace::Ending::finalised;
     if (!whole && present_.events > 0) {
-        writer_.job().lost.push_back("rank " + std::to_string(present_.rank) + ", thread " +
-                                     std::to_string(present_.thread) + ": the OTF2 file of its events is damaged after " +
-                                     std::to_string(of_stream.calls) + " MPI calls");
+        writer_.job().lost.push_back(
+            "rank " + std::to_string(present_.rank) + ", thread " + std::to_string(present_.thread) +
+            ": the OTF2 file of its events is damaged after " + std::to_string(of_stream.calls) + " MPI calls");
     }
 }
 
@@ -161,8 +159,9 @@ void ForeignJob::note_losses() {
         " receives are taken to have named the source and the tag of the message that they got: the records do not say "
         "which were wildcards");
     say(counts_.probes, " probes have no record of what they found");
-    say(counts_.bare, " calls have no record of what they sent, received or reached: they can be timed, not replayed");
-    say(counts_.unfinished, " requests have no record of their completion within 262144 calls");
+    say(counts_.bare,
+        " calls have no record of what they sent, received, reached or waited for: they can be timed, not replayed");
+    say(counts_.unfinished, " requests have no record of their completion, or it is more than 262144 calls away");
 }
 
 std::uint64_t ForeignJob::finish() {
@@ -196,7 +195,8 @@ std::vector<trace::Stride> ForeignJob::members(Ref ref) const {
 
 std::uint64_t ForeignJob::processes(Ref comm) const {
     const auto at = definitions_.comms.find(comm);
-    const auto group = at == definitions_.comms.end() ? definitions_.groups.end() : definitions_.groups.find(at->second.group);
+    const auto group =
+        at == definitions_.comms.end() ? definitions_.groups.end() : definitions_.groups.find(at->second.group);
     if (group == definitions_.groups.end()) return 0;
     return group->second.type == kCommSelf ? 1 : group->second.members.size();
 }
@@ -211,7 +211,8 @@ std::int32_t ForeignJob::communicator(Ref ref) {
 }
 
 TraceObject ForeignJob::communicator_object(Ref ref, const Comm& comm) const {
-    TraceObject object{.context = std::uint64_t{ref} + 1, .name = comm.name, .members = members(comm.group), .own_group = {}};
+    TraceObject object{
+        .context = std::uint64_t{ref} + 1, .name = comm.name, .members = members(comm.group), .own_group = {}};
     object.size = static_cast<std::int64_t>(processes(ref));
     if (comm.other_group != kUndefined) {
         // A rank's peers are those of the group that it is not in.
@@ -241,11 +242,12 @@ std::int32_t ForeignJob::window(Ref ref) {
     const auto at = definitions_.windows.find(ref);
     if (at == definitions_.windows.end()) return trace::kUnknown;
     const auto comm = definitions_.comms.find(at->second.comm);
-    TraceObject object{.kind = TraceObject::Kind::window,
-                       .context = (std::uint64_t{1} << 32U) + ref + 1,
-                       .name = at->second.name,
-                       .members = comm == definitions_.comms.end() ? std::vector<trace::Stride>{} : members(comm->second.group),
-                       .own_group = {}};
+    TraceObject object{
+        .kind = TraceObject::Kind::window,
+        .context = (std::uint64_t{1} << 32U) + ref + 1,
+        .name = at->second.name,
+        .members = comm == definitions_.comms.end() ? std::vector<trace::Stride>{} : members(comm->second.group),
+        .own_group = {}};
     object.size = static_cast<std::int64_t>(processes(at->second.comm));
     return windows_[ref] = number_of(object);
 }

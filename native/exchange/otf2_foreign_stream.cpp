@@ -20,29 +20,19 @@ constexpr std::size_t kMostWaiting = std::size_t{1} << 18;
 /// The call that such a record comes from, where no region says so.
 const char* usual_function(Kind kind) {
     switch (kind) {
-        case Kind::send:
-            return "MPI_Send";
-        case Kind::receive:
-            return "MPI_Recv";
-        case Kind::nonblocking_send:
-            return "MPI_Isend";
-        case Kind::nonblocking_receive:
-            return "MPI_Irecv";
-        case Kind::request_test:
-            return "MPI_Test";
-        case Kind::put:
-            return "MPI_Put";
-        case Kind::get:
-            return "MPI_Get";
-        case Kind::atomic:
-            return "MPI_Accumulate";
+        case Kind::send: return "MPI_Send";
+        case Kind::receive: return "MPI_Recv";
+        case Kind::nonblocking_send: return "MPI_Isend";
+        case Kind::nonblocking_receive: return "MPI_Irecv";
+        case Kind::request_test: return "MPI_Test";
+        case Kind::put: return "MPI_Put";
+        case Kind::get: return "MPI_Get";
+        case Kind::atomic: return "MPI_Accumulate";
         case Kind::send_complete:
         case Kind::receive_complete:
         case Kind::collective_complete:
-        case Kind::request_cancelled:
-            return "MPI_Wait";
-        default:
-            return nullptr;
+        case Kind::request_cancelled: return "MPI_Wait";
+        default: return nullptr;
     }
 }
 
@@ -54,10 +44,8 @@ bool needs_record(Action action) {
         case Action::send_receive:
         case Action::start:
         case Action::collective:
-        case Action::rma:
-            return true;
-        default:
-            return false;
+        case Action::rma: return true;
+        default: return false;
     }
 }
 
@@ -67,10 +55,8 @@ bool known_by_name(Action action) {
         case Action::initialise:
         case Action::finalise:
         case Action::complete:
-        case Action::phase:
-            return true;
-        default:
-            return false;
+        case Action::phase: return true;
+        default: return false;
     }
 }
 
@@ -103,7 +89,7 @@ void ForeignStream::leave(std::uint64_t ns, Ref, const std::vector<AttributeValu
 void ForeignStream::begin(std::uint64_t ns, const ForeignRegion& region) {
     region_ = region;
     call_ = {};
-    call_.begin_ns = ns;
+    call_.time.begin_ns = ns;
     posted_.clear();
     has_collective_ = false;
 }
@@ -114,6 +100,13 @@ Parameters& ForeignStream::post(Action action) {
 }
 
 void ForeignStream::post_request(std::uint64_t id, bool is_known) {
+    // A number that is used again was free, even if nothing has said so (EZTrace's are addresses).
+    if (const auto at = requests_.find(id); at != requests_.end()) {
+        ++counts_.unfinished;
+        free_.push(at->second.number);
+        forget(at->second);
+        requests_.erase(at);
+    }
     std::int32_t number = next_request_;
     if (free_.empty()) {
         ++next_request_;
@@ -130,12 +123,18 @@ void ForeignStream::post_request(std::uint64_t id, bool is_known) {
 ForeignStream::Call* ForeignStream::complete(std::uint64_t id) {
     const auto at = requests_.find(id);
     const bool is_new = at == requests_.end();
-    call_.completed.push_back({.index = static_cast<std::int32_t>(call_.requests.size()), .source = kNone, .tag = kNone});
+    call_.completed.push_back(
+        {.index = static_cast<std::int32_t>(call_.requests.size()), .source = kNone, .tag = kNone});
     call_.requests.push_back(is_new ? trace::kUnknown : at->second.number);
     if (is_new) return nullptr;
     const Request request = at->second;
     requests_.erase(at);
     free_.push(request.number);
+    return waiting_call(request);
+}
+
+/// The call that made a request; null where nothing waits for its end.
+ForeignStream::Call* ForeignStream::waiting_call(const Request& request) {
     if (request.is_known || request.call < first_waiting_) return nullptr;
     const std::uint64_t place = request.call - first_waiting_;
     Call& made = place < waiting_.size() ? waiting_[place] : posted_.at(place - waiting_.size());
@@ -143,9 +142,17 @@ ForeignStream::Call* ForeignStream::complete(std::uint64_t id) {
     return &made;
 }
 
+/// What a nonblocking call was about will not be said.
+void ForeignStream::forget(const Request& request) {
+    Call* const made = waiting_call(request);
+    if (made != nullptr && made->parameters.action == Action::receive) made->parameters.source = trace::kAny;
+}
+
 void ForeignStream::test(std::uint64_t id, bool cancelled) {
     if (cancelled && region_.action == Action::complete) {
-        if (Call* const made = complete(id); made != nullptr) made->parameters.source = trace::kAny;
+        if (Call* const made = complete(id); made != nullptr && made->parameters.action == Action::receive) {
+            made->parameters.source = trace::kAny;
+        }
         return;
     }
     const auto at = requests_.find(id);
@@ -175,9 +182,7 @@ void ForeignStream::record(const Record& record) {
     const auto [kind, ns, partner, object, tag, bytes, received, request, operation] = record;
     Parameters& own = call_.parameters;
     switch (kind) {
-        case Kind::send:
-            note_send(post(Action::send), objects_.communicator(object), partner, tag, bytes);
-            break;
+        case Kind::send: note_send(post(Action::send), objects_.communicator(object), partner, tag, bytes); break;
         case Kind::nonblocking_send:
             note_send(post(Action::send), objects_.communicator(object), partner, tag, bytes);
             post_request(request, true);
@@ -195,9 +200,7 @@ void ForeignStream::record(const Record& record) {
             post(Action::collective);
             post_request(request, false);
             break;
-        case Kind::send_complete:
-            complete(request);
-            break;
+        case Kind::send_complete: complete(request); break;
         case Kind::receive_complete:
             if (Call* const made = complete(request); made != nullptr) {
                 note_receive(made->parameters, objects_.communicator(object), partner, tag, bytes);
@@ -207,33 +210,19 @@ void ForeignStream::record(const Record& record) {
             if (Call* const made = complete(request); made != nullptr) collective(made->parameters, record);
             break;
         case Kind::request_test:
-        case Kind::request_cancelled:
-            test(request, kind == Kind::request_cancelled);
-            break;
+        case Kind::request_cancelled: test(request, kind == Kind::request_cancelled); break;
         case Kind::collective_end:
             has_collective_ = true;
             collective(own, record);
             break;
-        case Kind::create_communicator:
-            own.created = objects_.communicator(object);
-            break;
-        case Kind::create_window:
-            own.created = objects_.window(object);
-            break;
-        case Kind::free_communicator:
-            own.object = objects_.communicator(object);
-            break;
+        case Kind::create_communicator: own.created = objects_.communicator(object); break;
+        case Kind::create_window: own.created = objects_.window(object); break;
+        case Kind::free_communicator: own.object = objects_.communicator(object); break;
         case Kind::free_window:
-        case Kind::window_collective_end:
-            own.object = objects_.window(object);
-            break;
+        case Kind::window_collective_end: own.object = objects_.window(object); break;
         case Kind::put:
-        case Kind::atomic:
-            note_rma(post(Action::rma), objects_.window(object), partner, bytes, received);
-            break;
-        case Kind::get:
-            note_rma(post(Action::rma), objects_.window(object), partner, 0, bytes);
-            break;
+        case Kind::atomic: note_rma(post(Action::rma), objects_.window(object), partner, bytes, received); break;
+        case Kind::get: note_rma(post(Action::rma), objects_.window(object), partner, 0, bytes); break;
     }
     if (is_alone) end(last_ns_);
 }
@@ -263,7 +252,8 @@ void ForeignStream::settle(std::uint64_t ns) {
         } else if (knows_object || known_by_name(named)) {
             call.action = named;
         }
-        if (call.action == Action::none && needs_record(named)) ++counts_.bare;
+        const bool lacks_requests = named == Action::complete && call_.requests.empty() && !region_.test;
+        if (lacks_requests || (call.action == Action::none && needs_record(named))) ++counts_.bare;
         if (named == Action::probe) ++counts_.probes;
     }
     first.requests = call_.requests;
@@ -271,16 +261,32 @@ void ForeignStream::settle(std::uint64_t ns) {
     if (region_.test) call.found = !first.completed.empty();
     for (Call& one : posted_) {
         one.parameters.function = region_.function;
-        one.begin_ns = &one == &first ? call_.begin_ns : ns;
-        one.end_ns = ns;
+        const std::uint64_t begin_ns = &one == &first ? call_.time.begin_ns : ns;
+        one.time = {.begin_ns = begin_ns, .end_ns = ns, .times = 1, .polling_ns = ns - begin_ns};
     }
+}
+
+/// Whether the present call is one more poll that found nothing, behind another.
+bool ForeignStream::repeats_poll() const {
+    if (!region_.test || waiting_.empty() || posted_.size() != 1) return false;
+    const Call& before = waiting_.back();
+    const Call& poll = posted_.front();
+    return !before.parameters.found && !poll.parameters.found && before.is_known &&
+           before.parameters.function == poll.parameters.function && before.requests == poll.requests;
 }
 
 void ForeignStream::end(std::uint64_t ns) {
     settle(ns);
     finalised_ = finalised_ || region_.action == Action::finalise;
-    for (Call& call : posted_) waiting_.push_back(std::move(call));
+    if (repeats_poll()) {
+        trace::TracedCall& polls = waiting_.back().time;
+        polls.end_ns = ns;
+        ++polls.times;
+        polls.polling_ns += posted_.front().time.polling_ns;
+        return;
+    }
     hand_over(false);
+    for (Call& call : posted_) waiting_.push_back(std::move(call));
 }
 
 void ForeignStream::hand_over(bool all) {
@@ -292,13 +298,10 @@ void ForeignStream::hand_over(bool all) {
         }
         call.parameters.requests = call.requests;
         call.parameters.completed = call.completed;
-        writer_.append(writer_.signature(call.parameters), {.begin_ns = call.begin_ns,
-                                                            .end_ns = call.end_ns,
-                                                            .times = 1,
-                                                            .polling_ns = call.end_ns - call.begin_ns});
+        writer_.append(writer_.signature(call.parameters), call.time);
+        counts_.calls += call.time.times;
         waiting_.pop_front();
         ++first_waiting_;
-        ++counts_.calls;
     }
 }
 

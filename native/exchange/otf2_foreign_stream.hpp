@@ -37,7 +37,7 @@ public:
 class ForeignStream : public EventHandler {
 public:
     struct Counts {
-        std::uint64_t calls = 0;
+        std::uint64_t calls = 0;          ///< each poll counts
         std::uint64_t other_regions = 0;  ///< that are not MPI's
         std::uint64_t receives = 0;
         std::uint64_t probes = 0;
@@ -64,8 +64,7 @@ private:
         trace::Parameters parameters;
         std::vector<std::int32_t> requests;
         std::vector<trace::Completion> completed;
-        std::uint64_t begin_ns = 0;
-        std::uint64_t end_ns = 0;
+        trace::TracedCall time;
         bool is_known = true;
     };
 
@@ -81,8 +80,11 @@ private:
     trace::Parameters& post(trace::Action action);
     void post_request(std::uint64_t id, bool is_known);
     Call* complete(std::uint64_t id);
+    Call* waiting_call(const Request& request);
+    void forget(const Request& request);
     void test(std::uint64_t id, bool cancelled);
     void collective(trace::Parameters& call, const Record& record) const;
+    [[nodiscard]] bool repeats_poll() const;
     void hand_over(bool all);
 
     trace::TraceWriter& writer_;

@@ -26,13 +26,17 @@ public:
 
 private:
     void apply(const AttributeValue& attribute);
-    [[nodiscard]] std::int32_t local(Ref object) const;
+    [[nodiscard]] std::int32_t communicator(Ref ref) const { return local(ref, communicators_); }
+    [[nodiscard]] std::int32_t window(Ref ref) const { return local(ref, windows_); }
+    [[nodiscard]] static std::int32_t local(Ref ref, const std::unordered_map<Ref, std::int32_t>& numbers);
     [[nodiscard]] const std::string& text(const Value& value) const;
 
     trace::TraceWriter& writer_;
     const std::unordered_map<Ref, std::string>& strings_;
-    std::unordered_map<Ref, std::int32_t> locals_;  ///< the rank's numbers of objects
-    std::vector<trace::Action> actions_;            ///< that the functions' names tell
+    std::unordered_map<Ref, std::int32_t> communicators_;  ///< the rank's numbers, by OTF2's
+    std::unordered_map<Ref, std::int32_t> windows_;        ///< likewise
+    std::unordered_map<Ref, std::uint64_t> processes_;     ///< of communicators
+    std::vector<trace::Action> actions_;                   ///< that the functions' names tell
     trace::Parameters call_;
     trace::TracedCall times_;
     std::vector<std::int32_t> requests_;

@@ -30,17 +30,32 @@ StreamWriter::StreamWriter(const Library& library, EvtWriter* writer, const trac
       rank_(rank),
       objects_(objects),
       strings_(strings),
-      attributes_(library.AttributeList_New()) {}
+      attributes_(library.AttributeList_New()) {
+    if (rank == nullptr) return;
+    std::unordered_map<std::uint32_t, std::int32_t> firsts;
+    for (const std::uint32_t object : rank->objects) {
+        const auto number = static_cast<std::int32_t>(first_numbers_.size());
+        first_numbers_.push_back(firsts.try_emplace(object, number).first->second);
+    }
+}
 
 StreamWriter::~StreamWriter() { otf2_.AttributeList_Delete(attributes_); }
 
-Ref StreamWriter::defined(std::int32_t object, Kind kind) const {
-    if (rank_ == nullptr || object < 0 || static_cast<std::size_t>(object) >= rank_->objects.size()) return kUndefined;
-    const Ref ref = rank_->objects[static_cast<std::size_t>(object)];
-    return job_.objects.at(ref).kind == kind && objects_.at(ref).processes > 0 ? ref : kUndefined;
+Definition* StreamWriter::definition(std::int32_t object, Kind kind) const {
+    if (rank_ == nullptr || object < 0 || static_cast<std::size_t>(object) >= rank_->objects.size()) return nullptr;
+    const std::uint32_t of_job = rank_->objects[static_cast<std::size_t>(object)];
+    Definition& found = objects_.at(of_job);
+    return job_.objects[of_job].kind == kind && found.comm != kUndefined ? &found : nullptr;
 }
 
-Ref StreamWriter::communicator(std::int32_t object) const { return defined(object, Kind::communicator); }
+Ref StreamWriter::communicator(std::int32_t object) const {
+    const Definition* const found = definition(object, Kind::communicator);
+    return found == nullptr ? kUndefined : found->comm;
+}
+
+std::int32_t StreamWriter::first_number(std::int32_t object) const {
+    return first_numbers_.at(static_cast<std::size_t>(object));
+}
 
 bool StreamWriter::is_message(const Parameters& call, std::int32_t partner, std::int32_t tag) const {
     return partner >= 0 && tag >= 0 && communicator(call.object) != kUndefined;
@@ -68,7 +83,8 @@ void StreamWriter::add_attributes(const trace::TracedCall& call, const Parameter
     if (!parameters.counts.empty()) add_text(kCounts, listed(parameters.counts));
     if (!parameters.completed.empty()) {
         std::vector<std::int32_t> triples;
-        for (const auto& [index, source, tag] : parameters.completed) triples.insert(triples.end(), {index, source, tag});
+        for (const auto& [index, source, tag] : parameters.completed)
+            triples.insert(triples.end(), {index, source, tag});
         add_text(kCompleted, listed(std::span<const std::int32_t>(triples)));
     }
     if (call.times != 1) {
@@ -82,8 +98,8 @@ void StreamWriter::start(Pending& request, Time time) {
     request.id = ++last_id_;
     switch (request.kind) {
         case Pending::Kind::send:
-            note_send(noted_, call.object, static_cast<std::uint32_t>(call.peer), static_cast<std::uint32_t>(call.tag),
-                      call.bytes);
+            note_send(noted_, first_number(call.object), static_cast<std::uint32_t>(call.peer),
+                      static_cast<std::uint32_t>(call.tag), call.bytes);
             failures_ += otf2_.EvtWriter_MpiIsend(writer_, nullptr, time, static_cast<std::uint32_t>(call.peer),
                                                   communicator(call.object), static_cast<std::uint32_t>(call.tag),
                                                   call.bytes, request.id);
@@ -94,8 +110,7 @@ void StreamWriter::start(Pending& request, Time time) {
         case Pending::Kind::collective:
             failures_ += otf2_.EvtWriter_NonBlockingCollectiveRequest(writer_, nullptr, time, request.id);
             break;
-        case Pending::Kind::other:
-            break;
+        case Pending::Kind::other: break;
     }
 }
 
@@ -105,14 +120,14 @@ void StreamWriter::rma(const Parameters& call, Ref window, Time time) {
     const std::uint64_t id = ++last_id_;
     if (function.find("Put") != function.npos || function.find("put") != function.npos) {
         failures_ += otf2_.EvtWriter_RmaPut(writer_, nullptr, time, window, target, call.bytes, id);
-        note_rma(noted_, call.object, target, call.bytes, 0);
+        note_rma(noted_, first_number(call.object), target, call.bytes, 0);
     } else if (function.starts_with("MPI_Get") && !function.starts_with("MPI_Get_")) {
         failures_ += otf2_.EvtWriter_RmaGet(writer_, nullptr, time, window, target, call.posted, id);
-        note_rma(noted_, call.object, target, 0, call.posted);
+        note_rma(noted_, first_number(call.object), target, 0, call.posted);
     } else {
-        failures_ += otf2_.EvtWriter_RmaAtomic(writer_, nullptr, time, window, target, atomic_type(function), call.bytes,
-                                               call.posted, id);
-        note_rma(noted_, call.object, target, call.bytes, call.posted);
+        failures_ += otf2_.EvtWriter_RmaAtomic(writer_, nullptr, time, window, target, atomic_type(function),
+                                               call.bytes, call.posted, id);
+        note_rma(noted_, first_number(call.object), target, call.bytes, call.posted);
     }
     failures_ += otf2_.EvtWriter_RmaOpCompleteNonBlocking(writer_, nullptr, time, window, id);
 }
@@ -133,11 +148,11 @@ void StreamWriter::write_begin(const Parameters& call, Time time) {
                 if (call.action == Action::send) request.kind = Pending::Kind::send;
                 break;
             }
-            failures_ += otf2_.EvtWriter_MpiSend(writer_, nullptr, time, static_cast<std::uint32_t>(call.peer),
-                                                 communicator(call.object), static_cast<std::uint32_t>(call.tag),
-                                                 call.bytes);
-            note_send(noted_, call.object, static_cast<std::uint32_t>(call.peer), static_cast<std::uint32_t>(call.tag),
-                      call.bytes);
+            failures_ +=
+                otf2_.EvtWriter_MpiSend(writer_, nullptr, time, static_cast<std::uint32_t>(call.peer),
+                                        communicator(call.object), static_cast<std::uint32_t>(call.tag), call.bytes);
+            note_send(noted_, first_number(call.object), static_cast<std::uint32_t>(call.peer),
+                      static_cast<std::uint32_t>(call.tag), call.bytes);
             break;
         case Action::receive:
             if (communicator(call.object) != kUndefined) request.kind = Pending::Kind::receive;
@@ -170,17 +185,17 @@ void StreamWriter::write_begin(const Parameters& call, Time time) {
             }
             break;
         case Action::rma:
-            if (const Ref window = defined(call.object, Kind::window); window != kUndefined && call.peer >= 0) {
-                rma(call, window, time);
+            if (const Definition* const window = definition(call.object, Kind::window);
+                window != nullptr && call.peer >= 0) {
+                rma(call, window->window, time);
             }
             break;
         case Action::rma_sync:
-            if (function == "MPI_Win_fence" && defined(call.object, Kind::window) != kUndefined) {
+            if (function == "MPI_Win_fence" && definition(call.object, Kind::window) != nullptr) {
                 failures_ += otf2_.EvtWriter_RmaCollectiveBegin(writer_, nullptr, time);
             }
             break;
-        default:
-            break;
+        default: break;
     }
     if (wants_request) {
         Pending& kept = requests_[call.request] = request;
@@ -189,15 +204,15 @@ void StreamWriter::write_begin(const Parameters& call, Time time) {
 }
 
 void StreamWriter::write_collective_end(const Parameters& call, Time time) {
-    const Ref comm = communicator(call.object);
+    const Definition* const comm = definition(call.object, Kind::communicator);
     const bool makes = call.action == Action::make_object;
     const std::uint8_t operation = makes ? std::uint8_t{kCreateHandle} : operation_of(job_.functions.at(call.function));
-    if (comm == kUndefined || operation == kNoOperation || call.request != kNone) return;
-    const auto [sent, received] = multipliers_of(operation, objects_[comm].processes);
+    if (comm == nullptr || operation == kNoOperation || call.request != kNone) return;
+    const auto [sent, received] = multipliers_of(operation, comm->processes);
     const std::uint32_t root = makes ? kRootNone : root_record(call.peer);
-    failures_ += otf2_.EvtWriter_MpiCollectiveEnd(writer_, nullptr, time, operation, comm, root, call.bytes * sent,
-                                                  call.posted * received);
-    noted_.object = call.object;
+    failures_ += otf2_.EvtWriter_MpiCollectiveEnd(writer_, nullptr, time, operation, comm->comm, root,
+                                                  call.bytes * sent, call.posted * received);
+    noted_.object = first_number(call.object);
     noted_.peer = root_peer(root);
     noted_.bytes = call.bytes;
     noted_.posted = call.posted;
@@ -216,16 +231,17 @@ void StreamWriter::complete(const Parameters& call, Time time) {
             failures_ += otf2_.EvtWriter_MpiIsendComplete(writer_, nullptr, time, request.id);
         } else if (request.kind == Pending::Kind::receive && from >= 0 && with >= 0) {
             failures_ += otf2_.EvtWriter_MpiIrecv(writer_, nullptr, time, static_cast<std::uint32_t>(from),
-                                                  communicator(made.object), static_cast<std::uint32_t>(with), made.posted,
-                                                  request.id);
+                                                  communicator(made.object), static_cast<std::uint32_t>(with),
+                                                  made.posted, request.id);
         } else if (request.kind == Pending::Kind::collective) {
             const bool makes = made.action == Action::make_object;
-            const std::uint8_t operation = makes ? std::uint8_t{kCreateHandle} : operation_of(job_.functions.at(made.function));
-            const Ref comm = communicator(made.object);
-            const auto [sent, received] = multipliers_of(operation, objects_[comm].processes);
+            const std::uint8_t operation =
+                makes ? std::uint8_t{kCreateHandle} : operation_of(job_.functions.at(made.function));
+            const Definition& comm = *definition(made.object, Kind::communicator);
+            const auto [sent, received] = multipliers_of(operation, comm.processes);
             failures_ += otf2_.EvtWriter_NonBlockingCollectiveComplete(
-                writer_, nullptr, time, operation, comm, makes ? kRootNone : root_record(made.peer), made.bytes * sent,
-                made.posted * received, request.id);
+                writer_, nullptr, time, operation, comm.comm, makes ? kRootNone : root_record(made.peer),
+                made.bytes * sent, made.posted * received, request.id);
         }
         request.id = 0;
         if (!request.persistent) requests_.erase(at);
@@ -238,6 +254,31 @@ void StreamWriter::complete(const Parameters& call, Time time) {
     }
 }
 
+void StreamWriter::make_object(const Parameters& call, Time time) {
+    if (Definition* const comm = definition(call.created, Kind::communicator); comm != nullptr) {
+        failures_ += otf2_.EvtWriter_CommCreate(writer_, nullptr, time, comm->comm);
+        comm->created = true;
+        noted_.created = first_number(call.created);
+    } else if (Definition* const window = definition(call.created, Kind::window); window != nullptr) {
+        failures_ += otf2_.EvtWriter_RmaWinCreate(writer_, nullptr, time, window->window);
+        window->created = true;
+        noted_.created = first_number(call.created);
+    }
+    write_collective_end(call, time);
+}
+
+void StreamWriter::free_object(const Parameters& call, Time time) {
+    if (Definition* const comm = definition(call.object, Kind::communicator); comm != nullptr) {
+        failures_ += otf2_.EvtWriter_CommDestroy(writer_, nullptr, time, comm->comm);
+        comm->created = true;
+        noted_.object = first_number(call.object);
+    } else if (Definition* const window = definition(call.object, Kind::window); window != nullptr) {
+        failures_ += otf2_.EvtWriter_RmaWinDestroy(writer_, nullptr, time, window->window);
+        window->created = true;
+        noted_.object = first_number(call.object);
+    }
+}
+
 void StreamWriter::write_end(const Parameters& call, Time time) {
     const std::int32_t from = call.matched_source >= 0 ? call.matched_source : call.source;
     const std::int32_t with = call.matched_tag >= 0 ? call.matched_tag : call.source_tag;
@@ -245,57 +286,30 @@ void StreamWriter::write_end(const Parameters& call, Time time) {
         case Action::send_receive:
         case Action::receive:
             if (call.request == kNone && is_message(call, from, with)) {
-                failures_ += otf2_.EvtWriter_MpiRecv(writer_, nullptr, time, static_cast<std::uint32_t>(from),
-                                                     communicator(call.object), static_cast<std::uint32_t>(with),
-                                                     call.posted);
-                note_receive(noted_, call.object, static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(with),
-                             call.posted);
+                failures_ +=
+                    otf2_.EvtWriter_MpiRecv(writer_, nullptr, time, static_cast<std::uint32_t>(from),
+                                            communicator(call.object), static_cast<std::uint32_t>(with), call.posted);
+                note_receive(noted_, first_number(call.object), static_cast<std::uint32_t>(from),
+                             static_cast<std::uint32_t>(with), call.posted);
             }
             break;
-        case Action::complete:
-            complete(call, time);
-            break;
-        case Action::collective:
-            write_collective_end(call, time);
-            break;
-        case Action::make_object: {
-            if (const Ref made = communicator(call.created); made != kUndefined) {
-                failures_ += otf2_.EvtWriter_CommCreate(writer_, nullptr, time, made);
-                objects_[made].created = true;
-                noted_.created = call.created;
-            } else if (const Ref window = defined(call.created, Kind::window); window != kUndefined) {
-                failures_ += otf2_.EvtWriter_RmaWinCreate(writer_, nullptr, time, window);
-                objects_[window].created = true;
-                noted_.created = call.created;
-            }
-            write_collective_end(call, time);
-            break;
-        }
-        case Action::free_object:
-            if (const Ref freed = communicator(call.object); freed != kUndefined) {
-                failures_ += otf2_.EvtWriter_CommDestroy(writer_, nullptr, time, freed);
-                objects_[freed].created = true;
-                noted_.object = call.object;
-            } else if (const Ref window = defined(call.object, Kind::window); window != kUndefined) {
-                failures_ += otf2_.EvtWriter_RmaWinDestroy(writer_, nullptr, time, window);
-                objects_[window].created = true;
-                noted_.object = call.object;
-            }
-            break;
+        case Action::complete: complete(call, time); break;
+        case Action::collective: write_collective_end(call, time); break;
+        case Action::make_object: make_object(call, time); break;
+        case Action::free_object: free_object(call, time); break;
         case Action::rma_sync:
-            if (const Ref window = defined(call.object, Kind::window);
-                window != kUndefined && job_.functions.at(call.function) == "MPI_Win_fence") {
+            if (const Definition* const window = definition(call.object, Kind::window);
+                window != nullptr && job_.functions.at(call.function) == "MPI_Win_fence") {
                 constexpr std::uint32_t kProcessAndMemory = 3;  // OTF2_RmaSyncLevel
-                failures_ += otf2_.EvtWriter_RmaCollectiveEnd(writer_, nullptr, time, kBarrier, kProcessAndMemory, window,
-                                                              kRootNone, 0, 0);
-                noted_.object = call.object;
+                failures_ += otf2_.EvtWriter_RmaCollectiveEnd(writer_, nullptr, time, kBarrier, kProcessAndMemory,
+                                                              window->window, kRootNone, 0, 0);
+                noted_.object = first_number(call.object);
             }
             break;
         case Action::free_request:
             for (const std::int32_t slot : call.requests) requests_.erase(slot);
             break;
-        default:
-            break;
+        default: break;
     }
 }
 

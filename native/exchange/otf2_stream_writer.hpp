@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "exchange/otf2_fields.hpp"
+#include "exchange/otf2_tables.hpp"
 
 namespace waywiser::exchange::otf2 {
 
@@ -26,12 +27,6 @@ public:
 private:
     std::unordered_map<std::string, Ref> refs_;
     Ref next_;
-};
-
-/// An object of the job as its definitions have it.
-struct Definition {
-    std::uint64_t processes = 0;  ///< that peers are ranks of; 0: has no definition
-    bool created = false;         ///< or freed, by an event
 };
 
 class StreamWriter {
@@ -65,14 +60,18 @@ private:
     void start(Pending& request, Time time);
     void complete(const trace::Parameters& call, Time time);
     void rma(const trace::Parameters& call, Ref window, Time time);
+    void free_object(const trace::Parameters& call, Time time);
+    void make_object(const trace::Parameters& call, Time time);
     void write_collective_end(const trace::Parameters& call, Time time);
     void add_attributes(const trace::TracedCall& call, const trace::Parameters& parameters);
     void add(Attribute attribute, std::uint64_t value);
     void add_text(Attribute attribute, const std::string& text);
 
-    /// \return number of an object of the job, if it is of that kind and has a definition
-    [[nodiscard]] Ref defined(std::int32_t object, trace::TraceObject::Kind kind) const;
+    /// \return null if the rank's object is of another kind, or has no definition
+    [[nodiscard]] Definition* definition(std::int32_t object, trace::TraceObject::Kind kind) const;
     [[nodiscard]] Ref communicator(std::int32_t object) const;
+    /// The rank's first number of the same object: what a reader takes it for.
+    [[nodiscard]] std::int32_t first_number(std::int32_t object) const;
     [[nodiscard]] bool is_message(const trace::Parameters& call, std::int32_t partner, std::int32_t tag) const;
 
     const Library& otf2_;
@@ -82,6 +81,7 @@ private:
     std::vector<Definition>& objects_;
     Strings& strings_;
     AttributeList* attributes_;
+    std::vector<std::int32_t> first_numbers_;  ///< by the rank's numbers
     std::unordered_map<std::int32_t, Pending> requests_;
     std::uint64_t last_id_ = 0;
     int failures_ = 0;

@@ -19,10 +19,14 @@ public:
     Row& add(std::string_view text) {
         if (!std::exchange(first_, false)) text_ += '\t';
         for (const char c : text) {
-            if (c == '\t') text_ += "\\t";
-            else if (c == '\n') text_ += "\\n";
-            else if (c == '\\') text_ += "\\\\";
-            else text_ += c;
+            if (c == '\t')
+                text_ += "\\t";
+            else if (c == '\n')
+                text_ += "\\n";
+            else if (c == '\\')
+                text_ += "\\\\";
+            else
+                text_ += c;
         }
         return *this;
     }
@@ -139,9 +143,7 @@ std::string job_row(const trace::TraceJob& job) {
     return Row().add(job.world_size).add(job.library).add(job.begin_unix_ns).text();
 }
 
-std::string row(const trace::CallSite& site) {
-    return Row().add(site.module).add(site.address).add(site.place).text();
-}
+std::string row(const trace::CallSite& site) { return Row().add(site.module).add(site.address).add(site.place).text(); }
 
 std::string row(const trace::TraceObject& object) {
     return Row()
@@ -223,5 +225,20 @@ void read(std::string_view text, trace::TraceRank& rank) {
 }
 
 void read(std::string_view text, trace::TraceStream& stream) { Fields(text).get(stream.rank).get(stream.thread); }
+
+std::vector<Definition> definitions_of(const std::vector<trace::TraceObject>& objects) {
+    using Kind = trace::TraceObject::Kind;
+    std::vector<Definition> all;
+    Ref comms = 0;
+    Ref windows = 0;
+    for (const trace::TraceObject& object : objects) {
+        Definition& definition = all.emplace_back();
+        if (object.kind == Kind::file || object.members.empty()) continue;
+        definition.processes = static_cast<std::uint64_t>(object.size);
+        definition.comm = comms++;
+        if (object.kind == Kind::window) definition.window = windows++;
+    }
+    return all;
+}
 
 }  // namespace waywiser::exchange::otf2

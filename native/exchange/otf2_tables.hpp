@@ -2,9 +2,12 @@
 /// definitions themselves have no place for.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "exchange/otf2_library.hpp"
 #include "trace/trace.hpp"
 
 namespace waywiser::exchange::otf2 {
@@ -34,5 +37,16 @@ void read(std::string_view text, trace::TraceObject& object);
 void read(std::string_view text, trace::HostClock& host);
 void read(std::string_view text, trace::TraceRank& rank);
 void read(std::string_view text, trace::TraceStream& stream);
+
+/// An object of the job as OTF2 defines it: files, and what nobody knows the members of, it does not.
+struct Definition {
+    std::uint64_t processes = 0;  ///< that peers are ranks of
+    Ref comm = kUndefined;        ///< a window's is that of its processes
+    Ref window = kUndefined;
+    bool created = false;  ///< or freed, by an event
+};
+
+/// Their numbers, which are the same for who writes and who reads.
+[[nodiscard]] std::vector<Definition> definitions_of(const std::vector<trace::TraceObject>& objects);
 
 }  // namespace waywiser::exchange::otf2

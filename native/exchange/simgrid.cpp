@@ -90,7 +90,7 @@ private:
         const auto call = collective_call(job_, groups_, rank_, operation);
         if (!call) return;
         if (call->schedule && call->operation.ranks == job_.world_size && of_world(call->object))
-            act_collective(*call);
+            act_collective(*call->schedule, *call);
         else
             act_rounds(*call);
     }
@@ -105,10 +105,10 @@ private:
         return true;
     }
 
-    void act_collective(const CollectiveCall& call) {
+    void act_collective(Collective collective, const CollectiveCall& call) {
         const std::uint64_t bytes = call.operation.bytes;
         const int root = call.operation.root;
-        switch (*call.schedule) {
+        switch (collective) {
             case Collective::barrier: return act("barrier");
             case Collective::bcast: return act("bcast", bytes, root);
             case Collective::gather: return act("gather", bytes, bytes, root);

@@ -29,7 +29,9 @@ void TimeSorted::add(std::uint64_t ns, std::string_view line) {
     if (text_.size() >= most_bytes_) spill();
 }
 
-void TimeSorted::sort() { std::ranges::stable_sort(lines_, {}, &Line::ns); }
+void TimeSorted::sort() {
+    std::ranges::sort(lines_, {}, [](const Line& line) { return std::pair(line.ns, line.begin); });
+}
 
 void TimeSorted::spill() {
     sort();
@@ -45,7 +47,7 @@ void TimeSorted::spill() {
         std::fwrite(text_.data() + line.begin, 1, line.size, part);
     }
     if (std::fflush(part) != 0 || std::ferror(part) != 0) throw failed();
-    std::rewind(part);
+    if (std::fseek(part, 0, SEEK_SET) != 0) throw failed();
     lines_.clear();
     text_.clear();
 }

@@ -70,4 +70,22 @@ inline state::Calibration calibrate() {
     return best;
 }
 
+/// CLOCK_REALTIME at a moment of CLOCK_MONOTONIC that has just been: what clocks of different nodes
+/// have in common. The tightest of a few readings, as above.
+inline std::uint64_t unix_ns_at(const state::Calibration& moment) {
+    std::uint64_t unix_ns = 0;
+    std::uint64_t narrowest = ~std::uint64_t{0};
+    for (int reading = 0; reading < 5; ++reading) {
+        timespec now{};
+        const std::uint64_t before = monotonic_ns();
+        clock_gettime(CLOCK_REALTIME, &now);
+        const std::uint64_t after = monotonic_ns();
+        if (after - before >= narrowest) continue;
+        narrowest = after - before;
+        unix_ns = static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(now.tv_nsec) -
+                  (before + narrowest / 2 - moment.monotonic_ns);
+    }
+    return unix_ns;
+}
+
 }  // namespace waywiser::profile

@@ -5,6 +5,7 @@
 #include "profile/process.hpp"
 #include "profile/recorder.hpp"
 #include "profile/slow_path.hpp"
+#include "profile/world.hpp"
 
 namespace waywiser::profile {
 
@@ -113,11 +114,8 @@ state::CommunicatorRecord* others() {
     return *slot;
 }
 
-/// MPI_MAX_OBJECT_NAME of every family, with its terminator (MPI-4.1, annex A.1.1; Open MPI: 64).
-constexpr int kNameBytes = 256;
-
 void ask_name(Handle comm, state::CommunicatorRecord& record) {
-    char name[kNameBytes] = {};
+    char name[kObjectNameBytes] = {};
     int length = 0;
     if (library.comm_get_name != nullptr && library.comm_get_name(comm, name, &length) == 0)
         copy_line(record.name, name);
@@ -125,13 +123,14 @@ void ask_name(Handle comm, state::CommunicatorRecord& record) {
 
 }  // namespace
 
-const state::CommunicatorRecord* communicator_of(Handle comm) {
+const state::CommunicatorRecord* communicator_of(Handle comm, std::uint64_t* fingerprint_of_members) {
     const WorldRanks ranks(comm);
     if (ranks.begin() == nullptr) return nullptr;
     const Members members{.size = ranks.size(),
                           .rank = payload::rank_in(comm),
                           .remote = payload::is_intercommunicator(comm),
                           .fingerprint = fingerprint(ranks.begin(), ranks.size())};
+    if (fingerprint_of_members != nullptr) *fingerprint_of_members = members.fingerprint;
     const Locked lock(slow_path);
     state::CommunicatorRecord** slot = find(members);
     if (*slot != nullptr) return *slot;
@@ -142,6 +141,20 @@ const state::CommunicatorRecord* communicator_of(Handle comm) {
     StateFile::publish((*slot)->header, state::Kind::communicator);
     if (members.rank == 0 || members.remote) write_members((*slot)->id, ranks);
     return *slot;
+}
+
+std::uint64_t own_group(Handle comm) {
+    const int n = payload::local_size(comm);
+    int* ranks = n > 0 ? scratch(0, 2 * static_cast<std::size_t>(n)) : nullptr;
+    Handle group = nullptr;
+    if (ranks == nullptr || library.comm_group(comm, &group) != 0) return 0;
+    for (int i = 0; i < n; ++i) ranks[i] = i;
+    int* world_ranks = ranks + n;
+    const bool known = ranks_in_world(group, n, ranks, world_ranks);
+    library.group_free(&group);
+    if (!known) return 0;
+    keep_world(world_ranks, n);
+    return fingerprint(world_ranks, n);
 }
 
 namespace {

@@ -30,10 +30,24 @@ void take_in_place() {
     fortran.in_place = static_cast<const void* const*>(variable("MPIR_F_MPI_IN_PLACE"));
 }
 
+void take_ignored_statuses() {
+    std::size_t i = 0;
+    for (const char* name :
+         {"mpi_fortran_status_ignore_", "mpi_fortran_statuses_ignore_", "mpi_fortran_status_ignore",
+          "mpi_fortran_statuses_ignore", "mpi_fortran_status_ignore__", "mpi_fortran_statuses_ignore__",
+          "MPI_FORTRAN_STATUS_IGNORE", "MPI_FORTRAN_STATUSES_IGNORE", "MPIR_F08_MPI_STATUS_IGNORE_OBJ",
+          "MPIR_F08_MPI_STATUSES_IGNORE_OBJ"})
+        fortran.ignored_statuses[i++] = variable(name);
+    fortran.ignored_statuses_at[0] = static_cast<const void* const*>(variable("MPI_F_STATUS_IGNORE"));
+    fortran.ignored_statuses_at[1] = static_cast<const void* const*>(variable("MPI_F_STATUSES_IGNORE"));
+}
+
 void take_conversions() {
     take_in_place();
+    take_ignored_statuses();
     take(fortran.comm_f2c, "PMPI_Comm_f2c");
     take(fortran.file_f2c, "PMPI_File_f2c");
+    take(fortran.group_f2c, "PMPI_Group_f2c");
     take(fortran.message_f2c, "PMPI_Message_f2c");
     take(fortran.op_f2c, "PMPI_Op_f2c");
     take(fortran.request_f2c, "PMPI_Request_f2c");

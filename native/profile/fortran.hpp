@@ -9,6 +9,7 @@
 
 #include "profile/library.hpp"
 #include "profile/recorder.hpp"
+#include "profile/request_slots.hpp"
 
 namespace waywiser::profile {
 
@@ -22,6 +23,7 @@ struct Fortran {
 
     FromFortran comm_f2c = same_in_c;
     FromFortran file_f2c = same_in_c;
+    FromFortran group_f2c = same_in_c;
     FromFortran message_f2c = same_in_c;
     FromFortran op_f2c = same_in_c;
     FromFortran request_f2c = same_in_c;
@@ -32,9 +34,25 @@ struct Fortran {
     /// MPI_IN_PLACE is a variable, known by its address. MPICH learns it only in MPI_Init.
     const void* const* in_place = nullptr;
 
+    /// True for MPI_STATUS_IGNORE and MPI_STATUSES_IGNORE of mpif.h and of both modules.
+    [[nodiscard]] bool ignores(const void* status) const {
+        for (const void* sentinel : ignored_statuses) {
+            if (sentinel != nullptr && sentinel == status) return true;
+        }
+        for (const void* const* sentinel : ignored_statuses_at) {
+            if (sentinel != nullptr && *sentinel == status) return true;
+        }
+        return false;
+    }
+
+    /// Their addresses, and where MPICH keeps those that it learns in MPI_Init.
+    const void* ignored_statuses[10] = {};
+    const void* const* ignored_statuses_at[2] = {};
+
     [[nodiscard]] Handle comm(const int* handle) const { return comm_f2c(*handle); }
     [[nodiscard]] Handle op(const int* handle) const { return op_f2c(*handle); }
     [[nodiscard]] Handle session(const int* handle) const { return session_f2c(*handle); }
+    [[nodiscard]] Handle group(const int* handle) const { return group_f2c(*handle); }
     [[nodiscard]] Handle datatype(const int* handle) const { return type_f2c(*handle); }
 
     /// Null where it would not be looked at: these are also asked for before a call.
@@ -60,8 +78,15 @@ inline Handles fortran_types(const int* handles) {
     return {handles, [](const void* array, long i) { return fortran.datatype(static_cast<const int*>(array) + i); }};
 }
 
-inline Handles fortran_requests(const int* handles) {
-    return {handles, [](const void* array, long i) { return fortran.request(static_cast<const int*>(array) + i); }};
+/// \param number  of the requests
+inline RequestArray fortran_array_of_requests(const int* handles, int number) {
+    const auto read = [](const void* array, long i) { return fortran.request(static_cast<const int*>(array) + i); };
+    return {.handles = {handles, read}, .handle_bytes = sizeof *handles, .count = number};
+}
+
+inline RequestArray fortran_array_of_messages(const int* handles, int number) {
+    const auto read = [](const void* array, long i) { return fortran.message(static_cast<const int*>(array) + i); };
+    return {.handles = {handles, read}, .handle_bytes = sizeof *handles, .count = number};
 }
 
 /// The definition of a Fortran procedure that comes after the profiler's.

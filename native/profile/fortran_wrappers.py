@@ -11,7 +11,7 @@ from pathlib import Path
 
 from call_table import Form
 from mpi_standard import HANDLES, Parameter, Prototype
-from wrapper_bodies import GIVEN_BEFORE, ending, given_before, polling
+from wrapper_bodies import FREED, GIVEN_BEFORE, Language, body, polling
 
 # lifecycle.hpp's bodies, as in C.
 LIFECYCLE = {
@@ -25,11 +25,23 @@ LIFECYCLE = {
     "MPI_Abort": "abort(call, forward)",
     "MPI_Comm_free": "free_communicator(call, fortran.given_comm(comm), forward)",
     "MPI_Comm_disconnect": "free_communicator(call, fortran.given_comm(comm), forward)",
-    "MPI_Start": "start(call, fortran_requests(request), forward)",
-    "MPI_Startall": "start_all(call, *count, fortran_requests(array_of_requests), forward)",
-    "MPI_Request_free": "free_request(call, fortran.request(request), forward)",
+    "MPI_Start": "start(call, fortran_array_of_requests(request, 1), forward)",
+    "MPI_Startall": (
+        "start_all(call, fortran_array_of_requests(array_of_requests, *count), forward)"
+    ),
+    "MPI_Request_free": "free_request(call, fortran_array_of_requests(request, 1), forward)",
     "MPI_Pcontrol": "control(call, *level, forward)",
 }
+
+
+def handle(parameter: Parameter) -> str:
+    return f"fortran.{parameter.mpi_type.removeprefix('MPI_').lower()}({parameter.name})"
+
+
+def requests(parameter: Parameter, number: str = "1") -> str:
+    """What a call has of requests, or of a message: where they are."""
+    kind = parameter.mpi_type.removeprefix("MPI_").lower()
+    return f"fortran_array_of_{kind}s({parameter.name}, {number})"
 
 
 def converted(parameter: Parameter, form: Form) -> str:
@@ -37,12 +49,14 @@ def converted(parameter: Parameter, form: Form) -> str:
     name = parameter.name
     if name in GIVEN_BEFORE.get(form.function, ()):
         return "given"
+    if name in FREED.get(form.function, ()):
+        return "freed"
     if parameter.mpi_type == "MPI_Datatype" and parameter.type == "void*":
         return f"fortran_types({name})"
-    if name == "array_of_requests":
-        return f"fortran_requests({name})"
+    if parameter.mpi_type in ("MPI_Request", "MPI_Message") and form.room == "traced":
+        return requests(parameter)
     if parameter.mpi_type in HANDLES:
-        return f"fortran.{parameter.mpi_type.removeprefix('MPI_').lower()}({name})"
+        return handle(parameter)
     if parameter.mpi_type == "void":
         return f"fortran.buffer({name})"
     return name if parameter.type.endswith("*") else f"*{name}"
@@ -51,55 +65,63 @@ def converted(parameter: Parameter, form: Form) -> str:
 def applied(call: Prototype, form: Form) -> str:
     """The form's function with the call's arguments."""
     known = {p.name: p for p in call.parameters}
-    arguments = ", ".join(converted(known[name], form) for name in form.arguments)
+    told = [name for name in form.arguments if name != "status"]
+    arguments = ", ".join(converted(known[name], form) for name in told)
     return f"{form.room}::{form.function}({arguments})"
 
 
-def body(call: Prototype, fortran: Prototype, form: Form | None, traced: Form | None) -> str:
+def in_fortran(call: Prototype, fortran: Prototype, *, returns_error: bool) -> Language:
+    """How the procedure's wrapper reads its arguments."""
+    known = {p.name: p for p in call.parameters}
+
+    def forwarded(replaced: dict[str, str]) -> str:
+        passed = {p.name: p.name for p in fortran.parameters}
+        if returns_error:
+            passed["ierror"] = "error.address()"
+        passed |= {name: f"static_cast<int*>({text})" for name, text in replaced.items()}
+        return f"next({', '.join(passed.values())})"
+
+    return Language(
+        requests=lambda name, number: requests(known[name], number),
+        integer=lambda name: f"*static_cast<const int*>({name})",
+        integers=lambda name: name,
+        ignored="fortran.ignores",
+        first=1,
+        returned="error.value()" if returns_error else "0",
+        answers="return;",
+        call=forwarded,
+        again=f"{{ int unseen = 0; {forwarded({'ierror': '&unseen'})}; }}",
+        synchronise="if (options.split_sync) call.synchronise(fortran.comm(comm));",
+    )
+
+
+def body_of(call: Prototype, fortran: Prototype, form: Form | None, traced: Form | None) -> str:
     """The C++ that all the names of a procedure share."""
     declared = ", ".join(f"{p.type} {p.name}" for p in fortran.parameters)
     types = ", ".join(p.type for p in fortran.parameters)
-    passed = ", ".join(
-        "error.address()" if p.name == "ierror" else p.name for p in fortran.parameters
-    )
     returns_error = any(p.name == "ierror" for p in fortran.parameters)
+    language = in_fortran(call, fortran, returns_error=returns_error)
     lines = [
         f"ALWAYS_INLINE void record_{call.name}(NextFortran& definition, {declared}) {{",
         f"    const auto next = definition.get<void (*)({types})>();",
         f"    if (next == nullptr) return{' no_such_call(ierror)' if returns_error else ''};",
     ]
-    if given := given_before(form, traced):
-        handle = {p.name: p for p in call.parameters}[given].mpi_type.removeprefix("MPI_").lower()
-        lines.append(f"    const Handle given = fortran.{handle}({given});")
     if returns_error:
         lines.append("    const ErrorCode error(ierror);")
-    made = None if traced is None else applied(call, traced)
-    if form is not None and form.function == "poll":
-        poll = polling(call.name, form, f"next({passed})", "error.value()", made)
-        return "\n".join([*lines, *poll, "}"])
-    lines.append(f"    Call call(Id::{call.name});")
-    if form is not None and form.synchronised:
-        lines.append("    if (options.split_sync) call.synchronise(fortran.comm(comm));")
     if call.name in LIFECYCLE:
         lines += [
+            f"    Call call(Id::{call.name});",
             "    const auto forward = [&] {",
-            f"        next({passed});",
-            f"        return {'error.value()' if returns_error else '0'};",
+            f"        {language.call({})};",
+            f"        return {language.returned};",
             "    };",
             f"    {LIFECYCLE[call.name]};",
         ]
+    elif form is not None and form.function == "poll" and traced is not None:
+        lines += polling(call.name, form, traced, language, lambda one: applied(call, one))
     else:
-        lines += [
-            f"    next({passed});",
-            "    call.end();",
-            *ending(
-                call.name,
-                None if form is None else applied(call, form),
-                made,
-                error="error.value()" if returns_error else "0",
-                request="fortran.request(request)",
-            ),
-        ]
+        handles = {p.name: handle(p) for p in call.parameters}
+        lines += body(call.name, (form, traced), language, lambda one: applied(call, one), handles)
     return "\n".join([*lines, "}"])
 
 
@@ -140,7 +162,7 @@ def write(
 ) -> None:
     in_c = {call.name: call for call in calls}
     bodies = [
-        body(in_c[f.name], f, *(table.get(f.name) for table in tables)) for f in fortran_calls
+        body_of(in_c[f.name], f, *(table.get(f.name) for table in tables)) for f in fortran_calls
     ]
     path.write_text(
         "// Generated by generate_wrappers.py.\n"

@@ -22,7 +22,13 @@ from mpi_standard import (
     prototypes,
     unwrapped,
 )
-from wrapper_bodies import GIVEN_BEFORE, ending, given_before, polling
+from wrapper_bodies import FREED, GIVEN_BEFORE, Language, body, polling
+
+
+def requests(parameter: Parameter, number: str = "1") -> str:
+    """What a call has of requests, or of a message: where they are, or a copy."""
+    where = parameter.name if parameter.type == "void*" else f"&{parameter.name}"
+    return f"c_requests({where}, {number})"
 
 
 def converted(parameter: Parameter, form: Form) -> str:
@@ -30,9 +36,20 @@ def converted(parameter: Parameter, form: Form) -> str:
     name = parameter.name
     if name in GIVEN_BEFORE.get(form.function, ()):
         return "given"
-    if parameter.type == "void*" and parameter.mpi_type in HANDLES and form.room == "traced":
-        return f"Handles({name})" if name.startswith("array_of_") else f"library.first({name})"
-    return name
+    if name in FREED.get(form.function, ()):
+        return "freed"
+    if form.room == "payload" or parameter.type != "void*" or parameter.mpi_type not in HANDLES:
+        return name
+    if parameter.mpi_type in ("MPI_Request", "MPI_Message"):
+        return requests(parameter)
+    return handle(parameter)
+
+
+def handle(parameter: Parameter) -> str:
+    """The handle that a pointer leads to. Files are addresses in every family."""
+    return (
+        f"{'made_file' if parameter.mpi_type == 'MPI_File' else 'library.first'}({parameter.name})"
+    )
 
 
 def applied(prototype: Prototype, form: Form) -> str:
@@ -41,8 +58,33 @@ def applied(prototype: Prototype, form: Form) -> str:
     missing = set(form.arguments) - set(known)
     if missing:
         raise SystemExit(f"{prototype.name} has no argument {', '.join(sorted(missing))}")
-    arguments = ", ".join(converted(known[name], form) for name in form.arguments)
+    told = [name for name in form.arguments if name != "status"]
+    arguments = ", ".join(converted(known[name], form) for name in told)
     return f"{form.room}::{form.function}({arguments})"
+
+
+def in_c(prototype: Prototype) -> Language:
+    """How the call's wrapper reads its arguments."""
+    known = {p.name: p for p in prototype.parameters}
+
+    def call(replaced: dict[str, str]) -> str:
+        return f"next({', '.join(replaced.get(name, name) for name in known)})"
+
+    def integer(name: str) -> str:
+        by_reference = name in known and known[name].type == "void*"
+        return f"*static_cast<const int*>({name})" if by_reference else name
+
+    return Language(
+        requests=lambda name, number: requests(known[name], number),
+        integer=integer,
+        integers=lambda name: f"static_cast<const int*>({name})",
+        ignored="ignored_in_c",
+        first=0,
+        returned="returned",
+        answers="return returned;",
+        call=call,
+        again=f"{call({})};",
+    )
 
 
 def wrapper(prototype: Prototype, form: Form | None, traced: Form | None) -> str:
@@ -50,31 +92,17 @@ def wrapper(prototype: Prototype, form: Form | None, traced: Form | None) -> str
     name, parameters = prototype.name, prototype.parameters
     declared = ", ".join(f"{p.type} {p.name}" for p in parameters)
     types = ", ".join(p.type for p in parameters)
-    passed = ", ".join(p.name for p in parameters)
-    made = None if traced is None else applied(prototype, traced)
+    language = in_c(prototype)
     lines = [
         f"int {name}({declared}) {{",
         f"    const auto next = next_call<int (*)({types})>(Id::{name});",
         "    if (next == nullptr) return kNoSuchCall;",
     ]
-    if form is not None and form.function == "poll":
-        lines += polling(prototype.name, form, f"returned = next({passed})", "returned", made)
+    if form is not None and form.function == "poll" and traced is not None:
+        lines += polling(name, form, traced, language, lambda one: applied(prototype, one))
         return "\n".join([*lines, "    return returned;", "}"])
-    given = given_before(form, traced)
-    lines += [
-        *([f"    const Handle given = library.first({given});"] if given else []),
-        f"    Call call(Id::{name});",
-        *(["    call.synchronise(comm);"] if form is not None and form.synchronised else []),
-        f"    const int returned = next({passed});",
-        "    call.end();",
-        *ending(
-            name,
-            None if form is None else applied(prototype, form),
-            made,
-            error="returned",
-            request="library.first(request)",
-        ),
-    ]
+    on_handles = {p.name: handle(p) for p in parameters}
+    lines += body(name, (form, traced), language, lambda one: applied(prototype, one), on_handles)
     return "\n".join([*lines, "    return returned;", "}"])
 
 

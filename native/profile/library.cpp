@@ -16,32 +16,59 @@ bool take(Function& function, const char* name) {
 
 constexpr Constants kOpenMpi{.proc_null = -2,
                              .root = -4,
-                             .any_source = -1,
                              .lock_exclusive = 1,
                              .in_place = 1,
                              .topology_graph = 2,
                              .topology_cart = 1,
+                             .any_source = -1,
+                             .any_tag = -1,
+                             .thread_multiple = 3,
+                             .status_ignore = 0,
+                             .status_bytes = 24,
+                             .source_in_status = 0,
                              .message_no_proc = 0,
+                             .message_null = 0,
+                             .request_null = 0,
+                             .comm_self = 0,
+                             .comm_null = 0,
                              .no_op = 0,
                              .int_handles = false};
 constexpr Constants kMpich{.proc_null = -1,
                            .root = -3,
-                           .any_source = -2,
                            .lock_exclusive = 234,
                            .in_place = -1,
                            .topology_graph = 1,
                            .topology_cart = 2,
+                           .any_source = -2,
+                           .any_tag = -1,
+                           .thread_multiple = 3,
+                           .status_ignore = 1,
+                           .status_bytes = 20,
+                           .source_in_status = 8,
                            .message_no_proc = 0x6c000000,
+                           .message_null = 0x2c000000,
+                           .request_null = 0x2c000000,
+                           .comm_self = 0x44000001,
+                           .comm_null = 0x04000000,
                            .no_op = 0x5800000e,
                            .int_handles = true};
 constexpr Constants kStandard{.proc_null = -3,
                               .root = -4,
-                              .any_source = -1,
                               .lock_exclusive = 301,
                               .in_place = 1,
                               .topology_graph = 212,
                               .topology_cart = 211,
+                              .any_source = -1,
+                              .any_tag = -2,
+                              .thread_multiple = 4096,
+                              .status_ignore = 0,
+                              .status_bytes = 32,
+                              .source_in_status = 0,
                               .message_no_proc = 0x129,
+                              .message_null = 0x128,
+                              .request_null = 0x180,
+                              .comm_self = 0x102,
+                              .comm_null = 0x100,
                               .no_op = 0x3d,
                               .int_handles = false};
 
@@ -64,6 +91,10 @@ void identify_family() {
         library.abi = state::Abi::openmpi;
         library.constants = kOpenMpi;
         library.constants.message_no_proc = reinterpret_cast<std::uintptr_t>(variable("ompi_message_no_proc"));
+        library.constants.message_null = reinterpret_cast<std::uintptr_t>(variable("ompi_message_null"));
+        library.constants.request_null = reinterpret_cast<std::uintptr_t>(variable("ompi_request_null"));
+        library.constants.comm_self = reinterpret_cast<std::uintptr_t>(variable("ompi_mpi_comm_self"));
+        library.constants.comm_null = reinterpret_cast<std::uintptr_t>(variable("ompi_mpi_comm_null"));
         library.constants.no_op = reinterpret_cast<std::uintptr_t>(variable("ompi_mpi_op_no_op"));
         library.comm_world = reinterpret_cast<std::uintptr_t>(world);
     } else if (speaks_standard_abi()) {
@@ -83,6 +114,9 @@ bool take_functions() {
     take(library.dist_graph_neighbors, "PMPI_Dist_graph_neighbors");
     take(library.comm_get_name, "PMPI_Comm_get_name");
     take(library.type_size_x, "PMPI_Type_size_x");
+    take(library.win_get_group, "PMPI_Win_get_group");
+    take(library.query_thread, "PMPI_Query_thread");
+    take(library.test_cancelled, "PMPI_Test_cancelled");
     take(library.graph_neighbors_count, "PMPI_Graph_neighbors_count");
     take(library.dist_graph_neighbors_count, "PMPI_Dist_graph_neighbors_count");
     take(library.group_from_session_pset, "PMPI_Group_from_session_pset");

@@ -26,12 +26,21 @@ using Handle = void*;
 struct Constants {
     int proc_null;
     int root;
-    int any_source;
     int lock_exclusive;
     std::intptr_t in_place;
     int topology_graph;
     int topology_cart;
+    int any_source;
+    int any_tag;
+    int thread_multiple;
+    std::uintptr_t status_ignore;    ///< also for arrays of statuses
+    unsigned status_bytes;           ///< of MPI_Status, in C and in Fortran
+    unsigned source_in_status;       ///< bytes before MPI_SOURCE; MPI_TAG follows it
     std::uintptr_t message_no_proc;  ///< handles; Open MPI's are addresses of its variables
+    std::uintptr_t message_null;
+    std::uintptr_t request_null;
+    std::uintptr_t comm_self;
+    std::uintptr_t comm_null;
     std::uintptr_t no_op;
     bool int_handles;
 };
@@ -39,7 +48,8 @@ struct Constants {
 struct Library {
     state::Abi abi = state::Abi::unknown;
     Constants constants{};
-    bool complete = false;  ///< it has what payloads are computed with
+    bool complete = false;        ///< it has what payloads are computed with
+    bool several_threads = true;  ///< more than one may be in the library at once
     std::uintptr_t comm_world = 0;
     Handle world_group = nullptr;  ///< world.hpp keeps it
     int world_rank = -1;
@@ -57,6 +67,7 @@ struct Library {
     int (*group_free)(Handle*) = nullptr;
     int (*group_rank)(Handle, int*) = nullptr;
     int (*group_size)(Handle, int*) = nullptr;
+    int (*win_get_group)(Handle, Handle*) = nullptr;
     int (*group_from_session_pset)(Handle, const char*, Handle*) = nullptr;
     int (*topo_test)(Handle, int*) = nullptr;
     int (*cartdim_get)(Handle, int*) = nullptr;
@@ -68,6 +79,8 @@ struct Library {
     int (*dist_graph_neighbors)(Handle, int, int*, int*, int, int*, int*) = nullptr;
     int (*comm_get_name)(Handle, char*, int*) = nullptr;
     int (*barrier)(Handle) = nullptr;
+    int (*query_thread)(int*) = nullptr;
+    int (*test_cancelled)(const void*, int*) = nullptr;
 
     /// The bits of a handle that identify it.
     [[nodiscard]] std::uintptr_t key(Handle handle) const {
@@ -92,6 +105,9 @@ struct Library {
 
 /// The one library of this process. Filled when MPI_Init or the first MPI_Session_init has returned.
 extern Library library;
+
+/// MPI_MAX_OBJECT_NAME of every family, with its terminator (MPI-4.1, annex A.1.1; Open MPI: 64).
+inline constexpr int kObjectNameBytes = 256;
 
 /// MPICH's MPI_MAX_LIBRARY_VERSION_STRING, the largest of all families [bytes].
 inline constexpr int kLibraryVersionBytes = 8192;

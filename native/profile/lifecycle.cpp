@@ -46,7 +46,19 @@ __attribute__((destructor)) void process_ends() {
 
 }  // namespace
 
+namespace {
+
+/// Of a session's threads nothing is known.
+bool may_have_several_threads(Handle by) {
+    int level = 0;
+    return by != world_model() || library.query_thread == nullptr || library.query_thread(&level) != 0 ||
+           level >= library.constants.thread_multiple;
+}
+
+}  // namespace
+
 void initialised(const Call& call, Handle by) {
+    if (library.complete) library.several_threads = may_have_several_threads(by);
     StateFile* file = process_state();
     if (file == nullptr || !open_world(by)) return;
     state::Header& header = *file->header();
@@ -171,21 +183,21 @@ int MPI_Start(void* request) {
     const auto next = next_call<int (*)(void*)>(Id::MPI_Start);
     if (next == nullptr) return kNoSuchCall;
     Call call(Id::MPI_Start);
-    return start(call, request, [&] { return next(request); });
+    return start(call, c_requests(request), [&] { return next(request); });
 }
 
 int MPI_Startall(int count, void* requests) {
     const auto next = next_call<int (*)(int, void*)>(Id::MPI_Startall);
     if (next == nullptr) return kNoSuchCall;
     Call call(Id::MPI_Startall);
-    return start_all(call, count, requests, [&] { return next(count, requests); });
+    return start_all(call, c_requests(requests, count), [&] { return next(count, requests); });
 }
 
 int MPI_Request_free(void* request) {
     const auto next = next_call<int (*)(void*)>(Id::MPI_Request_free);
     if (next == nullptr) return kNoSuchCall;
     Call call(Id::MPI_Request_free);
-    return free_request(call, library.first(request), [&] { return next(request); });
+    return free_request(call, c_requests(request), [&] { return next(request); });
 }
 
 /// Variadic in C, but every library reads the level alone.

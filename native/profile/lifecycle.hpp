@@ -32,7 +32,7 @@ template <class Forward>
         initialised(call, world_model());
     }
     call.record();
-    call.trace(Payload{}, [] { return traced::without_arguments(trace::Action::initialise); });
+    call.trace(Payload{}, [] { return traced::without_object(trace::Action::initialise); });
     return result;
 }
 
@@ -46,7 +46,7 @@ template <class Session, class Forward>
         initialised(call, session());
     }
     call.record();
-    call.trace(Payload{}, [] { return traced::without_arguments(trace::Action::initialise); });
+    call.trace(Payload{}, [] { return traced::without_object(trace::Action::initialise); });
     return result;
 }
 
@@ -56,7 +56,7 @@ template <class Forward>
     const int result = forward();
     call.end();
     call.record();
-    call.trace(Payload{}, [] { return traced::without_arguments(trace::Action::finalise); });
+    call.trace(Payload{}, [] { return traced::without_object(trace::Action::finalise); });
     if (call.of_program()) finalised(call, by, result);
     return result;
 }
@@ -74,25 +74,22 @@ template <class Forward>
 template <class Forward>
 [[gnu::always_inline]] inline int free_communicator(Call& call, Handle comm, Forward&& forward) {
     forget_communicators();
+    const std::int32_t freed = call.is_traced() ? forget_object(comm) : trace::kUnknown;
     const int result = forward();
     call.end();
     call.record();
-    if (call.wants_payload(result)) {
-        call.trace(Payload{}, [&] { return traced::free_object(comm); });
-    } else {
-        call.trace();
-    }
+    call.trace(Payload{}, [&] { return traced::free_object(freed); });
     return result;
 }
 
 template <class Forward>
-[[gnu::always_inline]] inline int start(Call& call, Handles request, Forward&& forward) {
+[[gnu::always_inline]] inline int start(Call& call, const RequestArray& request, Forward&& forward) {
     const int result = forward();
     call.end();
     if (call.wants_payload(result)) {
-        const StartedPayload payload = remembered(request[0]);
+        const StartedPayload payload = remembered(request.handles[0]);
         call.record(payload);
-        call.trace(payload, [&] { return traced::start(1, request); });
+        call.trace(payload, [&] { return traced::start(request, call.outermost()); });
     } else {
         call.record(StartedPayload{});
         call.trace();
@@ -101,15 +98,15 @@ template <class Forward>
 }
 
 template <class Forward>
-[[gnu::always_inline]] inline int start_all(Call& call, int count, Handles requests, Forward&& forward) {
+[[gnu::always_inline]] inline int start_all(Call& call, const RequestArray& requests, Forward&& forward) {
     const int result = forward();
     call.end();
     if (call.wants_payload(result)) {
         // Their times are not known one by one.
-        const Payload payload =
-            started(count, requests, [&](const StartedPayload& one) { count_started(call.thread(), one, {}); });
+        const Payload payload = started(requests.count, requests.handles,
+                                        [&](const StartedPayload& one) { count_started(call.thread(), one, {}); });
         call.record(payload);
-        call.trace(payload, [&] { return traced::start(count, requests); });
+        call.trace(payload, [&] { return traced::start(requests, call.outermost()); });
     } else {
         call.record();
         call.trace();
@@ -118,13 +115,16 @@ template <class Forward>
 }
 
 template <class Forward>
-[[gnu::always_inline]] inline int free_request(Call& call, Handle request, Forward&& forward) {
-    if (library.ready()) forget_request(request);  // before the handle is overwritten
+[[gnu::always_inline]] inline int free_request(Call& call, const RequestArray& request, Forward&& forward) {
+    // Before the handle is overwritten.
+    if (library.ready()) forget_request(request.handles[0]);
+    RequestSlot freed{.number = trace::kUnknown, .traits = 0};
+    if (call.is_traced() && library.ready()) find_slots(request, &freed);
     const int result = forward();
     call.end();
     call.record();
     if (call.wants_payload(result)) {
-        call.trace(Payload{}, [&] { return traced::free_request(request); });
+        call.trace(Payload{}, [&] { return traced::free_request(freed); });
     } else {
         call.trace();
     }

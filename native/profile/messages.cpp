@@ -138,6 +138,12 @@ void add_share(state::Partner* partner, std::uint64_t bytes) {
 
 }  // namespace
 
+void keep_world(int* world_ranks, int n) {
+    for (int i = 0; i < n; ++i) {
+        if (world_ranks[i] < 0 || world_ranks[i] >= library.world_size) world_ranks[i] = -1;
+    }
+}
+
 int destinations_of(Handle comm, Shares::To to) { return destination_ranks(comm, to, 0, nullptr); }
 
 bool translate_ranks(Handle comm, int n, const int* ranks, int* world_ranks) {
@@ -150,11 +156,8 @@ bool translate_ranks(Handle comm, int n, const int* ranks, int* world_ranks) {
     if (ask(comm, &group) != 0) return false;
     const bool known = ranks_in_world(group, n, ranks, world_ranks);
     library.group_free(&group);
-    if (!known) return false;
-    for (int i = 0; i < n; ++i) {
-        if (world_ranks[i] < 0 || world_ranks[i] >= library.world_size) world_ranks[i] = -1;
-    }
-    return true;
+    if (known) keep_world(world_ranks, n);
+    return known;
 }
 
 int world_rank_of(Handle comm, int rank) {

@@ -25,7 +25,14 @@ void count_spread(ThreadState& thread, const Spread& spread);
 /// Frees it; it may be null.
 void release(const Spread* spread);
 
-/// The processes of a collective's communicator; null without memory for another.
-[[nodiscard]] const state::CommunicatorRecord* communicator_of(Handle comm);
+/// World ranks of processes that are not in MPI_COMM_WORLD become -1.
+void keep_world(int* world_ranks, int n);
+
+/// The processes of a communicator; null without memory for another.
+/// \param members  gets their fingerprint, also where they are not told apart
+[[nodiscard]] const state::CommunicatorRecord* communicator_of(Handle comm, std::uint64_t* members = nullptr);
+
+/// Fingerprint of the caller's own group of an intercommunicator; 0 if the library cannot tell.
+[[nodiscard]] std::uint64_t own_group(Handle comm);
 
 }  // namespace waywiser::profile

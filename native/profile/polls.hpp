@@ -1,6 +1,7 @@
 /// MPI_Test, MPI_Iprobe and their kind.
 #pragma once
 
+#include "profile/completion.hpp"
 #include "profile/recorder.hpp"
 
 namespace waywiser::profile {
@@ -20,19 +21,11 @@ void keep_found_untimed(ThreadState& thread);
 }
 
 [[nodiscard]] inline std::uint64_t word_of(int argument) { return static_cast<unsigned>(argument); }
-[[nodiscard]] inline std::uint64_t word_of(Handle argument) { return library.key(argument); }
 
 template <class... Arguments>
 [[nodiscard]] std::uint64_t subject(Arguments... arguments) {
     std::uint64_t sum = 0;
     ((sum = mixed(sum, word_of(arguments))), ...);
-    return sum;
-}
-
-[[nodiscard]] inline std::uint64_t subject(int count, Handles requests) {
-    std::uint64_t sum = word_of(count);
-    if (requests.array == nullptr) return sum;  // the library refuses it
-    for (int i = 0; i < count; ++i) sum = mixed(sum, word_of(requests[i]));
     return sum;
 }
 
@@ -70,6 +63,17 @@ public:
         ask_anew(tracer, asked, at_place(make()));
     }
 
+    /// It has found something: what the trace says of that.
+    template <class Add>
+    void add(Add&& add) {
+        if (is_traced() && outermost() && library.ready()) add(thread_->tracer->poll);
+    }
+
+    [[nodiscard]] bool is_traced() const { return function_ != nullptr && thread_->tracer != nullptr; }
+
+    /// True if this is not a call within another.
+    [[nodiscard]] bool outermost() const { return thread_ != nullptr && thread_->outermost == frame_; }
+
     /// The library has returned.
     /// \param done  whether what was asked for is complete
     [[gnu::always_inline]] void record(bool done) {
@@ -95,8 +99,6 @@ public:
     }
 
 private:
-    [[nodiscard]] bool is_traced() const { return function_ != nullptr && thread_->tracer != nullptr; }
-
     /// The record tells functions apart, and the time in it phases.
     [[nodiscard]] std::uint64_t same_place(std::uint64_t subject) const {
         return mixed(mixed(subject, reinterpret_cast<std::uintptr_t>(caller_)),
@@ -105,7 +107,7 @@ private:
     }
 
     [[nodiscard]] state::TraceKey at_place(state::TraceKey key) const {
-        key.caller = reinterpret_cast<std::uintptr_t>(caller_);
+        key.caller = reinterpret_cast<std::uintptr_t>(program_caller(caller_));
         key.function = static_cast<std::uint16_t>(static_cast<unsigned>(id_) + 1);
         return key;
     }

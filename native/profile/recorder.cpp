@@ -80,6 +80,7 @@ bool open_state() {
     header.process_start = start_of(getpid());
     header.world_rank = -1;
     header.begin = calibrate();
+    header.begin_unix_ns = unix_ns_at(header.begin);
     header.end = header.begin;
     header.usage_begin = process_usage();
     header.usage_end = header.usage_begin;
@@ -188,7 +189,7 @@ void sample_process() {
     const double ticks_per_ns = static_cast<double>(ticks_passed) / static_cast<double>(ns_passed);
     const bool known = ns_passed >= kRateKnownAfter_ns;
     const auto period = known ? static_cast<std::uint64_t>(ticks_per_ns * kSamplePeriod_ns) : kFirstPeriod_ticks;
-    set_window_ticks();
+    set_window_ticks(header);
     next_sample_ticks.store(header.end.ticks + period, std::memory_order_relaxed);
     sampling.clear(std::memory_order_release);
 }

@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "call_ids.hpp"  // generated: enum class Id, kCalls, kCallNames
+#include "profile/call_sites.hpp"
 #include "profile/clock.hpp"
 #include "profile/payload.hpp"
 #include "profile/phases.hpp"
@@ -64,6 +65,31 @@ struct Scratch {
     std::size_t size;
 };
 
+/// The number of an object of a trace, by its handle.
+struct ObjectEntry {
+    std::uintptr_t key;
+    std::uint64_t generation;
+    std::int32_t number;
+};
+
+inline constexpr std::size_t kObjectEntries = 64;
+
+[[nodiscard]] inline std::size_t object_slot(std::uintptr_t key) { return (key >> 6U ^ key) & (kObjectEntries - 1); }
+
+/// Changes whenever a handle may have got another number.
+extern std::uint64_t object_generation;
+
+/// Requests whose numbers the thread has looked up latest.
+struct SlotsFound {
+    const void* place;      ///< of the array; null: none
+    void* handles;          ///< as they were
+    std::uint64_t version;  ///< slots_version then
+    std::uint64_t serial;   ///< of this look-up
+    std::int32_t count;
+    std::uint32_t list;  ///< of their numbers; 0: not asked for yet
+    bool leave_open;     ///< a receive among them named no source or no tag
+};
+
 struct CallSite;
 struct Spread;
 
@@ -94,12 +120,14 @@ struct ThreadState {
     CallSite* sites;  ///< open-addressed table
     std::size_t sites_size;
     std::size_t sites_count;
-    Scratch scratch[2];
+    Scratch scratch[4];
+    SlotsFound slots_found;
     ThreadState* next_free;
     // Direct-mapped: a collision costs time, never a count.
     PeerEntry peers[kPeerEntries];
     CollectiveEntry collectives[kCollectiveEntries];
     DestinationsEntry destinations[kDestinationsEntries];
+    ObjectEntry objects[kObjectEntries];
     state::CollectiveRecord* by_collective[kCollectiveSlots];  ///< open-addressed table
 };
 
@@ -186,7 +214,7 @@ void forget_communicators();
 /// Changes whenever a communicator's handle may have got another meaning.
 extern std::uint64_t communicator_generation;
 
-/// Room for `n` numbers in the calling thread's first or second scratch; null without memory.
+/// Room for `n` numbers in one of the calling thread's scratches; null without memory.
 [[nodiscard]] int* scratch(int which, std::size_t n);
 
 /// Writes a call's name into a record's field.
@@ -310,7 +338,7 @@ public:
         state::TraceKey key = make();
         key.bytes = carried.sent;
         key.posted = carried.posted;
-        key.counts = counts_of(carried);
+        if (const std::uint32_t counts = counts_of(carried); counts != 0) key.counts = counts;
         keep(key);
     }
 
@@ -318,6 +346,8 @@ public:
     [[gnu::always_inline]] void trace() {
         if (__builtin_expect(is_traced(), 0)) keep({});
     }
+
+    [[nodiscard]] bool is_traced() const { return function_ != nullptr && thread_->tracer != nullptr; }
 
     /// True if this is not a call that the library makes to itself.
     [[nodiscard]] bool of_program() const { return function_ != nullptr || outermost(); }
@@ -334,11 +364,9 @@ private:
     /// Clocks of two CPUs may differ by a hair.
     [[nodiscard]] Spent spent() const { return {.call = end_ > begin_ ? end_ - begin_ : 0, .sync = sync_}; }
 
-    [[nodiscard]] bool is_traced() const { return function_ != nullptr && thread_->tracer != nullptr; }
-
     /// With the barrier of --split-sync: what was waited for there is the call's.
     [[gnu::always_inline]] void keep(state::TraceKey key) {
-        key.caller = reinterpret_cast<std::uintptr_t>(caller_);
+        key.caller = reinterpret_cast<std::uintptr_t>(program_caller(caller_));
         key.function = static_cast<std::uint16_t>(static_cast<unsigned>(id_) + 1);
         // Within another call it has no time of its own.
         const bool within = begin_ == 0;

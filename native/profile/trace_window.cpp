@@ -4,7 +4,7 @@
 #include <cstring>
 #include <ctime>
 
-#include "profile/recorder.hpp"
+#include "profile/clock.hpp"
 
 namespace waywiser::profile {
 
@@ -74,9 +74,8 @@ void leave_phase_in_trace(std::uint64_t at_ticks) {
     if (asked.phase && trace_window.phase.end == kNever) trace_window.phase.end = at_ticks;
 }
 
-void set_window_ticks() {
+void set_window_ticks(const state::Header& header) {
     if (!asked.time) return;
-    const state::Header& header = *process_state()->header();
     trace_window.time.begin = in_ticks(asked.begin_ns, header.begin, header.end);
     trace_window.time.end = in_ticks(asked.end_ns, header.begin, header.end);
 }

@@ -5,8 +5,8 @@
 /// functions are called after the library has accepted the arguments.
 #pragma once
 
+#include "profile/completion.hpp"
 #include "profile/payload.hpp"
-#include "profile/request_slots.hpp"
 #include "profile/traced_objects.hpp"
 #include "trace/recording.hpp"
 
@@ -27,10 +27,15 @@ inline std::int32_t rank_as_given(int rank) { return __builtin_expect(rank >= 0,
 /// MPI_ANY_TAG is the only negative one.
 inline std::int32_t tag_as_given(int tag) { return tag >= 0 ? tag : trace::kAny; }
 
-inline TraceKey plain(Action action, Handle object) {
+inline TraceKey without_object(Action action) {
     TraceKey key;
     key.action = static_cast<std::uint8_t>(action);
-    key.object = object_of(object);
+    return key;
+}
+
+inline TraceKey plain(Action action, Handle comm) {
+    TraceKey key = without_object(action);
+    key.object = object_of(comm);
     return key;
 }
 
@@ -49,39 +54,52 @@ inline TraceKey receiving(Action action, int source, int tag, Handle comm) {
 }
 
 /// The same of a call that makes a request.
-inline TraceKey with_request(TraceKey key, Handle request) {
-    key.request = new_slot(request);
+/// \param traits  of request_slots.hpp
+inline TraceKey with_request(TraceKey key, const RequestArray& made, unsigned traits = 0) {
+    key.request = open_slot(made, traits);
+    return key;
+}
+
+/// Of a receive or a probe that has found its message.
+inline TraceKey matched(TraceKey key, const Match& match) {
+    key.matched_source = match.source;
+    key.matched_tag = match.tag;
     return key;
 }
 
 inline TraceKey send(int dest, int tag, Handle comm) { return sending(Action::send, dest, tag, comm); }
 
-inline TraceKey send(int dest, int tag, Handle comm, Handle request) {
+inline TraceKey send(int dest, int tag, Handle comm, const RequestArray& request) {
     return with_request(send(dest, tag, comm), request);
 }
 
-inline TraceKey prepare_send(int dest, int tag, Handle comm, Handle request) {
-    return with_request(sending(Action::prepare_send, dest, tag, comm), request);
+inline TraceKey prepare_send(int dest, int tag, Handle comm, const RequestArray& request) {
+    return with_request(sending(Action::prepare_send, dest, tag, comm), request, kPersistent);
 }
 
 inline TraceKey receive(int source, int tag, Handle comm) { return receiving(Action::receive, source, tag, comm); }
 
-inline TraceKey receive(int source, int tag, Handle comm, Handle request) {
-    return with_request(receive(source, tag, comm), request);
+inline TraceKey receive(int source, int tag, Handle comm, const RequestArray& request) {
+    return with_request(receive(source, tag, comm), request, wildcards(source, tag));
 }
 
-inline TraceKey prepare_receive(int source, int tag, Handle comm, Handle request) {
-    return with_request(receiving(Action::prepare_receive, source, tag, comm), request);
+inline TraceKey prepare_receive(int source, int tag, Handle comm, const RequestArray& request) {
+    return with_request(receiving(Action::prepare_receive, source, tag, comm), request,
+                        kPersistent | wildcards(source, tag));
 }
 
+/// \param message  as it was before the call
 inline TraceKey matched_receive(Handle message) {
-    TraceKey key;
-    key.action = static_cast<std::uint8_t>(Action::receive);
-    key.message = slot_of(message);
+    TraceKey key = without_object(Action::receive);
+    const RequestArray given = c_requests(&message);
+    RequestSlot slot{};
+    find_slots(given, &slot);
+    free_slot(slot);
+    key.message = slot.number;
     return key;
 }
 
-inline TraceKey matched_receive(Handle message, Handle request) {
+inline TraceKey matched_receive(Handle message, const RequestArray& request) {
     return with_request(matched_receive(message), request);
 }
 
@@ -92,15 +110,20 @@ inline TraceKey send_receive(int dest, int sendtag, int source, int recvtag, Han
     return key;
 }
 
-inline TraceKey send_receive(int dest, int sendtag, int source, int recvtag, Handle comm, Handle request) {
-    return with_request(send_receive(dest, sendtag, source, recvtag, comm), request);
+inline TraceKey send_receive(int dest, int sendtag, int source, int recvtag, Handle comm, const RequestArray& request) {
+    return with_request(send_receive(dest, sendtag, source, recvtag, comm), request, wildcards(source, recvtag));
 }
 
 inline TraceKey probe(int source, int tag, Handle comm) { return receiving(Action::probe, source, tag, comm); }
 
+/// One that keeps the message for whoever has its handle.
+inline TraceKey probe(int source, int tag, Handle comm, const RequestArray& message) {
+    return with_request(probe(source, tag, comm), message);
+}
+
 inline TraceKey collective(Handle comm) { return plain(Action::collective, comm); }
 
-inline TraceKey collective(Handle comm, Handle request) { return with_request(collective(comm), request); }
+inline TraceKey collective(Handle comm, const RequestArray& request) { return with_request(collective(comm), request); }
 
 inline TraceKey rooted(int root, Handle comm) {
     TraceKey key = plain(Action::collective, comm);
@@ -108,16 +131,18 @@ inline TraceKey rooted(int root, Handle comm) {
     return key;
 }
 
-inline TraceKey rooted(int root, Handle comm, Handle request) { return with_request(rooted(root, comm), request); }
-
-inline TraceKey prepare_collective(Handle comm, Handle request) {
-    return with_request(plain(Action::prepare_collective, comm), request);
+inline TraceKey rooted(int root, Handle comm, const RequestArray& request) {
+    return with_request(rooted(root, comm), request);
 }
 
-inline TraceKey prepare_rooted(int root, Handle comm, Handle request) {
-    TraceKey key = rooted(root, comm, request);
-    key.action = static_cast<std::uint8_t>(Action::prepare_collective);
-    return key;
+inline TraceKey prepare_collective(Handle comm, const RequestArray& request) {
+    return with_request(plain(Action::prepare_collective, comm), request, kPersistent);
+}
+
+inline TraceKey prepare_rooted(int root, Handle comm, const RequestArray& request) {
+    TraceKey key = plain(Action::prepare_collective, comm);
+    key.peer = rank_as_given(root);
+    return with_request(key, request, kPersistent);
 }
 
 inline TraceKey make_communicator(Handle comm, Handle made) {
@@ -126,22 +151,34 @@ inline TraceKey make_communicator(Handle comm, Handle made) {
     return key;
 }
 
-inline TraceKey make_communicator(Handle comm, Handle made, Handle request) {
-    return with_request(make_communicator(comm, made), request);
+inline TraceKey duplicate(Handle comm, Handle made, const RequestArray& request) {
+    TraceKey key = plain(Action::make_object, comm);
+    key.created = new_duplicate(comm, made);
+    return with_request(key, request);
 }
 
-/// Without a communicator before it: from a group, or from a connection.
-inline TraceKey make_first_communicator(Handle made) {
-    TraceKey key;
-    key.action = static_cast<std::uint8_t>(Action::make_object);
+/// Of processes that share no communicator before it.
+inline TraceKey make_of_groups(Handle comm, Handle made) {
+    TraceKey key = plain(Action::make_object, comm);
     key.created = new_communicator(nullptr, made);
     return key;
 }
 
-inline TraceKey make_rooted_communicator(int root, Handle comm, Handle made) {
-    TraceKey key = make_communicator(comm, made);
+inline TraceKey make_of_groups(Handle made) {
+    TraceKey key = without_object(Action::make_object);
+    key.created = new_communicator(nullptr, made);
+    return key;
+}
+
+inline TraceKey make_of_groups(int root, Handle comm, Handle made) {
+    TraceKey key = make_of_groups(comm, made);
     key.peer = rank_as_given(root);
     return key;
+}
+
+inline TraceKey name_communicator(Handle comm) {
+    name_object(comm);
+    return plain(Action::none, comm);
 }
 
 inline TraceKey make_window(Handle comm, Handle win) {
@@ -156,23 +193,41 @@ inline TraceKey make_file(Handle comm, Handle fh) {
     return key;
 }
 
-inline TraceKey free_object(Handle object) { return plain(Action::free_object, object); }
+/// \param number  of what was freed
+inline TraceKey free_object(std::int32_t number) {
+    TraceKey key = without_object(Action::free_object);
+    key.object = number;
+    return key;
+}
+
+inline TraceKey of_window(Action action, Handle win) {
+    TraceKey key = without_object(action);
+    key.object = window_of(win);
+    return key;
+}
 
 inline TraceKey rma(int target_rank, Handle win) {
-    TraceKey key = plain(Action::rma, win);
+    TraceKey key = of_window(Action::rma, win);
     key.peer = rank_as_given(target_rank);
     return key;
 }
 
-inline TraceKey rma(int target_rank, Handle win, Handle request) {
+inline TraceKey rma(int target_rank, Handle win, const RequestArray& request) {
     return with_request(rma(target_rank, win), request);
 }
 
-inline TraceKey rma_sync(Handle win) { return plain(Action::rma_sync, win); }
+inline TraceKey rma_sync(Handle win) { return of_window(Action::rma_sync, win); }
 
 inline TraceKey rma_sync(int rank, Handle win) {
     TraceKey key = rma_sync(win);
     key.peer = rank_as_given(rank);
+    return key;
+}
+
+/// `counts` are the ranks of the group, in the window's.
+inline TraceKey rma_epoch(Handle group, Handle win) {
+    TraceKey key = rma_sync(win);
+    key.counts = list_of_group(group, win);
     return key;
 }
 
@@ -183,46 +238,58 @@ inline TraceKey lock(int lock_type, int rank, Handle win) {
     return key;
 }
 
-inline TraceKey file(Handle fh) { return plain(Action::file, fh); }
-
-inline TraceKey file(Handle fh, Handle request) { return with_request(file(fh), request); }
-
-inline TraceKey file_collective(Handle fh) { return plain(Action::file_collective, fh); }
-
-inline TraceKey file_collective(Handle fh, Handle request) { return with_request(file_collective(fh), request); }
-
-inline TraceKey without_arguments(Action action) {
-    TraceKey key;
-    key.action = static_cast<std::uint8_t>(action);
+inline TraceKey of_file(Action action, Handle fh) {
+    TraceKey key = without_object(action);
+    key.object = file_of(fh);
     return key;
 }
 
-inline TraceKey complete(Handle /*request*/) { return without_arguments(Action::complete); }
+inline TraceKey file(Handle fh) { return of_file(Action::file, fh); }
 
-inline TraceKey complete(int /*count*/, Handles /*requests*/) { return without_arguments(Action::complete); }
+inline TraceKey file(Handle fh, const RequestArray& request) { return with_request(file(fh), request); }
 
-inline TraceKey start(int /*count*/, Handles /*requests*/) { return without_arguments(Action::start); }
+inline TraceKey file_collective(Handle fh) { return of_file(Action::file_collective, fh); }
 
-inline TraceKey free_request(Handle /*request*/) { return without_arguments(Action::free_request); }
+inline TraceKey file_collective(Handle fh, const RequestArray& request) {
+    return with_request(file_collective(fh), request);
+}
+
+/// A request that the program completes itself.
+inline TraceKey make_request(const RequestArray& request) {
+    return with_request(without_object(Action::none), request);
+}
+
+inline TraceKey complete(const Completion& given) { return given.key(Action::complete); }
 
 /// Whether requests are complete, without completing them.
-inline TraceKey ask(Handle /*request*/) { return {}; }
+inline TraceKey ask(const Completion& given) { return given.key(Action::none); }
 
-inline TraceKey ask(int /*count*/, Handles /*requests*/) { return {}; }
-
-inline TraceKey cancel(Handle /*request*/) { return without_arguments(Action::cancel); }
+inline TraceKey cancel(const Completion& given) { return given.key(Action::cancel); }
 
 /// One of a partitioned request's parts.
-inline TraceKey partition(int partition, Handle /*request*/) {
-    TraceKey key;
-    key.detail = partition;
+inline TraceKey partition(const Completion& given, int number) {
+    TraceKey key = ask(given);
+    key.detail = number;
     return key;
 }
 
-inline TraceKey partition(Handle request, int number) { return partition(number, request); }
+/// \param outermost  false for a call within another
+inline TraceKey start(const RequestArray& requests, bool outermost) {
+    Completion given(requests, outermost);
+    given.mark(kStarted);
+    return given.key(Action::start);
+}
+
+inline TraceKey free_request(const RequestSlot& freed) {
+    TraceKey key = without_object(Action::free_request);
+    const std::int64_t number = freed.number;
+    key.requests = list_of(&number, 1);
+    free_slot(freed);
+    return key;
+}
 
 inline TraceKey phase(int level) {
-    TraceKey key = without_arguments(Action::phase);
+    TraceKey key = without_object(Action::phase);
     key.detail = level;
     return key;
 }

@@ -1,16 +1,57 @@
-"""What the wrappers of both languages have in common: what follows the library's return."""
+"""What the wrappers of both languages have in common."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from call_table import Form
 
-GIVEN_BEFORE: dict[str, tuple[str, ...]] = {
-    "matched_receive": ("message",),
-    "free_object": ("win", "fh"),
-}
+GIVEN_BEFORE: dict[str, tuple[str, ...]] = {"matched_receive": ("message",)}
 """Form -> arguments whose handle the call overwrites, and which is wanted as it was before."""
+
+FREED = {"free_object": ("win", "fh")}
+"""Form -> arguments whose handle may come back as soon as the library has it."""
+
+OF_REQUESTS: dict[str, tuple[str, str]] = {
+    "one": ("complete", "completion.one(0);"),
+    "all": ("complete", "completion.all();"),
+    "any": ("complete", "completion.one({index} - {first});"),
+    "some": ("complete", "completion.some({outcount}, {array_of_indices}, {first});"),
+    "cancel": ("cancel", "completion.mark(kCancelled);"),
+    "ask": ("ask", ""),
+    "partition": ("partition", ""),
+}
+"""Form of a call on requests -> its function of traced.hpp, and what tells that it has done it."""
+
+STATUSES = ("status", "array_of_statuses")
+
+
+@dataclass(frozen=True)
+class Language:
+    """How the wrappers of a language read a call's arguments."""
+
+    requests: Callable[[str, str], str]
+    """Argument and number of requests -> a RequestArray."""
+    integer: Callable[[str], str]
+    integers: Callable[[str], str]
+    ignored: str
+    """The predicate that knows MPI_STATUS_IGNORE."""
+    first: int
+    """Number of an array's first element."""
+    returned: str
+    """The call's error code, once it has returned."""
+    answers: str
+    """What leaves the wrapper with it."""
+    call: Callable[[dict[str, str]], str]
+    """The library's call with some arguments replaced."""
+    again: str
+    """The call as the program made it, once more, whose error code nobody sees. After an error
+    MPICH's MPI_Waitall leaves the rest alone where it has statuses to say so, else it waits for
+    all."""
+    synchronise: str = "call.synchronise(comm);"
+    """What waits for the others before a collective call."""
 
 
 def given_before(*forms: Form | None) -> str | None:
@@ -20,6 +61,29 @@ def given_before(*forms: Form | None) -> str | None:
             if form is not None and name in GIVEN_BEFORE.get(form.function, ()):
                 return name
     return None
+
+
+def status_of(form: Form | None) -> str | None:
+    """The argument where the call puts what it has found out about a message or messages."""
+    return next((name for name in STATUSES if form is not None and name in form.arguments), None)
+
+
+def tells_match(form: Form | None) -> bool:
+    """Whether the call itself receives or finds a message."""
+    return form is not None and "status" in form.arguments and form.function not in OF_REQUESTS
+
+
+def wildcards(form: Form) -> Callable[[Language], str]:
+    tag = "recvtag" if "recvtag" in form.arguments else "tag"
+    return lambda language: f"wildcards({language.integer('source')}, {language.integer(tag)})"
+
+
+def matching(form: Form, language: Language, wanted: str) -> list[str]:
+    """Declares where the library puts the status of a receive or a probe."""
+    return [
+        f"    const unsigned open = {wanted} ? {wildcards(form)(language)} : 0U;",
+        f"    OneStatus matching(status, open, [&] {{ return {language.ignored}(status); }});",
+    ]
 
 
 def ending(
@@ -50,15 +114,166 @@ def ending(
     ]
 
 
-def polling(name: str, form: Form, call: str, error: str, made: str | None) -> list[str]:
-    """A call that asks whether something is complete, from before it to after its record."""
-    assert made is not None
-    function, _, arguments = made.partition("(")
-    flag = f"*static_cast<const int*>({form.arguments[0]})"
+def called(language: Language, replaced: dict[str, str]) -> str:
+    """The statement that calls the library."""
+    call = language.call(replaced)
+    return f"const int returned = {call};" if language.returned == "returned" else f"{call};"
+
+
+def on_requests(form: Form, language: Language, poll: Form | None) -> list[str]:
+    """A traced call on requests, from before it to the wrapper's end.
+
+    Args:
+        poll: of a call that asks whether something is complete.
+    """
+    function, done = OF_REQUESTS[form.function]
+    array = next(name for name in form.arguments if name.endswith(("request", "requests")))
+    number = next((language.integer(n) for n in form.arguments if n.endswith("count")), "1")
+    words = {name: language.integer(name) for name in ("index", "outcount")}
+    words["array_of_indices"] = language.integers("array_of_indices")
+    done = done.format(first=language.first, **words)
+    status = status_of(form)
+    passed = f"completion.statuses({status}, [&] {{ return {language.ignored}({status}); }})"
+    caller = "call" if poll is None else "poll"
+    told = f", {language.integer('partition')}" if form.function == "partition" else ""
+    made = f"[&] {{ return traced::{function}(completion{told}); }}"
+    lines = [
+        f"if (__builtin_expect({caller}.is_traced() && library.ready(), 0)) {{",
+        f"    Completion completion({language.requests(array, number)}, {caller}.outermost());",
+    ]
+    failed = f"{language.returned} != 0"
+    call = "    " + called(language, {status: passed} if status else {})
+    if poll is None:
+        lines += [
+            call,
+            *(
+                [f"    if ({failed} && completion.replaced()) {language.again}"]
+                if form.function == "all"
+                else []
+            ),
+            "    call.end();",
+            f"    if ({failed}) completion.failed();",
+            *([f"    if (!({failed})) {done}"] if done else []),
+            "    call.record();",
+            f"    call.trace(Payload{{}}, {made});",
+        ]
+    else:
+        flag = language.integer(poll.arguments[0])
+        lines += [
+            f"    poll.ask([&] {{ return completion.subject(); }}, {made});",
+            call,
+            f"    const bool found = {failed} || {flag} != 0;",
+            f"    if ({failed}) completion.failed();",
+            *([f"    if (found && !({failed})) {done}"] if done else []),
+            "    if (found) poll.add([&](auto& key) { key.completed = completion.completed(); });",
+            "    poll.record(found);",
+        ]
+    return [f"    {line}" for line in (*lines, f"    {language.answers}", "}")]
+
+
+def probing(form: Form, language: Language, poll: Form, key: str) -> list[str]:
+    """A traced poll for a message, from before it to the wrapper's end.
+
+    Args:
+        key: what makes its entry, while nothing is found.
+    """
+    arguments = ("source", "tag")
+    subject = ", ".join(language.integer(name) for name in arguments)
+    flag = language.integer(poll.arguments[0])
+    found = [
+        "key = traced::matched(key, matching.match());",
+        *(
+            [f"key.request = open_slot({language.requests('message', '1')}, 0);"]
+            if "message" in form.arguments
+            else []
+        ),
+    ]
+    lines = [
+        "if (__builtin_expect(poll.is_traced() && library.ready(), 0)) {",
+        *matching(form, language, "true"),
+        f"    const auto asked = {key};",
+        f"    poll.ask([&] {{ return subject({subject}, asked.object); }},",
+        "             [&] { return asked; });",
+        "    " + called(language, {"status": "matching.passed()"}),
+        f"    const bool found = {language.returned} != 0 || {flag} != 0;",
+        f"    if (found && {language.returned} == 0)",
+        f"        poll.add([&](auto& key) {{ {' '.join(found)} }});",
+        "    poll.record(found);",
+        f"    {language.answers}",
+        "}",
+    ]
+    return [f"    {line}" for line in lines]
+
+
+def polling(
+    name: str, form: Form, traced: Form, language: Language, key: Callable[[Form], str]
+) -> list[str]:
+    """A call that asks whether something is complete, from before it to after its record.
+
+    Args:
+        key: what makes the entry of a form in a trace.
+    """
+    flag = language.integer(form.arguments[0])
+    lines = [f"    Poll poll(Id::{name});"]
+    if traced.function in OF_REQUESTS:
+        lines += on_requests(traced, language, form)
+    elif tells_match(traced):
+        lines += probing(traced, language, form, key(traced))
+    else:
+        made = key(traced)
+        subject = f"subject(({made}).object)"
+        lines += [f"    poll.ask([&] {{ return {subject}; }}, [&] {{ return {made}; }});"]
     return [
-        f"    Poll poll(Id::{name});",
-        f"    poll.ask([&] {{ return subject({arguments}; }},",
-        f"             [&] {{ return {function}({arguments}; }});",
-        f"    {'const int ' if call.startswith('returned') else ''}{call};",
-        f"    poll.record({error} != 0 || {flag} != 0);",
+        *lines,
+        "    " + called(language, {}),
+        f"    poll.record({language.returned} != 0 || {flag} != 0);",
+    ]
+
+
+def body(
+    name: str,
+    forms: tuple[Form | None, Form | None],
+    language: Language,
+    apply: Callable[[Form], str],
+    handles: dict[str, str],
+) -> list[str]:
+    """A call that is no poll, from before it to after its record.
+
+    Args:
+        forms: of its payload and of its entry in a trace.
+        apply: what computes a form.
+        handles: arguments that point to a handle -> that handle.
+    """
+    form, traced = forms
+    on_request = traced is not None and traced.function in OF_REQUESTS
+    lines = []
+    if (given := given_before(form, traced)) is not None:
+        lines.append(f"    const Handle given = {handles[given]};")
+    lines.append(f"    Call call(Id::{name});")
+    if form is not None and form.synchronised:
+        lines.append(f"    {language.synchronise}")
+    made = apply(traced) if traced is not None and not on_request else None
+    replaced = {}
+    if traced is not None and on_request:
+        lines += on_requests(traced, language, None)
+    if traced is not None and tells_match(traced):
+        lines += matching(traced, language, "call.is_traced() && library.ready()")
+        replaced = {"status": "matching.passed()"}
+        made = f"traced::matched({made}, matching.match())"
+    for freed in FREED.get(traced.function, ()) if traced is not None else ():
+        if traced is not None and freed in traced.arguments:
+            forget = "forget_file" if freed == "fh" else "forget_object"
+            lines.append("    std::int32_t freed = 0;")
+            lines.append(f"    if (call.is_traced()) freed = {forget}({handles[freed]});")
+    return [
+        *lines,
+        "    " + called(language, replaced),
+        "    call.end();",
+        *ending(
+            name,
+            None if form is None else apply(form),
+            made,
+            error=language.returned,
+            request=handles.get("request", ""),
+        ),
     ]

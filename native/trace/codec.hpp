@@ -20,6 +20,14 @@ public:
         bytes_.push_back(static_cast<char>(value));
     }
 
+    /// In at least so many bytes.
+    void padded_integer(std::uint64_t value, unsigned bytes) {
+        for (; value >= 0x80U || bytes > 1; value >>= 7U, bytes -= bytes > 1) {
+            bytes_.push_back(static_cast<char>(value | 0x80U));
+        }
+        bytes_.push_back(static_cast<char>(value));
+    }
+
     /// Zigzag: small values of either sign stay short.
     void signed_integer(std::int64_t value) {
         integer(static_cast<std::uint64_t>(value) << 1U ^ static_cast<std::uint64_t>(value >> 63U));

@@ -22,9 +22,11 @@ using OperationPointer = std::shared_ptr<Operation>;
 
 /// A request: what it does now, and what MPI_Start makes it do again.
 struct Request {
+    // NOLINTBEGIN(readability-redundant-member-init): g++ warns without
     std::vector<OperationPointer> active = {};
     Parameters prepared = {};                ///< of a persistent request, without requests
     std::vector<std::uint64_t> counts = {};  ///< likewise
+    // NOLINTEND(readability-redundant-member-init)
     bool cancelled = false;
 };
 
@@ -336,7 +338,7 @@ struct RankCalls::Impl {
         const std::int64_t destination = over ? groups.world_rank(*over, p.peer) : kUnknown;
         OperationPointer made = operation(call, p, destination < 0 ? Operation::Kind::other : Operation::Kind::send);
         made->bytes = p.bytes;
-        if (destination >= 0) {
+        if (over && destination >= 0) {
             made->key = {
                 .context = job.objects[*over].context, .source = rank.rank, .destination = destination, .tag = p.tag};
             number(*made);

@@ -79,6 +79,7 @@ struct Header {
     char library[1024];  ///< the first line of MPI_Get_library_version
     char transport[256];
     std::uint64_t process_start;  ///< clock ticks since boot; with `pid`, names the process
+    std::uint64_t begin_unix_ns;  ///< CLOCK_REALTIME at `begin`; 0: not known
 };
 static_assert(sizeof(Header) <= kHeaderBytes);
 

@@ -4,29 +4,15 @@
 #include <filesystem>
 #include <map>
 #include <string_view>
-#include <tuple>
 #include <utility>
 
 #include "base/error.hpp"
 #include "trace/job_tables.hpp"
+#include "trace/processes.hpp"
 #include "trace/state_reader.hpp"
 
 namespace waywiser::trace {
 namespace {
-
-/// "rank 3", "ranks 0-2, 7".
-std::string named(const std::vector<std::int64_t>& ranks) {
-    std::string text = ranks.size() == 1 ? "rank " : "ranks ";
-    for (std::size_t i = 0; i < ranks.size();) {
-        std::size_t last = i;
-        while (last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1) ++last;
-        if (i > 0) text += ", ";
-        text += std::to_string(ranks[i]);
-        if (last > i) text += (last == i + 1 ? ", " : "-") + std::to_string(ranks[last]);
-        i = last + 1;
-    }
-    return text;
-}
 
 bool calls(const RankProfile& process, std::string_view name) {
     return std::ranges::any_of(process.threads, [&](const ThreadProfile& thread) {
@@ -77,58 +63,31 @@ void say_what_is_lost(Profile& profile, bool job_has_ended) {
     }
 }
 
-bool is_possible(const ProcessState& process) {
-    return process.profile.rank < std::max<std::int64_t>(process.world_size, 0) && process.world_size <= kMaxRanks;
+ProcessHead head_of(const ProcessState& process) {
+    return {.host = process.profile.host,
+            .pid = process.profile.pid,
+            .process_start = process.process_start,
+            .rank = process.profile.rank,
+            .world_size = process.world_size,
+            .begin_ns = process.begin_ns,
+            .end_ns = process.end_ns,
+            .ending = process.profile.ending};
 }
-
-using Process = std::tuple<std::string, std::uint32_t, std::uint64_t>;  // host, number, start
-
-/// Of several states of one process (a copy and what came after it), the latest; in the order in
-/// which the processes began.
-class Processes {
-public:
-    void add(ProcessState&& state) {
-        const RankProfile& profile = state.profile;
-        const auto [place, is_new] =
-            known_.try_emplace({profile.host, profile.pid, state.process_start}, states_.size());
-        if (is_new) {
-            states_.push_back(std::move(state));
-        } else if (is_later(state, states_[place->second])) {
-            states_[place->second] = std::move(state);
-        }
-    }
-
-    std::vector<ProcessState> take() {
-        std::ranges::sort(states_, {},
-                          [](const ProcessState& state) { return std::pair(state.begin_ns, state.profile.pid); });
-        return std::move(states_);
-    }
-
-private:
-    static bool is_later(const ProcessState& state, const ProcessState& than) {
-        if (state.end_ns != than.end_ns) return state.end_ns > than.end_ns;
-        return than.profile.ending == Ending::killed;  // as it seems until it has said how it ended
-    }
-
-    std::map<Process, std::size_t> known_;
-    std::vector<ProcessState> states_;
-};
 
 }  // namespace
 
 Profile merge_states(const std::vector<std::string>& paths, bool job_has_ended) {
     Profile profile;
     JobTables tables(profile);
-    Processes processes;
+    Processes<ProcessState> processes;
     for (const std::string& path : paths) {
         try {
             for (ProcessState& process : read_states(path)) {
-                if (is_possible(process)) {
-                    processes.add(std::move(process));
+                const ProcessHead head = head_of(process);
+                if (head.is_possible()) {
+                    processes.add(head, std::move(process));
                 } else {
-                    profile.lost.push_back(path + ": is damaged: it claims to be rank " +
-                                           std::to_string(process.profile.rank) + " of " +
-                                           std::to_string(process.world_size));
+                    profile.lost.push_back(head.damage(path));
                 }
             }
         } catch (const InvalidInput& error) {
@@ -137,7 +96,7 @@ Profile merge_states(const std::vector<std::string>& paths, bool job_has_ended) 
     }
     int unranked = 0;
     std::map<std::int64_t, RankProfile> ranks;
-    for (ProcessState& process : processes.take()) {
+    for (auto& [head, process] : processes.take()) {
         const RankProfile& rank = process.profile;
         if (rank.rank < 0) {
             ++unranked;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -10,16 +9,10 @@
 
 #include "base/error.hpp"
 #include "trace/file_bytes.hpp"
-#include "trace/state.hpp"
-#include "trace/utf8.hpp"
+#include "trace/state_records.hpp"
 
 namespace waywiser::trace {
 namespace {
-
-template <std::size_t N>
-std::string text_of(const char (&field)[N]) {
-    return valid_utf8({field, strnlen(field, N)});
-}
 
 std::string abi_name(state::Abi abi) {
     switch (abi) {
@@ -30,17 +23,6 @@ std::string abi_name(state::Abi abi) {
     }
     return "unknown";
 }
-
-Ending ending_of(state::Phase phase) {
-    switch (phase) {
-        case state::Phase::finalised: return Ending::finalised;
-        case state::Phase::aborted: return Ending::aborted;
-        case state::Phase::exited: return Ending::exited;
-        default: return Ending::killed;
-    }
-}
-
-std::uint64_t difference(std::uint64_t later, std::uint64_t earlier) { return later > earlier ? later - earlier : 0; }
 
 /// Turns ticks into nanoseconds by the header's two calibration points.
 class Clock {
@@ -69,12 +51,12 @@ struct UnfinishedCall {
 class StateDecoder {
 public:
     StateDecoder(std::string_view bytes, ProcessState& into)
-        : bytes_(bytes), into_(into), header_(read<state::Header>(0)), clock_(header_) {}
+        : bytes_(bytes), into_(into), header_(read_record<state::Header>(bytes)), clock_(header_) {}
 
     void decode() {
-        for (std::size_t chunk = state::kHeaderBytes; chunk < bytes_.size(); chunk += state::kChunkBytes) {
-            decode_chunk(chunk, std::min(chunk + state::kChunkBytes, bytes_.size()));
-        }
+        for_each_record(bytes_, [this](const state::RecordHeader& header, std::string_view record) {
+            decode_record(header, record);
+        });
         describe();
         if (into_.profile.ending == Ending::killed) count_unfinished();
         describe_openmp();
@@ -83,51 +65,35 @@ public:
     }
 
 private:
-    template <class Record>
-    [[nodiscard]] Record read(std::size_t at) const {
-        Record record{};
-        std::memcpy(&record, bytes_.data() + at, std::min(sizeof record, bytes_.size() - at));
-        return record;
-    }
-
-    void decode_chunk(std::size_t at, std::size_t end) {
-        while (at + sizeof(state::RecordHeader) <= end) {
-            const auto record = read<state::RecordHeader>(at);
-            if (record.bytes < sizeof record || record.bytes > end - at) return;
-            // An unpublished record is one that its thread was still writing: step over it.
-            decode_record(record, at);
-            at += record.bytes;
-        }
-    }
-
     /// A record that is shorter than its kind is damage, and would let a few bytes stand for many.
     template <class Record>
-    void decode_whole(const state::RecordHeader& header, std::size_t at) {
-        if (header.bytes >= sizeof(Record)) decode(read<Record>(at));
+    void decode_whole(std::string_view record) {
+        if (record.size() >= sizeof(Record)) decode(read_record<Record>(record));
     }
 
-    void decode_io(const state::RecordHeader& header, std::size_t at) {
-        if (header.bytes >= sizeof(state::FunctionRecord)) add_to(into_.profile.io, read<state::FunctionRecord>(at));
+    void decode_io(std::string_view record) {
+        if (record.size() < sizeof(state::FunctionRecord)) return;
+        add_to(into_.profile.io, read_record<state::FunctionRecord>(record));
     }
 
-    void decode_record(const state::RecordHeader& header, std::size_t at) {
+    void decode_record(const state::RecordHeader& header, std::string_view record) {
         switch (header.kind) {
             case state::Kind::none:
-            case state::Kind::trace_signature:  // of traces, not of profiles
+            case state::Kind::trace_signature:  // of traces, not of profiles: recorded_process.cpp
             case state::Kind::trace_list:
             case state::Kind::trace_object:
             case state::Kind::trace_stream: break;
-            case state::Kind::function: return decode_whole<state::FunctionRecord>(header, at);
-            case state::Kind::partners: return decode_whole<state::PartnersRecord>(header, at);
-            case state::Kind::thread: return decode_whole<state::ThreadRecord>(header, at);
-            case state::Kind::phase: return decode_whole<state::PhaseRecord>(header, at);
-            case state::Kind::communicator: return decode_whole<state::CommunicatorRecord>(header, at);
-            case state::Kind::members: return decode_whole<state::MembersRecord>(header, at);
-            case state::Kind::collective: return decode_whole<state::CollectiveRecord>(header, at);
-            case state::Kind::module: return decode_whole<state::ModuleRecord>(header, at);
-            case state::Kind::call_site: return decode_whole<state::CallSiteRecord>(header, at);
-            case state::Kind::io: return decode_io(header, at);
-            case state::Kind::openmp: return decode_whole<state::OpenMpRecord>(header, at);
+            case state::Kind::function: return decode_whole<state::FunctionRecord>(record);
+            case state::Kind::partners: return decode_whole<state::PartnersRecord>(record);
+            case state::Kind::thread: return decode_whole<state::ThreadRecord>(record);
+            case state::Kind::phase: return decode_whole<state::PhaseRecord>(record);
+            case state::Kind::communicator: return decode_whole<state::CommunicatorRecord>(record);
+            case state::Kind::members: return decode_whole<state::MembersRecord>(record);
+            case state::Kind::collective: return decode_whole<state::CollectiveRecord>(record);
+            case state::Kind::module: return decode_whole<state::ModuleRecord>(record);
+            case state::Kind::call_site: return decode_whole<state::CallSiteRecord>(record);
+            case state::Kind::io: return decode_io(record);
+            case state::Kind::openmp: return decode_whole<state::OpenMpRecord>(record);
         }
     }
 
@@ -395,22 +361,6 @@ private:
     std::uint64_t inside_ = 0;
 };
 
-bool begins_state(std::string_view bytes) {
-    return bytes.size() >= state::kHeaderBytes && std::memcmp(bytes.data(), state::kMagic, sizeof state::kMagic) == 0;
-}
-
-/// \return bytes of the state at the front, as far as it is there
-std::size_t length_of_state(std::string_view bytes) {
-    state::Header header;
-    std::memcpy(&header, bytes.data(), sizeof header);
-    std::size_t length = state::kHeaderBytes;
-    for (std::uint64_t i = 0; i < header.chunks && length < bytes.size(); ++i) {
-        if (begins_state(bytes.substr(length))) return length;  // the number of chunks is damaged
-        length = std::min(length + state::kChunkBytes, bytes.size());
-    }
-    return length;
-}
-
 }  // namespace
 
 std::vector<ProcessState> read_states(const std::string& path) {
@@ -418,14 +368,7 @@ std::vector<ProcessState> read_states(const std::string& path) {
     require(file.is_open(), path + ": cannot be opened");
     const std::string bytes = bytes_of(file);
     std::vector<ProcessState> states;
-    for (std::string_view rest = bytes; rest.size() >= state::kHeaderBytes;) {
-        std::size_t length = state::kHeaderBytes;  // of a hole, unless
-        if (begins_state(rest)) {
-            length = length_of_state(rest);
-            StateDecoder(rest.substr(0, length), states.emplace_back()).decode();
-        }
-        rest.remove_prefix(length);
-    }
+    for_each_state(bytes, [&](std::string_view state) { StateDecoder(state, states.emplace_back()).decode(); });
     require(!states.empty(),
             path + ": expected a profiler's state of at least " + std::to_string(state::kHeaderBytes) + " bytes");
     return states;

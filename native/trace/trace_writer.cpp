@@ -1,76 +1,266 @@
 #include "trace/trace_writer.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <fstream>
 #include <map>
+#include <numeric>
+#include <optional>
+#include <tuple>
 #include <unordered_map>
 
 #include "base/error.hpp"
 #include "trace/block.hpp"
+#include "trace/peers.hpp"
+#include "trace/sequence.hpp"
+#include "trace/stream_symbols.hpp"
 #include "trace/trace_file.hpp"
-#include "trace/trace_tables.hpp"
 
 namespace waywiser::trace {
 namespace {
 
-constexpr std::uint64_t kEventsInBlock = 4096;
+constexpr std::uint64_t kEventsInBlock = 16384;
+constexpr std::size_t kBytesInBlock = std::size_t{1} << 20U;
+constexpr std::size_t kFoldNodes = std::size_t{1} << 20U;  ///< what an irregular sequence may take of memory
+
+constexpr std::string_view kDescription =
+    "Waywiser trace, version 1. Blocks: kind, CRC-32, payload bytes, number, header CRC-32; payloads are LEB128 "
+    "integers (signed ones zigzag) and length-prefixed UTF-8. Kinds: 1 this text, 2 job, 3 signatures, 4 rules of the "
+    "call sequences, 5 meanings of their symbols, 6 streams, 7 index of the block of calls that follows, 8 calls "
+    "(times "
+    "[ns] and what varies, in adaptive Exp-Golomb codes), 9 end.";
+
+std::string block(TraceBlock kind, std::string_view payload, std::uint32_t number = 0) {
+    return trace::block(static_cast<std::uint32_t>(kind), payload, number);
+}
 
 struct Stream {
     TraceStream description;
-    std::vector<std::string> blocks;
+    std::uint32_t rule = 0;
+    std::map<std::uint32_t, std::uint32_t> meanings;  ///< base numbers by symbols
 };
 
+/// Where ranks are not described by their times, their streams tell.
 void widen(std::vector<TraceRank>& ranks, const std::vector<TraceStream>& streams) {
+    std::map<std::int64_t, std::pair<std::uint64_t, std::uint64_t>> times;
+    for (const TraceStream& stream : streams) {
+        auto& [begin_ns, end_ns] = times.try_emplace(stream.rank, stream.begin_ns, stream.end_ns).first->second;
+        begin_ns = std::min(begin_ns, stream.begin_ns);
+        end_ns = std::max(end_ns, stream.end_ns);
+    }
     for (TraceRank& rank : ranks) {
-        if (rank.begin_ns != 0 || rank.end_ns != 0) continue;
-        bool first = true;
-        for (const TraceStream& stream : streams) {
-            if (stream.rank != rank.rank) continue;
-            rank.begin_ns = first ? stream.begin_ns : std::min(rank.begin_ns, stream.begin_ns);
-            rank.end_ns = std::max(rank.end_ns, stream.end_ns);
-            first = false;
+        const auto known = times.find(rank.rank);
+        if (rank.begin_ns == 0 && rank.end_ns == 0 && known != times.end()) {
+            std::tie(rank.begin_ns, rank.end_ns) = known->second;
         }
     }
 }
+
+/// Lists of equal bytes once.
+class Interned {
+public:
+    std::uint32_t number(const std::string& bytes) {
+        const auto [at, added] = numbers_.try_emplace(bytes, static_cast<std::uint32_t>(in_order_.size()));
+        if (added) in_order_.push_back(&at->first);
+        return at->second;
+    }
+
+    [[nodiscard]] std::string encode() const {
+        Encoder count;
+        count.integer(in_order_.size());
+        std::string bytes = count.bytes();
+        for (const std::string* item : in_order_) bytes += *item;
+        return bytes;
+    }
+
+private:
+    std::unordered_map<std::string, std::uint32_t> numbers_;
+    std::vector<const std::string*> in_order_;
+};
 
 }  // namespace
 
 struct TraceWriter::Impl {
     std::string path;
+    std::ofstream calls_file;  ///< blocks of calls, until what they refer to is known
     TraceJob job;
     std::map<std::string, std::uint32_t> functions;
     std::map<CallSite, std::uint32_t> call_sites;
     std::map<std::string, std::uint32_t> objects;
-    std::unordered_map<std::string, std::uint32_t> signatures;
-    std::vector<const std::string*> listed_signatures;
+    SymbolTable symbols;
+    RuleTable rules;
     std::vector<Stream> streams;
-    Encoder calls;
-    std::uint64_t events = 0;
+    std::uint64_t blocks = 0;
+
+    // Of the present stream.
+    std::unique_ptr<StreamSymbols> stream_symbols;
+    Fold fold;
+    std::vector<std::uint32_t> parts;  ///< rules of what was folded before
+    CallColumns columns;
+    BitWriter bits;
+    std::uint64_t events = 0;  ///< in the present block
+    std::uint64_t block_base_ns = 0;
     std::uint64_t last_ns = 0;
-    std::uint64_t first_ns = 0;
+    std::uint32_t last_symbol = 0;
+    Signature scratch{Parameters{}};
+
+    [[nodiscard]] std::string calls_path() const { return path + ".calls.tmp"; }
+
+    [[noreturn]] void fail() const { throw Error(path + ": could not be written (no space left, or no permission)"); }
+
+    StreamSymbols& present_stream() {
+        require(stream_symbols != nullptr, "calls belong to a stream: begin one before");
+        return *stream_symbols;
+    }
+
+    void append(const StreamSymbols::Call& what, const TracedCall& call) {
+        if (events == kEventsInBlock || bits.size() >= kBytesInBlock) end_block();
+        if (events == 0) begin_block();
+        fold.append(what.symbol);
+        std::uint64_t gap = call.begin_ns - last_ns;
+        std::uint64_t length = call.end_ns - call.begin_ns;
+        columns.code_times(bits, last_symbol, what.symbol, gap, length);
+        if (what.varying != 0) append_varying(what, call, length);
+        TraceStream& stream = streams.back().description;
+        if (stream.events == 0) stream.begin_ns = call.begin_ns;
+        stream.end_ns = std::max(stream.end_ns, call.end_ns);
+        stream.calls += call.times;
+        ++stream.events;
+        ++events;
+        last_ns = call.end_ns;
+        last_symbol = what.symbol;
+    }
+
+    void append_varying(const StreamSymbols::Call& what, const TracedCall& call, std::uint64_t length) {
+        if ((what.varying & kTimes) != 0) {
+            std::uint64_t times = call.times;
+            std::uint64_t outside_ns = length - call.polling_ns;
+            columns.code_polls(bits, what.symbol, times, outside_ns);
+        }
+        if ((what.varying & ~kTimes) == 0) return;
+        scratch = *what.signature;
+        columns.code_fields(bits, what.symbol, what.varying, scratch);
+    }
+
+    void begin_block() {
+        columns.restart();
+        block_base_ns = last_ns;
+        last_symbol = 0;
+        if (fold.size() > kFoldNodes) end_part();
+    }
 
     void end_block() {
         if (events == 0) return;
-        Encoder payload;
-        payload.integer(events);
-        payload.integer(first_ns);
-        payload.integer(streams.back().description.end_ns);
-        streams.back().blocks.push_back(payload.bytes() + calls.bytes());
-        calls = {};
+        const TraceStream& stream = streams.back().description;
+        const auto number = static_cast<std::uint32_t>(streams.size() - 1);
+        Encoder index;
+        for (const std::uint64_t part : {stream.events - events, events, block_base_ns, stream.end_ns}) {
+            index.integer(part);
+        }
+        calls_file << block(TraceBlock::index, index.bytes(), number) << block(TraceBlock::calls, bits.take(), number);
+        ++blocks;
         events = 0;
+    }
+
+    void end_part() {
+        std::vector<std::vector<Repeated>> folded = fold.finish();
+        fold = {};
+        if (!folded.empty()) parts.push_back(rules.add(std::move(folded)));
+    }
+
+    void end_stream() {
+        if (!stream_symbols) return;
+        end_block();
+        end_part();
+        streams.back().meanings = stream_symbols->meanings();
+        stream_symbols = nullptr;
+        if (parts.size() == 1) {
+            streams.back().rule = parts.front();
+        } else if (parts.size() > 1) {
+            std::vector<Repeated> whole;
+            whole.reserve(parts.size());
+            for (const std::uint32_t part : parts) whole.push_back({.symbol = part << 1U | 1U, .count = 1});
+            streams.back().rule = rules.add_rule(whole);
+        }
+        parts.clear();
+    }
+
+    /// What streams' symbols mean, and the streams: the payloads of signatures, meanings and streams.
+    std::array<std::string, 3> encode_streams(const std::vector<std::uint32_t>& order) {
+        PeerForms forms;
+        std::vector<std::optional<SymbolTable::Base>> bases;
+        const auto each_meaning = [&](const Stream& stream, auto visit) {
+            const OwnPlaces places(job, stream.description.rank);
+            for (const auto& [symbol, number] : stream.meanings) {
+                if (number >= bases.size()) bases.resize(number + 1);
+                std::optional<SymbolTable::Base>& base = bases[number];
+                if (!base) base = symbols.base(number);
+                const auto& [varying, signature] = *base;
+                visit(symbol, signature, varying, places.in(signature.parameters.object));
+            }
+        };
+        for (const Stream& stream : streams) {
+            each_meaning(stream, [&](auto&&... meaning) { forms.add(meaning...); });
+        }
+        Interned signatures;
+        Interned meanings;
+        Encoder table;
+        table.integer(streams.size());
+        for (const std::uint32_t number : order) {
+            const Stream& stream = streams[number];
+            Encoder list;
+            list.integer(stream.meanings.size());
+            std::int64_t last_signature = 0;
+            std::uint32_t last = 0;
+            each_meaning(stream, [&](std::uint32_t symbol, const Signature& base, Fields varying, const OwnPlace& own) {
+                Encoder key;
+                encode(forms.form(symbol, base, varying, own), key);
+                const std::int64_t signature = signatures.number(key.bytes());
+                list.integer(symbol - last);
+                list.signed_integer(signature - last_signature);
+                last = symbol;
+                last_signature = signature;
+            });
+            for (const std::uint32_t part : {stream.rule, meanings.number(list.bytes()), number}) table.integer(part);
+        }
+        return {signatures.encode(), meanings.encode(), table.bytes()};
+    }
+
+    void write_tables(std::ofstream& file) {
+        std::vector<std::uint32_t> order(streams.size());
+        std::iota(order.begin(), order.end(), 0U);
+        std::ranges::sort(order, {}, [this](std::uint32_t number) {
+            const TraceStream& stream = streams[number].description;
+            return std::tuple(stream.rank, stream.thread, number);
+        });
+        job.streams.clear();
+        for (const std::uint32_t number : order) job.streams.push_back(streams[number].description);
+        widen(job.ranks, job.streams);
+        const auto [signatures, meanings, table] = encode_streams(order);
+        file << kTraceMagic << block(TraceBlock::description, kDescription) << block(TraceBlock::job, encode_job(job))
+             << block(TraceBlock::signatures, signatures) << block(TraceBlock::rules, rules.encode())
+             << block(TraceBlock::meanings, meanings) << block(TraceBlock::streams, table);
+    }
+
+    void copy_calls(std::ofstream& file) {
+        calls_file.close();
+        std::ifstream calls(calls_path(), std::ios::binary);
+        if (calls_file.fail() || !calls) fail();
+        if (blocks > 0) file << calls.rdbuf();
+        Encoder end;
+        end.integer(blocks);
+        file << block(TraceBlock::end, end.bytes());
     }
 };
 
 TraceWriter::TraceWriter(std::string path) : impl_(std::make_unique<Impl>()) {
     impl_->path = std::move(path);
-    std::ofstream file(impl_->path + ".tmp", std::ios::binary | std::ios::trunc);
-    if (!file) throw Error(impl_->path + ": could not be written (no space left, or no permission)");
+    impl_->calls_file.open(impl_->calls_path(), std::ios::binary | std::ios::trunc);
+    if (!impl_->calls_file) impl_->fail();
 }
 
-TraceWriter::~TraceWriter() {
-    if (!impl_->path.empty()) std::remove((impl_->path + ".tmp").c_str());
-}
+TraceWriter::~TraceWriter() { std::remove(impl_->calls_path().c_str()); }
 
 TraceJob& TraceWriter::job() { return impl_->job; }
 
@@ -95,70 +285,35 @@ std::uint32_t TraceWriter::object(const TraceObject& object) {
 }
 
 void TraceWriter::begin_stream(std::int64_t rank, std::uint32_t thread) {
-    if (!impl_->streams.empty()) impl_->end_block();
-    impl_->streams.push_back({.description = {.rank = rank, .thread = thread}, .blocks = {}});
+    impl_->end_stream();
+    impl_->streams.push_back({.description = {.rank = rank, .thread = thread}, .meanings = {}});
+    impl_->stream_symbols = std::make_unique<StreamSymbols>(impl_->symbols);
     impl_->last_ns = 0;
 }
 
 std::uint32_t TraceWriter::signature(const Parameters& parameters) {
-    Encoder key;
-    encode(parameters, key);
-    const auto [at, added] = impl_->signatures.try_emplace(key.bytes(), impl_->listed_signatures.size());
-    if (added) impl_->listed_signatures.push_back(&at->first);
-    return at->second;
+    return impl_->present_stream().signature(parameters);
 }
 
 void TraceWriter::append(std::uint32_t signature, const TracedCall& call) {
-    TraceStream& stream = impl_->streams.back().description;
-    if (impl_->events == kEventsInBlock) impl_->end_block();
-    if (impl_->events == 0) {
-        impl_->first_ns = call.begin_ns;
-        impl_->last_ns = 0;
-    }
-    if (stream.events == 0) stream.begin_ns = call.begin_ns;
-    Encoder& out = impl_->calls;
-    out.integer(signature);
-    out.signed_integer(static_cast<std::int64_t>(call.begin_ns - impl_->last_ns));
-    out.integer(call.end_ns - call.begin_ns);
-    out.integer(call.times);
-    if (call.times != 1) out.integer(call.polling_ns);
-    impl_->last_ns = call.end_ns;
-    stream.end_ns = std::max(stream.end_ns, call.end_ns);
-    stream.calls += call.times;
-    ++stream.events;
-    ++impl_->events;
+    impl_->append(impl_->present_stream().call(signature, call.times != 1), call);
+}
+
+void TraceWriter::append(const Parameters& parameters, const TracedCall& call) {
+    impl_->append(impl_->present_stream().call(parameters, call.times != 1), call);
 }
 
 void TraceWriter::finish() {
-    Impl& impl = *impl_;
-    if (!impl.streams.empty()) impl.end_block();
-    std::ranges::stable_sort(impl.streams, {}, [](const Stream& stream) {
-        return std::pair(stream.description.rank, stream.description.thread);
-    });
-    impl.job.streams.clear();
-    for (const Stream& stream : impl.streams) impl.job.streams.push_back(stream.description);
-    widen(impl.job.ranks, impl.job.streams);
-    Encoder signatures;
-    signatures.integer(impl.listed_signatures.size());
-    std::string signature_bytes = signatures.bytes();
-    for (const std::string* signature : impl.listed_signatures) signature_bytes += *signature;
-
-    const std::string temporary = impl.path + ".tmp";
+    impl_->end_stream();
+    const std::string temporary = impl_->path + ".tmp";
     std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
-    file << kTraceMagic << block(kTraceJob, encode_job(impl.job)) << block(kTraceSignatures, signature_bytes);
-    std::uint64_t blocks = 0;
-    for (std::uint32_t i = 0; i < impl.streams.size(); ++i) {
-        for (const std::string& calls : impl.streams[i].blocks) file << block(kTraceCalls, calls, i);
-        blocks += impl.streams[i].blocks.size();
-    }
-    Encoder end;
-    end.integer(blocks);
-    file << block(kTraceEnd, end.bytes());
+    impl_->write_tables(file);
+    impl_->copy_calls(file);
     file.close();
-    if (!file || std::rename(temporary.c_str(), impl.path.c_str()) != 0) {
-        throw Error(impl.path + ": could not be written (no space left, or no permission)");
+    if (!file || std::rename(temporary.c_str(), impl_->path.c_str()) != 0) {
+        std::remove(temporary.c_str());
+        impl_->fail();
     }
-    impl.path.clear();
 }
 
 }  // namespace waywiser::trace

@@ -1,4 +1,4 @@
-"""Native rooms under the address and undefined-behaviour sanitizers: readers, schedules."""
+"""Native rooms under the address and undefined-behaviour sanitizers: readers, schedules, tables."""
 
 from __future__ import annotations
 
@@ -42,9 +42,27 @@ def test_no_damage_makes_the_readers_crash_or_pass_in_silence(tmp_path: Path) ->
     build_and_run("trace_mutations", tmp_path)
 
 
+def test_recordings_are_read_call_by_call_and_damaged_ones_as_far_as_they_are_whole(
+    tmp_path: Path,
+) -> None:
+    build_and_run("trace_recordings", tmp_path)
+
+
 def test_clocks_and_iterations_are_found_as_they_were_planted(tmp_path: Path) -> None:
     build_and_run("trace_time", tmp_path)
 
 
 def test_a_timeline_holds_every_nanosecond_and_the_longest_calls(tmp_path: Path) -> None:
     build_and_run("timeline_levels", tmp_path)
+
+
+def test_sequences_unfold_to_themselves_and_loops_take_constant_space() -> None:
+    build_and_run("sequence_folding")
+
+
+def test_traces_are_read_back_call_by_call_and_damage_is_told(tmp_path: Path) -> None:
+    build_and_run("trace_round_trip", tmp_path)
+
+
+def test_requests_have_the_smallest_free_numbers_and_keep_them() -> None:
+    build_and_run("request_slots")

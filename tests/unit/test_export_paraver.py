@@ -13,7 +13,8 @@ from tests.made_trace import MadeTrace, made_job
 from waywiser.native._native import InvalidInput, export_trace
 
 HEADER = re.compile(
-    r"#Paraver \(\d\d/\d\d/\d\d at \d\d:\d\d\):(\d+)_ns:(\d+)\(([\d,]+)\):1:(\d+)\(([\d:,]+)\),(\d+)"
+    r"#Paraver \(\d\d/\d\d/\d\d at \d\d:\d\d\):(\d+)_ns:(\d+)\(([\d,]+)\)"
+    r":1:(\d+)\(([\d:,]+)\),(\d+)"
 )
 POINT_TO_POINT, COLLECTIVE, OTHER = 50000001, 50000002, 50000003
 
@@ -146,7 +147,9 @@ def test_states_follow_each_other(folder: Path) -> None:
     job = Prv(folder / "job.prv")
     named = names(folder / "job.pcf")[-1]
 
-    first = [(begin, end, named[state]) for _, _, task, _, begin, end, state in job.states if task == 1]
+    first = [
+        (begin, end, named[state]) for _, _, task, _, begin, end, state in job.states if task == 1
+    ]
 
     assert all(before[1] == after[0] for before, after in pairwise(first))
     assert (1300, 2500, "Wait/WaitAll") in first

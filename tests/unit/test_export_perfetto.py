@@ -74,7 +74,9 @@ def decoded(path: Path) -> Decoded:
         if event.type == BEGIN:
             assert [known["event_categories"][i] for i in event.category_iids] == ["MPI"]
             notes = {
-                known["debug_annotation_names"][note.name_iid]: known["values"][note.string_value_iid]
+                known["debug_annotation_names"][note.name_iid]: known["values"][
+                    note.string_value_iid
+                ]
                 if note.HasField("string_value_iid")
                 else note.int_value
                 for note in event.debug_annotations
@@ -142,10 +144,8 @@ def test_peers_are_world_ranks(job: Decoded) -> None:
 
 
 def test_an_arrow_goes_from_each_send_to_where_its_receive_completed(job: Decoded) -> None:
-    arrows = Counter()
-    tails = {
-        flow: one for one in job.slices for flow in one.tails if one.name not in COLLECTIVES
-    }
+    arrows = Counter[tuple[str, int, str, int]]()
+    tails = {flow: one for one in job.slices for flow in one.tails if one.name not in COLLECTIVES}
     heads = {flow: one for one in job.slices for flow in one.heads}
     for flow, tail in tails.items():
         assert tail.begin_ns < heads[flow].end_ns

@@ -1,4 +1,4 @@
-"""Traces for simulators, replayed on a network that costs nothing: what is left is the local time."""
+"""Traces for simulators, replayed on a network that costs nothing: the local time is left."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ GOAL_LINE = re.compile(
 
 
 def goal(text: str) -> list[dict[int, Task]]:
-    """Tasks of each rank, by label. Fails where a line is no GOAL, or names a label that is not there."""
+    """Tasks of each rank, by label. Fails where a line is no GOAL, or names an absent label."""
     lines = iter(text.splitlines())
     count = re.fullmatch(r"num_ranks (\d+)", next(lines))
     assert count is not None
@@ -157,8 +157,10 @@ def test_simgrid_replays_the_local_time(trace: Path, tmp_path: Path) -> None:
     (tmp_path / "hosts").write_text("h0\nh1\nh2\nh3\n")
 
     done = subprocess.run(
-        ["smpirun", "-np", "4", "-platform", "platform.xml", "-hostfile", "hosts"]
-        + ["-replay", "job.txt"],
+        [
+            *("smpirun", "-np", "4", "-platform", "platform.xml"),
+            *("-hostfile", "hosts", "-replay", "job.txt"),
+        ],
         cwd=tmp_path,
         capture_output=True,
         text=True,

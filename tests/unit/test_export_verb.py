@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
@@ -32,6 +33,13 @@ def table(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
+def queried(text: str) -> tuple[list[str], list[tuple[Any, ...]]]:
+    """Names and rows of a table."""
+    with duckdb.connect() as database:
+        result = database.execute(text)
+        return [column[0] for column in result.description or ()], result.fetchall()
+
+
 def test_csv_has_a_row_for_each_call(run: Path) -> None:
     rows = table(exported(run, "csv"))
 
@@ -48,20 +56,19 @@ def test_csv_has_a_row_for_each_call(run: Path) -> None:
 
 def test_parquet_has_the_rows_of_csv(run: Path) -> None:
     rows = table(exported(run, "csv"))
-    stored = duckdb.sql(f"SELECT * FROM '{exported(run, 'parquet')}'")
+    columns, stored = queried(f"SELECT * FROM '{exported(run, 'parquet')}'")
 
-    assert stored.columns == list(rows[0])
-    texts = [["" if value is None else str(value) for value in row] for row in stored.fetchall()]
-    expected = [[value.capitalize() if value in ("true", "false") else value for value in row.values()]
-                for row in rows]  # fmt: skip
-    assert texts == expected
+    assert columns == list(rows[0])
+    texts = [["" if value is None else str(value) for value in row] for row in stored]
+    words = {"true": "True", "false": "False"}
+    assert texts == [[words.get(value, value) for value in row.values()] for row in rows]
 
 
 @pytest.mark.parametrize("form", ["csv", "parquet"])
 def test_a_window_has_the_calls_that_it_touches(run: Path, form: str) -> None:
     output = exported(run, form, "--window", "0.00000235:0.0000025")
 
-    functions = duckdb.sql(f"SELECT function FROM '{output}' ORDER BY rank").fetchall()
+    _, functions = queried(f"SELECT function FROM '{output}' ORDER BY rank")
     assert functions == [("MPI_Waitall",), ("MPI_Wait",)]
 
 
@@ -132,6 +139,7 @@ def test_a_file_that_is_no_trace_is_named(
     assert main(["export", str(run), "--to", form, "-o", str(run / "x")]) == 2
 
     assert "is not a Waywiser trace" in capsys.readouterr().err
+    assert not (run / "x").exists()
 
 
 def test_the_reference_says_what_each_format_keeps_and_loses() -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import shlex
 import sys
 from pathlib import Path
 
 from waywiser.errors import InvalidCommand
-from waywiser.measure import OPTIONS, Outcome, profile_program
+from waywiser.measure import OPTIONS, Outcome, TraceOptions, profile_program
+from waywiser.store.trace_export import nanoseconds
 
 
 def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -19,6 +21,7 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         description="Runs an MPI program, not recompiled and not relinked, under the profiler. "
         "Its output passes through unchanged, and its exit code becomes this command's.",
         usage="waywiser profile [-o RUN] [--split-sync] [--callsites] [--posix-io] "
+        "[--trace] [--trace-limit SIZE] [--trace-phase N] [--trace-window BEGIN:END] "
         "[--copy-every SECONDS] [--bare] -- LAUNCHER [options] PROGRAM [arguments]",
     )
     parser.add_argument(
@@ -33,6 +36,25 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         parser.add_argument(
             f"--{option}", dest="options", action="append_const", const=option, help=what
         )
+    parser.add_argument(
+        "--trace-limit",
+        type=_size,
+        metavar="SIZE",
+        help="how much each process may write of its trace, such as 500M or 2G; what comes after "
+        "is dropped, and counted (default: 1 GiB)",
+    )
+    parser.add_argument(
+        "--trace-phase",
+        type=int,
+        metavar="N",
+        help="trace only what the program does in phase N (MPI_Pcontrol)",
+    )
+    parser.add_argument(
+        "--trace-window",
+        type=_window,
+        metavar="BEGIN:END",
+        help="trace only this time, in seconds since the run's start",
+    )
     parser.add_argument(
         "--bare",
         action="store_true",
@@ -61,12 +83,18 @@ def run(arguments: argparse.Namespace) -> int:
         raise InvalidCommand(
             f"--bare leaves the profiler away, without which there is no --{arguments.options[0]}"
         )
+    trace = TraceOptions(arguments.trace_limit, arguments.trace_phase, arguments.trace_window)
+    if trace != TraceOptions() and "trace" not in (arguments.options or ()):
+        raise InvalidCommand(
+            "--trace-limit, --trace-phase and --trace-window say what is traced; add --trace"
+        )
     outcome = profile_program(
         words,
         arguments.output,
         arguments.options or (),
         arguments.copy_every,
         bare=arguments.bare,
+        trace=trace,
     )
     if outcome.mid_line:
         print(file=sys.stderr)
@@ -83,6 +111,22 @@ def _seconds(text: str) -> float:
     if not 0.1 <= seconds <= 300:
         raise argparse.ArgumentTypeError(f"expected 0.1 to 300 seconds, got {text}")
     return seconds
+
+
+def _size(text: str) -> int:
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)([kMGT]?)B?", text)
+    if not match:
+        raise argparse.ArgumentTypeError(f"expected a size such as 500M or 2G, got {text}")
+    return int(float(match[1]) * 1000 ** " kMGT".index(match[2] or " "))
+
+
+def _window(text: str) -> tuple[int, int]:
+    try:
+        return nanoseconds(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"expected BEGIN:END in seconds, such as 1.5:2, got {text}"
+        ) from None
 
 
 def _where(outcome: Outcome) -> list[str]:

@@ -7,7 +7,7 @@ import shutil
 import subprocess
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from elftools.common.exceptions import ELFError
@@ -23,16 +23,23 @@ UNKNOWN = "??"
 """What addr2line says where it knows nothing."""
 
 
-def places(sites: Sequence[CallSite]) -> list[str]:
+def places(
+    sites: Sequence[CallSite], known: Mapping[tuple[str, int], str] | None = None
+) -> list[str]:
     """What a person calls each place: "solve at cg.c:131", "solve" without debug information,
     and "" where not even a symbol is known.
 
     Asks binutils' addr2line, once for each file; where that is not installed, the symbol table.
+
+    Args:
+        known: by module and address, those that have been looked up already.
     """
+    known = known or {}
+    found = [known.get((site.module, site.address), "") for site in sites]
     by_module: defaultdict[str, list[int]] = defaultdict(list)
     for i, site in enumerate(sites):
-        by_module[site.module].append(i)
-    found = [""] * len(sites)
+        if not found[i]:
+            by_module[site.module].append(i)
     for module, indices in by_module.items():
         # A return address is that of the next instruction, which may belong to another line.
         addresses = [sites[i].address - 1 for i in indices]

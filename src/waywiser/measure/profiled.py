@@ -23,6 +23,7 @@ from waywiser.launch.library import read_executable
 from waywiser.launch.refusal import why_refused
 from waywiser.measure.conditions import watched
 from waywiser.measure.places import places
+from waywiser.measure.trace_options import EVERYTHING, TraceOptions
 from waywiser.model.run import Mpi, Program, Run, readable
 from waywiser.native import PROFILER, SHIM
 from waywiser.native._native import Profile
@@ -37,6 +38,7 @@ OPTIONS = {
     "call, and where MPI's Fortran layer is in between, about 1 us for the stack)",
     "posix-io": "count and time what the program itself reads from and writes to regular files "
     "(costs about 50 ns a call)",
+    "trace": "record every MPI call: what each rank waited for, and when (costs some bytes a call)",
 }
 """What can be measured in addition, and its price."""
 
@@ -72,6 +74,7 @@ def profile_program(
     copy_every_seconds: float,
     *,
     bare: bool = False,
+    trace: TraceOptions = EVERYTHING,
 ) -> Outcome:
     """Runs a command under the profiler.
 
@@ -81,6 +84,7 @@ def profile_program(
         options: of OPTIONS, what to measure in addition.
         copy_every_seconds: between the copies of each node's states into the run.
         bare: leave the profiler away, and keep all else.
+        trace: what is recorded, where "trace" is one of the options.
 
     Raises:
         InvalidCommand: the command cannot work, or the directory cannot be made.
@@ -90,6 +94,9 @@ def profile_program(
     programs = [check_program(command, i) for i in range(len(command.programs))]
     files = RunDirectory((output or _default_name(programs[0])).absolute())
     started = _describe(command, programs[0], options, bare)
+    if "trace" in options:
+        words_of_trace = trace.words(started.started)
+        started = started.model_copy(update={"options": started.options + words_of_trace})
     files.create()
     try:
         files.write_run(started)
@@ -122,7 +129,7 @@ def profile_program(
             shutil.rmtree(files.path, ignore_errors=True)
             return Outcome(code, started, 0, None, False, tuple(refusals), mid_line)
     run = finished(started, profile, code, notes)
-    files, moved = _save(files, run, profile, started)
+    files, run, moved = _save(files, run, profile, started)
     notes += moved
     return Outcome(code, run, len(profile.ranks), files.path, bool(moved), tuple(notes), mid_line)
 
@@ -178,22 +185,32 @@ def _user() -> str:
 
 def _save(
     files: RunDirectory, run: Run, profile: Profile, started: Run
-) -> tuple[RunDirectory, list[str]]:
-    """Saves the run; elsewhere if its own place does not take it, with a sentence that says so."""
+) -> tuple[RunDirectory, Run, list[str]]:
+    """Saves the run, which gains its trace; elsewhere if its own place does not take it, with a
+    sentence that says so."""
+
+    def merge_trace(into: RunDirectory) -> Run:
+        known = {(site.module, site.address): site.place for site in profile.call_sites}
+        trace = files.write_trace(started, lambda sites: places(sites, known), into.trace)
+        return run.model_copy(update={"trace": trace})
+
     try:
-        _write(files, run, profile)
+        whole = merge_trace(files)
+        _write(files, whole, profile)
     except NotSaved:
         elsewhere = RunDirectory(Path(tempfile.mkdtemp(prefix="waywiser-")))
-        _write(elsewhere, run, profile)
+        whole = merge_trace(elsewhere)
+        _write(elsewhere, whole, profile)
         # Safe now, what the ranks have saved may make room for the whole.
         files.remove_states(started)
         try:
-            _write(files, run, profile)
+            files.copy_trace(elsewhere)
+            _write(files, whole, profile)
         except NotSaved as error:
-            return elsewhere, [f"{error}; the run is kept in {elsewhere.path} instead"]
+            return elsewhere, whole, [f"{error}; the run is kept in {elsewhere.path} instead"]
         shutil.rmtree(elsewhere.path, ignore_errors=True)
     files.remove_states(started)
-    return files, []
+    return files, whole, []
 
 
 def _write(files: RunDirectory, run: Run, profile: Profile) -> None:

@@ -8,6 +8,7 @@ from typing import Literal
 
 from waywiser.model.base import Model
 from waywiser.model.result import Result
+from waywiser.model.trace import Trace
 
 Status = Literal["running", "complete", "failed", "partial"]
 
@@ -102,7 +103,7 @@ class Run(Model):
     """Variables that change how MPI runs; an allow-list, never the whole environment."""
 
     options: tuple[str, ...] = ()
-    """What was measured in addition: "split-sync", "callsites"."""
+    """What was measured in addition: "split-sync", "callsites", "trace", …"""
 
     started: datetime
     ended: datetime | None = None
@@ -124,6 +125,7 @@ class Run(Model):
     profiler: bool = True
     """False where the program ran alone, as `waywiser profile --bare` lets it."""
 
+    trace: Trace | None = None
     conditions: Conditions | None = None
     result: Result | None = None
     """Where the run belongs to a study."""

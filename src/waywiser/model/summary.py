@@ -21,6 +21,8 @@ from pydantic import PlainSerializer, PlainValidator
 from waywiser.model.base import Model
 from waywiser.model.openmp import OpenMp
 from waywiser.model.posix_io import PosixIo
+from waywiser.model.trace import Trace
+from waywiser.model.waits import Waits
 
 OUTSIDE_MPI_TIME = frozenset(
     {"MPI_Init", "MPI_Init_thread", "MPI_Session_init", "MPI_Finalize", "MPI_Session_finalize"}
@@ -351,5 +353,9 @@ class Summary(Model):
     """None where no collective permits one, or --split-sync tells it."""
 
     per_rank: tuple[RankSummary, ...] | None = None
+    trace: Trace | None = None
+    waits: Waits | None = None
+    """None where the run was not traced."""
+
     lost: tuple[str, ...]
     """One sentence for each thing that is missing from the profile."""

@@ -16,6 +16,7 @@ from waywiser.report.plots import (
     split,
     sync,
     threads,
+    wait_causes,
 )
 
 FIGURES: tuple[Figure, ...] = (
@@ -68,6 +69,34 @@ FIGURES: tuple[Figure, ...] = (
         concerns=sync.waits_concern,
     ),
     Figure(
+        "wait-ranks",
+        "What ranks waited for",
+        wait_causes.ranks_caption,
+        wait_causes.ranks_chart,
+        wait_causes.ranks_table,
+        wait_causes.absent,
+        concerns=wait_causes.concern,
+    ),
+    Figure(
+        "wait-causes",
+        "Who caused the waiting",
+        wait_causes.causes_caption,
+        None,
+        wait_causes.causes_table,
+        wait_causes.absent,
+        remarks=wait_causes.causes_remarks,
+        concerns=wait_causes.concern,
+    ),
+    Figure(
+        "critical-path",
+        "The critical path",
+        wait_causes.path_caption,
+        wait_causes.path_chart,
+        wait_causes.path_table,
+        wait_causes.path_absent,
+        concerns=wait_causes.concern,
+    ),
+    Figure(
         "communicators",
         "Collectives by communicator",
         communicators.caption,
@@ -110,6 +139,16 @@ FIGURES: tuple[Figure, ...] = (
         explored=matrix.collectives_explored,
         remarks=lambda summary: summary.collective_remarks,
         concerns=matrix.collectives_concern,
+    ),
+    Figure(
+        "matrix-waits",
+        "Who waits for whom",
+        wait_causes.matrix_caption,
+        wait_causes.matrix_chart,
+        wait_causes.matrix_table,
+        wait_causes.absent,
+        zooms=True,
+        concerns=wait_causes.several,
     ),
     Figure(
         "extremes",

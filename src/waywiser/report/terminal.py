@@ -11,6 +11,7 @@ from waywiser.model.progress import spent, without_progress
 from waywiser.model.summary import OUTSIDE_MPI_TIME, Function, Summary
 from waywiser.report.findings import imbalance_text, library_text, rank_remarks, verdict
 from waywiser.report.times import Parts, RankTime, by_time, rank_times, total_time
+from waywiser.report.wait_words import cause_lines
 from waywiser.report.where import site_text
 from waywiser.units import (
     bytes_text,
@@ -19,6 +20,7 @@ from waywiser.units import (
     percent_text,
     seconds_text,
     size_text,
+    three_digits,
 )
 
 COLUMNS = 78
@@ -27,7 +29,7 @@ COLUMNS = 78
 LINES = 23
 """One less than a screen has: the prompt needs one too."""
 
-FUNCTIONS, FEWEST_FUNCTIONS, SITES, PAIRS, LOST = 6, 3, 3, 2, 2
+FUNCTIONS, FEWEST_FUNCTIONS, SITES, CAUSES, PAIRS, LOST = 6, 3, 3, 3, 2, 2
 SITE_COLUMNS = 57
 NOTABLE_SITE = 0.01
 """Share of the time from which a call site is listed."""
@@ -62,7 +64,10 @@ def _findings(summary: Summary, room: int) -> list[str]:
     remarks = _remarks(summary)
     summary, _ = without_progress(summary)
     bars = ["", *_bars(rank_times(summary)), ""]
-    rest = ["", *_imbalance(summary, remarks), *_pairs(summary)]
+    rest = ["", *_imbalance(summary, remarks), *_pairs(summary), *_trace(summary)]
+    if summary.waits is not None:
+        found = cause_lines(summary.waits, CAUSES)
+        rest = ["", *(padded(printable(line), COLUMNS) for line in found), *rest[1:]]
     sites = _sites(summary)
     left = room - len(said) - len(bars) - len(rest)
     functions = _functions(summary, left - len(sites))
@@ -268,6 +273,18 @@ def _pairs(summary: Summary) -> list[str]:
         for source, to, amount in heaviest
     ]
     return _wrapped("heaviest pairs: " + "; ".join(pairs), indent="  ")
+
+
+def _trace(summary: Summary) -> list[str]:
+    trace = summary.trace
+    if trace is None:
+        return []
+    facts = [counted(trace.calls, "call"), bytes_text(trace.bytes)]
+    if trace.calls:
+        facts.append(f"{three_digits(trace.bytes / trace.calls)} bytes a call")
+    if trace.dropped_calls:
+        facts.append(f"{counted(trace.dropped_calls, 'call')} dropped")
+    return [f"trace: {', '.join(facts)}"]
 
 
 def _ranks(summary: Summary) -> list[str]:

@@ -123,8 +123,7 @@ def table(timeline: Timeline) -> Table:
     )
 
 
-def _name(threads: tuple[tuple[int, int], ...]) -> str:
-    first, last = (
-        f"{rank}.{thread}" if thread else f"{rank}" for rank, thread in (threads[0], threads[-1])
-    )
+def _name(threads: tuple[tuple[int, int], ...]) -> Cell:
+    ends = (threads[0], threads[-1])
+    first, last = (f"{rank}.{thread}" if thread else rank for rank, thread in ends)
     return first if len(threads) == 1 else f"{first} to {last}"

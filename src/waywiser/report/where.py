@@ -64,9 +64,12 @@ def site_text(site: CallSite) -> str:
 
     Several sites may be in one place: a compiler copies the body of a loop.
     """
-    if not site.place:
-        return f"{Path(site.module).name}+{site.address}"
-    function, at, line = site.place.rpartition(" at ")
+    return place_name(site.place) if site.place else f"{Path(site.module).name}+{site.address}"
+
+
+def place_name(place: str) -> str:
+    """A place in the sources with a function as short as people call it."""
+    function, at, line = place.rpartition(" at ")
     return f"{_short(function)}{at}{line}" if at else _short(line)
 
 

@@ -12,6 +12,8 @@ from pathlib import Path, PurePath
 
 from waywiser.model.run import Run
 from waywiser.model.summary import CallSite, Communicator, Summary
+from waywiser.model.trace import Trace
+from waywiser.model.waits import CallPlace, WaitCause, Waits
 
 REMOVED = "(removed)"
 PATH = "(path)"
@@ -93,6 +95,7 @@ def anonymise(run: Run, summary: Summary) -> tuple[Run, Summary]:
             "machine": run.machine.model_copy(update={"host": names.host(run.machine.host)}),
             "environment": {key: names.setting(value) for key, value in run.environment.items()},
             "notes": tuple(map(names.sentence, run.notes)),
+            "trace": _trace(names, run.trace),
             "state_directory": None,
             "imported_from": run.imported_from and PATH,
             "anonymised": True,
@@ -105,11 +108,17 @@ def anonymise(run: Run, summary: Summary) -> tuple[Run, Summary]:
         update={
             "per_rank": ranks,
             "lost": tuple(map(names.sentence, summary.lost)),
+            "trace": _trace(names, summary.trace),
             "communicators": tuple(map(_communicator, summary.communicators)),
             "call_sites": tuple(_call_site(names, site) for site in summary.call_sites),
+            "waits": summary.waits and _waits(names, summary.waits),
         }
     )
     return clean_run, clean_summary
+
+
+def _trace(names: _Names, trace: Trace | None) -> Trace | None:
+    return trace and trace.model_copy(update={"lost": tuple(map(names.sentence, trace.lost))})
 
 
 def _communicator(communicator: Communicator) -> Communicator:
@@ -117,10 +126,40 @@ def _communicator(communicator: Communicator) -> Communicator:
     return communicator if tells_nothing else communicator.model_copy(update={"name": REMOVED})
 
 
+def _waits(names: _Names, waits: Waits) -> Waits:
+    def place(call: CallPlace | None) -> CallPlace | None:
+        if call is None or call.place is None:
+            return call
+        return call.model_copy(update={"place": _place(names, call.place)})
+
+    def clean(cause: WaitCause) -> WaitCause:
+        calls = {name: place(getattr(cause, name)) for name in ("waiting", "before", "after")}
+        return cause.model_copy(update=calls)
+
+    found = waits.iterations
+    return waits.model_copy(
+        update={
+            "causes": tuple(map(clean, waits.causes)),
+            "critical_path": tuple(
+                one.model_copy(update={"place": place(one.place)}) for one in waits.critical_path
+            ),
+            "clocks": tuple(
+                clock.model_copy(update={"host": names.host(clock.host)}) for clock in waits.clocks
+            ),
+            "iterations": found and found.model_copy(update={"first": place(found.first)}),
+            "remarks": tuple(map(names.sentence, waits.remarks)),
+        }
+    )
+
+
+def _place(names: _Names, place: str) -> str:
+    function, at, file = place.rpartition(" at ")
+    return names.sentence(f"{function}{at}{PurePath(file).name}")
+
+
 def _call_site(names: _Names, site: CallSite) -> CallSite:
     place = site.place
     if place is not None:
-        function, at, file = place.rpartition(" at ")
-        place = names.sentence(f"{function}{at}{PurePath(file).name}")
+        place = _place(names, place)
     module = names.sentence(PurePath(site.module).name)
     return site.model_copy(update={"module": module, "place": place})

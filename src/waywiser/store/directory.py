@@ -5,16 +5,20 @@ from __future__ import annotations
 import os
 import shutil
 import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from waywiser.errors import InvalidCommand, InvalidRun, NotSaved
 from waywiser.model.run import Run
+from waywiser.model.trace import Trace
 from waywiser.native._native import (
+    CallSite,
     InvalidInput,
     NativeError,
     Profile,
+    merge_recordings,
     merge_states,
     read_profile,
     write_profile,
@@ -46,6 +50,10 @@ def replace_text(path: Path, text: str) -> None:
         raise NotSaved(f"{path} cannot be written: {error.strerror}") from error
 
 
+def _no_names(sites: Sequence[CallSite]) -> list[str]:
+    return [""] * len(sites)
+
+
 class RunDirectory:
     """The files of one run."""
 
@@ -53,6 +61,7 @@ class RunDirectory:
         self.path = path
         self.run_json = path / "run.json"
         self.profile = path / "profile.ww"
+        self.trace = path / "trace" / "trace.ww"
         self.parts = path / "parts"
 
     def create(self) -> None:
@@ -153,6 +162,59 @@ class RunDirectory:
             write_profile(profile, str(self.profile))
         except NativeError as error:
             raise NotSaved(str(error)) from error
+
+    def write_trace(
+        self,
+        run: Run,
+        name_places: Callable[[Sequence[CallSite]], list[str]] = _no_names,
+        path: Path | None = None,
+    ) -> Trace | None:
+        """Writes trace/trace.ww of what the ranks have recorded.
+
+        Args:
+            name_places: what a person calls each place in the program.
+            path: of the trace, where it is not to be in this directory.
+
+        Returns:
+            None if no trace was asked for.
+
+        Raises:
+            NotSaved: the file system does not take it.
+        """
+        if "trace" not in run.options:
+            return None
+        path = path or self.trace
+        states = [str(state) for state in self.states(run)]
+        calls = [str(calls) for calls in self._parts("calls")]
+        try:
+            held = merge_recordings(states, calls, str(path), name_places)
+            if not held.recorded:
+                return None
+            return Trace(
+                calls=held.calls,
+                bytes=path.stat().st_size,
+                dropped_calls=held.dropped_calls,
+                lost=tuple(held.lost),
+            )
+        except NativeError as error:
+            raise NotSaved(str(error)) from error
+
+    def copy_trace(self, other: RunDirectory) -> None:
+        """Copies another directory's trace, if it has one.
+
+        Raises:
+            NotSaved: the file system does not take it.
+        """
+        if not other.trace.exists():
+            return
+        temporary = self.trace.with_suffix(".tmp")
+        try:
+            self.trace.parent.mkdir(exist_ok=True)
+            shutil.copyfile(other.trace, temporary)
+            temporary.replace(self.trace)
+        except OSError as error:
+            temporary.unlink(missing_ok=True)
+            raise NotSaved(f"{self.trace} cannot be written: {error.strerror}") from error
 
     def remove_states(self, run: Run) -> None:
         """Removes what the profile was merged from."""

@@ -67,7 +67,8 @@ def finish_if_abandoned(files: RunDirectory, run: Run) -> Run:
         if run.profiler:
             profile = files.merge(run, job_has_ended=True)
             files.write_profile(profile)
-            done = finished(run, profile, None, [ABANDONED])
+            trace = files.write_trace(run)
+            done = finished(run, profile, None, [ABANDONED]).model_copy(update={"trace": trace})
         else:
             done = finished_bare(run, None, [ABANDONED])
         files.write_run(done)

@@ -19,7 +19,6 @@ from waywiser.model.run import Machine, Mpi, Program, Run, readable
 from waywiser.native._native import InvalidInput, NativeError
 from waywiser.native._native import export_otf2 as native_export
 from waywiser.store.directory import RunDirectory
-from waywiser.store.trace_export import TRACE
 
 DEBIANS = "libopen-trace-format2.so.10"
 """The name under which Linux distributions install the library."""
@@ -65,7 +64,7 @@ def export_otf2(run: Path, folder: Path) -> None:
         InvalidCommand: the folder exists already.
         NotSaved: it cannot be written.
     """
-    trace = run / TRACE
+    trace = RunDirectory(run).trace
     if not trace.exists():
         raise InvalidRun(f"{run} has no trace; record one with waywiser profile --trace")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
@@ -90,13 +89,15 @@ def import_otf2(anchor: Path, directory: Path) -> Imported:
         InvalidCommand: the directory exists already or cannot be made.
     """
     if not anchor.is_file():
-        raise InvalidRun(f"{anchor}: there is no such file; name the trace's file that ends in .otf2")
+        raise InvalidRun(
+            f"{anchor}: there is no such file; name the trace's file that ends in .otf2"
+        )
     otf2 = library()
     files = RunDirectory(directory)
     files.create()
     try:
-        (directory / TRACE).parent.mkdir()
-        imported = _read_elsewhere(anchor, directory / TRACE, otf2)
+        files.trace.parent.mkdir()
+        imported = _read_elsewhere(anchor, files.trace, otf2)
     except BaseException:
         files.discard()
         raise

@@ -10,6 +10,7 @@ from waywiser.model.summary import Summary
 from waywiser.store.directory import RunDirectory
 from waywiser.store.finish import finish_if_abandoned
 from waywiser.store.summary import summarise
+from waywiser.store.waits import read_waits
 
 
 def read_run(directory: Path) -> tuple[Run, Summary]:
@@ -25,4 +26,5 @@ def read_run(directory: Path) -> tuple[Run, Summary]:
             "`waywiser profile -o RUN` has made"
         )
     run = finish_if_abandoned(files, files.read_run())
-    return run, summarise(run, files.read_profile(run))
+    summary = summarise(run, files.read_profile(run))
+    return run, summary.model_copy(update={"waits": read_waits(directory)})

@@ -158,6 +158,8 @@ def _lost(run: Run, profile: Profile, functions: Iterable[str]) -> tuple[str, ..
         )
     if SPAWNING.intersection(functions):
         sentences.append("the processes that MPI_Comm_spawn started are not profiled")
+    if run.trace:
+        sentences += [f"the trace: {sentence}" for sentence in run.trace.lost]
     if run.status == "running":
         sentences.append("the run has not ended, or waywiser was killed before it could save it")
     elif run.exit_code:
@@ -210,6 +212,7 @@ def summarise(run: Run, profile: Profile) -> Summary:
             "collective_remarks": collective_remarks,
             "waiting_estimate": _waiting_estimate(profile, [rank.rank for rank in ranks], size),
             "per_rank": ranks,
+            "trace": run.trace,
             "lost": _lost(run, profile, totals["functions"]),
         }
     )

@@ -9,6 +9,7 @@ from waywiser.model.timeline import Grid, Timeline
 from waywiser.native._native import NativeError, trace_times
 from waywiser.native._native import Timeline as NativeTimeline
 from waywiser.native._native import read_timeline as read_native
+from waywiser.store.directory import RunDirectory
 
 MOST_CALLS = 50_000
 """Shown singly; with as many cells, a page holds 100,000 of both."""
@@ -27,7 +28,7 @@ def read_timeline(directory: Path, window: Window | None = None) -> Timeline | N
         InvalidRun: the trace is unreadable.
         InvalidCommand: the window has nothing of the trace.
     """
-    trace = directory / "trace" / "trace.ww"
+    trace = RunDirectory(directory).trace
     if trace.exists():
         return timeline_of(trace, window)
     if window is None:

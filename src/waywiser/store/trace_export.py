@@ -8,10 +8,8 @@ from typing import NamedTuple
 from waywiser.errors import InvalidCommand, InvalidRun, NotSaved
 from waywiser.native._native import InvalidInput, NativeError, trace_formats
 from waywiser.native._native import export_trace as native_export
+from waywiser.store.directory import RunDirectory
 from waywiser.store.parquet import write_parquet
-
-TRACE = Path("trace") / "trace.ww"
-"""In a run's directory."""
 
 
 class Format(NamedTuple):
@@ -42,9 +40,7 @@ def nanoseconds(window: str) -> tuple[int, int]:
     return round(begin * 1e9), round(end * 1e9)
 
 
-def export_trace(
-    run: Path, form: str, output: Path, window: tuple[int, int] | None = None
-) -> None:
+def export_trace(run: Path, form: str, output: Path, window: tuple[int, int] | None = None) -> None:
     """Writes the trace of a run.
 
     Args:
@@ -55,7 +51,7 @@ def export_trace(
         InvalidCommand: the format takes no window.
         NotSaved: `output` cannot be written.
     """
-    trace = run / TRACE
+    trace = RunDirectory(run).trace
     if not trace.exists():
         raise InvalidRun(f"{run} has no trace; record one with waywiser profile --trace")
     if window and not FORMATS[form].takes_window:
@@ -65,7 +61,9 @@ def export_trace(
         )
     try:
         if form == "parquet":
-            write_parquet(lambda pipe: native_export(str(trace), "csv", pipe, *(window or ())), output)
+            write_parquet(
+                lambda pipe: native_export(str(trace), "csv", pipe, *(window or ())), output
+            )
         else:
             native_export(str(trace), form, str(output), *(window or ()))
     except InvalidInput as error:

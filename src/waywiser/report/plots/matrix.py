@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
@@ -31,24 +32,39 @@ POINT_TO_POINT = "Point-to-point traffic, counted at the sender: "
 def bytes_chart(summary: Summary) -> alt.TopLevelMixin:
     """Payload by sender and receiver."""
     label = alt.Legend(title="Payload", labelExpr=AMOUNT_LABEL)
-    return _chart(summary.matrix.bytes, summary.ranks, bytes_text, label)
+    return pair_chart(summary.matrix.bytes, summary.ranks, bytes_text, label)
 
 
 def collectives_chart(summary: Summary) -> alt.TopLevelMixin:
     """Payload of collectives by sender and receiver."""
     label = alt.Legend(title="Payload", labelExpr=AMOUNT_LABEL)
-    return _chart(summary.collective_matrix.bytes, summary.ranks, bytes_text, label)
+    return pair_chart(summary.collective_matrix.bytes, summary.ranks, bytes_text, label)
 
 
 def messages_chart(summary: Summary) -> alt.TopLevelMixin:
     """Messages by sender and receiver."""
     label = alt.Legend(title="Messages", format=".3~s")
-    return _chart(summary.matrix.messages, summary.ranks, count_text, label)
+    return pair_chart(summary.matrix.messages, summary.ranks, count_text, label)
 
 
-def _chart(
-    pairs: Pairs, ranks: int, text: Callable[[int], str], legend: alt.Legend
+@dataclass(frozen=True)
+class AxisTitles:
+    """What the two ranks of a pair are, on the axes and under the pointer."""
+
+    x: str = "Receiving rank"
+    y: str = "Sending rank"
+    from_: str = "From rank"
+    to: str = "To rank"
+
+
+def pair_chart(
+    pairs: Pairs,
+    ranks: int,
+    text: Callable[[int], str],
+    legend: alt.Legend,
+    titles: AxisTitles = AxisTitles(),
 ) -> alt.TopLevelMixin:
+    """A matrix of amounts above 0 as an image that can be zoomed."""
     rows = [
         {"source": source, "destination": to, "amount": amount, "text": text(amount)}
         for source, to, amount in pairs.heaviest(NAMED_PAIRS)
@@ -66,12 +82,12 @@ def _chart(
     x = alt.X(
         "left:Q",
         scale=alt.Scale(domain=ends, nice=False, zero=False),
-        axis=axis("Receiving rank", orient="top"),
+        axis=axis(titles.x, orient="top"),
     )
     y = alt.Y(
         "top:Q",
         scale=alt.Scale(domain=ends, nice=False, zero=False, reverse=True),
-        axis=axis("Sending rank", orient="left"),
+        axis=axis(titles.y, orient="left"),
     )
     picture = (
         alt.Chart(
@@ -115,8 +131,8 @@ def _chart(
             scale=alt.Scale(type="log", scheme="cividis", domain=domain, nice=False, reverse=True),
         ),
         tooltip=[
-            alt.Tooltip("source:Q", title="From rank"),
-            alt.Tooltip("destination:Q", title="To rank"),
+            alt.Tooltip("source:Q", title=titles.from_),
+            alt.Tooltip("destination:Q", title=titles.to),
             alt.Tooltip("text:N", title=legend.title),
         ],
     )

@@ -435,7 +435,7 @@ class Timeline {
       const line = document.createElement("div");
       const label = document.createElement("span");
       label.textContent = name;
-      line.append(label, text);
+      line.append(label, name ? " " : "", text);
       return line;
     }));
     this.drawMark();

@@ -1,0 +1,51 @@
+/// The files that full buffers of a trace went to while the program ran (state::CallsHeader).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace waywiser::trace {
+
+/// Where a buffer of one thread's calls lies.
+struct CallsBuffer {
+    std::uint64_t sequence = 0;
+    std::uint64_t begin_ticks = 0;
+    std::uint64_t offset = 0;  ///< of its bytes, in the file
+    std::uint32_t file = 0;
+    std::uint32_t bytes = 0;
+    std::uint32_t checksum = 0;
+};
+
+/// By thread, in rising order of their numbers.
+using ProcessBuffers = std::map<std::uint32_t, std::vector<CallsBuffer>>;
+
+/// Keeps where buffers are, not what is in them.
+class CallsFiles {
+public:
+    /// Never fails for a file that is bad: `lost` says it.
+    explicit CallsFiles(std::vector<std::string> paths);
+
+    /// The buffers of a process, which are then no longer listed here.
+    [[nodiscard]] ProcessBuffers take(std::uint32_t pid, std::uint64_t process_start);
+
+    /// \return nothing if the bytes are not those that were written
+    [[nodiscard]] std::optional<std::string> read(const CallsBuffer& buffer) const;
+
+    /// Buffers that nobody has taken.
+    [[nodiscard]] std::size_t left() const;
+
+    [[nodiscard]] const std::vector<std::string>& lost() const { return lost_; }
+
+private:
+    void index(std::uint32_t file);
+
+    std::vector<std::string> paths_;
+    std::map<std::pair<std::uint32_t, std::uint64_t>, ProcessBuffers> processes_;
+    std::vector<std::string> lost_;
+};
+
+}  // namespace waywiser::trace

@@ -1,0 +1,39 @@
+"""What of a run goes into its trace."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class TraceOptions:
+    """Everything, where nothing else is said."""
+
+    limit_bytes: int | None = None
+    """Of what one process may write; None is the profiler's own limit."""
+
+    phase: int | None = None
+    """The only phase (MPI_Pcontrol) whose calls are kept."""
+
+    window_ns: tuple[int, int] | None = None
+    """The begin and the end of what is kept, in ns since the run's start."""
+
+    def words(self, started: datetime) -> tuple[str, ...]:
+        """What the profiler is told. A window is one of the wall clock, so that it is the same on
+        all nodes."""
+        words = []
+        if self.limit_bytes is not None:
+            words.append(f"trace-limit={self.limit_bytes}")
+        if self.phase is not None:
+            words.append(f"trace-phase={self.phase}")
+        if self.window_ns is not None:
+            start = (started - _EPOCH) // timedelta(microseconds=1) * 1000
+            begin, end = (start + ns for ns in self.window_ns)
+            words.append(f"trace-window={begin}:{end}")
+        return tuple(words)
+
+
+EVERYTHING = TraceOptions()

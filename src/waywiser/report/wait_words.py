@@ -1,0 +1,70 @@
+"""Waits and their causes in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from statistics import median
+
+from waywiser.model.waits import CallPlace, WaitCause, WaitKind, Waits
+from waywiser.report.where import place_name
+from waywiser.units import counted, percent_text, seconds_text
+
+NOTABLE = 0.01
+"""Share of the MPI time from which a cause is worth a line."""
+
+NAMES: dict[WaitKind, str] = {
+    "late_sender": "Late sender",
+    "late_receiver": "Late receiver",
+    "barrier": "Barrier",
+    "all_to_all": "All-to-all collective",
+    "late_root": "Late root",
+    "early_root": "Early root",
+    "earlier_ranks": "Earlier ranks (scan)",
+    "rma": "One-sided",
+    "make_object": "Making communicators",
+}
+"""As Scalasca calls them."""
+
+
+def where(place: CallPlace) -> str:
+    """A call and its place: "MPI_Send from main at a.c:12"."""
+    return f"{place.function} from {place_name(place.place)}" if place.place else place.function
+
+
+def delay(cause: WaitCause) -> str:
+    """Where the delay arose: "computing before MPI_Send from main at a.c:12"."""
+    if not cause.computing:
+        return f"in {where(cause.after)}"
+    before = f"between {where(cause.before)} and" if cause.before else "before"
+    return f"computing {before} {where(cause.after)}"
+
+
+def cause_lines(waits: Waits, most: int) -> Iterator[str]:
+    """The waiting in all, and its first causes, a line each."""
+    whole = sum(waits.seconds.values())
+    if not whole:
+        return
+    share = whole / waits.mpi_seconds if waits.mpi_seconds else 0.0
+    kinds = sorted(waits.seconds, key=lambda kind: -waits.seconds[kind])
+    shares = [f"{NAMES[k].lower()} {percent_text(waits.seconds[k] / whole)}" for k in kinds[:2]]
+    yield f"waiting {seconds_text(whole)}, {percent_text(share)} of MPI: {', '.join(shares)}"
+    for cause in waits.causes[:most]:
+        if cause.mpi_share >= NOTABLE:
+            yield (
+                f"  {seconds_text(cause.seconds)} in {cause.waiting.function} for rank "
+                f"{cause.causing_rank}, {delay(cause)}"
+            )
+
+
+def iteration_sentences(waits: Waits) -> Iterator[str]:
+    """How long the iterations of the main loop took, and the first one apart."""
+    found = waits.iterations
+    if found is None or len(found.begin_seconds) < 3:
+        return
+    first, *others = (end - begin for begin, end in pairwise(found.begin_seconds))
+    yield (
+        f"rank {found.rank} makes {counted(len(others) + 1, 'iteration')} of "
+        f"{counted(found.calls, 'call')}, which begin with {where(found.first)}: the first takes "
+        f"{seconds_text(first)}, the others {seconds_text(median(others))} (median)"
+    )

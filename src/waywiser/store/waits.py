@@ -1,0 +1,160 @@
+"""What ranks waited for: found in the trace once, and kept beside it."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from waywiser.errors import InvalidRun, NotSaved
+from waywiser.model.waits import (
+    CallPlace,
+    CriticalPlace,
+    HostClock,
+    Iterations,
+    RankWaits,
+    WaitCause,
+    Waits,
+)
+from waywiser.native import _native as native
+from waywiser.store.directory import RunDirectory, replace_text
+
+NS_PER_S = 1e9
+
+MOST_LISTED = 1000
+"""Causes and places of the critical path; what comes after these is too small to matter."""
+
+
+def read_waits(directory: Path) -> Waits | None:
+    """What the ranks of a run waited for; None where it was not traced.
+
+    Raises:
+        InvalidRun: the trace is unreadable.
+    """
+    trace = RunDirectory(directory).trace
+    kept = trace.with_name("waits.json")
+    if not trace.exists():
+        return None
+    if kept.exists() and kept.stat().st_mtime_ns >= trace.stat().st_mtime_ns:
+        with suppress(OSError, ValidationError):  # of another version: it is made anew
+            return Waits.model_validate_json(kept.read_bytes())
+    try:
+        found = waits_of(trace)
+    except native.NativeError as error:
+        raise InvalidRun(str(error)) from error
+    with suppress(NotSaved):  # a run that others own is analysed each time
+        replace_text(kept, found.model_dump_json() + "\n")
+    return found
+
+
+def waits_of(trace: Path) -> Waits:
+    """The analysis of a trace file."""
+    found = native.analyse_waits(str(trace))
+    places = _Places(found.functions, found.call_sites)
+    mpi = sum(rank.mpi_ns for rank in found.ranks) / NS_PER_S
+    ranks = tuple(_rank(rank) for rank in found.ranks)
+    kinds = [kind for kind in native.WAITS if any(kind in rank.seconds for rank in ranks)]
+    return Waits(
+        seconds={kind: sum(rank.seconds.get(kind, 0.0) for rank in ranks) for kind in kinds},
+        mpi_seconds=mpi,
+        wall_seconds=sum(rank.wall_seconds for rank in ranks),
+        ranks=ranks,
+        causes=tuple(_cause(cause, places, mpi) for cause in found.causes[:MOST_LISTED]),
+        pairs=tuple((p.waiting, p.awaited, p.ns / NS_PER_S, p.calls) for p in found.pairs),
+        critical_path_seconds=found.critical_path_ns / NS_PER_S,
+        critical_path=tuple(
+            CriticalPlace(
+                rank=stretch.rank,
+                computing=stretch.computing,
+                place=places.of(stretch.place),
+                seconds=stretch.ns / NS_PER_S,
+            )
+            for stretch in found.critical_path[:MOST_LISTED]
+        ),
+        unmatched_sends=found.unmatched_sends,
+        unmatched_receives=found.unmatched_receives,
+        clocks=_clocks(trace),
+        iterations=_iterations(trace, places),
+        remarks=tuple(found.remarks),
+    )
+
+
+class _Places:
+    """Calls by indices into the trace's tables."""
+
+    def __init__(self, functions: list[str], sites: list[native.CallSite]) -> None:
+        self._functions = functions
+        self._sites = [
+            site.place or f"{Path(site.module).name} at {site.address:#x}" for site in sites
+        ]
+
+    def of(self, place: native.Place) -> CallPlace | None:
+        if place.function == native.BEFORE_CALLS:
+            return None
+        return CallPlace(
+            function=self._functions[place.function],
+            place=self._sites[place.site - 1] if place.site else None,
+        )
+
+    def call(self, place: native.Place) -> CallPlace:
+        found = self.of(place)
+        assert found is not None, "only what comes before a call may be none"
+        return found
+
+
+def _rank(rank: native.RankWaits) -> RankWaits:
+    waited = zip(native.WAITS, rank.wait_ns, strict=True)
+    return RankWaits(
+        rank=rank.rank,
+        wall_seconds=rank.wall_ns / NS_PER_S,
+        mpi_seconds=rank.mpi_ns / NS_PER_S,
+        seconds={kind: ns / NS_PER_S for kind, ns in waited if ns},
+        caused_seconds=rank.caused_ns / NS_PER_S,
+        critical_seconds=rank.critical_ns / NS_PER_S,
+    )
+
+
+def _cause(cause: native.Cause, places: _Places, mpi: float) -> WaitCause:
+    seconds = cause.ns / NS_PER_S
+    return WaitCause(
+        wait=cause.wait,
+        waiting=places.call(cause.waiting),
+        causing_rank=cause.causing_rank,
+        computing=cause.computing,
+        before=places.of(cause.before),
+        after=places.call(cause.after),
+        seconds=seconds,
+        mpi_share=seconds / mpi if mpi > 0 else 0.0,
+        calls=cause.calls,
+        direct_seconds=cause.direct_ns / NS_PER_S,
+        most_waiting_rank=cause.most_waiting_rank,
+    )
+
+
+def _clocks(trace: Path) -> tuple[HostClock, ...]:
+    clocks = native.estimate_clocks(str(trace))
+    if len(clocks) < 2:
+        return ()
+    return tuple(
+        HostClock(
+            host=clock.host,
+            offset_seconds=clock.offset_ns / NS_PER_S,
+            drift=clock.drift,
+            uncertainty_seconds=clock.uncertainty_ns / NS_PER_S,
+            method=clock.method,
+        )
+        for clock in clocks
+    )
+
+
+def _iterations(trace: Path, places: _Places) -> Iterations | None:
+    found = native.find_iterations(str(trace))
+    if found.events == 0:
+        return None
+    return Iterations(
+        rank=found.rank,
+        calls=found.events,
+        first=places.call(found.first),
+        begin_seconds=tuple(ns / NS_PER_S for ns in found.begin_ns),
+    )

@@ -1,0 +1,171 @@
+"""The timeline in a real browser: drawn, zoomed from cells to calls, read by keyboard."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests import synthetic
+from tests.made_ring import write_ring
+from tests.system.test_report_browser import ARGUMENTS, CHROMIUM, Opened, playwright
+from waywiser.report.page import page as report_page
+from waywiser.store.timeline import timeline_of
+
+MS = 1_000_000
+THE_TIMELINE = "const t = waywiserExplorers.get('chart-timeline');"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with playwright.sync_playwright() as driver:
+        started = driver.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield started
+        started.close()
+
+
+class Timeline:
+    """The timeline of an opened page."""
+
+    def __init__(self, browser: Any, folder: Path, ranks: int, iterations: int) -> None:
+        found = timeline_of(write_ring(folder / "trace.ww", ranks, iterations))
+        html = report_page(synthetic.run(4), synthetic.summary(4), found)
+        self.opened = Opened(browser, folder / "report.html", html)
+        self.page = self.opened.page
+        self.canvas = self.page.locator("#chart-timeline canvas")
+        self.figure = self.page.locator("figure", has=self.canvas)
+        self.tip = self.page.locator("#chart-timeline .tip")
+        self.canvas.scroll_into_view_if_needed()
+
+    def ask(self, expression: str) -> Any:
+        """Of the program, which is `t`."""
+        return self.page.evaluate(f"(() => {{ {THE_TIMELINE} return {expression}; }})()")
+
+    def drawn(self) -> None:
+        """Waits until what was asked for is drawn."""
+        self.page.wait_for_function("() => !waywiserExplorers.get('chart-timeline').waiting")
+
+    def point(self, rank: float, ns: float) -> None:
+        """Moves the pointer to a moment of a rank."""
+        x = self.ask(f"EDGE.left + t.x({ns})")
+        y = self.ask(f"EDGE.top + ({rank} + 0.4 - t.view.top) * t.rowPx")
+        box = self.canvas.bounding_box()
+        self.page.mouse.move(box["x"] + x, box["y"] + y)
+
+    def colours(self, rank: int) -> set[str]:
+        """Of the kinds in a row's picture, those that it has."""
+        script = """
+          const y = Math.round((EDGE.top + (%d + 0.5 - t.view.top) * t.rowPx) - 2);
+          const density = window.devicePixelRatio || 1;
+          const pen = t.canvas.getContext('2d');
+          const row = pen.getImageData(0, (y - 14) * density, t.canvas.width, 29 * density).data;
+          const found = new Set();
+          for (let i = 0; i < row.length; i += 4) {
+            const hex = (k) => row[i + k].toString(16).padStart(2, '0');
+            found.add(`#${hex(0)}${hex(1)}${hex(2)}`);
+          }
+          return t.head.kinds.filter((_, kind) => found.has(t.colours[kind].trim().toLowerCase()));
+        """
+        return set(self.page.evaluate(f"(() => {{ {THE_TIMELINE} {script % rank} }})()"))
+
+
+def test_from_cells_to_single_calls_with_their_messages(browser: Any, tmp_path: Path) -> None:
+    timeline = Timeline(browser, tmp_path, 4, 200)
+
+    assert timeline.colours(0) >= {"Computing", "Waiting for requests", "Other MPI"}
+    timeline.point(0, 80 * MS)
+    assert timeline.tip.is_visible()
+    assert timeline.tip.inner_text().startswith("Rank 0, ")
+    assert "Waiting for requests" in timeline.tip.inner_text()
+    assert timeline.ask("t.shownArrows.length") == 0, "too many to tell apart"
+
+    begin = 102 * MS + 700_000
+    for _ in range(8):
+        timeline.point(0, begin + 100_000)
+        timeline.page.mouse.wheel(0, -300)
+        timeline.drawn()
+    timeline.point(0, begin + 100_000)
+
+    assert timeline.ask("t.view.span") < 2 * MS
+    assert timeline.ask("t.shownArrows.length") > 0
+    assert timeline.tip.inner_text().splitlines() == [
+        "Rank 0: MPI_Waitall",
+        "from exchange at ring.c:42",
+        "begins 0.102\u202f708\u202f000 s",
+        "takes 152 µs",
+        "requests 4",
+        "receives 2 messages, the last sent by rank 1",
+        "waits 98 µs until rank 1 sends",
+    ]
+    assert timeline.opened.faults == []
+    assert timeline.opened.loaded() == []
+
+
+def test_buttons_keyboard_and_hand_stay_in_the_trace(browser: Any, tmp_path: Path) -> None:
+    timeline = Timeline(browser, tmp_path, 4, 20)
+    whole = timeline.ask("t.view.span")
+
+    for button, left in (("Closer", 0.25), ("Closer", 0.375), ("Later", 0.5), ("Earlier", 0.375)):
+        timeline.figure.get_by_role("button", name=button).click()
+        assert timeline.ask("t.view.left") == pytest.approx(left * whole)
+    timeline.figure.get_by_role("button", name="All", exact=True).click()
+    assert timeline.ask("[t.view.left, t.view.span]") == [0, whole]
+
+    timeline.canvas.press("ArrowRight")
+    timeline.canvas.press("ArrowDown")
+    timeline.canvas.press("ArrowRight")
+    said = timeline.page.locator("#chart-timeline output").text_content()
+    assert said.startswith("Rank 1: MPI_")
+    for _ in range(40):
+        timeline.canvas.press("+")
+    assert timeline.ask("t.view.span") == 20
+    timeline.canvas.press("0")
+    assert timeline.ask("[t.view.left, t.view.span]") == [0, whole]
+
+    timeline.drawn()
+    timeline.figure.get_by_role("button", name="Closer").click()
+    timeline.drawn()
+    box = timeline.canvas.bounding_box()
+    for _ in range(3):
+        timeline.page.mouse.move(box["x"] + 100, box["y"] + 40)
+        timeline.page.mouse.down()
+        timeline.page.mouse.move(box["x"] + 700, box["y"] + 60)
+        timeline.page.mouse.up()
+    assert timeline.ask("[t.view.left, t.view.top]") == [0, 0]
+    assert timeline.opened.faults == []
+
+
+def test_many_ranks_are_bands_until_some_are_chosen(browser: Any, tmp_path: Path) -> None:
+    timeline = Timeline(browser, tmp_path, 1024, 10)
+    height = timeline.canvas.bounding_box()["height"]
+
+    assert timeline.ask("t.together") == 16
+    timeline.point(500, 5 * MS)
+    assert timeline.tip.inner_text().startswith("Rank 496 to rank 511, ")
+
+    first, last = timeline.figure.locator("input").all()
+    first.fill("500")
+    last.fill("515")
+    last.press("Enter")
+    timeline.drawn()
+    assert timeline.ask("[t.together, t.view.top, t.view.rows]") == [1, 500, 16]
+    timeline.point(507, MS)
+    assert timeline.tip.inner_text().startswith("Rank 507: MPI_Init")
+    assert timeline.canvas.bounding_box()["height"] == height, "the page does not jump"
+    assert timeline.page.evaluate("document.documentElement.scrollWidth") <= 1280
+    assert timeline.opened.faults == []
+
+
+def test_paper_has_all_of_it_in_colours_for_paper(browser: Any, tmp_path: Path) -> None:
+    timeline = Timeline(browser, tmp_path, 4, 20)
+    timeline.page.emulate_media(color_scheme="dark")
+    timeline.figure.get_by_role("button", name="Closer").click()
+    timeline.drawn()
+
+    timeline.page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+
+    assert timeline.ask("t.view.span === t.length")
+    assert timeline.ask("t.colours[0]") == "#cfe2ef"
+    assert timeline.opened.faults == []

@@ -1,0 +1,96 @@
+"""The timeline's part of the page: what it holds, what it merges, how large it is."""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from pathlib import Path
+
+import pytest
+
+from tests import synthetic
+from tests.made_ring import CALLS, write_ring
+from waywiser.model.timeline import Timeline
+from waywiser.report.page import page
+from waywiser.report.timeline import caption, table
+from waywiser.report.timeline_data import head, packed
+from waywiser.store.timeline import MOST_CALLS, timeline_of
+
+MOST_CELLS_AND_CALLS = 100_000
+MOST_BYTES = 10_000_000
+
+
+def items(timeline: Timeline) -> int:
+    """Cells and calls of a page."""
+    cells = sum(grid.ns.shape[0] * grid.ns.shape[1] for grid in timeline.grids)
+    return cells + len(timeline.calls["begin_ns"])
+
+
+def numbers(timeline: Timeline) -> int:
+    """How many numbers the page has for it: the last group of each has its high bit clear."""
+    raw = zlib.decompress(base64.b64decode(packed(timeline)))
+    return sum(byte < 128 for byte in raw)
+
+
+@pytest.fixture(scope="module")
+def ring(tmp_path_factory: pytest.TempPathFactory) -> Timeline:
+    return timeline_of(write_ring(tmp_path_factory.mktemp("ring") / "trace.ww", 4, 25))
+
+
+def test_the_page_has_as_many_numbers_as_its_head_says(ring: Timeline) -> None:
+    said = json.loads(head(ring))
+
+    cells = sum(rows * bins * kinds for rows, bins, kinds in (g["shape"] for g in said["grids"]))
+    assert (said["calls"], said["merged"]) == (4 * (25 * CALLS + 2), 0)
+    assert said["arrows"] == 4 * 25 * 2
+    assert numbers(ring) == cells + 15 * said["calls"] + 5 * said["arrows"]
+
+
+def test_names_of_the_program_are_data_in_the_page(ring: Timeline) -> None:
+    hostile = Timeline(**{**vars(ring), "functions": (synthetic.HOSTILE,) * len(ring.functions)})
+
+    html = page(synthetic.run(4), synthetic.summary(4), hostile)
+
+    assert "onerror=alert(1)>" not in html
+
+
+def test_the_table_has_the_time_of_each_rank(ring: Timeline) -> None:
+    made = table(ring)
+
+    assert made.columns == (
+        *("Rank", "Computing (s)", "Point to point (s)", "Waiting for requests (s)"),
+        *("Collectives (s)", "Other MPI (s)", "In MPI"),
+    )
+    # Each waits from 8 us after its first call to the last message.
+    assert [row[3] for row in made.rows] == pytest.approx(
+        [25 * 152e-6, 25 * 52e-6] + [25 * 152e-6] * 2
+    )
+    assert all(sum(row[1:6]) == pytest.approx(27.5e-3) for row in made.rows)
+
+
+def test_no_trace_no_timeline(ring: Timeline) -> None:
+    assert '<section id="timeline">' in page(synthetic.run(4), synthetic.summary(4), ring)
+    assert '<section id="timeline">' not in page(synthetic.run(4), synthetic.summary(4))
+
+
+@pytest.mark.parametrize(
+    ("ranks", "iterations"),
+    [(70, 200), (1100, 10), pytest.param(1024, 1700, marks=pytest.mark.long)],
+)
+def test_a_page_holds_100000_cells_and_calls_and_says_what_it_merged(
+    tmp_path: Path, ranks: int, iterations: int
+) -> None:
+    found = timeline_of(write_ring(tmp_path / "trace.ww", ranks, iterations))
+
+    all_calls = ranks * (CALLS * iterations + 2)
+    assert found.all_calls == all_calls
+    assert len(found.calls["begin_ns"]) == MOST_CALLS
+    assert items(found) <= MOST_CELLS_AND_CALLS
+    for grid in found.grids:
+        assert grid.ns.sum() == ranks * (found.end_ns - found.begin_ns)
+    assert f"the other {all_calls - MOST_CALLS:,} are merged into cells of" in caption(found)
+    assert "longer than " in caption(found)
+    assert "waywiser report RUN --window " in caption(found)
+    assert "waywiser export RUN --to perfetto" in caption(found)
+    assert len(packed(found)) + len(head(found)) < MOST_BYTES - 2_500_000  # the rest of the page

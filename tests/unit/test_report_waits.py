@@ -1,0 +1,95 @@
+"""The report of what ranks waited for: figures, tables and sentences, from a made-up analysis."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests import synthetic
+from tests.synthetic_waits import REMARK, SLOW, waits
+from waywiser.model.summary import Summary
+from waywiser.model.waits import Waits
+from waywiser.report.figure import Table
+from waywiser.report.page import page
+from waywiser.report.plots import wait_causes
+from waywiser.report.terminal import COLUMNS, LINES, summary_text
+
+NAMES = ("wait-ranks", "wait-causes", "critical-path", "matrix-waits")
+
+
+def traced(ranks: int = 4, **update: object) -> Summary:
+    return synthetic.summary(ranks).model_copy(
+        update={"waits": waits(ranks).model_copy(update=update)}
+    )
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_section_is_there_only_for_a_run_with_a_trace(name: str) -> None:
+    place = f'<section id="{name}">'
+
+    assert place in page(synthetic.run(4), traced())
+    assert place not in page(synthetic.run(4), synthetic.summary(4))
+
+
+def test_where_nobody_waited_the_page_says_so() -> None:
+    html = page(synthetic.run(4), traced(seconds={}, causes=(), pairs=()))
+
+    assert html.count("No rank waited for another one.") == 2
+    assert "matrix-waits" not in html
+
+
+def column(table: Table, name: str) -> list[object]:
+    return [row[table.columns.index(name)] for row in table.rows]
+
+
+def test_waiting_and_the_rest_of_mpi_are_told_apart_by_rank() -> None:
+    table = wait_causes.ranks_table(traced())
+
+    assert column(table, "Late sender (s)") == [0.5, 0.0, 0.5, 0.5]
+    assert column(table, "All-to-all collective (s)") == [0.25, 0.0, 0.25, 0.25]
+    assert column(table, "Rest of MPI (s)") == [0.75, 1.5, 0.75, 0.75]
+    assert column(table, "Made others wait (s)") == [0.0, 2.25, 0.0, 0.0]
+    assert "2.25 s, 38 % of the time in MPI" in wait_causes.ranks_caption(traced())
+
+
+def test_a_cause_names_the_rank_and_the_place_of_its_delay() -> None:
+    table = wait_causes.causes_table(traced())
+
+    assert column(table, "Because of rank") == [SLOW, SLOW]
+    assert column(table, "Where ranks waited")[0] == "MPI_Recv from solve at cg.c:12"
+    assert column(table, "Which was") == [
+        "computing between MPI_Allreduce from solve at cg.c:30 and MPI_Send",
+        "in MPI_Recv from solve at cg.c:12",
+    ]
+    assert column(table, "Of MPI") == ["25\u00a0%", "12\u00a0%"]
+    assert wait_causes.causes_remarks(traced()) == (
+        REMARK,
+        "rank 0 makes 3 iterations of 3 calls, which begin with MPI_Recv from solve at cg.c:12: "
+        "the first takes 500 ms, the others 400 ms (median)",
+    )
+    assert "2 hosts were set by the messages between them, to within 2 µs" in (
+        wait_causes.causes_caption(traced())
+    )
+
+
+def test_the_critical_path_is_summed_over_ranks_by_place() -> None:
+    caption = wait_causes.path_caption(traced())
+    table = wait_causes.path_table(traced())
+
+    assert "2 s from its first call to its last, 88 % of it computing, 88 % on rank 1" in caption
+    assert column(table, "Call")[2] == "before the first call"
+    assert column(table, "Of the path") == ["75 %", "12 %", "12 %"]
+
+
+def test_the_terminal_names_the_first_causes_on_one_screen() -> None:
+    text = summary_text(traced())
+
+    assert "waiting 2.25 s, 38 % of MPI: late sender 67 %, all-to-all collective 33 %" in text
+    assert "  1.50 s in MPI_Recv for rank 1, computing between MPI_Allreduce from" in text
+    assert len(text.splitlines()) <= LINES
+    assert all(len(line) <= COLUMNS for line in text.splitlines())
+
+
+def test_an_analysis_that_is_kept_is_read_again_unchanged() -> None:
+    made = waits(4)
+
+    assert Waits.model_validate_json(made.model_dump_json()) == made
