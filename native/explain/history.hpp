@@ -94,7 +94,7 @@ public:
     bool grow();
 
 private:
-    static constexpr std::size_t kLeast = 64;
+    static constexpr std::size_t kLeast = 32;
 
     std::uint64_t most_;
     std::uint64_t end_ = 0;
