@@ -238,6 +238,7 @@ private:
 
     void define_world() {
         std::vector<Location> masters;
+        masters.reserve(static_cast<std::size_t>(job_.world_size));
         for (std::int64_t rank = 0; rank < job_.world_size; ++rank)
             masters.push_back(processes_.at(rank).threads.front());
         define(otf2_.GlobalDefWriter_WriteGroup, kWorldGroup, strings_("MPI_COMM_WORLD"), std::uint8_t{kCommLocations},

@@ -115,6 +115,7 @@ std::uint32_t ForeignJob::host_of(Ref group) {
 
 std::vector<Location> ForeignJob::locations() const {
     std::vector<Location> all;
+    all.reserve(threads_.size());
     for (const ForeignThread& thread : threads_) all.push_back(thread.location);
     return all;
 }
@@ -127,7 +128,8 @@ ForeignStream& ForeignJob::begin(const ForeignThread& thread) {
     present_ = thread;
     writer_.begin_stream(thread.rank, thread.thread);
     const auto number = static_cast<std::int32_t>(std::min(thread.thread, kMostThreads));
-    return stream_.emplace(writer_, *this, number * kRequestsOfThread);
+    stream_ = std::make_unique<ForeignStream>(writer_, *this, number * kRequestsOfThread);
+    return *stream_;
 }
 
 void ForeignJob::end(bool whole) {

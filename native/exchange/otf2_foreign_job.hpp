@@ -4,7 +4,6 @@
 
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -67,10 +66,9 @@ private:
     std::vector<std::map<std::uint32_t, std::int32_t>> numbers_;  ///< of the job's objects, on each rank
     std::unordered_map<Ref, std::int32_t> communicators_;         ///< of the present rank, by OTF2's numbers
     std::unordered_map<Ref, std::int32_t> windows_;               ///< likewise
-    std::optional<ForeignStream> stream_;
+    std::unique_ptr<ForeignStream> stream_;
     ForeignThread present_{.location = 0, .rank = -1, .thread = 0, .events = 0};
     ForeignStream::Counts counts_;
-    std::uint64_t calls_ = 0;
 };
 
 }  // namespace waywiser::exchange::otf2

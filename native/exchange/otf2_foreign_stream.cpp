@@ -82,8 +82,9 @@ void ForeignStream::enter(std::uint64_t ns, Ref ref) {
 
 void ForeignStream::leave(std::uint64_t ns, Ref, const std::vector<AttributeValue>&) {
     last_ns_ = std::max(last_ns_, ns);
-    if (depth_ == 0 || --depth_ > 0) return;
-    end(last_ns_);
+    if (depth_ == 0) return;
+    --depth_;
+    if (depth_ == 0) end(last_ns_);
 }
 
 void ForeignStream::begin(std::uint64_t ns, const ForeignRegion& region) {

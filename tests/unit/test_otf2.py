@@ -36,7 +36,40 @@ from waywiser.native._native import (
 from waywiser.store import otf2 as store
 from waywiser.store.directory import RunDirectory
 
-FUNCTIONS = ["MPI_Send", "MPI_Isend", "MPI_Recv", "MPI_Irecv", "MPI_Sendrecv", "MPI_Send_init", "MPI_Recv_init", "MPI_Startall", "MPI_Waitall", "MPI_Testsome", "MPI_Cancel", "MPI_Request_free", "MPI_Mprobe", "MPI_Mrecv", "MPI_Allreduce", "MPI_Bcast", "MPI_Reduce", "MPI_Ialltoallv", "MPI_Comm_split", "MPI_Comm_free", "MPI_Win_create", "MPI_Win_free", "MPI_Put", "MPI_Get", "MPI_Fetch_and_op", "MPI_Win_fence", "MPI_Win_lock", "MPI_File_write_all", "MPI_Pcontrol", "MPI_Comm_rank", "MPI_Finalize", "MPI_X_made_up"]
+FUNCTIONS = (
+    "MPI_Send",
+    "MPI_Isend",
+    "MPI_Recv",
+    "MPI_Irecv",
+    "MPI_Sendrecv",
+    "MPI_Send_init",
+    "MPI_Recv_init",
+    "MPI_Startall",
+    "MPI_Waitall",
+    "MPI_Testsome",
+    "MPI_Cancel",
+    "MPI_Request_free",
+    "MPI_Mprobe",
+    "MPI_Mrecv",
+    "MPI_Allreduce",
+    "MPI_Bcast",
+    "MPI_Reduce",
+    "MPI_Ialltoallv",
+    "MPI_Comm_split",
+    "MPI_Comm_free",
+    "MPI_Win_create",
+    "MPI_Win_free",
+    "MPI_Put",
+    "MPI_Get",
+    "MPI_Fetch_and_op",
+    "MPI_Win_fence",
+    "MPI_Win_lock",
+    "MPI_File_write_all",
+    "MPI_Pcontrol",
+    "MPI_Comm_rank",
+    "MPI_Finalize",
+    "MPI_X_made_up",
+)
 
 ACTIONS = [value for name, value in vars(Action).items() if name[0] != "_" and name.islower()]
 
@@ -370,10 +403,7 @@ def test_mutated_files_are_refused_or_read(tmp_path: Path, seed: int) -> None:
         damaged[rng.randrange(len(damaged))] = rng.randrange(256)
     file.write_bytes(damaged)
 
-    try:
-        store.import_otf2(anchor, tmp_path / "run")
-    except InvalidRun as error:
-        assert str(error)
+    if main(["import", str(anchor), "--from", "otf2", "-o", str(tmp_path / "run")]) == 2:
         assert not (tmp_path / "run").exists()
     else:
         calls_of(tmp_path / "run", tmp_path)
