@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from tests.made_traces import ANY, MadeTrace
 
@@ -23,7 +25,7 @@ class Event:
     function: str
     begin_ns: int
     end_ns: int
-    parameters: dict[str, object]
+    parameters: dict[str, Any]
     kind: str = ""
     awaited: tuple[int, int] | None = None
     until_ns: int = 0
@@ -54,7 +56,11 @@ class Played:
         self.now[rank] += self.random.randrange(100, most_ns)
 
     def call(
-        self, rank: int, function: str, needs: dict[str, list[Cause]] | None = None, **parameters: object
+        self,
+        rank: int,
+        function: str,
+        needs: dict[str, list[Cause]] | None = None,
+        **parameters: Any,
     ) -> Cause:
         """Adds a call that ends some time after the last of its needs began."""
         begin = self.now[rank]
@@ -147,7 +153,7 @@ def collective(at: Played) -> None:
         at.compute(rank)
     come = [at.coming(rank) for rank in range(at.ranks)]
     for rank in range(at.ranks):
-        parameters: dict[str, object] = {"peer": root} if function in ("Bcast", "Reduce") else {}
+        parameters: dict[str, Any] = {"peer": root} if function in ("Bcast", "Reduce") else {}
         if function == "Bcast":
             needs = [come[root]] if rank != root else []
         elif function == "Reduce":
@@ -172,8 +178,8 @@ def play(seed: int, ranks: int, phases: int) -> Played:
     return played
 
 
-def write(played: Played, path: Path) -> str:
-    trace = MadeTrace(played.ranks)
+def write(played: Played, path: Path, *, killed: Sequence[int] = ()) -> str:
+    trace = MadeTrace(played.ranks, killed=killed)
     for rank, events in enumerate(played.events):
         for event in events:
             trace.call(rank, event.function, event.begin_ns, event.end_ns, **event.parameters)
@@ -192,7 +198,9 @@ def critical_path(played: Played) -> dict[tuple[int, bool, str], int]:
     """Time by rank, whether it computes, and function: walked back from the end."""
     found: Counter[tuple[int, bool, str]] = Counter()
     begin = min(events[0].begin_ns for events in played.events if events)
-    rank = max(range(played.ranks), key=lambda r: played.events[r][-1].end_ns if played.events[r] else 0)
+    rank = max(
+        range(played.ranks), key=lambda r: played.events[r][-1].end_ns if played.events[r] else 0
+    )
     number = len(played.events[rank]) - 1
     within = True  # the call itself is on the path, not only what came before it
     while number >= 0:

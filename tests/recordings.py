@@ -8,7 +8,7 @@ import time
 import uuid
 import zlib
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -93,6 +93,15 @@ class FunctionRecord(Struct):
     ]
 
 
+class ObjectRecord(Struct):
+    _fields_ = [
+        ("header", RecordHeader),
+        *fields("id kind context communicator", ctypes.c_uint64),
+        ("own_rank", ctypes.c_int64),
+        ("name", ctypes.c_char * 64),
+    ]
+
+
 class CallsHeader(Struct):
     _fields_ = [
         ("magic", ctypes.c_char * 8),
@@ -102,7 +111,7 @@ class CallsHeader(Struct):
     ]
 
 
-KINDS = {1: FunctionRecord, 12: SignatureRecord, 13: ListRecord, 15: StreamRecord}
+KINDS = {1: FunctionRecord, 12: SignatureRecord, 13: ListRecord, 14: ObjectRecord, 15: StreamRecord}
 
 VARYING = (
     *("peer", "tag", "source", "source_tag", "bytes", "posted", "request", "message"),
@@ -162,6 +171,8 @@ class Recording:
     pid: int
     streams: dict[int, Stream] = field(default_factory=dict)
     lists: dict[int, list[int]] = field(default_factory=dict)
+    objects: dict[int, Any] = field(default_factory=dict)
+    """ObjectRecord of each communicator, window and file."""
     signatures: int = 0
     profile: dict[str, Profiled] = field(default_factory=dict)
 
@@ -273,6 +284,8 @@ def read_state(state: bytes, header: Header, parts: Path) -> Recording:
             recording.profile.setdefault(name, Profiled()).add(record)
         elif isinstance(record, SignatureRecord):
             keys[record.id] = {field[0]: getattr(record.key, field[0]) for field in Key._fields_}
+        elif isinstance(record, ObjectRecord):
+            recording.objects[record.id] = record
         elif isinstance(record, ListRecord):
             values = (ctypes.c_int64 * record.used).from_buffer_copy(rest)
             recording.lists.setdefault(record.id, []).extend(values)
@@ -310,12 +323,18 @@ def record(
     options: str = "trace",
     check: bool = True,
     env: Mapping[str, str] | None = None,
+    before: Sequence[str] = (),
 ) -> list[Recording]:
-    """Runs a program with a recording of its own in `folder`, and reads it."""
+    """Runs a program with a recording of its own in `folder`, and reads it.
+
+    Args:
+        before: words of another command, which starts the profiled one.
+    """
     run = folder / f"run-{uuid.uuid4().hex[:8]}"
     (run / "parts").mkdir(parents=True)
     state = Path("/dev/shm") / f"ww-test-{uuid.uuid4().hex[:8]}"
-    mpi.run(ranks, SHIM, PROFILER, run, state, options, *program, check=check, env=env)
+    shim = (SHIM, PROFILER, run, state, options)
+    mpi.run(ranks, *before, *shim, *program, check=check, env=env)
     for _ in range(100):  # until the keeper has saved the states of killed ranks
         if not state.exists():
             break

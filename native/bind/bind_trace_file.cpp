@@ -195,7 +195,8 @@ void bind_tables(nb::module_& module) {
 void bind_trace_file(nb::module_& module) {
     bind_tables(module);
     nb::class_<Calls>(module, "TracedCalls", "Calls of a stream, chunk by chunk.")
-        .def("__iter__", [](nb::handle self) { return nb::borrow(self); })
+        .def(
+            "__iter__", [](nb::handle self) { return nb::borrow(self); }, nb::sig("def __iter__(self) -> TracedCalls"))
         .def("__next__", &Calls::next);
     nb::class_<TraceFile>(module, "TraceFile", "A trace; takes memory for its tables, however long it is.")
         .def(nb::init<const std::string&>(), "path"_a, nb::call_guard<nb::gil_scoped_release>())

@@ -31,6 +31,16 @@ NamedAnalysis analyse(const std::string& path) {
     return {analyse_waits(trace), trace.job().functions, trace.job().call_sites};
 }
 
+/// Goes through all calls: what any analysis has to take at least.
+std::uint64_t count_calls(const std::string& path) {
+    const trace::TraceFile trace(path);
+    std::uint64_t calls = 0;
+    for (std::size_t stream = 0; stream < trace.job().streams.size(); ++stream) {
+        for (trace::Cursor cursor = trace.cursor(stream); cursor.next();) calls += cursor.call().times;
+    }
+    return calls;
+}
+
 }  // namespace
 
 void bind_waits(nb::module_& module) {
@@ -82,6 +92,8 @@ void bind_waits(nb::module_& module) {
         .def_ro("call_sites", &NamedAnalysis::call_sites);
     module.def("analyse_waits", &analyse, nb::arg("path"), nb::call_guard<nb::gil_scoped_release>(),
                "Reads the trace file once and says what its ranks waited for.");
+    module.def("count_calls", &count_calls, nb::arg("path"), nb::call_guard<nb::gil_scoped_release>(),
+               "Reads the trace file once, call by call, and counts them.");
 }
 
 }  // namespace waywiser::bind

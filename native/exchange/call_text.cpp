@@ -31,11 +31,13 @@ CallText::CallText(const trace::TraceJob& job) : job_(job), groups_(job) {
 }
 
 const std::string& CallText::function(const trace::Parameters& parameters) const {
-    return job_.functions[parameters.function];
+    static const std::string unknown = "unknown";
+    return parameters.function < job_.functions.size() ? job_.functions[parameters.function] : unknown;
 }
 
 const std::string& CallText::site(const trace::Parameters& parameters) const {
-    return parameters.site == 0 ? kNothing : sites_[parameters.site - 1];
+    const bool known = parameters.site > 0 && parameters.site <= sites_.size();
+    return known ? sites_[parameters.site - 1] : kNothing;
 }
 
 const std::uint32_t* CallText::object_index(std::size_t rank, std::int32_t object) const {

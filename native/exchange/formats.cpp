@@ -66,6 +66,10 @@ void write(const trace::TraceFile& trace, std::string_view format, const std::st
     }
     require(found->takes_window || window.whole(),
             std::string(format) + " takes no window: a replay of a part would wait for messages that are not in it");
+    const trace::TraceJob& job = trace.job();
+    const auto in_world = [&](const auto& of) { return of.rank >= 0 && of.rank < job.world_size; };
+    require(std::ranges::all_of(job.ranks, in_world) && std::ranges::all_of(job.streams, in_world),
+            "the trace has ranks that are not in its world");
     found->write(trace, path, window);
 }
 

@@ -13,9 +13,23 @@ namespace {
 using trace::Action;
 
 /// Names without "MPI_", in the order of OTF2_CollectiveOp.
-constexpr std::array<std::string_view, 17> kOperations{
-    "barrier",   "bcast",      "gather",    "gatherv",   "scatter", "scatterv",       "allgather", "allgatherv", "alltoall",
-    "alltoallv", "alltoallw", "allreduce", "reduce",    "reduce_scatter", "scan", "exscan",    "reduce_scatter_block"};
+constexpr std::array<std::string_view, 17> kOperations{"barrier",
+                                                       "bcast",
+                                                       "gather",
+                                                       "gatherv",
+                                                       "scatter",
+                                                       "scatterv",
+                                                       "allgather",
+                                                       "allgatherv",
+                                                       "alltoall",
+                                                       "alltoallv",
+                                                       "alltoallw",
+                                                       "allreduce",
+                                                       "reduce",
+                                                       "reduce_scatter",
+                                                       "scan",
+                                                       "exscan",
+                                                       "reduce_scatter_block"};
 
 struct Named {
     Action action;
@@ -36,7 +50,8 @@ constexpr std::array<Named, 15> kNamed{{
     {Action::cancel, " cancel "},
     {Action::probe, " probe iprobe mprobe improbe "},
     {Action::make_object,
-     " comm_dup comm_idup comm_dup_with_info comm_idup_with_info comm_create comm_create_group comm_split comm_split_type "
+     " comm_dup comm_idup comm_dup_with_info comm_idup_with_info comm_create comm_create_group comm_split "
+     "comm_split_type "
      "cart_create cart_sub graph_create dist_graph_create dist_graph_create_adjacent intercomm_create intercomm_merge "
      "win_create win_allocate win_allocate_shared win_create_dynamic file_open "},
     {Action::free_object, " comm_free comm_disconnect win_free file_close "},
@@ -84,7 +99,8 @@ Action action_of(std::string_view function) {
     }
     if (name.starts_with("win_")) {
         constexpr std::string_view kSyncs =
-            " win_fence win_start win_complete win_post win_wait win_test win_lock win_unlock win_lock_all win_unlock_all "
+            " win_fence win_start win_complete win_post win_wait win_test win_lock win_unlock win_lock_all "
+            "win_unlock_all "
             "win_flush win_flush_all win_flush_local win_flush_local_all win_sync ";
         return holds(kSyncs, name) ? Action::rma_sync : Action::none;
     }
@@ -115,30 +131,27 @@ std::uint8_t role_of(std::string_view function) {
         case Action::prepare_receive:
         case Action::start:
         case Action::complete:
-        case Action::probe:
-            return kPointToPoint;
+        case Action::probe: return kPointToPoint;
         case Action::collective: {
-            constexpr std::array<std::uint8_t, 6> kRooted{kBarrierRole, kOneToAll, kAllToOne, kAllToOne, kOneToAll, kOneToAll};
+            constexpr std::array<std::uint8_t, 6> kRooted{kBarrierRole, kOneToAll, kAllToOne,
+                                                          kAllToOne,    kOneToAll, kOneToAll};
             const std::uint8_t which = operation_of(function);
             if (which == kReduce) return kAllToOne;
             return which < kRooted.size() ? kRooted[which] : std::uint8_t{kAllToAll};
         }
         case Action::make_object:
-        case Action::free_object:
-            return kOther;
+        case Action::free_object: return kOther;
         case Action::rma:
-        case Action::rma_sync:
-            return kRma;
+        case Action::rma_sync: return kRma;
         case Action::file:
-        case Action::file_collective:
-            return kFileIo;
-        default:
-            return kFunction;
+        case Action::file_collective: return kFileIo;
+        default: return kFunction;
     }
 }
 
 std::string function_of(std::string_view region) {
-    while (!region.empty() && (region.back() == ' ' || region.back() == ')' || region.back() == '(' || region.back() == '_')) {
+    while (!region.empty() &&
+           (region.back() == ' ' || region.back() == ')' || region.back() == '(' || region.back() == '_')) {
         region.remove_suffix(1);
     }
     if (region.size() < 5 || region[3] != '_') return {};
@@ -157,14 +170,10 @@ Multipliers multipliers_of(std::uint8_t operation, std::uint64_t processes) {
     switch (operation) {
         case kBcast:
         case kAllgather:
-        case kAllgatherv:
-            return {.sent = processes};
-        case kReduce:
-            return {.received = processes};
-        case kAllreduce:
-            return {.sent = processes, .received = processes};
-        default:
-            return {};
+        case kAllgatherv: return {.sent = processes};
+        case kReduce: return {.received = processes};
+        case kAllreduce: return {.sent = processes, .received = processes};
+        default: return {};
     }
 }
 

@@ -11,7 +11,8 @@ Definitions& of(void* definitions) { return *static_cast<Definitions*>(definitio
 
 void set_tables(const Library& otf2, GlobalDefCallbacks* on) {
     otf2.GlobalDefReaderCallbacks_SetClockPropertiesCallback(
-        on, [](void* all, std::uint64_t resolution, std::uint64_t offset, std::uint64_t, std::uint64_t realtime) -> Code {
+        on,
+        [](void* all, std::uint64_t resolution, std::uint64_t offset, std::uint64_t, std::uint64_t realtime) -> Code {
             if (resolution > 0) of(all).ticks_per_s = resolution;
             of(all).begin_ticks = offset;
             of(all).begin_unix_ns = realtime == kUndefinedTime ? 0 : realtime;
@@ -21,13 +22,15 @@ void set_tables(const Library& otf2, GlobalDefCallbacks* on) {
         of(all).strings[self] = text;
         return 0;
     });
-    otf2.GlobalDefReaderCallbacks_SetAttributeCallback(on, [](void* all, Ref self, Ref name, Ref, std::uint8_t) -> Code {
-        of(all).attributes[self] = of(all).text(name);
-        return 0;
-    });
+    otf2.GlobalDefReaderCallbacks_SetAttributeCallback(on,
+                                                       [](void* all, Ref self, Ref name, Ref, std::uint8_t) -> Code {
+                                                           of(all).attributes[self] = of(all).text(name);
+                                                           return 0;
+                                                       });
     otf2.GlobalDefReaderCallbacks_SetRegionCallback(
-        on, [](void* all, Ref self, Ref name, Ref canonical, Ref, std::uint8_t, std::uint8_t paradigm, std::uint32_t, Ref,
-               std::uint32_t, std::uint32_t) -> Code {
+        on,
+        [](void* all, Ref self, Ref name, Ref canonical, Ref, std::uint8_t, std::uint8_t paradigm, std::uint32_t, Ref,
+           std::uint32_t, std::uint32_t) -> Code {
             std::string text = of(all).text(name);
             of(all).regions[self] = {text.empty() ? of(all).text(canonical) : text, paradigm};
             return 0;
@@ -69,26 +72,28 @@ void set_system(const Library& otf2, GlobalDefCallbacks* on) {
 
 void set_communicators(const Library& otf2, GlobalDefCallbacks* on) {
     otf2.GlobalDefReaderCallbacks_SetGroupCallback(
-        on, [](void* all, Ref self, Ref, std::uint8_t type, std::uint8_t paradigm, std::uint32_t, std::uint32_t number,
-               const std::uint64_t* members) -> Code {
+        on,
+        [](void* all, Ref self, Ref, std::uint8_t type, std::uint8_t paradigm, std::uint32_t, std::uint32_t number,
+           const std::uint64_t* members) -> Code {
             of(all).groups[self] = {type, {members, members + number}};
             if (type == kCommLocations && paradigm == kMpi) of(all).mpi_locations.assign(members, members + number);
             return 0;
         });
-    otf2.GlobalDefReaderCallbacks_SetCommCallback(on,
-                                                  [](void* all, Ref self, Ref name, Ref group, Ref, std::uint32_t) -> Code {
-                                                      of(all).comms[self] = {of(all).text(name), group, kUndefined};
-                                                      return 0;
-                                                  });
+    otf2.GlobalDefReaderCallbacks_SetCommCallback(
+        on, [](void* all, Ref self, Ref name, Ref group, Ref, std::uint32_t) -> Code {
+            of(all).comms[self] = {of(all).text(name), group, kUndefined};
+            return 0;
+        });
     otf2.GlobalDefReaderCallbacks_SetInterCommCallback(
         on, [](void* all, Ref self, Ref name, Ref group, Ref other, Ref, std::uint32_t) -> Code {
             of(all).comms[self] = {of(all).text(name), group, other};
             return 0;
         });
-    otf2.GlobalDefReaderCallbacks_SetRmaWinCallback(on, [](void* all, Ref self, Ref name, Ref comm, std::uint32_t) -> Code {
-        of(all).windows[self] = {of(all).text(name), comm};
-        return 0;
-    });
+    otf2.GlobalDefReaderCallbacks_SetRmaWinCallback(on,
+                                                    [](void* all, Ref self, Ref name, Ref comm, std::uint32_t) -> Code {
+                                                        of(all).windows[self] = {of(all).text(name), comm};
+                                                        return 0;
+                                                    });
 }
 
 }  // namespace

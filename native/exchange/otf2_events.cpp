@@ -11,7 +11,8 @@ std::uint64_t Clock::ns(Time ticks) const {
     if (ticks <= begin_ticks) return 0;
     const std::uint64_t since = ticks - begin_ticks;
     if (ticks_per_s == kNsPerS) return since;
-    const std::uint64_t whole_s = std::min(since / ticks_per_s, std::numeric_limits<std::uint64_t>::max() / kNsPerS - 1);
+    const std::uint64_t whole_s =
+        std::min(since / ticks_per_s, std::numeric_limits<std::uint64_t>::max() / kNsPerS - 1);
     const auto rest = static_cast<long double>(since % ticks_per_s);
     return whole_s * kNsPerS + static_cast<std::uint64_t>(rest * kNsPerS / static_cast<long double>(ticks_per_s));
 }
@@ -59,7 +60,8 @@ Code on_leave(Location, Time time, std::uint64_t, void* reading, AttributeList* 
         for (std::uint32_t i = 0; i < number; ++i) {
             AttributeValue attribute{};
             std::uint8_t type = 0;
-            if (to.otf2.AttributeList_GetAttributeByIndex(list, i, &attribute.attribute, &type, &attribute.value) == 0) {
+            if (to.otf2.AttributeList_GetAttributeByIndex(list, i, &attribute.attribute, &type, &attribute.value) ==
+                0) {
                 to.attributes.push_back(attribute);
             }
         }
@@ -84,14 +86,14 @@ Code on_message(Location, Time time, std::uint64_t, void* reading, AttributeList
 }
 
 template <Kind kKind>
-Code on_requested_message(Location, Time time, std::uint64_t, void* reading, AttributeList*, std::uint32_t partner, Ref comm,
-                          std::uint32_t tag, std::uint64_t bytes, std::uint64_t request) {
+Code on_requested_message(Location, Time time, std::uint64_t, void* reading, AttributeList*, std::uint32_t partner,
+                          Ref comm, std::uint32_t tag, std::uint64_t bytes, std::uint64_t request) {
     return pass_on(reading, time,
                    {.kind = kKind, .partner = partner, .object = comm, .tag = tag, .bytes = bytes, .request = request});
 }
 
-Code on_collective_end(Location, Time time, std::uint64_t, void* reading, AttributeList*, std::uint8_t operation, Ref comm,
-                       std::uint32_t root, std::uint64_t sent, std::uint64_t received) {
+Code on_collective_end(Location, Time time, std::uint64_t, void* reading, AttributeList*, std::uint8_t operation,
+                       Ref comm, std::uint32_t root, std::uint64_t sent, std::uint64_t received) {
     return pass_on(reading, time,
                    {.kind = Kind::collective_end,
                     .partner = root,
@@ -122,13 +124,12 @@ Code on_access(Location, Time time, std::uint64_t, void* reading, AttributeList*
 
 Code on_atomic(Location, Time time, std::uint64_t, void* reading, AttributeList*, Ref window, std::uint32_t target,
                std::uint8_t, std::uint64_t sent, std::uint64_t received, std::uint64_t) {
-    return pass_on(
-        reading, time,
-        {.kind = Kind::atomic, .partner = target, .object = window, .bytes = sent, .received = received});
+    return pass_on(reading, time,
+                   {.kind = Kind::atomic, .partner = target, .object = window, .bytes = sent, .received = received});
 }
 
-Code on_window_collective_end(Location, Time time, std::uint64_t, void* reading, AttributeList*, std::uint8_t, std::uint32_t,
-                              Ref window, std::uint32_t, std::uint64_t, std::uint64_t) {
+Code on_window_collective_end(Location, Time time, std::uint64_t, void* reading, AttributeList*, std::uint8_t,
+                              std::uint32_t, Ref window, std::uint32_t, std::uint64_t, std::uint64_t) {
     return pass_on(reading, time, {.kind = Kind::window_collective_end, .object = window});
 }
 

@@ -15,8 +15,8 @@ struct Record {
         send,
         receive,
         nonblocking_send,
-        nonblocking_receive,    ///< its begin, which says nothing but its request
-        nonblocking_collective, ///< likewise
+        nonblocking_receive,     ///< its begin, which says nothing but its request
+        nonblocking_collective,  ///< likewise
         send_complete,
         receive_complete,
         collective_complete,

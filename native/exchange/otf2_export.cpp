@@ -40,10 +40,11 @@ struct Process {
 class OpenArchive {
 public:
     OpenArchive(const Library& library, const std::string& folder) : otf2_(library), folder_(folder) {
-        archive_ = otf2_.Archive_Open(folder.c_str(), "traces", kWrite, kEventChunk, kDefinitionChunk, kPosix, kUncompressed);
+        archive_ =
+            otf2_.Archive_Open(folder.c_str(), "traces", kWrite, kEventChunk, kDefinitionChunk, kPosix, kUncompressed);
         if (archive_ == nullptr) fail();
-        static constexpr FlushCallbacks kFlush{[](void*, std::uint8_t, Location, void*, bool) -> std::uint8_t { return 1; },
-                                               nullptr};
+        static constexpr FlushCallbacks kFlush{
+            [](void*, std::uint8_t, Location, void*, bool) -> std::uint8_t { return 1; }, nullptr};
         done(otf2_.Archive_SetFlushCallbacks(archive_, &kFlush, nullptr));
         done(otf2_.Archive_SetSerialCollectiveCallbacks(archive_));
         done(otf2_.Archive_SetCreator(archive_, "Waywiser"));
@@ -133,8 +134,9 @@ private:
     /// Strings come first in the file, so that the definitions are made twice: to name their strings,
     /// and to be written.
     void write_definitions() {
-        archive_.done(otf2_.GlobalDefWriter_WriteClockProperties(definitions_, 1'000'000'000, 0, last_ns_ + 1,
-                                                                 job_.begin_unix_ns == 0 ? kUndefinedTime : job_.begin_unix_ns));
+        archive_.done(
+            otf2_.GlobalDefWriter_WriteClockProperties(definitions_, 1'000'000'000, 0, last_ns_ + 1,
+                                                       job_.begin_unix_ns == 0 ? kUndefinedTime : job_.begin_unix_ns));
         writing_ = false;
         define_all();
         for (std::size_t i = 0; i < job_.call_sites.size(); ++i) {
@@ -177,9 +179,11 @@ private:
 
     /// The machine, its hosts, and what the job's tables hold beside.
     void define_system() {
-        define(otf2_.GlobalDefWriter_WriteSystemTreeNode, kRootNode, strings_("machine"), strings_("machine"), kUndefined);
+        define(otf2_.GlobalDefWriter_WriteSystemTreeNode, kRootNode, strings_("machine"), strings_("machine"),
+               kUndefined);
         for (Ref i = 0; i < job_.hosts.size(); ++i) {
-            define(otf2_.GlobalDefWriter_WriteSystemTreeNode, i + 1, strings_(job_.hosts[i].host), strings_("node"), kRootNode);
+            define(otf2_.GlobalDefWriter_WriteSystemTreeNode, i + 1, strings_(job_.hosts[i].host), strings_("node"),
+                   kRootNode);
             define(otf2_.GlobalDefWriter_WriteSystemTreeNodeDomain, i + 1, std::uint8_t{kSharedMemory});
         }
         define_property(std::string(kJobProperty), job_row(job_));
@@ -234,7 +238,8 @@ private:
 
     void define_world() {
         std::vector<Location> masters;
-        for (std::int64_t rank = 0; rank < job_.world_size; ++rank) masters.push_back(processes_.at(rank).threads.front());
+        for (std::int64_t rank = 0; rank < job_.world_size; ++rank)
+            masters.push_back(processes_.at(rank).threads.front());
         define(otf2_.GlobalDefWriter_WriteGroup, kWorldGroup, strings_("MPI_COMM_WORLD"), std::uint8_t{kCommLocations},
                std::uint8_t{kMpi}, std::uint32_t{0}, static_cast<std::uint32_t>(masters.size()), masters.data());
     }

@@ -73,10 +73,11 @@ inline constexpr std::array<AttributeDefinition, kAttributes> kAttributeDefiniti
 
 /// The attributes kObject to kMessage.
 inline constexpr std::array<std::int32_t trace::Parameters::*, 10> kNumbers{
-    &trace::Parameters::object,         &trace::Parameters::created,     &trace::Parameters::peer,
-    &trace::Parameters::tag,            &trace::Parameters::source,      &trace::Parameters::source_tag,
-    &trace::Parameters::matched_source, &trace::Parameters::matched_tag, &trace::Parameters::request,
-    &trace::Parameters::message};
+    &trace::Parameters::object,         &trace::Parameters::created,
+    &trace::Parameters::peer,           &trace::Parameters::tag,
+    &trace::Parameters::source,         &trace::Parameters::source_tag,
+    &trace::Parameters::matched_source, &trace::Parameters::matched_tag,
+    &trace::Parameters::request,        &trace::Parameters::message};
 
 /// What the record of a message that is sent says of its call; likewise below. Of a start it says
 /// nothing: that has one for each of its requests.

@@ -143,9 +143,9 @@ void ForeignJob::end(bool whole) {
     const auto rank = std::ranges::find(ranks, present_.rank, &trace::TraceRank::rank);
     if (stream_->finalised() && rank != ranks.end()) rank->ending = trace::Ending::finalised;
     if (!whole && present_.events > 0) {
-        writer_.job().lost.push_back("rank " + std::to_string(present_.rank) + ", thread " +
-                                     std::to_string(present_.thread) + ": the OTF2 file of its events is damaged after " +
-                                     std::to_string(of_stream.calls) + " MPI calls");
+        writer_.job().lost.push_back(
+            "rank " + std::to_string(present_.rank) + ", thread " + std::to_string(present_.thread) +
+            ": the OTF2 file of its events is damaged after " + std::to_string(of_stream.calls) + " MPI calls");
     }
 }
 
@@ -195,7 +195,8 @@ std::vector<trace::Stride> ForeignJob::members(Ref ref) const {
 
 std::uint64_t ForeignJob::processes(Ref comm) const {
     const auto at = definitions_.comms.find(comm);
-    const auto group = at == definitions_.comms.end() ? definitions_.groups.end() : definitions_.groups.find(at->second.group);
+    const auto group =
+        at == definitions_.comms.end() ? definitions_.groups.end() : definitions_.groups.find(at->second.group);
     if (group == definitions_.groups.end()) return 0;
     return group->second.type == kCommSelf ? 1 : group->second.members.size();
 }
@@ -210,7 +211,8 @@ std::int32_t ForeignJob::communicator(Ref ref) {
 }
 
 TraceObject ForeignJob::communicator_object(Ref ref, const Comm& comm) const {
-    TraceObject object{.context = std::uint64_t{ref} + 1, .name = comm.name, .members = members(comm.group), .own_group = {}};
+    TraceObject object{
+        .context = std::uint64_t{ref} + 1, .name = comm.name, .members = members(comm.group), .own_group = {}};
     object.size = static_cast<std::int64_t>(processes(ref));
     if (comm.other_group != kUndefined) {
         // A rank's peers are those of the group that it is not in.
@@ -240,11 +242,12 @@ std::int32_t ForeignJob::window(Ref ref) {
     const auto at = definitions_.windows.find(ref);
     if (at == definitions_.windows.end()) return trace::kUnknown;
     const auto comm = definitions_.comms.find(at->second.comm);
-    TraceObject object{.kind = TraceObject::Kind::window,
-                       .context = (std::uint64_t{1} << 32U) + ref + 1,
-                       .name = at->second.name,
-                       .members = comm == definitions_.comms.end() ? std::vector<trace::Stride>{} : members(comm->second.group),
-                       .own_group = {}};
+    TraceObject object{
+        .kind = TraceObject::Kind::window,
+        .context = (std::uint64_t{1} << 32U) + ref + 1,
+        .name = at->second.name,
+        .members = comm == definitions_.comms.end() ? std::vector<trace::Stride>{} : members(comm->second.group),
+        .own_group = {}};
     object.size = static_cast<std::int64_t>(processes(at->second.comm));
     return windows_[ref] = number_of(object);
 }

@@ -20,29 +20,19 @@ constexpr std::size_t kMostWaiting = std::size_t{1} << 18;
 /// The call that such a record comes from, where no region says so.
 const char* usual_function(Kind kind) {
     switch (kind) {
-        case Kind::send:
-            return "MPI_Send";
-        case Kind::receive:
-            return "MPI_Recv";
-        case Kind::nonblocking_send:
-            return "MPI_Isend";
-        case Kind::nonblocking_receive:
-            return "MPI_Irecv";
-        case Kind::request_test:
-            return "MPI_Test";
-        case Kind::put:
-            return "MPI_Put";
-        case Kind::get:
-            return "MPI_Get";
-        case Kind::atomic:
-            return "MPI_Accumulate";
+        case Kind::send: return "MPI_Send";
+        case Kind::receive: return "MPI_Recv";
+        case Kind::nonblocking_send: return "MPI_Isend";
+        case Kind::nonblocking_receive: return "MPI_Irecv";
+        case Kind::request_test: return "MPI_Test";
+        case Kind::put: return "MPI_Put";
+        case Kind::get: return "MPI_Get";
+        case Kind::atomic: return "MPI_Accumulate";
         case Kind::send_complete:
         case Kind::receive_complete:
         case Kind::collective_complete:
-        case Kind::request_cancelled:
-            return "MPI_Wait";
-        default:
-            return nullptr;
+        case Kind::request_cancelled: return "MPI_Wait";
+        default: return nullptr;
     }
 }
 
@@ -54,10 +44,8 @@ bool needs_record(Action action) {
         case Action::send_receive:
         case Action::start:
         case Action::collective:
-        case Action::rma:
-            return true;
-        default:
-            return false;
+        case Action::rma: return true;
+        default: return false;
     }
 }
 
@@ -67,10 +55,8 @@ bool known_by_name(Action action) {
         case Action::initialise:
         case Action::finalise:
         case Action::complete:
-        case Action::phase:
-            return true;
-        default:
-            return false;
+        case Action::phase: return true;
+        default: return false;
     }
 }
 
@@ -137,7 +123,8 @@ void ForeignStream::post_request(std::uint64_t id, bool is_known) {
 ForeignStream::Call* ForeignStream::complete(std::uint64_t id) {
     const auto at = requests_.find(id);
     const bool is_new = at == requests_.end();
-    call_.completed.push_back({.index = static_cast<std::int32_t>(call_.requests.size()), .source = kNone, .tag = kNone});
+    call_.completed.push_back(
+        {.index = static_cast<std::int32_t>(call_.requests.size()), .source = kNone, .tag = kNone});
     call_.requests.push_back(is_new ? trace::kUnknown : at->second.number);
     if (is_new) return nullptr;
     const Request request = at->second;
@@ -195,9 +182,7 @@ void ForeignStream::record(const Record& record) {
     const auto [kind, ns, partner, object, tag, bytes, received, request, operation] = record;
     Parameters& own = call_.parameters;
     switch (kind) {
-        case Kind::send:
-            note_send(post(Action::send), objects_.communicator(object), partner, tag, bytes);
-            break;
+        case Kind::send: note_send(post(Action::send), objects_.communicator(object), partner, tag, bytes); break;
         case Kind::nonblocking_send:
             note_send(post(Action::send), objects_.communicator(object), partner, tag, bytes);
             post_request(request, true);
@@ -215,9 +200,7 @@ void ForeignStream::record(const Record& record) {
             post(Action::collective);
             post_request(request, false);
             break;
-        case Kind::send_complete:
-            complete(request);
-            break;
+        case Kind::send_complete: complete(request); break;
         case Kind::receive_complete:
             if (Call* const made = complete(request); made != nullptr) {
                 note_receive(made->parameters, objects_.communicator(object), partner, tag, bytes);
@@ -227,33 +210,19 @@ void ForeignStream::record(const Record& record) {
             if (Call* const made = complete(request); made != nullptr) collective(made->parameters, record);
             break;
         case Kind::request_test:
-        case Kind::request_cancelled:
-            test(request, kind == Kind::request_cancelled);
-            break;
+        case Kind::request_cancelled: test(request, kind == Kind::request_cancelled); break;
         case Kind::collective_end:
             has_collective_ = true;
             collective(own, record);
             break;
-        case Kind::create_communicator:
-            own.created = objects_.communicator(object);
-            break;
-        case Kind::create_window:
-            own.created = objects_.window(object);
-            break;
-        case Kind::free_communicator:
-            own.object = objects_.communicator(object);
-            break;
+        case Kind::create_communicator: own.created = objects_.communicator(object); break;
+        case Kind::create_window: own.created = objects_.window(object); break;
+        case Kind::free_communicator: own.object = objects_.communicator(object); break;
         case Kind::free_window:
-        case Kind::window_collective_end:
-            own.object = objects_.window(object);
-            break;
+        case Kind::window_collective_end: own.object = objects_.window(object); break;
         case Kind::put:
-        case Kind::atomic:
-            note_rma(post(Action::rma), objects_.window(object), partner, bytes, received);
-            break;
-        case Kind::get:
-            note_rma(post(Action::rma), objects_.window(object), partner, 0, bytes);
-            break;
+        case Kind::atomic: note_rma(post(Action::rma), objects_.window(object), partner, bytes, received); break;
+        case Kind::get: note_rma(post(Action::rma), objects_.window(object), partner, 0, bytes); break;
     }
     if (is_alone) end(last_ns_);
 }

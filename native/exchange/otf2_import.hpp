@@ -12,7 +12,7 @@ struct Imported {
     std::uint64_t calls = 0;
     std::uint64_t begin_unix_ns = 0;  ///< 0: not said
     std::uint64_t end_ns = 0;         ///< since the trace's begin
-    std::string creator;  ///< the program that wrote it, as the anchor file says
+    std::string creator;              ///< the program that wrote it, as the anchor file says
 };
 
 /// Writes `trace`, a trace of Waywiser's, from the OTF2 trace whose anchor file this is. Regions that are

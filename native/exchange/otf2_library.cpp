@@ -24,14 +24,15 @@ Library::Library(const std::string& path) {
 #define WAYWISER_FIND(name, ...) find(library, path, name, "OTF2_" #name);
     WAYWISER_OTF2_CALLS(WAYWISER_FIND)
 #undef WAYWISER_FIND
-#define WAYWISER_FIND(name, ...)                                           \
-    find(library, path, EvtWriter_##name, "OTF2_EvtWriter_" #name);        \
+#define WAYWISER_FIND(name, ...)                                    \
+    find(library, path, EvtWriter_##name, "OTF2_EvtWriter_" #name); \
     find(library, path, EvtReaderCallbacks_Set##name##Callback, "OTF2_EvtReaderCallbacks_Set" #name "Callback");
     WAYWISER_OTF2_EVENTS(WAYWISER_FIND)
 #undef WAYWISER_FIND
-#define WAYWISER_FIND(name, ...)                                                      \
+#define WAYWISER_FIND(name, ...)                                                          \
     find(library, path, GlobalDefWriter_Write##name, "OTF2_GlobalDefWriter_Write" #name); \
-    find(library, path, GlobalDefReaderCallbacks_Set##name##Callback, "OTF2_GlobalDefReaderCallbacks_Set" #name "Callback");
+    find(library, path, GlobalDefReaderCallbacks_Set##name##Callback,                     \
+         "OTF2_GlobalDefReaderCallbacks_Set" #name "Callback");
     WAYWISER_OTF2_DEFINITIONS(WAYWISER_FIND)
 #undef WAYWISER_FIND
     Error_RegisterCallback(say_nothing, nullptr);

@@ -65,98 +65,95 @@ struct FlushCallbacks {
     Time (*after)(void*, std::uint8_t file, Location);
 };
 
-#define WAYWISER_OTF2_EVENTS(F)                                                                       \
-    F(Enter, Ref)                                                                                     \
-    F(Leave, Ref)                                                                                     \
-    F(MpiSend, std::uint32_t, Ref, std::uint32_t, std::uint64_t)                                      \
-    F(MpiIsend, std::uint32_t, Ref, std::uint32_t, std::uint64_t, std::uint64_t)                      \
-    F(MpiIsendComplete, std::uint64_t)                                                                \
-    F(MpiIrecvRequest, std::uint64_t)                                                                 \
-    F(MpiRecv, std::uint32_t, Ref, std::uint32_t, std::uint64_t)                                      \
-    F(MpiIrecv, std::uint32_t, Ref, std::uint32_t, std::uint64_t, std::uint64_t)                      \
-    F(MpiRequestTest, std::uint64_t)                                                                  \
-    F(MpiRequestCancelled, std::uint64_t)                                                             \
-    F(MpiCollectiveBegin)                                                                             \
-    F(MpiCollectiveEnd, std::uint8_t, Ref, std::uint32_t, std::uint64_t, std::uint64_t)               \
-    F(NonBlockingCollectiveRequest, std::uint64_t)                                                    \
-    F(NonBlockingCollectiveComplete, std::uint8_t, Ref, std::uint32_t, std::uint64_t, std::uint64_t,  \
-      std::uint64_t)                                                                                  \
-    F(CommCreate, Ref)                                                                                \
-    F(CommDestroy, Ref)                                                                               \
-    F(RmaWinCreate, Ref)                                                                              \
-    F(RmaWinDestroy, Ref)                                                                             \
-    F(RmaCollectiveBegin)                                                                             \
-    F(RmaCollectiveEnd, std::uint8_t, std::uint32_t, Ref, std::uint32_t, std::uint64_t, std::uint64_t) \
-    F(RmaPut, Ref, std::uint32_t, std::uint64_t, std::uint64_t)                                       \
-    F(RmaGet, Ref, std::uint32_t, std::uint64_t, std::uint64_t)                                       \
-    F(RmaAtomic, Ref, std::uint32_t, std::uint8_t, std::uint64_t, std::uint64_t, std::uint64_t)       \
+#define WAYWISER_OTF2_EVENTS(F)                                                                                     \
+    F(Enter, Ref)                                                                                                   \
+    F(Leave, Ref)                                                                                                   \
+    F(MpiSend, std::uint32_t, Ref, std::uint32_t, std::uint64_t)                                                    \
+    F(MpiIsend, std::uint32_t, Ref, std::uint32_t, std::uint64_t, std::uint64_t)                                    \
+    F(MpiIsendComplete, std::uint64_t)                                                                              \
+    F(MpiIrecvRequest, std::uint64_t)                                                                               \
+    F(MpiRecv, std::uint32_t, Ref, std::uint32_t, std::uint64_t)                                                    \
+    F(MpiIrecv, std::uint32_t, Ref, std::uint32_t, std::uint64_t, std::uint64_t)                                    \
+    F(MpiRequestTest, std::uint64_t)                                                                                \
+    F(MpiRequestCancelled, std::uint64_t)                                                                           \
+    F(MpiCollectiveBegin)                                                                                           \
+    F(MpiCollectiveEnd, std::uint8_t, Ref, std::uint32_t, std::uint64_t, std::uint64_t)                             \
+    F(NonBlockingCollectiveRequest, std::uint64_t)                                                                  \
+    F(NonBlockingCollectiveComplete, std::uint8_t, Ref, std::uint32_t, std::uint64_t, std::uint64_t, std::uint64_t) \
+    F(CommCreate, Ref)                                                                                              \
+    F(CommDestroy, Ref)                                                                                             \
+    F(RmaWinCreate, Ref)                                                                                            \
+    F(RmaWinDestroy, Ref)                                                                                           \
+    F(RmaCollectiveBegin)                                                                                           \
+    F(RmaCollectiveEnd, std::uint8_t, std::uint32_t, Ref, std::uint32_t, std::uint64_t, std::uint64_t)              \
+    F(RmaPut, Ref, std::uint32_t, std::uint64_t, std::uint64_t)                                                     \
+    F(RmaGet, Ref, std::uint32_t, std::uint64_t, std::uint64_t)                                                     \
+    F(RmaAtomic, Ref, std::uint32_t, std::uint8_t, std::uint64_t, std::uint64_t, std::uint64_t)                     \
     F(RmaOpCompleteNonBlocking, Ref, std::uint64_t)
 
-#define WAYWISER_OTF2_DEFINITIONS(F)                                                                     \
-    F(ClockProperties, std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t)                       \
-    F(String, Ref, const char*)                                                                          \
-    F(Attribute, Ref, Ref, Ref, std::uint8_t)                                                            \
-    F(SystemTreeNode, Ref, Ref, Ref, Ref)                                                                \
-    F(SystemTreeNodeProperty, Ref, Ref, std::uint8_t, Value)                                             \
-    F(SystemTreeNodeDomain, Ref, std::uint8_t)                                                           \
-    F(LocationGroup, Ref, Ref, std::uint8_t, Ref, Ref)                                                   \
-    F(LocationGroupProperty, Ref, Ref, std::uint8_t, Value)                                              \
-    F(Location, otf2::Location, Ref, std::uint8_t, std::uint64_t, Ref)                                   \
-    F(LocationProperty, otf2::Location, Ref, std::uint8_t, Value)                                        \
-    F(Region, Ref, Ref, Ref, Ref, std::uint8_t, std::uint8_t, std::uint32_t, Ref, std::uint32_t,         \
-      std::uint32_t)                                                                                     \
-    F(Group, Ref, Ref, std::uint8_t, std::uint8_t, std::uint32_t, std::uint32_t, const std::uint64_t*)   \
-    F(Comm, Ref, Ref, Ref, Ref, std::uint32_t)                                                           \
-    F(InterComm, Ref, Ref, Ref, Ref, Ref, std::uint32_t)                                                 \
+#define WAYWISER_OTF2_DEFINITIONS(F)                                                                            \
+    F(ClockProperties, std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t)                              \
+    F(String, Ref, const char*)                                                                                 \
+    F(Attribute, Ref, Ref, Ref, std::uint8_t)                                                                   \
+    F(SystemTreeNode, Ref, Ref, Ref, Ref)                                                                       \
+    F(SystemTreeNodeProperty, Ref, Ref, std::uint8_t, Value)                                                    \
+    F(SystemTreeNodeDomain, Ref, std::uint8_t)                                                                  \
+    F(LocationGroup, Ref, Ref, std::uint8_t, Ref, Ref)                                                          \
+    F(LocationGroupProperty, Ref, Ref, std::uint8_t, Value)                                                     \
+    F(Location, otf2::Location, Ref, std::uint8_t, std::uint64_t, Ref)                                          \
+    F(LocationProperty, otf2::Location, Ref, std::uint8_t, Value)                                               \
+    F(Region, Ref, Ref, Ref, Ref, std::uint8_t, std::uint8_t, std::uint32_t, Ref, std::uint32_t, std::uint32_t) \
+    F(Group, Ref, Ref, std::uint8_t, std::uint8_t, std::uint32_t, std::uint32_t, const std::uint64_t*)          \
+    F(Comm, Ref, Ref, Ref, Ref, std::uint32_t)                                                                  \
+    F(InterComm, Ref, Ref, Ref, Ref, Ref, std::uint32_t)                                                        \
     F(RmaWin, Ref, Ref, Ref, std::uint32_t)
 
-#define WAYWISER_OTF2_CALLS(F)                                                                           \
-    F(Error_RegisterCallback, void*(Code (*)(void*, const char*, std::uint64_t, const char*, Code,       \
-                                             const char*, void*), void*))                                \
-    F(Archive_Open, Archive*(const char*, const char*, std::uint8_t, std::uint64_t, std::uint64_t,       \
-                             std::uint8_t, std::uint8_t))                                                \
-    F(Archive_Close, Code(Archive*))                                                                     \
-    F(Archive_SetFlushCallbacks, Code(Archive*, const FlushCallbacks*, void*))                           \
-    F(Archive_SetSerialCollectiveCallbacks, Code(Archive*))                                              \
-    F(Archive_SetCreator, Code(Archive*, const char*))                                                   \
-    F(Archive_OpenEvtFiles, Code(Archive*))                                                              \
-    F(Archive_CloseEvtFiles, Code(Archive*))                                                             \
-    F(Archive_GetEvtWriter, EvtWriter*(Archive*, Location))                                              \
-    F(Archive_CloseEvtWriter, Code(Archive*, EvtWriter*))                                                \
-    F(Archive_OpenDefFiles, Code(Archive*))                                                              \
-    F(Archive_CloseDefFiles, Code(Archive*))                                                             \
-    F(Archive_GetDefWriter, DefWriter*(Archive*, Location))                                              \
-    F(Archive_CloseDefWriter, Code(Archive*, DefWriter*))                                                \
-    F(Archive_GetGlobalDefWriter, GlobalDefWriter*(Archive*))                                            \
-    F(EvtWriter_GetNumberOfEvents, Code(EvtWriter*, std::uint64_t*))                                     \
-    F(AttributeList_New, AttributeList*())                                                               \
-    F(AttributeList_Delete, Code(AttributeList*))                                                        \
-    F(AttributeList_AddAttribute, Code(AttributeList*, Ref, std::uint8_t, Value))                        \
-    F(AttributeList_GetNumberOfElements, std::uint32_t(const AttributeList*))                            \
-    F(AttributeList_GetAttributeByIndex, Code(const AttributeList*, std::uint32_t, Ref*, std::uint8_t*,  \
-                                              Value*))                                                   \
-    F(Reader_Open, Reader*(const char*))                                                                 \
-    F(Reader_Close, Code(Reader*))                                                                       \
-    F(Reader_GetCreator, Code(Reader*, char**))                                                          \
-    F(Reader_SetSerialCollectiveCallbacks, Code(Reader*))                                                \
-    F(Reader_GetGlobalDefReader, GlobalDefReader*(Reader*))                                              \
-    F(Reader_RegisterGlobalDefCallbacks, Code(Reader*, GlobalDefReader*, const GlobalDefCallbacks*, void*)) \
-    F(Reader_ReadAllGlobalDefinitions, Code(Reader*, GlobalDefReader*, std::uint64_t*))                  \
-    F(Reader_OpenDefFiles, Code(Reader*))                                                                \
-    F(Reader_CloseDefFiles, Code(Reader*))                                                               \
-    F(Reader_GetDefReader, DefReader*(Reader*, Location))                                                \
-    F(Reader_ReadAllLocalDefinitions, Code(Reader*, DefReader*, std::uint64_t*))                         \
-    F(Reader_CloseDefReader, Code(Reader*, DefReader*))                                                  \
-    F(Reader_SelectLocation, Code(Reader*, Location))                                                    \
-    F(Reader_OpenEvtFiles, Code(Reader*))                                                                \
-    F(Reader_CloseEvtFiles, Code(Reader*))                                                               \
-    F(Reader_GetEvtReader, EvtReader*(Reader*, Location))                                                \
-    F(Reader_RegisterEvtCallbacks, Code(Reader*, EvtReader*, const EvtCallbacks*, void*))                \
-    F(Reader_ReadAllLocalEvents, Code(Reader*, EvtReader*, std::uint64_t*))                              \
-    F(Reader_CloseEvtReader, Code(Reader*, EvtReader*))                                                  \
-    F(EvtReaderCallbacks_New, EvtCallbacks*())                                                           \
-    F(EvtReaderCallbacks_Delete, void(EvtCallbacks*))                                                    \
-    F(GlobalDefReaderCallbacks_New, GlobalDefCallbacks*())                                               \
+#define WAYWISER_OTF2_CALLS(F)                                                                                    \
+    F(Error_RegisterCallback,                                                                                     \
+      void*(Code (*)(void*, const char*, std::uint64_t, const char*, Code, const char*, void*), void*))           \
+    F(Archive_Open,                                                                                               \
+      Archive*(const char*, const char*, std::uint8_t, std::uint64_t, std::uint64_t, std::uint8_t, std::uint8_t)) \
+    F(Archive_Close, Code(Archive*))                                                                              \
+    F(Archive_SetFlushCallbacks, Code(Archive*, const FlushCallbacks*, void*))                                    \
+    F(Archive_SetSerialCollectiveCallbacks, Code(Archive*))                                                       \
+    F(Archive_SetCreator, Code(Archive*, const char*))                                                            \
+    F(Archive_OpenEvtFiles, Code(Archive*))                                                                       \
+    F(Archive_CloseEvtFiles, Code(Archive*))                                                                      \
+    F(Archive_GetEvtWriter, EvtWriter*(Archive*, Location))                                                       \
+    F(Archive_CloseEvtWriter, Code(Archive*, EvtWriter*))                                                         \
+    F(Archive_OpenDefFiles, Code(Archive*))                                                                       \
+    F(Archive_CloseDefFiles, Code(Archive*))                                                                      \
+    F(Archive_GetDefWriter, DefWriter*(Archive*, Location))                                                       \
+    F(Archive_CloseDefWriter, Code(Archive*, DefWriter*))                                                         \
+    F(Archive_GetGlobalDefWriter, GlobalDefWriter*(Archive*))                                                     \
+    F(EvtWriter_GetNumberOfEvents, Code(EvtWriter*, std::uint64_t*))                                              \
+    F(AttributeList_New, AttributeList*())                                                                        \
+    F(AttributeList_Delete, Code(AttributeList*))                                                                 \
+    F(AttributeList_AddAttribute, Code(AttributeList*, Ref, std::uint8_t, Value))                                 \
+    F(AttributeList_GetNumberOfElements, std::uint32_t(const AttributeList*))                                     \
+    F(AttributeList_GetAttributeByIndex, Code(const AttributeList*, std::uint32_t, Ref*, std::uint8_t*, Value*))  \
+    F(Reader_Open, Reader*(const char*))                                                                          \
+    F(Reader_Close, Code(Reader*))                                                                                \
+    F(Reader_GetCreator, Code(Reader*, char**))                                                                   \
+    F(Reader_SetSerialCollectiveCallbacks, Code(Reader*))                                                         \
+    F(Reader_GetGlobalDefReader, GlobalDefReader*(Reader*))                                                       \
+    F(Reader_RegisterGlobalDefCallbacks, Code(Reader*, GlobalDefReader*, const GlobalDefCallbacks*, void*))       \
+    F(Reader_ReadAllGlobalDefinitions, Code(Reader*, GlobalDefReader*, std::uint64_t*))                           \
+    F(Reader_OpenDefFiles, Code(Reader*))                                                                         \
+    F(Reader_CloseDefFiles, Code(Reader*))                                                                        \
+    F(Reader_GetDefReader, DefReader*(Reader*, Location))                                                         \
+    F(Reader_ReadAllLocalDefinitions, Code(Reader*, DefReader*, std::uint64_t*))                                  \
+    F(Reader_CloseDefReader, Code(Reader*, DefReader*))                                                           \
+    F(Reader_SelectLocation, Code(Reader*, Location))                                                             \
+    F(Reader_OpenEvtFiles, Code(Reader*))                                                                         \
+    F(Reader_CloseEvtFiles, Code(Reader*))                                                                        \
+    F(Reader_GetEvtReader, EvtReader*(Reader*, Location))                                                         \
+    F(Reader_RegisterEvtCallbacks, Code(Reader*, EvtReader*, const EvtCallbacks*, void*))                         \
+    F(Reader_ReadAllLocalEvents, Code(Reader*, EvtReader*, std::uint64_t*))                                       \
+    F(Reader_CloseEvtReader, Code(Reader*, EvtReader*))                                                           \
+    F(EvtReaderCallbacks_New, EvtCallbacks*())                                                                    \
+    F(EvtReaderCallbacks_Delete, void(EvtCallbacks*))                                                             \
+    F(GlobalDefReaderCallbacks_New, GlobalDefCallbacks*())                                                        \
     F(GlobalDefReaderCallbacks_Delete, void(GlobalDefCallbacks*))
 
 /// What reads an event, and what a definition; they return 0, else reading ends.

@@ -58,7 +58,8 @@ void OwnStream::record(const Record& record) {
             break;
         case Kind::collective_end: {
             const auto comm = processes_.find(record.object);
-            require(comm != processes_.end(), "an event of the OTF2 trace is damaged: its communicator has no definition");
+            require(comm != processes_.end(),
+                    "an event of the OTF2 trace is damaged: its communicator has no definition");
             const auto [sent, received] = multipliers_of(record.operation, comm->second);
             call_.object = communicator(record.object);
             call_.peer = root_peer(record.partner);
@@ -66,28 +67,15 @@ void OwnStream::record(const Record& record) {
             call_.posted = record.received / received;
             break;
         }
-        case Kind::create_communicator:
-            call_.created = communicator(record.object);
-            break;
-        case Kind::create_window:
-            call_.created = window(record.object);
-            break;
-        case Kind::free_communicator:
-            call_.object = communicator(record.object);
-            break;
+        case Kind::create_communicator: call_.created = communicator(record.object); break;
+        case Kind::create_window: call_.created = window(record.object); break;
+        case Kind::free_communicator: call_.object = communicator(record.object); break;
         case Kind::free_window:
-        case Kind::window_collective_end:
-            call_.object = window(record.object);
-            break;
+        case Kind::window_collective_end: call_.object = window(record.object); break;
         case Kind::put:
-        case Kind::atomic:
-            note_rma(call_, window(record.object), record.partner, record.bytes, record.received);
-            break;
-        case Kind::get:
-            note_rma(call_, window(record.object), record.partner, 0, record.bytes);
-            break;
-        default:
-            break;  // requests: attributes name them
+        case Kind::atomic: note_rma(call_, window(record.object), record.partner, record.bytes, record.received); break;
+        case Kind::get: note_rma(call_, window(record.object), record.partner, 0, record.bytes); break;
+        default: break;  // requests: attributes name them
     }
 }
 
@@ -98,48 +86,31 @@ void OwnStream::apply(const AttributeValue& attribute) {
         return;
     }
     switch (id) {
-        case kBytes:
-            call_.bytes = value.uint64;
-            break;
-        case kPosted:
-            call_.posted = value.uint64;
-            break;
-        case kDetail:
-            call_.detail = value.int64;
-            break;
+        case kBytes: call_.bytes = value.uint64; break;
+        case kPosted: call_.posted = value.uint64; break;
+        case kDetail: call_.detail = value.int64; break;
         case kAction:
             require(value.uint32 <= static_cast<std::uint32_t>(trace::Action::phase),
                     "an attribute of Waywiser's in the OTF2 trace is damaged");
             call_.action = static_cast<trace::Action>(value.uint32);
             break;
-        case kFound:
-            call_.found = value.uint32 != 0;
-            break;
+        case kFound: call_.found = value.uint32 != 0; break;
         case kSite:
             require(value.string <= writer_.job().call_sites.size(),
                     "an attribute of Waywiser's in the OTF2 trace is damaged");
             call_.site = value.string;
             break;
-        case kRequests:
-            unlist(text(value), requests_);
-            break;
+        case kRequests: unlist(text(value), requests_); break;
         case kCompleted:
             unlist(text(value), triples_);
             for (std::size_t i = 0; i + 2 < triples_.size(); i += 3) {
                 completed_.push_back({.index = triples_[i], .source = triples_[i + 1], .tag = triples_[i + 2]});
             }
             break;
-        case kCounts:
-            unlist(text(value), counts_);
-            break;
-        case kTimes:
-            times_.times = value.uint64;
-            break;
-        case kPollingNs:
-            times_.polling_ns = value.uint64;
-            break;
-        default:
-            break;
+        case kCounts: unlist(text(value), counts_); break;
+        case kTimes: times_.times = value.uint64; break;
+        case kPollingNs: times_.polling_ns = value.uint64; break;
+        default: break;
     }
 }
 

@@ -83,7 +83,8 @@ void StreamWriter::add_attributes(const trace::TracedCall& call, const Parameter
     if (!parameters.counts.empty()) add_text(kCounts, listed(parameters.counts));
     if (!parameters.completed.empty()) {
         std::vector<std::int32_t> triples;
-        for (const auto& [index, source, tag] : parameters.completed) triples.insert(triples.end(), {index, source, tag});
+        for (const auto& [index, source, tag] : parameters.completed)
+            triples.insert(triples.end(), {index, source, tag});
         add_text(kCompleted, listed(std::span<const std::int32_t>(triples)));
     }
     if (call.times != 1) {
@@ -97,8 +98,8 @@ void StreamWriter::start(Pending& request, Time time) {
     request.id = ++last_id_;
     switch (request.kind) {
         case Pending::Kind::send:
-            note_send(noted_, first_number(call.object), static_cast<std::uint32_t>(call.peer), static_cast<std::uint32_t>(call.tag),
-                      call.bytes);
+            note_send(noted_, first_number(call.object), static_cast<std::uint32_t>(call.peer),
+                      static_cast<std::uint32_t>(call.tag), call.bytes);
             failures_ += otf2_.EvtWriter_MpiIsend(writer_, nullptr, time, static_cast<std::uint32_t>(call.peer),
                                                   communicator(call.object), static_cast<std::uint32_t>(call.tag),
                                                   call.bytes, request.id);
@@ -109,8 +110,7 @@ void StreamWriter::start(Pending& request, Time time) {
         case Pending::Kind::collective:
             failures_ += otf2_.EvtWriter_NonBlockingCollectiveRequest(writer_, nullptr, time, request.id);
             break;
-        case Pending::Kind::other:
-            break;
+        case Pending::Kind::other: break;
     }
 }
 
@@ -125,8 +125,8 @@ void StreamWriter::rma(const Parameters& call, Ref window, Time time) {
         failures_ += otf2_.EvtWriter_RmaGet(writer_, nullptr, time, window, target, call.posted, id);
         note_rma(noted_, first_number(call.object), target, 0, call.posted);
     } else {
-        failures_ += otf2_.EvtWriter_RmaAtomic(writer_, nullptr, time, window, target, atomic_type(function), call.bytes,
-                                               call.posted, id);
+        failures_ += otf2_.EvtWriter_RmaAtomic(writer_, nullptr, time, window, target, atomic_type(function),
+                                               call.bytes, call.posted, id);
         note_rma(noted_, first_number(call.object), target, call.bytes, call.posted);
     }
     failures_ += otf2_.EvtWriter_RmaOpCompleteNonBlocking(writer_, nullptr, time, window, id);
@@ -148,11 +148,11 @@ void StreamWriter::write_begin(const Parameters& call, Time time) {
                 if (call.action == Action::send) request.kind = Pending::Kind::send;
                 break;
             }
-            failures_ += otf2_.EvtWriter_MpiSend(writer_, nullptr, time, static_cast<std::uint32_t>(call.peer),
-                                                 communicator(call.object), static_cast<std::uint32_t>(call.tag),
-                                                 call.bytes);
-            note_send(noted_, first_number(call.object), static_cast<std::uint32_t>(call.peer), static_cast<std::uint32_t>(call.tag),
-                      call.bytes);
+            failures_ +=
+                otf2_.EvtWriter_MpiSend(writer_, nullptr, time, static_cast<std::uint32_t>(call.peer),
+                                        communicator(call.object), static_cast<std::uint32_t>(call.tag), call.bytes);
+            note_send(noted_, first_number(call.object), static_cast<std::uint32_t>(call.peer),
+                      static_cast<std::uint32_t>(call.tag), call.bytes);
             break;
         case Action::receive:
             if (communicator(call.object) != kUndefined) request.kind = Pending::Kind::receive;
@@ -185,7 +185,8 @@ void StreamWriter::write_begin(const Parameters& call, Time time) {
             }
             break;
         case Action::rma:
-            if (const Definition* const window = definition(call.object, Kind::window); window != nullptr && call.peer >= 0) {
+            if (const Definition* const window = definition(call.object, Kind::window);
+                window != nullptr && call.peer >= 0) {
                 rma(call, window->window, time);
             }
             break;
@@ -194,8 +195,7 @@ void StreamWriter::write_begin(const Parameters& call, Time time) {
                 failures_ += otf2_.EvtWriter_RmaCollectiveBegin(writer_, nullptr, time);
             }
             break;
-        default:
-            break;
+        default: break;
     }
     if (wants_request) {
         Pending& kept = requests_[call.request] = request;
@@ -210,8 +210,8 @@ void StreamWriter::write_collective_end(const Parameters& call, Time time) {
     if (comm == nullptr || operation == kNoOperation || call.request != kNone) return;
     const auto [sent, received] = multipliers_of(operation, comm->processes);
     const std::uint32_t root = makes ? kRootNone : root_record(call.peer);
-    failures_ += otf2_.EvtWriter_MpiCollectiveEnd(writer_, nullptr, time, operation, comm->comm, root, call.bytes * sent,
-                                                  call.posted * received);
+    failures_ += otf2_.EvtWriter_MpiCollectiveEnd(writer_, nullptr, time, operation, comm->comm, root,
+                                                  call.bytes * sent, call.posted * received);
     noted_.object = first_number(call.object);
     noted_.peer = root_peer(root);
     noted_.bytes = call.bytes;
@@ -231,16 +231,17 @@ void StreamWriter::complete(const Parameters& call, Time time) {
             failures_ += otf2_.EvtWriter_MpiIsendComplete(writer_, nullptr, time, request.id);
         } else if (request.kind == Pending::Kind::receive && from >= 0 && with >= 0) {
             failures_ += otf2_.EvtWriter_MpiIrecv(writer_, nullptr, time, static_cast<std::uint32_t>(from),
-                                                  communicator(made.object), static_cast<std::uint32_t>(with), made.posted,
-                                                  request.id);
+                                                  communicator(made.object), static_cast<std::uint32_t>(with),
+                                                  made.posted, request.id);
         } else if (request.kind == Pending::Kind::collective) {
             const bool makes = made.action == Action::make_object;
-            const std::uint8_t operation = makes ? std::uint8_t{kCreateHandle} : operation_of(job_.functions.at(made.function));
+            const std::uint8_t operation =
+                makes ? std::uint8_t{kCreateHandle} : operation_of(job_.functions.at(made.function));
             const Definition& comm = *definition(made.object, Kind::communicator);
             const auto [sent, received] = multipliers_of(operation, comm.processes);
             failures_ += otf2_.EvtWriter_NonBlockingCollectiveComplete(
-                writer_, nullptr, time, operation, comm.comm, makes ? kRootNone : root_record(made.peer), made.bytes * sent,
-                made.posted * received, request.id);
+                writer_, nullptr, time, operation, comm.comm, makes ? kRootNone : root_record(made.peer),
+                made.bytes * sent, made.posted * received, request.id);
         }
         request.id = 0;
         if (!request.persistent) requests_.erase(at);
@@ -285,39 +286,30 @@ void StreamWriter::write_end(const Parameters& call, Time time) {
         case Action::send_receive:
         case Action::receive:
             if (call.request == kNone && is_message(call, from, with)) {
-                failures_ += otf2_.EvtWriter_MpiRecv(writer_, nullptr, time, static_cast<std::uint32_t>(from),
-                                                     communicator(call.object), static_cast<std::uint32_t>(with),
-                                                     call.posted);
-                note_receive(noted_, first_number(call.object), static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(with),
-                             call.posted);
+                failures_ +=
+                    otf2_.EvtWriter_MpiRecv(writer_, nullptr, time, static_cast<std::uint32_t>(from),
+                                            communicator(call.object), static_cast<std::uint32_t>(with), call.posted);
+                note_receive(noted_, first_number(call.object), static_cast<std::uint32_t>(from),
+                             static_cast<std::uint32_t>(with), call.posted);
             }
             break;
-        case Action::complete:
-            complete(call, time);
-            break;
-        case Action::collective:
-            write_collective_end(call, time);
-            break;
-        case Action::make_object:
-            make_object(call, time);
-            break;
-        case Action::free_object:
-            free_object(call, time);
-            break;
+        case Action::complete: complete(call, time); break;
+        case Action::collective: write_collective_end(call, time); break;
+        case Action::make_object: make_object(call, time); break;
+        case Action::free_object: free_object(call, time); break;
         case Action::rma_sync:
             if (const Definition* const window = definition(call.object, Kind::window);
                 window != nullptr && job_.functions.at(call.function) == "MPI_Win_fence") {
                 constexpr std::uint32_t kProcessAndMemory = 3;  // OTF2_RmaSyncLevel
-                failures_ += otf2_.EvtWriter_RmaCollectiveEnd(writer_, nullptr, time, kBarrier, kProcessAndMemory, window->window,
-                                                              kRootNone, 0, 0);
+                failures_ += otf2_.EvtWriter_RmaCollectiveEnd(writer_, nullptr, time, kBarrier, kProcessAndMemory,
+                                                              window->window, kRootNone, 0, 0);
                 noted_.object = first_number(call.object);
             }
             break;
         case Action::free_request:
             for (const std::int32_t slot : call.requests) requests_.erase(slot);
             break;
-        default:
-            break;
+        default: break;
     }
 }
 

@@ -19,10 +19,14 @@ public:
     Row& add(std::string_view text) {
         if (!std::exchange(first_, false)) text_ += '\t';
         for (const char c : text) {
-            if (c == '\t') text_ += "\\t";
-            else if (c == '\n') text_ += "\\n";
-            else if (c == '\\') text_ += "\\\\";
-            else text_ += c;
+            if (c == '\t')
+                text_ += "\\t";
+            else if (c == '\n')
+                text_ += "\\n";
+            else if (c == '\\')
+                text_ += "\\\\";
+            else
+                text_ += c;
         }
         return *this;
     }
@@ -139,9 +143,7 @@ std::string job_row(const trace::TraceJob& job) {
     return Row().add(job.world_size).add(job.library).add(job.begin_unix_ns).text();
 }
 
-std::string row(const trace::CallSite& site) {
-    return Row().add(site.module).add(site.address).add(site.place).text();
-}
+std::string row(const trace::CallSite& site) { return Row().add(site.module).add(site.address).add(site.place).text(); }
 
 std::string row(const trace::TraceObject& object) {
     return Row()

@@ -70,7 +70,11 @@ std::string header(const trace::TraceJob& job, const Resources& resources) {
     append(line, "):1:", resources.nodes.size(), '(');
     for (std::size_t i = 0; i < resources.nodes.size(); ++i)
         append(line, i == 0 ? "" : ",", resources.threads[i], ':', resources.nodes[i]);
-    const auto is_named = [](const trace::TraceObject& object) { return !object.members.empty(); };
+    const auto is_named = [&](const trace::TraceObject& object) {
+        std::int64_t members = 0;
+        for (const trace::Stride& stride : object.members) members += stride.count;
+        return members > 0 && members == object.size && members <= job.world_size;
+    };
     append(line, "),", std::ranges::count_if(job.objects, is_named), '\n');
     for (std::size_t i = 0; i < job.objects.size(); ++i) {
         if (!is_named(job.objects[i])) continue;
@@ -149,7 +153,8 @@ private:
             const std::int64_t root = text_.world_rank(rank, p, p.peer);
             if (root >= 0) append(line, ':', kRoot, ':', root + 1);
             const auto& objects = job_.ranks[rank].objects;
-            if (p.object >= 0) append(line, ':', kCommunicator, ':', objects[static_cast<std::size_t>(p.object)] + 1);
+            const auto object = static_cast<std::size_t>(p.object);
+            if (p.object >= 0 && object < objects.size()) append(line, ':', kCommunicator, ':', objects[object] + 1);
         }
         lines_.add(call.call.begin_ns, line + '\n');
         line = joined("2:", place, ':', call.call.end_ns, ':', type, ":0");

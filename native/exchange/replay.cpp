@@ -132,7 +132,8 @@ std::optional<CollectiveCall> collective_call(const trace::TraceJob& job, const 
     const std::uint32_t index = rank.objects[static_cast<std::size_t>(p.object)];
     const trace::TraceObject& object = job.objects[index];
     const std::int64_t own = groups.rank_in(index, rank.rank);
-    if (object.intercommunicator || own < 0) return std::nullopt;
+    const bool possible = object.size <= job.world_size && p.peer < object.size && p.function < job.functions.size();
+    if (object.intercommunicator || own < 0 || !possible) return std::nullopt;
     CollectiveCall call{.schedule = std::nullopt,
                         .operation = {.ranks = static_cast<int>(object.size), .root = std::max(p.peer, 0)},
                         .rank = static_cast<int>(own),

@@ -20,18 +20,25 @@ void add_all(PathSums& to, const PathSums& from) {
 
 CriticalPaths::CriticalPaths(std::vector<History>& histories) : histories_(histories) {
     for (std::uint32_t stream = 0; stream < histories.size(); ++stream) {
-        heads_.push_back(add_node({.references = 1, .stream = stream, .sums = {}}));
+        heads_.push_back(add_node(kNone, stream, 0));
     }
 }
 
-std::uint32_t CriticalPaths::add_node(Node node) {
+/// A node with one reference, no sums and the room that a former one had for them.
+std::uint32_t CriticalPaths::add_node(std::uint32_t parent, std::uint32_t stream, std::uint64_t begin) {
+    std::uint32_t number = static_cast<std::uint32_t>(nodes_.size());
     if (free_.empty()) {
-        nodes_.push_back(std::move(node));
-        return static_cast<std::uint32_t>(nodes_.size() - 1);
+        nodes_.emplace_back();
+    } else {
+        number = free_.back();
+        free_.pop_back();
     }
-    const std::uint32_t number = free_.back();
-    free_.pop_back();
-    nodes_[number] = std::move(node);
+    Node& node = nodes_[number];
+    node.parent = parent;
+    node.references = 1;
+    node.stream = stream;
+    node.begin = node.summed = begin;
+    node.end = kOpen;
     return number;
 }
 
@@ -72,17 +79,12 @@ std::uint32_t CriticalPaths::split(const PathPoint& point) {
     const History& history = histories_[nodes_[number].stream];
     if (nodes_[number].summed > point.step && point.step / 2 < history.begin()) return kNone;
 
-    const std::uint32_t lower_number = add_node({});
+    const std::uint32_t lower_number = add_node(nodes_[number].parent, nodes_[number].stream, nodes_[number].begin);
     Node& upper = nodes_[number];
     Node& lower = nodes_[lower_number];
     if (upper.summed < point.step) sum_up_to(upper, point.step);
-    lower = {.parent = upper.parent,
-             .references = 1,
-             .stream = upper.stream,
-             .begin = upper.begin,
-             .summed = point.step,
-             .end = point.step,
-             .sums = std::exchange(upper.sums, {})};
+    std::swap(lower.sums, upper.sums);
+    lower.summed = lower.end = point.step;
     for (std::uint64_t step = point.step; step < upper.summed; ++step) {
         add_step(lower.sums, lower.stream, history[step / 2], step, true);
         add_step(upper.sums, upper.stream, history[step / 2], step);
@@ -105,10 +107,10 @@ bool CriticalPaths::follow(std::uint32_t stream, const PathPoint& from, std::uin
     }
     release(old);
 
-    Node head{
-        .parent = parent, .references = 1, .stream = stream, .begin = 2 * call + 2, .summed = 2 * call + 2, .sums = {}};
-    if (rest_ns > 0) head.sums[std::uint64_t{stream} << 32U | histories_[stream][call].within] += rest_ns;
-    heads_[stream] = add_node(std::move(head));
+    heads_[stream] = add_node(parent, stream, 2 * call + 2);
+    if (rest_ns > 0) {
+        nodes_[heads_[stream]].sums[std::uint64_t{stream} << 32U | histories_[stream][call].within] += rest_ns;
+    }
     if (nodes_.size() - free_.size() >= compact_at_) compact();
     return true;
 }

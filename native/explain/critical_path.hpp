@@ -61,7 +61,7 @@ private:
         PathSums sums;
     };
 
-    std::uint32_t add_node(Node node);
+    std::uint32_t add_node(std::uint32_t parent, std::uint32_t stream, std::uint64_t begin);
     void release(std::uint32_t number);
     void sum_up_to(Node& node, std::uint64_t step);
     std::uint32_t split(const PathPoint& point);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
+#include <tuple>
 
 namespace waywiser::explain {
 namespace {
@@ -170,7 +170,10 @@ std::vector<Cause> Delays::causes() const {
                        .direct_ns = cause.direct_ns,
                        .most_waiting_rank = cause.waiting.most()});
     }
-    std::ranges::stable_sort(all, std::ranges::greater{}, &Cause::ns);
+    std::ranges::sort(all, [](const Cause& a, const Cause& b) {
+        return std::tie(b.ns, a.wait, a.waiting, a.causing_rank, a.computing, a.before, a.after) <
+               std::tie(a.ns, b.wait, b.waiting, b.causing_rank, b.computing, b.before, b.after);
+    });
     return all;
 }
 

@@ -41,8 +41,10 @@ public:
 
     [[nodiscard]] std::size_t size() const { return used_; }
 
+    /// Keeps the room of a small one.
     void clear() {
-        slots_.clear();
+        if (slots_.size() > 64) slots_.clear();
+        for (Slot& slot : slots_) slot.used = false;
         used_ = 0;
     }
 

@@ -47,8 +47,9 @@ struct ChannelKey {
 
 struct ChannelHash {
     std::uint64_t operator()(const ChannelKey& key) const {
-        return scattered((std::uint64_t{key.source} << 32U | key.destination) ^
-                         scattered(std::uint64_t{key.group} << 32U | static_cast<std::uint32_t>(key.tag)));
+        const std::uint64_t ends = std::uint64_t{key.source} << 32U | key.destination;
+        const std::uint64_t kind = std::uint64_t{key.group} << 32U | static_cast<std::uint32_t>(key.tag);
+        return scattered(ends + kind * 0xd6e8feb86659fd93U);
     }
 };
 

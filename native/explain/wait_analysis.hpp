@@ -52,6 +52,14 @@ struct Request {
     Envelope prepared;
     std::vector<Need> needs;
     Posted any;  ///< a receive that names no source or tag, until it is known which message it got
+
+    /// The number is free, and taken for another one.
+    void renew(const Envelope& envelope, bool stays) {
+        prepared = envelope;
+        persistent = stays;
+        needs.clear();
+        any = {};
+    }
 };
 
 struct StreamState {

@@ -202,7 +202,7 @@ void WaitAnalyser::probe(std::uint32_t stream, const Parameters& call) {
     const std::int32_t tag = call.source_tag == trace::kAny ? call.matched_tag : call.source_tag;
     if (Request* message = request_of(streams_[stream].rank, call.request, true); message != nullptr) {
         // The message is taken here, and only its bytes are received later.
-        *message = {};
+        message->renew({}, false);
         post_receive(stream, call.object, source, tag,
                      {.there = true,
                       .done = false,
@@ -243,8 +243,7 @@ void WaitAnalyser::post(std::uint32_t stream, const Parameters& call) {
         case Action::make_object:
             if (call.message != trace::kNone) break;  // the probe has met it
             if (Request* request = request_of(rank, call.request, true); request != nullptr) {
-                *request = {};
-                request->prepared = envelope_of(call);
+                request->renew(envelope_of(call), false);
                 post(stream, request->prepared, request->needs, &request->any, nullptr);
             } else {
                 post(stream, envelope_of(call), needs, nullptr, &call);
@@ -254,9 +253,7 @@ void WaitAnalyser::post(std::uint32_t stream, const Parameters& call) {
         case Action::prepare_receive:
         case Action::prepare_collective:
             if (Request* request = request_of(rank, call.request, true); request != nullptr) {
-                *request = {};
-                request->persistent = true;
-                request->prepared = envelope_of(call);
+                request->renew(envelope_of(call), true);
             }
             break;
         case Action::start:

@@ -328,24 +328,28 @@ WaitAnalysis WaitAnalyser::result() {
                                               .place = stretches_.place(std::get<2>(place)),
                                               .ns = ns});
         }
-        std::ranges::stable_sort(analysis.critical_path, std::ranges::greater{}, &CriticalPlace::ns);
+        std::ranges::sort(analysis.critical_path, [](const CriticalPlace& a, const CriticalPlace& b) {
+            return std::tie(b.ns, a.rank, a.computing, a.place) < std::tie(a.ns, b.rank, b.computing, b.place);
+        });
     }
     analysis.ranks = std::move(waits_);
     analysis.unmatched_sends = messages_.left(true);
     analysis.unmatched_receives = unmatched_receives_ + messages_.left(false);
 
-    const auto remark = [&](std::uint64_t number, const std::string& sentence) {
-        if (number > 0) analysis.remarks.push_back(std::to_string(number) + " " + sentence);
+    const auto remark = [&](std::uint64_t number, const char* one, const char* many, const char* rest) {
+        if (number == 0) return;
+        analysis.remarks.push_back(std::to_string(number) + " " + (number == 1 ? one : many) + rest);
     };
-    remark(violations_,
-           "messages or collectives arrived before they were sent by the clocks of the trace; such a wait "
-           "is counted as long as its call");
-    remark(unmatched_collectives_, "calls of collectives lack calls of other ranks; they are not counted as waiting");
-    remark(unknown_peers_, "messages are to or from ranks that the trace does not know; they are left out");
-    remark(not_followed_,
-           "calls that post, start, lock or complete an epoch of a window are not followed: what they "
-           "wait for is not counted");
-    remark(lost_chains_, "waits are too long after what they waited for to be part of the critical path");
+    remark(violations_, "message or collective arrived before it was sent",
+           "messages or collectives arrived before they were sent",
+           " by the clocks of the trace: such a wait is counted as long as its call");
+    remark(unmatched_collectives_, "call of a collective lacks", "calls of collectives lack",
+           " calls of other ranks and is not counted as waiting");
+    remark(unknown_peers_, "message is", "messages are",
+           " to or from ranks that the trace does not know, and left out");
+    remark(not_followed_, "call posts, starts, locks or completes", "calls post, start, lock or complete",
+           " an epoch of a window: what these wait for is not followed");
+    remark(lost_chains_, "wait ended", "waits ended", " too long after its cause for the critical path to follow");
     return analysis;
 }
 

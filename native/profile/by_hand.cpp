@@ -17,12 +17,15 @@
 namespace waywiser::profile {
 namespace {
 
-constexpr int kOptions = 3;  // --run RUN --
+constexpr int kOptions = 3;  // after --run RUN
+constexpr const char* kUsage =
+    "waywiser: write it as ww-exec --run RUN [--trace [--trace-limit=BYTES] [--trace-phase=N]] -- PROGRAM "
+    "[ARGUMENT…]\n";
 
 char library[PATH_MAX];
 char run[PATH_MAX];
 char state[PATH_MAX];
-char no_options[] = "";
+char options[PATH_MAX];  ///< as the profiler takes them: words with commas between them
 
 bool refuse(const char* what, const char* why) {
     std::fprintf(stderr, "waywiser: %s: %s\n", what, why);
@@ -109,26 +112,48 @@ bool make_run(char* name, char** program) {
     return true;
 }
 
+/// Adds `--WORD` to the options.
+bool add_option(const char* argument) {
+    const bool known = std::strcmp(argument, "--trace") == 0 || std::strncmp(argument, "--trace-limit=", 14) == 0 ||
+                       std::strncmp(argument, "--trace-phase=", 14) == 0;
+    const std::size_t used = std::strlen(options);
+    const std::size_t bytes = known ? std::strlen(argument + 2) : 0;
+    if (!known || used + bytes + 2 > sizeof options) return false;
+    if (used > 0) options[used] = ',';
+    std::memcpy(options + used + (used > 0 ? 1 : 0), argument + 2, bytes + 1);
+    return true;
+}
+
+/// \return where the program is named; 0 where that is not to be found
+int take_options(int argc, char** argv) {
+    for (int i = kOptions; i < argc; ++i) {
+        if (std::strcmp(argv[i], "--") == 0) return i + 1 < argc ? i + 1 : 0;
+        if (!add_option(argv[i])) return 0;
+    }
+    return 0;
+}
+
 }  // namespace
 
 bool is_by_hand(int argc, char** argv) { return argc > 1 && std::strcmp(argv[1], "--run") == 0; }
 
 char** complete_by_hand(int* argc, char** argv) {
     constexpr int kPositions = 4;  // LIBRARY RUN STATE OPTIONS
-    if (*argc < 2 + kOptions || std::strcmp(argv[kOptions], "--") != 0) {
-        std::fputs("waywiser: write it as ww-exec --run RUN -- PROGRAM [ARGUMENT…]\n", stderr);
+    const int first = take_options(*argc, argv);
+    if (first == 0) {
+        std::fputs(kUsage, stderr);
         return nullptr;
     }
-    char** program = argv + 1 + kOptions;
+    char** program = argv + first;
     if (!find_library() || !make_run(argv[2], program)) return nullptr;
-    const int words = *argc - 1 - kOptions;
+    const int words = *argc - first;
     const int all = 1 + kPositions + words;
     auto** completed = static_cast<char**>(std::calloc(static_cast<std::size_t>(all) + 1, sizeof *argv));
     if (completed == nullptr) {
         refuse(argv[0], std::strerror(errno));
         return nullptr;
     }
-    char* positions[] = {argv[0], library, run, state, no_options};
+    char* positions[] = {argv[0], library, run, state, options};
     for (int i = 0; i < 1 + kPositions; ++i) completed[i] = positions[i];
     for (int i = 0; i < words; ++i) completed[1 + kPositions + i] = program[i];
     *argc = all;

@@ -11,6 +11,7 @@
 
 #include <cstring>
 
+#include "profile/objects.hpp"
 #include "profile/process.hpp"
 #include "profile/recorder.hpp"
 #include "profile/slow_path.hpp"
@@ -134,7 +135,22 @@ CallSite* site_of(ThreadState& thread, const void* caller, Id id) {
     return site;
 }
 
-/// The first return address on the stack that lies beyond `caller` and beyond the MPI library.
+/// Takes note of the code around an address of the MPI library.
+void note_mpi_code(const void* caller) {
+    each_object([&](const dl_phdr_info& info) {
+        const Object object(info);
+        const ElfW(Phdr)* segment = object.contains(caller) ? object.segment_of(caller) : nullptr;
+        if (segment == nullptr) return false;
+        mpi_code = {.begin = reinterpret_cast<std::uintptr_t>(object.place(segment->p_vaddr)),
+                    .bytes = segment->p_memsz};
+        return true;
+    });
+}
+
+}  // namespace
+
+constinit MpiCode mpi_code;
+
 const void* beyond_mpi(const void* caller) {
     void* frames[kDeepest];
     const int depth = backtrace(frames, kDeepest);
@@ -144,10 +160,12 @@ const void* beyond_mpi(const void* caller) {
     return i < depth ? frames[i] : nullptr;
 }
 
-}  // namespace
-
 Place place_of(const void* caller) {
     const link_map* map = module_at(caller);  // waits for the loader's lock: before the recorder's
+    if (is_mpi(map)) {
+        note_mpi_code(caller);
+        return {.within_mpi = true};
+    }
     const Locked lock(slow_path);
     return place_in(map, caller);
 }

@@ -123,6 +123,15 @@ std::uint32_t Completion::given() const {
     return list;
 }
 
+std::uint32_t Completion::completed() const {
+    const std::uint32_t list = list_of(completed_, kNumbers * done_);
+    if (list != 0 || done_ == 0) return list;
+    for (std::size_t i = 0; i < kNumbers * done_; ++i) {
+        if (i % kNumbers != 0 && completed_[i] != trace::kNone) completed_[i] = trace::kUnknown;
+    }
+    return list_of(completed_, kNumbers * done_);
+}
+
 void Completion::done(std::int32_t index, std::int32_t status) {
     const RequestSlot& slot = slots_[index];
     if (!slot.is_active()) return;

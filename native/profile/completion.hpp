@@ -79,6 +79,9 @@ public:
         return statuses_;
     }
 
+    /// True if the library was called with ours.
+    [[nodiscard]] bool replaced() const { return statuses_ == own_statuses_ && statuses_ != nullptr; }
+
     /// After the call: which of the requests it has completed.
     void all();
     /// \param index  from 0; negative: none (MPI_UNDEFINED)
@@ -99,7 +102,8 @@ public:
     [[nodiscard]] std::uint32_t given() const;
 
     /// TraceListRecord::id of index, source and tag of each completed request, in rising order of index.
-    [[nodiscard]] std::uint32_t completed() const { return list_of(completed_, kNumbers * done_); }
+    /// Where the process has as many lists as are kept, sources and tags are unknown.
+    [[nodiscard]] std::uint32_t completed() const;
 
     /// What the call says of itself in a trace.
     [[nodiscard]] state::TraceKey key(trace::Action action) const {
@@ -126,8 +130,8 @@ private:
     std::size_t page_bytes_ = 0;
     std::size_t done_ = 0;
     std::uint64_t subject_ = 0;
-    bool leave_open_ = false;         ///< a receive among them named no source or no tag
-    void* statuses_ = nullptr;        ///< to be read; null: there are none
+    bool leave_open_ = false;   ///< a receive among them named no source or no tag
+    void* statuses_ = nullptr;  ///< to be read; null: there are none
 };
 
 }  // namespace waywiser::profile

@@ -26,7 +26,9 @@ LIFECYCLE = {
     "MPI_Comm_free": "free_communicator(call, fortran.given_comm(comm), forward)",
     "MPI_Comm_disconnect": "free_communicator(call, fortran.given_comm(comm), forward)",
     "MPI_Start": "start(call, fortran_array_of_requests(request, 1), forward)",
-    "MPI_Startall": "start_all(call, fortran_array_of_requests(array_of_requests, *count), forward)",
+    "MPI_Startall": (
+        "start_all(call, fortran_array_of_requests(array_of_requests, *count), forward)"
+    ),
     "MPI_Request_free": "free_request(call, fortran_array_of_requests(request, 1), forward)",
     "MPI_Pcontrol": "control(call, *level, forward)",
 }
@@ -73,11 +75,10 @@ def in_fortran(call: Prototype, fortran: Prototype, *, returns_error: bool) -> L
     known = {p.name: p for p in call.parameters}
 
     def forwarded(replaced: dict[str, str]) -> str:
-        passed = {p.name: p.name for p in fortran.parameters} | {
-            name: f"static_cast<int*>({text})" for name, text in replaced.items()
-        }
+        passed = {p.name: p.name for p in fortran.parameters}
         if returns_error:
             passed["ierror"] = "error.address()"
+        passed |= {name: f"static_cast<int*>({text})" for name, text in replaced.items()}
         return f"next({', '.join(passed.values())})"
 
     return Language(
@@ -89,6 +90,7 @@ def in_fortran(call: Prototype, fortran: Prototype, *, returns_error: bool) -> L
         returned="error.value()" if returns_error else "0",
         answers="return;",
         call=forwarded,
+        again=f"{{ int unseen = 0; {forwarded({'ierror': '&unseen'})}; }}",
         synchronise="if (options.split_sync) call.synchronise(fortran.comm(comm));",
     )
 
@@ -119,9 +121,7 @@ def body_of(call: Prototype, fortran: Prototype, form: Form | None, traced: Form
         lines += polling(call.name, form, traced, language, lambda one: applied(call, one))
     else:
         handles = {p.name: handle(p) for p in call.parameters}
-        lines += body(
-            call.name, (form, traced), language, lambda one: applied(call, one), handles
-        )
+        lines += body(call.name, (form, traced), language, lambda one: applied(call, one), handles)
     return "\n".join([*lines, "}"])
 
 

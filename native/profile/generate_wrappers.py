@@ -47,7 +47,9 @@ def converted(parameter: Parameter, form: Form) -> str:
 
 def handle(parameter: Parameter) -> str:
     """The handle that a pointer leads to. Files are addresses in every family."""
-    return f"{'made_file' if parameter.mpi_type == 'MPI_File' else 'library.first'}({parameter.name})"
+    return (
+        f"{'made_file' if parameter.mpi_type == 'MPI_File' else 'library.first'}({parameter.name})"
+    )
 
 
 def applied(prototype: Prototype, form: Form) -> str:
@@ -81,6 +83,7 @@ def in_c(prototype: Prototype) -> Language:
         returned="returned",
         answers="return returned;",
         call=call,
+        again=f"{call({})};",
     )
 
 

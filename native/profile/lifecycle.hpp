@@ -103,8 +103,8 @@ template <class Forward>
     call.end();
     if (call.wants_payload(result)) {
         // Their times are not known one by one.
-        const Payload payload =
-            started(requests.count, requests.handles, [&](const StartedPayload& one) { count_started(call.thread(), one, {}); });
+        const Payload payload = started(requests.count, requests.handles,
+                                        [&](const StartedPayload& one) { count_started(call.thread(), one, {}); });
         call.record(payload);
         call.trace(payload, [&] { return traced::start(requests, call.outermost()); });
     } else {

@@ -107,7 +107,7 @@ private:
     }
 
     [[nodiscard]] state::TraceKey at_place(state::TraceKey key) const {
-        key.caller = reinterpret_cast<std::uintptr_t>(caller_);
+        key.caller = reinterpret_cast<std::uintptr_t>(program_caller(caller_));
         key.function = static_cast<std::uint16_t>(static_cast<unsigned>(id_) + 1);
         return key;
     }

@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "call_ids.hpp"  // generated: enum class Id, kCalls, kCallNames
+#include "profile/call_sites.hpp"
 #include "profile/clock.hpp"
 #include "profile/payload.hpp"
 #include "profile/phases.hpp"
@@ -337,7 +338,7 @@ public:
         state::TraceKey key = make();
         key.bytes = carried.sent;
         key.posted = carried.posted;
-        key.counts = counts_of(carried);
+        if (const std::uint32_t counts = counts_of(carried); counts != 0) key.counts = counts;
         keep(key);
     }
 
@@ -365,7 +366,7 @@ private:
 
     /// With the barrier of --split-sync: what was waited for there is the call's.
     [[gnu::always_inline]] void keep(state::TraceKey key) {
-        key.caller = reinterpret_cast<std::uintptr_t>(caller_);
+        key.caller = reinterpret_cast<std::uintptr_t>(program_caller(caller_));
         key.function = static_cast<std::uint16_t>(static_cast<unsigned>(id_) + 1);
         // Within another call it has no time of its own.
         const bool within = begin_ == 0;

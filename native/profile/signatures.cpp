@@ -31,7 +31,9 @@ constinit NumberTable place_numbers;
 constinit CallPlace* places = nullptr;
 constinit std::uint32_t place_count = 0;
 
-using Words = std::uint64_t[sizeof(state::TraceKey) / sizeof(std::uint64_t)];
+using Words = std::uint64_t[kKeyWords];
+
+bool equal(const state::TraceKey& a, const state::TraceKey& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
 
 std::uint64_t multiplied(std::uint64_t word) { return word * 0x9e3779b97f4a7c15U; }
 
@@ -98,23 +100,7 @@ bool open_signatures() {
 std::uint64_t hash_of(const state::TraceKey& key) {
     Words words;
     std::memcpy(words, &key, sizeof words);
-    std::uint64_t sum = 0;
-    std::uint64_t odd = 0x9e3779b97f4a7c15U;
-    for (const std::uint64_t word : words) {
-        sum += word * odd;
-        odd += 0x3c6ef372fe94f82aU;
-    }
-    return sum ^ sum >> 32U ^ sum << 32U;
-}
-
-bool equal(const state::TraceKey& a, const state::TraceKey& b) {
-    Words left;
-    Words right;
-    std::memcpy(left, &a, sizeof left);
-    std::memcpy(right, &b, sizeof right);
-    std::uint64_t differs = 0;
-    for (std::size_t i = 0; i < sizeof left / sizeof *left; ++i) differs |= left[i] ^ right[i];
-    return differs == 0;
+    return hash_of_words(words);
 }
 
 Signature signature_of(const state::TraceKey& key, std::uint64_t hash) {
@@ -125,7 +111,13 @@ Signature signature_of(const state::TraceKey& key, std::uint64_t hash) {
         if (place == nullptr) return {};
         return {.number = place->first, .like = &signatures[place->first]->key};
     }
-    const Place at = place_of(reinterpret_cast<const void*>(key.caller));
+    const auto* caller = reinterpret_cast<const void*>(key.caller);
+    const Place at = place_of(caller);
+    if (at.within_mpi) {
+        state::TraceKey beyond = key;
+        beyond.caller = reinterpret_cast<std::uintptr_t>(beyond_mpi(caller));
+        return signature_of(beyond, hash_of(beyond));
+    }
     const Locked lock(slow_path);
     number = find_signature(key, hash);  // another thread may have been faster
     if (number != NumberTable::kNoNumber) return {.number = number};

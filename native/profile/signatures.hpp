@@ -16,9 +16,27 @@ struct Signature {
 /// \return whether there is memory for them
 [[nodiscard]] bool open_signatures();
 
-[[nodiscard]] std::uint64_t hash_of(const state::TraceKey& key);
+inline constexpr std::size_t kKeyWords = sizeof(state::TraceKey) / sizeof(std::uint64_t);
 
-[[nodiscard]] bool equal(const state::TraceKey& a, const state::TraceKey& b);
+/// Multilinear hashing: D. Lemire, O. Kaser, "Strongly universal string hashing is fast", The Computer
+/// Journal 57(11), 2014; with fixed multipliers.
+[[nodiscard]] inline std::uint64_t hash_of_words(const std::uint64_t (&words)[kKeyWords]) {
+    std::uint64_t sum = 0;
+    std::uint64_t odd = 0x9e3779b97f4a7c15U;
+    for (const std::uint64_t word : words) {
+        sum += word * odd;
+        odd += 0x3c6ef372fe94f82aU;
+    }
+    return sum ^ sum >> 32U ^ sum << 32U;
+}
+
+[[nodiscard]] inline bool equal_words(const std::uint64_t (&a)[kKeyWords], const std::uint64_t (&b)[kKeyWords]) {
+    std::uint64_t differs = 0;
+    for (std::size_t i = 0; i < kKeyWords; ++i) differs |= a[i] ^ b[i];
+    return differs == 0;
+}
+
+[[nodiscard]] std::uint64_t hash_of(const state::TraceKey& key);
 
 /// The signature of a call. Where the process has as many as are kept, that of the place's first call.
 [[nodiscard]] Signature signature_of(const state::TraceKey& key, std::uint64_t hash);

@@ -1,7 +1,7 @@
 #include "profile/trace_buffer.hpp"
 
 #include <algorithm>
-#include <atomic>
+#include <bit>
 #include <cstdlib>
 #include <cstring>
 
@@ -136,9 +136,10 @@ inline void end_polls(Tracer& tracer) {
 }
 
 /// The slow path of keep_call.
-[[gnu::noinline]] void keep_unknown(Tracer& tracer, const state::TraceKey& key, std::uint64_t hash,
-                                    KnownSignature& known, std::uint64_t begin, std::uint64_t end) {
+[[gnu::noinline]] void keep_unknown(Tracer& tracer, const KeyWords& words, std::uint64_t hash, KnownSignature& known,
+                                    std::uint64_t begin, std::uint64_t end) {
     state::TraceStreamRecord& stream = *tracer.stream;
+    const auto key = std::bit_cast<state::TraceKey>(words);
     const Signature signature = signature_of(key, hash);
     unsigned char* at = stream.bytes + stream.used;
     if (signature.number == Signature::kNoNumber) {
@@ -146,8 +147,8 @@ inline void end_polls(Tracer& tracer) {
         return;
     }
     if (signature.like == nullptr) {
-        known = {.key = key, .number = signature.number + state::kFirstId};
-        at = put(at, state::kFirstId + signature.number);
+        known = {.key = words, .number = signature.number + state::kFirstId};
+        at = put(at, known.number);
     } else {
         at = put_varied(at, key, signature);
     }
@@ -187,16 +188,16 @@ Tracer* open_tracer(std::uint32_t thread, std::uint64_t begin_ticks) {
     return tracer;
 }
 
-void keep_call(Tracer& tracer, const state::TraceKey& key, std::uint64_t begin, std::uint64_t end) {
+void keep_call(Tracer& tracer, const KeyWords& key, std::uint64_t begin, std::uint64_t end) {
     end_polls(tracer);
     state::TraceStreamRecord& stream = *tracer.stream;
     if (__builtin_expect(!in_window(begin) || !has_room(stream), 0)) {
         stream.dropped_calls += 1;
         return;
     }
-    const std::uint64_t hash = hash_of(key);
+    const std::uint64_t hash = hash_of_words(key.at);
     KnownSignature& known = tracer.known[hash & (kKnownSignatures - 1)];
-    if (__builtin_expect(known.number == 0 || !equal(known.key, key), 0)) {
+    if (__builtin_expect(known.number == 0 || !equal_words(known.key.at, key.at), 0)) {
         return keep_unknown(tracer, key, hash, known, begin, end);
     }
     put_times(stream, put(stream.bytes + stream.used, known.number), begin, end);

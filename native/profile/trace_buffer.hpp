@@ -7,9 +7,26 @@
 
 namespace waywiser::profile {
 
+/// A TraceKey in the words that it is compared by. Written as words: a load that spans two stores that
+/// are still under way waits for both.
+struct KeyWords {
+    std::uint64_t at[sizeof(state::TraceKey) / sizeof(std::uint64_t)];
+};
+
+[[gnu::always_inline]] inline KeyWords words_of(const state::TraceKey& key) {
+    const auto pair = [](auto low, auto high) {
+        return std::uint64_t{static_cast<std::uint32_t>(low)} | std::uint64_t{static_cast<std::uint32_t>(high)} << 32U;
+    };
+    const auto what =
+        key.function | static_cast<std::uint32_t>(key.action) << 16U | static_cast<std::uint32_t>(key.found) << 24U;
+    return {{key.caller, pair(what, key.object), pair(key.peer, key.tag), pair(key.source, key.source_tag), key.bytes,
+             key.posted, pair(key.request, key.message), pair(key.matched_source, key.matched_tag),
+             pair(key.requests, key.completed), pair(key.counts, key.created), static_cast<std::uint64_t>(key.detail)}};
+}
+
 /// Direct-mapped, by a key's hash: a collision costs time, never a call.
 struct KnownSignature {
-    state::TraceKey key;
+    KeyWords key;
     std::uint64_t number;  ///< of the signature, plus 1; 0: unused
 };
 
@@ -37,7 +54,12 @@ void read_trace_options(const char* words);
 [[nodiscard]] Tracer* open_tracer(std::uint32_t thread, std::uint64_t begin_ticks);
 
 /// Adds a call.
-void keep_call(Tracer& tracer, const state::TraceKey& key, std::uint64_t begin, std::uint64_t end);
+void keep_call(Tracer& tracer, const KeyWords& key, std::uint64_t begin, std::uint64_t end);
+
+[[gnu::always_inline]] inline void keep_call(Tracer& tracer, const state::TraceKey& key, std::uint64_t begin,
+                                             std::uint64_t end) {
+    keep_call(tracer, words_of(key), begin, end);
+}
 
 /// The next poll asks for something else than the one before, or elsewhere.
 void ask_anew(Tracer& tracer, std::uint64_t asked, const state::TraceKey& poll);

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <ctime>
 
-#include "profile/recorder.hpp"
+#include "profile/clock.hpp"
 
 namespace waywiser::profile {
 

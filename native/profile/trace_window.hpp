@@ -40,6 +40,6 @@ void follow_phase_in_trace(long number, std::uint64_t at_ticks);
 void leave_phase_in_trace(std::uint64_t at_ticks);
 
 /// The clock's rate is known better.
-void set_window_ticks(const state::Header& process);
+void set_window_ticks(const state::Header& header);
 
 }  // namespace waywiser::profile

@@ -131,7 +131,9 @@ inline TraceKey rooted(int root, Handle comm) {
     return key;
 }
 
-inline TraceKey rooted(int root, Handle comm, const RequestArray& request) { return with_request(rooted(root, comm), request); }
+inline TraceKey rooted(int root, Handle comm, const RequestArray& request) {
+    return with_request(rooted(root, comm), request);
+}
 
 inline TraceKey prepare_collective(Handle comm, const RequestArray& request) {
     return with_request(plain(Action::prepare_collective, comm), request, kPersistent);

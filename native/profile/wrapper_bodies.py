@@ -46,6 +46,10 @@ class Language:
     """What leaves the wrapper with it."""
     call: Callable[[dict[str, str]], str]
     """The library's call with some arguments replaced."""
+    again: str
+    """The call as the program made it, once more, whose error code nobody sees. After an error
+    MPICH's MPI_Waitall leaves the rest alone where it has statuses to say so, else it waits for
+    all."""
     synchronise: str = "call.synchronise(comm);"
     """What waits for the others before a collective call."""
 
@@ -142,6 +146,11 @@ def on_requests(form: Form, language: Language, poll: Form | None) -> list[str]:
     if poll is None:
         lines += [
             call,
+            *(
+                [f"    if ({failed} && completion.replaced()) {language.again}"]
+                if form.function == "all"
+                else []
+            ),
             "    call.end();",
             f"    if ({failed}) completion.failed();",
             *([f"    if (!({failed})) {done}"] if done else []),
@@ -183,7 +192,8 @@ def probing(form: Form, language: Language, poll: Form, key: str) -> list[str]:
         "if (__builtin_expect(poll.is_traced() && library.ready(), 0)) {",
         *matching(form, language, "true"),
         f"    const auto asked = {key};",
-        f"    poll.ask([&] {{ return subject({subject}, asked.object); }}, [&] {{ return asked; }});",
+        f"    poll.ask([&] {{ return subject({subject}, asked.object); }},",
+        "             [&] { return asked; });",
         "    " + called(language, {"status": "matching.passed()"}),
         f"    const bool found = {language.returned} != 0 || {flag} != 0;",
         f"    if (found && {language.returned} == 0)",

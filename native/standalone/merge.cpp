@@ -1,4 +1,5 @@
-/// ww-merge RUN: joins what the ranks of a run left into RUN/profile.ww, and writes RUN/run.json.
+/// ww-merge RUN: joins what the ranks of a run left into RUN/profile.ww, and RUN/trace/trace.ww where
+/// they recorded a trace, and writes RUN/run.json.
 ///
 /// For job scripts, after the program has ended; `waywiser profile` does it by itself.
 #include <cstdio>
@@ -29,10 +30,14 @@ void merge(const standalone::RunFolder& folder) {
             folder.profile().string() + ": is there already; see it with `ww-show " + folder.path().string() + "`");
     folder.wait_for_keepers();
     const trace::Profile profile = folder.merge(true);
+    const trace::TraceSummary trace = folder.merge_trace();
     trace::write_profile(profile, folder.profile());
-    if (!exists(folder.document())) write_document(folder.document(), standalone::run_document(folder, profile));
+    if (!exists(folder.document())) {
+        write_document(folder.document(), standalone::run_document(folder, profile, trace));
+    }
     folder.remove_states();
     for (const std::string& sentence : profile.lost) std::fprintf(stderr, "waywiser: %s\n", sentence.c_str());
+    for (const std::string& sentence : trace.lost) std::fprintf(stderr, "waywiser: the trace: %s\n", sentence.c_str());
     std::fprintf(stderr, "waywiser: profiled %zu ranks; see `ww-show %s`\n", profile.ranks.size(),
                  folder.path().c_str());
 }

@@ -43,6 +43,17 @@ std::string user() {
     return name != nullptr ? trace::valid_utf8(name) : std::to_string(getuid());
 }
 
+JsonObject trace_document(const RunFolder& folder, const trace::TraceSummary& trace) {
+    std::error_code error;
+    const std::uintmax_t bytes = fs::file_size(folder.trace(), error);
+    JsonObject document;
+    document.add("calls", trace.calls)
+        .add("bytes", error ? 0 : bytes)
+        .add("dropped_calls", trace.dropped_calls)
+        .add("lost", std::span<const std::string>(trace.lost));
+    return document;
+}
+
 bool whole(const trace::Profile& profile) {
     return static_cast<std::int64_t>(profile.ranks.size()) == profile.world_size &&
            std::ranges::all_of(profile.ranks,
@@ -51,7 +62,7 @@ bool whole(const trace::Profile& profile) {
 
 }  // namespace
 
-std::string run_document(const RunFolder& folder, const trace::Profile& profile) {
+std::string run_document(const RunFolder& folder, const trace::Profile& profile, const trace::TraceSummary& trace) {
     Command command = folder.command();
     for (std::string& word : command.arguments) word = trace::valid_utf8(word);
     if (command.arguments.empty()) command.arguments.emplace_back("unknown");
@@ -76,6 +87,7 @@ std::string run_document(const RunFolder& folder, const trace::Profile& profile)
         .add("environment", JsonObject{})
         .add("started", moment(folder.parts() / "command"))
         .add("ended", last_moment(folder.parts()));
+    if (trace.recorded) run.add("trace", trace_document(folder, trace));
     return run.text();
 }
 

@@ -10,6 +10,7 @@ namespace waywiser::standalone {
 
 /// What is known without a launcher's command: the program as the first rank was given it, this
 /// node, and the times of the first and the last thing that the ranks wrote.
-[[nodiscard]] std::string run_document(const RunFolder& folder, const trace::Profile& profile);
+[[nodiscard]] std::string run_document(const RunFolder& folder, const trace::Profile& profile,
+                                       const trace::TraceSummary& trace);
 
 }  // namespace waywiser::standalone

@@ -59,14 +59,28 @@ fs::path RunFolder::live_states() const {
     return own ? folder : fs::path{};
 }
 
-trace::Profile RunFolder::merge(bool job_has_ended) const {
-    // This node's memory first, since a keeper may be moving it into the files of the run.
+/// This node's memory first, since a keeper may be moving it into the files of the run.
+std::vector<std::string> RunFolder::states() const {
     std::vector<std::string> paths;
     for (const fs::path& path : states_in(live_states(), {".state"})) paths.push_back(path);
     for (const fs::path& path : states_in(parts(), {".state", ".states", ".copy"})) paths.push_back(path);
+    return paths;
+}
+
+trace::Profile RunFolder::merge(bool job_has_ended) const {
+    const std::vector<std::string> paths = states();
     require(!paths.empty(), parts().string() + ": no rank has left its state there; was the program started by " +
                                 "`ww-exec --run " + path_.string() + " -- PROGRAM`, and does it call MPI?");
     return trace::merge_states(paths, job_has_ended);
+}
+
+trace::TraceSummary RunFolder::merge_trace() const {
+    std::vector<std::string> calls;
+    for (const fs::path& path : states_in(parts(), {".calls"})) calls.push_back(path);
+    // `waywiser` looks places up in the sources; a static program has no means for it.
+    return trace::merge_recordings(states(), calls, trace(), [](const std::vector<trace::CallSite>& sites) {
+        return std::vector<std::string>(sites.size());
+    });
 }
 
 void RunFolder::wait_for_keepers() const {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "trace/profile.hpp"
+#include "trace/recording_reader.hpp"
 
 namespace waywiser::standalone {
 
@@ -23,6 +24,7 @@ public:
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
     [[nodiscard]] std::filesystem::path parts() const { return path_ / "parts"; }
     [[nodiscard]] std::filesystem::path profile() const { return path_ / "profile.ww"; }
+    [[nodiscard]] std::filesystem::path trace() const { return path_ / "trace" / "trace.ww"; }
     [[nodiscard]] std::filesystem::path document() const { return path_ / "run.json"; }
 
     [[nodiscard]] Command command() const;
@@ -30,6 +32,9 @@ public:
     /// The ranks' states joined: those in this node's memory, and those that the nodes have saved.
     /// \throws InvalidInput  if no rank has left anything
     [[nodiscard]] trace::Profile merge(bool job_has_ended) const;
+
+    /// The same of what the ranks recorded of a trace; none is written if they recorded nothing.
+    [[nodiscard]] trace::TraceSummary merge_trace() const;
 
     /// Waits until every node has saved what its killed ranks left; not for ever, since a node may
     /// be lost.
@@ -40,6 +45,7 @@ public:
 
 private:
     [[nodiscard]] std::filesystem::path live_states() const;
+    [[nodiscard]] std::vector<std::string> states() const;
 
     std::filesystem::path path_;
 };

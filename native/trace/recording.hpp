@@ -15,8 +15,15 @@
 /// |                   | like signature `id`, but for those fields (TraceKey::Field)                   |
 /// | kPolls            | id, number, gap, span, time within: polls in a row that found nothing         |
 ///
-/// A gap is the time from the end of the thread's call before to the begin of this one; all times
-/// are ticks.
+/// A gap is the time from the end of the thread's recorded call before to the begin of this one; all
+/// times are ticks. A call that the program makes within another (in a callback) comes before that one,
+/// at its begin and without a duration. A call that failed, or that was made before MPI was up, has its
+/// function, its place and its times alone. What a persistent request will send and receive is in the
+/// call that makes it, and again in those that start it.
+///
+/// What is beyond a process's limit of bytes, or cannot be written, ends its trace: what was recorded
+/// before stays, and later calls are counted as dropped. Beyond the number of signatures that are kept,
+/// a call is kVaried against the first of its place and function.
 #pragma once
 
 #include <cstddef>
@@ -95,7 +102,8 @@ struct TraceListRecord {
     std::int64_t values[1] = {};  ///< `used` of them: the record is as long as it needs
 };
 
-/// A communicator, a window or a file, from its begin to its end.
+/// A communicator, a window or a file, from its begin to its end. One that begins where a freed one of the
+/// same kind, parent and processes was takes that one's record over.
 struct TraceObjectRecord {
     RecordHeader header = {};
     std::uint64_t id = 0;            ///< from 0, of this process, in the order of their begins

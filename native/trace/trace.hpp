@@ -45,7 +45,8 @@ struct Parameters {
     std::uint64_t posted = 0;             ///< made ready to receive
     std::span<const std::int32_t> requests;  ///< that the call was given, in its order
     std::span<const Completion> completed;   ///< in rising order of index
-    std::span<const std::uint64_t> counts;   ///< bytes to each rank, where a collective's arguments name them
+    std::span<const std::uint64_t> counts;   ///< bytes to each rank, where a collective's arguments name them; of
+                                             ///< MPI_Win_post and MPI_Win_start the group's ranks
 };
 
 /// A call, or a run of the same polls that found nothing.

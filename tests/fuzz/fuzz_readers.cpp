@@ -1,4 +1,4 @@
-/// Fuzzes the readers of profiles and states, and what works on what they return.
+/// Fuzzes the readers of profiles, states, recordings and traces, and what works on what they return.
 ///
 ///     fuzz_readers SECONDS SEED FOLDER CORPUS…    fuzz; each CORPUS is a file of the corpus
 ///     fuzz_readers --text FILE                    a file as text, for the corpus
@@ -20,13 +20,17 @@
 
 #include "base/error.hpp"
 #include "explain/decompose.hpp"
+#include "explain/waits.hpp"
 #include "tests/fuzz/mutate.hpp"
 #include "tests/fuzz/sparse_text.hpp"
+#include "tests/native/recording_samples.hpp"
 #include "tests/native/trace_samples.hpp"
 #include "trace/file_bytes.hpp"
 #include "trace/profile_file.hpp"
+#include "trace/recording_reader.hpp"
 #include "trace/state_merge.hpp"
 #include "trace/state_reader.hpp"
+#include "trace/trace_reader.hpp"
 
 namespace {
 
@@ -90,30 +94,68 @@ void check(const trace::Profile& profile) {
     (void)explain::decompose_in_blocks(profile, 64);
 }
 
+constexpr std::uint64_t kMostEventsRead = 20'000;
+
+/// A few bytes may stand for any number of calls: not all of them are read.
+void check(const trace::TraceFile& file) {
+    const trace::TraceJob& job = file.job();
+    std::uint64_t events = 0;
+    for (std::size_t i = 0; i < job.streams.size() && events < kMostEventsRead; ++i) {
+        std::uint64_t last_ns = 0;
+        for (trace::Cursor cursor = file.cursor(i); events < kMostEventsRead && cursor.next(); ++events) {
+            const trace::TracedCall& call = cursor.call();
+            require(call.begin_ns >= last_ns, "calls are not in order");
+            require(call.end_ns >= call.begin_ns, "a call ends before it begins");
+            last_ns = call.begin_ns;
+            const trace::Parameters& parameters = cursor.parameters();
+            require(parameters.function < job.functions.size(), "a function dangles");
+            require(parameters.site <= job.call_sites.size(), "a call site dangles");
+            require(cursor.signature() < file.signatures(), "a signature dangles");
+        }
+    }
+    for (const trace::TraceRank& rank : job.ranks) {
+        require(rank.host < std::max<std::size_t>(job.hosts.size(), 1), "a host dangles");
+        for (const std::uint32_t object : rank.objects) require(object < job.objects.size(), "an object dangles");
+    }
+    if (events < kMostEventsRead && job.world_size <= kMostRanksDecomposed) (void)explain::analyse_waits(file);
+}
+
 class Fuzzer {
 public:
     Fuzzer(std::string folder, std::uint64_t seed) : folder_(std::move(folder)), chance_(seed) {}
 
     void add_seed(const std::string& bytes) {
-        const bool is_state = bytes.starts_with(std::string_view(state::kMagic, sizeof state::kMagic));
-        std::vector<std::string>& seeds = is_state ? states_ : profiles_;
-        seeds.push_back(bytes);
-        is_state ? try_state(bytes) : try_profile(bytes);
+        if (bytes.starts_with(std::string_view(state::kMagic, sizeof state::kMagic))) {
+            states_.push_back(bytes);
+            try_state(bytes);
+        } else if (bytes.starts_with(std::string_view(state::kCallsMagic, sizeof state::kCallsMagic))) {
+            calls_.push_back(bytes);
+            try_calls(bytes);
+        } else if (bytes.starts_with("WWTRAC")) {
+            traces_.push_back(bytes);
+            try_trace(bytes);
+        } else {
+            profiles_.push_back(bytes);
+            try_profile(bytes);
+        }
     }
 
     void run(std::chrono::seconds limit) {
         const auto end = Clock::now() + limit;
         while (failures_ == 0 && Clock::now() < end) {
-            evolve(profiles_, [&](const std::string& bytes) { try_profile(bytes); }, fuzz::mutate_profile);
+            evolve(profiles_, [&](const std::string& bytes) { try_profile(bytes); }, fuzz::mutate_blocks);
+            evolve(traces_, [&](const std::string& bytes) { try_trace(bytes); }, fuzz::mutate_blocks);
+            evolve(calls_, [&](const std::string& bytes) { try_calls(bytes); }, fuzz::mutate_calls);
             evolve(states_, [&](const std::string& bytes) { try_state(bytes); }, fuzz::mutate_state);
         }
     }
 
     [[nodiscard]] int report() const {
         std::printf(
-            "%ld inputs, %ld refused, %zu seeds of profiles and %zu of states, %ld places reached, %d failures\n",
-            inputs_, refused_, profiles_.size(), states_.size(), static_cast<long>(std::ranges::count(reached, 1)),
-            failures_);
+            "%ld inputs, %ld refused, %zu seeds of profiles, %zu of states, %zu of calls and %zu of traces, "
+            "%ld places reached, %d failures\n",
+            inputs_, refused_, profiles_.size(), states_.size(), calls_.size(), traces_.size(),
+            static_cast<long>(std::ranges::count(reached, 1)), failures_);
         return failures_ == 0 ? 0 : 1;
     }
 
@@ -142,7 +184,26 @@ private:
         attempt(path, bytes, [&] {
             check(trace::merge_states({path, path}, true));
             (void)trace::read_states(path);
+            merge({path, path}, {folder_ + "/sample.calls"});
         });
+    }
+
+    void try_calls(const std::string& bytes) {
+        const std::string path = folder_ + "/1.calls";
+        attempt(path, bytes, [&] { merge({folder_ + "/sample.state"}, {path}); });
+    }
+
+    void try_trace(const std::string& bytes) {
+        const std::string path = folder_ + "/trace.ww";
+        attempt(path, bytes, [&] { check(trace::TraceFile(path)); });
+    }
+
+    void merge(const std::vector<std::string>& states, const std::vector<std::string>& calls) {
+        const std::string path = folder_ + "/merged.ww";
+        const trace::TraceSummary held = trace::merge_recordings(
+            states, calls, path,
+            [](const std::vector<trace::CallSite>& sites) { return std::vector<std::string>(sites.size()); });
+        if (held.recorded) check(trace::TraceFile(path));
     }
 
     template <class Read>
@@ -171,6 +232,8 @@ private:
     fuzz::Chance chance_;
     std::vector<std::string> profiles_;
     std::vector<std::string> states_;
+    std::vector<std::string> calls_;
+    std::vector<std::string> traces_;
     long inputs_ = 0;
     long refused_ = 0;
     int failures_ = 0;
@@ -193,6 +256,12 @@ int main(int argc, char** argv) {
     trace::write_profile(tests::sample_profile(), sample);
     fuzzer.add_seed(read_file(sample));
     fuzzer.add_seed(tests::sample_state().bytes().substr(0, state::kHeaderBytes + tests::sample_state().used()));
+    const tests::RecordedRank recording = tests::sample_recording();
+    write_file(arguments[2] + "/sample.state", recording.state.bytes());
+    write_file(arguments[2] + "/sample.calls", recording.calls);
+    fuzzer.add_seed(recording.state.bytes());
+    fuzzer.add_seed(recording.calls);
+    fuzzer.add_seed(read_file(arguments[2] + "/merged.ww"));
     for (auto file = arguments.begin() + 3; file != arguments.end(); ++file) {
         fuzzer.add_seed(fuzz::from_text(read_file(*file)));
     }

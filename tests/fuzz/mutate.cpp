@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "trace/codec.hpp"
+#include "trace/recording.hpp"
 #include "trace/state.hpp"
 
 namespace waywiser::fuzz {
@@ -127,7 +128,7 @@ void rearrange(std::vector<Block>& blocks, Chance& chance) {
 
 std::size_t below(Chance& chance, std::size_t n) { return n == 0 ? 0 : chance() % n; }
 
-std::string mutate_profile(const std::string& bytes, Chance& chance) {
+std::string mutate_blocks(const std::string& bytes, Chance& chance) {
     std::vector<Block> blocks = blocks_of(bytes);
     for (std::size_t n = 1 + below(chance, 4); n > 0 && !blocks.empty(); --n) {
         if (below(chance, 6) == 0) {
@@ -141,6 +142,25 @@ std::string mutate_profile(const std::string& bytes, Chance& chance) {
     if (below(chance, 8) == 0) damage(mutated, chance);
     if (mutated.size() > kMostBytes) mutated.resize(kMostBytes);
     return mutated;
+}
+
+std::string mutate_calls(const std::string& bytes, Chance& chance) {
+    std::string mutated;
+    const std::size_t damaged = below(chance, 3);
+    for (std::size_t at = 0, i = 0; at + sizeof(state::CallsHeader) <= bytes.size(); ++i) {
+        auto header = word_at<state::CallsHeader>(bytes, at);
+        std::string buffer = bytes.substr(at + sizeof header, header.bytes);
+        at += sizeof header + buffer.size();
+        if (i == damaged) damage(buffer, chance);
+        header.bytes = buffer.size();
+        header.checksum = crc32(buffer);
+        std::string whole(sizeof header, '\0');
+        set_word(whole, 0, header);
+        if (below(chance, 8) == 0) damage(whole, chance);
+        mutated += whole + buffer;
+    }
+    if (below(chance, 8) == 0) damage(mutated, chance);
+    return mutated.substr(0, kMostBytes);
 }
 
 std::string mutate_state(const std::string& bytes, Chance& chance) {
@@ -157,7 +177,7 @@ std::string mutate_state(const std::string& bytes, Chance& chance) {
         switch (below(chance, 7)) {
             case 0: set_word(mutated, 4 * below(chance, 50), static_cast<std::uint32_t>(interesting(chance))); break;
             case 1: set_word(mutated, 8 * below(chance, 512), interesting(chance)); break;
-            case 2: set_word(mutated, record, static_cast<std::uint32_t>(below(chance, 12))); break;
+            case 2: set_word(mutated, record, static_cast<std::uint32_t>(below(chance, 17))); break;
             case 3: set_word(mutated, record + 4, static_cast<std::uint32_t>(8 * below(chance, 300))); break;
             case 4: set_word(mutated, record + 16 + 8 * below(chance, 40), interesting(chance)); break;
             case 5: set_word(mutated, record + below(chance, 600), static_cast<std::uint8_t>(chance())); break;

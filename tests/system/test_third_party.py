@@ -13,8 +13,10 @@ from typing import Any
 
 import pytest
 
+from tests.recordings import record
 from tests.support import MpiLibrary, Waywiser, environment, mpi_libraries
 from tests.system.conftest import TRANSPORT
+from tests.unfolded import assert_same_calls, merged
 
 INPUTS = Path(__file__).parent / "inputs"
 PSEUDOPOTENTIAL = Path("/usr/share/espresso/pseudo/Si.pz-vbc.UPF")
@@ -190,3 +192,28 @@ def test_quantum_espresso(openmpi: MpiLibrary, waywiser: Waywiser) -> None:
     for rank in documents[0]["per_rank"]:
         calls = rank["functions"]["MPI_Alltoall"]["calls"]
         assert 2 * calls == first["MPI_Alltoall"][0], "both ranks of a pair call it"
+
+
+def test_the_trace_of_lammps_unfolds(
+    lammps: tuple[MpiLibrary, str, dict[str, str]], tmp_path: Path
+) -> None:
+    mpi, lmp, env = lammps
+    arguments = ["-in", INPUTS / "lennard_jones.lmp", "-var", "steps", "100", "-log", "none"]
+
+    recordings = record(mpi, tmp_path, 2, lmp, *arguments, env=env)
+
+    (run,) = tmp_path.glob("run-*")
+    assert_same_calls(merged(run), recordings)
+
+
+def test_the_trace_of_quantum_espresso_unfolds(openmpi: MpiLibrary, tmp_path: Path) -> None:
+    pw = _installed("pw.x", "quantum-espresso")
+    if not PSEUDOPOTENTIAL.exists():
+        pytest.skip("Debian's package quantum-espresso-data is not installed")
+
+    recordings = record(
+        openmpi, tmp_path, 2, pw, "-in", INPUTS / "silicon.in", env=TRANSPORT[".openmpi"]
+    )
+
+    (run,) = tmp_path.glob("run-*")
+    assert_same_calls(merged(run), recordings)

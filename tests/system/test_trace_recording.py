@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -98,7 +99,8 @@ def test_the_trace_has_what_the_profile_counts(
         for stream in recording.streams.values():
             assert stream.counted == sum(call.times for call in stream.calls)
             assert stream.dropped == 0
-        polls = {name for name, of in recording.profile.items() if of.pending > 0}
+        profiles = (recording.profile, without.profile)
+        polls = {name for profile in profiles for name, of in profile.items() if of.pending > 0}
         for name in recording.profile.keys() - polls:
             assert recording.profile[name] == without.profile[name]
 
@@ -191,6 +193,48 @@ def test_only_a_phase(openmpi: MpiLibrary, build: Build, tmp_path: Path) -> None
     assert calls == [*stay[0], end, *stay[1], end]
     profiled = sum(of.calls for of in recording.profile.values())
     assert recording.streams[0].dropped == profiled - len(calls)
+
+
+@pytest.mark.parametrize(("begin_s", "end_s", "kept"), [(-9, 600, True), (-9, -1, False)])
+def test_only_a_stretch_of_time(
+    openmpi: MpiLibrary, build: Build, tmp_path: Path, begin_s: int, end_s: int, kept: bool
+) -> None:
+    now = time.time_ns()
+    begin, end = (now + seconds * 10**9 for seconds in (begin_s, end_s))
+
+    (recording,) = record(
+        openmpi,
+        tmp_path,
+        1,
+        build(openmpi, "traced.c"),
+        "many",
+        "100",
+        options=f"trace trace-window={begin}:{end}",
+    )
+
+    stream = recording.streams[0]
+    calls = sum(of.calls for of in recording.profile.values())
+    assert (len(stream.calls), stream.dropped) == ((calls, 0) if kept else (0, calls))
+
+
+def test_a_child_does_not_write(mpi: MpiLibrary, build: Build, tmp_path: Path) -> None:
+    for recording in record(mpi, tmp_path, 2, build(mpi, "actor.c"), "have-child"):
+        assert recording.traced() == recording.profile
+
+
+def test_a_full_disk_ends_the_trace(openmpi: MpiLibrary, build: Build, tmp_path: Path) -> None:
+    """So does a limit of files' size: what was recorded before stays, the rest is counted."""
+    times = 60_000
+    program = build(openmpi, "traced.c")
+    limited = ["sh", "-c", 'ulimit -f 300 && exec "$@"', "sh"]
+
+    (recording,) = record(openmpi, tmp_path, 1, program, "many", str(times), before=limited)
+
+    (file,) = tmp_path.glob("run-*/parts/*.calls")
+    assert 0 < file.stat().st_size <= 300 * 1024
+    stream = recording.streams[0]
+    assert stream.dropped > 0
+    assert len(stream.calls) + stream.dropped == 4 * times + 3
 
 
 def test_without_the_word_nothing_is_recorded(

@@ -139,6 +139,7 @@ def test_a_file_that_is_no_trace_is_named(
     assert main(["export", str(run), "--to", form, "-o", str(run / "x")]) == 2
 
     assert "is not a Waywiser trace" in capsys.readouterr().err
+    assert not (run / "x").exists()
 
 
 def test_the_reference_says_what_each_format_keeps_and_loses() -> None:

@@ -12,7 +12,14 @@ from pathlib import Path
 
 import otf2
 import pytest
-from otf2.enums import CollectiveOp, GroupType, LocationGroupType, LocationType, Paradigm, RegionRole
+from otf2.enums import (
+    CollectiveOp,
+    GroupType,
+    LocationGroupType,
+    LocationType,
+    Paradigm,
+    RegionRole,
+)
 
 from waywiser.cli.main import main
 from waywiser.errors import InvalidCommand, InvalidRun, ToolMissing
@@ -29,13 +36,7 @@ from waywiser.native._native import (
 from waywiser.store import otf2 as store
 from waywiser.store.directory import RunDirectory
 
-FUNCTIONS = (
-    "MPI_Send MPI_Isend MPI_Recv MPI_Irecv MPI_Sendrecv MPI_Send_init MPI_Recv_init MPI_Startall"
-    " MPI_Waitall MPI_Testsome MPI_Cancel MPI_Request_free MPI_Mprobe MPI_Mrecv MPI_Allreduce"
-    " MPI_Bcast MPI_Reduce MPI_Ialltoallv MPI_Comm_split MPI_Comm_free MPI_Win_create MPI_Win_free"
-    " MPI_Put MPI_Get MPI_Fetch_and_op MPI_Win_fence MPI_Win_lock MPI_File_write_all MPI_Pcontrol"
-    " MPI_Comm_rank MPI_Finalize MPI_X_made_up"
-).split()
+FUNCTIONS = ["MPI_Send", "MPI_Isend", "MPI_Recv", "MPI_Irecv", "MPI_Sendrecv", "MPI_Send_init", "MPI_Recv_init", "MPI_Startall", "MPI_Waitall", "MPI_Testsome", "MPI_Cancel", "MPI_Request_free", "MPI_Mprobe", "MPI_Mrecv", "MPI_Allreduce", "MPI_Bcast", "MPI_Reduce", "MPI_Ialltoallv", "MPI_Comm_split", "MPI_Comm_free", "MPI_Win_create", "MPI_Win_free", "MPI_Put", "MPI_Get", "MPI_Fetch_and_op", "MPI_Win_fence", "MPI_Win_lock", "MPI_File_write_all", "MPI_Pcontrol", "MPI_Comm_rank", "MPI_Finalize", "MPI_X_made_up"]
 
 ACTIONS = [value for name, value in vars(Action).items() if name[0] != "_" and name.islower()]
 
@@ -84,7 +85,9 @@ def any_parameters(rng: random.Random) -> TraceParameters:
     made.posted = rng.choice([0, 8, rng.randrange(10**6)])
     if rng.random() < 0.5:
         made.requests = [rng.choice([-5, -1, 0, 1, 2, 70000]) for _ in range(rng.randrange(1, 5))]
-        indices = sorted(rng.sample(range(len(made.requests)), rng.randrange(len(made.requests) + 1)))
+        indices = sorted(
+            rng.sample(range(len(made.requests)), rng.randrange(len(made.requests) + 1))
+        )
         made.completed = [Completion(i, rng.choice([-1, 1]), rng.choice([-1, 7])) for i in indices]
     if rng.random() < 0.2:
         made.counts = [rng.randrange(2**50) for _ in range(4)]
@@ -228,7 +231,9 @@ def write_by_package(folder: Path) -> Path:
         regions["solve"] = define.region("solve")
         groups = [
             define.location_group(
-                f"process {rank}", location_group_type=LocationGroupType.PROCESS, system_tree_parent=node
+                f"process {rank}",
+                location_group_type=LocationGroupType.PROCESS,
+                system_tree_parent=node,
             )
             for rank in range(2)
         ]
@@ -354,7 +359,11 @@ def test_a_damaged_file_of_events_leaves_the_calls_before(
 def test_mutated_files_are_refused_or_read(tmp_path: Path, seed: int) -> None:
     rng = random.Random(seed)
     anchor = write_by_package(tmp_path / "other")
-    names = ["traces.otf2", "traces.def", *(f"traces/{i}.{end}" for i in "012" for end in ("evt", "def"))]
+    names = [
+        "traces.otf2",
+        "traces.def",
+        *(f"traces/{i}.{end}" for i in "012" for end in ("evt", "def")),
+    ]
     file = tmp_path / "other" / rng.choice(names)
     damaged = bytearray(file.read_bytes())
     for _ in range(rng.randrange(1, 8)):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.made_traces import ANY, MadeTrace
+from tests.made_traces import MadeTrace
 from waywiser.native import _native as native
 
 MS = 1_000_000

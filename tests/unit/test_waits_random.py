@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 import pytest
@@ -33,3 +34,22 @@ def test_waits_and_critical_path_are_those_of_the_schedule(tmp_path: Path, seed:
         key = (place.rank, place.computing, name)
         by_function[key] = by_function.get(key, 0) + place.ns
     assert by_function == expected
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_trace_that_lacks_calls_ends_with_what_can_be_matched(tmp_path: Path, seed: int) -> None:
+    """Ranks end early, and calls were dropped in between: no answer is known, but sums hold."""
+    chance = random.Random(seed)
+    ranks = 2 + seed % 5
+    played = played_programs.play(seed, ranks, phases=60)
+    for events in played.events:
+        if chance.random() < 0.5:
+            del events[chance.randrange(len(events)) :]
+        for _ in range(chance.randrange(4)):
+            if events:
+                del events[chance.randrange(len(events))]
+    path = played_programs.write(played, tmp_path / "trace.ww", killed=range(ranks))
+
+    analysis = native.analyse_waits(path)
+
+    check_sums(analysis)

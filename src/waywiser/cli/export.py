@@ -22,9 +22,14 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         " (docs/reference/exports.md says what each keeps)",
     )
     parser.add_argument("run", type=Path, metavar="RUN", help="directory of the run")
-    parser.add_argument("--to", choices=("json", *FORMATS, "otf2"), required=True, help="format to write")
     parser.add_argument(
-        "-o", "--output", type=Path, help="file to write, of otf2 a folder; without it, json goes to stdout"
+        "--to", choices=("json", *FORMATS, "otf2"), required=True, help="format to write"
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        help="file to write, of otf2 a folder; without it, json goes to stdout",
     )
     parser.add_argument(
         "--anonymise", action="store_true", help="leave out user, host and path names (json)"

@@ -89,7 +89,9 @@ def import_otf2(anchor: Path, directory: Path) -> Imported:
         InvalidCommand: the directory exists already or cannot be made.
     """
     if not anchor.is_file():
-        raise InvalidRun(f"{anchor}: there is no such file; name the trace's file that ends in .otf2")
+        raise InvalidRun(
+            f"{anchor}: there is no such file; name the trace's file that ends in .otf2"
+        )
     otf2 = library()
     files = RunDirectory(directory)
     files.create()

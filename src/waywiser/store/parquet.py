@@ -61,6 +61,8 @@ def write_parquet(write_csv: Callable[[str], None], output: Path) -> None:
                 raise failed from None
             raise NotSaved(f"{output} cannot be written: {_first_line(error)}") from error
         os.close(reading)
+        if rows.exception() is not None:
+            output.unlink(missing_ok=True)  # rows of what came before are no result
         rows.result()
 
 

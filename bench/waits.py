@@ -1,0 +1,196 @@
+"""How fast a trace is searched for waits, held against reading the same trace call by call.
+
+The trace is a halo exchange on a ring with an Allreduce in each iteration, with jitter and one slow
+rank. Each round reads the trace without looking at it (the named loop) and analyses it, in a
+process of its own, whose peak memory is that of the analysis.
+A trace of a tenth of the length shows what grows with the length.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from bench.common import Record, add_output_options, at_least, at_most, raw_samples, report_bars
+from waywiser.native import _native as native
+
+CALLS_PER_SECOND_WANTED = 5e6
+GROWTH_WANTED_BYTES = 16e6
+"""Of the peak memory, from a trace of a tenth of the length to the whole one."""
+
+CALLS_AN_ITERATION = 6
+
+
+def parameters(
+    writer: native.TraceWriter, function: str, **values: object
+) -> native.TraceParameters:
+    made = native.TraceParameters()
+    made.function = writer.function(function)
+    for name, value in values.items():
+        setattr(made, name, value)
+    return made
+
+
+def schedule(ranks: int, iterations: int) -> list[list[tuple[int, int, int, int]]]:
+    """Of each iteration and rank: when it posts, waits, has received, and has the sum; in ns."""
+    jitter = random.Random(42).randrange
+    now = [0] * ranks
+    steps = []
+    for _ in range(iterations):
+        posts = [
+            now[r] + 40_000 + jitter(6000) + (9000 if r == ranks // 3 else 0) for r in range(ranks)
+        ]
+        waits = [post + 1200 for post in posts]
+        received = [
+            max(waits[r], posts[r - 1] + 800, posts[(r + 1) % ranks] + 800) + 700 + jitter(500)
+            for r in range(ranks)
+        ]
+        summed = max(received) + 2200
+        now = [summed + jitter(800) for _ in range(ranks)]
+        steps.append(list(zip(posts, waits, received, now, strict=True)))
+    return steps
+
+
+def write(path: Path, ranks: int, iterations: int) -> None:
+    writer = native.TraceWriter(str(path))
+    stride = native.Stride()
+    stride.first, stride.stride, stride.count = 0, 1, ranks
+    world = native.TraceObject()
+    world.context, world.size, world.members = 1, ranks, [stride]
+    number = writer.object(world)
+    for rank in range(ranks):
+        writer.add_rank(rank, "host", [number])
+    steps = schedule(ranks, iterations)
+    action = native.Action
+    for rank in range(ranks):
+        sides = [(rank - 1) % ranks, (rank + 1) % ranks]
+        receives = [
+            parameters(
+                writer, "MPI_Irecv", action=action.receive, object=0, source=sides[k],
+                source_tag=k, request=k, posted=8192,
+            )
+            for k in (0, 1)
+        ]  # fmt: skip
+        sends = [
+            parameters(
+                writer, "MPI_Isend", action=action.send, object=0, peer=sides[k],
+                tag=1 - k, request=2 + k, bytes=8192,
+            )
+            for k in (0, 1)
+        ]  # fmt: skip
+        done = [native.Completion(k) for k in range(4)]
+        wait = parameters(
+            writer, "MPI_Waitall", action=action.complete, requests=[0, 1, 2, 3], completed=done
+        )
+        reduce = parameters(writer, "MPI_Allreduce", action=action.collective, object=0, bytes=8)
+        writer.begin_stream(rank, 0)
+        append = writer.append
+        for step in steps:
+            posts, waits, received, summed = step[rank]
+            append(receives[0], posts, posts + 200)
+            append(receives[1], posts + 300, posts + 500)
+            append(sends[0], posts + 600, posts + 800)
+            append(sends[1], posts + 800, posts + 1000)
+            append(wait, waits, received)
+            append(reduce, received + 300, summed)
+    writer.finish()
+
+
+def peak_bytes() -> int:
+    """Of this process: getrusage begins with the peak of the one that started it."""
+    status = Path("/proc/self/status").read_text(encoding="ascii")
+    line = next(line for line in status.splitlines() if line.startswith("VmHWM:"))
+    return 1024 * int(line.split()[1])
+
+
+def analyse_here(path: str) -> Record:
+    """In this process, which does nothing else."""
+    before = peak_bytes()
+    begin = time.process_time()
+    calls = native.count_calls(path)
+    read = time.process_time()
+    analysis = native.analyse_waits(path)
+    end = time.process_time()
+    return {
+        "calls": calls,
+        "read_seconds": read - begin,
+        "analyse_seconds": end - read,
+        "trace_bytes": Path(path).stat().st_size,
+        "peak_before_bytes": before,
+        "peak_bytes": peak_bytes(),
+        "waited_ns": sum(sum(rank.wait_ns) for rank in analysis.ranks),
+        "unmatched": analysis.unmatched_sends + analysis.unmatched_receives,
+        "remarks": analysis.remarks,
+    }
+
+
+def analyse(path: Path) -> Record:
+    done = subprocess.run(
+        [sys.executable, "-m", "bench.waits", "--analyse-here", str(path)],
+        cwd=Path(__file__).resolve().parent.parent,
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    record: Record = json.loads(done.stdout)
+    return record
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    add_output_options(parser, "waits")
+    parser.add_argument("--ranks", type=int, default=64)
+    parser.add_argument("--iterations", type=int, default=5000)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--analyse-here", metavar="TRACE", help=argparse.SUPPRESS)
+    args = parser.parse_args()
+    if args.analyse_here:
+        print(json.dumps(analyse_here(args.analyse_here)))
+        return 0
+
+    with tempfile.TemporaryDirectory() as folder, raw_samples(args.out) as add:
+        whole, tenth = Path(folder) / "whole.ww", Path(folder) / "tenth.ww"
+        write(whole, args.ranks, args.iterations)
+        write(tenth, args.ranks, args.iterations // 10)
+        samples: list[Record] = []
+        short: list[Record] = []
+        for round_number in range(args.rounds):
+            for path, kept in ((tenth, short), (whole, samples)):
+                kept.append({"trace": path.stem, "round": round_number, **analyse(path)})
+                add(kept[-1])
+    if any(s["unmatched"] or s["remarks"] for s in samples):
+        raise SystemExit("bench/waits: the analysis did not understand the trace")
+    rates = [s["calls"] / s["analyse_seconds"] for s in samples]
+    reading = statistics.median(s["calls"] / s["read_seconds"] for s in samples)
+    growth = statistics.median(s["peak_bytes"] for s in samples) - statistics.median(
+        s["peak_bytes"] for s in short
+    )
+    bars = [
+        at_least(
+            CALLS_PER_SECOND_WANTED,
+            f"calls/s analysed, {args.ranks} ranks",
+            "absolute",
+            statistics.median(rates),
+            reading_calls_per_second=reading,
+        ),
+        at_most(
+            GROWTH_WANTED_BYTES,
+            "growth of the peak memory, from a tenth of the trace to the whole",
+            "size",
+            growth,
+            peak_bytes=statistics.median(s["peak_bytes"] for s in samples),
+            trace_bytes=samples[0]["trace_bytes"],
+        ),
+    ]
+    return report_bars(bars, print_all=args.bars)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

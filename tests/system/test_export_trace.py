@@ -1,0 +1,95 @@
+"""Traces of real runs in other tools' formats: what each tool sees is what the run did."""
+
+from __future__ import annotations
+
+import csv
+import re
+import shutil
+import subprocess
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.support import MpiLibrary, Waywiser
+from tests.system.conftest import Build
+from tests.unit.test_export_paraver import Prv
+from tests.unit.test_export_perfetto import decoded
+from tests.unit.test_export_replay import ends_ns, goal
+
+RANKS = 4
+PLATFORM = f"""<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+  <cluster id="c" prefix="h" suffix="" radical="0-{RANKS - 1}" speed="1Gf" bw="10GBps" lat="1us"/>
+</platform>
+"""
+
+
+@pytest.fixture(params=["ww-minife", "point_to_point.c", "persistent.c"])
+def run(
+    request: pytest.FixtureRequest, mpi: MpiLibrary, build: Build, waywiser: Waywiser
+) -> Waywiser:
+    """A traced run of 4 ranks."""
+    name: str = request.param
+    program = build(mpi, name) if name.endswith(".c") else mpi.program(name)
+    arguments = ("--nx", "12") if name == "ww-minife" else ()
+    command = mpi.command(RANKS, program, *arguments)
+    done = waywiser("profile", "--trace", "-o", "run", "--", *command)
+    assert done.returncode == 0, done.stderr
+    return waywiser
+
+
+def exported(run: Waywiser, form: str, name: str) -> Path:
+    done = run("export", "run", "--to", form, "-o", name)
+    assert done.returncode == 0, done.stderr
+    return run.directory / name
+
+
+def test_calls_and_messages_are_those_of_the_run(run: Waywiser) -> None:
+    calls = {name: of["calls"] for name, of in run.show()["functions"].items()}
+    with exported(run, "csv", "calls.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    perfetto = decoded(exported(run, "perfetto", "run.pftrace"))
+    paraver = Prv(exported(run, "paraver", "run.prv"))
+
+    counted = Counter[str]()
+    for row in rows:
+        counted[row["function"]] += int(row["polls"])
+    assert counted == calls
+    assert Counter(one.name for one in perfetto.slices) == Counter(row["function"] for row in rows)
+    heads = Counter(flow for one in perfetto.slices for flow in one.heads)
+    tails = {flow for one in perfetto.slices for flow in one.tails}
+    assert heads
+    assert set(heads) <= tails
+    assert set(heads.values()) == {1}
+    assert len(paraver.messages) == len(heads)
+
+
+def test_replays_come_to_their_end(run: Waywiser) -> None:
+    ranks = goal(exported(run, "goal", "run.goal").read_text())
+
+    assert all(max(ends.values()) > 0 for ends in ends_ns(ranks))
+
+
+@pytest.mark.skipif(not shutil.which("smpirun"), reason="needs SimGrid (libsimgrid-dev)")
+def test_simgrid_replays_the_run(run: Waywiser) -> None:
+    exported(run, "simgrid-ti", "run.txt")
+    (run.directory / "platform.xml").write_text(PLATFORM)
+    (run.directory / "hosts").write_text("".join(f"h{rank}\n" for rank in range(RANKS)))
+
+    done = subprocess.run(
+        [
+            *("smpirun", "-np", str(RANKS), "-platform", "platform.xml"),
+            *("-hostfile", "hosts", "-replay", "run.txt"),
+        ],
+        cwd=run.directory,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+    assert done.returncode == 0, done.stderr
+    simulated = re.search(r"Simulation time ([0-9.]+)", done.stdout + done.stderr)
+    assert simulated is not None, done.stderr
+    assert float(simulated[1]) > 0
