@@ -27,10 +27,10 @@ std::optional<std::int32_t> relative_to(const OwnPlace& own, std::int32_t peer) 
     return static_cast<std::int32_t>(distance);
 }
 
-/// What signatures that differ in peers alone have in common.
-std::string all_but_peers(Parameters parameters, Fields varying) {
+std::string all_but_peers(std::uint32_t symbol, Parameters parameters, Fields varying) {
     for (std::int32_t* peer : peers(parameters)) *peer = std::min(*peer, 0);
     Encoder out;
+    out.integer(symbol);
     out.integer(varying);
     encode(parameters, out);
     return out.bytes();
@@ -85,10 +85,10 @@ void make_absolute(Parameters& parameters, std::uint32_t relative, const OwnPlac
     }
 }
 
-void PeerForms::add(const Parameters& parameters, Fields varying, const OwnPlace& own) {
-    std::array<Values, 3>& fields = sets_[all_but_peers(parameters, varying)];
+void PeerForms::add(std::uint32_t symbol, const Signature& signature, Fields varying, const OwnPlace& own) {
+    std::array<Values, 3>& fields = sets_[all_but_peers(symbol, signature.parameters, varying)];
     std::size_t i = 0;
-    for (const std::int32_t* peer : peers(parameters)) {
+    for (const std::int32_t* peer : peers(signature.parameters)) {
         Values& values = fields[i++];
         if (*peer < 0) continue;
         const auto relative = relative_to(own, *peer);
@@ -98,14 +98,16 @@ void PeerForms::add(const Parameters& parameters, Fields varying, const OwnPlace
     }
 }
 
-StoredSignature PeerForms::form(const Parameters& parameters, Fields varying, const OwnPlace& own) const {
-    StoredSignature stored{.signature = Signature(parameters), .varying = varying};
-    const std::array<Values, 3>& fields = sets_.at(all_but_peers(parameters, varying));
+StoredSignature PeerForms::form(std::uint32_t symbol, const Signature& signature, Fields varying,
+                                const OwnPlace& own) const {
+    StoredSignature stored{.signature = signature, .varying = varying};
+    const std::array<Values, 3>& fields = sets_.at(all_but_peers(symbol, signature.parameters, varying));
     std::size_t i = 0;
     for (std::int32_t* peer : peers(stored.signature.parameters)) {
         const auto& [absolute, relative, always_relative] = fields[i];
-        if (*peer >= 0 && always_relative && relative.size() < absolute.size()) {
-            *peer = *relative_to(own, *peer);
+        const std::optional<std::int32_t> distance = relative_to(own, *peer);
+        if (distance && *peer >= 0 && always_relative && relative.size() < absolute.size()) {
+            *peer = *distance;
             stored.relative |= 1U << i;
         }
         ++i;

@@ -47,6 +47,11 @@ auto peers(AnyParameters& p) {
     return std::array{&p.peer, &p.source, &p.matched_source};
 }
 
+/// \return as bits of `peers`
+[[nodiscard]] constexpr std::uint32_t peers_among(Fields fields) {
+    return (fields >> 12U & 3U) | (fields >> 3U & 1U) << 2U;
+}
+
 void encode(const StoredSignature& signature, Encoder& out);
 /// \throws Error  if the bytes are none that `encode` makes
 [[nodiscard]] StoredSignature decode_stored(Decoder& in);
@@ -55,12 +60,13 @@ void encode(const StoredSignature& signature, Encoder& out);
 /// \throws Error  if the place is not known
 void make_absolute(Parameters& parameters, std::uint32_t relative, const OwnPlace& own);
 
-/// Decides for each set of signatures that agree in all but peers, and for each of these fields, which
-/// form has fewer different values.
+/// Decides for what ranks mean by the same symbol, where that agrees in all but peers, and for each of
+/// these fields, which form has fewer different values.
 class PeerForms {
 public:
-    void add(const Parameters& parameters, Fields varying, const OwnPlace& own);
-    [[nodiscard]] StoredSignature form(const Parameters& parameters, Fields varying, const OwnPlace& own) const;
+    void add(std::uint32_t symbol, const Signature& signature, Fields varying, const OwnPlace& own);
+    [[nodiscard]] StoredSignature form(std::uint32_t symbol, const Signature& signature, Fields varying,
+                                       const OwnPlace& own) const;
 
 private:
     struct Values {

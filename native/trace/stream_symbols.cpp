@@ -12,8 +12,8 @@ constexpr std::uint32_t kForgetAfter = 1024;  ///< calls, of which half are forg
 }  // namespace
 
 std::uint32_t SymbolTable::group(const Parameters& parameters) {
-    const auto [at, added] = group_numbers_.try_emplace(
-        {parameters.function, parameters.site, parameters.action}, static_cast<std::uint32_t>(varying_.size()));
+    const auto [at, added] = group_numbers_.try_emplace({parameters.function, parameters.site, parameters.action},
+                                                        static_cast<std::uint32_t>(varying_.size()));
     if (added) varying_.push_back(0);
     return at->second;
 }
@@ -89,7 +89,8 @@ void StreamSymbols::observe(const Known& known, Group& group) {
     group.latest = {symbol, latest};
     if (latest == symbol && one_before == symbol) return;
     std::uint32_t& follower =
-        followers_[(latest * 0x9E3779B1U + one_before * 0x85EBCA77U + known.group * 0xC2B2AE3DU) >> 12U & (kFollowers - 1)];
+        followers_[(latest * 0x9E3779B1U + one_before * 0x85EBCA77U + known.group * 0xC2B2AE3DU) >> 12U &
+                   (kFollowers - 1)];
     ++group.calls;
     if (group.calls == kForgetAfter) {
         group.calls /= 2;

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
+#include <map>
+#include <tuple>
 
 #include "base/error.hpp"
 #include "trace/block.hpp"
@@ -16,11 +18,11 @@ namespace {
 
 /// Where a block of calls is, and what it has.
 struct CallsBlock {
-    std::uint64_t before;      ///< calls of the stream
+    std::uint64_t before;  ///< calls of the stream
     std::uint64_t events;
-    std::uint64_t base_ns;     ///< end of the call before
-    std::uint64_t latest_ns;   ///< end, of all calls up to the block's last
-    std::uint64_t at;          ///< byte of the payload in the file
+    std::uint64_t base_ns;    ///< end of the call before
+    std::uint64_t latest_ns;  ///< end, of all calls up to the block's last
+    std::uint64_t at;         ///< byte of the payload in the file
     std::uint64_t bytes;
     std::uint32_t crc;
 };
@@ -62,6 +64,8 @@ struct TraceFile::Impl {
     TraceJob stored;  ///< on the clocks of the hosts
     mutable TraceJob job;
     std::vector<StoredSignature> signatures;
+    std::vector<std::uint32_t> kinds;  ///< by signature: what is given as its number
+    std::uint32_t kind_count = 0;
     Rules rules;
     std::vector<Meanings> meanings;
     std::vector<Stream> streams;
@@ -155,6 +159,7 @@ struct TraceFile::Impl {
             job.lost.insert(job.lost.end(), lost.begin(), lost.end());
         } else if (kind == TraceBlock::signatures) {
             for (std::uint64_t n = in.count(); n > 0; --n) signatures.push_back(decode_stored(in));
+            find_kinds();
         } else if (kind == TraceBlock::rules) {
             rules = Rules(payload);
         } else if (kind == TraceBlock::meanings) {
@@ -162,6 +167,25 @@ struct TraceFile::Impl {
         } else if (kind == TraceBlock::streams) {
             decode_streams(in);
         }
+    }
+
+    /// Fields may vary from some call on only: the calls before are of the same kind.
+    void find_kinds() {
+        const auto group = [](const StoredSignature& stored) {
+            const Parameters& p = stored.signature.parameters;
+            return std::tuple(p.function, p.site, p.action);
+        };
+        std::map<std::tuple<std::uint32_t, std::uint32_t, Action>, Fields> varying;
+        for (const StoredSignature& stored : signatures) varying[group(stored)] |= stored.varying;
+        std::map<std::string, std::uint32_t> numbers;
+        for (const StoredSignature& stored : signatures) {
+            const Fields fields = varying[group(stored)];
+            Encoder key;
+            key.integer(stored.relative & ~peers_among(fields));
+            encode(without(stored.signature.parameters, fields), key);
+            kinds.push_back(numbers.try_emplace(key.bytes(), static_cast<std::uint32_t>(numbers.size())).first->second);
+        }
+        kind_count = static_cast<std::uint32_t>(numbers.size());
     }
 
     [[nodiscard]] Meanings decode_meanings(Decoder& in) const {
@@ -251,7 +275,7 @@ struct Cursor::Impl {
     std::uint32_t last_symbol = 0;
 
     TracedCall call;
-    std::uint32_t signature = 0;
+    std::uint32_t kind = 0;
     Signature own{Parameters{}};  ///< parameters of a call that has some of its own
     const Parameters* parameters = &own.parameters;
 
@@ -268,8 +292,7 @@ struct Cursor::Impl {
     }
 
     void lose(const std::string& what) {
-        const TraceStream& description =
-            file->stored.streams[static_cast<std::size_t>(stream - file->streams.data())];
+        const TraceStream& description = file->stored.streams[static_cast<std::size_t>(stream - file->streams.data())];
         file->lose("the calls of rank " + std::to_string(description.rank) + ", thread " +
                    std::to_string(description.thread) + " from number " +
                    std::to_string(stream->blocks[block].before + 1) + " on cannot be read: their block " + what);
@@ -314,7 +337,7 @@ struct Cursor::Impl {
     void read_call() {
         std::uint32_t symbol = 0;
         if (!unfold.next(symbol)) throw Error("has more calls than their sequence");
-        signature = symbol < signature_of.size() ? signature_of[symbol] : kNoSignature;
+        const std::uint32_t signature = symbol < signature_of.size() ? signature_of[symbol] : kNoSignature;
         if (signature == kNoSignature) throw Error("has a call of no signature");
         std::uint64_t gap = 0;
         std::uint64_t length = 0;
@@ -327,6 +350,7 @@ struct Cursor::Impl {
         call.end_ns = clock.common(last_ns);
         call.times = 1;
         call.polling_ns = call.end_ns - call.begin_ns;
+        kind = file->kinds[signature];
         const StoredSignature& what = file->signatures[signature];
         parameters = &what.signature.parameters;
         if ((what.varying | what.relative) != 0) read_own(what, symbol, length);
@@ -371,7 +395,7 @@ bool Cursor::next() { return impl_->next(); }
 bool Cursor::seek(std::uint64_t ns) { return impl_->seek(ns); }
 const TracedCall& Cursor::call() const { return impl_->call; }
 const Parameters& Cursor::parameters() const { return *impl_->parameters; }
-std::uint32_t Cursor::signature() const { return impl_->signature; }
+std::uint32_t Cursor::signature() const { return impl_->kind; }
 
 TraceFile::TraceFile(const std::string& path) : impl_(std::make_unique<Impl>()) {
     impl_->path = path;
@@ -388,7 +412,7 @@ TraceFile::TraceFile(const std::string& path) : impl_(std::make_unique<Impl>()) 
 
 TraceFile::~TraceFile() = default;
 const TraceJob& TraceFile::job() const { return impl_->job; }
-std::uint32_t TraceFile::signatures() const { return static_cast<std::uint32_t>(impl_->signatures.size()); }
+std::uint32_t TraceFile::signatures() const { return impl_->kind_count; }
 
 Cursor TraceFile::cursor(std::size_t stream) const {
     require(stream < impl_->streams.size(), "the trace has " + std::to_string(impl_->streams.size()) + " streams");

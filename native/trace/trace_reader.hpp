@@ -29,7 +29,8 @@ public:
     [[nodiscard]] const Parameters& parameters() const;
 
     /// A number of the job's for the call's parameters without what varies from call to call, so that what
-    /// is found out about them can be kept: less than TraceFile::signatures().
+    /// is found out about them can be kept: less than TraceFile::signatures(). Function, place and action are
+    /// the same for all calls of a number; peers may be relative to the rank.
     [[nodiscard]] std::uint32_t signature() const;
 
 private:

@@ -7,6 +7,7 @@
 #include <map>
 #include <numeric>
 #include <optional>
+#include <tuple>
 #include <unordered_map>
 
 #include "base/error.hpp"
@@ -26,7 +27,8 @@ constexpr std::size_t kFoldNodes = std::size_t{1} << 20U;  ///< what an irregula
 constexpr std::string_view kDescription =
     "Waywiser trace, version 1. Blocks: kind, CRC-32, payload bytes, number, header CRC-32; payloads are LEB128 "
     "integers (signed ones zigzag) and length-prefixed UTF-8. Kinds: 1 this text, 2 job, 3 signatures, 4 rules of the "
-    "call sequences, 5 meanings of their symbols, 6 streams, 7 index of the block of calls that follows, 8 calls (times "
+    "call sequences, 5 meanings of their symbols, 6 streams, 7 index of the block of calls that follows, 8 calls "
+    "(times "
     "[ns] and what varies, in adaptive Exp-Golomb codes), 9 end.";
 
 std::string block(TraceBlock kind, std::string_view payload, std::uint32_t number = 0) {
@@ -92,7 +94,7 @@ struct TraceWriter::Impl {
     std::uint64_t blocks = 0;
 
     // Of the present stream.
-    std::optional<StreamSymbols> stream_symbols;
+    std::unique_ptr<StreamSymbols> stream_symbols;
     Fold fold;
     std::vector<std::uint32_t> parts;  ///< rules of what was folded before
     CallColumns columns;
@@ -106,6 +108,11 @@ struct TraceWriter::Impl {
     [[nodiscard]] std::string calls_path() const { return path + ".calls.tmp"; }
 
     [[noreturn]] void fail() const { throw Error(path + ": could not be written (no space left, or no permission)"); }
+
+    StreamSymbols& present_stream() {
+        require(stream_symbols != nullptr, "calls belong to a stream: begin one before");
+        return *stream_symbols;
+    }
 
     void append(const StreamSymbols::Call& what, const TracedCall& call) {
         if (events == kEventsInBlock || bits.size() >= kBytesInBlock) end_block();
@@ -167,11 +174,12 @@ struct TraceWriter::Impl {
         end_block();
         end_part();
         streams.back().meanings = stream_symbols->meanings();
-        stream_symbols.reset();
+        stream_symbols = nullptr;
         if (parts.size() == 1) {
             streams.back().rule = parts.front();
         } else if (parts.size() > 1) {
             std::vector<Repeated> whole;
+            whole.reserve(parts.size());
             for (const std::uint32_t part : parts) whole.push_back({.symbol = part << 1U | 1U, .count = 1});
             streams.back().rule = rules.add_rule(whole);
         }
@@ -186,15 +194,14 @@ struct TraceWriter::Impl {
             const OwnPlaces places(job, stream.description.rank);
             for (const auto& [symbol, number] : stream.meanings) {
                 if (number >= bases.size()) bases.resize(number + 1);
-                if (!bases[number]) bases[number] = symbols.base(number);
-                const auto& [varying, signature] = *bases[number];
-                visit(symbol, signature.parameters, varying, places.in(signature.parameters.object));
+                std::optional<SymbolTable::Base>& base = bases[number];
+                if (!base) base = symbols.base(number);
+                const auto& [varying, signature] = *base;
+                visit(symbol, signature, varying, places.in(signature.parameters.object));
             }
         };
         for (const Stream& stream : streams) {
-            each_meaning(stream, [&](std::uint32_t, const Parameters& parameters, Fields varying, const OwnPlace& own) {
-                forms.add(parameters, varying, own);
-            });
+            each_meaning(stream, [&](auto&&... meaning) { forms.add(meaning...); });
         }
         Interned signatures;
         Interned meanings;
@@ -206,16 +213,15 @@ struct TraceWriter::Impl {
             list.integer(stream.meanings.size());
             std::int64_t last_signature = 0;
             std::uint32_t last = 0;
-            each_meaning(
-                stream, [&](std::uint32_t symbol, const Parameters& parameters, Fields varying, const OwnPlace& own) {
-                    Encoder key;
-                    encode(forms.form(parameters, varying, own), key);
-                    const std::int64_t signature = signatures.number(key.bytes());
-                    list.integer(symbol - last);
-                    list.signed_integer(signature - last_signature);
-                    last = symbol;
-                    last_signature = signature;
-                });
+            each_meaning(stream, [&](std::uint32_t symbol, const Signature& base, Fields varying, const OwnPlace& own) {
+                Encoder key;
+                encode(forms.form(symbol, base, varying, own), key);
+                const std::int64_t signature = signatures.number(key.bytes());
+                list.integer(symbol - last);
+                list.signed_integer(signature - last_signature);
+                last = symbol;
+                last_signature = signature;
+            });
             for (const std::uint32_t part : {stream.rule, meanings.number(list.bytes()), number}) table.integer(part);
         }
         return {signatures.encode(), meanings.encode(), table.bytes()};
@@ -224,9 +230,9 @@ struct TraceWriter::Impl {
     void write_tables(std::ofstream& file) {
         std::vector<std::uint32_t> order(streams.size());
         std::iota(order.begin(), order.end(), 0U);
-        std::ranges::stable_sort(order, {}, [this](std::uint32_t number) {
+        std::ranges::sort(order, {}, [this](std::uint32_t number) {
             const TraceStream& stream = streams[number].description;
-            return std::pair(stream.rank, stream.thread);
+            return std::tuple(stream.rank, stream.thread, number);
         });
         job.streams.clear();
         for (const std::uint32_t number : order) job.streams.push_back(streams[number].description);
@@ -281,20 +287,20 @@ std::uint32_t TraceWriter::object(const TraceObject& object) {
 void TraceWriter::begin_stream(std::int64_t rank, std::uint32_t thread) {
     impl_->end_stream();
     impl_->streams.push_back({.description = {.rank = rank, .thread = thread}, .meanings = {}});
-    impl_->stream_symbols.emplace(impl_->symbols);
+    impl_->stream_symbols = std::make_unique<StreamSymbols>(impl_->symbols);
     impl_->last_ns = 0;
 }
 
 std::uint32_t TraceWriter::signature(const Parameters& parameters) {
-    return impl_->stream_symbols->signature(parameters);
+    return impl_->present_stream().signature(parameters);
 }
 
 void TraceWriter::append(std::uint32_t signature, const TracedCall& call) {
-    impl_->append(impl_->stream_symbols->call(signature, call.times != 1), call);
+    impl_->append(impl_->present_stream().call(signature, call.times != 1), call);
 }
 
 void TraceWriter::append(const Parameters& parameters, const TracedCall& call) {
-    impl_->append(impl_->stream_symbols->call(parameters, call.times != 1), call);
+    impl_->append(impl_->present_stream().call(parameters, call.times != 1), call);
 }
 
 void TraceWriter::finish() {

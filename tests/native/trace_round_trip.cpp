@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "trace/block.hpp"
+#include "trace/trace_file.hpp"
 #include "trace/trace_reader.hpp"
 #include "trace/trace_writer.hpp"
 
@@ -97,15 +99,20 @@ std::vector<Stream> random_program(Random& random) {
     return streams;
 }
 
-void write(const std::string& path, const std::vector<Stream>& streams) {
+void write(const std::string& path, const std::vector<Stream>& streams, std::int64_t world_size = 4) {
     TraceWriter writer(path);
     for (const char* name : {"MPI_Send", "MPI_Recv", "MPI_Wait"}) (void)writer.function(name);
-    for (const std::uint64_t address : {1U, 2U}) (void)writer.call_site({.module = "app", .address = address, .place = ""});
-    writer.job().world_size = 4;
-    for (std::int64_t rank = 0; rank < 4; ++rank) {
+    for (const std::uint64_t address : {1U, 2U})
+        (void)writer.call_site({.module = "app", .address = address, .place = ""});
+    writer.job().world_size = world_size;
+    for (std::int64_t rank = 0; rank < world_size; ++rank) {
         TraceRank described{.rank = rank, .host = static_cast<std::uint32_t>(rank) % 2, .objects = {}};
         for (int i = 0; i < 3; ++i) {
-            TraceObject object{.context = static_cast<std::uint64_t>(i), .size = 4, .name = "", .members = {{0, 1, 4}}, .own_group = {}};
+            TraceObject object{.context = static_cast<std::uint64_t>(i),
+                               .size = world_size,
+                               .name = "",
+                               .members = {{0, 1, world_size}},
+                               .own_group = {}};
             described.objects.push_back(writer.object(object));
         }
         writer.job().ranks.push_back(std::move(described));
@@ -118,7 +125,11 @@ void write(const std::string& path, const std::vector<Stream>& streams) {
             parameters.requests = made.requests;
             parameters.completed = made.completed;
             parameters.counts = made.counts;
-            writer.append(writer.signature(parameters), made.call);
+            if (made.parameters.bytes % 2 == 0) {
+                writer.append(writer.signature(parameters), made.call);
+            } else {
+                writer.append(parameters, made.call);
+            }
         }
     }
     writer.finish();
@@ -127,8 +138,9 @@ void write(const std::string& path, const std::vector<Stream>& streams) {
 bool same(const Made& made, const TracedCall& call, const Parameters& p) {
     const Parameters& q = made.parameters;
     const auto numbers = [](const Parameters& of) {
-        return std::vector<std::int64_t>{of.object,         of.created,     of.peer,    of.tag,     of.source, of.source_tag,
-                                         of.matched_source, of.matched_tag, of.request, of.message, of.detail};
+        return std::vector<std::int64_t>{of.object,  of.created,    of.peer,           of.tag,
+                                         of.source,  of.source_tag, of.matched_source, of.matched_tag,
+                                         of.request, of.message,    of.detail};
     };
     return p.function == q.function && p.site == q.site && p.action == q.action && p.found == q.found &&
            numbers(p) == numbers(q) && p.bytes == q.bytes && p.posted == q.posted &&
@@ -211,22 +223,27 @@ void check_clocks(const std::string& path, Check& check) {
         Cursor cursor = file.cursor(i);
         check.that(cursor.next(), "a stream is empty");
         const auto local = static_cast<std::int64_t>(stream->calls.front().call.begin_ns);
-        const std::int64_t expected = stream->rank % 2 == 0 ? local : local + 1000 + std::llround(0.001 * static_cast<double>(local - 500000));
+        const std::int64_t expected =
+            stream->rank % 2 == 0 ? local : local + 1000 + std::llround(0.001 * static_cast<double>(local - 500000));
         check.that(static_cast<std::int64_t>(cursor.call().begin_ns) == expected, "a clock is not applied");
     }
 }
 
-/// \return calls that could be read; none if the file was refused
-std::optional<std::uint64_t> read_all(const std::string& path, bool& says_lost) {
+/// Reads what is left of a damaged file; each call must be one that was written, in its place.
+/// \return how many there are; nothing if the file was refused
+std::optional<std::uint64_t> read_rest(const std::string& path, const std::vector<Stream>& streams, Check& check) {
     try {
         const TraceFile file(path);
         std::uint64_t events = 0;
         for (std::size_t i = 0; i < file.job().streams.size(); ++i) {
+            const Stream* stream = stream_of(streams, file.job().streams[i]);
             Cursor cursor = file.cursor(i);
-            while (cursor.next()) ++events;
+            for (std::size_t call = 0; cursor.next(); ++call, ++events) {
+                check.that(same(stream->calls[call], cursor.call(), cursor.parameters()), "damage changes a call");
+            }
             (void)cursor.seek(file.job().streams[i].end_ns / 2);
         }
-        says_lost = !file.job().lost.empty();
+        check.that(!file.job().lost.empty(), "a damage that nobody is told of");
         return events;
     } catch (const Error&) {
         return std::nullopt;
@@ -235,25 +252,125 @@ std::optional<std::uint64_t> read_all(const std::string& path, bool& says_lost) 
 
 void check_damage(const std::string& path, Check& check) {
     Random random(3);
-    Stream small{.rank = 0, .thread = 0, .calls = {}};
-    for (int i = 0; i < 20; ++i) small.calls.push_back(random_call(random, 4));
-    write(path, {small});
+    std::vector<Stream> streams;
+    for (std::int64_t rank = 0; rank < 3; ++rank) {
+        Stream& small = streams.emplace_back(Stream{.rank = rank, .thread = 0, .calls = {}});
+        for (int i = 0; i < 7; ++i) small.calls.push_back(random_call(random, 4));
+    }
+    write(path, streams);
     std::ifstream file(path, std::ios::binary);
     const std::string bytes{std::istreambuf_iterator<char>(file), {}};
-    const auto attempt = [&](const std::string& mutated) {
-        std::ofstream(path, std::ios::binary | std::ios::trunc) << mutated;
-        bool says_lost = true;
-        (void)read_all(path, says_lost);
-        check.that(says_lost, "a damage that nobody is told of");
+    const auto attempt = [&](const std::string& damaged) {
+        std::ofstream(path, std::ios::binary | std::ios::trunc) << damaged;
+        return read_rest(path, streams, check);
     };
+    std::uint64_t most = 0;
     for (std::size_t i = 0; i < bytes.size(); ++i) {
-        attempt(bytes.substr(0, i));
+        const std::uint64_t left = attempt(bytes.substr(0, i)).value_or(0);
+        check.that(left >= most, "a longer part of the file has fewer calls");
+        most = std::max(most, left);
         for (const unsigned flip : {0x01U, 0x80U, 0xFFU}) {
-            std::string mutated = bytes;
-            mutated[i] = static_cast<char>(static_cast<unsigned char>(mutated[i]) ^ flip);
-            attempt(mutated);
+            std::string damaged = bytes;
+            damaged[i] = static_cast<char>(static_cast<unsigned char>(damaged[i]) ^ flip);
+            (void)attempt(damaged);
         }
     }
+    check.that(most == 21, "a file without its last byte has not all calls");
+}
+
+/// Bytes of a file for all but times and what varies.
+std::size_t sequence_bytes(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    file.seekg(static_cast<std::streamoff>(kTraceMagic.size()));
+    std::size_t bytes = 0;
+    BlockHeader header{};
+    while (file.read(reinterpret_cast<char*>(&header), sizeof header)) {
+        const auto kind = static_cast<TraceBlock>(header.kind);
+        if (kind >= TraceBlock::signatures && kind <= TraceBlock::streams) bytes += header.payload_bytes;
+        file.seekg(static_cast<std::streamoff>(header.payload_bytes), std::ios::cur);
+    }
+    return bytes;
+}
+
+/// A ring with wrap-around, and a report to rank 0.
+std::vector<Stream> ring(std::int32_t ranks, int iterations) {
+    std::vector<Stream> streams;
+    for (std::int32_t rank = 0; rank < ranks; ++rank) {
+        Stream& stream = streams.emplace_back(Stream{.rank = rank, .thread = 0, .calls = {}});
+        for (int i = 0; i < iterations; ++i) {
+            for (const std::int32_t peer : {(rank + 1) % ranks, (rank + ranks - 1) % ranks, 0}) {
+                Made made;
+                made.parameters.object = 0;
+                made.parameters.action = Action::send;
+                made.parameters.peer = peer;
+                made.call = {.begin_ns = static_cast<std::uint64_t>(i) * 100,
+                             .end_ns = static_cast<std::uint64_t>(i) * 100 + 9,
+                             .polling_ns = 9};
+                stream.calls.push_back(made);
+            }
+        }
+    }
+    return streams;
+}
+
+void check_sharing(const std::string& path, Check& check) {
+    write(path, ring(8, 1000), 8);
+    const std::size_t eight = sequence_bytes(path);
+    const std::vector<Stream> longer = ring(8, 50000);
+    write(path, longer, 8);
+    check.that(sequence_bytes(path) == eight, "a ring's sequence depends on its iterations");
+    Random random(9);
+    check_stream(TraceFile(path), 7, longer[7], random, check);
+    const std::vector<Stream> more = ring(64, 2);
+    write(path, ring(64, 1000), 64);
+    check.that(sequence_bytes(path) <= eight + 56 * 3, "ranks of a ring do not share their sequence");
+    const TraceFile file(path);
+    for (std::size_t i = 0; i < more.size(); ++i) {
+        Cursor cursor = file.cursor(i);
+        for (const Made& made : more[i].calls) {
+            check.that(cursor.next() && same(made, cursor.call(), cursor.parameters()), "a peer differs");
+        }
+    }
+}
+
+/// Each iteration sends other sizes, receives from others, completes others, and polls as often as it likes.
+void check_irregular_fields(const std::string& path, Check& check) {
+    Random random(5);
+    Stream stream{.rank = 0, .thread = 0, .calls = {}};
+    std::uint64_t now = 0;
+    const auto add = [&](Made made) {
+        made.call.begin_ns = now + 100;
+        made.call.end_ns = now += 150 + made.call.times;
+        made.call.polling_ns = made.call.times == 1 ? made.call.end_ns - made.call.begin_ns : made.call.times;
+        stream.calls.push_back(std::move(made));
+    };
+    for (int i = 0; i < 3000; ++i) {
+        Made sends;
+        sends.parameters.action = Action::send;
+        sends.parameters.object = 0;
+        sends.parameters.peer = i % 5;
+        sends.parameters.bytes = random() % 100000;
+        add(sends);
+        Made receives;
+        receives.parameters.function = 1;
+        receives.parameters.source = kAny;
+        receives.parameters.matched_source = below(random, 100);
+        add(receives);
+        Made completes;
+        completes.parameters.function = 2;
+        completes.parameters.found = i % 2 == 0;
+        completes.call.times = i % 2 == 0 ? 1 : 2 + random() % 1000;
+        for (int n = below(random, 6); n > 0; --n) completes.requests.push_back(below(random, 100));
+        for (int n = below(random, 3); n > 0; --n)
+            completes.completed.push_back({below(random, 9), below(random, 99), n});
+        for (int n = below(random, 3); n > 0; --n) completes.counts.push_back(random() % 1000);
+        add(completes);
+    }
+    write(path, {stream});
+    check.that(sequence_bytes(path) < 20000, "what varies makes the sequence large");
+    const TraceFile file(path);
+    check_stream(file, 0, stream, random, check);
+    check.that(file.signatures() < 64, "a call that varies has a number for each of its values");
 }
 
 }  // namespace
@@ -268,6 +385,8 @@ int main(int argc, char** argv) {
     for (unsigned seed = 0; seed < 200; ++seed) check_program(path, seed, check);
     check_clocks(path, check);
     check_damage(path, check);
+    check_sharing(path, check);
+    check_irregular_fields(path, check);
     std::printf("%d failed\n", check.failed);
     return check.failed == 0 ? 0 : 1;
 }

@@ -56,5 +56,13 @@ def test_a_timeline_holds_every_nanosecond_and_the_longest_calls(tmp_path: Path)
     build_and_run("timeline_levels", tmp_path)
 
 
+def test_sequences_unfold_to_themselves_and_loops_take_constant_space() -> None:
+    build_and_run("sequence_folding")
+
+
+def test_traces_are_read_back_call_by_call_and_damage_is_told(tmp_path: Path) -> None:
+    build_and_run("trace_round_trip", tmp_path)
+
+
 def test_requests_have_the_smallest_free_numbers_and_keep_them() -> None:
     build_and_run("request_slots")
