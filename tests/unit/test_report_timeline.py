@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import math
 import zlib
 from pathlib import Path
 
@@ -23,7 +24,7 @@ MOST_BYTES = 10_000_000
 
 def items(timeline: Timeline) -> int:
     """Cells and calls of a page."""
-    cells = sum(grid.ns.shape[0] * grid.ns.shape[1] for grid in timeline.grids)
+    cells: int = sum(grid.ns.shape[0] * grid.ns.shape[1] for grid in timeline.grids)
     return cells + len(timeline.calls["begin_ns"])
 
 
@@ -66,7 +67,7 @@ def test_the_table_has_the_time_of_each_rank(ring: Timeline) -> None:
     assert [row[3] for row in made.rows] == pytest.approx(
         [25 * 152e-6, 25 * 52e-6] + [25 * 152e-6] * 2
     )
-    assert all(sum(row[1:6]) == pytest.approx(27.5e-3) for row in made.rows)
+    assert all(math.fsum(map(float, row[1:6])) == pytest.approx(27.5e-3) for row in made.rows)
 
 
 def test_no_trace_no_timeline(ring: Timeline) -> None:

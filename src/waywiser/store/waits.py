@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from pathlib import Path
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from waywiser.errors import InvalidRun, NotSaved
 from waywiser.model.waits import (
@@ -15,6 +15,7 @@ from waywiser.model.waits import (
     Iterations,
     RankWaits,
     WaitCause,
+    WaitKind,
     Waits,
 )
 from waywiser.native import _native as native
@@ -24,6 +25,9 @@ NS_PER_S = 1e9
 
 MOST_LISTED = 1000
 """Causes and places of the critical path; what comes after these is too small to matter."""
+
+
+_KIND: TypeAdapter[WaitKind] = TypeAdapter(WaitKind)
 
 
 def read_waits(directory: Path) -> Waits | None:
@@ -118,7 +122,7 @@ def _rank(rank: native.RankWaits) -> RankWaits:
 def _cause(cause: native.Cause, places: _Places, mpi: float) -> WaitCause:
     seconds = cause.ns / NS_PER_S
     return WaitCause(
-        wait=cause.wait,
+        wait=_kind(cause.wait),
         waiting=places.call(cause.waiting),
         causing_rank=cause.causing_rank,
         computing=cause.computing,
@@ -130,6 +134,10 @@ def _cause(cause: native.Cause, places: _Places, mpi: float) -> WaitCause:
         direct_seconds=cause.direct_ns / NS_PER_S,
         most_waiting_rank=cause.most_waiting_rank,
     )
+
+
+def _kind(name: str) -> WaitKind:
+    return _KIND.validate_python(name)
 
 
 def _clocks(trace: Path) -> tuple[HostClock, ...]:
