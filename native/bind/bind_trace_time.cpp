@@ -12,12 +12,6 @@ using waywiser::trace::TraceFile;
 namespace waywiser::bind {
 
 void bind_trace_time(nb::module_& module) {
-    nb::class_<HostClock>(module, "HostClock", "The clock of a host against that of the first.")
-        .def_ro("host", &HostClock::host)
-        .def_ro("offset_ns", &HostClock::offset_ns)
-        .def_ro("drift", &HostClock::drift, "ns per ns")
-        .def_ro("uncertainty_ns", &HostClock::uncertainty_ns)
-        .def_ro("method", &HostClock::method);
     nb::class_<Iterations>(module, "Iterations", "Iterations that the program's call sequence shows.")
         .def_ro("rank", &Iterations::rank)
         .def_ro("events", &Iterations::events, "Calls of one iteration; 0: none found.")
