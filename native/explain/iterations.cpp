@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "explain/flat_map.hpp"
 #include "explain/waits.hpp"
 
 namespace waywiser::explain {
@@ -34,13 +35,6 @@ struct Progress {
 
     [[nodiscard]] bool operator==(const Progress&) const = default;
 };
-
-/// splitmix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, OOPSLA 2014).
-std::uint64_t scattered(std::uint64_t value) {
-    value = (value + 0x9e3779b97f4a7c15U) * 0xbf58476d1ce4e5b9U;
-    value = (value ^ value >> 27U) * 0x94d049bb133111ebU;
-    return value ^ value >> 31U;
-}
 
 /// One kind of call as the mark of an iteration's begin.
 struct Mark {

@@ -163,7 +163,7 @@ void WaitAnalyser::post(std::uint32_t stream, const Envelope& envelope, std::vec
             if (any != nullptr) {
                 if (source != trace::kNobody) {
                     posted.point = paths_.here(stream);
-                    *any = posted;
+                    *any = std::exchange(posted, {});
                 }
                 source = trace::kNone;
             } else {

@@ -28,6 +28,26 @@ def test_a_nonblocking_receive_from_anyone_waits_for_whom_it_got(tmp_path: Path)
     assert (analysis.unmatched_sends, analysis.unmatched_receives) == (0, 0)
 
 
+def test_wildcards_keep_the_path_that_leads_through_them(tmp_path: Path) -> None:
+    """Each round, rank 1 answers late to whoever receives from anybody."""
+    trace = MadeTrace(2)
+    rounds = 50
+    for n in range(rounds):
+        at = 10 * n * MS
+        trace.call(0, "Irecv", at, at + 10, source=ANY, source_tag=1, request=0)
+        trace.call(0, "Send", at + 20, at + 30, peer=1, tag=2, bytes=0)
+        trace.call(1, "Irecv", at, at + 10, source=ANY, source_tag=2, request=0)
+        trace.call(1, "Wait", at + 20, at + 40, requests=[0], completed=[(0, 0, 2)])
+        trace.call(1, "Send", at + 8 * MS, at + 8 * MS + 10, peer=0, tag=1, bytes=0)
+        trace.call(0, "Wait", at + 40, at + 8 * MS + 20, requests=[0], completed=[(0, 1, 1)])
+
+    analysis = analyse(trace, tmp_path)
+
+    check_sums(analysis)
+    assert waits(analysis, 0) == {"late_sender": rounds * (8 * MS - 40)}
+    assert analysis.critical_path_ns == (rounds - 1) * 10 * MS + 8 * MS + 20
+
+
 def test_a_persistent_request_waits_in_each_round(tmp_path: Path) -> None:
     trace = MadeTrace(2)
     trace.call(0, "Send_init", 0, 10, peer=1, tag=3, bytes=0, request=0)

@@ -93,7 +93,7 @@ def waiting_sentence(summary: Summary, times: list[RankTime]) -> str:
 
 def estimate_sentence(summary: Summary, times: list[RankTime]) -> str:
     """How long ranks wait in collectives as the profile alone has it; "" where that is little."""
-    estimate = summary.waiting_estimate
+    estimate = summary.waiting_estimate if summary.waits is None else None
     whole = sum(time.whole for time in times)
     if estimate is None or sum(estimate.seconds) < NOTABLE * whole:
         return ""
