@@ -29,7 +29,7 @@ COLUMNS = 78
 LINES = 23
 """One less than a screen has: the prompt needs one too."""
 
-FUNCTIONS, FEWEST_FUNCTIONS, SITES, CAUSES, PAIRS, LOST = 6, 3, 3, 3, 2, 2
+FUNCTIONS, FEWEST_FUNCTIONS, SITES, CAUSES, PAIRS, LOST = 6, 3, 3, 2, 2, 2
 SITE_COLUMNS = 57
 NOTABLE_SITE = 0.01
 """Share of the time from which a call site is listed."""
@@ -64,10 +64,10 @@ def _findings(summary: Summary, room: int) -> list[str]:
     remarks = _remarks(summary)
     summary, _ = without_progress(summary)
     bars = ["", *_bars(rank_times(summary)), ""]
-    rest = ["", *_imbalance(summary, remarks), *_pairs(summary), *_trace(summary)]
+    rest = ["", *_imbalance(summary, remarks), *_trace(summary), *_pairs(summary)]
     if summary.waits is not None:
-        found = cause_lines(summary.waits, CAUSES)
-        rest = ["", *(padded(printable(line), COLUMNS) for line in found), *rest[1:]]
+        causes = cause_lines(summary.waits, CAUSES)
+        rest = ["", *(line for cause in causes for line in _wrapped(cause, indent="    ")), *rest[1:]]
     sites = _sites(summary)
     left = room - len(said) - len(bars) - len(rest)
     functions = _functions(summary, left - len(sites))

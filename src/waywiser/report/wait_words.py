@@ -40,8 +40,22 @@ def delay(cause: WaitCause) -> str:
     return f"computing {before} {where(cause.after)}"
 
 
+def _short(place: CallPlace) -> str:
+    """A call and its line: "MPI_Send (a.c:12)"."""
+    if not place.place:
+        return place.function
+    return f"{place.function} ({place_name(place.place).rpartition(' at ')[2]})"
+
+
+def _short_delay(cause: WaitCause) -> str:
+    if not cause.computing:
+        return f"in {_short(cause.after)}"
+    before = f"between {_short(cause.before)} and" if cause.before else "before"
+    return f"computing {before} {_short(cause.after)}"
+
+
 def cause_lines(waits: Waits, most: int) -> Iterator[str]:
-    """The waiting in all, and its first causes, a line each."""
+    """The waiting in all, and its first causes; each is to be wrapped."""
     whole = sum(waits.seconds.values())
     if not whole:
         return
@@ -52,8 +66,8 @@ def cause_lines(waits: Waits, most: int) -> Iterator[str]:
     for cause in waits.causes[:most]:
         if cause.mpi_share >= NOTABLE:
             yield (
-                f"  {seconds_text(cause.seconds)} in {cause.waiting.function} for rank "
-                f"{cause.causing_rank}, {delay(cause)}"
+                f"  {seconds_text(cause.seconds)} in {_short(cause.waiting)} for rank "
+                f"{cause.causing_rank}, {_short_delay(cause)}"
             )
 
 

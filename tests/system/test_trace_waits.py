@@ -1,0 +1,84 @@
+"""Delays that are planted: waits are theirs, of the rank and the line that they are planted in."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from tests.support import MpiLibrary, Waywiser, mpi_libraries
+from tests.system.conftest import PROGRAMS, Build
+
+ROUNDS, LATE_MS = 5, 200
+RANKS, LATE = 4, 2
+KINDS = {
+    "send": "late_sender",
+    "receiver": "late_receiver",
+    "allreduce": "all_to_all",
+    "barrier": "barrier",
+}
+
+
+@pytest.fixture(params=["mpich", "openmpi"])
+def library(request: pytest.FixtureRequest) -> MpiLibrary:
+    return next(library for library in mpi_libraries() if library.name == request.param)
+
+
+def line_of(mark: str) -> int:
+    lines = (PROGRAMS / "planted_delay.c").read_text(encoding="utf-8").splitlines()
+    return next(number for number, line in enumerate(lines, start=1) if f"// {mark}" in line)
+
+
+def run(
+    library: MpiLibrary, waywiser: Waywiser, build: Build, kind: str, late_ms: int
+) -> tuple[float, dict[str, Any]]:
+    """The waiting that the program has seen itself [s], and the summary of its trace."""
+    program = build(library, "planted_delay.c")
+    name = f"{kind}-{late_ms}"
+    done = waywiser(
+        *("profile", "--trace", "-o", name, "--"),
+        *library.command(RANKS, program, kind, str(ROUNDS), str(late_ms)),
+    )
+    assert done.returncode == 0, done.stderr
+    waited = re.search(r"waited (\d+) ns", done.stdout)
+    assert waited is not None, done.stdout
+    return int(waited[1]) / 1e9, waywiser.show(name)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_waiting_is_the_planted_delay_and_names_its_place(
+    library: MpiLibrary, waywiser: Waywiser, build: Build, kind: str
+) -> None:
+    waited, summary = run(library, waywiser, build, kind, LATE_MS)
+
+    waits = summary["waits"]
+    longest = waits["causes"][0]
+    planted = ROUNDS * LATE_MS / 1e3 * (1 if kind in ("send", "receiver") else RANKS - 1)
+    assert waited > 0.75 * planted
+    assert longest["wait"] == KINDS[kind]
+    assert longest["seconds"] == pytest.approx(waited, rel=0.02)
+    assert longest["causing_rank"] == LATE
+    assert longest["computing"]
+    assert longest["before"]["place"] == f"main at planted_delay.c:{line_of('before the delay')}"
+    assert longest["after"]["place"] == f"planted at planted_delay.c:{line_of('late ' + kind)}"
+    assert waits["unmatched_sends"] == waits["unmatched_receives"] == 0
+    awaited = sum(seconds for _, rank, seconds in waits["pairs"] if rank == LATE)
+    assert awaited >= 0.98 * waited
+
+
+@pytest.mark.parametrize("kind", ["send", "allreduce"])
+def test_a_delay_is_no_transfer(
+    library: MpiLibrary, waywiser: Waywiser, build: Build, kind: str
+) -> None:
+    """In the call that waits; what the ranks share their CPUs for beside it is not looked at."""
+    waited, summary = run(library, waywiser, build, kind, LATE_MS)
+
+    function = {"send": "MPI_Recv", "allreduce": "MPI_Allreduce"}[kind]
+    in_calls = summary["functions"][function]["seconds"]
+    waiting = sum(
+        cause["seconds"]
+        for cause in summary["waits"]["causes"]
+        if cause["waiting"]["function"] == function
+    )
+    assert in_calls - waiting < 0.02 * waited
