@@ -29,6 +29,8 @@ class Event:
     kind: str = ""
     awaited: tuple[int, int] | None = None
     until_ns: int = 0
+    first_ns: int = 0
+    """The root of an n-to-1 collective: when the first of the others came."""
 
     @property
     def wait_ns(self) -> int:
@@ -157,15 +159,16 @@ def collective(at: Played) -> None:
         if function == "Bcast":
             needs = [come[root]] if rank != root else []
         elif function == "Reduce":
-            needs = [min(come[:root] + come[root + 1 :])] if rank == root else []
+            needs = sorted(come[:root] + come[root + 1 :]) if rank == root else []
         elif function == "Scan":
             needs = come[:rank]
         else:
             needs = come
-        at.call(rank, function, {kind: needs}, **parameters)
         if function == "Reduce" and rank == root:
-            at.now[rank] = max(at.now[rank], max(come)[0] + 500)
-            at.events[rank][-1].end_ns = at.now[rank]
+            at.call(rank, function, {kind: needs[:1], "last_ranks": needs[-1:]}, **parameters)
+            at.events[rank][-1].first_ns = needs[0][0]
+        else:
+            at.call(rank, function, {kind: needs}, **parameters)
 
 
 PHASES = [exchange, message, pipeline, workers, collective]
@@ -190,8 +193,10 @@ def waits(played: Played, rank: int) -> dict[str, int]:
     found: Counter[str] = Counter()
     for event in played.events[rank]:
         if event.wait_ns > 0:
-            found[event.kind] += event.wait_ns
-    return dict(found)
+            early = max(0, event.first_ns - event.begin_ns)
+            found["early_root"] += early
+            found[event.kind] += event.wait_ns - early
+    return {kind: ns for kind, ns in found.items() if ns > 0}
 
 
 def critical_path(played: Played) -> dict[tuple[int, bool, str], int]:

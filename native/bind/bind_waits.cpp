@@ -14,9 +14,9 @@ using namespace waywiser::explain;
 namespace waywiser::bind {
 namespace {
 
-constexpr std::array<std::string_view, kWaits> kWaitNames{"late_sender",   "late_receiver", "barrier",
-                                                          "all_to_all",    "late_root",     "early_root",
-                                                          "earlier_ranks", "rma",           "make_object"};
+constexpr std::array<std::string_view, kWaits> kWaitNames{"late_sender", "late_receiver", "barrier",    "all_to_all",
+                                                          "late_root",   "early_root",    "last_ranks", "earlier_ranks",
+                                                          "rma",         "make_object"};
 
 std::string name_of(Wait wait) { return std::string(kWaitNames.at(static_cast<std::size_t>(wait))); }
 

@@ -25,7 +25,9 @@ void Group::admit(Meeting& meeting, const Part& part, const Arrival& arrival, Cr
             if (part.root) replace(awaited);
             break;
         case Role::to_root:
-            if (!part.root && !part.bystander && (none || arrival.begin_ns < awaited.begin_ns)) replace(awaited);
+            if (part.root || part.bystander) break;
+            if (none || arrival.begin_ns < awaited.begin_ns) replace(awaited);
+            if (none || arrival.begin_ns > meeting.last.begin_ns) replace(meeting.last);
             break;
         case Role::scan:
             if (meeting.members.empty()) meeting.members.resize(size_);
@@ -84,6 +86,10 @@ const Arrival* Group::awaited(std::uint64_t number, const Part& part) {
     return taker && at->awaited.stream != Arrival::kNobody ? &at->awaited : nullptr;
 }
 
+const Arrival* Group::last_awaited(std::uint64_t number, const Part& part) {
+    return part.role == Role::to_root && awaited(number, part) != nullptr ? &meeting(number)->last : nullptr;
+}
+
 void Group::leave(std::uint64_t number, CriticalPaths& paths) {
     Meeting* at = meeting(number);
     if (at == nullptr) return;
@@ -93,6 +99,7 @@ void Group::leave(std::uint64_t number, CriticalPaths& paths) {
         const bool complete = oldest.arrivals == size_ || oldest.broken || first_ >= limit_;
         if (!complete || oldest.arrivals == 0 || oldest.done < oldest.arrivals) break;
         paths.drop(oldest.awaited.point);
+        paths.drop(oldest.last.point);
         for (Arrival& member : oldest.members) paths.drop(member.point);
         open_.pop_front();
         ++first_;

@@ -38,6 +38,7 @@ struct Meeting {
     std::uint32_t before = 0;      ///< scan: so many members, from the first on, have arrived
     bool broken = false;           ///< not all members will come
     Arrival awaited;               ///< the last one; the root; of those who send to a root, the first one
+    Arrival last;                  ///< of those who send to a root
     std::vector<Arrival> members;  ///< scan
     std::vector<std::uint32_t> parked;
 };
@@ -60,6 +61,9 @@ public:
 
     /// Whom the member has waited for, if anybody.
     [[nodiscard]] const Arrival* awaited(std::uint64_t number, const Part& part);
+
+    /// Whom the root of an n-to-1 collective has waited for in the end; null for other members.
+    [[nodiscard]] const Arrival* last_awaited(std::uint64_t number, const Part& part);
 
     void leave(std::uint64_t number, CriticalPaths& paths);
 

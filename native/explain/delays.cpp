@@ -66,9 +66,10 @@ void Delays::add_excess(std::uint32_t stream, std::uint64_t call, std::uint64_t 
             add(stretches_excess_, segment.within, after(since_ns, waited_until_ns, segment.end_ns));
             if (const std::uint64_t waited = after(since_ns, begin_ns, waited_until_ns); waited > 0) {
                 const Shares& shares = history.shares(i);
+                const std::uint64_t all = shares.ns();
                 for (std::uint32_t k = 0; k < shares.number; ++k) {
                     const Share& share = shares.part[k];
-                    add(origins_excess_, share.origin, fraction(share.ns, waited, segment.wait_ns));
+                    add(origins_excess_, share.origin, fraction(share.ns, waited, all));
                 }
             }
         }

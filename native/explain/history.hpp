@@ -54,11 +54,17 @@ struct Share {
     std::uint64_t ns;
 };
 
-/// A wait by its origins; of many, the largest.
+/// A wait, or a part that stands for it, by its origins; of many, the largest.
 struct Shares {
     static constexpr std::size_t kMost = 4;
     std::array<Share, kMost> part = {};
     std::uint32_t number = 0;
+
+    [[nodiscard]] std::uint64_t ns() const {
+        std::uint64_t sum = 0;
+        for (std::uint32_t k = 0; k < number; ++k) sum += part[k].ns;
+        return sum;
+    }
 };
 
 /// A call and the computing before it.

@@ -156,7 +156,10 @@ private:
     // What it waited for (wait_states.cpp).
     void end_call(std::uint32_t stream);
     [[nodiscard]] std::optional<Ended> what_ended(StreamState& stream);
-    void wait_ended(std::uint32_t stream, const Ended& ended, Clock end_ns, Segment& segment);
+    [[nodiscard]] static Ended ended_by(const Arrival& arrival, Wait wait, const Need& need);
+    [[nodiscard]] bool came_in_time(const StreamState& root, const Arrival& arrival) const;
+    void wait_ended(std::uint32_t stream, const Ended& ended);
+    void count_wait(std::uint32_t stream, const Ended& ended);
     void leave(std::uint32_t stream, const Need& need);
     [[nodiscard]] Clock tolerance(const RankState& a, const RankState& b) const;
     void learn_eager(const Message& message, Clock posted_ns);

@@ -42,6 +42,22 @@ void WaitAnalyser::learn_eager(const Message& message, Clock posted_ns) {
     known = std::max(known, message.bytes);
 }
 
+WaitAnalyser::Ended WaitAnalyser::ended_by(const Arrival& arrival, Wait wait, const Need& need) {
+    return {.wait = wait,
+            .ns = arrival.begin_ns,
+            .awaited = arrival.stream,
+            .call = arrival.call,
+            .point = &arrival.point,
+            .need = &need,
+            .counts = need.part.role != Role::finalise};
+}
+
+/// A root that left before somebody came needed nothing of that one: a Gatherv may take no elements of some.
+bool WaitAnalyser::came_in_time(const StreamState& root, const Arrival& arrival) const {
+    const Clock unsure = tolerance(ranks_[root.rank], ranks_[streams_[arrival.stream].rank]);
+    return arrival.begin_ns <= root.end_ns + unsure;
+}
+
 /// The last of what the call needed is what ended its wait.
 std::optional<WaitAnalyser::Ended> WaitAnalyser::what_ended(StreamState& stream) {
     std::optional<Ended> last;
@@ -81,13 +97,11 @@ std::optional<WaitAnalyser::Ended> WaitAnalyser::what_ended(StreamState& stream)
             }
             case Need::Kind::collective:
                 if (const Arrival* arrival = groups_[need.index].awaited(need.number, need.part)) {
-                    consider({.wait = wait_of(need.part.role),
-                              .ns = arrival->begin_ns,
-                              .awaited = arrival->stream,
-                              .call = arrival->call,
-                              .point = &arrival->point,
-                              .need = &need,
-                              .counts = need.part.role != Role::finalise});
+                    consider(ended_by(*arrival, wait_of(need.part.role), need));
+                }
+                if (const Arrival* sender = groups_[need.index].last_awaited(need.number, need.part);
+                    sender != nullptr && came_in_time(stream, *sender)) {
+                    consider(ended_by(*sender, Wait::last_ranks, need));
                 }
                 break;
         }
@@ -95,18 +109,34 @@ std::optional<WaitAnalyser::Ended> WaitAnalyser::what_ended(StreamState& stream)
     return last;
 }
 
-void WaitAnalyser::wait_ended(std::uint32_t stream, const Ended& ended, Clock end_ns, Segment& segment) {
-    StreamState& state = streams_[stream];
-    RankState& rank = ranks_[state.rank];
-    const RankState& awaited = ranks_[streams_[ended.awaited].rank];
-    if (ended.ns > end_ns) {
+void WaitAnalyser::wait_ended(std::uint32_t stream, const Ended& ended) {
+    const StreamState& state = streams_[stream];
+    if (ended.ns > state.end_ns) {
         ++violations_;
-    } else if (!paths_.follow(stream, *ended.point, end_ns - ended.ns)) {
+    } else if (!paths_.follow(stream, *ended.point, state.end_ns - ended.ns)) {
         ++lost_chains_;
     }
-    const Clock wait_ns = std::min(std::min(ended.ns, end_ns) - state.begin_ns, segment.call_ns);
-    if (!ended.counts || wait_ns == 0) return;
-    segment.wait_ns = wait_ns;
+    if (!ended.counts) return;
+    if (ended.wait == Wait::last_ranks) {
+        const Arrival* first = groups_[ended.need->index].awaited(ended.need->number, ended.need->part);
+        if (first != nullptr && first->begin_ns > state.begin_ns) {
+            count_wait(stream, ended_by(*first, Wait::early_root, *ended.need));
+        }
+    }
+    // The origins of the wait that is counted last stand for the whole call: who came first delayed nobody else.
+    count_wait(stream, ended);
+}
+
+/// The latest call of the stream has waited from its begin; what is counted of that already is another wait.
+void WaitAnalyser::count_wait(std::uint32_t stream, const Ended& ended) {
+    const StreamState& state = streams_[stream];
+    RankState& rank = ranks_[state.rank];
+    const RankState& awaited = ranks_[streams_[ended.awaited].rank];
+    Segment& segment = histories_[stream][histories_[stream].end() - 1];
+    const Clock whole_ns = std::min(std::min(ended.ns, state.end_ns) - state.begin_ns, segment.call_ns);
+    const Clock wait_ns = whole_ns - segment.wait_ns;
+    if (wait_ns == 0) return;
+    segment.wait_ns = whole_ns;
     waits_[state.rank].wait_ns[static_cast<std::size_t>(ended.wait)] += wait_ns;
 
     const auto key = [](const RankState& a, const RankState& b) {
@@ -186,7 +216,7 @@ void WaitAnalyser::end_call(std::uint32_t stream) {
         waits_[state.rank].mpi_ns += segment.call_ns;
     }
     if (!state.needs.empty()) {
-        if (const auto ended = what_ended(state)) wait_ended(stream, *ended, state.end_ns, segment);
+        if (const auto ended = what_ended(state)) wait_ended(stream, *ended);
         for (const Need& need : state.needs) leave(stream, need);
     }
     state.last_end_ns = state.end_ns;

@@ -1,6 +1,6 @@
 /// Waiting, apart from transfer: what each rank waited for, who caused it, and the critical path.
 ///
-/// Definitions are those of Scalasca (docs/design/011-traces.md cites them).
+/// Definitions are those of Scalasca (docs/design/011-traces.md cites them), but for last_ranks, which it lacks.
 #pragma once
 
 #include <array>
@@ -20,11 +20,12 @@ enum class Wait : std::uint8_t {
     all_to_all,     ///< in an n-to-n collective before its last rank came
     late_root,      ///< in a 1-to-n collective before its root came
     early_root,     ///< the root in an n-to-1 collective before the first of the others came
+    last_ranks,     ///< in an n-to-1 collective its root, between the first and the last of the others
     earlier_ranks,  ///< in a scan before the last of the ranks before came
     rma,            ///< in a synchronisation of a window before its partner came
     make_object,    ///< in a collective that makes a communicator, a window or a file
 };
-inline constexpr std::size_t kWaits = 9;
+inline constexpr std::size_t kWaits = 10;
 
 /// Function of the place that stands for the time before a stream's first call.
 inline constexpr std::uint32_t kBeforeCalls = std::numeric_limits<std::uint32_t>::max();

@@ -138,6 +138,56 @@ def test_who_is_late_itself_shares_the_blame(tmp_path: Path) -> None:
     assert own.direct_ns == own.ns
 
 
+@pytest.mark.parametrize("function", ["Gather", "Gatherv", "Reduce"])
+def test_a_root_waits_for_the_first_and_then_for_the_last(tmp_path: Path, function: str) -> None:
+    """Rank 2 is late for rank 0, which is late for all in the Allgather after that."""
+    trace = MadeTrace(4)
+    for rank, begin in enumerate((2 * MS, 10 * MS, 100 * MS, 4 * MS)):
+        trace.call(rank, "Barrier", 0, 1000, site=1)
+        end = 100 * MS + 5000 if rank == 0 else begin + 100
+        trace.call(rank, function, begin, end, peer=0, site=2)
+    for rank, begin in enumerate((100 * MS + 6000, 10 * MS + 100, 100 * MS + 100, 4 * MS + 100)):
+        trace.call(rank, "Allgather", begin, 100 * MS + 8000, site=3)
+
+    analysis = analyse(trace, tmp_path)
+
+    check_sums(analysis)
+    assert waits(analysis, 0) == {"early_root": 2 * MS, "last_ranks": 96 * MS}
+    assert waits(analysis, 1) == {"all_to_all": 90 * MS + 5900}
+    assert waits(analysis, 2) == {"all_to_all": 5900}
+    assert waits(analysis, 3) == {"all_to_all": 96 * MS + 5900}
+    assert [(p.awaited, p.ns) for p in analysis.pairs if p.waiting == 0] == [
+        (2, 96 * MS),
+        (3, 2 * MS),
+    ]
+    assert {
+        (c.wait, c.causing_rank, c.computing, c.before.site, c.after.site, c.ns, c.direct_ns)
+        for c in analysis.causes
+    } == {
+        ("early_root", 3, True, 1, 2, 2 * MS, 2 * MS),
+        ("last_ranks", 2, True, 1, 2, 96 * MS, 96 * MS),
+        # Ranks 1 and 3 came to the Allgather before rank 2 came to the collective before it.
+        ("all_to_all", 2, True, 1, 2, 186 * MS + 5900, 0),
+        # What the root itself took after that.
+        ("all_to_all", 0, False, 2, 2, 2 * 5900, 2 * 5900),
+    }
+    assert [rank.critical_ns for rank in analysis.ranks] == [8000, 0, 100 * MS, 0]
+
+
+def test_a_root_does_not_wait_for_who_came_after_it_had_left(tmp_path: Path) -> None:
+    """A Gatherv that takes nothing of rank 2."""
+    trace = MadeTrace(3)
+    for rank, begin in enumerate((1 * MS, 3 * MS, 9 * MS)):
+        end = 4 * MS if rank == 0 else begin + 100
+        trace.call(rank, "Gatherv", begin, end, peer=0)
+
+    analysis = analyse(trace, tmp_path)
+
+    check_sums(analysis)
+    assert waits(analysis, 0) == {"early_root": 2 * MS}
+    assert analysis.remarks == []
+
+
 def test_of_several_messages_the_last_counts(tmp_path: Path) -> None:
     trace = MadeTrace(3)
     trace.call(0, "Irecv", 0, 10, source=1, source_tag=0, request=0)

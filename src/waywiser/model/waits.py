@@ -1,6 +1,6 @@
 """What ranks waited for, whose fault it was, and the critical path: trace/waits.json of a run.
 
-Definitions are Scalasca's; docs/design/011-traces.md cites them.
+Definitions are Scalasca's but for `last_ranks`; docs/design/011-traces.md cites them.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ WaitKind = Literal[
     "all_to_all",
     "late_root",
     "early_root",
+    "last_ranks",
     "earlier_ranks",
     "rma",
     "make_object",

@@ -20,11 +20,12 @@ NAMES: dict[WaitKind, str] = {
     "all_to_all": "All-to-all collective",
     "late_root": "Late root",
     "early_root": "Early root",
+    "last_ranks": "Last ranks",
     "earlier_ranks": "Earlier ranks (scan)",
     "rma": "One-sided",
     "make_object": "Making communicators",
 }
-"""As Scalasca calls them."""
+"""As Scalasca calls them; the last ranks are not a wait there."""
 
 
 def where(place: CallPlace) -> str:

@@ -33,7 +33,7 @@ NO_BREAK = "\u00a0"
 _COLOURS = dict(
     zip(
         NAMES,
-        (VERMILION, ORANGE, PURPLE, SKY, BLUE, GREEN, YELLOW, GREY, "#332288"),
+        (VERMILION, ORANGE, PURPLE, SKY, BLUE, GREEN, "#882255", YELLOW, GREY, "#332288"),
         strict=True,
     )
 )
