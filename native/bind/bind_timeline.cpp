@@ -22,9 +22,9 @@ struct NamedTimeline {
     Timeline timeline;
     std::pair<std::uint64_t, std::uint64_t> times;  ///< of the whole trace
     std::vector<std::string> functions;
-    std::vector<std::pair<std::string, std::string>> sites = {};    ///< place; module and address
-    std::vector<std::pair<std::string, std::string>> objects = {};  ///< kind and name
-    std::vector<std::pair<std::int64_t, std::uint32_t>> streams = {};
+    std::vector<std::pair<std::string, std::string>> sites;    ///< place; module and address
+    std::vector<std::pair<std::string, std::string>> objects;  ///< kind and name
+    std::vector<std::pair<std::int64_t, std::uint32_t>> streams;
 };
 
 std::string address_text(std::uint64_t address) {
@@ -58,6 +58,8 @@ NamedTimeline read_timeline(const std::string& path, const TimelineLimits& limit
     for (const auto& stream : job.streams) made.streams.emplace_back(stream.rank, stream.thread);
     return made;
 }
+
+using Columns = nb::typed<nb::dict, nb::str, nb::any>;
 
 /// A numpy array that owns what `value` gives of each row.
 template <class Row, class Get>
@@ -126,8 +128,8 @@ void bind_timeline(nb::module_& module) {
         .def_prop_ro("longest_merged_ns", [](const NamedTimeline& self) { return self.timeline.longest_merged_ns; })
         .def_prop_ro("left_out_arrows", [](const NamedTimeline& self) { return self.timeline.left_out_arrows; })
         .def_prop_ro("grids", [](const NamedTimeline& self) { return self.timeline.grids; })
-        .def_prop_ro("calls", [](const NamedTimeline& self) { return columns_of(self.timeline.calls); })
-        .def_prop_ro("arrows", [](const NamedTimeline& self) { return columns_of(self.timeline.arrows); })
+        .def_prop_ro("calls", [](const NamedTimeline& self) { return Columns(columns_of(self.timeline.calls)); })
+        .def_prop_ro("arrows", [](const NamedTimeline& self) { return Columns(columns_of(self.timeline.arrows)); })
         .def_prop_ro("trace_begin_ns", [](const NamedTimeline& self) { return self.times.first; })
         .def_prop_ro("trace_end_ns", [](const NamedTimeline& self) { return self.times.second; })
         .def_ro("functions", &NamedTimeline::functions)

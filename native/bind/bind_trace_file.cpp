@@ -18,7 +18,7 @@ using namespace waywiser::trace;
 namespace waywiser::bind {
 namespace {
 
-using Columns = nb::typed<nb::dict, nb::str, nb::ndarray<nb::numpy>>;
+using Columns = nb::typed<nb::dict, nb::str, nb::any>;
 
 /// Values that Python owns.
 template <class Value>

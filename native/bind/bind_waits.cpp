@@ -44,7 +44,9 @@ std::uint64_t count_calls(const std::string& path) {
 }  // namespace
 
 void bind_waits(nb::module_& module) {
-    module.attr("WAITS") = std::vector<std::string>(kWaitNames.begin(), kWaitNames.end());
+    module.def(
+        "wait_kinds", [] { return std::vector<std::string>(kWaitNames.begin(), kWaitNames.end()); },
+        "Names of the kinds of waits, in their order.");
     module.attr("BEFORE_CALLS") = kBeforeCalls;
 
     nb::class_<Place>(module, "Place", "A call in the program, by indices into the trace's tables.")
@@ -61,7 +63,7 @@ void bind_waits(nb::module_& module) {
         .def_ro("calls", &Cause::calls)
         .def_ro("direct_ns", &Cause::direct_ns)
         .def_ro("most_waiting_rank", &Cause::most_waiting_rank);
-    nb::class_<RankWaits>(module, "RankWaits", "Of one rank; waits in the order of WAITS.")
+    nb::class_<RankWaits>(module, "RankWaits", "Of one rank; waits in the order of wait_kinds().")
         .def_ro("rank", &RankWaits::rank)
         .def_ro("wall_ns", &RankWaits::wall_ns)
         .def_ro("mpi_ns", &RankWaits::mpi_ns)

@@ -1,11 +1,13 @@
 /// Iterations of the program, found in the order of its calls.
 ///
-/// A call that is made again and again marks the begins of iterations if what lies between two of its
-/// occurrences is mostly the same as between the two before: as many calls of the same kinds. Of the
-/// calls that mark, the one with the most occurrences gives the shortest period; of several with as
-/// many, the one that comes first. Polls that found nothing do not count: how many there are is chance.
-#include <algorithm>
+/// The calls of a place (function and call site) mark iterations if what lies between one of them and the
+/// m-th after it is mostly the same as what lay between it and the m-th before: as many calls of the same
+/// places. m is 1 where the place is passed once in an iteration, and more where it is in a loop of few
+/// rounds (the faces of a halo, say). Of several marks the one with the shortest period counts. Polls that
+/// found nothing do not: how many there are is chance.
+#include <array>
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "explain/flat_map.hpp"
@@ -34,35 +36,62 @@ struct Progress {
     std::uint64_t kinds = 0;
 
     [[nodiscard]] bool operator==(const Progress&) const = default;
+    [[nodiscard]] Progress operator-(const Progress& other) const {
+        return {.calls = calls - other.calls, .kinds = kinds - other.kinds};
+    }
 };
 
-/// One kind of call as the mark of an iteration's begin.
-struct Mark {
-    std::uint64_t times = 0;
-    std::uint64_t alike = 0;  ///< stretches that were as the one before
-    std::uint64_t first_ns = 0;
-    std::uint64_t last_ns = 0;
+/// Rounds of an inner loop that are tried, at most.
+constexpr std::size_t kMostRounds = 16;
+
+/// How well the calls of one place, each `rounds` of them together, are as those before.
+struct Period {
+    std::uint64_t alike = 0;
     std::uint64_t alike_ns = 0;
-    Progress at;
-    Progress stretch;  ///< the latest
+    std::uint64_t calls = 0;  ///< of the latest that was as the one before
+
+    [[nodiscard]] bool fits(std::uint64_t times, std::uint64_t rounds, std::uint64_t span_ns) const {
+        if (times <= kLeastIterations * rounds) return false;
+        // Every occurrence ends a stretch: they overlap where there are several rounds.
+        return static_cast<double>(alike) >= kAlike * static_cast<double>(times - 2 * rounds) &&
+               static_cast<double>(alike_ns) >= kFilled * static_cast<double>(span_ns * rounds);
+    }
+};
+
+/// The calls of one place.
+struct Mark {
+    struct Occurrence {
+        Progress at;
+        std::uint64_t ns = 0;
+    };
+
+    std::uint64_t times = 0;
+    std::array<Occurrence, 2 * kMostRounds + 1> latest;  ///< a ring
+    std::array<Period, kMostRounds> periods;             ///< by rounds - 1
+
+    [[nodiscard]] const Occurrence& before(std::uint64_t occurrences) const {
+        return latest[(times - 1 - occurrences) % latest.size()];
+    }
 
     void occurs(const Progress& now, std::uint64_t ns) {
-        if (times == 0) first_ns = ns;
-        const Progress passed{.calls = now.calls - at.calls, .kinds = now.kinds - at.kinds};
-        if (times >= 2 && passed == stretch) {
-            ++alike;
-            alike_ns += ns - last_ns;
+        latest[times++ % latest.size()] = {.at = now, .ns = ns};
+        for (std::uint64_t rounds = 1; rounds <= kMostRounds && 2 * rounds < times; ++rounds) {
+            const Occurrence& half = before(rounds);
+            if (now - half.at != half.at - before(2 * rounds).at) continue;
+            Period& period = periods[rounds - 1];
+            ++period.alike;
+            period.alike_ns += ns - half.ns;
+            period.calls = (now - half.at).calls;
         }
-        stretch = passed;
-        at = now;
-        last_ns = ns;
-        ++times;
     }
+};
 
-    [[nodiscard]] bool marks(std::uint64_t span_ns) const {
-        return times > kLeastIterations && static_cast<double>(alike) >= kAlike * static_cast<double>(times - 2) &&
-               static_cast<double>(alike_ns) >= kFilled * static_cast<double>(span_ns);
-    }
+/// The main loop: which place marks it.
+struct Found {
+    std::uint32_t place = 0;
+    std::uint64_t rounds = 0;  ///< 0: none
+    std::uint64_t calls = 0;
+    std::uint64_t typical_ns = 0;  ///< of an iteration
 };
 
 /// The stream whose iterations stand for the program's: the first rank's with the most calls.
@@ -83,49 +112,87 @@ bool next_call(Cursor& cursor) {
     return false;
 }
 
-std::vector<Mark> marks_of(const TraceFile& trace, std::size_t stream) {
-    std::vector<Mark> marks(trace.signatures());
+/// Numbers of the places that the calls' signatures are of.
+class Places {
+public:
+    explicit Places(const TraceFile& trace) : place_of_(trace.signatures(), kUnknown) {}
+
+    std::uint32_t of(const Cursor& cursor) {
+        std::uint32_t& place = place_of_[cursor.signature()];
+        if (place == kUnknown) {
+            const trace::Parameters& call = cursor.parameters();
+            const Place key{.function = call.function, .site = call.site};
+            place = numbers_.try_emplace(key, static_cast<std::uint32_t>(numbers_.size())).first->second;
+        }
+        return place;
+    }
+
+private:
+    static constexpr std::uint32_t kUnknown = ~std::uint32_t{0};
+
+    std::vector<std::uint32_t> place_of_;
+    std::map<Place, std::uint32_t> numbers_;
+};
+
+std::vector<Mark> marks_of(const TraceFile& trace, std::size_t stream, Places& places) {
+    std::vector<Mark> marks;
     Progress now;
     Cursor cursor = trace.cursor(stream);
     while (next_call(cursor)) {
-        const std::uint32_t kind = cursor.signature();
-        marks[kind].occurs(now, cursor.call().begin_ns);
+        const std::uint32_t place = places.of(cursor);
+        if (place >= marks.size()) marks.resize(place + 1);
+        marks[place].occurs(now, cursor.call().begin_ns);
         now.calls += 1;
-        now.kinds += scattered(kind);
+        now.kinds += scattered(place);
     }
     return marks;
+}
+
+/// Places are numbered in the order of their first calls: of equal periods the first place has it.
+Found main_loop(const std::vector<Mark>& marks, std::uint64_t span_ns) {
+    Found found;
+    for (std::uint32_t place = 0; place < marks.size(); ++place) {
+        for (std::uint64_t rounds = 1; rounds <= kMostRounds; ++rounds) {
+            const Period& period = marks[place].periods[rounds - 1];
+            if (!period.fits(marks[place].times, rounds, span_ns)) continue;
+            if (found.rounds != 0 && found.calls <= period.calls) continue;
+            found = {
+                .place = place, .rounds = rounds, .calls = period.calls, .typical_ns = period.alike_ns / period.alike};
+        }
+    }
+    return found;
 }
 
 }  // namespace
 
 Iterations find_iterations(const TraceFile& trace) {
-    Iterations found;
-    if (trace.job().streams.empty()) return found;
+    Iterations iterations;
+    if (trace.job().streams.empty()) return iterations;
     const std::size_t stream = longest_stream(trace.job());
     const auto& whole = trace.job().streams[stream];
-    const std::vector<Mark> marks = marks_of(trace, stream);
-    const std::uint64_t span_ns = whole.end_ns - whole.begin_ns;
-    const auto better = [&](const Mark& a, const Mark& b) {
-        if (a.marks(span_ns) != b.marks(span_ns)) return a.marks(span_ns);
-        return a.times != b.times ? a.times > b.times : a.first_ns < b.first_ns;
-    };
-    const auto best = std::min_element(marks.begin(), marks.end(), better);
-    if (best == marks.end() || !best->marks(span_ns)) return found;
-    found.rank = whole.rank;
-    found.events = best->stretch.calls;
-    const auto kind = static_cast<std::uint32_t>(best - marks.begin());
+    Places places(trace);
+    const Found found = main_loop(marks_of(trace, stream, places), whole.end_ns - whole.begin_ns);
+    if (found.rounds == 0) return iterations;
+    iterations.rank = whole.rank;
+    iterations.events = found.calls;
     std::uint64_t since = 0;   // calls in the present iteration
-    std::uint64_t end_ns = 0;  // of the last iteration, as long as it has no more calls than the one before
+    std::uint64_t end_ns = 0;  // of the last iteration, as long as it has no more calls than are usual
+    std::uint64_t latest_ns = 0;
     for (Cursor cursor = trace.cursor(stream); next_call(cursor);) {
-        if (cursor.signature() == kind) {
-            found.first = {.function = cursor.parameters().function, .site = cursor.parameters().site};
-            found.begin_ns.push_back(cursor.call().begin_ns);
-            since = 0;
+        if (places.of(cursor) == found.place) {
+            const std::uint64_t now = cursor.call().begin_ns;
+            // Of the rounds of an inner loop, the one after the longest pause is the first.
+            if (found.rounds == 1 || iterations.begin_ns.empty() || now - latest_ns > found.typical_ns / 2) {
+                iterations.first = {.function = cursor.parameters().function, .site = cursor.parameters().site};
+                iterations.begin_ns.push_back(now);
+                since = 0;
+            }
+            latest_ns = now;
         }
-        if (since++ < found.events) end_ns = cursor.call().end_ns;
+        if (since++ < found.calls) end_ns = cursor.call().end_ns;
     }
-    found.begin_ns.push_back(end_ns);
-    return found;
+    iterations.begin_ns.push_back(end_ns);
+    return iterations;
 }
 
 }  // namespace waywiser::explain

@@ -150,9 +150,9 @@ std::uint64_t own_group(Handle comm) {
     if (ranks == nullptr || library.comm_group(comm, &group) != 0) return 0;
     for (int i = 0; i < n; ++i) ranks[i] = i;
     int* world_ranks = ranks + n;
-    const bool known = ranks_in_world(group, n, ranks, world_ranks);
+    const bool in_world = ranks_in_world(group, n, ranks, world_ranks);
     library.group_free(&group);
-    if (!known) return 0;
+    if (!in_world) return 0;
     keep_world(world_ranks, n);
     return fingerprint(world_ranks, n);
 }

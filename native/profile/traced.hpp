@@ -91,7 +91,7 @@ inline TraceKey prepare_receive(int source, int tag, Handle comm, const RequestA
 /// \param message  as it was before the call
 inline TraceKey matched_receive(Handle message) {
     TraceKey key = without_object(Action::receive);
-    const RequestArray given = c_requests(&message);
+    const RequestArray given = c_requests(static_cast<const void*>(&message));
     RequestSlot slot{};
     find_slots(given, &slot);
     free_slot(slot);

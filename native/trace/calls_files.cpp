@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <fstream>
+#include <tuple>
 
 #include "trace/block.hpp"
 #include "trace/recording.hpp"
@@ -37,7 +38,8 @@ CallsFiles::CallsFiles(std::vector<std::string> paths) : paths_(std::move(paths)
     for (std::uint32_t file = 0; file < paths_.size(); ++file) index(file);
     for (auto& [process, threads] : processes_) {
         for (auto& [thread, buffers] : threads) {
-            std::ranges::stable_sort(buffers, {}, &CallsBuffer::sequence);
+            std::ranges::sort(buffers, {},
+                              [](const CallsBuffer& one) { return std::tuple(one.sequence, one.file, one.offset); });
             const auto twice = std::ranges::unique(buffers, {}, &CallsBuffer::sequence);
             buffers.erase(twice.begin(), twice.end());
         }

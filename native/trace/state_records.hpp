@@ -35,7 +35,7 @@ template <std::size_t N>
 template <class Record>
 [[nodiscard]] Record read_record(std::string_view bytes) {
     Record record{};
-    std::memcpy(&record, bytes.data(), std::min(sizeof record, bytes.size()));
+    bytes.copy(reinterpret_cast<char*>(&record), sizeof record);
     return record;
 }
 

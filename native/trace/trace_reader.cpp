@@ -153,12 +153,18 @@ struct TraceFile::Impl {
     void take(TraceBlock kind, std::string_view payload) {
         Decoder in(payload);
         if (kind == TraceBlock::job) {
+            if (!signatures.empty()) throw Error("comes after what refers to it");
             std::vector<std::string> lost = std::move(job.lost);
             stored = decode_job(payload);
             job.lost = stored.lost;
             job.lost.insert(job.lost.end(), lost.begin(), lost.end());
         } else if (kind == TraceBlock::signatures) {
-            for (std::uint64_t n = in.count(); n > 0; --n) signatures.push_back(decode_stored(in));
+            std::vector<StoredSignature> given;
+            for (std::uint64_t n = in.count(); n > 0; --n) given.push_back(decode_stored(in));
+            if (!signatures.empty() || !std::ranges::all_of(given, [&](const auto& one) { return refers(one); })) {
+                throw Error("refers to functions or places that are not there");
+            }
+            signatures = std::move(given);
             find_kinds();
         } else if (kind == TraceBlock::rules) {
             rules = Rules(payload);
@@ -169,20 +175,25 @@ struct TraceFile::Impl {
         }
     }
 
+    [[nodiscard]] bool refers(const StoredSignature& one) const {
+        const Parameters& call = one.signature.parameters;
+        return call.function < stored.functions.size() && call.site <= stored.call_sites.size();
+    }
+
     /// Fields may vary from some call on only: the calls before are of the same kind.
     void find_kinds() {
-        const auto group = [](const StoredSignature& stored) {
-            const Parameters& p = stored.signature.parameters;
+        const auto group = [](const StoredSignature& one) {
+            const Parameters& p = one.signature.parameters;
             return std::tuple(p.function, p.site, p.action);
         };
         std::map<std::tuple<std::uint32_t, std::uint32_t, Action>, Fields> varying;
-        for (const StoredSignature& stored : signatures) varying[group(stored)] |= stored.varying;
+        for (const StoredSignature& one : signatures) varying[group(one)] |= one.varying;
         std::map<std::string, std::uint32_t> numbers;
-        for (const StoredSignature& stored : signatures) {
-            const Fields fields = varying[group(stored)];
+        for (const StoredSignature& one : signatures) {
+            const Fields fields = varying[group(one)];
             Encoder key;
-            key.integer(stored.relative & ~peers_among(fields));
-            encode(without(stored.signature.parameters, fields), key);
+            key.integer(one.relative & ~peers_among(fields));
+            encode(without(one.signature.parameters, fields), key);
             kinds.push_back(numbers.try_emplace(key.bytes(), static_cast<std::uint32_t>(numbers.size())).first->second);
         }
         kind_count = static_cast<std::uint32_t>(numbers.size());

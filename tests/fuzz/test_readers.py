@@ -1,4 +1,4 @@
-"""Fuzzes the readers of profiles, states, recordings and traces; a minute, or ten with the tests that take long.
+"""Fuzzes the readers of profiles, states, recordings and traces, for a minute or ten.
 
 A failure leaves its input in the folder that the message names. `fuzz_readers --text FILE` makes a
 file of tests/fuzz/corpus of it, so that every later run begins with it.

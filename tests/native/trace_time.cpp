@@ -161,6 +161,33 @@ void write_steps(const std::string& path, int steps, int substeps, bool irregula
     writer.finish();
 }
 
+/// Each step has four sends and receives of the same place, of sizes that vary; every tenth has more calls.
+void write_faces(const std::string& path, int steps) {
+    TraceWriter writer(path);
+    world(writer, 1, static_cast<std::uint64_t>(steps) * 12000);
+    writer.begin_stream(0, 0);
+    std::uint64_t now = 0;
+    std::mt19937_64 random(5);
+    const auto add = [&](const char* function, std::uint64_t bytes) {
+        Parameters parameters = call(writer, function, Action::none);
+        parameters.bytes = bytes;
+        writer.append(writer.signature(parameters), {.begin_ns = now, .end_ns = now + 10});
+        now += 100;
+    };
+    add("MPI_Init", 0);
+    for (int step = 0; step < steps; ++step) {
+        now += 9000;
+        for (int face = 0; face < 4; ++face) {
+            for (const char* function : {"MPI_Irecv", "MPI_Send", "MPI_Wait"}) add(function, random() % 100);
+        }
+        add("MPI_Get_count", 0);
+        add("MPI_Get_count", 1);
+        if (step % 10 == 9) add("MPI_Allreduce", 8);
+    }
+    add("MPI_Finalize", 0);
+    writer.finish();
+}
+
 void check_iterations(const std::string& path) {
     constexpr int kSteps = 100;
     write_steps(path, kSteps, 2, false);
@@ -173,6 +200,13 @@ void check_iterations(const std::string& path) {
           "the step's first call", found.first.function);
     check(!found.begin_ns.empty() && found.begin_ns[0] == 600, "the first step's begin",
           static_cast<double>(found.begin_ns[0]));
+
+    write_faces(path, kSteps);
+    const explain::Iterations faces = explain::find_iterations(TraceFile(path));
+    check(faces.begin_ns.size() == kSteps + 1, "steps that pass each place several times",
+          static_cast<double>(faces.begin_ns.size()));
+    check(faces.begin_ns.size() > 2 && faces.begin_ns[2] - faces.begin_ns[1] == 14 * 100 + 9000, "such a step's length",
+          0);
 
     write_steps(path, kSteps, 2, true);
     check(explain::find_iterations(TraceFile(path)).rank == kNone, "no iterations where none is like another", 0);

@@ -198,7 +198,8 @@ def test_the_trace_of_lammps_unfolds(
     lammps: tuple[MpiLibrary, str, dict[str, str]], tmp_path: Path
 ) -> None:
     mpi, lmp, env = lammps
-    arguments = ["-in", INPUTS / "lennard_jones.lmp", "-var", "steps", "100", "-log", "none"]
+    script = str(INPUTS / "lennard_jones.lmp")
+    arguments = ["-in", script, "-var", "steps", "100", "-log", "none"]
 
     recordings = record(mpi, tmp_path, 2, lmp, *arguments, env=env)
 

@@ -19,7 +19,7 @@ def analyse(trace: MadeTrace, folder: Path) -> native.WaitAnalysis:
 def waits(analysis: native.WaitAnalysis, rank: int) -> dict[str, int]:
     """What the rank waited, by kind."""
     ns = analysis.ranks[rank].wait_ns
-    return {kind: n for kind, n in zip(native.WAITS, ns, strict=True) if n > 0}
+    return {kind: n for kind, n in zip(native.wait_kinds(), ns, strict=True) if n > 0}
 
 
 def check_sums(analysis: native.WaitAnalysis) -> None:

@@ -67,7 +67,11 @@ def _findings(summary: Summary, room: int) -> list[str]:
     rest = ["", *_imbalance(summary, remarks), *_trace(summary), *_pairs(summary)]
     if summary.waits is not None:
         causes = cause_lines(summary.waits, CAUSES)
-        rest = ["", *(line for cause in causes for line in _wrapped(cause, indent="    ")), *rest[1:]]
+        rest = [
+            "",
+            *(line for cause in causes for line in _wrapped(cause, indent="    ")),
+            *rest[1:],
+        ]
     sites = _sites(summary)
     left = room - len(said) - len(bars) - len(rest)
     functions = _functions(summary, left - len(sites))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from pathlib import Path
+from typing import cast
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -52,13 +53,17 @@ def read_waits(directory: Path) -> Waits | None:
     return found
 
 
+def _kinds() -> list[WaitKind]:
+    return cast(list[WaitKind], native.wait_kinds())
+
+
 def waits_of(trace: Path) -> Waits:
     """The analysis of a trace file."""
     found = native.analyse_waits(str(trace))
     places = _Places(found.functions, found.call_sites)
     mpi = sum(rank.mpi_ns for rank in found.ranks) / NS_PER_S
     ranks = tuple(_rank(rank) for rank in found.ranks)
-    kinds = [kind for kind in native.WAITS if any(kind in rank.seconds for rank in ranks)]
+    kinds = [kind for kind in _kinds() if any(kind in rank.seconds for rank in ranks)]
     return Waits(
         seconds={kind: sum(rank.seconds.get(kind, 0.0) for rank in ranks) for kind in kinds},
         mpi_seconds=mpi,
@@ -108,7 +113,7 @@ class _Places:
 
 
 def _rank(rank: native.RankWaits) -> RankWaits:
-    waited = zip(native.WAITS, rank.wait_ns, strict=True)
+    waited = zip(_kinds(), rank.wait_ns, strict=True)
     return RankWaits(
         rank=rank.rank,
         wall_seconds=rank.wall_ns / NS_PER_S,

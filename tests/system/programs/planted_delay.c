@@ -32,7 +32,8 @@ static long long planted(const char* kind, int rank, long ms) {
         if (rank == PARTNER) MPI_Recv(data, 8, MPI_CHAR, LATE, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     } else if (!strcmp(kind, "receiver")) {
         if (rank == PARTNER) MPI_Send(data, BYTES, MPI_CHAR, LATE, 7, MPI_COMM_WORLD);
-        if (rank == LATE) MPI_Recv(data, BYTES, MPI_CHAR, PARTNER, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);  // late receiver
+        if (rank == LATE)
+            MPI_Recv(data, BYTES, MPI_CHAR, PARTNER, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);  // late receiver
     } else if (!strcmp(kind, "allreduce")) {
         MPI_Allreduce(&one, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);  // late allreduce
     } else {

@@ -158,7 +158,11 @@ static void say_memory(void) {
 static void say_error(const char* call, int error, const MPI_Status* status) {
     int class = -1;
     MPI_Error_class(error, &class);
-    printf("%s %d", call, class == MPI_SUCCESS ? 0 : class == MPI_ERR_TRUNCATE ? 1 : class == MPI_ERR_IN_STATUS ? 2 : 3);
+    printf("%s %d", call,
+           class == MPI_SUCCESS         ? 0
+           : class == MPI_ERR_TRUNCATE  ? 1
+           : class == MPI_ERR_IN_STATUS ? 2
+                                        : 3);
     for (int i = 0; status != NULL && i < 2; ++i) printf(" %d %d", status[i].MPI_SOURCE, status[i].MPI_TAG);
     printf("\n");
 }
@@ -190,13 +194,14 @@ static void errors(void) {
             MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
         }
         int flag = 0, error = MPI_SUCCESS;
-        while (call == 6 && !flag && error == MPI_SUCCESS)
-            error = MPI_Testall(2, requests, &flag, MPI_STATUSES_IGNORE);
-        while (call == 7 && error == MPI_SUCCESS && (requests[0] != MPI_REQUEST_NULL || requests[1] != MPI_REQUEST_NULL))
+        while (call == 6 && !flag && error == MPI_SUCCESS) error = MPI_Testall(2, requests, &flag, MPI_STATUSES_IGNORE);
+        while (call == 7 && error == MPI_SUCCESS &&
+               (requests[0] != MPI_REQUEST_NULL || requests[1] != MPI_REQUEST_NULL))
             error = MPI_Testsome(2, requests, &count, indices, MPI_STATUSES_IGNORE);
         if (call > 5) say_error("polls", error, NULL);
         if (call == 5)
-            say_error("MPI_Recv", MPI_Recv(room, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_SELF, MPI_STATUS_IGNORE), NULL);
+            say_error("MPI_Recv", MPI_Recv(room, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_SELF, MPI_STATUS_IGNORE),
+                      NULL);
         MPI_Waitall(call == 5 ? 1 : 2, sends, MPI_STATUSES_IGNORE);
         printf("%d\n", call != 5 && (requests[0] != MPI_REQUEST_NULL || requests[1] != MPI_REQUEST_NULL));
     }
