@@ -26,9 +26,11 @@ struct NamedAnalysis : WaitAnalysis {
     std::vector<trace::CallSite> call_sites;
 };
 
-NamedAnalysis analyse(const std::string& path) {
-    const trace::TraceFile trace(path);
-    return {analyse_waits(trace), trace.job().functions, trace.job().call_sites};
+NamedAnalysis analyse(const std::string& path, std::uint64_t begin_ns, std::uint64_t end_ns) {
+    trace::TraceFile trace(path);
+    if (trace.job().hosts.size() > 1) trace.set_clocks(estimate_clocks(trace));
+    return {analyse_waits(trace, {.begin_ns = begin_ns, .end_ns = end_ns}), trace.job().functions,
+            trace.job().call_sites};
 }
 
 /// Goes through all calls: what any analysis has to take at least.
@@ -92,8 +94,9 @@ void bind_waits(nb::module_& module) {
         .def_ro("remarks", &NamedAnalysis::remarks)
         .def_ro("functions", &NamedAnalysis::functions)
         .def_ro("call_sites", &NamedAnalysis::call_sites);
-    module.def("analyse_waits", &analyse, nb::arg("path"), nb::call_guard<nb::gil_scoped_release>(),
-               "Reads the trace file once and says what its ranks waited for.");
+    module.def("analyse_waits", &analyse, nb::arg("path"), nb::arg("begin_ns") = 0,
+               nb::arg("end_ns") = TimeWindow{}.end_ns, nb::call_guard<nb::gil_scoped_release>(),
+               "Reads the trace file and says what its ranks waited for, in calls that begin in that time.");
     module.def("count_calls", &count_calls, nb::arg("path"), nb::call_guard<nb::gil_scoped_release>(),
                "Reads the trace file once, call by call, and counts them.");
 }

@@ -93,11 +93,10 @@ void ClockEstimate::message(std::uint32_t from, std::uint64_t sent_ns, std::uint
 
 namespace {
 
-/// The clock of `next` by that of `known`, whose difference is known.
+/// What is to be added to the clock of `next`, by what is added to `known`, whose difference is known.
 HostClock by(const HostClock& known, HostClock next, const ClockBounds::Line& line, double sign) {
     next.offset_ns = known.offset_ns + std::llround(sign * line.offset_ns);
     next.drift = known.drift + sign * line.drift;
-    next.reference_ns = 0;
     if (std::isinf(line.margin_ns)) {
         next.method = "wall clocks; messages went one way only";
         return next;
@@ -106,6 +105,14 @@ HostClock by(const HostClock& known, HostClock next, const ClockBounds::Line& li
     next.method = line.margin_ns >= 0 ? "messages in both directions"
                                       : "messages in both directions, which no steady clock explains";
     return next;
+}
+
+/// A clock as it is recorded, and what is added to it from time 0 on.
+HostClock together(const HostClock& recorded, HostClock added) {
+    added.reference_ns = recorded.reference_ns;
+    added.offset_ns += recorded.offset_ns + std::llround(added.drift * static_cast<double>(recorded.reference_ns));
+    added.drift += recorded.drift;
+    return added;
 }
 
 /// The host that is not done and whose clock is known best; none: their number.
@@ -121,6 +128,8 @@ std::size_t nearest(const std::vector<double>& uncertain, const std::vector<bool
 }  // namespace
 
 std::vector<HostClock> ClockEstimate::clocks() const {
+    std::vector<HostClock> added;
+    for (const HostClock& clock : as_recorded_) added.push_back({.host = clock.host, .method = clock.method});
     std::vector<HostClock> clocks = as_recorded_;
     std::vector<double> uncertain(clocks.size(), kUnreached);
     std::vector<bool> done(clocks.size(), false);
@@ -137,7 +146,8 @@ std::vector<HostClock> ClockEstimate::clocks() const {
             const double sum = uncertain[host] + std::min(std::abs(line.margin_ns), kOneWay);
             if (done[other] || sum >= uncertain[other]) continue;
             uncertain[other] = sum;
-            clocks[other] = by(clocks[host], as_recorded_[other], line, forward ? 1 : -1);
+            added[other] = by(added[host], added[other], line, forward ? 1 : -1);
+            clocks[other] = together(as_recorded_[other], added[other]);
         }
     }
     return clocks;

@@ -7,6 +7,7 @@ namespace {
 
 void add_step(PathSums& sums, std::uint32_t stream, const Segment& segment, std::uint64_t step, bool negative = false) {
     const bool call = step % 2 == 1;
+    if (!segment.counted) return;
     const std::uint64_t ns = call ? segment.call_ns : segment.computing_ns;
     const std::uint32_t stretch = call ? segment.within : segment.computing;
     if (ns > 0) sums[std::uint64_t{stream} << 32U | stretch] += negative ? 0 - ns : ns;

@@ -135,6 +135,7 @@ void Delays::add(const WaitedFor& waited) {
         left_ns -= ns;
     }
     if (left_ns > 0) shares.part[shares.number++] = {.origin = origin(ranks_[waited.awaited], where), .ns = left_ns};
+    if (!waited.counted) return;
     for (std::uint32_t k = 0; k < shares.number; ++k) count(waited, shares.part[k]);
 }
 

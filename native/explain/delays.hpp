@@ -22,6 +22,7 @@ struct WaitedFor {
     std::uint64_t call;      ///< of `awaited`, in its history
     std::uint64_t since_ns;  ///< when both were synchronised last
     std::uint64_t ns;
+    bool counted;  ///< else only its origins are kept, for waits to come
 };
 
 class Delays {

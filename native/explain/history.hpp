@@ -75,6 +75,7 @@ struct Segment {
     std::uint64_t wait_ns = 0;    ///< of it, from its begin
     std::uint32_t computing = 0;  ///< stretch
     std::uint32_t within = 0;     ///< stretch
+    bool counted = true;          ///< it lies in the time that is asked for
 };
 
 /// The last segments of a stream, by their numbers from 0.

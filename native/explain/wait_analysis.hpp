@@ -102,7 +102,7 @@ struct RankState {
 
 class WaitAnalyser {
 public:
-    explicit WaitAnalyser(const trace::TraceFile& trace);
+    WaitAnalyser(const trace::TraceFile& trace, const TimeWindow& counted);
 
     [[nodiscard]] WaitAnalysis analyse();
 
@@ -167,6 +167,7 @@ private:
     [[nodiscard]] WaitAnalysis result();
 
     const trace::TraceFile& trace_;
+    TimeWindow counted_;
     const trace::TraceJob& job_;
     std::vector<Operation> operations_;  ///< by function
     Stretches stretches_;

@@ -326,7 +326,8 @@ void WaitAnalyser::begin_call(std::uint32_t stream) {
     history.push({.end_ns = state.begin_ns,
                   .computing_ns = gap_ns,
                   .computing = stretches_.between(state.place, place),
-                  .within = stretches_.within(place)});
+                  .within = stretches_.within(place),
+                  .counted = counted_.contains(state.begin_ns)});
     state.place = place;
     state.in_call = true;
     state.needs.clear();

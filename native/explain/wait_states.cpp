@@ -113,7 +113,7 @@ void WaitAnalyser::wait_ended(std::uint32_t stream, const Ended& ended) {
     const StreamState& state = streams_[stream];
     if (ended.ns > state.end_ns) {
         ++violations_;
-    } else if (!paths_.follow(stream, *ended.point, state.end_ns - ended.ns)) {
+    } else if (!paths_.follow(stream, *ended.point, counted_.contains(state.begin_ns) ? state.end_ns - ended.ns : 0)) {
         ++lost_chains_;
     }
     if (!ended.counts) return;
@@ -137,7 +137,7 @@ void WaitAnalyser::count_wait(std::uint32_t stream, const Ended& ended) {
     const Clock wait_ns = whole_ns - segment.wait_ns;
     if (wait_ns == 0) return;
     segment.wait_ns = whole_ns;
-    waits_[state.rank].wait_ns[static_cast<std::size_t>(ended.wait)] += wait_ns;
+    if (segment.counted) waits_[state.rank].wait_ns[static_cast<std::size_t>(ended.wait)] += wait_ns;
 
     const auto key = [](const RankState& a, const RankState& b) {
         return static_cast<std::uint64_t>(a.rank) << 32U | static_cast<std::uint64_t>(b.rank);
@@ -154,9 +154,12 @@ void WaitAnalyser::count_wait(std::uint32_t stream, const Ended& ended) {
                  .awaited = ended.awaited,
                  .call = ended.call,
                  .since_ns = since_ns,
-                 .ns = wait_ns});
-    pair.ns += wait_ns;
-    ++pair.calls;
+                 .ns = wait_ns,
+                 .counted = segment.counted});
+    if (segment.counted) {
+        pair.ns += wait_ns;
+        ++pair.calls;
+    }
     pair.synchronised_ns = ended.ns;
 }
 
@@ -212,7 +215,7 @@ void WaitAnalyser::end_call(std::uint32_t stream) {
     segment.call_ns = state.end_ns - state.begin_ns;
     if (times.times > 1) segment.call_ns = std::min(segment.call_ns, times.polling_ns);
     const trace::Action action = state.cursor.parameters().action;
-    if (action != trace::Action::initialise && action != trace::Action::finalise) {
+    if (segment.counted && action != trace::Action::initialise && action != trace::Action::finalise) {
         waits_[state.rank].mpi_ns += segment.call_ns;
     }
     if (!state.needs.empty()) {

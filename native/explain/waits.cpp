@@ -57,6 +57,13 @@ std::vector<std::int64_t> ranks_of_streams(const TraceJob& job) {
     return ranks;
 }
 
+/// A rank's time in the window.
+std::uint64_t wall_ns(const trace::TraceRank& rank, const TimeWindow& counted) {
+    const std::uint64_t begin = std::max(rank.begin_ns, counted.begin_ns);
+    const std::uint64_t end = std::min(rank.end_ns, counted.end_ns);
+    return end > begin ? end - begin : 0;
+}
+
 std::vector<Operation> operations_of(const TraceJob& job) {
     std::vector<Operation> operations;
     operations.reserve(job.functions.size());
@@ -66,8 +73,9 @@ std::vector<Operation> operations_of(const TraceJob& job) {
 
 }  // namespace
 
-WaitAnalyser::WaitAnalyser(const trace::TraceFile& trace)
+WaitAnalyser::WaitAnalyser(const trace::TraceFile& trace, const TimeWindow& counted)
     : trace_(trace),
+      counted_(counted),
       job_(trace.job()),
       operations_(operations_of(job_)),
       stretches_(trace.signatures()),
@@ -101,7 +109,7 @@ WaitAnalyser::WaitAnalyser(const trace::TraceFile& trace)
         }
         incomplete_ = incomplete_ || rank.dropped_calls > 0 || rank.ending == trace::Ending::killed;
         waits_.push_back({.rank = rank.rank,
-                          .wall_ns = rank.end_ns - rank.begin_ns,
+                          .wall_ns = wall_ns(rank, counted),
                           .mpi_ns = 0,
                           .wait_ns = {},
                           .caused_ns = 0,
@@ -303,6 +311,7 @@ WaitAnalysis WaitAnalyser::result() {
             cause.ns;
     }
     pairs_.each([&](std::uint64_t key, const Pair& pair) {
+        if (pair.calls == 0) return;
         analysis.pairs.push_back({.waiting = static_cast<std::int64_t>(key >> 32U),
                                   .awaited = static_cast<std::int64_t>(key & 0xffffffffU),
                                   .ns = pair.ns,
@@ -353,6 +362,8 @@ WaitAnalysis WaitAnalyser::result() {
     return analysis;
 }
 
-WaitAnalysis analyse_waits(const trace::TraceFile& trace) { return WaitAnalyser(trace).analyse(); }
+WaitAnalysis analyse_waits(const trace::TraceFile& trace, const TimeWindow& counted) {
+    return WaitAnalyser(trace, counted).analyse();
+}
 
 }  // namespace waywiser::explain

@@ -96,8 +96,17 @@ struct WaitAnalysis {
     std::vector<std::string> remarks;  ///< one sentence for each thing that is left out or assumed
 };
 
+/// From one time of the trace up to another.
+struct TimeWindow {
+    std::uint64_t begin_ns = 0;
+    std::uint64_t end_ns = std::numeric_limits<std::uint64_t>::max();
+
+    [[nodiscard]] bool contains(std::uint64_t ns) const { return begin_ns <= ns && ns < end_ns; }
+};
+
 /// Reads the trace once. Memory is bounded by the messages in flight and by the places of the program.
-[[nodiscard]] WaitAnalysis analyse_waits(const trace::TraceFile& trace);
+/// \param counted  calls that begin there count, with the computing before them; causes may lie before
+[[nodiscard]] WaitAnalysis analyse_waits(const trace::TraceFile& trace, const TimeWindow& counted = {});
 
 /// Clocks of the hosts against the first one's, from the messages between them.
 [[nodiscard]] std::vector<trace::HostClock> estimate_clocks(const trace::TraceFile& trace);

@@ -81,3 +81,25 @@ def test_a_delay_is_no_transfer(
         if cause["waiting"]["function"] == function
     )
     assert in_calls - waiting < 0.02 * waited
+
+
+def test_the_first_iterations_can_be_left_out(
+    library: MpiLibrary, waywiser: Waywiser, build: Build
+) -> None:
+    program = build(library, "planted_delay.c")
+    rounds = 12
+    done = waywiser(
+        *("profile", "--trace", "-o", "run", "--"),
+        *library.command(RANKS, program, "barrier", str(rounds), "100"),
+    )
+    assert done.returncode == 0, done.stderr
+    found = waywiser.show("run")["waits"]["iterations"]
+    assert len(found["begin_seconds"]) == rounds + 1
+
+    page = waywiser("report", "run", "--skip-iterations", "2", "-o", "page.html")
+    refused = waywiser("report", "run", "--skip-iterations", str(rounds))
+
+    assert page.returncode == 0, page.stderr
+    assert "of calls that begin between" in (waywiser.directory / "page.html").read_text("utf-8")
+    assert refused.returncode == 2
+    assert f"give 1 to {rounds - 1}" in refused.stderr

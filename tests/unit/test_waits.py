@@ -229,3 +229,26 @@ def test_an_eager_send_does_not_wait(tmp_path: Path) -> None:
 
     check_sums(analysis)
     assert waits(analysis, 0) == {}
+
+
+def test_only_calls_of_the_window_count(tmp_path: Path) -> None:
+    """The second of three rounds, whose delay is another than the first one's."""
+    trace = MadeTrace(2)
+    delays = (9 * MS, 4 * MS, 2 * MS)
+    for n, delay in enumerate(delays):
+        begin = 10 * n * MS
+        trace.call(0, "Barrier", begin + 10, begin + delay + 100)
+        trace.call(1, "Barrier", begin + delay, begin + delay + 100)
+    path = trace.write(tmp_path / "trace.ww")
+
+    whole = native.analyse_waits(path)
+    second = native.analyse_waits(path, 10 * MS, 20 * MS)
+
+    check_sums(second)
+    assert waits(whole, 0) == {"barrier": sum(delays) - 30}
+    assert waits(second, 0) == {"barrier": 4 * MS - 10}
+    assert [(pair.ns, pair.calls) for pair in second.pairs] == [(4 * MS - 10, 1)]
+    assert [cause.causing_rank for cause in second.causes] == [1]
+    assert second.ranks[0].mpi_ns == 4 * MS + 90
+    # From the first round's end, where both computed, to the second one's: all of it on rank 1.
+    assert second.critical_path_ns == 14 * MS + 100 - (9 * MS + 100)

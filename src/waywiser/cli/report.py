@@ -11,6 +11,7 @@ from waywiser.report.export_figures import export_figures
 from waywiser.report.page import page
 from waywiser.store import read_run
 from waywiser.store.timeline import Window, read_timeline
+from waywiser.store.waits import after_iterations, read_waits
 from waywiser.units import bytes_text, counted
 
 STDOUT = Path("-")
@@ -38,11 +39,18 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     parser.add_argument(
         "--figures", type=Path, metavar="DIR", help="also write each figure as SVG, PNG and PDF"
     )
-    parser.add_argument(
+    part = parser.add_mutually_exclusive_group()
+    part.add_argument(
         "--window",
         type=_window,
         metavar="BEGIN:END",
-        help="seconds of the trace that the timeline shows, down to single calls",
+        help="seconds of the trace that timeline and waits are of, down to single calls",
+    )
+    part.add_argument(
+        "--skip-iterations",
+        type=int,
+        metavar="N",
+        help="leave the first N iterations of the main loop out of timeline and waits",
     )
     parser.set_defaults(action=run)
 
@@ -59,7 +67,12 @@ def _window(text: str) -> Window:
 
 def run(arguments: argparse.Namespace) -> int:
     described, summary = read_run(arguments.run)
-    timeline = read_timeline(arguments.run, arguments.window)
+    window: Window | None = arguments.window
+    if arguments.skip_iterations is not None:
+        window = after_iterations(arguments.run, arguments.skip_iterations)
+    timeline = read_timeline(arguments.run, window)
+    if window is not None:
+        summary = summary.model_copy(update={"waits": read_waits(arguments.run, window)})
     output: Path = arguments.output or arguments.run / "report.html"
     html = page(described, summary, timeline).encode("utf-8")
     # Nothing else may stand in the page that goes to standard output.

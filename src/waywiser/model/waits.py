@@ -126,6 +126,9 @@ class Waits(Model):
     """Waiting of all ranks, apart from transfer."""
 
     format_version: Literal[1] = 1
+    window_seconds: tuple[float, float] | None = None
+    """What counts are calls that begin in this time of the trace; None: all."""
+
     seconds: dict[WaitKind, float]
     """Of all ranks."""
 

@@ -8,7 +8,7 @@ from typing import cast
 
 from pydantic import TypeAdapter, ValidationError
 
-from waywiser.errors import InvalidRun, NotSaved
+from waywiser.errors import InvalidCommand, InvalidRun, NotSaved
 from waywiser.model.waits import (
     CallPlace,
     CriticalPlace,
@@ -31,40 +31,77 @@ MOST_LISTED = 1000
 _KIND: TypeAdapter[WaitKind] = TypeAdapter(WaitKind)
 
 
-def read_waits(directory: Path) -> Waits | None:
+def read_waits(directory: Path, window: tuple[float, float] | None = None) -> Waits | None:
     """What the ranks of a run waited for; None where it was not traced.
+
+    Args:
+        window: begin and end [s] of the calls that count; such an analysis is not kept.
 
     Raises:
         InvalidRun: the trace is unreadable.
     """
     trace = RunDirectory(directory).trace
+    if window is not None and trace.exists():
+        return _analysed(trace, window)
     kept = trace.with_name("waits.json")
     if not trace.exists():
         return None
     if kept.exists() and kept.stat().st_mtime_ns >= trace.stat().st_mtime_ns:
         with suppress(OSError, ValidationError):  # of another version: it is made anew
             return Waits.model_validate_json(kept.read_bytes())
-    try:
-        found = waits_of(trace)
-    except native.NativeError as error:
-        raise InvalidRun(str(error)) from error
+    found = _analysed(trace)
     with suppress(NotSaved):  # a run that others own is analysed each time
         replace_text(kept, found.model_dump_json() + "\n")
     return found
+
+
+def after_iterations(directory: Path, skipped: int) -> tuple[float, float]:
+    """The time [s] of a run's trace without its first iterations.
+
+    Raises:
+        InvalidCommand: the run has no trace, no iterations, or not so many.
+        InvalidRun: the trace is unreadable.
+    """
+    waits = read_waits(directory)
+    if waits is None:
+        raise InvalidCommand(
+            f"--skip-iterations: {directory} has no trace; `waywiser profile --trace` records one"
+        )
+    if waits.iterations is None:
+        raise InvalidCommand(
+            f"--skip-iterations: no iterations were found in the trace of {directory}; "
+            "--window BEGIN:END chooses by time"
+        )
+    begins = waits.iterations.begin_seconds
+    if not 0 < skipped < len(begins) - 1:
+        raise InvalidCommand(
+            f"--skip-iterations {skipped}: the trace has {len(begins) - 1} iterations; give "
+            f"1 to {len(begins) - 2}"
+        )
+    return begins[skipped], begins[-1]
+
+
+def _analysed(trace: Path, window: tuple[float, float] | None = None) -> Waits:
+    try:
+        return waits_of(trace, window)
+    except native.NativeError as error:
+        raise InvalidRun(str(error)) from error
 
 
 def _kinds() -> list[WaitKind]:
     return cast(list[WaitKind], native.wait_kinds())
 
 
-def waits_of(trace: Path) -> Waits:
+def waits_of(trace: Path, window: tuple[float, float] | None = None) -> Waits:
     """The analysis of a trace file."""
-    found = native.analyse_waits(str(trace))
+    times = [round(seconds * NS_PER_S) for seconds in window or ()]
+    found = native.analyse_waits(str(trace), *times)
     places = _Places(found.functions, found.call_sites)
     mpi = sum(rank.mpi_ns for rank in found.ranks) / NS_PER_S
     ranks = tuple(_rank(rank) for rank in found.ranks)
     kinds = [kind for kind in _kinds() if any(kind in rank.seconds for rank in ranks)]
     return Waits(
+        window_seconds=window,
         seconds={kind: sum(rank.seconds.get(kind, 0.0) for rank in ranks) for kind in kinds},
         mpi_seconds=mpi,
         wall_seconds=sum(rank.wall_seconds for rank in ranks),

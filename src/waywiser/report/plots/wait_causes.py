@@ -70,16 +70,24 @@ def ranks_chart(summary: Summary) -> alt.TopLevelMixin:
     return bars.upright(values, colours, "Waiting (s)", summary.ranks)
 
 
+def _when(waits: Waits) -> str:
+    if waits.window_seconds is None:
+        return ""
+    begin, end = map(seconds_text, waits.window_seconds)
+    return f"of calls that begin between {begin} and {end}, "
+
+
 def ranks_caption(summary: Summary) -> str:
     """What is plotted, and what is left of MPI."""
     waits = _waits(summary)
     whole = sum(waits.seconds.values())
     most = max(waits.ranks, key=lambda rank: sum(rank.seconds.values()))
+    share = percent_text(_share(whole, waits.mpi_seconds))
+    longest = seconds_text(sum(most.seconds.values()))
     return (
         f"Waiting of {counted(len(waits.ranks), 'rank')} by what was late, from the trace: "
-        f"{seconds_text(whole)}, {percent_text(_share(whole, waits.mpi_seconds))} of the time in "
-        f"MPI, rank {most.rank} most ({seconds_text(sum(most.seconds.values()))}). The rest is "
-        "transfer and the library's own work. Definitions are Scalasca's."
+        f"{_when(waits)}{seconds_text(whole)}, {share} of the time in MPI, rank {most.rank} most "
+        f"({longest}). The rest is transfer and the library's own work. Definitions are Scalasca's."
         + bars.steps_note(summary.ranks)
     )
 
@@ -219,7 +227,8 @@ def path_caption(summary: Summary) -> str:
     share = _share(longest.critical_seconds, waits.critical_path_seconds)
     return (
         "The critical path: what the run would have to do faster to end earlier, "
-        f"{seconds_text(waits.critical_path_seconds)} from its first call to its last, "
+        f"{_when(waits)}{seconds_text(waits.critical_path_seconds)} from its first call to its "
+        "last, "
         f"{percent_text(_share(computing, waits.critical_path_seconds))} of it computing, "
         f"{percent_text(share)} on rank {longest.rank}. A bar is a call and what the application "
         "did between it and the next one."
