@@ -144,7 +144,7 @@ def test_exit_code_is_the_programs(
 @pytest.mark.parametrize(
     ("argv", "code", "says"),
     [
-        (["ww-exec"], 2, "ww-exec --run RUN [--trace"),
+        (["ww-exec"], 2, "ww-exec --run RUN -- PROGRAM"),
         (["ww-exec", "--run", "new", "/bin/true"], 2, "ww-exec --run RUN [--trace"),
         (["ww-exec", "--run", "ended", "--", "/bin/true"], 2, "give another name after --run"),
         (["ww-exec", "--run", "file", "--", "/bin/true"], 2, "file: Not a directory"),
