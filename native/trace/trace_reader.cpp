@@ -38,10 +38,16 @@ struct Stream {
 
 constexpr std::uint32_t kNoSignature = 0xFFFFFFFFU;
 
+/// 73 years: nothing lasts longer.
+constexpr std::uint64_t kMostTime_ns = std::uint64_t{1} << 61U;
+
+constexpr double kMostDrift = 0.01;
+
 class Clock {
 public:
     Clock() = default;
-    explicit Clock(const HostClock& clock) : clock_(clock), same_(clock.offset_ns == 0 && clock.drift == 0) {}
+    explicit Clock(const HostClock& clock)
+        : clock_(clock), same_((clock.offset_ns == 0 && clock.drift == 0) || !credible(clock)) {}
 
     [[nodiscard]] std::uint64_t common(std::uint64_t ns) const {
         if (same_) return ns;
@@ -51,6 +57,13 @@ public:
     }
 
 private:
+    /// Any other comes from damage.
+    static bool credible(const HostClock& clock) {
+        constexpr auto kMost = static_cast<std::int64_t>(kMostTime_ns);
+        return std::abs(clock.drift) < kMostDrift && clock.offset_ns > -kMost && clock.offset_ns < kMost &&
+               clock.reference_ns < kMostTime_ns;
+    }
+
     HostClock clock_;
     bool same_ = true;
 };
@@ -353,6 +366,7 @@ struct Cursor::Impl {
         std::uint64_t gap = 0;
         std::uint64_t length = 0;
         columns.code_times(bits, last_symbol, symbol, gap, length);
+        if (last_ns >= kMostTime_ns || gap >= kMostTime_ns || length >= kMostTime_ns) throw Error("has no such times");
         const std::uint64_t begin_ns = last_ns + gap;
         last_ns = begin_ns + length;
         last_symbol = symbol;

@@ -1,7 +1,9 @@
 #include "trace/trace_tables.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <functional>
 #include <limits>
 
 namespace waywiser::trace {
@@ -43,10 +45,17 @@ void encode(const std::vector<Stride>& ranks, Encoder& out) {
     }
 }
 
+/// Within what any job has, so that sums of a few do not overflow.
+std::int64_t number_of_ranks(Decoder& in) {
+    const std::int64_t number = in.signed_integer();
+    if (number < -kMaxRanks || number > kMaxRanks) throw Error("speaks of more ranks than any job has");
+    return number;
+}
+
 std::vector<Stride> decode_strides(Decoder& in) {
     std::vector<Stride> ranks(in.count());
     for (auto& [first, stride, count] : ranks) {
-        for (std::int64_t* part : {&first, &stride, &count}) *part = in.signed_integer();
+        for (std::int64_t* part : {&first, &stride, &count}) *part = number_of_ranks(in);
     }
     return ranks;
 }
@@ -56,7 +65,7 @@ TraceObject decode_object(Decoder& in) {
     object.kind = one_of(in.integer(), TraceObject::Kind::file);
     object.context = in.integer();
     object.intercommunicator = in.integer() != 0;
-    object.size = in.signed_integer();
+    object.size = number_of_ranks(in);
     object.name = in.text();
     object.members = decode_strides(in);
     object.own_group = decode_strides(in);
@@ -98,6 +107,7 @@ TraceRank decode_rank(Decoder& in, const TraceJob& job) {
     TraceRank rank;
     rank.rank = world_rank(in.signed_integer());
     rank.host = narrow<std::uint32_t>(in.integer());
+    if (rank.host >= std::max<std::size_t>(job.hosts.size(), 1)) throw Error("refers to a host that it does not list");
     rank.objects.resize(in.count());
     for (std::uint32_t& object : rank.objects) {
         object = narrow<std::uint32_t>(in.integer());
@@ -108,6 +118,14 @@ TraceRank decode_rank(Decoder& in, const TraceJob& job) {
     rank.ending = one_of(in.integer(), Ending::exited);
     rank.dropped_calls = in.integer();
     return rank;
+}
+
+bool in_order(const TraceJob& job) {
+    const bool rising =
+        std::ranges::adjacent_find(job.ranks, std::ranges::greater_equal{}, &TraceRank::rank) == job.ranks.end();
+    return rising && std::ranges::all_of(job.streams, [&](const TraceStream& stream) {
+               return std::ranges::binary_search(job.ranks, stream.rank, {}, &TraceRank::rank);
+           });
 }
 
 void encode(const TraceStream& stream, Encoder& out) {
@@ -236,6 +254,7 @@ TraceJob decode_job(std::string_view bytes) {
     for (std::uint64_t n = in.count(); n > 0; --n) job.ranks.push_back(decode_rank(in, job));
     for (std::uint64_t n = in.count(); n > 0; --n) job.streams.push_back(decode_stream(in));
     for (std::uint64_t n = in.count(); n > 0; --n) job.lost.push_back(in.text());
+    if (!in_order(job)) throw Error("has ranks out of order, or calls of ranks that it does not list");
     return job;
 }
 
