@@ -122,6 +122,7 @@ private:
 
     // The schedule (waits.cpp).
     void run();
+    [[nodiscard]] std::uint32_t earliest_of(const RankState& rank) const;
     void advance(std::uint32_t rank, Clock horizon);
     void drain(Clock horizon);
     void read_next(std::uint32_t stream);

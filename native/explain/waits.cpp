@@ -172,15 +172,20 @@ void WaitAnalyser::met(std::uint32_t stream, Need::Kind kind, std::uint32_t inde
     }
 }
 
+std::uint32_t WaitAnalyser::earliest_of(const RankState& rank) const {
+    std::uint32_t stream = rank.streams[0];
+    for (const std::uint32_t other : rank.streams) {
+        if (streams_[other].next_ns() < streams_[stream].next_ns()) stream = other;
+    }
+    return stream;
+}
+
 /// Goes on with a rank until it is parked or has passed the horizon. Of several threads the one that is
 /// earliest goes first: what one posts may be completed by another.
 void WaitAnalyser::advance(std::uint32_t number, Clock horizon) {
     const RankState& rank = ranks_[number];
     while (true) {
-        std::uint32_t stream = rank.streams[0];
-        for (const std::uint32_t other : rank.streams) {
-            if (streams_[other].next_ns() < streams_[stream].next_ns()) stream = other;
-        }
+        const std::uint32_t stream = earliest_of(rank);
         StreamState& state = streams_[stream];
         if (state.finished || state.parked || state.next_ns() > horizon) return;
         if (!state.in_call) begin_call(stream);
@@ -283,7 +288,9 @@ void WaitAnalyser::run() {
         while (release_those_in_vain(horizon));
 
         Clock next_ns = std::numeric_limits<Clock>::max();
-        for (const StreamState& stream : streams_) {
+        for (const RankState& rank : ranks_) {
+            if (rank.finished || rank.streams.empty()) continue;
+            const StreamState& stream = streams_[earliest_of(rank)];
             if (!stream.parked) next_ns = std::min(next_ns, stream.next_ns());
         }
         const bool stuck = next_ns == std::numeric_limits<Clock>::max();

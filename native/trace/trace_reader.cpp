@@ -38,9 +38,6 @@ struct Stream {
 
 constexpr std::uint32_t kNoSignature = 0xFFFFFFFFU;
 
-/// 73 years: nothing lasts longer.
-constexpr std::uint64_t kMostTime_ns = std::uint64_t{1} << 61U;
-
 constexpr double kMostDrift = 0.01;
 
 class Clock {

@@ -113,8 +113,8 @@ TraceRank decode_rank(Decoder& in, const TraceJob& job) {
         object = narrow<std::uint32_t>(in.integer());
         if (object >= job.objects.size()) throw Error("refers to an object that it does not list");
     }
-    rank.begin_ns = in.integer();
-    rank.end_ns = in.integer();
+    rank.begin_ns = std::min(in.integer(), kMostTime_ns);
+    rank.end_ns = std::max(std::min(in.integer(), kMostTime_ns), rank.begin_ns);
     rank.ending = one_of(in.integer(), Ending::exited);
     rank.dropped_calls = in.integer();
     return rank;
@@ -140,7 +140,8 @@ TraceStream decode_stream(Decoder& in) {
     TraceStream stream;
     stream.rank = world_rank(in.signed_integer());
     stream.thread = narrow<std::uint32_t>(in.integer());
-    for (std::uint64_t* part : {&stream.calls, &stream.events, &stream.begin_ns, &stream.end_ns}) *part = in.integer();
+    for (std::uint64_t* part : {&stream.calls, &stream.events}) *part = in.integer();
+    for (std::uint64_t* part : {&stream.begin_ns, &stream.end_ns}) *part = std::min(in.integer(), kMostTime_ns);
     return stream;
 }
 

@@ -10,6 +10,9 @@
 
 namespace waywiser::trace {
 
+/// 73 years: nothing lasts longer, and a later time comes from damage.
+inline constexpr std::uint64_t kMostTime_ns = std::uint64_t{1} << 61U;
+
 /// Parameters with lists of their own.
 struct Signature {
     Parameters parameters;

@@ -109,8 +109,10 @@ def test_a_killed_rank_leaves_every_call(mpi: MpiLibrary, build: Build, waywiser
     body = ["MPI_Init", "MPI_Comm_rank", "MPI_Barrier", *(times * ["MPI_Sendrecv"])]
     assert run["status"] == "partial"
     assert functions(trace, 1) == body
-    # The other one waits in vain, until it is killed by the launcher.
-    assert functions(trace, 0) == [*body, "MPI_Barrier"]
+    # The other one is killed by the launcher, in its loop or waiting in vain.
+    kept = functions(trace, 0)
+    assert len(kept) > 3
+    assert kept == [*body, "MPI_Barrier"][: len(kept)]
     assert any("ended before MPI_Finalize" in sentence for sentence in trace.job.lost)
 
 

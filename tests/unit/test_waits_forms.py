@@ -216,7 +216,7 @@ def test_what_a_killed_rank_did_not_do_is_counted(tmp_path: Path) -> None:
 
 
 def test_a_message_that_arrives_before_it_was_sent_is_clamped_and_said(tmp_path: Path) -> None:
-    trace = MadeTrace(2, hosts=["a", "b"])
+    trace = MadeTrace(2)
     trace.call(0, "Send", 5 * MS, 5 * MS + 10, peer=1, tag=0, bytes=0)
     trace.call(1, "Recv", 1 * MS, 2 * MS, source=0, source_tag=0)
 
@@ -238,3 +238,16 @@ def test_a_lone_rank_and_messages_to_nobody(tmp_path: Path) -> None:
     check_sums(analysis)
     assert analysis.critical_path_ns == 50
     assert (analysis.unmatched_sends, analysis.unmatched_receives) == (0, 0)
+
+
+def test_a_thread_that_waits_in_vain_does_not_hold_up_the_others_for_ever(tmp_path: Path) -> None:
+    trace = MadeTrace(2)
+    trace.call(0, "Barrier", 0, 10)
+    trace.call(0, "Send", 100, 110, peer=1, tag=0, bytes=0, thread=1)
+    trace.call(1, "Comm_rank", 0, 5)
+    trace.call(1, "Recv", 50, 120, source=0, source_tag=0)
+
+    analysis = analyse(trace, tmp_path)
+
+    check_sums(analysis)
+    assert waits(analysis, 1) == {"late_sender": 50}
