@@ -76,8 +76,8 @@ def _merged(timeline: Timeline) -> str:
     # A window with as many calls as fit, at the same density as the whole.
     seconds = max((end - begin) * shown / timeline.all_calls, 1e-8)
     decimals = max(0, -math.floor(math.log10(seconds)))
-    middle = (begin + end) / 2
-    window = f"{middle:.{decimals}f}:{middle + seconds:.{decimals}f}"
+    from_middle = min((begin + end) / 2, end - seconds)
+    window = f"{from_middle:.{decimals}f}:{from_middle + seconds:.{decimals}f}"
     return (
         f"The {shown:,} longest calls stand for themselves, among them every one that took longer "
         f"than {seconds_text(timeline.longest_merged_ns / NS_PER_S)}; the other "
