@@ -129,6 +129,7 @@ std::size_t nearest(const std::vector<double>& uncertain, const std::vector<bool
 
 std::vector<HostClock> ClockEstimate::clocks() const {
     std::vector<HostClock> added;
+    added.reserve(as_recorded_.size());
     for (const HostClock& clock : as_recorded_) added.push_back({.host = clock.host, .method = clock.method});
     std::vector<HostClock> clocks = as_recorded_;
     std::vector<double> uncertain(clocks.size(), kUnreached);
