@@ -5,9 +5,11 @@
 /// places. m is 1 where the place is passed once in an iteration, and more where it is in a loop of few
 /// rounds (the faces of a halo, say). Of several marks the one with the shortest period counts. Polls that
 /// found nothing do not: how many there are is chance.
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "explain/flat_map.hpp"
@@ -26,7 +28,7 @@ constexpr std::uint64_t kLeastIterations = 3;
 /// Every few steps a program does more (new neighbours, output): so many steps must be as the one before.
 constexpr double kAlike = 0.75;
 
-/// Steps that are as the one before fill so much of the time in which the rank makes calls.
+/// Steps that are as the one before fill so much of the time between MPI_Init and MPI_Finalize.
 constexpr double kFilled = 0.5;
 
 /// Where the sequence is at some call: how many came before, and a sum over their kinds. The
@@ -134,22 +136,35 @@ private:
     std::map<Place, std::uint32_t> numbers_;
 };
 
-std::vector<Mark> marks_of(const TraceFile& trace, std::size_t stream, Places& places) {
+/// The places of a stream's calls, by their numbers, and the time between MPI_Init and MPI_Finalize.
+struct Marks {
+    std::vector<Mark> marks;
+    std::uint64_t span_ns = 0;
+};
+
+Marks marks_of(const TraceFile& trace, std::size_t stream, Places& places) {
     std::vector<Mark> marks;
     Progress now;
+    std::uint64_t first_ns = ~std::uint64_t{0};
+    std::uint64_t last_ns = 0;
     Cursor cursor = trace.cursor(stream);
     while (next_call(cursor)) {
+        const trace::Action action = cursor.parameters().action;
+        if (action == trace::Action::initialise || action == trace::Action::finalise) continue;
+        first_ns = std::min(first_ns, cursor.call().begin_ns);
+        last_ns = cursor.call().end_ns;
         const std::uint32_t place = places.of(cursor);
         if (place >= marks.size()) marks.resize(place + 1);
         marks[place].occurs(now, cursor.call().begin_ns);
         now.calls += 1;
         now.kinds += scattered(place);
     }
-    return marks;
+    return {.marks = std::move(marks), .span_ns = last_ns > first_ns ? last_ns - first_ns : 0};
 }
 
 /// Places are numbered in the order of their first calls: of equal periods the first place has it.
-Found main_loop(const std::vector<Mark>& marks, std::uint64_t span_ns) {
+Found main_loop(const Marks& of) {
+    const auto& [marks, span_ns] = of;
     Found found;
     for (std::uint32_t place = 0; place < marks.size(); ++place) {
         for (std::uint64_t rounds = 1; rounds <= kMostRounds; ++rounds) {
@@ -169,11 +184,10 @@ Iterations find_iterations(const TraceFile& trace) {
     Iterations iterations;
     if (trace.job().streams.empty()) return iterations;
     const std::size_t stream = longest_stream(trace.job());
-    const auto& whole = trace.job().streams[stream];
     Places places(trace);
-    const Found found = main_loop(marks_of(trace, stream, places), whole.end_ns - whole.begin_ns);
+    const Found found = main_loop(marks_of(trace, stream, places));
     if (found.rounds == 0) return iterations;
-    iterations.rank = whole.rank;
+    iterations.rank = trace.job().streams[stream].rank;
     iterations.events = found.calls;
     std::uint64_t since = 0;   // calls in the present iteration
     std::uint64_t end_ns = 0;  // of the last iteration, as long as it has no more calls than are usual
