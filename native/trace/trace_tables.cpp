@@ -121,6 +121,7 @@ TraceRank decode_rank(Decoder& in, const TraceJob& job) {
 }
 
 bool in_order(const TraceJob& job) {
+    if (!job.ranks.empty() && job.ranks.front().rank < 0) return false;
     const bool rising =
         std::ranges::adjacent_find(job.ranks, std::ranges::greater_equal{}, &TraceRank::rank) == job.ranks.end();
     return rising && std::ranges::all_of(job.streams, [&](const TraceStream& stream) {
