@@ -47,7 +47,7 @@ public:
         : clock_(clock), same_((clock.offset_ns == 0 && clock.drift == 0) || !credible(clock)) {}
 
     [[nodiscard]] std::uint64_t common(std::uint64_t ns) const {
-        if (same_) return ns;
+        if (same_ || ns >= kMostTime_ns) return ns;
         const auto since = static_cast<double>(static_cast<std::int64_t>(ns - clock_.reference_ns));
         const auto moved = static_cast<std::int64_t>(ns) + clock_.offset_ns + std::llround(clock_.drift * since);
         return static_cast<std::uint64_t>(std::max<std::int64_t>(moved, 0));
@@ -363,8 +363,8 @@ struct Cursor::Impl {
         std::uint64_t gap = 0;
         std::uint64_t length = 0;
         columns.code_times(bits, last_symbol, symbol, gap, length);
-        if (last_ns >= kMostTime_ns || gap >= kMostTime_ns || length >= kMostTime_ns) throw Error("has no such times");
         const std::uint64_t begin_ns = last_ns + gap;
+        if (begin_ns + length < begin_ns) throw Error("has no such times");
         last_ns = begin_ns + length;
         last_symbol = symbol;
         --left;
