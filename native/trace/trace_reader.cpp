@@ -293,6 +293,7 @@ struct Cursor::Impl {
     CallColumns columns;
     Unfold unfold;
     std::uint64_t last_ns = 0;
+    std::uint64_t last_begin_ns = 0;
     std::uint32_t last_symbol = 0;
 
     TracedCall call;
@@ -364,7 +365,9 @@ struct Cursor::Impl {
         std::uint64_t length = 0;
         columns.code_times(bits, last_symbol, symbol, gap, length);
         const std::uint64_t begin_ns = last_ns + gap;
-        if (begin_ns + length < begin_ns) throw Error("has no such times");
+        // A call may begin before the end of the one before, but not before its begin.
+        if (begin_ns < last_begin_ns || begin_ns + length < begin_ns) throw Error("has no such times");
+        last_begin_ns = begin_ns;
         last_ns = begin_ns + length;
         last_symbol = symbol;
         --left;
@@ -401,6 +404,7 @@ struct Cursor::Impl {
     bool seek(std::uint64_t ns) {
         const auto after = std::ranges::upper_bound(
             stream->blocks, ns, {}, [this](const CallsBlock& described) { return clock.common(described.latest_ns); });
+        last_begin_ns = 0;
         if (!open(static_cast<std::size_t>(after - stream->blocks.begin()))) return false;
         while (next()) {
             if (call.end_ns > ns) return true;

@@ -8,7 +8,7 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -81,7 +81,7 @@ def test_end_of_one_rank(
 
 @contextmanager
 def _waiting(
-    mpi: MpiLibrary, folder: Path, program: Path
+    command: Sequence[str | Path], folder: Path, program: Path
 ) -> Iterator[tuple[subprocess.Popen[bytes], Path]]:
     """A profiled program whose rank 0 waits in MPI_Barrier and whose rank 1 sleeps; and the folder
     of its live state."""
@@ -92,7 +92,7 @@ def _waiting(
             "-o",
             "run",
             "--",
-            *mpi.command(2, program, "wait", "barrier"),
+            *command,
         ],
         cwd=folder,
         env=environment(),
@@ -140,7 +140,10 @@ def test_interruption(
 ) -> None:
     program = build(mpi, "actor.c")
 
-    with _waiting(mpi, tmp_path, program) as (process, state):
+    with _waiting(mpi.command(2, program, "wait", "barrier"), tmp_path, program) as (
+        process,
+        state,
+    ):
         (os.killpg if to_all else os.kill)(process.pid, number)
         process.wait(30)
         assert not state.exists()
@@ -152,13 +155,35 @@ def test_interruption(
     _check_kept(waywiser.show())
 
 
+def test_a_launcher_that_returns_0_when_interrupted(
+    waywiser: Waywiser, build: Build, tmp_path: Path, mpich: MpiLibrary
+) -> None:
+    """As Hydra does at times when two signals come at once: the run is no success for that."""
+    program = build(mpich, "actor.c")
+    real, *arguments = mpich.command(2, program, "wait", "barrier")
+    launcher = tmp_path / "mpiexec"
+    launcher.write_text(
+        f"#!/bin/sh\ntrap 'kill -TERM $!; wait; exit 0' INT\n{real} \"$@\" &\nwait\n"
+    )
+    launcher.chmod(0o755)
+
+    with _waiting([launcher, *arguments], tmp_path, program) as (process, _):
+        process.send_signal(signal.SIGINT)
+        process.wait(30)
+
+    assert process.returncode == 128 + signal.SIGINT
+    written = json.loads((tmp_path / "run" / "run.json").read_text())
+    assert written["exit_code"] == 128 + signal.SIGINT
+    _check_kept(waywiser.show())
+
+
 def test_waywiser_is_killed(
     mpi: MpiLibrary, waywiser: Waywiser, build: Build, tmp_path: Path
 ) -> None:
     """The run is readable as partial, from what the ranks have in memory."""
     program = build(mpi, "actor.c")
 
-    with _waiting(mpi, tmp_path, program) as (process, _):
+    with _waiting(mpi.command(2, program, "wait", "barrier"), tmp_path, program) as (process, _):
         process.kill()
         process.wait()
         assert json.loads((tmp_path / "run" / "run.json").read_text())["status"] == "running"

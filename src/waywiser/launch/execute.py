@@ -9,6 +9,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, BinaryIO
 
@@ -109,12 +110,22 @@ def _on_terminal() -> bool:
         os.close(descriptor)
 
 
-def execute(words: Sequence[str], directory: Path) -> tuple[int, list[str]]:
-    """Runs `words` with stdout and stderr passed through and kept in `directory`.
+@dataclass(frozen=True)
+class Execution:
+    """How a command ended."""
 
-    Returns:
-        The exit code as a shell gives it (128 + n for signal n), and sentences: whether the run was
-        interrupted, and what of its output could not be kept.
+    code: int
+    """The exit code as a shell gives it: 128 + n for signal n."""
+
+    interrupted_by: tuple[signal.Signals, ...]
+    """What came to us while it ran, each once."""
+
+    notes: tuple[str, ...]
+    """Sentences: whether it was interrupted, and what of its output could not be kept."""
+
+
+def execute(words: Sequence[str], directory: Path) -> Execution:
+    """Runs `words` with stdout and stderr passed through and kept in `directory`.
 
     Raises:
         OSError: the command cannot be started.
@@ -122,8 +133,8 @@ def execute(words: Sequence[str], directory: Path) -> tuple[int, list[str]]:
     process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert process.stdout is not None
     assert process.stderr is not None
-    signals: list[int] = []
-    with _signals_go_to(process, signals):
+    numbers: list[int] = []
+    with _signals_go_to(process, numbers):
         relays = [
             _Relay(process.stdout, 1, directory / "stdout"),
             _Relay(process.stderr, 2, directory / "stderr"),
@@ -131,6 +142,8 @@ def execute(words: Sequence[str], directory: Path) -> tuple[int, list[str]]:
         code = process.wait()
         for relay in relays:
             relay.drain()
-    names = dict.fromkeys(signal.Signals(number).name for number in signals)
-    notes = [f"the run was interrupted by {' and '.join(names)}"] if names else []
-    return (code if code >= 0 else 128 - code), notes + [r.lost for r in relays if r.lost]
+    signals = tuple(map(signal.Signals, dict.fromkeys(numbers)))
+    names = " and ".join(number.name for number in signals)
+    notes = [f"the run was interrupted by {names}"] if names else []
+    notes += [relay.lost for relay in relays if relay.lost]
+    return Execution(code if code >= 0 else 128 - code, signals, tuple(notes))

@@ -105,9 +105,10 @@ def profile_program(
     line = words if bare else _profiled(command, files, started, copy_every_seconds)
     try:
         with watched() as watch:
-            code, notes = execute(line, files.path)
+            execution = execute(line, files.path)
     except OSError as error:
         raise InvalidCommand(f"{words[0]} cannot be started: {error.strerror}") from error
+    code, notes = execution.code, list(execution.notes)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C must not lose what is there
     said = files.stderr_tail()
     mid_line = bool(said) and not said.endswith("\n")
@@ -129,6 +130,10 @@ def profile_program(
             shutil.rmtree(files.path, ignore_errors=True)
             return Outcome(code, started, 0, None, False, tuple(refusals), mid_line)
     run = finished(started, profile, code, notes)
+    if run.status == "partial" and not code and execution.interrupted_by:
+        # Hydra may return 0 when it is interrupted twice, as by our signal and the terminal's.
+        code = 128 + execution.interrupted_by[0]
+        run = run.model_copy(update={"exit_code": code})
     files, run, moved = _save(files, run, profile, started)
     notes += moved
     return Outcome(code, run, len(profile.ranks), files.path, bool(moved), tuple(notes), mid_line)
