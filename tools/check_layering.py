@@ -20,9 +20,11 @@ NATIVE: dict[str, set[str]] = {
     "collectives": {"base"},
     "explain": {"base", "trace", "collectives"},
     "exchange": {"base", "trace", "collectives"},
+    "machine": {"base"},
+    "place": {"base", "machine"},
     "profile": {"trace"},
     "workloads": {"base"},
-    "bind": {"base", "trace", "explain", "exchange"},
+    "bind": {"base", "trace", "explain", "exchange", "machine", "place"},
     "standalone": {"base", "trace"},
 }
 

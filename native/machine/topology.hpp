@@ -1,0 +1,63 @@
+/// Interconnects: which links there are between nodes, and which of them a message takes.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace waywiser::machine {
+
+/// One direction of the cables between two vertices. Vertices are numbered: first the nodes, then the switches. In a
+/// direct network (a torus, a mesh) the nodes themselves are joined, and there are no switches.
+struct Link {
+    std::uint32_t from = 0;
+    std::uint32_t to = 0;
+    double cables = 1;  ///< parallel ones; a message is spread over all of them
+};
+
+/// A link of a route, and the share of the message that crosses it: 1, or less where a route splits (ECMP, planes).
+struct Share {
+    std::uint32_t link = 0;
+    double part = 1;
+};
+
+/// Vertices that belong together at one level of a network, from the outside in: groups of a dragonfly, edge switches
+/// of a fat tree, halves of a hypercube. Mappers split ranks along them.
+struct Grouping {
+    std::uint32_t groups = 1;
+    std::vector<std::uint32_t> group_of_node;  ///< size: nodes
+};
+
+class Topology {
+public:
+    Topology() = default;
+    Topology(const Topology&) = delete;
+    Topology& operator=(const Topology&) = delete;
+    virtual ~Topology() = default;
+
+    [[nodiscard]] virtual std::string_view kind() const noexcept = 0;
+    [[nodiscard]] virtual std::uint32_t node_count() const noexcept = 0;
+    [[nodiscard]] virtual std::uint32_t switch_count() const noexcept = 0;
+    [[nodiscard]] virtual std::span<const Link> links() const noexcept = 0;
+
+    /// Links between two nodes on a shortest way, with those to the switches; 0 from a node to itself. By a closed
+    /// form.
+    [[nodiscard]] virtual std::uint32_t hops(std::uint32_t a, std::uint32_t b) const noexcept = 0;
+
+    /// Appends the links that a message from node a to node b takes.
+    virtual void route(std::uint32_t a, std::uint32_t b, std::vector<Share>& links) const = 0;
+
+    /// From the widest groups to the narrowest; empty where there are none.
+    [[nodiscard]] virtual std::vector<Grouping> groupings() const = 0;
+
+    /// Lengths of a grid of nodes, the fastest running first, and whether its ends meet; empty where nodes form none.
+    struct Grid {
+        std::vector<std::uint32_t> lengths;
+        std::vector<bool> wraps;
+    };
+    [[nodiscard]] virtual Grid grid() const { return {}; }
+};
+
+}  // namespace waywiser::machine

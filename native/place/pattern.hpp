@@ -1,0 +1,41 @@
+/// What ranks say to each other.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace waywiser::place {
+
+/// One rank's partner.
+struct Partner {
+    std::uint32_t rank = 0;
+    std::uint64_t bytes = 0;     ///< sent to it
+    std::uint64_t messages = 0;  ///< sent to it
+};
+
+/// A sparse communication matrix. Where a sends to b, b has a as a partner too, with 0 bytes if it never answers; no
+/// rank is its own partner. Partners are sorted by rank.
+class Pattern {
+public:
+    /// One entry of a matrix: `bytes` in `messages` from one rank to another. Entries of the same pair are added up,
+    /// those of a rank to itself left out.
+    struct Entry {
+        std::uint32_t from = 0;
+        std::uint32_t to = 0;
+        std::uint64_t bytes = 0;
+        std::uint64_t messages = 0;
+    };
+    Pattern(std::uint32_t ranks, std::span<const Entry> entries);
+
+    [[nodiscard]] std::uint32_t ranks() const noexcept { return static_cast<std::uint32_t>(first_.size() - 1); }
+    [[nodiscard]] std::span<const Partner> partners(std::uint32_t rank) const noexcept {
+        return std::span(partners_).subspan(first_[rank], first_[rank + 1] - first_[rank]);
+    }
+
+private:
+    std::vector<std::uint64_t> first_;  // of each rank's partners; one more for the end
+    std::vector<Partner> partners_;
+};
+
+}  // namespace waywiser::place
