@@ -6,5 +6,9 @@
 namespace waywiser::place {
 
 [[nodiscard]] Order default_order(const Pattern& pattern, const Slots& slots, const Options& options);
+[[nodiscard]] Order multisection_order(const Pattern& pattern, const Slots& slots, const Options& options);
+
+/// What local search makes of a proposal, in the objective that was chosen.
+[[nodiscard]] Order refined(const Pattern& pattern, const Slots& slots, const Options& options, const Order& order);
 
 }  // namespace waywiser::place
