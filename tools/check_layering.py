@@ -39,6 +39,7 @@ PYTHON: dict[str, set[str]] = {
     "model": {"errors", "units"},
     "apps": {"errors", "units", "model"},
     "launch": {"errors", "units", "model"},
+    "machines": {"errors", "units", "model", "native"},
     "store": {"errors", "units", "model", "native"},
     "measure": {"errors", "units", "model", "native", "launch", "store"},
     "study": {"errors", "units", "model", "stats", "apps", "launch", "store", "measure", "analyse"},
