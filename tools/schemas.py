@@ -11,6 +11,7 @@ from waywiser.model.base import Model
 from waywiser.model.comparison import SetComparison
 from waywiser.model.export import Export
 from waywiser.model.findings import Findings
+from waywiser.model.machine_figures import MachineComparison, MachineFigures, MachineList
 from waywiser.model.machinery import Machinery
 from waywiser.model.run import Run
 from waywiser.model.status import StudyStatus
@@ -28,6 +29,9 @@ DOCUMENTS: dict[str, type[Model]] = {
     "study-status": StudyStatus,
     "study-report": Findings,
     "compare": SetComparison,
+    "machine-list": MachineList,
+    "machine-show": MachineFigures,
+    "machine-compare": MachineComparison,
 }
 
 

@@ -17,16 +17,21 @@ FORMATS: dict[str, Callable[[Path, str, Node | None], Machine]] = {
 }
 
 
-def import_machine(form: str, path: Path, node: Path | None = None) -> Machine:
+def import_machine(
+    form: str, path: Path, node: Path | None = None, chassis_per_group: int | None = None
+) -> Machine:
     """The machine that a file in another format describes.
 
     Args:
         node: hwloc's XML of one of its nodes.
+        chassis_per_group: of slingshot, where it is not a cabinet.
 
     Raises:
         InvalidCommand: a file cannot be read, or is something else.
     """
     inside = None if node is None else hwloc.read_node(node, _text(node))
+    if chassis_per_group is not None:
+        return slingshot.read(path, _text(path), inside, chassis_per_group)
     return FORMATS[form](path, _text(path), inside)
 
 

@@ -32,6 +32,8 @@ OLD_TYPES = {"Socket": "Package"}
 BETWEEN_SOCKETS = 1
 """Distance of cores of different sockets, in hops of the network; nodes are at 2 or more."""
 
+Parents = dict[ElementTree.Element, ElementTree.Element]
+
 NETWORK_DEVICES = {"2", "3"}
 """hwloc_obj_osdev_type_e: network interface, OpenFabrics adapter."""
 
@@ -73,9 +75,10 @@ def read_node(path: Path, text: str) -> Node:
 
 def _levels(root: ElementTree.Element, cores: int, sockets: int) -> tuple[Level, ...]:
     """From the narrowest to the widest; of those with as many cores, the innermost."""
+    parents = {inner: outer for outer in root.iter() for inner in outer}
     sizes: dict[int, str] = {}
     for kind, name in LEVELS.items():
-        counts = {_held(one, root) for one in root.iter("object") if _type(one) == kind}
+        counts = {_near(one, parents) for one in root.iter("object") if _type(one) == kind}
         if len(counts) == 1 and 1 < (size := counts.pop()) < cores:
             sizes.setdefault(size, name)
     levels: list[Level] = []
@@ -86,29 +89,11 @@ def _levels(root: ElementTree.Element, cores: int, sockets: int) -> tuple[Level,
     return (*levels, Level(name="node", cores=cores, distance=distance)) if levels else ()
 
 
-def _held(one: ElementTree.Element, root: ElementTree.Element) -> int:
-    """Cores of an object. In version 2 a memory holds none itself: it is beside those near it."""
-    if own := _count(one, "Core"):
-        return own
-    near = one.get("cpuset")
-    return sum(
-        _count(other, "Core")
-        for other in _outermost(root, near)
-        if near is not None and other is not one
-    )
-
-
-def _outermost(root: ElementTree.Element, cpuset: str | None) -> list[ElementTree.Element]:
-    """The objects with these hardware threads that are in no other such object."""
-    found: list[ElementTree.Element] = []
-    waiting = [root]
-    while waiting:
-        one = waiting.pop()
-        if one.get("cpuset") == cpuset and _type(one) != "NUMANode":
-            found.append(one)
-        else:
-            waiting += one.findall("object")
-    return found
+def _near(one: ElementTree.Element, parents: Parents) -> int:
+    """Cores of an object. Of version 2, a memory holds none itself: they are in what it is in."""
+    while not _count(one, "Core"):
+        one = parents[one]
+    return _count(one, "Core")
 
 
 def _cards(packages: list[ElementTree.Element]) -> tuple[Card, ...]:

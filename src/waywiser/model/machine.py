@@ -16,10 +16,11 @@
 
     [network.topology]
     kind = "all-to-all"
-    shape = [3]
+    switches = 1
+    nodes_per_switch = 3
 
 Units are in the names of the keys. What kinds of topologies there are, and their parameters, is
-known to `native/machine`; `waywiser machine kinds` lists them.
+known to `native/machine`; docs/machines.md lists them.
 """
 
 from __future__ import annotations

@@ -1,0 +1,99 @@
+"""Machines by their names: those that come with Waywiser, and a user's own files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from waywiser.errors import InvalidCommand
+from waywiser.machines.hostlist import expand_all
+from waywiser.model.machine import Machine, parse_machine, read_machine_file
+from waywiser.native import MACHINES
+from waywiser.native import _native as native
+
+
+def shipped() -> dict[str, Path]:
+    """The machines that come with Waywiser, by their names."""
+    return {path.stem: path for path in sorted(MACHINES.glob("*.toml"))}
+
+
+def read_machine(name: str) -> Machine:
+    """A machine by its name, or from a machine file.
+
+    Raises:
+        InvalidCommand: there is none, or its file is wrong; every wrong key is named.
+    """
+    path = Path(name)
+    known = shipped()
+    if name in known and not path.is_file():
+        path = known[name]
+    elif path.suffix != ".toml" and not path.exists():
+        raise InvalidCommand(
+            f"there is no machine {name}: expected a machine file, or one of {', '.join(known)}"
+        )
+    machine = read_machine_file(path, check_topology)
+    try:
+        topology_of(machine)
+    except InvalidCommand as error:
+        raise InvalidCommand(f"{path}: {error}") from error
+    return machine
+
+
+def machine_from_text(text: str, source: str) -> Machine:
+    """As `read_machine`, from a file's text."""
+    machine = parse_machine(text, source, check_topology)
+    topology_of(machine)
+    return machine
+
+
+def check_topology(kind: str, parameters: dict[str, Any]) -> None:
+    """
+    Raises:
+        InvalidCommand: there is no such topology, or it has no such parameters.
+    """
+    _make(kind, parameters)
+
+
+def topology_of(machine: Machine) -> native.Topology:
+    """The interconnect of a machine, without the links that failed.
+
+    Raises:
+        InvalidCommand: names of hosts, switches or failed links do not fit it.
+    """
+    topology = _make(machine.network.topology.kind, machine.network.topology.parameters)
+    names = vertex_names(machine, topology)
+    del names
+    return topology
+
+
+def vertex_names(machine: Machine, topology: native.Topology) -> list[str]:
+    """Of all nodes, then of all switches; "node N" and "switch N" where the file gives none.
+
+    Raises:
+        InvalidCommand: the file names more of them than there are, or two alike.
+    """
+    names: list[str] = []
+    for key, given, count, word in (
+        ("hosts", machine.hosts, topology.nodes, "node"),
+        ("switches", machine.switches, topology.switches, "switch"),
+    ):
+        named = expand_all(given)
+        if len(named) > count:
+            raise InvalidCommand(
+                f"{key}: {len(named)} names, but the topology has {count}"
+                f" {word}{'' if count == 1 else 'es' if word == 'switch' else 's'}"
+            )
+        names += [*named, *(f"{word} {number}" for number in range(len(named), count))]
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise InvalidCommand(f"hosts, switches: {name} is named twice")
+        seen.add(name)
+    return names
+
+
+def _make(kind: str, parameters: dict[str, Any]) -> native.Topology:
+    try:
+        return native.make_topology(kind, parameters)
+    except (native.InvalidInput, TypeError) as error:
+        raise InvalidCommand(str(error)) from error
