@@ -29,7 +29,7 @@ def _lines(found: Placement) -> Iterator[str]:
     how = f"{found.method}, seed {found.seed}" if found.method == "random" else found.method
     yield f"Objective: {found.objective}; order: {how}"
     if found.after == found.before:
-        yield f"Nothing is to be gained: no order was found that is better than the {found.before_is}."
+        yield "Nothing is to be gained: no order was found that is better."
     yield ""
     yield f"{'':<28}{found.before_is:>16}{'placed':>16}{'':>10}"
     for title, before, after, text in (
@@ -74,8 +74,10 @@ def check_text(found: PlacementCheck) -> str:
         f"{right} of {counted(found.ranks, 'rank')} of {found.run} are where {found.placement} "
         "wants them"
     ]
-    for one in found.misplaced[:MOST_MISPLACED]:
-        lines.append(f"  rank {one.rank}: {one.actual}, not {one.intended}")
+    lines += [
+        f"  rank {one.rank}: {one.actual}, not {one.intended}"
+        for one in found.misplaced[:MOST_MISPLACED]
+    ]
     if len(found.misplaced) > MOST_MISPLACED:
         lines.append(f"  and {len(found.misplaced) - MOST_MISPLACED} more")
     lines += [f"Note: {remark}" for remark in found.remarks]
