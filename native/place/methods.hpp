@@ -7,4 +7,7 @@ namespace waywiser::place {
 
 [[nodiscard]] Order default_order(const Pattern& pattern, const Slots& slots, const Options& options);
 
+/// Tiles and folds of a Cartesian stencil that the pattern is; none if it is no stencil.
+[[nodiscard]] Order stencil_order(const Pattern& pattern, const Slots& slots, const Options& options);
+
 }  // namespace waywiser::place

@@ -47,7 +47,7 @@ class Host:
         return [*enter, "--", "env", f"--chdir={self.folder}", *map(str, words)]
 
     def run(
-        self, *words: str | Path, env: Mapping[str, str] | None = None
+        self, *words: str | Path, env: Mapping[str, str] | None = None, timeout: float = 60
     ) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             self.command(*words),
@@ -55,7 +55,7 @@ class Host:
             capture_output=True,
             text=True,
             check=False,
-            timeout=60,
+            timeout=timeout,
         )
 
     def processes(self, name: str = "") -> list[int]:

@@ -1,0 +1,21 @@
+/// Grids of ranks cut in two, again and again, where the machine falls apart.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "place/slots.hpp"
+#include "place/stencil.hpp"
+
+namespace waywiser::place {
+
+/// The slot of each rank, out of the first of the slots. For nodes of any sizes anywhere in the machine: a part of the
+/// grid is cut across the dimension that loses least, into as many ranks as the widest groups of its slots hold, and of
+/// the two ways round the one is taken that lies closer to what is around the part.
+///
+/// Recursive coordinate bisection (M. J. Berger, S. H. Bokhari, "A partitioning strategy for nonuniform problems on
+/// multiprocessors", IEEE Transactions on Computers 36(5), 1987) with the machine's own sizes, in the manner of dual
+/// recursive bipartitioning (F. Pellegrini, J. Roman, "Scotch", HPCN Europe 1996).
+[[nodiscard]] std::vector<std::uint32_t> bisect_grid(const Stencil& stencil, const Slots& slots);
+
+}  // namespace waywiser::place
