@@ -55,6 +55,21 @@ auto hops_of_pairs(const Topology& topology, const Nodes& a, const Nodes& b) {
     return numpy(std::move(found));
 }
 
+/// Of each link: how many of the messages from a[i] to b[i] cross it, counting the share of one that it carries.
+auto loads_of_pairs(const Topology& topology, const Nodes& a, const Nodes& b) {
+    require(a.shape(0) == b.shape(0), "loads wants two arrays of the same length");
+    std::vector<double> loads(topology.links().size());
+    std::vector<Share> shares;
+    for (std::size_t i = 0; i < a.shape(0); ++i) {
+        check_node(topology, a.data()[i]);
+        check_node(topology, b.data()[i]);
+        shares.clear();
+        topology.route(a.data()[i], b.data()[i], shares);
+        for (const Share& share : shares) loads[share.link] += share.part;
+    }
+    return numpy(std::move(loads));
+}
+
 auto route(const Topology& topology, std::uint32_t a, std::uint32_t b) {
     check_node(topology, a);
     check_node(topology, b);
@@ -96,14 +111,17 @@ void bind_machine(nb::module_& module) {
         .def_prop_ro("kind", &Topology::kind)
         .def_prop_ro("nodes", &Topology::node_count)
         .def_prop_ro("switches", &Topology::switch_count)
-        .def_prop_ro("link_from", &links_as_array<&Link::from>, "Each link is one direction.")
-        .def_prop_ro("link_to", &links_as_array<&Link::to>)
-        .def_prop_ro("link_cables", &links_as_array<&Link::cables>)
+        .def_prop_ro("link_from", &links_as_array<&Link::from>, nb::rv_policy::move, "Each link is one direction.")
+        .def_prop_ro("link_to", &links_as_array<&Link::to>, nb::rv_policy::move)
+        .def_prop_ro("link_cables", &links_as_array<&Link::cables>, nb::rv_policy::move)
         .def_prop_ro("properties", &Topology::properties)
-        .def_prop_ro("groupings", &groupings, "The group of each node, from the widest groups to the narrowest.")
+        .def_prop_ro("groupings", &groupings, nb::rv_policy::move,
+                     "The group of each node, from the widest groups to the narrowest.")
         .def_prop_ro("grid_lengths", [](const Topology& self) { return self.grid().lengths; })
         .def_prop_ro("grid_wraps", [](const Topology& self) { return self.grid().wraps; })
         .def("hops", &hops_of_pairs, nb::arg("a"), nb::arg("b"), "Of pairs of nodes, given as two uint32 arrays.")
+        .def("loads", &loads_of_pairs, nb::arg("a"), nb::arg("b"),
+             "Of each link: how many messages cross it, of one from each a to its b; two uint32 arrays.")
         .def("route", &route, nb::arg("a"), nb::arg("b"),
              "Links from node a to node b, with the share that each carries.");
 
