@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import pytest
 
 from tests.support import ROOT
@@ -9,6 +11,7 @@ from waywiser.machines.figures import machine_figures
 from waywiser.machines.library import read_machine, shipped
 from waywiser.machines.text import machine_text
 from waywiser.model.machine import parse_machine
+from waywiser.model.machine_figures import MachineFigures
 
 PUBLISHED = {
     # name: nodes, switches, cables between switches, most hops between two nodes
@@ -32,20 +35,23 @@ def test_each_machine_has_published_counts() -> None:
     assert set(shipped()) == {*PUBLISHED, "cheyenne"}
 
 
+@functools.cache
+def figures(name: str) -> MachineFigures:
+    return machine_figures(name, read_machine(name))
+
+
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_the_counts_are_those_published(name: str) -> None:
-    network = machine_figures(name, read_machine(name)).network
+    network = figures(name).network
 
     counted = (network.nodes, network.switches, network.network_cables, network.diameter_hops)
     assert counted == PUBLISHED[name]
 
 
 def test_cheyenne_is_a_cube_that_lacks_an_eighth() -> None:
-    network = machine_figures("cheyenne", read_machine("cheyenne")).network
+    network = figures("cheyenne").network
 
-    pairs = sum(
-        1 for vertex in range(448) for bit in range(9) if vertex < vertex ^ 1 << bit < 448
-    )
+    pairs = sum(1 for vertex in range(448) for bit in range(9) if vertex < vertex ^ 1 << bit < 448)
     assert (network.nodes, network.switches) == (4032, 448)
     assert network.network_cables == 3 * pairs
     assert network.diameter_hops == 2 + 9
@@ -53,9 +59,9 @@ def test_cheyenne_is_a_cube_that_lacks_an_eighth() -> None:
 
 def test_bisections_are_those_of_the_formulae() -> None:
     """Fat tree with a taper of 2: half of what nodes send; hypercube: the cables of a dimension."""
-    nurion = machine_figures("nurion", read_machine("nurion"))
-    ice = machine_figures("ice-xa-288", read_machine("ice-xa-288"))
-    frontier = machine_figures("frontier", read_machine("frontier"))
+    nurion = figures("nurion")
+    ice = figures("ice-xa-288")
+    frontier = figures("frontier")
 
     assert nurion.bisection_GBps_per_node == pytest.approx(12.5 / 2)
     assert ice.network.bisection_cables == 2 * 16 * 4

@@ -17,7 +17,7 @@ from waywiser.model.machine_figures import (
 )
 from waywiser.native import _native as native
 
-MOST_PAIRS = 1 << 24
+MOST_PAIRS = 1 << 22
 """Of nodes, whose routes are followed; that takes a second or two."""
 
 
