@@ -12,6 +12,7 @@ from waywiser.machines.library import machine_from_text, read_machine
 from waywiser.machines.text import machine_text
 from waywiser.model.machine import (
     Card,
+    FailedLink,
     Level,
     LogGP,
     Machine,
@@ -194,6 +195,9 @@ def made_up(draw: random.Random) -> Machine:
             link_latency_us=draw.choice([None, 0.0]),
             eager_limit_bytes=draw.choice([None, 0, 65536]),
             loggp=pieces,
-            failed=tuple((word(), word()) for _ in range(draw.randint(0, 3))),
+            failed=tuple(
+                FailedLink(between=(word(), word()), cables=draw.choice([None, 2]))
+                for _ in range(draw.randint(0, 3))
+            ),
         ),
     )

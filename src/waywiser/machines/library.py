@@ -62,9 +62,25 @@ def topology_of(machine: Machine) -> native.Topology:
     Raises:
         InvalidCommand: names of hosts, switches or failed links do not fit it.
     """
-    topology = _make(machine.network.topology.kind, machine.network.topology.parameters)
-    vertex_names(machine, topology)
-    return topology
+    kind, parameters = machine.network.topology.kind, machine.network.topology.parameters
+    topology = _make(kind, parameters)
+    names = vertex_names(machine, topology)
+    if not machine.network.failed:
+        return topology
+    number = {name: vertex for vertex, name in enumerate(names)}
+    failed = []
+    for link in machine.network.failed:
+        for name in link.between:
+            if name not in number:
+                raise InvalidCommand(
+                    f"network.failed: there is no {name}; expected names of hosts or switches,"
+                    ' or "node N" or "switch N" where they have none'
+                )
+        failed.append([*(number[name] for name in link.between), link.cables or 0])
+    try:
+        return native.make_topology(kind, parameters, failed)
+    except native.InvalidInput as error:
+        raise InvalidCommand(f"network.failed: {error}") from error
 
 
 def vertex_names(machine: Machine, topology: native.Topology) -> list[str]:
