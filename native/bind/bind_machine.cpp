@@ -12,6 +12,7 @@
 
 #include "base/error.hpp"
 #include "bind/rooms.hpp"
+#include "machine/failures.hpp"
 #include "machine/table.hpp"
 
 namespace nb = nanobind;
@@ -55,21 +56,6 @@ auto hops_of_pairs(const Topology& topology, const Nodes& a, const Nodes& b) {
     return numpy(std::move(found));
 }
 
-/// Of each link: how many of the messages from a[i] to b[i] cross it, counting the share of one that it carries.
-auto loads_of_pairs(const Topology& topology, const Nodes& a, const Nodes& b) {
-    require(a.shape(0) == b.shape(0), "loads wants two arrays of the same length");
-    std::vector<double> loads(topology.links().size());
-    std::vector<Share> shares;
-    for (std::size_t i = 0; i < a.shape(0); ++i) {
-        check_node(topology, a.data()[i]);
-        check_node(topology, b.data()[i]);
-        shares.clear();
-        topology.route(a.data()[i], b.data()[i], shares);
-        for (const Share& share : shares) loads[share.link] += share.part;
-    }
-    return numpy(std::move(loads));
-}
-
 auto route(const Topology& topology, std::uint32_t a, std::uint32_t b) {
     check_node(topology, a);
     check_node(topology, b);
@@ -78,6 +64,31 @@ auto route(const Topology& topology, std::uint32_t a, std::uint32_t b) {
     std::vector<std::tuple<std::uint32_t, double>> found;
     for (const Share& share : shares) found.emplace_back(share.link, share.part);
     return found;
+}
+
+/// Of each link, when a message is sent between each pair of nodes.
+auto loads(const Topology& topology, const Nodes& a, const Nodes& b) {
+    require(a.shape(0) == b.shape(0), "loads wants two arrays of the same length");
+    std::vector<double> found(topology.links().size());
+    std::vector<Share> shares;
+    for (std::size_t i = 0; i < a.shape(0); ++i) {
+        check_node(topology, a.data()[i]);
+        check_node(topology, b.data()[i]);
+        shares.clear();
+        topology.route(a.data()[i], b.data()[i], shares);
+        for (const Share& share : shares) found[share.link] += share.part;
+    }
+    return numpy(std::move(found));
+}
+
+std::unique_ptr<Topology> make(std::string_view kind, std::map<std::string, Value, std::less<>> parameters,
+                               const std::vector<std::vector<std::uint32_t>>& failed) {
+    std::vector<Failure> failures;
+    for (const auto& one : failed) {
+        require(one.size() == 2 || one.size() == 3, "failed: expected lists of two vertices, or of two and cables");
+        failures.push_back({.a = one[0], .b = one[1], .cables = one.size() == 3 ? one[2] : 0});
+    }
+    return without(make_topology(kind, std::move(parameters)), failures);
 }
 
 auto groupings(const Topology& topology) {
@@ -120,12 +131,13 @@ void bind_machine(nb::module_& module) {
         .def_prop_ro("grid_lengths", [](const Topology& self) { return self.grid().lengths; })
         .def_prop_ro("grid_wraps", [](const Topology& self) { return self.grid().wraps; })
         .def("hops", &hops_of_pairs, nb::arg("a"), nb::arg("b"), "Of pairs of nodes, given as two uint32 arrays.")
-        .def("loads", &loads_of_pairs, nb::arg("a"), nb::arg("b"),
-             "Of each link: how many messages cross it, of one from each a to its b; two uint32 arrays.")
+        .def("loads", &loads, nb::arg("a"), nb::arg("b"), "Of each link, for one message between each pair of nodes.")
         .def("route", &route, nb::arg("a"), nb::arg("b"),
              "Links from node a to node b, with the share that each carries.");
 
-    module.def("make_topology", &make_topology, nb::arg("kind"), nb::arg("parameters"));
+    module.def("make_topology", &make, nb::arg("kind"), nb::arg("parameters"),
+               nb::arg("failed") = std::vector<std::vector<std::uint32_t>>{}, nb::call_guard<nb::gil_scoped_release>(),
+               "A kind of topology, without failed links: [vertex, vertex] or [vertex, vertex, cables] each.");
     module.def("topology_kinds", &table, "Name, what it is, and the parameters of each, with what they are.");
 }
 
