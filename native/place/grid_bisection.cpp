@@ -12,9 +12,8 @@ public:
     SlotTree(const Slots& slots, std::uint32_t ranks) : slots_(ranks), widest_(ranks) {
         const std::vector<machine::Grouping> groupings = slots.topology->groupings();
         std::iota(slots_.begin(), slots_.end(), 0U);
-        std::ranges::sort(slots_, {}, [&](std::uint32_t slot) {
-            return std::pair(slots.node[slot], slots.position[slot]);
-        });
+        std::ranges::sort(slots_, {},
+                          [&](std::uint32_t slot) { return std::pair(slots.node[slot], slots.position[slot]); });
         for (auto grouping = groupings.rbegin(); grouping != groupings.rend(); ++grouping) {
             std::ranges::stable_sort(slots_, {},
                                      [&](std::uint32_t slot) { return grouping->group_of_node[slots.node[slot]]; });
@@ -149,7 +148,8 @@ private:
         return best;
     }
 
-    /// The lowest members first, up to `cut`; of a layer that is divided, those that are lowest in the other dimensions.
+    /// The lowest members first, up to `cut`; of a layer that is divided, those that are lowest in the other
+    /// dimensions.
     void split(std::uint32_t begin, std::uint32_t cut, std::uint32_t end, std::size_t along) {
         const auto first = members_.begin();
         std::nth_element(first + begin, first + cut, first + end, [&](std::uint32_t a, std::uint32_t b) {
