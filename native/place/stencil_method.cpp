@@ -9,7 +9,12 @@
 namespace waywiser::place {
 namespace {
 
-constexpr std::size_t kMostFoldings = 24;
+/// Proposals that are tried in full: many of small patterns, few of large ones, the cheapest by closed form.
+std::size_t most_trials(const Pattern& pattern) {
+    std::uint64_t partners = 1;
+    for (std::uint32_t rank = 0; rank < pattern.ranks(); ++rank) partners += pattern.partners(rank).size();
+    return std::clamp<std::size_t>(20'000'000 / partners, 4, 24);
+}
 
 double hop_bytes(const Pattern& pattern, const Slots& slots, const Order& order) {
     double sum = 0;
@@ -36,17 +41,25 @@ Order stencil_order(const Pattern& pattern, const Slots& slots, const Options& o
         }
         return 0.0;
     };
-    Order best = bisect_grid(*stencil, slots);
-    double least = value(best);
-    const std::optional<MachineAxes> machine = machine_axes(slots, pattern.ranks());
-    if (!machine) return best;
-    for (const Folding& folding : foldings(*stencil, *machine, *slots.topology, kMostFoldings)) {
-        Order order = fold(*stencil, *machine, folding);
+    Order best;
+    double least = 0;
+    const auto consider = [&](Order order) {
         const double its = value(order);
-        if (its < least) {
+        if (best.empty() || its < least) {
             least = its;
             best = std::move(order);
         }
+    };
+    const std::size_t most = most_trials(pattern);
+    const std::optional<MachineAxes> machine = machine_axes(slots, pattern.ranks());
+    if (machine) {
+        for (const Folding& folding : foldings(*stencil, *machine, *slots.topology, most)) {
+            consider(fold(*stencil, *machine, folding));
+        }
+    }
+    // Where the grid fills the axes, cuts seldom help.
+    for (const Alignment& alignment : alignments(*stencil, *slots.topology, best.empty() ? most / 2 : 1)) {
+        consider(bisect_grid(*stencil, slots, alignment));
     }
     return best;
 }
