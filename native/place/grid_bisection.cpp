@@ -9,9 +9,8 @@ namespace {
 /// Slots in an order in which those that belong together follow each other.
 class SlotTree {
 public:
-    SlotTree(const Slots& slots, std::uint32_t ranks) : slots_(ranks), widest_(ranks) {
+    SlotTree(const Slots& slots, std::vector<std::uint32_t> used) : slots_(std::move(used)), widest_(slots_.size()) {
         const std::vector<machine::Grouping> groupings = slots.topology->groupings();
-        std::iota(slots_.begin(), slots_.end(), 0U);
         std::ranges::sort(slots_, {}, [&](std::uint32_t slot) {
             return std::pair(slots.node[slot], slots.position[slot]);
         });
@@ -20,7 +19,7 @@ public:
                                      [&](std::uint32_t slot) { return grouping->group_of_node[slots.node[slot]]; });
         }
         alike_ = static_cast<std::uint32_t>(groupings.size() + 1 + slots.levels.size());
-        for (std::uint32_t i = 1; i < ranks; ++i) {
+        for (std::size_t i = 1; i < slots_.size(); ++i) {
             widest_[i] = widest_between(slots, groupings, slots_[i - 1], slots_[i]);
         }
     }
@@ -90,12 +89,12 @@ std::vector<std::size_t> cut_dimensions(const machine::Topology& topology) {
 
 class Bisection {
 public:
-    Bisection(const Stencil& stencil, const Slots& slots, const Alignment& alignment)
+    Bisection(const Stencil& stencil, const Slots& slots, std::vector<std::uint32_t> used, const Alignment& alignment)
         : stencil_(stencil),
           slots_(slots),
           dimensions_(stencil.dimensions.size()),
           ranks_(static_cast<std::uint32_t>(stencil.coordinates.size() / dimensions_)),
-          tree_(slots, ranks_),
+          tree_(slots, std::move(used)),
           members_(ranks_),
           part_of_(ranks_),
           rank_at_(ranks_) {
@@ -261,8 +260,9 @@ std::vector<Alignment> alignments(const Stencil& stencil, const machine::Topolog
     return best;
 }
 
-std::vector<std::uint32_t> bisect_grid(const Stencil& stencil, const Slots& slots, const Alignment& alignment) {
-    return Bisection(stencil, slots, alignment).order();
+std::vector<std::uint32_t> bisect_grid(const Stencil& stencil, const Slots& slots, std::vector<std::uint32_t> used,
+                                       const Alignment& alignment) {
+    return Bisection(stencil, slots, std::move(used), alignment).order();
 }
 
 }  // namespace waywiser::place

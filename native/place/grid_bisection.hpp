@@ -17,7 +17,7 @@ using Alignment = std::vector<std::size_t>;
 [[nodiscard]] std::vector<Alignment> alignments(const Stencil& stencil, const machine::Topology& topology,
                                                 std::size_t most);
 
-/// The slot of each rank, out of the first of the slots. For nodes of any sizes anywhere in the machine: a part of the
+/// The slot of each rank, out of as many as are given. For nodes of any sizes anywhere in the machine: a part of the
 /// grid is cut into as many ranks as the widest groups of its slots hold, across the dimension that is aligned with
 /// theirs or else the one that loses least, and of the two ways round the one is taken that lies closer to what is
 /// around the part.
@@ -26,6 +26,6 @@ using Alignment = std::vector<std::size_t>;
 /// multiprocessors", IEEE Transactions on Computers 36(5), 1987) with the machine's own sizes, in the manner of dual
 /// recursive bipartitioning (F. Pellegrini, J. Roman, "Scotch", HPCN Europe 1996).
 [[nodiscard]] std::vector<std::uint32_t> bisect_grid(const Stencil& stencil, const Slots& slots,
-                                                     const Alignment& alignment = {});
+                                                     std::vector<std::uint32_t> used, const Alignment& alignment = {});
 
 }  // namespace waywiser::place

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numeric>
 
 #include "place/folding.hpp"
 #include "place/grid_bisection.hpp"
@@ -28,6 +29,24 @@ double hop_bytes(const Pattern& pattern, const Slots& slots, const Order& order)
     return sum;
 }
 
+/// Which slots to use, where there are more than ranks: the first, or as many of each node.
+std::vector<std::vector<std::uint32_t>> choices_of_slots(const Slots& slots, std::uint32_t ranks) {
+    std::vector<std::uint32_t> first(ranks);
+    std::iota(first.begin(), first.end(), 0U);
+    std::vector<std::vector<std::uint32_t>> choices{first};
+    std::vector<std::uint32_t> of_node(slots.topology->node_count());
+    for (const std::uint32_t node : slots.node) ++of_node[node];
+    const auto nodes = static_cast<std::uint32_t>(std::ranges::count_if(of_node, [](std::uint32_t n) { return n > 0; }));
+    if (slots.count() == ranks || ranks % nodes != 0) return choices;
+    std::ranges::fill(of_node, 0U);
+    std::vector<std::uint32_t> even;
+    for (std::uint32_t slot = 0; slot < slots.count(); ++slot) {
+        if (of_node[slots.node[slot]]++ < ranks / nodes) even.push_back(slot);
+    }
+    if (even.size() == ranks) choices.push_back(std::move(even));
+    return choices;
+}
+
 }  // namespace
 
 Order stencil_order(const Pattern& pattern, const Slots& slots, const Options& options) {
@@ -51,15 +70,16 @@ Order stencil_order(const Pattern& pattern, const Slots& slots, const Options& o
         }
     };
     const std::size_t most = most_trials(pattern);
-    const std::optional<MachineAxes> machine = machine_axes(slots, pattern.ranks());
-    if (machine) {
-        for (const Folding& folding : foldings(*stencil, *machine, *slots.topology, most)) {
-            consider(fold(*stencil, *machine, folding));
+    for (const std::vector<std::uint32_t>& used : choices_of_slots(slots, pattern.ranks())) {
+        std::vector<Folding> found;
+        if (const std::optional<MachineAxes> machine = machine_axes(slots, used)) {
+            found = foldings(*stencil, *machine, *slots.topology, most);
+            for (const Folding& folding : found) consider(fold(*stencil, *machine, folding));
         }
-    }
-    // Where the grid fills the axes, cuts seldom help.
-    for (const Alignment& alignment : alignments(*stencil, *slots.topology, best.empty() ? most / 2 : 1)) {
-        consider(bisect_grid(*stencil, slots, alignment));
+        // Where the grid fills the axes, cuts seldom help.
+        for (const Alignment& alignment : alignments(*stencil, *slots.topology, found.empty() ? most / 2 : 1)) {
+            consider(bisect_grid(*stencil, slots, used, alignment));
+        }
     }
     return best;
 }
