@@ -11,9 +11,8 @@ class SlotTree {
 public:
     SlotTree(const Slots& slots, std::vector<std::uint32_t> used) : slots_(std::move(used)), widest_(slots_.size()) {
         const std::vector<machine::Grouping> groupings = slots.topology->groupings();
-        std::ranges::sort(slots_, {}, [&](std::uint32_t slot) {
-            return std::pair(slots.node[slot], slots.position[slot]);
-        });
+        std::ranges::sort(slots_, {},
+                          [&](std::uint32_t slot) { return std::pair(slots.node[slot], slots.position[slot]); });
         for (auto grouping = groupings.rbegin(); grouping != groupings.rend(); ++grouping) {
             std::ranges::stable_sort(slots_, {},
                                      [&](std::uint32_t slot) { return grouping->group_of_node[slots.node[slot]]; });
@@ -154,7 +153,8 @@ private:
         }
     }
 
-    /// The one that is aligned with the grouping, or else whose cut costs least: a ring that is whole must be cut twice.
+    /// The one that is aligned with the grouping, or else whose cut costs least: a ring that is whole must be cut
+    /// twice.
     [[nodiscard]] std::size_t dimension_to_cut(std::uint32_t begin, std::uint32_t end, std::uint32_t level) const {
         const std::size_t aligned = level < aligned_.size() ? aligned_[level] : dimensions_;
         std::size_t best = 0;
@@ -179,7 +179,8 @@ private:
         return best;
     }
 
-    /// The lowest members first, up to `cut`; of a layer that is divided, those that are lowest in the other dimensions.
+    /// The lowest members first, up to `cut`; of a layer that is divided, those that are lowest in the other
+    /// dimensions.
     void split(std::uint32_t begin, std::uint32_t cut, std::uint32_t end, std::size_t along) {
         const auto first = members_.begin();
         std::nth_element(first + begin, first + cut, first + end, [&](std::uint32_t a, std::uint32_t b) {
@@ -215,7 +216,7 @@ private:
     std::size_t dimensions_;
     std::uint32_t ranks_;
     SlotTree tree_;
-    std::vector<std::size_t> aligned_;  // with each grouping
+    std::vector<std::size_t> aligned_;    // with each grouping
     std::vector<std::uint32_t> members_;  // ranks, part after part
     std::vector<std::uint32_t> part_of_;
     std::vector<std::uint32_t> rank_at_;

@@ -24,9 +24,9 @@ struct Axis {
 struct MachineAxes {
     std::vector<Axis> axes;  ///< from the inside out
     std::size_t first_of_grid = 0;
-    std::size_t end_of_grid = 0;             ///< axes between these lie beside each other, none inside another
-    std::vector<std::uint32_t> slot_at;      ///< positions in mixed radix, the first axis fastest
-    std::vector<std::uint32_t> strides;      ///< of the axes in `slot_at`
+    std::size_t end_of_grid = 0;         ///< axes between these lie beside each other, none inside another
+    std::vector<std::uint32_t> slot_at;  ///< positions in mixed radix, the first axis fastest
+    std::vector<std::uint32_t> strides;  ///< of the axes in `slot_at`
 };
 
 /// The axes of these slots; none if nodes have unequal numbers of them or do not fill a box, or groups of equal size.

@@ -36,7 +36,8 @@ std::vector<std::vector<std::uint32_t>> choices_of_slots(const Slots& slots, std
     std::vector<std::vector<std::uint32_t>> choices{first};
     std::vector<std::uint32_t> of_node(slots.topology->node_count());
     for (const std::uint32_t node : slots.node) ++of_node[node];
-    const auto nodes = static_cast<std::uint32_t>(std::ranges::count_if(of_node, [](std::uint32_t n) { return n > 0; }));
+    const auto nodes =
+        static_cast<std::uint32_t>(std::ranges::count_if(of_node, [](std::uint32_t n) { return n > 0; }));
     if (slots.count() == ranks || ranks % nodes != 0) return choices;
     std::ranges::fill(of_node, 0U);
     std::vector<std::uint32_t> even;

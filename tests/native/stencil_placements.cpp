@@ -86,8 +86,8 @@ int check_halo_on_torus(std::uint32_t n, std::uint64_t seed) {
 
     const double pairs = 3.0 * 16 * n * n * n - (4.0 * n * n + 8.0 * n * n + 8.0 * n * n);
     const double bound = 32768 * (pairs - 28.0 * n * n * n);
-    const bool holds = is_placement(order, ranks_of(shape), slots) &&
-                       hop_bytes(pattern, slots, order, torus_hops(n)) == bound;
+    const bool holds =
+        is_placement(order, ranks_of(shape), slots) && hop_bytes(pattern, slots, order, torus_hops(n)) == bound;
     return expect("halo on torus of " + std::to_string(n), holds) ? 0 : 1;
 }
 
@@ -150,7 +150,9 @@ int check_irregular() {
     Case cases[] = {
         {"unequal nodes of a dragonfly",
          make_topology("dragonfly", {{"nodes_per_switch", 4}, {"switches_per_group", 6}, {"groups", 8}}),
-         [](std::uint32_t node, const std::vector<bool>&) { return node % 3 == 0 ? 24U : node % 3 == 1 ? 28U : 56U; }},
+         [](std::uint32_t node, const std::vector<bool>&) { return node % 3 == 0   ? 24U
+                                                                   : node % 3 == 1 ? 28U
+                                                                                   : 56U; }},
         {"fragments of a torus", make_topology("torus", {{"lengths", Numbers{8, 8, 8}}}),
          [](std::uint32_t node, const std::vector<bool>& held) { return held[node] ? 24U : 0U; }},
         {"fragments of a fat tree", make_topology("fat-tree", {{"down", Numbers{18, 8, 4}}}),
@@ -183,8 +185,8 @@ int check_large_qcd() {
 
     const Order order = stencil_order(pattern, slots, {});
 
-    const bool holds = is_placement(order, 65536, slots) &&
-                       hop_bytes(pattern, slots, order, torus_hops(16)) <= 3.0 * 65536 * 49152;
+    const bool holds =
+        is_placement(order, 65536, slots) && hop_bytes(pattern, slots, order, torus_hops(16)) <= 3.0 * 65536 * 49152;
     return expect("large QCD", holds) ? 0 : 1;
 }
 
