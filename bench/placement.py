@@ -168,7 +168,7 @@ def ratio_bars(given: list[Record], samples: list[Record]) -> Iterator[Record]:
     if not given:
         return
     ratios = [sample["hop_bytes"] / sample["best_hop_bytes"] for sample in given]
-    beside = {"instances": len(ratios)}
+    beside: dict[str, float] = {"instances": len(ratios)}
     for tool in {sample["tool"] for sample in samples} - {"waywiser"}:
         theirs = [
             sample["hop_bytes"] / sample["best_hop_bytes"]

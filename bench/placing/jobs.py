@@ -52,50 +52,26 @@ def folded(name: str, target: str, shape: tuple[int, int, int], seed: int) -> Jo
 
 def generated(largest: int) -> Iterator[Job]:
     """Stencils of up to `largest` ranks, made when they are asked for."""
-    shuffled = stencils.shuffled
-    makers = {
-        1024: [
-            lambda: folded("halo3d7 1k shuffled", "torus:4,4,4,16", (16, 8, 8), 1),
-            lambda: whole("halo2d5 1k", "dfly:2,4,8,16", stencils.halo2d5(32, 32)),
-        ],
-        8192: [
-            lambda: folded("halo3d7 8k shuffled", "torus:8,8,8,16", (32, 16, 16), 2),
-            lambda: whole(
-                "halo3d27 8k shuffled",
-                "ftree:32,16,16",
-                shuffled(stencils.halo3d27(32, 16, 16), 3),
-            ),
-            # Edges of the 4-D grid that leave blocks of 16 ranks, and again of 128, weigh one hop:
-            # a node keeps at most 32 of its edges, a switch at most 352.
-            lambda: whole(
-                "qcd4d 4k shuffled",
-                "hcube:5,8,16",
-                shuffled(stencils.qcd4d(8, 8, 8, 8), 4),
-                best_hop_bytes=1_056_964_608,
-                proven=True,
-            ),
-        ],
-        65_536: [
-            lambda: folded("halo3d7 64k shuffled", "torus:16,16,16,16", (64, 32, 32), 5),
-            lambda: whole(
-                "qcd4d 64k shuffled",
-                "torus:16,16,16,16",
-                shuffled(stencils.qcd4d(16, 16, 16, 16), 6),
-                best_hop_bytes=9_663_676_416,
-            ),
-        ],
-        1 << 20: [
-            lambda: folded("halo3d7 1M shuffled", "torus:32,64,32,16", (128, 128, 64), 7),
-            lambda: whole(
-                "halo3d7 1M shuffled",
-                "dfly:16,32,128,16",
-                shuffled(stencils.halo3d7(128, 128, 64), 8),
-            ),
-        ],
-    }
-    for ranks, jobs in makers.items():
-        if ranks <= largest:
-            yield from (make() for make in jobs)
+    if largest >= 1 << 10:
+        yield folded("halo3d7 1k shuffled", "torus:4,4,4,16", (16, 8, 8), 1)
+        yield whole("halo2d5 1k", "dfly:2,4,8,16", stencils.halo2d5(32, 32))
+    if largest >= 1 << 13:
+        yield folded("halo3d7 8k shuffled", "torus:8,8,8,16", (32, 16, 16), 2)
+        corners = stencils.shuffled(stencils.halo3d27(32, 16, 16), 3)
+        yield whole("halo3d27 8k shuffled", "ftree:32,16,16", corners)
+        # Two hops for each edge that leaves a node, one more if it leaves its switch: of the 4-D
+        # grid, a node of 16 ranks keeps at most 32 edges, a switch of 8 nodes at most 352.
+        qcd = stencils.shuffled(stencils.qcd4d(8, 8, 8, 8), 4)
+        known = {"best_hop_bytes": 1_056_964_608, "proven": True}
+        yield whole("qcd4d 4k shuffled", "hcube:5,8,16", qcd, **known)
+    if largest >= 1 << 16:
+        yield folded("halo3d7 64k shuffled", "torus:16,16,16,16", (64, 32, 32), 5)
+        qcd = stencils.shuffled(stencils.qcd4d(16, 16, 16, 16), 6)
+        yield whole("qcd4d 64k shuffled", "torus:16,16,16,16", qcd, best_hop_bytes=9_663_676_416)
+    if largest >= 1 << 20:
+        yield folded("halo3d7 1M shuffled", "torus:32,64,32,16", (128, 128, 64), 7)
+        halo = stencils.shuffled(stencils.halo3d7(128, 128, 64), 8)
+        yield whole("halo3d7 1M shuffled", "dfly:16,32,128,16", halo)
 
 
 def awkward() -> Iterator[Job]:

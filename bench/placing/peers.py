@@ -24,6 +24,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bench.common import Record
 from bench.placing.jobs import Job
@@ -82,7 +83,7 @@ def fitted(job: Job, site: Numbers) -> tuple[Numbers, int]:
     """Slots of ranks that share sites, and how many had to leave theirs."""
     capacity = slots_of_site(job.machine)
     order = np.argsort(site, kind="stable")
-    sites, begin = np.unique(site[order], return_index=True)
+    begin = np.flatnonzero(np.diff(site[order], prepend=-1))
     place = np.arange(site.size) - np.repeat(begin, np.diff(np.append(begin, site.size)))
     slots = np.full(site.size, -1)
     fits = place < capacity
@@ -129,9 +130,7 @@ def scotch(job: Job, folder: Path) -> tuple[Numbers, float] | None:
     write_scotch_graph(source, *graph(job.traffic))
     if not write_scotch_target(job.machine, target, folder):
         return None
-    seconds = user_seconds(
-        ["scotch_gmap", str(source), str(target), str(mapping), "-Cd"], folder
-    )
+    seconds = user_seconds(["scotch_gmap", str(source), str(target), str(mapping), "-Cd"], folder)
     if seconds is None:
         return None
     site = np.empty(job.traffic.ranks, np.int64)
@@ -249,15 +248,14 @@ def levels(machine: Machine) -> list[int]:
 def map_with_kahip(given: str, answer: str) -> None:
     """In this process, through the C interface that the Python module carries with it."""
     spec = importlib.util.find_spec("kahip.kahip")
-    assert spec is not None and spec.origin is not None
-    library = ctypes.CDLL(spec.origin)
+    library = ctypes.CDLL(spec.origin if spec else None)
     job = {name: array.astype(np.int32) for name, array in np.load(given).items()}
     ranks = ctypes.c_int(job["first"].size - 1)
     site = np.empty(ranks.value, np.int32)
     cut, cost, imbalance = ctypes.c_int(), ctypes.c_int(), ctypes.c_double(0.0)
     multisection, eco, quiet, seed = 0, 1, True, 1
 
-    def pointer(array: np.ndarray) -> ctypes.c_void_p:  # type: ignore[type-arg]
+    def pointer(array: NDArray[np.int32]) -> ctypes.c_void_p:
         return ctypes.c_void_p(array.ctypes.data)
 
     library.process_mapping(
