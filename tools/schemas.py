@@ -13,6 +13,7 @@ from waywiser.model.export import Export
 from waywiser.model.findings import Findings
 from waywiser.model.machine_figures import MachineComparison, MachineFigures, MachineList
 from waywiser.model.machinery import Machinery
+from waywiser.model.placement import Placement, PlacementCheck
 from waywiser.model.run import Run
 from waywiser.model.status import StudyStatus
 from waywiser.model.summary import Summary
@@ -32,6 +33,8 @@ DOCUMENTS: dict[str, type[Model]] = {
     "machine-list": MachineList,
     "machine-show": MachineFigures,
     "machine-compare": MachineComparison,
+    "place": Placement,
+    "place-verify": PlacementCheck,
 }
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.rigs.hosts import Host, hosts, why_not
+from tests.rigs.hosts import Host, hosts, launcher_settings, why_not
 from tests.support import MpiLibrary, environment, mpi_libraries
 from tests.system.conftest import Build, debian_library
 from waywiser.launch.placing.form import Files
@@ -46,25 +46,6 @@ def nodes() -> Iterator[list[Host]]:
         yield found
 
 
-def settings(mpi: MpiLibrary, folder: Path) -> dict[str, str]:
-    """How each launcher gets from host to host here."""
-    return {
-        "PRTE_MCA_plm_ssh_agent": str(folder / "ssh"),
-        "OMPI_MCA_plm_rsh_agent": str(folder / "ssh"),
-        "OMPI_MCA_oob_tcp_if_include": "eth0",
-        "OMPI_MCA_btl": "self,vader,tcp" if mpi.suffix else "self,sm,tcp",
-        "OMPI_MCA_btl_tcp_if_include": "eth0",
-        "HYDRA_LAUNCHER": "ssh",
-        "HYDRA_LAUNCHER_EXEC": str(folder / "ssh"),
-        "HYDRA_IFACE": "eth0",
-        "I_MPI_HYDRA_BOOTSTRAP": "ssh",
-        "I_MPI_HYDRA_BOOTSTRAP_EXEC": str(folder / "ssh"),
-        "I_MPI_HYDRA_IFACE": "eth0",
-        "FI_PROVIDER": "tcp",
-        "FI_TCP_IFACE": "eth0",
-    }
-
-
 def library(name: str) -> MpiLibrary:
     if name == DEBIAN:
         return replace(debian_library("openmpi"), name=name)
@@ -95,7 +76,7 @@ def check(placed: Placed, form: str, mpi: MpiLibrary, nodes: list[Host], build: 
 
     done = nodes[0].run(
         *("sh", "-c", f"{command} {program}"),
-        env=environment(settings(mpi, folder)),
+        env=environment(launcher_settings(folder, shared_memory="vader" if mpi.suffix else "sm")),
         timeout=60 + 2 * placed.ranks,
     )
 

@@ -22,6 +22,7 @@ VERBS = (
     "study",
     "compare",
     "build",
+    "place",
     "machine",
 )
 """Modules of this room; one whose name is a word of Python's ends in "_"."""

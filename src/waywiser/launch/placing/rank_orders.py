@@ -93,7 +93,7 @@ def _read_rerank(text: str, placed: Placed) -> tuple[str, ...]:
 
 
 def _by_rerank(placed: Placed, files: Files) -> str:
-    return f"WAYWISER_RANK_ORDER={files.placement} mpirun -n {placed.ranks}"
+    return f"mpirun -n {placed.ranks} ww-exec --rerank={files.placement} --"
 
 
 FORMS = (
