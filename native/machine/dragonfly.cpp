@@ -9,6 +9,7 @@
 #include <set>
 
 #include "machine/families.hpp"
+#include "machine/groups.hpp"
 #include "machine/wired.hpp"
 
 namespace waywiser::machine {
@@ -84,9 +85,8 @@ public:
     /// Groups, then switches.
     [[nodiscard]] std::vector<Grouping> groupings() const override {
         std::vector<Grouping> all;
-        if (shape_.groups > 1) all.push_back(blocks_of(shape_.switches_per_group * shape_.nodes_per_switch));
-        if (shape_.nodes_per_switch > 1 && shape_.switches_per_group > 1)
-            all.push_back(blocks_of(shape_.nodes_per_switch));
+        append_blocks(all, node_count(), shape_.switches_per_group * shape_.nodes_per_switch);
+        append_blocks(all, node_count(), shape_.nodes_per_switch);
         return all;
     }
 
@@ -108,12 +108,11 @@ public:
             }
         }
         found.mean_hops = sum / node_count() / node_count();
+        const auto halves = [](std::uint64_t count) { return count / 2 * ((count + 1) / 2); };
         if (shape_.groups > 1) {
-            found.bisection = static_cast<double>(shape_.groups / 2) * ((shape_.groups + 1) / 2) *
-                              shape_.links_per_pair * shape_.global_cables;
+            found.bisection = halves(shape_.groups) * shape_.links_per_pair * shape_.global_cables;
         } else if (shape_.switches_per_group > 1) {
-            found.bisection = static_cast<double>(shape_.switches_per_group / 2) *
-                              ((shape_.switches_per_group + 1) / 2) * shape_.local_cables;
+            found.bisection = halves(shape_.switches_per_group) * shape_.local_cables;
         }
         return found;
     }
@@ -129,8 +128,7 @@ private:
     /// there are several links to each.
     [[nodiscard]] std::uint32_t gateway(std::uint32_t group, std::uint32_t other, std::uint32_t link) const noexcept {
         const std::uint32_t place = shape_.absolute ? other - static_cast<std::uint32_t>(other > group)
-                                    : other > group ? other - group - 1
-                                                    : other + shape_.groups - group - 1;
+                                                    : other - group - 1 + (other < group ? shape_.groups : 0);
         return gateways_[link * (shape_.groups - 1) + place];
     }
 
