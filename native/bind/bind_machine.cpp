@@ -80,24 +80,39 @@ auto loads(const Topology& topology, const Nodes& a, const Nodes& b) {
     return numpy(std::move(found));
 }
 
-/// Numbers are taken as they are: no truth value and no fraction becomes one.
+/// Made of whole numbers, and lists of them; no truth value and no fraction becomes one.
+bool is_whole(nb::handle given) {
+    if (!nb::isinstance<nb::list>(given) && !nb::isinstance<nb::tuple>(given))
+        return PyLong_CheckExact(given.ptr()) != 0;
+    for (const nb::handle one : given) {
+        if (!is_whole(one)) return false;
+    }
+    return true;
+}
+
 template <class T>
 bool reads(nb::handle given, Value& value) {
     T found{};
-    if (!nb::try_cast(given, found, false)) return false;
+    if (!nb::try_cast(given, found)) return false;
     value = std::move(found);
     return true;
+}
+
+Value value_of(nb::handle given) {
+    Value value;
+    if (is_whole(given)) {
+        (void)(reads<std::int64_t>(given, value) || reads<std::vector<std::int64_t>>(given, value) ||
+               reads<std::vector<std::vector<std::int64_t>>>(given, value));
+    } else {
+        (void)reads<std::string>(given, value);
+    }
+    return value;
 }
 
 std::unique_ptr<Topology> make(std::string_view kind, const nb::dict& parameters,
                                const std::vector<std::vector<std::uint32_t>>& failed) {
     std::map<std::string, Value, std::less<>> values;
-    for (const auto& [key, given] : parameters) {
-        Value& value = values[nb::cast<std::string>(key)];
-        (void)(reads<std::int64_t>(given, value) || reads<std::string>(given, value) ||
-               reads<std::vector<std::int64_t>>(given, value) ||
-               reads<std::vector<std::vector<std::int64_t>>>(given, value));
-    }
+    for (const auto& [key, given] : parameters) values[nb::cast<std::string>(key)] = value_of(given);
     std::vector<Failure> failures;
     for (const auto& one : failed) {
         require(one.size() == 2 || one.size() == 3, "failed: expected lists of two vertices, or of two and cables");

@@ -78,7 +78,10 @@ std::size_t Parameters::word(std::string_view key, std::initializer_list<std::st
 
 std::vector<std::vector<std::uint32_t>> Parameters::edges(std::string_view key) const {
     const std::string wanted = "a list of [vertex, vertex] or [vertex, vertex, cables], as whole numbers";
-    const auto* found = std::get_if<std::vector<std::vector<std::int64_t>>>(&value(key, wanted));
+    const Value& given = value(key, wanted);
+    const auto* none = std::get_if<std::vector<std::int64_t>>(&given);
+    if (none != nullptr && none->empty()) return {};
+    const auto* found = std::get_if<std::vector<std::vector<std::int64_t>>>(&given);
     if (found == nullptr) refuse(key, wanted);
     std::vector<std::vector<std::uint32_t>> edges;
     for (const auto& edge : *found) {

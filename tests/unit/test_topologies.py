@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-
 from waywiser.native._native import InvalidInput, Topology, make_topology, topology_kinds
 
 Parameters = dict[str, Any]
@@ -174,7 +173,7 @@ def test_the_largest_slingshot() -> None:
     [
         ("k-ary-n-tree", {"k": 4, "n": 3}),
         ("three-level-fat-tree", {"ports": 8}),
-        ("fat-tree", {"down": [6, 4, 3], "up": [1, 3, 2], "cables": [1, 2, 2]}),
+        ("fat-tree", {"down": [6, 4, 3], "up": [1, 3, 4], "cables": [1, 2, 2]}),
     ],
 )
 def test_shifts_meet_nowhere_with_d_mod_k(kind: str, parameters: Parameters) -> None:
@@ -190,8 +189,8 @@ def test_shifts_meet_nowhere_with_d_mod_k(kind: str, parameters: Parameters) -> 
 def test_ecmp_spreads_one_message_over_all_ways_up() -> None:
     topology = make_topology("three-level-fat-tree", {"ports": 6, "routing": "ecmp"})
 
-    parts = [part for _, part in topology.route(0, topology.nodes - 1)]
-    assert Counter(parts) == {1.0: 2, pytest.approx(1 / 3): 2 * 3, pytest.approx(1 / 9): 2 * 9}
+    ways = Counter(round(1 / part) for _, part in topology.route(0, topology.nodes - 1))
+    assert ways == {1: 2, 3: 2 * 3, 9: 2 * 9}
 
 
 CONVENTIONS: list[tuple[str, Parameters, dict[tuple[int, int], int]]] = [
@@ -378,7 +377,7 @@ def test_wrong_parameters_are_named_with_what_is_accepted(
 @pytest.mark.parametrize(
     ("failed", "sentence"),
     [
-        ([[0, 5]], "failed: there is no link between node 0 and node 5"),
+        ([[0, 3]], "failed: there is no link between node 0 and node 3"),
         ([[0, 1, 3]], "failed: between node 0 and node 1 are only 2 cables"),
         ([[0, 1], [0, 2]], "failed: no links join node 0 and node 1"),
         ([[0]], "failed: expected lists of two vertices"),
