@@ -10,7 +10,8 @@ namespace waywiser::place {
 std::vector<NodeSlots> slots_of_nodes(const Slots& slots, std::uint32_t ranks) {
     std::vector<std::uint32_t> sorted(ranks);
     std::iota(sorted.begin(), sorted.end(), 0U);
-    std::ranges::sort(sorted, {}, [&](std::uint32_t slot) { return std::pair(slots.node[slot], slots.position[slot]); });
+    std::ranges::sort(sorted, {},
+                      [&](std::uint32_t slot) { return std::pair(slots.node[slot], slots.position[slot]); });
     std::vector<NodeSlots> out;
     for (const std::uint32_t slot : sorted) {
         if (out.empty() || out.back().node != slots.node[slot]) out.push_back({.node = slots.node[slot], .slots = {}});
@@ -61,8 +62,7 @@ std::optional<NodeAxes> nested(const std::vector<machine::Grouping>& groupings, 
     for (const machine::Grouping& grouping : groupings) {
         std::vector<std::size_t> sizes;
         for (std::size_t i = 0; i < out.nodes.size(); ++i) {
-            const bool same =
-                i > 0 && grouping.group_of_node[out.nodes[i]] == grouping.group_of_node[out.nodes[i - 1]];
+            const bool same = i > 0 && grouping.group_of_node[out.nodes[i]] == grouping.group_of_node[out.nodes[i - 1]];
             if (!same) sizes.push_back(0);
             ++sizes.back();
         }
@@ -99,9 +99,8 @@ std::optional<NodeAxes> node_axes(const machine::Topology& topology, const std::
     if (axes && topology.kind() == "hypercube") {
         // The narrowest groups are the nodes of a vertex.
         const std::vector<std::uint32_t>& vertex = groupings.back().group_of_node;
-        join_bits(*axes, static_cast<std::size_t>(std::ranges::count_if(axes->nodes, [&](std::uint32_t node) {
-                      return vertex[node] == vertex[axes->nodes[0]];
-                  })));
+        join_bits(*axes, static_cast<std::size_t>(std::ranges::count_if(
+                             axes->nodes, [&](std::uint32_t node) { return vertex[node] == vertex[axes->nodes[0]]; })));
     }
     return axes;
 }
@@ -130,7 +129,8 @@ std::optional<MachineAxes> machine_axes(const Slots& slots, std::uint32_t ranks)
     const std::vector<NodeSlots> used = slots_of_nodes(slots, ranks);
     if (used.empty()) return std::nullopt;
     const std::size_t each = used[0].slots.size();
-    if (std::ranges::any_of(used, [&](const NodeSlots& node) { return node.slots.size() != each; })) return std::nullopt;
+    if (std::ranges::any_of(used, [&](const NodeSlots& node) { return node.slots.size() != each; }))
+        return std::nullopt;
     const std::optional<NodeAxes> nodes = node_axes(*slots.topology, used);
     if (!nodes) return std::nullopt;
 

@@ -13,6 +13,7 @@ Order default_order(const Pattern& pattern, const Slots& /*slots*/, const Option
 const std::vector<Method>& methods() {
     static const std::vector<Method> table{
         {"default", "rank r on slot r", default_order},
+        {"multisection", "ranks and machine cut in two together, down to single nodes", multisection_order},
         {"stencil", "a Cartesian grid found in the matrix, in tiles folded onto the machine", stencil_order},
     };
     return table;
