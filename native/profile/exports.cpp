@@ -9,10 +9,9 @@
 #include <cstring>
 #include <initializer_list>
 
-#include "profile/callbacks.hpp"
 #include "profile/library.hpp"
+#include "profile/next_call.hpp"
 #include "profile/objects.hpp"
-#include "profile/recorder.hpp"
 
 namespace waywiser::profile {
 namespace {
@@ -58,7 +57,9 @@ struct Providers {
         if (!mpi) return false;
         const SymbolName wanted(name);
         for (std::size_t i = 0; i < count; ++i) {
-            if (objects[i].find(wanted) != nullptr) return true;
+            const ElfW(Sym)* symbol = objects[i].find(wanted);
+            // Another preloaded library of ours may have put its own out of sight.
+            if (symbol != nullptr && type_of(*symbol) != kOutOfSight) return true;
         }
         return false;
     }
@@ -125,13 +126,6 @@ Object the_profiler() {
     return found;
 }
 
-/// Something was unloaded. If it was the MPI library, the next one may lie elsewhere.
-void forget_addresses() {
-    for (void*& next : next_calls) __atomic_store_n(&next, nullptr, __ATOMIC_RELAXED);
-    forget_callers();
-    forget_library_if_gone();
-}
-
 /// A weak reference to a wrapper that is out of sight: to nothing, as it would be without us.
 void unbind(const Object& object, const ElfW(Rela) & relocation, const void* wrapper) {
     auto* place = static_cast<std::uintptr_t*>(object.place(relocation.r_offset));
@@ -173,7 +167,12 @@ void update_exports() {
     // thread is here.
     each_object([](const dl_phdr_info& info) {
         if (info.dlpi_adds == loaded && info.dlpi_subs == unloaded) return true;
-        if (info.dlpi_subs != unloaded) forget_addresses();
+        if (info.dlpi_subs != unloaded) {
+            // If it was the MPI library, the next one may lie elsewhere.
+            forget_next_calls();
+            forget_library_if_gone();
+            something_was_unloaded();
+        }
         loaded = info.dlpi_adds;
         unloaded = info.dlpi_subs;
         put_in_sight(the_profiler(), Providers());
