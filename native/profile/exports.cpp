@@ -32,6 +32,12 @@ bool is_wrapper(const ElfW(Sym) & symbol, const char* name) {
     return (type == kInSight || type == kOutOfSight) && strncasecmp(name, "mpi_", 4) == 0;
 }
 
+/// True for another preloaded library of Waywiser's, whose names depend on the same MPI library.
+bool is_ours(const Object& object) {
+    const char* name = object.first_text(DT_SONAME);
+    return name != nullptr && std::strncmp(name, "libwaywiser-", 12) == 0;
+}
+
 /// The MPI library of the process, the libraries over it (Fortran), and other tools.
 struct Providers {
     Object objects[kMostProviders];
@@ -43,6 +49,7 @@ struct Providers {
         const SymbolName any[] = {library, SymbolName("MPI_Init"), SymbolName("mpi_init_"),
                                   SymbolName("mpi_init_f08_")};
         each_object_after_profiler([&](const Object& object) {
+            if (is_ours(object)) return false;
             for (const SymbolName& name : any) {
                 if (object.find(name) == nullptr) continue;
                 mpi = mpi || object.find(library) != nullptr;
@@ -57,9 +64,7 @@ struct Providers {
         if (!mpi) return false;
         const SymbolName wanted(name);
         for (std::size_t i = 0; i < count; ++i) {
-            const ElfW(Sym)* symbol = objects[i].find(wanted);
-            // Another preloaded library of ours may have put its own out of sight.
-            if (symbol != nullptr && type_of(*symbol) != kOutOfSight) return true;
+            if (objects[i].find(wanted) != nullptr) return true;
         }
         return false;
     }
