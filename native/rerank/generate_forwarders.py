@@ -8,6 +8,7 @@ sees the program's own return address.
 from __future__ import annotations
 
 import argparse
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,6 +21,9 @@ INITIALISING = ("MPI_Init", "MPI_Init_thread")
 # Calls that may be made twice.
 ATTRIBUTES = ("MPI_Comm_get_attr", "MPI_Attr_get")
 ERROR_HANDLERS = ("MPI_Comm_set_errhandler", "MPI_Errhandler_set")
+
+WINDOW = re.compile(r"MPI_Win_(create|allocate).*")
+"""Makes a window."""
 
 
 def communicators(call: Prototype) -> list[str]:
@@ -59,6 +63,7 @@ def in_c(call: Prototype) -> str:
             f"int {call.name}({declared}) {{",
             f"    const auto next = next_call<int (*)({types})>(Id::{call.name});",
             "    if (next == nullptr) return kNoSuchCall;",
+            *(["    refuse_mixed_window(comm);"] if WINDOW.fullmatch(call.name) else []),
             f"    return {forwarded(call, names, 'return next({});')};",
             "}",
         ]
@@ -83,6 +88,8 @@ def in_fortran(call: Prototype, fortran: Prototype) -> str:
         f"    const auto next = definition.get<void (*)({types})>();",
         "    if (next == nullptr) return no_such_call(ierror);",
     ]
+    if WINDOW.fullmatch(call.name):
+        lines.append("    refuse_mixed_window(fortran.comm(comm));")
     if call.name in (*INITIALISING, *ATTRIBUTES, *ERROR_HANDLERS):
         lines.append("    const ErrorCode error(ierror);")
     if call.name in INITIALISING:

@@ -1,6 +1,8 @@
 #include "rerank/new_world.hpp"
 
+#include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 #include "profile/preload_list.hpp"
 #include "rerank/rank_order.hpp"
@@ -109,6 +111,18 @@ int in_fortran(Handle comm) {
     return convert != nullptr ? convert(comm) : static_cast<int>(library.key(comm));
 }
 
+/// MPICH 4.0.2 does so on a node, where a communicator's ranks are not in the order of MPI_COMM_WORLD;
+/// MPICH 5.0.2 and Intel MPI 2021.18 do not.
+bool library_mixes_windows() {
+    static char text[profile::kLibraryVersionBytes];
+    constexpr char kLabel[] = "MPICH Version:";
+    const char* version = profile::library_version(text) ? std::strstr(text, kLabel) : nullptr;
+    if (version == nullptr) return false;
+    version += sizeof kLabel - 1;
+    version += std::strspn(version, " \t");
+    return std::strncmp(version, "4.0", 3) == 0;
+}
+
 /// Collective.
 void replace_world(int new_rank) {
     const auto split = library_call<int (*)(Handle, int, int, Handle*)>("PMPI_Comm_split");
@@ -120,11 +134,25 @@ void replace_world(int new_rank) {
                  .replaced = library.comm_world,
                  .communicator = made,
                  .replaced_in_fortran = in_fortran(world()),
-                 .in_fortran = in_fortran(made)};
+                 .in_fortran = in_fortran(made),
+                 .mixes_windows = library_mixes_windows()};
     free_at_finalise();
 }
 
 }  // namespace
+
+void end_mixed_window(Handle comm) {
+    int rank = 0;
+    library.comm_rank(in_place_of(comm), &rank);
+    if (rank == 0) {
+        std::fputs(
+            "waywiser: MPICH 4.0 mixes up the memory of windows whose ranks are not in the launcher's order, and this "
+            "program makes one; run it without another order of its ranks, or with a newer MPICH\n",
+            stderr);
+        library_call<int (*)(Handle, int)>("PMPI_Abort")(world(), 1);
+    }
+    library.barrier(in_place_of(comm));  // until the job has ended
+}
 
 void rank_anew() {
     const char* path = std::getenv(kVariable);

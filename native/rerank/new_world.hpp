@@ -18,7 +18,8 @@ struct NewWorld {
     std::uintptr_t replaced = 1;          ///< MPI_COMM_WORLD; 1, which is no handle, while it stands for itself
     Handle communicator = nullptr;
     int replaced_in_fortran = INT_MIN;
-    int in_fortran = 0;  ///< the communicator as Fortran's handle
+    int in_fortran = 0;          ///< the communicator as Fortran's handle
+    bool mixes_windows = false;  ///< whether the library mixes up the memory of a window's ranks
 };
 extern NewWorld new_world;
 
@@ -33,6 +34,14 @@ extern NewWorld new_world;
 
 /// MPI_Init has succeeded. Collective; gives the ranks their order where one is asked for, once.
 void rank_anew();
+
+/// Ends the program where a window is about to be made on a communicator in whose windows the library
+/// would put data into the wrong rank's memory.
+void end_mixed_window(Handle comm);
+
+inline void refuse_mixed_window(Handle comm) {
+    if (__builtin_expect(new_world.mixes_windows, 0)) end_mixed_window(comm);
+}
 
 /// Looks for an attribute. The library's own (MPI_TAG_UB, MPI_UNIVERSE_SIZE, …) may be those of
 /// MPI_COMM_WORLD alone (Open MPI), while what the program sets is the new communicator's.

@@ -1,7 +1,7 @@
 // Uses MPI_COMM_WORLD in every way, and checks what comes of it against the order that its ranks were
 // given. PMPI_ knows the launcher's ranks.
 //
-//     rerank ORDER FILE [spawn]
+//     rerank ORDER FILE [spawn|windowless]
 //
 // ORDER: the launcher's ranks, one a line, by new rank. FILE: a file to be made. Prints the host of
 // each rank and how many ranks share its memory.
@@ -77,11 +77,10 @@ static void topologies(void) {
     MPI_Comm_free(&graph);
 }
 
-static void windows_and_files(const char* path) {
+static void windows(void) {
     MPI_Win window;
-    MPI_File file;
     MPI_Group members;
-    int *memory, own = -1, contents[2 * size];
+    int *memory, own = -1;
     const int right = (rank + 1) % size, left = (rank + size - 1) % size;
 
     MPI_Win_allocate(sizeof *memory, sizeof *memory, MPI_INFO_NULL, WORLD, &memory, &window);
@@ -94,7 +93,11 @@ static void windows_and_files(const char* path) {
     MPI_Win_fence(0, window);
     CHECK(*memory == order[left]);
     MPI_Win_free(&window);
+}
 
+static void files(const char* path) {
+    MPI_File file;
+    int contents[2 * size];
     CHECK(MPI_File_open(WORLD, path, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file) == MPI_SUCCESS);
     MPI_File_write_at_all(file, (MPI_Offset)sizeof(int) * rank, &launcher_rank, 1, MPI_INT, MPI_STATUS_IGNORE);
     MPI_File_seek_shared(file, (MPI_Offset)sizeof(int) * size, MPI_SEEK_SET);
@@ -295,11 +298,12 @@ int main(int argc, char** argv) {
 
     ranks_and_messages();
     topologies();
-    windows_and_files(argv[2]);
+    if (argc < 4 || strcmp(argv[3], "windowless") != 0) windows();
+    files(argv[2]);
     groups_and_intercommunicators();
     attributes_and_names();
     error_handlers();
-    if (argc == 4) spawn(argv[0]);
+    if (argc == 4 && strcmp(argv[3], "spawn") == 0) spawn(argv[0]);
 
     MPI_Comm_split_type(WORLD, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &here);
     MPI_Comm_size(here, &sharing);
