@@ -6,8 +6,11 @@
 /// ends.
 #include <algorithm>
 #include <bit>
+#include <numeric>
+#include <utility>
 
 #include "machine/families.hpp"
+#include "machine/groups.hpp"
 #include "machine/wired.hpp"
 
 namespace waywiser::machine {
@@ -61,19 +64,19 @@ public:
     /// Halves across the dimension of fewest cables, quarters across the next, down to the nodes of a switch.
     [[nodiscard]] std::vector<Grouping> groupings() const override {
         std::vector<std::uint32_t> order(cables_.size());
-        for (std::uint32_t d = 0; d < order.size(); ++d) order[d] = static_cast<std::uint32_t>(order.size()) - 1 - d;
-        std::ranges::stable_sort(order, {}, [&](std::uint32_t d) { return cables_[d]; });
+        std::iota(order.begin(), order.end(), 0U);
+        std::ranges::sort(order, {}, [&](std::uint32_t d) { return std::pair(cables_[d], ~d); });
         std::vector<Grouping> all;
-        for (std::size_t used = 1; used < order.size(); ++used) {
-            Grouping grouping{.groups = 1U << used, .group_of_node = std::vector<std::uint32_t>(node_count())};
+        for (std::uint32_t used = 1; used < order.size(); ++used) {
+            std::vector<std::uint32_t> group_of_node(node_count(), 0);
             for (std::uint32_t node = 0; node < node_count(); ++node) {
-                for (std::size_t i = 0; i < used; ++i) {
-                    grouping.group_of_node[node] |= (vertex_of_[node] >> order[i] & 1U) << (used - 1 - i);
+                for (std::uint32_t i = 0; i < used; ++i) {
+                    group_of_node[node] |= (vertex_of_[node] >> order[i] & 1U) << (used - 1 - i);
                 }
             }
-            all.push_back(std::move(grouping));
+            append_narrower(all, std::move(group_of_node));
         }
-        all.push_back(blocks_of(per_switch_));
+        append_blocks(all, node_count(), per_switch_);
         return all;
     }
 
@@ -87,9 +90,7 @@ public:
             found.network_cables += cut;
             found.mean_hops +=
                 2.0 * static_cast<double>(pairs) * static_cast<double>(vertices_ - pairs) / vertices_ / vertices_;
-            if (vertices_ - 2 * pairs <= 1)
-                found.bisection =
-                    std::min(found.bisection.value_or(static_cast<double>(cut)), static_cast<double>(cut));
+            if (vertices_ - 2 * pairs <= 1) found.bisection = std::min(found.bisection.value_or(cut), cut);
         }
         found.diameter += widest();
         return found;
