@@ -144,9 +144,11 @@ std::vector<Grouping> Graph::groupings() const {
         while (root[vertex] != vertex) vertex = root[vertex] = root[root[vertex]];
         return vertex;
     };
-    for (std::uint32_t limit = 1;; ++limit) {
+    // First the nodes of a switch, then what switches of height 1, 2, ... join.
+    for (std::uint32_t limit = 0;; ++limit) {
         for (const Link& link : links()) {
-            if (std::max(height[link.from], height[link.to]) == limit) root[root_of(link.from)] = root_of(link.to);
+            const auto [low, high] = std::minmax(height[link.from], height[link.to]);
+            if (low == 0 ? limit == 0 : high == limit) root[root_of(link.from)] = root_of(link.to);
         }
         std::map<std::uint32_t, std::uint32_t> number;
         Grouping grouping;

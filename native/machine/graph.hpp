@@ -27,8 +27,8 @@ public:
     }
     void route(std::uint32_t a, std::uint32_t b, std::vector<Share>& links) const override;
 
-    /// Nodes that need no switch further than 1, 2, ... hops away to reach each other: subtrees of a tree, pods of a
-    /// fat tree.
+    /// Nodes that need no switch further than 1, 2, ... hops from its nearest node to reach each other: subtrees of a
+    /// tree, pods of a fat tree; at last those on one switch.
     [[nodiscard]] std::vector<Grouping> groupings() const override;
 
     /// Nodes on the same switches have the same place.
