@@ -35,6 +35,9 @@ std::vector<const Method*> chosen(const Options& options) {
     return out;
 }
 
+constexpr std::string_view kDefault = "default";
+constexpr std::string_view kLocalSearch = "local-search";
+
 struct Candidate {
     std::string_view method;
     Order order;
@@ -47,7 +50,7 @@ std::vector<Candidate> proposals(const Pattern& pattern, const Slots& slots, con
     std::vector<Candidate> candidates(asked.size() + 1);
     in_parallel(options.threads, candidates.size(), [&](std::size_t i) {
         Candidate& candidate = candidates[i];
-        candidate.method = i == 0 ? "default" : asked[i - 1]->name;
+        candidate.method = i == 0 ? kDefault : asked[i - 1]->name;
         candidate.order = (i == 0 ? default_order : asked[i - 1]->propose)(pattern, slots, options);
         if (!candidate.order.empty()) candidate.cost = cost(pattern, slots, candidate.order, options.model);
     });
@@ -73,7 +76,7 @@ void refine_best(const Pattern& pattern, const Slots& slots, const Options& opti
     in_parallel(options.threads, refinements.size(), [&](std::size_t i) {
         const Candidate& start = candidates[cheapest[i]];
         Candidate& candidate = refinements[i];
-        candidate.method = start.method;
+        candidate.method = cheapest[i] == 0 ? kLocalSearch : start.method;
         candidate.order = refined(pattern, slots, options, start.order);
         candidate.cost = cost(pattern, slots, candidate.order, options.model);
     });
@@ -88,13 +91,11 @@ Placement place(const Pattern& pattern, const Slots& slots, const Options& optio
         std::to_string(pattern.ranks()) + " ranks need as many slots, but there are " + std::to_string(slots.count()));
     std::vector<Candidate> candidates = proposals(pattern, slots, options);
     const Cost default_cost = candidates.front().cost;
-    refine_best(pattern, slots, options, candidates);
+    const bool default_only = options.methods == std::vector{std::string(kDefault)};
+    if (!default_only) refine_best(pattern, slots, options, candidates);
     const auto best = std::ranges::min_element(
         candidates, {}, [&](const Candidate& candidate) { return value(candidate.cost, options.objective); });
-    return {.order = std::move(best->order),
-            .cost = best->cost,
-            .default_cost = default_cost,
-            .method = best == candidates.begin() ? "default" : best->method};
+    return {.order = std::move(best->order), .cost = best->cost, .default_cost = default_cost, .method = best->method};
 }
 
 }  // namespace waywiser::place

@@ -53,7 +53,7 @@ struct Placement {
     Order order;
     Cost cost;
     Cost default_cost;        ///< of rank r on slot r
-    std::string_view method;  ///< that found it; "default" if nothing is to be gained
+    std::string_view method;  ///< that found it; "default" if nothing is to be gained; "local-search" from the default
 };
 
 /// The best of what the methods find, and never worse in the objective than rank r on slot r. The same for a seed, on
