@@ -60,10 +60,11 @@ std::vector<Candidate> proposals(const Pattern& pattern, const Slots& slots, con
     return candidates;
 }
 
-/// Adds what local search makes of the cheapest candidates that differ.
+/// Adds what local search makes of the cheapest candidates that differ, if they are worth it.
 void refine_best(const Pattern& pattern, const Slots& slots, const Options& options,
                  std::vector<Candidate>& candidates) {
     constexpr std::size_t kRefined = 2;
+    constexpr double kWorthwhile = 1.5;  // times the cost of the cheapest: no search so close makes up for more
     std::vector<std::size_t> cheapest(candidates.size());
     std::iota(cheapest.begin(), cheapest.end(), std::size_t{0});
     const auto value_of = [&](std::size_t i) { return value(candidates[i].cost, options.objective); };
@@ -71,6 +72,8 @@ void refine_best(const Pattern& pattern, const Slots& slots, const Options& opti
     const auto same = std::ranges::unique(cheapest, {}, value_of);
     cheapest.erase(same.begin(), same.end());
     cheapest.resize(std::min(cheapest.size(), kRefined));
+    const double limit = kWorthwhile * value_of(cheapest.front());
+    std::erase_if(cheapest, [&](std::size_t i) { return value_of(i) > limit; });
 
     std::vector<Candidate> refinements(cheapest.size());
     in_parallel(options.threads, refinements.size(), [&](std::size_t i) {
