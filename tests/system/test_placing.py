@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
+import shutil
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
@@ -33,12 +34,19 @@ class Rig:
         self.env = environment(
             {**launcher_settings(self.folder), "PATH": f"{openmpi.bin}:{BIN}:/usr/bin:/bin"}
         )
+        # With it, Open MPI would put all ranks on the first host.
+        del self.env["PRTE_MCA_rmaps_default_mapping_policy"]
         openmpi.build(ROOT / "examples" / "six_ranks.c", self.folder / "six_ranks")
 
     def __call__(self, command: str, code: int = 0) -> str:
         done = self.host.run("sh", "-c", command, env=self.env, timeout=120)
         assert done.returncode == code, done.stderr + done.stdout
         return done.stdout
+
+    def profile(self, run: str, command: str) -> dict[str, Any]:
+        shutil.rmtree(self.folder / run, ignore_errors=True)
+        self(f"waywiser profile -o {run} -- {command}")
+        return self.document(f"waywiser show {run} --per-rank")
 
     def document(self, command: str, code: int = 0) -> dict[str, Any]:
         found: dict[str, Any] = json.loads(self(f"{command} --json", code))
@@ -54,7 +62,7 @@ def rig(openmpi: MpiLibrary) -> Iterator[Rig]:
         rig = Rig(found, openmpi)
         (rig.folder / "three").write_text(THREE_NODES)
         (rig.folder / "six").write_text(SIX_NODES)
-        rig("waywiser profile -o default -- mpirun --hostfile three -n 6 ./six_ranks")
+        rig.profile("default", "mpirun --hostfile three -n 6 ./six_ranks")
         yield rig
 
 
@@ -82,8 +90,7 @@ def test_three_nodes_of_two_slots(rig: Rig) -> None:
     placed = rig.document(
         "waywiser place default --on rig-3 --hosts three --for openmpi -o placed --draw m.svg"
     )
-    rig(f"waywiser profile -o after -- {placed['command']}")
-    after = rig.document("waywiser show after --per-rank")
+    after = rig.profile("after", placed["command"])
 
     assert all(hosts_of(after)[a] == hosts_of(after)[b] for a, b in PAIRS)
     assert placed["host_of_rank"] == hosts_of(after)
@@ -106,8 +113,7 @@ def test_three_nodes_of_two_slots(rig: Rig) -> None:
 
 def test_six_nodes_on_three_switches(rig: Rig) -> None:
     placed = rig.document("waywiser place default --on rig-6 --hosts six --for openmpi -o on-six")
-    rig(f"waywiser profile -o six-after -- {placed['command']}")
-    where = hosts_of(rig.document("waywiser show six-after --per-rank"))
+    where = hosts_of(rig.profile("six-after", placed["command"]))
 
     switch = {name: number // 2 for number, name in enumerate(SIX)}
     assert placed["host_of_rank"] == where
