@@ -67,6 +67,8 @@ def _gain_lines(gain: PlacementGain) -> Iterator[str]:
         f"({shares});"
     )
     yield f"  {GAIN_WORDS[gain.verdict]} ({seconds_text(gain.noise_seconds)})."
+    if gain.verdict == "possible" and not gain.waiting_known:
+        yield "  A run with --trace tells how much of it is waiting, which no placement buys back."
 
 
 def check_text(found: PlacementCheck) -> str:
