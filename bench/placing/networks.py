@@ -50,8 +50,11 @@ class Cost:
 
 
 class Machine(Protocol):
-    nodes: int
-    slots_of_node: int
+    @property
+    def nodes(self) -> int: ...
+
+    @property
+    def slots_of_node(self) -> int: ...
 
     def distance(self, a: Numbers, b: Numbers) -> Numbers:
         """Between slots, shape as `a` and `b`."""
@@ -119,7 +122,9 @@ class Torus:
 
     def distance(self, a: Numbers, b: Numbers) -> Numbers:
         total = np.zeros(a.shape, np.int64)
-        for length, x, y in zip(self.lengths, self.coordinates(a), self.coordinates(b), strict=True):
+        for length, x, y in zip(
+            self.lengths, self.coordinates(a), self.coordinates(b), strict=True
+        ):
             away = np.abs(x - y)
             total += np.minimum(away, length - away) if self.wraps else away
         return total
@@ -137,7 +142,7 @@ class Torus:
                     moving = sign * steps > step
                     at = [x[moving] for x in here]
                     at[axis] = (at[axis] + sign * step) % length
-                    out += np.bincount(self.number(at), loads[moving], self.nodes)
+                    out += added(self.number(at), loads[moving], self.nodes)
             result += [forward, backward]
             here[axis] = there[axis]
         return result
@@ -157,7 +162,7 @@ class Hypercube:
 
     @property
     def nodes(self) -> int:
-        return 2**self.dimensions * self.nodes_of_switch
+        return (1 << self.dimensions) * self.nodes_of_switch
 
     def distance(self, a: Numbers, b: Numbers) -> Numbers:
         node_a, node_b = a // self.slots_of_node, b // self.slots_of_node
@@ -170,7 +175,7 @@ class Hypercube:
         result = []
         for bit in 1 << np.arange(self.dimensions):
             crosses = (at ^ there) & bit != 0
-            result.append(np.bincount(at[crosses], loads[crosses], 2**self.dimensions))
+            result.append(added(at[crosses], loads[crosses], 1 << self.dimensions))
             at = at & ~bit | there & bit
         return result
 
@@ -203,7 +208,9 @@ class Dragonfly:
         g, h = x // self.routers, y // self.routers
         apart = 3 + (x != self.gateway(g, h)) + (y != self.gateway(h, g))
         near = np.where(x == y, 2, 3)
-        return np.where(a // self.slots_of_node == b // self.slots_of_node, 0, np.where(g == h, near, apart))
+        return np.where(
+            a // self.slots_of_node == b // self.slots_of_node, 0, np.where(g == h, near, apart)
+        )
 
     def link_loads(self, a: Numbers, b: Numbers, loads: Loads) -> list[Loads]:
         slots = self.slots_of_node * self.nodes_of_router
@@ -214,9 +221,9 @@ class Dragonfly:
         for begin, end, used in ((x, y, g == h), (x, out, g != h), (into, y, g != h)):
             moves = used & (begin != end)
             link = begin * self.routers + end % self.routers
-            local += np.bincount(link[moves], loads[moves], local.size)
+            local += added(link[moves], loads[moves], local.size)
         far = g != h
-        return [local, np.bincount((g * self.groups + h)[far], loads[far], self.groups**2)]
+        return [local, added((g * self.groups + h)[far], loads[far], self.groups**2)]
 
 
 @dataclass(frozen=True)
@@ -236,8 +243,10 @@ class FatTree:
         return out
 
     def distance(self, a: Numbers, b: Numbers) -> Numbers:
-        levels = zip(self.vertices(a), self.vertices(b), strict=True)
-        return 2 * sum((x != y).astype(np.int64) for x, y in levels)
+        total = np.zeros(a.shape, np.int64)
+        for x, y in zip(self.vertices(a), self.vertices(b), strict=True):
+            total += 2 * (x != y)
+        return total
 
     def link_loads(self, a: Numbers, b: Numbers, loads: Loads) -> list[Loads]:
         """2:1 at the leaf switches, with as many links above as below from there on."""
@@ -282,7 +291,12 @@ class Hierarchy:
         return [load for x, y in levels for load in crossing(x, y, loads)]
 
 
+def added(index: Numbers, loads: Loads, size: int) -> Loads:
+    """Loads of each number up to `size`, or to the largest there is."""
+    return np.bincount(index, loads, size).astype(np.float64)
+
+
 def crossing(a: Numbers, b: Numbers, loads: Loads) -> list[Loads]:
     """Bytes out of each group and into each, where messages go from groups `a` to groups `b`."""
     away = a != b
-    return [np.bincount(group[away], loads[away]) for group in (a, b)]
+    return [added(group[away], loads[away], 0) for group in (a, b)]

@@ -12,6 +12,7 @@
 
 #include "base/error.hpp"
 #include "bind/rooms.hpp"
+#include "machine/failures.hpp"
 #include "machine/table.hpp"
 
 namespace nb = nanobind;
@@ -65,6 +66,31 @@ auto route(const Topology& topology, std::uint32_t a, std::uint32_t b) {
     return found;
 }
 
+/// Of each link, when a message is sent between each pair of nodes.
+auto loads(const Topology& topology, const Nodes& a, const Nodes& b) {
+    require(a.shape(0) == b.shape(0), "loads wants two arrays of the same length");
+    std::vector<double> found(topology.links().size());
+    std::vector<Share> shares;
+    for (std::size_t i = 0; i < a.shape(0); ++i) {
+        check_node(topology, a.data()[i]);
+        check_node(topology, b.data()[i]);
+        shares.clear();
+        topology.route(a.data()[i], b.data()[i], shares);
+        for (const Share& share : shares) found[share.link] += share.part;
+    }
+    return numpy(std::move(found));
+}
+
+std::unique_ptr<Topology> make(std::string_view kind, std::map<std::string, Value, std::less<>> parameters,
+                               const std::vector<std::vector<std::uint32_t>>& failed) {
+    std::vector<Failure> failures;
+    for (const auto& one : failed) {
+        require(one.size() == 2 || one.size() == 3, "failed: expected lists of two vertices, or of two and cables");
+        failures.push_back({.a = one[0], .b = one[1], .cables = one.size() == 3 ? one[2] : 0});
+    }
+    return without(make_topology(kind, std::move(parameters)), failures);
+}
+
 auto groupings(const Topology& topology) {
     std::vector<nb::ndarray<nb::numpy, std::uint32_t, nb::ndim<1>>> found;
     for (Grouping& grouping : topology.groupings()) found.push_back(numpy(std::move(grouping.group_of_node)));
@@ -96,19 +122,22 @@ void bind_machine(nb::module_& module) {
         .def_prop_ro("kind", &Topology::kind)
         .def_prop_ro("nodes", &Topology::node_count)
         .def_prop_ro("switches", &Topology::switch_count)
-        .def_prop_ro("link_from", &links_as_array<&Link::from>, nb::rv_policy::automatic, "Each link is one direction.")
-        .def_prop_ro("link_to", &links_as_array<&Link::to>, nb::rv_policy::automatic)
-        .def_prop_ro("link_cables", &links_as_array<&Link::cables>, nb::rv_policy::automatic)
+        .def_prop_ro("link_from", &links_as_array<&Link::from>, nb::rv_policy::move, "Each link is one direction.")
+        .def_prop_ro("link_to", &links_as_array<&Link::to>, nb::rv_policy::move)
+        .def_prop_ro("link_cables", &links_as_array<&Link::cables>, nb::rv_policy::move)
         .def_prop_ro("properties", &Topology::properties)
-        .def_prop_ro("groupings", &groupings, nb::rv_policy::automatic,
+        .def_prop_ro("groupings", &groupings, nb::rv_policy::move,
                      "The group of each node, from the widest groups to the narrowest.")
         .def_prop_ro("grid_lengths", [](const Topology& self) { return self.grid().lengths; })
         .def_prop_ro("grid_wraps", [](const Topology& self) { return self.grid().wraps; })
         .def("hops", &hops_of_pairs, nb::arg("a"), nb::arg("b"), "Of pairs of nodes, given as two uint32 arrays.")
+        .def("loads", &loads, nb::arg("a"), nb::arg("b"), "Of each link, for one message between each pair of nodes.")
         .def("route", &route, nb::arg("a"), nb::arg("b"),
              "Links from node a to node b, with the share that each carries.");
 
-    module.def("make_topology", &make_topology, nb::arg("kind"), nb::arg("parameters"));
+    module.def("make_topology", &make, nb::arg("kind"), nb::arg("parameters"),
+               nb::arg("failed") = std::vector<std::vector<std::uint32_t>>{}, nb::call_guard<nb::gil_scoped_release>(),
+               "A kind of topology, without failed links: [vertex, vertex] or [vertex, vertex, cables] each.");
     module.def("topology_kinds", &table, "Name, what it is, and the parameters of each, with what they are.");
 }
 

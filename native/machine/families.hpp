@@ -19,5 +19,6 @@ std::unique_ptr<Topology> make_hierarchy(const Parameters& parameters);
 std::unique_ptr<Topology> make_all_to_all(const Parameters& parameters);
 std::unique_ptr<Topology> make_hyperx(const Parameters& parameters);
 std::unique_ptr<Topology> make_dragonfly(const Parameters& parameters);
+std::unique_ptr<Topology> make_graph(const Parameters& parameters);
 
 }  // namespace waywiser::machine

@@ -61,6 +61,12 @@ constexpr ParameterAbout kDragonfly[] = {
     {"global_cables", "side by side in a global link; default 1"},
 };
 
+constexpr ParameterAbout kGraph[] = {
+    {"nodes", "vertices 0, 1, ..."},
+    {"switches", "vertices after the nodes; default 0: the nodes themselves are joined"},
+    {"edges", "[vertex, vertex] or [vertex, vertex, cables] of each link"},
+};
+
 constexpr Kind kKinds[] = {
     {"torus", "grid of any dimension whose ends meet", kGrid, make_torus},
     {"mesh", "grid of any dimension", kGrid, make_mesh},
@@ -73,6 +79,7 @@ constexpr Kind kKinds[] = {
     {"all-to-all", "every switch joined to every other", kAllToAll, make_all_to_all},
     {"hyperx", "grid of switches, all-to-all along every row", kHyperX, make_hyperx},
     {"dragonfly", "groups of switches, all-to-all within and between groups", kDragonfly, make_dragonfly},
+    {"graph", "any network, given by its links; shortest ways, spread by destination", kGraph, make_graph},
 };
 
 template <class Rows>

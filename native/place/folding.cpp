@@ -32,7 +32,8 @@ public:
             for (std::uint32_t digit = 0; digit + by < radix; ++digit) {
                 for (std::uint32_t below = 0; below < stride; below += sparse) {
                     const auto at = [&](std::uint32_t d) {
-                        return static_cast<std::uint32_t>(base + d * stride + (d % 2 == 1 ? stride - 1 - below : below));
+                        return static_cast<std::uint32_t>(base + d * stride +
+                                                          (d % 2 == 1 ? stride - 1 - below : below));
                     };
                     sum += its.distance(topology_, at(digit), at(digit + by));
                     ++pairs;

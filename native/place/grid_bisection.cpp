@@ -9,18 +9,16 @@ namespace {
 /// Slots in an order in which those that belong together follow each other.
 class SlotTree {
 public:
-    SlotTree(const Slots& slots, std::uint32_t ranks) : slots_(ranks), widest_(ranks) {
+    SlotTree(const Slots& slots, std::vector<std::uint32_t> used) : slots_(std::move(used)), widest_(slots_.size()) {
         const std::vector<machine::Grouping> groupings = slots.topology->groupings();
-        std::iota(slots_.begin(), slots_.end(), 0U);
-        std::ranges::sort(slots_, {}, [&](std::uint32_t slot) {
-            return std::pair(slots.node[slot], slots.position[slot]);
-        });
+        std::ranges::sort(slots_, {},
+                          [&](std::uint32_t slot) { return std::pair(slots.node[slot], slots.position[slot]); });
         for (auto grouping = groupings.rbegin(); grouping != groupings.rend(); ++grouping) {
             std::ranges::stable_sort(slots_, {},
                                      [&](std::uint32_t slot) { return grouping->group_of_node[slots.node[slot]]; });
         }
         alike_ = static_cast<std::uint32_t>(groupings.size() + 1 + slots.levels.size());
-        for (std::uint32_t i = 1; i < ranks; ++i) {
+        for (std::size_t i = 1; i < slots_.size(); ++i) {
             widest_[i] = widest_between(slots, groupings, slots_[i - 1], slots_[i]);
         }
     }
@@ -43,6 +41,9 @@ public:
         return best;
     }
 
+    /// The grouping that parts a slot from the one before.
+    [[nodiscard]] std::uint32_t level(std::uint32_t i) const { return widest_[i]; }
+
 private:
     [[nodiscard]] std::uint32_t widest_between(const Slots& slots, const std::vector<machine::Grouping>& groupings,
                                                std::uint32_t a, std::uint32_t b) const {
@@ -64,17 +65,43 @@ private:
     std::uint32_t alike_ = 0;
 };
 
+/// For each grouping, the dimension of the grid of nodes that it cuts.
+std::vector<std::size_t> cut_dimensions(const machine::Topology& topology) {
+    const std::vector<std::uint32_t> lengths = topology.grid().lengths;
+    std::vector<std::uint32_t> wider(topology.node_count());
+    std::vector<std::size_t> out;
+    for (const machine::Grouping& grouping : topology.groupings()) {
+        const std::vector<std::uint32_t>& group = grouping.group_of_node;
+        std::size_t cut = lengths.size();
+        std::uint32_t stride = 1;
+        for (std::size_t d = 0; d < lengths.size(); stride *= lengths[d++]) {
+            for (std::uint32_t node = 0; node < wider.size() && cut == lengths.size(); ++node) {
+                if (node / stride % lengths[d] + 1 == lengths[d]) continue;
+                if (wider[node] == wider[node + stride] && group[node] != group[node + stride]) cut = d;
+            }
+        }
+        out.push_back(cut);
+        wider = group;
+    }
+    return out;
+}
+
 class Bisection {
 public:
-    Bisection(const Stencil& stencil, const Slots& slots)
+    Bisection(const Stencil& stencil, const Slots& slots, std::vector<std::uint32_t> used, const Alignment& alignment)
         : stencil_(stencil),
           slots_(slots),
           dimensions_(stencil.dimensions.size()),
           ranks_(static_cast<std::uint32_t>(stencil.coordinates.size() / dimensions_)),
-          tree_(slots, ranks_),
+          tree_(slots, std::move(used)),
           members_(ranks_),
           part_of_(ranks_),
           rank_at_(ranks_) {
+        if (!alignment.empty()) {
+            for (const std::size_t d : cut_dimensions(*slots.topology)) {
+                aligned_.push_back(d < alignment.size() ? alignment[d] : dimensions_);
+            }
+        }
         std::iota(members_.begin(), members_.end(), 0U);
         for (std::uint32_t rank = 0; rank < ranks_; ++rank) rank_at_[place_of(rank)] = rank;
     }
@@ -109,7 +136,7 @@ private:
 
     void divide(std::uint32_t part, std::uint32_t cut) {
         const auto [begin, end, near] = parts_[part];
-        const std::size_t along = dimension_to_cut(begin, end);
+        const std::size_t along = dimension_to_cut(begin, end, tree_.level(cut));
         const Part low{.begin = begin, .end = cut, .near = tree_.slot(begin + (cut - begin) / 2)};
         const Part high{.begin = cut, .end = end, .near = tree_.slot(cut + (end - cut) / 2)};
         split(begin, cut, end, along);
@@ -126,8 +153,10 @@ private:
         }
     }
 
-    /// The one whose cut costs least: a ring that is whole must be cut twice.
-    [[nodiscard]] std::size_t dimension_to_cut(std::uint32_t begin, std::uint32_t end) const {
+    /// The one that is aligned with the grouping, or else whose cut costs least: a ring that is whole must be cut
+    /// twice.
+    [[nodiscard]] std::size_t dimension_to_cut(std::uint32_t begin, std::uint32_t end, std::uint32_t level) const {
+        const std::size_t aligned = level < aligned_.size() ? aligned_[level] : dimensions_;
         std::size_t best = 0;
         double least = 0;
         for (std::size_t i = 0; i < dimensions_; ++i) {
@@ -138,6 +167,7 @@ private:
                 high = std::max(high, stencil_.at(members_[m])[i]);
             }
             if (low == high) continue;
+            if (i == aligned) return i;
             const Stencil::Dimension& dimension = stencil_.dimensions[i];
             const std::uint32_t extent = high - low + 1;
             const double loss = dimension.bytes * (dimension.wraps && extent == dimension.length ? 2 : 1) / extent;
@@ -149,7 +179,8 @@ private:
         return best;
     }
 
-    /// The lowest members first, up to `cut`; of a layer that is divided, those that are lowest in the other dimensions.
+    /// The lowest members first, up to `cut`; of a layer that is divided, those that are lowest in the other
+    /// dimensions.
     void split(std::uint32_t begin, std::uint32_t cut, std::uint32_t end, std::size_t along) {
         const auto first = members_.begin();
         std::nth_element(first + begin, first + cut, first + end, [&](std::uint32_t a, std::uint32_t b) {
@@ -185,6 +216,7 @@ private:
     std::size_t dimensions_;
     std::uint32_t ranks_;
     SlotTree tree_;
+    std::vector<std::size_t> aligned_;    // with each grouping
     std::vector<std::uint32_t> members_;  // ranks, part after part
     std::vector<std::uint32_t> part_of_;
     std::vector<std::uint32_t> rank_at_;
@@ -193,8 +225,45 @@ private:
 
 }  // namespace
 
-std::vector<std::uint32_t> bisect_grid(const Stencil& stencil, const Slots& slots) {
-    return Bisection(stencil, slots).order();
+std::vector<Alignment> alignments(const Stencil& stencil, const machine::Topology& topology, std::size_t most) {
+    const std::vector<std::uint32_t> lengths = topology.grid().lengths;
+    const std::size_t dimensions = stencil.dimensions.size();
+    struct Ranked {
+        double cost;
+        Alignment alignment;
+    };
+    std::vector<Ranked> all;
+    Alignment alignment(lengths.size(), 0);
+    constexpr std::size_t kMostAlignments = 4096;
+    while (!lengths.empty() && all.size() < kMostAlignments) {
+        std::vector<double> parts(dimensions, 1);
+        for (std::size_t d = 0; d < lengths.size(); ++d) {
+            if (alignment[d] < dimensions) parts[alignment[d]] *= lengths[d];
+        }
+        double cost = 0;
+        bool fits = true;
+        for (std::size_t i = 0; i < dimensions; ++i) {
+            const auto& [length, wraps, bytes] = stencil.dimensions[i];
+            fits = fits && parts[i] <= length;
+            cost += bytes / length * (parts[i] - (wraps ? 0 : 1));
+        }
+        if (fits) all.push_back({cost, alignment});
+        std::size_t d = 0;
+        while (d < lengths.size() && alignment[d] + 1 == dimensions) alignment[d++] = 0;
+        if (d == lengths.size()) break;
+        ++alignment[d];
+    }
+    std::ranges::stable_sort(all, {}, &Ranked::cost);
+    std::vector<Alignment> best{{}};
+    for (const Ranked& ranked : all) {
+        if (best.size() < most) best.push_back(ranked.alignment);
+    }
+    return best;
+}
+
+std::vector<std::uint32_t> bisect_grid(const Stencil& stencil, const Slots& slots, std::vector<std::uint32_t> used,
+                                       const Alignment& alignment) {
+    return Bisection(stencil, slots, std::move(used), alignment).order();
 }
 
 }  // namespace waywiser::place

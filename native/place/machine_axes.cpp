@@ -7,20 +7,23 @@
 
 namespace waywiser::place {
 
-std::vector<NodeSlots> slots_of_nodes(const Slots& slots, std::uint32_t ranks) {
-    std::vector<std::uint32_t> sorted(ranks);
-    std::iota(sorted.begin(), sorted.end(), 0U);
-    std::ranges::sort(sorted, {},
-                      [&](std::uint32_t slot) { return std::pair(slots.node[slot], slots.position[slot]); });
+namespace {
+
+/// The slots of a node that are used, by their position.
+struct NodeSlots {
+    std::uint32_t node = 0;
+    std::vector<std::uint32_t> slots;
+};
+
+std::vector<NodeSlots> slots_of_nodes(const Slots& slots, std::vector<std::uint32_t> used) {
+    std::ranges::sort(used, {}, [&](std::uint32_t slot) { return std::pair(slots.node[slot], slots.position[slot]); });
     std::vector<NodeSlots> out;
-    for (const std::uint32_t slot : sorted) {
+    for (const std::uint32_t slot : used) {
         if (out.empty() || out.back().node != slots.node[slot]) out.push_back({.node = slots.node[slot], .slots = {}});
         out.back().slots.push_back(slot);
     }
     return out;
 }
-
-namespace {
 
 /// Nodes, the first axis fastest, and the lengths of the axes.
 struct NodeAxes {
@@ -125,8 +128,8 @@ std::vector<Axis> inside_axes(const Slots& all, const std::vector<NodeSlots>& us
 
 }  // namespace
 
-std::optional<MachineAxes> machine_axes(const Slots& slots, std::uint32_t ranks) {
-    const std::vector<NodeSlots> used = slots_of_nodes(slots, ranks);
+std::optional<MachineAxes> machine_axes(const Slots& slots, std::vector<std::uint32_t> slots_used) {
+    const std::vector<NodeSlots> used = slots_of_nodes(slots, std::move(slots_used));
     if (used.empty()) return std::nullopt;
     const std::size_t each = used[0].slots.size();
     if (std::ranges::any_of(used, [&](const NodeSlots& node) { return node.slots.size() != each; }))

@@ -24,20 +24,12 @@ struct Axis {
 struct MachineAxes {
     std::vector<Axis> axes;  ///< from the inside out
     std::size_t first_of_grid = 0;
-    std::size_t end_of_grid = 0;             ///< axes between these lie beside each other, none inside another
-    std::vector<std::uint32_t> slot_at;      ///< positions in mixed radix, the first axis fastest
-    std::vector<std::uint32_t> strides;      ///< of the axes in `slot_at`
+    std::size_t end_of_grid = 0;         ///< axes between these lie beside each other, none inside another
+    std::vector<std::uint32_t> slot_at;  ///< positions in mixed radix, the first axis fastest
+    std::vector<std::uint32_t> strides;  ///< of the axes in `slot_at`
 };
 
-/// The axes of the first `ranks` slots; none if nodes have unequal numbers of them or do not fill a box, or groups of
-/// equal size.
-[[nodiscard]] std::optional<MachineAxes> machine_axes(const Slots& slots, std::uint32_t ranks);
-
-/// The slots of each node among the first `ranks`, by their position; only nodes that have any.
-struct NodeSlots {
-    std::uint32_t node = 0;
-    std::vector<std::uint32_t> slots;
-};
-[[nodiscard]] std::vector<NodeSlots> slots_of_nodes(const Slots& slots, std::uint32_t ranks);
+/// The axes of these slots; none if nodes have unequal numbers of them or do not fill a box, or groups of equal size.
+[[nodiscard]] std::optional<MachineAxes> machine_axes(const Slots& slots, std::vector<std::uint32_t> slots_used);
 
 }  // namespace waywiser::place

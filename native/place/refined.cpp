@@ -1,4 +1,5 @@
 #include "place/effort.hpp"
+#include "place/link_search.hpp"
 #include "place/methods.hpp"
 #include "place/swap_search.hpp"
 
@@ -12,6 +13,11 @@ Order refined(const Pattern& pattern, const Slots& slots, const Options& options
     std::vector<std::uint32_t> site_of(order.size());
     for (std::size_t rank = 0; rank < order.size(); ++rank) site_of[rank] = sites.site_of(order[rank]);
     const Effort effort = effort_for(graph.count(), graph.edges.size(), options);
+    if (options.objective != Objective::hop_bytes) {
+        Order links = order;
+        improve_links(pattern, slots, options, effort.link_swaps, links);
+        return links;
+    }
     improve_by_swaps(graph, sites, {.seed = options.seed, .steps = effort.swaps, .temperature = kTemperature}, site_of);
     return order_of(sites, site_of);
 }

@@ -39,8 +39,16 @@ private:
         return node % grid_.lengths[dimension];
     }
 
+    /// Hops between a node and another that differs from it by so much in one coordinate.
+    std::uint32_t hops_along(std::size_t dimension, std::uint32_t from, std::uint32_t to) const {
+        std::uint32_t stride = 1;
+        for (std::size_t i = 0; i < dimension; ++i) stride *= grid_.lengths[i];
+        return topology_.hops(from * stride, to * stride);
+    }
+
+    /// Across the dimension whose ends are farthest apart: not always the longest, where several nodes share a vertex.
     bool along_grid(std::span<std::uint32_t> section) {
-        std::uint32_t longest = 0;
+        std::uint32_t farthest = 0;
         std::size_t dimension = 0;
         for (std::size_t i = grid_.lengths.size(); i-- > 0;) {
             std::uint32_t least = grid_.lengths[i];
@@ -49,12 +57,14 @@ private:
                 least = std::min(least, coordinate(site, i));
                 most = std::max(most, coordinate(site, i));
             }
-            if (most - least > longest) {
-                longest = most - least;
+            if (least == most) continue;
+            const std::uint32_t hops = hops_along(i, least, least + (most - least + 1) / 2);
+            if (hops > farthest) {
+                farthest = hops;
                 dimension = i;
             }
         }
-        return longest > 0 && sort(section, [&](std::uint32_t site) { return coordinate(site, dimension); });
+        return farthest > 0 && sort(section, [&](std::uint32_t site) { return coordinate(site, dimension); });
     }
 
     bool along_groupings(std::span<std::uint32_t> section) {

@@ -97,16 +97,17 @@ std::optional<Stencil> explain(const PairGraph& graph, Grid grid) {
 std::optional<Stencil> find_stencil(const Pattern& pattern) {
     const PairGraph graph = pair_graph(pattern);
     const std::uint64_t ranks = pattern.ranks();
-    for (const Band& band : weight_bands(graph)) {
-        if (band.pairs + 1 < ranks) continue;
-        const PairGraph alike = filtered(graph, [&](std::uint32_t, std::uint64_t place) {
-            return graph.bytes[place] >= band.least && graph.bytes[place] < band.below;
-        });
-        std::optional<Grid> grid;
-        if (band.pairs <= kMostDimensions * ranks) grid = grow_grid(alike);
-        if (!grid && 2 * band.pairs > ranks) grid = grow_grid(without_diagonals(alike));
-        if (!grid) continue;
-        if (auto stencil = explain(graph, std::move(*grid))) return stencil;
+    // Diagonals last: to tell them apart takes the longest.
+    for (const bool diagonals : {false, true}) {
+        for (const Band& band : weight_bands(graph)) {
+            if (band.pairs + 1 < ranks || (!diagonals && band.pairs > kMostDimensions * ranks)) continue;
+            const PairGraph alike = filtered(graph, [&](std::uint32_t, std::uint64_t place) {
+                return graph.bytes[place] >= band.least && graph.bytes[place] < band.below;
+            });
+            std::optional<Grid> grid = grow_grid(diagonals ? without_diagonals(alike) : alike);
+            if (!grid) continue;
+            if (auto stencil = explain(graph, std::move(*grid))) return stencil;
+        }
     }
     return std::nullopt;
 }

@@ -9,7 +9,7 @@ n[0-3,7]          $SLURM_JOB_NODELIST, or any line of it
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from waywiser.machines.hostlist import expand, expand_all
 from waywiser.model.machine import Machine
 
 _SLOTS = re.compile(
-    r"(\S+?)(?::(\d{1,9})|\s+(?:slots|cpu|count)\s*=\s*(\d{1,9}))?(?:\s+\S+\s*=\s*\S+)*"
+    r"(\S+?)(?::(\d{1,9})|\s+(?:slots|cpu|count)\s*=\s*(\d{1,9}))?(?:\s+(?!slots|cpu|count)\w+\s*=\s*\S+)*"
 )
 
 
@@ -68,11 +68,12 @@ def allocation_of(machine: Machine, text: str, source: str, slots: int = 0) -> A
     if not counts:
         raise InvalidCommand(f"{source} names no host")
     nodes = [_number(host, numbers, machine, source) for host in counts]
-    if twice := _repeated(nodes):
-        names = " and ".join(
-            host for host, node in zip(counts, nodes, strict=True) if node == twice
-        )
-        raise InvalidCommand(f"{source}: {names} are one node of {machine.title}")
+    host_of: dict[int, str] = {}
+    for host, node in zip(counts, nodes, strict=True):
+        if host_of.setdefault(node, host) != host:
+            raise InvalidCommand(
+                f"{source}: {host_of[node]} and {host} are one node of {machine.title}"
+            )
     taken = [slots or count or machine.node.cores for count in counts.values()]
     return Allocation(hosts=tuple(counts), nodes=tuple(nodes), slots=tuple(taken))
 
@@ -115,12 +116,3 @@ def _number(host: str, numbers: dict[str, int], machine: Machine, source: str) -
             f"{source}: {host} is no host of {machine.title}, whose hosts are {known}"
         )
     return number
-
-
-def _repeated(numbers: Iterable[int]) -> int | None:
-    seen: set[int] = set()
-    for number in numbers:
-        if number in seen:
-            return number
-        seen.add(number)
-    return None

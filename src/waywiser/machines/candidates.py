@@ -103,16 +103,15 @@ def _hyperx(nodes: int, ports: int) -> Iterator[Candidate]:
 
 
 def _torus(nodes: int, ports: int) -> Iterator[Candidate]:
-    down = ports // 2
+    down = min(ports // 2, ports - 6)  # two directions of three dimensions
     switches = math.ceil(nodes / down)
     lengths = _box(switches)
     if min(lengths) > 1:
-        cables = (ports - down) // (2 * len(lengths))
         yield Candidate(
             "torus 3-D",
             "a grid whose ends meet",
             "torus",
-            {"lengths": lengths, "nodes_per_switch": down, "cables": max(cables, 1)},
+            {"lengths": lengths, "nodes_per_switch": down, "cables": (ports - down) // 6},
         )
 
 

@@ -79,6 +79,8 @@ def network_figures(topology: native.Topology) -> NetworkFigures:
     """A topology in figures."""
     nodes = topology.nodes
     found = topology.properties
+    # One switch holds up nobody: half of the nodes can send at full speed to the others.
+    bisection = float(nodes // 2) if topology.switches == 1 else found.bisection
     busiest, sampled = _busiest_link(topology)
     return NetworkFigures(
         kind=topology.kind,
@@ -89,9 +91,9 @@ def network_figures(topology: native.Topology) -> NetworkFigures:
         diameter_hops=found.diameter,
         # The native mean is over all pairs, those of a node with itself too.
         mean_hops=found.mean_hops * nodes / (nodes - 1) if nodes > 1 else 0.0,
-        bisection_cables=found.bisection,
+        bisection_cables=bisection,
         bisection_cables_per_node=(
-            None if found.bisection is None or nodes < 2 else found.bisection / (nodes / 2)
+            None if bisection is None or nodes < 2 else bisection / (nodes // 2)
         ),
         busiest_link=busiest,
         sampled=sampled,

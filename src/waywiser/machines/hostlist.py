@@ -26,7 +26,8 @@ def expand(text: str) -> list[str]:
         InvalidCommand: it is none.
     """
     parts = [part.strip() for part in _PART.findall(text)]
-    if "".join(_PART.split(text)).strip(", ") or not all(parts) or not parts:
+    around = [comma.strip() for comma in _PART.split(text)]
+    if not all(parts) or around != ["", *[","] * (len(parts) - 1), ""]:
         raise InvalidCommand(f"{text!r} is no list of hosts: expected one like n[0-3,7],login1")
     names: list[str] = []
     for part in parts:

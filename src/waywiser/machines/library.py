@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,18 +32,19 @@ def read_machine(name: str) -> Machine:
         raise InvalidCommand(
             f"there is no machine {name}: expected a machine file, or one of {', '.join(known)}"
         )
-    machine = read_machine_file(path, check_topology)
-    try:
-        topology_of(machine)
-    except InvalidCommand as error:
-        raise InvalidCommand(f"{path}: {error}") from error
-    return machine
+    return _checked(read_machine_file(path, check_topology), str(path))
 
 
 def machine_from_text(text: str, source: str) -> Machine:
     """As `read_machine`, from a file's text."""
-    machine = parse_machine(text, source, check_topology)
-    topology_of(machine)
+    return _checked(parse_machine(text, source, check_topology), source)
+
+
+def _checked(machine: Machine, source: str) -> Machine:
+    try:
+        topology_of(machine)
+    except InvalidCommand as error:
+        raise InvalidCommand(f"{source}: {error}") from error
     return machine
 
 
@@ -60,10 +62,25 @@ def topology_of(machine: Machine) -> native.Topology:
     Raises:
         InvalidCommand: names of hosts, switches or failed links do not fit it.
     """
-    topology = _make(machine.network.topology.kind, machine.network.topology.parameters)
+    kind, parameters = machine.network.topology.kind, machine.network.topology.parameters
+    topology = _make(kind, parameters)
     names = vertex_names(machine, topology)
-    del names
-    return topology
+    if not machine.network.failed:
+        return topology
+    number = {name: vertex for vertex, name in enumerate(names)}
+    failed = []
+    for link in machine.network.failed:
+        for name in link.between:
+            if name not in number:
+                raise InvalidCommand(
+                    f"network.failed: there is no {name}; expected names of hosts or switches,"
+                    ' or "node N" or "switch N" where they have none'
+                )
+        failed.append([*(number[name] for name in link.between), link.cables or 0])
+    try:
+        return native.make_topology(kind, parameters, failed)
+    except native.InvalidInput as error:
+        raise InvalidCommand(f"network.failed: {error}") from error
 
 
 def vertex_names(machine: Machine, topology: native.Topology) -> list[str]:
@@ -93,7 +110,23 @@ def vertex_names(machine: Machine, topology: native.Topology) -> list[str]:
 
 
 def _make(kind: str, parameters: dict[str, Any]) -> native.Topology:
+    for key, value in parameters.items():
+        if not _is_value(value):
+            raise InvalidCommand(
+                f"{kind}: {key} is neither a whole number, a word, a list of whole numbers nor a"
+                " list of such lists"
+            )
     try:
         return native.make_topology(kind, parameters)
-    except (native.InvalidInput, TypeError) as error:
+    except native.InvalidInput as error:
         raise InvalidCommand(str(error)) from error
+
+
+def _is_value(value: object) -> bool:
+    if isinstance(value, list) and all(isinstance(one, list) for one in value):
+        return all(_are_whole(one) for one in value)
+    return isinstance(value, str) or _are_whole(value if isinstance(value, list) else [value])
+
+
+def _are_whole(values: Sequence[object]) -> bool:
+    return all(type(one) is int and abs(one) < 1 << 63 for one in values)

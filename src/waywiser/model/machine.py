@@ -196,6 +196,16 @@ class Topology(BaseModel):
         return self
 
 
+class FailedLink(Model):
+    """Cables that are down."""
+
+    between: tuple[Line, Line]
+    """Names of hosts or switches. What has no name of its own is "node N" or "switch N"."""
+
+    cables: Count | None = None
+    """How many of those between the two; all if not given."""
+
+
 class Network(Model):
     """What joins the nodes."""
 
@@ -212,9 +222,7 @@ class Network(Model):
     loggp: tuple[LogGP, ...] = ()
     """Between two nodes, by rising sizes of messages."""
 
-    failed: tuple[tuple[Line, Line], ...] = ()
-    """Links that are down: the names of their two ends, hosts or switches. A vertex without a name
-    of its own is called "node N" or "switch N"."""
+    failed: tuple[FailedLink, ...] = ()
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
@@ -285,4 +293,5 @@ TABLES: dict[str, type[Model]] = {
     "cards": Card,
     "loggp": LogGP,
     "network": Network,
+    "failed": FailedLink,
 }

@@ -47,9 +47,14 @@ def picture(drawing: Drawing) -> str:
 
 def _mark(place: Point, name: str, *, is_node: bool, labels: bool) -> str:
     x, y = place
-    label = f'<text x="{x + 8:.1f}" y="{y + 4:.1f}">{name}</text>' if labels else ""
+    # Nodes in a row at the bottom are closer than their names are long.
+    turned = f' transform="rotate(50 {x:.1f} {y:.1f})"' if y > SIZE - 1.5 * MARGIN else ""
+    label = f'<text x="{x + 8:.1f}" y="{y + 4:.1f}"{turned}>{name}</text>' if labels else ""
     if is_node:
-        return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="{BLUE}"><title>{name}</title></circle>{label}'
+        return (
+            f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="{BLUE}"><title>{name}</title></circle>'
+            f"{label}"
+        )
     return (
         f'<rect x="{x - 7:.1f}" y="{y - 7:.1f}" width="14" height="14" fill="{ORANGE}">'
         f"<title>{name}</title></rect>{label}"
@@ -99,25 +104,25 @@ def _at(turn: float, radius: float) -> Point:
 
 
 def _around(drawing: Drawing) -> list[Point]:
-    """Switches on a ring; the nodes of each outside of it, in its part of the circle."""
-    switches = len(drawing.names) - drawing.nodes
-    below: list[list[int]] = [[] for _ in range(switches)]
-    placed: set[int] = set()
+    """Switches on a ring; the nodes of each outside of it, in its part of the circle. A switch
+    whose nodes are all on others already, as in a second plane, is further in."""
+    switches = range(drawing.nodes, len(drawing.names))
+    joined: dict[int, list[int]] = {switch: [] for switch in switches}
     for a, b, _ in drawing.cables:
         node, switch = min(a, b), max(a, b)
-        if node < drawing.nodes and node not in placed:
-            placed.add(node)
-            below[switch - drawing.nodes].append(node)
-    shares = [max(len(nodes), 1) for nodes in below]
+        if node < drawing.nodes:
+            joined[switch].append(node)
+    turns: dict[int, float] = {}
     places: list[Point] = [(0.0, 0.0)] * len(drawing.names)
-    begin = 0.0
-    for switch, (nodes, share) in enumerate(zip(below, shares, strict=True)):
-        end = begin + share / sum(shares)
-        radius = 0.55 if switches > 1 else 0.0
-        places[drawing.nodes + switch] = _at((begin + end) / 2, radius)
-        for place, node in enumerate(nodes):
-            places[node] = _at(begin + (end - begin) * (place + 0.5) / share, 1.0)
-        begin = end
+    for switch, nodes in joined.items():
+        own = [node for node in nodes if node not in turns]
+        first = len(turns)
+        turns |= {node: (first + place + 0.5) / drawing.nodes for place, node in enumerate(own)}
+        middle = sum(turns[node] for node in nodes) / len(nodes) if nodes else 0.0
+        radius = 0.0 if len(switches) == 1 else 0.6 if own else 0.4
+        places[switch] = _at(middle, radius)
+    for node, turn in turns.items():
+        places[node] = _at(turn, 1.0)
     return places
 
 
