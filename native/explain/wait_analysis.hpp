@@ -30,15 +30,14 @@ struct Need {
     enum class Kind : std::uint8_t { sent, received, probed, collective, unlocked };
 
     Kind kind = Kind::received;
-    std::uint32_t index = 0;   ///< of the message, the channel or the group
-    std::uint64_t number = 0;  ///< of the collective
-    Part part = {};
-    std::uint32_t object = 0;  ///< of the rank
     bool missing = false;
-    bool optional = false;            ///< the call may end without it
-    Wait wait = Wait::late_sender;    ///< of what is received
-    std::int32_t peer = trace::kAny;  ///< of a window: the target, or the origin; kAny: all
-    bool exclusive = false;           ///< the lock
+    bool optional = false;             ///< the call may end without it
+    Wait wait = Wait::late_sender;     ///< of what is received
+    std::uint32_t index = 0;           ///< of the message, the channel or the group
+    std::uint64_t number = 0;          ///< of the collective; 1: of a lock that is exclusive
+    Part part = {};                    ///< likewise
+    std::uint32_t object = 0;          ///< of the rank
+    std::int32_t peer = trace::kNone;  ///< of a window: the target, or the origin; kAny: all
 };
 
 /// What a message is sent or received with.
@@ -88,6 +87,7 @@ struct StreamState {
     std::uint64_t end_ns = 0;
     std::uint64_t last_end_ns = 0;
     std::uint32_t place = 0;    ///< of the last call
+    std::uint64_t within_ns = 0;  ///< time that the call takes of the stream
     std::uint32_t missing = 0;  ///< needs that are not met yet
     std::vector<Need> needs;    ///< of the call at hand
     Spin spin;
