@@ -12,6 +12,7 @@ from waywiser.errors import InvalidCommand, InvalidRun
 from waywiser.model.placement import Misplaced, Placement, PlacementCheck
 from waywiser.model.run import Run
 from waywiser.model.summary import Summary
+from waywiser.units import counted
 
 
 def placement_of_run(name: Path, run: Run, given: Path | None = None) -> tuple[Path, Placement]:
@@ -87,5 +88,7 @@ def check_placement(run: str, summary: Summary, path: str, placement: Placement)
         placement=path,
         ranks=placement.ranks,
         misplaced=tuple(misplaced),
-        remarks=(f"{missing} ranks left no profile, and are not checked",) if missing else (),
+        remarks=(f"{counted(missing, 'rank')} left no profile and cannot be checked",)
+        if missing
+        else (),
     )
