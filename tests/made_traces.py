@@ -24,8 +24,23 @@ _ACTIONS = {
     **dict.fromkeys(("Start", "Startall"), Action.start),
     **dict.fromkeys(("Wait", "Waitall", "Waitany", "Waitsome", "Test"), Action.complete),
     **dict.fromkeys(("Probe", "Iprobe", "Mprobe"), Action.probe),
-    "Comm_split": Action.make_object,
-    "Win_fence": Action.rma_sync,
+    **dict.fromkeys(("Comm_split", "Comm_dup", "Cart_create"), Action.make_object),
+    **dict.fromkeys(
+        (
+            *("Win_fence", "Win_post", "Win_start", "Win_complete", "Win_wait", "Win_test"),
+            *("Win_lock", "Win_lock_all", "Win_flush", "Win_unlock", "Win_unlock_all"),
+        ),
+        Action.rma_sync,
+    ),
+    **dict.fromkeys(("Put", "Get"), Action.rma),
+    "File_close": Action.free_object,
+    **dict.fromkeys(
+        (
+            *("File_read_all", "File_iread_all", "File_write_ordered"),
+            *("File_write_all_begin", "File_write_all_end"),
+        ),
+        Action.file_collective,
+    ),
     "Init": Action.initialise,
     "Finalize": Action.finalise,
     "Cancel": Action.cancel,

@@ -40,10 +40,11 @@ PYTHON: dict[str, set[str]] = {
     "model": {"errors", "units"},
     "apps": {"errors", "units", "model"},
     "launch": {"errors", "units", "model"},
+    "machines": {"errors", "units", "model", "native"},
     "store": {"errors", "units", "model", "native"},
     "measure": {"errors", "units", "model", "native", "launch", "store"},
     "study": {"errors", "units", "model", "stats", "apps", "launch", "store", "measure", "analyse"},
-    "analyse": {"errors", "units", "model", "stats", "store"},
+    "analyse": {"errors", "units", "model", "stats", "native", "machines", "store"},
     "report": {"errors", "units", "model", "store"},
 }
 PYTHON["cli"] = set(PYTHON)

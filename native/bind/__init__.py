@@ -21,3 +21,6 @@ UNWRAPPED_CALLS = _FOLDER / "unwrapped_calls.txt"
 
 SOURCES = _FOLDER / "sources"
 """The workloads' sources, for `waywiser build`."""
+
+MACHINES = _FOLDER / "machines"
+"""The machine files that come with Waywiser."""

@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::array<std::string_view, kWaits> kWaitNames{"late_sender", "late_receiver", "barrier",    "all_to_all",
                                                           "late_root",   "early_root",    "last_ranks", "earlier_ranks",
-                                                          "rma",         "make_object"};
+                                                          "rma",         "make_object",   "late_post",  "early_wait",
+                                                          "late_complete", "lock"};
 
 std::string name_of(Wait wait) { return std::string(kWaitNames.at(static_cast<std::size_t>(wait))); }
 

@@ -1,6 +1,7 @@
 /// What a stream did lately: its last calls with the computing before each.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -83,7 +84,9 @@ class History {
 public:
     explicit History(std::uint64_t most) : most_(most), segments_(kLeast), shares_(kLeast) {}
 
-    [[nodiscard]] std::uint64_t begin() const { return end_ > segments_.size() ? end_ - segments_.size() : 0; }
+    [[nodiscard]] std::uint64_t begin() const {
+        return std::max(first_, end_ > segments_.size() ? end_ - segments_.size() : 0);
+    }
     [[nodiscard]] std::uint64_t end() const { return end_; }
     [[nodiscard]] bool full() const { return end_ >= segments_.size(); }
 
@@ -97,6 +100,12 @@ public:
     /// Adds a segment in place of the oldest.
     void push(const Segment& segment) { (*this)[end_++] = segment; }
 
+    /// Takes the latest segment back, which nobody may refer to. What it has overwritten stays lost.
+    void pop() {
+        first_ = begin();
+        --end_;
+    }
+
     /// Makes room for as many again, unless there are the most already.
     bool grow();
 
@@ -105,6 +114,7 @@ private:
 
     std::uint64_t most_;
     std::uint64_t end_ = 0;
+    std::uint64_t first_ = 0;  ///< at least
     std::vector<Segment> segments_;
     std::vector<Shares> shares_;
 };

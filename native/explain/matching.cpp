@@ -7,7 +7,7 @@ namespace waywiser::explain {
 std::uint32_t Matching::channel(const ChannelKey& key) {
     std::uint32_t& number = numbers_[key];
     if (number == 0) {
-        channels_.push_back({.source = key.source, .destination = key.destination});
+        channels_.push_back({.source = key.source, .destination = key.destination, .tokens = key.tag <= kPosted});
         number = static_cast<std::uint32_t>(channels_.size());
     }
     return number - 1;
@@ -50,7 +50,7 @@ void Matching::free(std::uint32_t message) { messages_[message].next = std::exch
 std::uint64_t Matching::left(bool sends) const {
     std::uint64_t number = 0;
     for (const Channel& channel : channels_) {
-        if (channel.sends != sends) continue;
+        if (channel.sends != sends || channel.tokens) continue;
         for (std::uint32_t at = channel.first; at != kNothing; at = messages_[at].next) ++number;
     }
     return number;

@@ -31,14 +31,21 @@ struct Message {
     bool same_host = false;
     std::uint64_t bytes = 0;
     std::uint64_t send_end_ns = 0;  ///< of the call that completed the send; 0: not yet
+    std::uint64_t ready_ns = 0;     ///< of the end of an access epoch: when its last operation was over
     std::uint32_t channel = kNothing;
     std::uint32_t next = kNothing;  ///< in the channel's queue, or of the free ones
 };
 
+/// Tags of what partners tell each other without a message of the program: that an epoch of a window is open or
+/// over, and a part of a neighbourhood collective.
+inline constexpr std::int32_t kPosted = -10;
+inline constexpr std::int32_t kCompleted = -11;
+inline constexpr std::int32_t kToNeighbour = -12;
+
 /// Messages from one rank to another with one tag over one communicator.
 struct ChannelKey {
     std::uint32_t group = 0;
-    std::int32_t tag = 0;
+    std::int32_t tag = 0;  ///< or one of the tokens
     std::uint32_t source = 0;  ///< world ranks
     std::uint32_t destination = 0;
 
@@ -61,6 +68,7 @@ struct Channel {
     std::uint32_t prober = kNothing;  ///< stream that is parked in a probe
     std::uint32_t source = 0;
     std::uint32_t destination = 0;
+    bool tokens = false;
 };
 
 class Matching {
@@ -80,7 +88,7 @@ public:
     /// To be called when both ends are done.
     void free(std::uint32_t message);
 
-    /// Posted and without a partner.
+    /// Posted and without a partner; tokens do not count.
     [[nodiscard]] std::uint64_t left(bool sends) const;
 
 private:

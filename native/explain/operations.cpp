@@ -8,8 +8,7 @@
 namespace waywiser::explain {
 namespace {
 
-/// A neighbourhood's members are in no record, and file operations need not synchronise.
-constexpr std::array<std::pair<std::string_view, Role>, 39> kRoles{{
+constexpr std::array<std::pair<std::string_view, Role>, 65> kRoles{{
     {"Barrier", Role::barrier},
     {"Allgather", Role::all_to_all},
     {"Allgatherv", Role::all_to_all},
@@ -48,11 +47,64 @@ constexpr std::array<std::pair<std::string_view, Role>, 39> kRoles{{
     {"Win_allocate_shared", Role::make_object},
     {"Win_allocate", Role::make_object},
     {"File_open", Role::make_object},
+    {"Neighbor_allgather", Role::neighbours},
+    {"Neighbor_allgatherv", Role::neighbours},
+    {"Neighbor_alltoall", Role::neighbours},
+    {"Neighbor_alltoallv", Role::neighbours},
+    {"Neighbor_alltoallw", Role::neighbours},
+    {"File_close", Role::file},
+    {"File_set_size", Role::file},
+    {"File_preallocate", Role::file},
+    {"File_set_view", Role::file},
+    {"File_set_atomicity", Role::file},
+    {"File_sync", Role::file},
+    {"File_read_all", Role::file},
+    {"File_read_at_all", Role::file},
+    {"File_write_all", Role::file},
+    {"File_write_at_all", Role::file},
+    {"File_iread_all", Role::file},
+    {"File_iread_at_all", Role::file},
+    {"File_iwrite_all", Role::file},
+    {"File_iwrite_at_all", Role::file},
+    {"File_read_all_begin", Role::file},
+    {"File_read_at_all_begin", Role::file},
+    {"File_write_all_begin", Role::file},
+    {"File_write_at_all_begin", Role::file},
+    {"File_read_ordered", Role::scan},
+    {"File_write_ordered", Role::scan},
+    {"File_read_ordered_begin", Role::scan},
+    {"File_write_ordered_begin", Role::scan},
 }};
 
-constexpr std::array<std::string_view, 9> kNotFollowed{"Win_post",   "Win_start",      "Win_complete",
-                                                       "Win_wait",   "Win_lock",       "Win_lock_all",
-                                                       "Win_unlock", "Win_unlock_all", "Win_flush"};
+constexpr std::array<std::pair<std::string_view, Epoch>, 21> kEpochs{{
+    {"Win_post", Epoch::post},
+    {"Win_start", Epoch::start},
+    {"Win_complete", Epoch::complete},
+    {"Win_wait", Epoch::wait},
+    {"Win_test", Epoch::wait},
+    {"Win_lock", Epoch::lock},
+    {"Win_lock_all", Epoch::lock},
+    {"Win_flush", Epoch::flush},
+    {"Win_flush_all", Epoch::flush},
+    {"Win_flush_local", Epoch::flush},
+    {"Win_flush_local_all", Epoch::flush},
+    {"Win_unlock", Epoch::unlock},
+    {"Win_unlock_all", Epoch::unlock},
+    {"File_read_all_begin", Epoch::begin_split},
+    {"File_read_at_all_begin", Epoch::begin_split},
+    {"File_write_all_begin", Epoch::begin_split},
+    {"File_write_at_all_begin", Epoch::begin_split},
+    {"File_read_all_end", Epoch::end_split},
+    {"File_read_at_all_end", Epoch::end_split},
+    {"File_write_all_end", Epoch::end_split},
+    {"File_write_at_all_end", Epoch::end_split},
+}};
+
+template <class What, std::size_t n>
+What what_of(std::string_view name, const std::array<std::pair<std::string_view, What>, n>& table) {
+    const auto* found = std::ranges::find(table, name, &std::pair<std::string_view, What>::first);
+    return found == table.end() ? What::none : found->second;
+}
 
 }  // namespace
 
@@ -71,12 +123,13 @@ std::string operation_of(std::string_view function) {
 
 Operation operation(std::string_view function) {
     const std::string name = operation_of(function);
-    Operation found;
-    const auto* role = std::ranges::find(kRoles, name, &std::pair<std::string_view, Role>::first);
-    if (role != kRoles.end()) found.role = role->second;
+    Operation found{.role = what_of(name, kRoles),
+                    .mode = SendMode::standard,
+                    .epoch = what_of(name, kEpochs),
+                    .duplicates = name.starts_with("Comm_dup") || name.starts_with("Comm_idup")};
     if (name == "Ssend") found.mode = SendMode::synchronous;
-    if (name == "Bsend") found.mode = SendMode::local;
-    found.unmatched_sync = std::ranges::find(kNotFollowed, name) != kNotFollowed.end();
+    const bool tells = found.role == Role::neighbours || found.epoch == Epoch::post || found.epoch == Epoch::complete;
+    if (name == "Bsend" || tells) found.mode = SendMode::local;
     return found;
 }
 

@@ -6,9 +6,11 @@
 /// A horizon in time, up to which all ranks read before it moves on, bounds what is in flight.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -16,6 +18,7 @@
 #include "explain/critical_path.hpp"
 #include "explain/delays.hpp"
 #include "explain/history.hpp"
+#include "explain/lock_order.hpp"
 #include "explain/matching.hpp"
 #include "explain/operations.hpp"
 #include "explain/waits.hpp"
@@ -24,14 +27,17 @@ namespace waywiser::explain {
 
 /// Something that a call needs of others before it can end.
 struct Need {
-    enum class Kind : std::uint8_t { sent, received, probed, collective };
+    enum class Kind : std::uint8_t { sent, received, probed, collective, unlocked };
 
-    Kind kind;
-    std::uint32_t index = 0;   ///< of the message, the channel or the group
-    std::uint64_t number = 0;  ///< of the collective
-    Part part = {};
-    std::uint32_t object = 0;  ///< of the rank
+    Kind kind = Kind::received;
     bool missing = false;
+    bool optional = false;             ///< the call may end without it
+    Wait wait = Wait::late_sender;     ///< of what is received
+    std::uint32_t index = 0;           ///< of the message, the channel or the group
+    std::uint64_t number = 0;          ///< of the collective; 1: of a lock that is exclusive
+    Part part = {};                    ///< likewise
+    std::uint32_t object = 0;          ///< of the rank
+    std::int32_t peer = trace::kNone;  ///< of a window: the target, or the origin; kAny: all
 };
 
 /// What a message is sent or received with.
@@ -62,6 +68,15 @@ struct Request {
     }
 };
 
+/// Polls that found nothing and between which a stream did nothing else: its latest segment.
+struct Spin {
+    std::uint64_t polls = 0;  ///< 0: it does not spin
+    std::uint64_t begin_ns = 0;
+    std::uint64_t within_ns = 0;    ///< the polls
+    std::uint64_t before_ns = 0;    ///< end of the call before
+    std::uint32_t place_before = 0;
+};
+
 struct StreamState {
     trace::Cursor cursor;
     std::uint32_t rank = 0;  ///< index
@@ -72,8 +87,10 @@ struct StreamState {
     std::uint64_t end_ns = 0;
     std::uint64_t last_end_ns = 0;
     std::uint32_t place = 0;    ///< of the last call
+    std::uint64_t within_ns = 0;  ///< time that the call takes of the stream
     std::uint32_t missing = 0;  ///< needs that are not met yet
     std::vector<Need> needs;    ///< of the call at hand
+    Spin spin;
 
     /// When it does its next step.
     [[nodiscard]] std::uint64_t next_ns() const {
@@ -82,12 +99,36 @@ struct StreamState {
     }
 };
 
-/// A communicator or a window as one rank has it.
+/// A lock of a window that a rank asked for and has not given back.
+struct Lock {
+    std::int32_t target = trace::kAny;
+    bool exclusive = false;
+    bool held = false;  ///< for sure: MPI_Win_lock may return before it is
+};
+
+/// What a rank's epochs of a window, or its split collective of a file, have come to.
+struct Epochs {
+    std::vector<Need> open;             ///< what its calls ended without, and later ones may wait for
+    std::vector<std::int32_t> targets;  ///< of the access epoch
+    std::vector<std::int32_t> origins;  ///< of the exposure epoch
+    std::uint64_t operated_ns = 0;      ///< end of the access epoch's last operation, or of its start
+    std::vector<Lock> locks;
+};
+
+/// A rank's neighbours in the topology of a communicator, by their ranks there.
+struct Neighbours {
+    std::vector<std::int32_t> in;
+    std::vector<std::int32_t> out;
+};
+
+/// A communicator, a window or a file as one rank has it.
 struct RankObject {
     std::uint32_t group = 0;
     std::uint32_t job_object = 0;
     std::uint64_t collectives = 0;
     std::uint64_t synchronised_ns = 0;
+    std::unique_ptr<Epochs> epochs;
+    std::shared_ptr<const Neighbours> neighbours;  ///< null: not known
 };
 
 struct RankState {
@@ -120,6 +161,12 @@ private:
         bool counts;  ///< as waiting; MPI_Finalize ends all chains, but is not measured
     };
 
+    /// How far a rank has been read.
+    struct Reader {
+        Clock up_to_ns;
+        std::uint32_t rank;
+    };
+
     // The schedule (waits.cpp).
     void run();
     [[nodiscard]] std::uint32_t earliest_of(const RankState& rank) const;
@@ -134,6 +181,7 @@ private:
     void wake(std::uint32_t stream);
     [[nodiscard]] Clock read_up_to(const RankState& rank) const;
     [[nodiscard]] bool in_vain(const StreamState& stream, const Need& need);
+    [[nodiscard]] Clock read_by_others(std::uint32_t rank);
 
     // What a call posts (wait_calls.cpp).
     void begin_call(std::uint32_t stream);
@@ -148,17 +196,33 @@ private:
     void complete(std::uint32_t stream, const trace::Parameters& call);
     void probe(std::uint32_t stream, const trace::Parameters& call);
     void cancel(Request& request);
+    void join_spin(std::uint32_t stream);
+    [[nodiscard]] static Clock within_ns(const StreamState& stream);
     Request* request_of(std::uint32_t rank, std::int32_t number, bool make = false);
+    RankObject* object_of(std::uint32_t rank, std::int32_t number);
     [[nodiscard]] std::optional<std::uint32_t> channel_of(std::uint32_t rank, std::int32_t object, std::int32_t from,
                                                           std::int32_t to, std::int32_t tag);
     [[nodiscard]] bool lacks(const StreamState& stream, const Need& need);
     [[nodiscard]] bool may_synchronise(const Message& message) const;
+
+    // Epochs of windows, split collectives of files, neighbourhoods (wait_epochs.cpp).
+    void follow_epoch(std::uint32_t stream, const trace::Parameters& call);
+    void resume(Epochs& epochs, std::int32_t target, std::vector<Need>& needs);
+    void expect(std::uint32_t stream, std::int32_t object, std::int32_t from, std::int32_t tag, const Need& kind,
+                std::vector<Need>& needs);
+    void seek_locks(std::uint32_t stream, std::int32_t object, std::int32_t target, std::vector<Need>& needs);
+    void hold(std::uint32_t rank, const Need& wanted);
+    void give_back(std::uint32_t stream, std::int32_t object, std::int32_t target);
+    void learn_neighbours(std::uint32_t rank, const trace::Parameters& call);
+    void meet_neighbours(std::uint32_t stream, const Envelope& envelope, std::vector<Need>& needs);
+    bool put_off(const StreamState& stream, const Need& need);
 
     // What it waited for (wait_states.cpp).
     void end_call(std::uint32_t stream);
     [[nodiscard]] std::optional<Ended> what_ended(StreamState& stream);
     [[nodiscard]] static Ended ended_by(const Arrival& arrival, Wait wait, const Need& need);
     [[nodiscard]] bool came_in_time(const StreamState& root, const Arrival& arrival) const;
+    [[nodiscard]] bool came(const StreamState& stream, const Need& need);
     void wait_ended(std::uint32_t stream, const Ended& ended);
     void count_wait(std::uint32_t stream, const Ended& ended);
     void leave(std::uint32_t stream, const Need& need);
@@ -177,6 +241,7 @@ private:
     Delays delays_;
     Matching messages_;
     std::vector<Group> groups_;
+    std::map<std::uint32_t, LockOrder> locks_;  ///< by group of the window
     std::vector<std::vector<std::int32_t>> members_;  ///< by job object; only where they are no plain stride
     std::vector<StreamState> streams_;
     std::vector<RankState> ranks_;
@@ -187,6 +252,7 @@ private:
     bool incomplete_ = false;
     Clock origin_ns_ = 0;
     std::uint64_t steps_ = 0;
+    std::optional<std::array<Reader, 2>> slowest_;  ///< ranks that have been read the least far
 
     struct Pair {
         std::uint64_t ns = 0;

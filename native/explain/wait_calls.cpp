@@ -37,6 +37,12 @@ Request* WaitAnalyser::request_of(std::uint32_t rank, std::int32_t number, bool 
     return &requests[static_cast<std::size_t>(number)];
 }
 
+RankObject* WaitAnalyser::object_of(std::uint32_t rank, std::int32_t number) {
+    std::vector<RankObject>& objects = ranks_[rank].objects;
+    if (number < 0 || static_cast<std::size_t>(number) >= objects.size()) return nullptr;
+    return &objects[static_cast<std::size_t>(number)];
+}
+
 /// The world rank of a member of the object; negative if it is none, or none of the trace.
 static std::int64_t member_of(const trace::TraceObject& object, const std::vector<std::int32_t>& listed,
                               std::int32_t member) {
@@ -115,10 +121,11 @@ void WaitAnalyser::post_receive(std::uint32_t stream, std::int32_t object, std::
 
 void WaitAnalyser::take_part(std::uint32_t stream, std::uint32_t function, std::int32_t object, std::int32_t root,
                              std::vector<Need>& needs) {
-    RankState& rank = ranks_[streams_[stream].rank];
+    const RankState& rank = ranks_[streams_[stream].rank];
     Part part{.role = operations_[function].role};
-    if (part.role == Role::none || object < 0 || static_cast<std::size_t>(object) >= rank.objects.size()) return;
-    RankObject& over = rank.objects[static_cast<std::size_t>(object)];
+    RankObject* at = object_of(streams_[stream].rank, object);
+    if (part.role == Role::none || at == nullptr) return;
+    RankObject& over = *at;
     const trace::TraceObject& described = job_.objects[over.job_object];
     const std::vector<std::int32_t>& listed = members_[over.job_object];
     if (part.role == Role::from_root || part.role == Role::to_root) {
@@ -135,6 +142,7 @@ void WaitAnalyser::take_part(std::uint32_t stream, std::uint32_t function, std::
     Group& group = groups_[over.group];
     if (group.size() < 2) return;
     needs.push_back({.kind = Need::Kind::collective,
+                     .optional = part.role == Role::file,
                      .index = over.group,
                      .number = number,
                      .part = part,
@@ -174,8 +182,10 @@ void WaitAnalyser::post(std::uint32_t stream, const Envelope& envelope, std::vec
         post_receive(stream, envelope.object, source, tag, posted, needs);
     }
     if (sends) post_send(stream, envelope, needs);
-    if (envelope.action == Action::collective || envelope.action == Action::prepare_collective ||
-        envelope.action == Action::make_object) {
+    if (sends || receives) return;
+    if (operations_[envelope.function].role == Role::neighbours) {
+        meet_neighbours(stream, envelope, needs);
+    } else {
         take_part(stream, envelope.function, envelope.object, envelope.peer, needs);
     }
 }
@@ -241,6 +251,8 @@ void WaitAnalyser::post(std::uint32_t stream, const Parameters& call) {
         case Action::send_receive:
         case Action::collective:
         case Action::make_object:
+        case Action::file_collective:
+            if (call.action == Action::make_object) learn_neighbours(rank, call);
             if (call.message != trace::kNone) break;  // the probe has met it
             if (Request* request = request_of(rank, call.request, true); request != nullptr) {
                 request->renew(envelope_of(call), false);
@@ -248,6 +260,7 @@ void WaitAnalyser::post(std::uint32_t stream, const Parameters& call) {
             } else {
                 post(stream, envelope_of(call), needs, nullptr, &call);
             }
+            if (call.action == Action::file_collective) follow_epoch(stream, call);
             break;
         case Action::prepare_send:
         case Action::prepare_receive:
@@ -270,8 +283,11 @@ void WaitAnalyser::post(std::uint32_t stream, const Parameters& call) {
             }
             break;
         case Action::probe: probe(stream, call); break;
-        case Action::rma_sync:
         case Action::free_object: take_part(stream, call.function, call.object, trace::kNone, needs); break;
+        case Action::rma_sync:
+            take_part(stream, call.function, call.object, trace::kNone, needs);
+            [[fallthrough]];
+        case Action::rma: follow_epoch(stream, call); break;
         case Action::finalise: {
             needs.push_back({.kind = Need::Kind::collective, .index = world_, .part = {.role = Role::finalise}});
             for (const std::uint32_t parked : groups_[world_].arrive(
@@ -282,7 +298,6 @@ void WaitAnalyser::post(std::uint32_t stream, const Parameters& call) {
         }
         default: break;
     }
-    if (operations_[call.function].unmatched_sync) ++not_followed_;
 }
 
 /// Whether a standard send of that size may wait for its receive: none so large has been seen to end before it.
@@ -307,22 +322,64 @@ bool WaitAnalyser::lacks(const StreamState& stream, const Need& need) {
             return (channel.first == kNothing || !channel.sends) && !ranks_[channel.source].finished;
         }
         case Need::Kind::collective: return groups_[need.index].lacks(need.number, need.part);
+        case Need::Kind::unlocked: break;
     }
     return !stream.finished;
 }
 
-void WaitAnalyser::begin_call(std::uint32_t stream) {
+/// Polls without success are part of the wait that ends with the success, unless the program computed between them:
+/// then it had something else to do. What the program takes for a poll tells these apart.
+void WaitAnalyser::join_spin(std::uint32_t stream) {
+    constexpr Clock kBetweenPollsNs = 1000;
     StreamState& state = streams_[stream];
     const Parameters& call = state.cursor.parameters();
     const trace::TracedCall& times = state.cursor.call();
+    if (state.spin.polls == 0 && call.found) return;
+    const Spin before = std::exchange(state.spin, {});
+    const bool asks = call.action == Action::complete || call.action == Action::probe ||
+                      operations_[call.function].epoch == Epoch::wait;
+    if (!asks) return;
+    const bool spins = before.polls > 0 && state.begin_ns - state.last_end_ns <= kBetweenPollsNs * before.polls;
+    if (spins) {
+        History& history = histories_[stream];
+        const Segment& latest = history[history.end() - 1];
+        if (latest.counted) waits_[state.rank].mpi_ns -= latest.call_ns;
+        history.pop();
+        state.begin_ns = before.begin_ns;
+        state.last_end_ns = before.before_ns;
+        state.place = before.place_before;
+    }
+    if (call.found) return;
+    const Clock span_ns = times.end_ns - times.begin_ns;
+    const Clock within_ns = times.times > 1 ? std::min(times.polling_ns, span_ns) : span_ns;
+    if (span_ns - within_ns > kBetweenPollsNs * times.times) return;
+    state.spin = {.polls = times.times + (spins ? before.polls : 0),
+                  .begin_ns = state.begin_ns,
+                  .within_ns = within_ns + (spins ? before.within_ns : 0),
+                  .before_ns = state.last_end_ns,
+                  .place_before = state.place};
+}
+
+/// Time that the call at hand takes of its stream: of polls in a row, what lies between them is the program's.
+WaitAnalyser::Clock WaitAnalyser::within_ns(const StreamState& stream) {
+    const Clock span_ns = stream.end_ns - stream.begin_ns;
+    if (stream.spin.polls > 0) return std::min(stream.spin.within_ns, span_ns);
+    const trace::TracedCall& times = stream.cursor.call();
+    return times.times > 1 ? std::min(times.polling_ns, span_ns) : span_ns;
+}
+
+void WaitAnalyser::begin_call(std::uint32_t stream) {
+    StreamState& state = streams_[stream];
+    join_spin(stream);
+    const Parameters& call = state.cursor.parameters();
     History& history = histories_[stream];
     const std::uint32_t place =
         stretches_.place(state.cursor.signature(), {.function = call.function, .site = call.site});
     if (history.full() && !(history[history.begin()].end_ns > ranks_[state.rank].synchronised_ns && history.grow())) {
         paths_.before_overwriting(stream);
     }
-    const Clock outside_ns = times.end_ns - times.begin_ns - std::min(times.polling_ns, times.end_ns - times.begin_ns);
-    const Clock gap_ns = state.begin_ns - state.last_end_ns + (times.times > 1 ? outside_ns : 0);
+    state.within_ns = within_ns(state);
+    const Clock gap_ns = state.end_ns - state.last_end_ns - state.within_ns;
     history.push({.end_ns = state.begin_ns,
                   .computing_ns = gap_ns,
                   .computing = stretches_.between(state.place, place),
@@ -342,6 +399,7 @@ void WaitAnalyser::begin_call(std::uint32_t stream) {
             case Need::Kind::received: messages_[need.index].receive.awaited = true; break;
             case Need::Kind::probed: messages_(need.index).prober = stream; break;
             case Need::Kind::collective: groups_[need.index].meeting(need.number)->parked.push_back(stream); break;
+            case Need::Kind::unlocked: break;
         }
     }
     state.parked = state.missing > 0;

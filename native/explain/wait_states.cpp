@@ -58,6 +58,16 @@ bool WaitAnalyser::came_in_time(const StreamState& root, const Arrival& arrival)
     return arrival.begin_ns <= root.end_ns + unsure;
 }
 
+/// Whether what a call may end without was there before its end.
+bool WaitAnalyser::came(const StreamState& stream, const Need& need) {
+    if (need.kind == Need::Kind::received) {
+        const Posted& send = messages_[need.index].send;
+        return send.there && send.begin_ns < stream.end_ns;
+    }
+    const Arrival* last = lacks(stream, need) ? nullptr : groups_[need.index].awaited(need.number, need.part);
+    return last != nullptr && last->begin_ns < stream.end_ns;
+}
+
 /// The last of what the call needed is what ended its wait.
 std::optional<WaitAnalyser::Ended> WaitAnalyser::what_ended(StreamState& stream) {
     std::optional<Ended> last;
@@ -85,7 +95,7 @@ std::optional<WaitAnalyser::Ended> WaitAnalyser::what_ended(StreamState& stream)
             }
             case Need::Kind::received: {
                 const Message& message = messages_[need.index];
-                if (message.send.there) posted(Wait::late_sender, message.send, need);
+                if (message.send.there && (!need.optional || came(stream, need))) posted(need.wait, message.send, need);
                 break;
             }
             case Need::Kind::probed: {
@@ -95,7 +105,21 @@ std::optional<WaitAnalyser::Ended> WaitAnalyser::what_ended(StreamState& stream)
                 }
                 break;
             }
+            case Need::Kind::unlocked: {
+                const Unlock* unlock =
+                    locks_[need.index].last(need.peer, need.number != 0, stream.rank, stream.begin_ns, stream.end_ns);
+                if (unlock == nullptr) break;
+                consider({.wait = Wait::lock,
+                          .ns = unlock->begin_ns,
+                          .awaited = unlock->stream,
+                          .call = unlock->call,
+                          .point = &unlock->point,
+                          .need = &need,
+                          .counts = true});
+                break;
+            }
             case Need::Kind::collective:
+                if (need.optional && !came(stream, need)) break;
                 if (const Arrival* arrival = groups_[need.index].awaited(need.number, need.part)) {
                     consider(ended_by(*arrival, wait_of(need.part.role), need));
                 }
@@ -123,6 +147,16 @@ void WaitAnalyser::wait_ended(std::uint32_t stream, const Ended& ended) {
             count_wait(stream, ended_by(*first, Wait::early_root, *ended.need));
         }
     }
+    if (ended.wait == Wait::early_wait) {
+        // From the origin's last operation on, it is late to say so.
+        Ended operations = ended;
+        operations.ns = messages_[ended.need->index].ready_ns;
+        if (operations.ns > state.begin_ns) count_wait(stream, operations);
+        Ended rest = ended;
+        rest.wait = Wait::late_complete;
+        return count_wait(stream, rest);
+    }
+    if (ended.wait == Wait::lock) hold(state.rank, *ended.need);
     // The origins of the wait that is counted last stand for the whole call: who came first delayed nobody else.
     count_wait(stream, ended);
 }
@@ -167,9 +201,11 @@ void WaitAnalyser::count_wait(std::uint32_t stream, const Ended& ended) {
 void WaitAnalyser::leave(std::uint32_t stream, const Need& need) {
     const StreamState& state = streams_[stream];
     switch (need.kind) {
-        case Need::Kind::probed: return;
+        case Need::Kind::probed:
+        case Need::Kind::unlocked: return;
         case Need::Kind::collective: {
-            if (need.part.role != Role::finalise && synchronises_all(need.part.role)) {
+            const bool together = !need.optional || came(state, need);
+            if (need.part.role != Role::finalise && synchronises_all(need.part.role) && together) {
                 RankState& rank = ranks_[state.rank];
                 RankObject& over = rank.objects[need.object];
                 if (const Arrival* last = groups_[need.index].awaited(need.number, need.part)) {
@@ -187,7 +223,10 @@ void WaitAnalyser::leave(std::uint32_t stream, const Need& need) {
             if (message.receive.there) {
                 learn_eager(message, message.receive.begin_ns);
                 paths_.drop(message.receive.point);
-                if (message.receive.done) messages_.free(need.index);
+                if (message.receive.done) {
+                    paths_.drop(message.send.point);
+                    messages_.free(need.index);
+                }
             }
             return;
         }
@@ -197,8 +236,8 @@ void WaitAnalyser::leave(std::uint32_t stream, const Need& need) {
             if (message.send.there) {
                 paths_.drop(message.send.point);
                 if (message.send.done) messages_.free(need.index);
-            } else {
-                ++unmatched_receives_;
+            } else if (!need.optional) {
+                ++(messages_(message.channel).tokens ? unmatched_collectives_ : unmatched_receives_);
                 messages_.forget(need.index);
                 messages_.free(need.index);
             }
@@ -210,17 +249,17 @@ void WaitAnalyser::leave(std::uint32_t stream, const Need& need) {
 void WaitAnalyser::end_call(std::uint32_t stream) {
     StreamState& state = streams_[stream];
     Segment& segment = histories_[stream][histories_[stream].end() - 1];
-    const trace::TracedCall& times = state.cursor.call();
     segment.end_ns = state.end_ns;
-    segment.call_ns = state.end_ns - state.begin_ns;
-    if (times.times > 1) segment.call_ns = std::min(segment.call_ns, times.polling_ns);
+    segment.call_ns = state.within_ns;
     const trace::Action action = state.cursor.parameters().action;
     if (segment.counted && action != trace::Action::initialise && action != trace::Action::finalise) {
         waits_[state.rank].mpi_ns += segment.call_ns;
     }
     if (!state.needs.empty()) {
         if (const auto ended = what_ended(state)) wait_ended(stream, *ended);
-        for (const Need& need : state.needs) leave(stream, need);
+        for (const Need& need : state.needs) {
+            if (!need.optional || !put_off(state, need)) leave(stream, need);
+        }
     }
     state.last_end_ns = state.end_ns;
     state.in_call = false;

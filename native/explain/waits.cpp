@@ -105,7 +105,8 @@ WaitAnalyser::WaitAnalyser(const trace::TraceFile& trace, const TimeWindow& coun
         state.rank = rank.rank;
         state.host = rank.host;
         for (const std::uint32_t object : rank.objects) {
-            state.objects.push_back({.group = group_of.at(object), .job_object = object});
+            state.objects.push_back(
+                {.group = group_of.at(object), .job_object = object, .epochs = nullptr, .neighbours = nullptr});
         }
         incomplete_ = incomplete_ || rank.dropped_calls > 0 || rank.ending == trace::Ending::killed;
         waits_.push_back({.rank = rank.rank,
@@ -121,7 +122,7 @@ WaitAnalyser::WaitAnalyser(const trace::TraceFile& trace, const TimeWindow& coun
     for (std::size_t i = 0; i < job_.streams.size(); ++i) {
         const auto rank = static_cast<std::uint32_t>(rank_index_.at(static_cast<std::size_t>(job_.streams[i].rank)));
         ranks_[rank].streams.push_back(static_cast<std::uint32_t>(i));
-        streams_.push_back({.cursor = trace.cursor(i), .rank = rank, .last_end_ns = origin_ns_, .needs = {}});
+        streams_.push_back({.cursor = trace.cursor(i), .rank = rank, .last_end_ns = origin_ns_, .needs = {}, .spin = {}});
     }
 }
 
@@ -209,6 +210,20 @@ WaitAnalyser::Clock WaitAnalyser::read_up_to(const RankState& rank) const {
     return up_to;
 }
 
+/// Everything that other ranks post before that time has been read.
+WaitAnalyser::Clock WaitAnalyser::read_by_others(std::uint32_t rank) {
+    if (!slowest_) {
+        slowest_ = {Reader{std::numeric_limits<Clock>::max(), kNothing}, {std::numeric_limits<Clock>::max(), kNothing}};
+        auto& [first, second] = *slowest_;
+        for (std::uint32_t other = 0; other < ranks_.size(); ++other) {
+            Reader reader{read_up_to(ranks_[other]), other};
+            if (reader.up_to_ns < first.up_to_ns) std::swap(reader, first);
+            if (reader.up_to_ns < second.up_to_ns) second = reader;
+        }
+    }
+    return (*slowest_)[(*slowest_)[0].rank == rank ? 1 : 0].up_to_ns;
+}
+
 /// What a call needs was posted before the call ended; where the partner has been read beyond that, it never was.
 bool WaitAnalyser::in_vain(const StreamState& stream, const Need& need) {
     if (!lacks(stream, need)) return true;
@@ -223,10 +238,12 @@ bool WaitAnalyser::in_vain(const StreamState& stream, const Need& need) {
             const Channel& channel =
                 messages_(need.kind == Need::Kind::probed ? need.index : messages_[need.index].channel);
             const RankState& source = ranks_[channel.source];
+            if (need.optional) return read_up_to(source) >= stream.end_ns;
             const Clock unsure = tolerance(source, ranks_[channel.destination]) * 2;
             return incomplete_ && read_up_to(source) > stream.end_ns + unsure;
         }
-        case Need::Kind::collective: return false;
+        case Need::Kind::collective: return need.optional && read_by_others(stream.rank) >= stream.end_ns;
+        case Need::Kind::unlocked: return read_by_others(stream.rank) >= stream.end_ns;
     }
     return false;
 }
@@ -239,10 +256,11 @@ void WaitAnalyser::release(std::uint32_t stream, Need& need) {
         case Need::Kind::collective:
             if (Meeting* meeting = groups_[need.index].meeting(need.number)) {
                 std::erase(meeting->parked, stream);
-                meeting->broken = true;
+                meeting->broken = meeting->broken || !need.optional;
             }
-            ++unmatched_collectives_;
+            if (!need.optional) ++unmatched_collectives_;
             break;
+        case Need::Kind::unlocked: break;
     }
     need.missing = false;
     wake(stream);
@@ -250,6 +268,7 @@ void WaitAnalyser::release(std::uint32_t stream, Need& need) {
 
 bool WaitAnalyser::release_those_in_vain(Clock horizon) {
     bool any = false;
+    slowest_.reset();
     for (std::uint32_t stream = 0; stream < streams_.size(); ++stream) {
         if (!streams_[stream].parked || streams_[stream].end_ns > horizon) continue;
         for (Need& need : streams_[stream].needs) {
@@ -363,8 +382,9 @@ WaitAnalysis WaitAnalyser::result() {
            " calls of other ranks and is not counted as waiting");
     remark(unknown_peers_, "message is", "messages are",
            " to or from ranks that the trace does not know, and left out");
-    remark(not_followed_, "call posts, starts, locks or completes", "calls post, start, lock or complete",
-           " an epoch of a window: what these wait for is not followed");
+    remark(not_followed_, "call belongs", "calls belong",
+           " to an epoch of a window whose begin the trace lacks, or to a topology that it does not describe: what these "
+           "wait for is not known");
     remark(lost_chains_, "wait ended", "waits ended", " too long after its cause for the critical path to follow");
     return analysis;
 }

@@ -22,10 +22,14 @@ enum class Wait : std::uint8_t {
     early_root,     ///< the root in an n-to-1 collective before the first of the others came
     last_ranks,     ///< in an n-to-1 collective its root, between the first and the last of the others
     earlier_ranks,  ///< in a scan before the last of the ranks before came
-    rma,            ///< in a synchronisation of a window before its partner came
+    rma,            ///< in a fence of a window before its last rank came
     make_object,    ///< in a collective that makes a communicator, a window or a file
+    late_post,      ///< in an access epoch before a target had opened its exposure epoch
+    early_wait,     ///< at the end of an exposure epoch, before the origin's last operation was over
+    late_complete,  ///< the same, from there to the end of the origin's access epoch
+    lock,           ///< in an epoch with a lock, before another rank gave it back
 };
-inline constexpr std::size_t kWaits = 10;
+inline constexpr std::size_t kWaits = 14;
 
 /// Function of the place that stands for the time before a stream's first call.
 inline constexpr std::uint32_t kBeforeCalls = std::numeric_limits<std::uint32_t>::max();
@@ -55,7 +59,9 @@ struct Cause {
 struct RankWaits {
     std::int64_t rank;
     std::uint64_t wall_ns;
-    std::uint64_t mpi_ns;  ///< without MPI_Init and MPI_Finalize, as in a profile; less the waits, it is transfer
+    /// Without MPI_Init and MPI_Finalize, as in a profile, but with what lies between the polls of a spin; less the
+    /// waits, it is transfer.
+    std::uint64_t mpi_ns;
     std::array<std::uint64_t, kWaits> wait_ns;
     std::uint64_t caused_ns;    ///< waiting of others that arose here
     std::uint64_t critical_ns;  ///< time that the critical path spends here

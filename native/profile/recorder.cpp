@@ -130,6 +130,8 @@ ThreadState* open_thread() {
 
 }  // namespace
 
+void count_lost_list() { __atomic_fetch_add(&state_file.header()->lost_lists, 1, __ATOMIC_RELAXED); }
+
 void count_unrecorded() { __atomic_fetch_add(&state_file.header()->unrecorded_calls, 1, __ATOMIC_RELAXED); }
 
 ThreadState* attach_thread() { return opened && !recording ? nullptr : open_thread(); }

@@ -159,6 +159,9 @@ struct Spent {
 /// A call, or a part of one, for which there was no memory left.
 void count_unrecorded();
 
+/// A list of a traced call for which there was no room left.
+void count_lost_list();
+
 /// The thread's record of a collective on a communicator; null without memory.
 [[nodiscard]] state::CollectiveRecord* collective_record(ThreadState& thread, Id id, Handle comm, int root);
 

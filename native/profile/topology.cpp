@@ -1,5 +1,7 @@
 #include "profile/topology.hpp"
 
+#include <algorithm>
+
 #include "profile/recorder.hpp"
 
 namespace waywiser::profile {
@@ -28,29 +30,33 @@ Neighbours grid_neighbours(Handle comm) {
     return grid;
 }
 
-/// The library wants room for what we do not ask for: the sources, and the weights of both.
-bool ask_dist_graph(Handle comm, const Neighbours& around, int* ranks) {
+/// The library wants room for what we do not ask for: the weights of both, and perhaps the sources.
+/// \param in  null if nobody asks for them
+bool ask_dist_graph(Handle comm, const Neighbours& around, int* in, int* out) {
     if (library.dist_graph_neighbors == nullptr) return false;
     int* sources = scratch(1, 2 * static_cast<std::size_t>(around.in) + static_cast<std::size_t>(around.out) + 1);
     if (sources == nullptr) return false;
     int* source_weights = sources + around.in;
     int* weights = source_weights + around.in;
     const int result =
-        library.dist_graph_neighbors(comm, around.in, sources, source_weights, around.out, ranks, weights);
+        library.dist_graph_neighbors(comm, around.in, sources, source_weights, around.out, out, weights);
+    if (in != nullptr) std::copy_n(sources, around.in, in);
     return result == 0;
 }
 
-bool ask_ranks(Handle comm, const Neighbours& around, int* ranks) {
+bool ask_ranks(Handle comm, const Neighbours& around, int* in, int* out) {
     int topology = 0;
     if (library.topo_test(comm, &topology) != 0) return false;
-    if (topology == library.constants.topology_graph) {
-        return library.graph_neighbors != nullptr &&
-               library.graph_neighbors(comm, own_rank(comm), around.out, ranks) == 0;
+    const bool graph = topology == library.constants.topology_graph;
+    if (!graph && topology != library.constants.topology_cart) return ask_dist_graph(comm, around, in, out);
+    if (graph && (library.graph_neighbors == nullptr ||
+                  library.graph_neighbors(comm, own_rank(comm), around.out, out) != 0)) {
+        return false;
     }
-    if (topology != library.constants.topology_cart) return ask_dist_graph(comm, around, ranks);
-    for (int i = 0; i < around.out / 2; ++i, ranks += 2) {
-        if (library.cart_shift(comm, i, 1, &ranks[0], &ranks[1]) != 0) return false;
+    for (int i = 0; !graph && i < around.out / 2; ++i) {
+        if (library.cart_shift(comm, i, 1, &out[2 * i], &out[2 * i + 1]) != 0) return false;
     }
+    if (in != nullptr) std::copy_n(out, around.out, in);
     return true;
 }
 
@@ -77,8 +83,12 @@ Neighbours neighbours(Handle comm) {
 int out_neighbours(Handle comm, int room, int* ranks) {
     const Neighbours around = neighbours(comm);
     // With no neighbours there is no array, and a library may take its absence for an error.
-    if (around.out > 0 && around.out <= room && !ask_ranks(comm, around, ranks)) return 0;
+    if (around.out > 0 && around.out <= room && !ask_ranks(comm, around, nullptr, ranks)) return 0;
     return around.out;
+}
+
+bool all_neighbours(Handle comm, const Neighbours& around, int* ranks) {
+    return around.in + around.out > 0 && ask_ranks(comm, around, ranks, ranks + around.in);
 }
 
 }  // namespace waywiser::profile

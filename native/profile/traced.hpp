@@ -151,6 +151,13 @@ inline TraceKey make_communicator(Handle comm, Handle made) {
     return key;
 }
 
+/// `counts` are the ranks of the neighbours, `detail` is how many of them, the first ones, are received from.
+inline TraceKey make_topology(Handle comm, Handle made) {
+    TraceKey key = make_communicator(comm, made);
+    if (key.created >= 0) key.counts = list_of_neighbours(made, &key.detail);
+    return key;
+}
+
 inline TraceKey duplicate(Handle comm, Handle made, const RequestArray& request) {
     TraceKey key = plain(Action::make_object, comm);
     key.created = new_duplicate(comm, made);

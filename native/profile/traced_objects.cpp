@@ -6,6 +6,7 @@
 #include "profile/messages.hpp"
 #include "profile/process.hpp"
 #include "profile/signatures.hpp"
+#include "profile/topology.hpp"
 #include "trace/recording.hpp"
 
 namespace waywiser::profile {
@@ -217,6 +218,21 @@ std::uint32_t list_of_group(Handle group, Handle window) {
     auto* numbers = reinterpret_cast<std::int64_t*>(ranks + 2 * count);
     for (std::size_t i = 0; known && i < count; ++i) numbers[i] = ranks[count + i];
     return known ? list_of(numbers, count) : 0;
+}
+
+std::uint32_t list_of_neighbours(Handle communicator, std::int64_t* in) {
+    const Neighbours around = neighbours(communicator);
+    const auto room = static_cast<std::size_t>(around.in + around.out);
+    int* ranks = scratch(0, 4 * room);
+    if (ranks == nullptr || !all_neighbours(communicator, around, ranks)) return 0;
+    auto* numbers = reinterpret_cast<std::int64_t*>(ranks + 2 * room);
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < room; ++i) {
+        if (ranks[i] < 0) continue;  // beyond the edge of a grid
+        numbers[count++] = ranks[i];
+        if (i < static_cast<std::size_t>(around.in)) ++*in;
+    }
+    return list_of(numbers, count);
 }
 
 std::int32_t forget_object(Handle communicator_or_window) { return forget(library.key(communicator_or_window)); }

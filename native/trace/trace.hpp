@@ -40,13 +40,15 @@ struct Parameters {
     std::int32_t matched_tag = kNone;     ///< likewise
     std::int32_t request = kNone;         ///< the request or message that the call made: smallest number that was free
     std::int32_t message = kNone;         ///< the message that it received (MPI_Mrecv)
-    std::int64_t detail = 0;              ///< of few functions: level, partition, kind of lock
+    std::int64_t detail = 0;              ///< of few functions: level, partition, kind of lock, number of neighbours
     std::uint64_t bytes = 0;              ///< sent, as a profile has them
     std::uint64_t posted = 0;             ///< made ready to receive
     std::span<const std::int32_t> requests;  ///< that the call was given, in its order
     std::span<const Completion> completed;   ///< in rising order of index
     std::span<const std::uint64_t> counts;   ///< bytes to each rank, where a collective's arguments name them; of
-                                             ///< MPI_Win_post and MPI_Win_start the group's ranks
+                                             ///< MPI_Win_post and MPI_Win_start the group's ranks; of a call that
+                                             ///< makes a topology the ranks of the neighbours: first the `detail` that
+                                             ///< are received from, then those that are sent to
 };
 
 /// A call, or a run of the same polls that found nothing.

@@ -22,6 +22,8 @@ VERBS = (
     "study",
     "compare",
     "build",
+    "place",
+    "machine",
     "rerank",
 )
 """Modules of this room; one whose name is a word of Python's ends in "_"."""

@@ -20,6 +20,10 @@ WaitKind = Literal[
     "earlier_ranks",
     "rma",
     "make_object",
+    "late_post",
+    "early_wait",
+    "late_complete",
+    "lock",
 ]
 
 
@@ -67,7 +71,8 @@ class RankWaits(Model):
     rank: int
     wall_seconds: float
     mpi_seconds: float
-    """Without MPI_Init and MPI_Finalize; less the waits, it is transfer."""
+    """Without MPI_Init and MPI_Finalize, and with what lies between the polls of a spin; less the
+    waits, it is transfer."""
 
     seconds: dict[WaitKind, float]
     """Waiting by kind; kinds without any are left out."""

@@ -22,8 +22,12 @@ NAMES: dict[WaitKind, str] = {
     "early_root": "Early root",
     "last_ranks": "Last ranks",
     "earlier_ranks": "Earlier ranks (scan)",
-    "rma": "One-sided",
+    "rma": "Fence",
     "make_object": "Making communicators",
+    "late_post": "Late post",
+    "early_wait": "Early wait",
+    "late_complete": "Late complete",
+    "lock": "Lock contention",
 }
 """As Scalasca calls them; the last ranks are not a wait there."""
 

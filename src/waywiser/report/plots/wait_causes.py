@@ -33,7 +33,10 @@ NO_BREAK = "\u00a0"
 _COLOURS = dict(
     zip(
         NAMES,
-        (VERMILION, ORANGE, PURPLE, SKY, BLUE, GREEN, "#882255", YELLOW, GREY, "#332288"),
+        (
+            *(VERMILION, ORANGE, PURPLE, SKY, BLUE, GREEN, "#882255", YELLOW, GREY, "#332288"),
+            *("#44AA99", "#999933", "#CC6677", "#661100"),
+        ),
         strict=True,
     )
 )

@@ -1,0 +1,43 @@
+/// Locks of a window that were given back: whom a rank that wanted one may have waited for.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "explain/critical_path.hpp"
+#include "trace/action.hpp"
+
+namespace waywiser::explain {
+
+/// A call that gives a lock back.
+struct Unlock {
+    std::int32_t target = trace::kAny;  ///< rank in the window; kAny: all
+    bool exclusive = false;
+    std::uint32_t rank = 0;  ///< index of who held it
+    std::uint32_t stream = 0;
+    std::uint64_t begin_ns = 0;
+    std::uint64_t call = 0;  ///< in the stream's history
+    PathPoint point = {};
+};
+
+class LockOrder {
+public:
+    void add(const Unlock& unlock) { unlocks_.push_back(unlock); }
+
+    [[nodiscard]] bool full() const { return unlocks_.size() >= room_; }
+
+    /// Forgets what began before: nobody waits for it any more.
+    void forget(std::uint64_t before_ns, CriticalPaths& paths);
+
+    /// The last one strictly between two times that gives back what excludes a lock of that target; null if there is
+    /// none. Shared locks exclude only exclusive ones.
+    /// \param rank  of who wants the lock
+    [[nodiscard]] const Unlock* last(std::int32_t target, bool exclusive, std::uint32_t rank, std::uint64_t after_ns,
+                                     std::uint64_t before_ns) const;
+
+private:
+    std::vector<Unlock> unlocks_;
+    std::size_t room_ = 64;
+};
+
+}  // namespace waywiser::explain
