@@ -284,9 +284,7 @@ void WaitAnalyser::post(std::uint32_t stream, const Parameters& call) {
             break;
         case Action::probe: probe(stream, call); break;
         case Action::free_object: take_part(stream, call.function, call.object, trace::kNone, needs); break;
-        case Action::rma_sync:
-            take_part(stream, call.function, call.object, trace::kNone, needs);
-            [[fallthrough]];
+        case Action::rma_sync: take_part(stream, call.function, call.object, trace::kNone, needs); [[fallthrough]];
         case Action::rma: follow_epoch(stream, call); break;
         case Action::finalise: {
             needs.push_back({.kind = Need::Kind::collective, .index = world_, .part = {.role = Role::finalise}});
