@@ -23,6 +23,7 @@ NATIVE: dict[str, set[str]] = {
     "machine": {"base"},
     "place": {"base", "machine"},
     "profile": {"trace"},
+    "rerank": {"trace", "profile"},
     "workloads": {"base"},
     "bind": {"base", "trace", "explain", "exchange", "machine", "place"},
     "standalone": {"base", "trace"},
@@ -39,10 +40,11 @@ PYTHON: dict[str, set[str]] = {
     "model": {"errors", "units"},
     "apps": {"errors", "units", "model"},
     "launch": {"errors", "units", "model"},
+    "machines": {"errors", "units", "model", "native"},
     "store": {"errors", "units", "model", "native"},
     "measure": {"errors", "units", "model", "native", "launch", "store"},
     "study": {"errors", "units", "model", "stats", "apps", "launch", "store", "measure", "analyse"},
-    "analyse": {"errors", "units", "model", "stats", "store"},
+    "analyse": {"errors", "units", "model", "stats", "native", "machines", "store"},
     "report": {"errors", "units", "model", "store"},
 }
 PYTHON["cli"] = set(PYTHON)

@@ -11,7 +11,9 @@ from waywiser.model.base import Model
 from waywiser.model.comparison import SetComparison
 from waywiser.model.export import Export
 from waywiser.model.findings import Findings
+from waywiser.model.machine_figures import MachineComparison, MachineFigures, MachineList
 from waywiser.model.machinery import Machinery
+from waywiser.model.placement import Placement, PlacementCheck
 from waywiser.model.run import Run
 from waywiser.model.status import StudyStatus
 from waywiser.model.summary import Summary
@@ -28,6 +30,11 @@ DOCUMENTS: dict[str, type[Model]] = {
     "study-status": StudyStatus,
     "study-report": Findings,
     "compare": SetComparison,
+    "machine-list": MachineList,
+    "machine-show": MachineFigures,
+    "machine-compare": MachineComparison,
+    "place": Placement,
+    "place-verify": PlacementCheck,
 }
 
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,18 @@ struct Grouping {
     std::vector<std::uint32_t> group_of_node;  ///< size: nodes
 };
 
+/// What a network is, in figures.
+struct Properties {
+    std::uint64_t host_cables = 0;     ///< between nodes and switches
+    std::uint64_t network_cables = 0;  ///< all others
+    std::uint32_t diameter = 0;        ///< the most hops between two nodes
+    double mean_hops = 0;              ///< between two nodes that are drawn independently, so sometimes the same one
+
+    /// Cables across the narrowest cut along one dimension or level, whose halves are equal but for one slice of it.
+    /// Absent where there is no formula.
+    std::optional<double> bisection = std::nullopt;
+};
+
 class Topology {
 public:
     Topology() = default;
@@ -42,8 +55,9 @@ public:
     [[nodiscard]] virtual std::uint32_t switch_count() const noexcept = 0;
     [[nodiscard]] virtual std::span<const Link> links() const noexcept = 0;
 
-    /// Links between two nodes on a shortest way, with those to the switches; 0 from a node to itself. By a closed
-    /// form.
+    /// Links between two nodes on a shortest way, with those to the switches; 0 from a node to itself. Of a dragonfly,
+    /// on a shortest way that crosses one global link at most; of a hierarchy, the distances that are given. By a
+    /// closed form.
     [[nodiscard]] virtual std::uint32_t hops(std::uint32_t a, std::uint32_t b) const noexcept = 0;
 
     /// Appends the links that a message from node a to node b takes.
@@ -58,6 +72,9 @@ public:
         std::vector<bool> wraps;
     };
     [[nodiscard]] virtual Grid grid() const { return {}; }
+
+    /// By formula where there is one; else counted, with hops() between all pairs of nodes.
+    [[nodiscard]] virtual Properties properties() const;
 };
 
 }  // namespace waywiser::machine

@@ -17,7 +17,6 @@
 namespace waywiser::profile {
 
 constinit std::atomic<std::uint64_t> next_sample_ticks = 0;
-constinit void* next_calls[kCalls] = {};
 constinit Options options{};
 __attribute__((tls_model("initial-exec"))) constinit thread_local ThreadState* self = nullptr;
 __attribute__((tls_model("initial-exec"))) constinit thread_local int locks_held = 0;
@@ -194,12 +193,6 @@ void sample_process() {
     set_window_ticks(header);
     next_sample_ticks.store(header.end.ticks + period, std::memory_order_relaxed);
     sampling.clear(std::memory_order_release);
-}
-
-void* resolve_next(Id id) {
-    void* next = next_definition(kCallNames[static_cast<std::size_t>(id)]);
-    next_calls[static_cast<std::size_t>(id)] = next;
-    return next;
 }
 
 }  // namespace waywiser::profile

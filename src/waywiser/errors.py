@@ -3,6 +3,7 @@
 WaywiserError
 ├── InvalidCommand    the command line cannot work; the message says what would
 ├── InvalidRun        a run directory or one of its files cannot be read
+├── InvalidMatrix     a communication matrix cannot be read
 ├── ToolMissing       a program or library that the request needs is not here
 ├── NotEnoughData     a statistic was asked of fewer values than it needs
 └── NotSaved          what was measured could not be written where it was asked for
@@ -23,6 +24,10 @@ class InvalidCommand(WaywiserError):
 
 class InvalidRun(WaywiserError):
     """A run directory, or a file in it, cannot be read."""
+
+
+class InvalidMatrix(WaywiserError):
+    """A communication matrix cannot be read."""
 
 
 class ToolMissing(WaywiserError):

@@ -47,7 +47,7 @@ class Host:
         return [*enter, "--", "env", f"--chdir={self.folder}", *map(str, words)]
 
     def run(
-        self, *words: str | Path, env: Mapping[str, str] | None = None
+        self, *words: str | Path, env: Mapping[str, str] | None = None, timeout: float = 60
     ) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             self.command(*words),
@@ -55,7 +55,7 @@ class Host:
             capture_output=True,
             text=True,
             check=False,
-            timeout=60,
+            timeout=timeout,
         )
 
     def processes(self, name: str = "") -> list[int]:
@@ -133,3 +133,27 @@ def hosts(names: Sequence[str], folder: Path) -> Iterator[list[Host]]:
             _ip(host.pid, "link set lo up")
             found.append(host)
         yield found
+
+
+def launcher_settings(folder: Path, *, shared_memory: str = "sm") -> dict[str, str]:
+    """Variables by which each launcher gets from host to host, and the ranks to each other.
+
+    Args:
+        shared_memory: what Open MPI calls its transport; "vader" before version 5.
+    """
+    ssh = str(folder / "ssh")
+    return {
+        "PRTE_MCA_plm_ssh_agent": ssh,
+        "OMPI_MCA_plm_rsh_agent": ssh,
+        "OMPI_MCA_oob_tcp_if_include": "eth0",
+        "OMPI_MCA_btl": f"self,{shared_memory},tcp",
+        "OMPI_MCA_btl_tcp_if_include": "eth0",
+        "HYDRA_LAUNCHER": "ssh",
+        "HYDRA_LAUNCHER_EXEC": ssh,
+        "HYDRA_IFACE": "eth0",
+        "I_MPI_HYDRA_BOOTSTRAP": "ssh",
+        "I_MPI_HYDRA_BOOTSTRAP_EXEC": ssh,
+        "I_MPI_HYDRA_IFACE": "eth0",
+        "FI_PROVIDER": "tcp",
+        "FI_TCP_IFACE": "eth0",
+    }

@@ -6,6 +6,8 @@ import os
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from tests.support import BIN, ROOT
 
 
@@ -22,7 +24,7 @@ def cmake(*arguments: str) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def build_and_run(name: str, *arguments: Path) -> None:
+def build_and_run(name: str, *arguments: Path | str) -> None:
     cmake("--preset", "asan")
     cmake("--build", "--preset", "asan", "--target", name)
 
@@ -66,3 +68,16 @@ def test_traces_are_read_back_call_by_call_and_damage_is_told(tmp_path: Path) ->
 
 def test_requests_have_the_smallest_free_numbers_and_keep_them() -> None:
     build_and_run("request_slots")
+
+
+def test_stencils_are_found_however_their_ranks_are_numbered() -> None:
+    build_and_run("stencils")
+
+
+def test_stencils_reach_the_placements_that_are_known_to_be_best() -> None:
+    build_and_run("stencil_placements")
+
+
+@pytest.mark.long
+def test_large_stencils_reach_the_placements_that_are_known_to_be_best() -> None:
+    build_and_run("stencil_placements", "long")

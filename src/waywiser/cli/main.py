@@ -12,7 +12,20 @@ from collections.abc import Sequence
 from waywiser import __version__
 from waywiser.errors import WaywiserError
 
-VERBS = ("doctor", "profile", "show", "report", "export", "import", "study", "compare", "build")
+VERBS = (
+    "doctor",
+    "profile",
+    "show",
+    "report",
+    "export",
+    "import",
+    "study",
+    "compare",
+    "build",
+    "place",
+    "machine",
+    "rerank",
+)
 """Modules of this room; one whose name is a word of Python's ends in "_"."""
 
 

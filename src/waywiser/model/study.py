@@ -34,6 +34,7 @@ from pydantic import (
 
 from waywiser.errors import InvalidCommand
 from waywiser.model.base import Model
+from waywiser.model.mistakes import mistakes
 from waywiser.model.reading import Expected, FigurePattern, Pattern
 from waywiser.model.result import Scalar
 
@@ -334,41 +335,16 @@ def parse_study(text: str, source: str) -> Study:
     except tomllib.TOMLDecodeError as error:
         raise InvalidCommand(f"{source} is no TOML: {error}") from error
     except ValidationError as error:
-        raise InvalidCommand(f"{source}: {_mistakes(error)}") from error
+        raise InvalidCommand(f"{source}: {mistakes(error, Study, TABLES)}") from error
 
 
-def _mistakes(error: ValidationError) -> str:
-    """All mistakes of a file in one sentence: key, what is wrong, what would have been right."""
-    said: dict[str, str] = {}
-    for mistake in error.errors():
-        # A union reports each of its members; the first is enough, and their names say nothing.
-        place = [str(part) for part in mistake["loc"] if not _of_union(str(part))]
-        key = ".".join(place) or "the file"
-        if mistake["type"] == "extra_forbidden":
-            text = f"unknown key{_meant(place)}"
-        else:
-            text = mistake["msg"].removeprefix("Value error, ")
-        said.setdefault(key, text)
-    return "; ".join(f"{key}: {text}" if key != "the file" else text for key, text in said.items())
-
-
-def _of_union(part: str) -> bool:
-    return part in {"Level", "bool", "int", "float", "str"} or "[" in part
-
-
-def _meant(place: list[str]) -> str:
-    """The keys that are accepted where an unknown one stands."""
-    model: type[Model] | None = Study
-    tables: dict[str, type[Model]] = {
-        "application": Application,
-        "mpi": MpiChoice,
-        "figures": FigurePattern,
-        "correct": Expected,
-        "repeats": Repeats,
-        "resources": Resources,
-        "report": Report,
-        "axes": Level,
-    }
-    for part in place[:-1]:
-        model = tables.get(part, model)
-    return "" if model is None else f", expected one of {', '.join(sorted(model.model_fields))}"
+TABLES: dict[str, type[Model]] = {
+    "application": Application,
+    "mpi": MpiChoice,
+    "figures": FigurePattern,
+    "correct": Expected,
+    "repeats": Repeats,
+    "resources": Resources,
+    "report": Report,
+    "axes": Level,
+}

@@ -1,0 +1,144 @@
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/variant.h>
+#include <nanobind/stl/vector.h>
+
+#include <tuple>
+
+#include "base/error.hpp"
+#include "bind/rooms.hpp"
+#include "machine/failures.hpp"
+#include "machine/table.hpp"
+
+namespace nb = nanobind;
+using namespace waywiser::machine;
+
+namespace waywiser::bind {
+namespace {
+
+template <class T>
+auto numpy(std::vector<T> values) {
+    auto* kept = new std::vector<T>(std::move(values));
+    const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner);
+}
+
+template <auto kMember>
+auto links_as_array(const Topology& topology) {
+    using T = std::remove_cvref_t<decltype(std::declval<Link>().*kMember)>;
+    std::vector<T> values;
+    values.reserve(topology.links().size());
+    for (const Link& link : topology.links()) values.push_back(link.*kMember);
+    return numpy(std::move(values));
+}
+
+using Nodes = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+void check_node(const Topology& topology, std::uint32_t node) {
+    if (node < topology.node_count()) return;
+    throw InvalidInput("node " + std::to_string(node) + " is not in the network, whose nodes are 0 to " +
+                       std::to_string(topology.node_count() - 1));
+}
+
+auto hops_of_pairs(const Topology& topology, const Nodes& a, const Nodes& b) {
+    require(a.shape(0) == b.shape(0), "hops wants two arrays of the same length");
+    std::vector<std::uint32_t> found(a.shape(0));
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        check_node(topology, a.data()[i]);
+        check_node(topology, b.data()[i]);
+        found[i] = topology.hops(a.data()[i], b.data()[i]);
+    }
+    return numpy(std::move(found));
+}
+
+auto route(const Topology& topology, std::uint32_t a, std::uint32_t b) {
+    check_node(topology, a);
+    check_node(topology, b);
+    std::vector<Share> shares;
+    topology.route(a, b, shares);
+    std::vector<std::tuple<std::uint32_t, double>> found;
+    for (const Share& share : shares) found.emplace_back(share.link, share.part);
+    return found;
+}
+
+/// Of each link, when a message is sent between each pair of nodes.
+auto loads(const Topology& topology, const Nodes& a, const Nodes& b) {
+    require(a.shape(0) == b.shape(0), "loads wants two arrays of the same length");
+    std::vector<double> found(topology.links().size());
+    std::vector<Share> shares;
+    for (std::size_t i = 0; i < a.shape(0); ++i) {
+        check_node(topology, a.data()[i]);
+        check_node(topology, b.data()[i]);
+        shares.clear();
+        topology.route(a.data()[i], b.data()[i], shares);
+        for (const Share& share : shares) found[share.link] += share.part;
+    }
+    return numpy(std::move(found));
+}
+
+std::unique_ptr<Topology> make(std::string_view kind, std::map<std::string, Value, std::less<>> parameters,
+                               const std::vector<std::vector<std::uint32_t>>& failed) {
+    std::vector<Failure> failures;
+    for (const auto& one : failed) {
+        require(one.size() == 2 || one.size() == 3, "failed: expected lists of two vertices, or of two and cables");
+        failures.push_back({.a = one[0], .b = one[1], .cables = one.size() == 3 ? one[2] : 0});
+    }
+    return without(make_topology(kind, std::move(parameters)), failures);
+}
+
+auto groupings(const Topology& topology) {
+    std::vector<nb::ndarray<nb::numpy, std::uint32_t, nb::ndim<1>>> found;
+    for (Grouping& grouping : topology.groupings()) found.push_back(numpy(std::move(grouping.group_of_node)));
+    return found;
+}
+
+auto table() {
+    std::vector<
+        std::tuple<std::string_view, std::string_view, std::vector<std::tuple<std::string_view, std::string_view>>>>
+        rows;
+    for (const Kind& kind : kinds()) {
+        auto& parameters = std::get<2>(rows.emplace_back(kind.name, kind.about, 0));
+        for (const ParameterAbout& one : kind.parameters) parameters.emplace_back(one.name, one.about);
+    }
+    return rows;
+}
+
+}  // namespace
+
+void bind_machine(nb::module_& module) {
+    nb::class_<Properties>(module, "TopologyProperties", "What a network is, in figures.")
+        .def_ro("host_cables", &Properties::host_cables)
+        .def_ro("network_cables", &Properties::network_cables)
+        .def_ro("diameter", &Properties::diameter, "The most hops between two nodes.")
+        .def_ro("mean_hops", &Properties::mean_hops, "Between two nodes drawn independently.")
+        .def_ro("bisection", &Properties::bisection, "Cables between halves; None where there is no formula.");
+
+    nb::class_<Topology>(module, "Topology", "An interconnect. Vertices: first the nodes, then the switches.")
+        .def_prop_ro("kind", &Topology::kind)
+        .def_prop_ro("nodes", &Topology::node_count)
+        .def_prop_ro("switches", &Topology::switch_count)
+        .def_prop_ro("link_from", &links_as_array<&Link::from>, nb::rv_policy::move, "Each link is one direction.")
+        .def_prop_ro("link_to", &links_as_array<&Link::to>, nb::rv_policy::move)
+        .def_prop_ro("link_cables", &links_as_array<&Link::cables>, nb::rv_policy::move)
+        .def_prop_ro("properties", &Topology::properties)
+        .def_prop_ro("groupings", &groupings, nb::rv_policy::move,
+                     "The group of each node, from the widest groups to the narrowest.")
+        .def_prop_ro("grid_lengths", [](const Topology& self) { return self.grid().lengths; })
+        .def_prop_ro("grid_wraps", [](const Topology& self) { return self.grid().wraps; })
+        .def("hops", &hops_of_pairs, nb::arg("a"), nb::arg("b"), "Of pairs of nodes, given as two uint32 arrays.")
+        .def("loads", &loads, nb::arg("a"), nb::arg("b"), "Of each link, for one message between each pair of nodes.")
+        .def("route", &route, nb::arg("a"), nb::arg("b"),
+             "Links from node a to node b, with the share that each carries.");
+
+    module.def("make_topology", &make, nb::arg("kind"), nb::arg("parameters"),
+               nb::arg("failed") = std::vector<std::vector<std::uint32_t>>{}, nb::call_guard<nb::gil_scoped_release>(),
+               "A kind of topology, without failed links: [vertex, vertex] or [vertex, vertex, cables] each.");
+    module.def("topology_kinds", &table, "Name, what it is, and the parameters of each, with what they are.");
+}
+
+}  // namespace waywiser::bind

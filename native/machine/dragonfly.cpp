@@ -1,0 +1,236 @@
+/// Dragonflies: groups of switches that are all joined within a group, and groups that are all joined, in the absolute
+/// arrangement of global links. Minimal routing: a way crosses one global link at most, although two in a row through a
+/// third group are now and then one hop shorter.
+///
+/// Sources: J. Kim, W. J. Dally, S. Scott, D. Abts, "Technology-driven, highly-scalable dragonfly topology", ISCA 2008;
+/// E. Hastings, D. Rincon-Cruz, M. Spehlmann, S. Meyers, A. Xu, D. P. Bunde, V. J. Leung, "Comparing global link
+/// arrangements for dragonfly networks", CLUSTER 2015.
+#include <algorithm>
+#include <set>
+
+#include "machine/families.hpp"
+#include "machine/wired.hpp"
+
+namespace waywiser::machine {
+namespace {
+
+struct Shape {
+    std::uint32_t nodes_per_switch = 1;    ///< p
+    std::uint32_t switches_per_group = 1;  ///< a
+    std::uint32_t global_ports = 1;        ///< h, of each switch
+    std::uint32_t groups = 1;              ///< g
+    std::uint32_t links_per_pair = 1;      ///< between two groups
+    std::uint32_t local_cables = 1;        ///< between two switches of a group
+    std::uint32_t global_cables = 1;       ///< of each global link
+
+    [[nodiscard]] std::uint32_t switches() const noexcept { return groups * switches_per_group; }
+    [[nodiscard]] std::uint32_t nodes() const noexcept { return switches() * nodes_per_switch; }
+    [[nodiscard]] std::uint32_t local_pairs() const noexcept {
+        return switches_per_group * (switches_per_group - 1) / 2;
+    }
+};
+
+class Dragonfly final : public Wired {
+public:
+    explicit Dragonfly(const Shape& shape) : Wired(shape.nodes(), shape.switches()), shape_(shape) {
+        join_nodes(shape_.nodes_per_switch);
+        for (std::uint32_t node = 0; node < node_count(); ++node) {
+            const std::uint32_t one = node / shape_.nodes_per_switch;
+            at_.push_back({.group = one / shape_.switches_per_group, .place = one % shape_.switches_per_group});
+        }
+        join_groups_inside();
+        join_groups();
+    }
+
+    [[nodiscard]] std::string_view kind() const noexcept override { return "dragonfly"; }
+
+    [[nodiscard]] std::uint32_t hops(std::uint32_t a, std::uint32_t b) const noexcept override {
+        if (a == b) return 0;
+        const Place from = at_[a];
+        const Place to = at_[b];
+        if (from.group == to.group) return from.place == to.place ? 2 : 3;
+        std::uint32_t least = 2;
+        for (std::uint32_t link = 0; link < shape_.links_per_pair && least > 0; ++link) {
+            least = std::min(least, detours(from, to, link));
+        }
+        return 3 + least;
+    }
+
+    /// Over those of the links between two groups that make the way shortest, an equal share each.
+    void route(std::uint32_t a, std::uint32_t b, std::vector<Share>& links) const override {
+        if (a == b) return;
+        const Place from = at_[a];
+        const Place to = at_[b];
+        links.push_back({.link = to_switch(a)});
+        if (from.group == to.group) {
+            append_local(from.group, from.place, to.place, 1, links);
+        } else {
+            std::uint32_t least = 2;
+            std::uint32_t ways = 0;
+            for (std::uint32_t link = 0; link < shape_.links_per_pair; ++link) {
+                const std::uint32_t more = detours(from, to, link);
+                if (more < least) ways = 0;
+                least = std::min(least, more);
+                ways += static_cast<std::uint32_t>(more == least);
+            }
+            for (std::uint32_t link = 0; link < shape_.links_per_pair; ++link) {
+                if (detours(from, to, link) == least) append_global(from, to, link, 1.0 / ways, links);
+            }
+        }
+        links.push_back({.link = to_node(b)});
+    }
+
+    /// Groups, then switches.
+    [[nodiscard]] std::vector<Grouping> groupings() const override {
+        std::vector<Grouping> all;
+        if (shape_.groups > 1) all.push_back(blocks_of(shape_.switches_per_group * shape_.nodes_per_switch));
+        if (shape_.nodes_per_switch > 1 && shape_.switches_per_group > 1)
+            all.push_back(blocks_of(shape_.nodes_per_switch));
+        return all;
+    }
+
+    [[nodiscard]] Properties properties() const override {
+        const double g = shape_.groups;
+        const double a = shape_.switches_per_group;
+        const double p = shape_.nodes_per_switch;
+        Properties found{.host_cables = node_count()};
+        const std::uint64_t pairs = static_cast<std::uint64_t>(shape_.groups) * (shape_.groups - 1) / 2;
+        found.network_cables = static_cast<std::uint64_t>(shape_.groups) * shape_.local_pairs() * shape_.local_cables +
+                               pairs * shape_.links_per_pair * shape_.global_cables;
+        double sum = g * a * p * (2 * (p - 1) + 3 * (a - 1) * p);
+        found.diameter = a > 1 ? 3 : (node_count() > 1 ? 2 : 0);
+        for (std::uint32_t one = 0; one < shape_.groups; ++one) {
+            for (std::uint32_t other = 0; other < one; ++other) {
+                const Detours ways = count_detours(one, other);
+                found.diameter = std::max(found.diameter, ways.two > 0 ? 5U : (ways.one > 0 ? 4U : 3U));
+                sum += 2 * p * p * (3 * ways.none + 4 * ways.one + 5 * ways.two);
+            }
+        }
+        found.mean_hops = sum / node_count() / node_count();
+        if (shape_.groups > 1) {
+            found.bisection = static_cast<double>(shape_.groups / 2) * ((shape_.groups + 1) / 2) *
+                              shape_.links_per_pair * shape_.global_cables;
+        } else if (shape_.switches_per_group > 1) {
+            found.bisection = static_cast<double>(shape_.switches_per_group / 2) *
+                              ((shape_.switches_per_group + 1) / 2) * shape_.local_cables;
+        }
+        return found;
+    }
+
+private:
+    struct Place {
+        std::uint32_t group = 0;
+        std::uint32_t place = 0;  ///< of the switch in its group
+    };
+
+    /// The switch of a group that holds a link to another group. Absolute arrangement: the ports of a group, switch by
+    /// switch, lead to groups 0, 1, ..., itself left out; and again, if there are several links to each.
+    [[nodiscard]] std::uint32_t gateway(std::uint32_t group, std::uint32_t other, std::uint32_t link) const noexcept {
+        return gateways_[link * (shape_.groups - 1) + other - static_cast<std::uint32_t>(other > group)];
+    }
+
+    /// Local links before and after a global one.
+    [[nodiscard]] std::uint32_t detours(Place from, Place to, std::uint32_t link) const noexcept {
+        return static_cast<std::uint32_t>(from.place != gateway(from.group, to.group, link)) +
+               static_cast<std::uint32_t>(to.place != gateway(to.group, from.group, link));
+    }
+
+    /// Pairs of a switch in each of two groups, by the local links between them.
+    struct Detours {
+        double none = 0;
+        double one = 0;
+        double two = 0;
+    };
+    [[nodiscard]] Detours count_detours(std::uint32_t one, std::uint32_t other) const {
+        std::set<std::uint32_t> gates_of_one;
+        std::set<std::uint32_t> gates_of_other;
+        std::set<std::pair<std::uint32_t, std::uint32_t>> joined;
+        for (std::uint32_t link = 0; link < shape_.links_per_pair; ++link) {
+            const std::uint32_t here = gateway(one, other, link);
+            const std::uint32_t there = gateway(other, one, link);
+            gates_of_one.insert(here);
+            gates_of_other.insert(there);
+            joined.emplace(here, there);
+        }
+        const double a = shape_.switches_per_group;
+        Detours found{.none = static_cast<double>(joined.size())};
+        found.two = (a - static_cast<double>(gates_of_one.size())) * (a - static_cast<double>(gates_of_other.size()));
+        found.one = a * a - found.none - found.two;
+        return found;
+    }
+
+    [[nodiscard]] std::uint32_t switch_at(Place place) const noexcept {
+        return node_count() + place.group * shape_.switches_per_group + place.place;
+    }
+
+    void join_groups_inside() {
+        first_local_ = static_cast<std::uint32_t>(links().size());
+        for (std::uint32_t group = 0; group < shape_.groups; ++group) {
+            for (std::uint32_t high = 1; high < shape_.switches_per_group; ++high) {
+                for (std::uint32_t low = 0; low < high; ++low) {
+                    join(switch_at({.group = group, .place = low}), switch_at({.group = group, .place = high}),
+                         shape_.local_cables);
+                }
+            }
+        }
+    }
+
+    void join_groups() {
+        for (std::uint32_t port = 0; port < shape_.links_per_pair * (shape_.groups - 1); ++port) {
+            gateways_.push_back(port / shape_.global_ports);
+        }
+        first_global_ = static_cast<std::uint32_t>(links().size());
+        for (std::uint32_t high = 1; high < shape_.groups; ++high) {
+            for (std::uint32_t low = 0; low < high; ++low) {
+                for (std::uint32_t link = 0; link < shape_.links_per_pair; ++link) {
+                    join(switch_at({.group = low, .place = gateway(low, high, link)}),
+                         switch_at({.group = high, .place = gateway(high, low, link)}), shape_.global_cables);
+                }
+            }
+        }
+    }
+
+    void append_local(std::uint32_t group, std::uint32_t from, std::uint32_t to, double part,
+                      std::vector<Share>& links) const {
+        if (from == to) return;
+        const std::uint32_t low = std::min(from, to);
+        const std::uint32_t high = std::max(from, to);
+        const std::uint32_t pair = group * shape_.local_pairs() + high * (high - 1) / 2 + low;
+        links.push_back({.link = first_local_ + 2 * pair + static_cast<std::uint32_t>(from > to), .part = part});
+    }
+
+    void append_global(Place from, Place to, std::uint32_t link, double part, std::vector<Share>& links) const {
+        const std::uint32_t low = std::min(from.group, to.group);
+        const std::uint32_t high = std::max(from.group, to.group);
+        const std::uint32_t pair = (high * (high - 1) / 2 + low) * shape_.links_per_pair + link;
+        append_local(from.group, from.place, gateway(from.group, to.group, link), part, links);
+        links.push_back(
+            {.link = first_global_ + 2 * pair + static_cast<std::uint32_t>(from.group > to.group), .part = part});
+        append_local(to.group, gateway(to.group, from.group, link), to.place, part, links);
+    }
+
+    Shape shape_;
+    std::vector<Place> at_;                // of each node
+    std::vector<std::uint32_t> gateways_;  // of each global port of a group, the switch
+    std::uint32_t first_local_ = 0;
+    std::uint32_t first_global_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Topology> make_dragonfly(const Parameters& parameters) {
+    Shape shape{.nodes_per_switch = parameters.number("nodes_per_switch", 1),
+                .switches_per_group = parameters.number("switches_per_group", 1, 4096),
+                .groups = parameters.number("groups", 1, 4096),
+                .links_per_pair = parameters.number_or("links_per_pair", 1, 1, 4096),
+                .local_cables = parameters.number_or("local_cables", 1, 1),
+                .global_cables = parameters.number_or("global_cables", 1, 1)};
+    const std::uint32_t factors[] = {shape.nodes_per_switch, shape.switches_per_group, shape.groups};
+    parameters.product("groups", factors);
+    const std::uint32_t needed = shape.links_per_pair * (shape.groups - 1);
+    const std::uint32_t least = std::max((needed + shape.switches_per_group - 1) / shape.switches_per_group, 1U);
+    shape.global_ports = parameters.number_or("global_ports", least, least);
+    return std::make_unique<Dragonfly>(shape);
+}
+
+}  // namespace waywiser::machine

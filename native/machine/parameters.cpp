@@ -1,0 +1,105 @@
+#include "machine/parameters.hpp"
+
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace waywiser::machine {
+namespace {
+
+std::string range(std::uint32_t least, std::uint32_t most) {
+    return "from " + std::to_string(least) + " to " + std::to_string(most);
+}
+
+}  // namespace
+
+void Parameters::refuse(std::string_view key, const std::string& wanted) const {
+    throw InvalidInput(kind_ + ": " + std::string(key) + (has(key) ? " must be " : " is missing; it must be ") +
+                       wanted);
+}
+
+const Value& Parameters::value(std::string_view key, const std::string& wanted) const {
+    const auto found = values_.find(key);
+    if (found == values_.end()) refuse(key, wanted);
+    return found->second;
+}
+
+std::uint32_t Parameters::checked(std::string_view key, std::int64_t number, std::uint32_t least, std::uint32_t most,
+                                  const std::string& wanted) const {
+    if (number < least || number > most) refuse(key, wanted);
+    return static_cast<std::uint32_t>(number);
+}
+
+std::uint32_t Parameters::number(std::string_view key, std::uint32_t least, std::uint32_t most) const {
+    const std::string wanted = "a whole number " + range(least, most);
+    const auto* found = std::get_if<std::int64_t>(&value(key, wanted));
+    if (found == nullptr) refuse(key, wanted);
+    return checked(key, *found, least, most, wanted);
+}
+
+std::uint32_t Parameters::number_or(std::string_view key, std::uint32_t otherwise, std::uint32_t least,
+                                    std::uint32_t most) const {
+    return has(key) ? number(key, least, most) : otherwise;
+}
+
+std::vector<std::uint32_t> Parameters::list(std::string_view key, std::uint32_t least) const {
+    const std::string wanted = "a list of whole numbers " + range(least, kMost);
+    const auto* found = std::get_if<std::vector<std::int64_t>>(&value(key, wanted));
+    if (found == nullptr || found->empty()) refuse(key, wanted);
+    std::vector<std::uint32_t> numbers;
+    for (const std::int64_t number : *found) numbers.push_back(checked(key, number, least, kMost, wanted));
+    return numbers;
+}
+
+std::vector<std::uint32_t> Parameters::list_of(std::string_view key, std::size_t length, std::uint32_t least) const {
+    if (!has(key)) return std::vector<std::uint32_t>(length, 1);
+    const std::string wanted = "one whole number " + range(least, kMost) + ", or a list of " + std::to_string(length);
+    if (const auto* one = std::get_if<std::int64_t>(&value(key, wanted))) {
+        return std::vector<std::uint32_t>(length, checked(key, *one, least, kMost, wanted));
+    }
+    const auto* found = std::get_if<std::vector<std::int64_t>>(&value(key, wanted));
+    if (found == nullptr || found->size() != length) refuse(key, wanted);
+    std::vector<std::uint32_t> numbers;
+    for (const std::int64_t number : *found) numbers.push_back(checked(key, number, least, kMost, wanted));
+    return numbers;
+}
+
+std::size_t Parameters::word(std::string_view key, std::initializer_list<std::string_view> accepted) const {
+    if (!has(key)) return 0;
+    std::string wanted;
+    for (const std::string_view one : accepted) wanted += (wanted.empty() ? "" : " or ") + std::string(one);
+    if (const auto* found = std::get_if<std::string>(&value(key, wanted))) {
+        for (std::size_t i = 0; i < accepted.size(); ++i) {
+            if (accepted.begin()[i] == *found) return i;
+        }
+    }
+    refuse(key, wanted);
+}
+
+std::vector<std::vector<std::uint32_t>> Parameters::edges(std::string_view key) const {
+    const std::string wanted = "a list of [vertex, vertex] or [vertex, vertex, cables], as whole numbers";
+    const auto* found = std::get_if<std::vector<std::vector<std::int64_t>>>(&value(key, wanted));
+    if (found == nullptr) refuse(key, wanted);
+    std::vector<std::vector<std::uint32_t>> edges;
+    for (const auto& edge : *found) {
+        if (edge.size() != 2 && edge.size() != 3) refuse(key, wanted);
+        std::vector<std::uint32_t> numbers;
+        for (std::size_t i = 0; i < edge.size(); ++i) {
+            numbers.push_back(checked(key, edge[i], i == 2 ? 1 : 0, kMost, wanted));
+        }
+        edges.push_back(std::move(numbers));
+    }
+    return edges;
+}
+
+std::uint32_t Parameters::product(std::string_view key, std::span<const std::uint32_t> factors) const {
+    std::uint64_t product = 1;
+    for (const std::uint32_t factor : factors) {
+        product *= factor;
+        if (product > kMost)
+            refuse(key, "such that there are at most " + std::to_string(kMost) + " nodes and switches");
+    }
+    return static_cast<std::uint32_t>(product);
+}
+
+}  // namespace waywiser::machine

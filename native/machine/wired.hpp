@@ -1,0 +1,57 @@
+/// What the families of topologies share: the list of links, and nodes that hang on switches in blocks.
+#pragma once
+
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include "machine/topology.hpp"
+
+namespace waywiser::machine {
+
+class Wired : public Topology {
+public:
+    [[nodiscard]] std::uint32_t node_count() const noexcept final { return nodes_; }
+    [[nodiscard]] std::uint32_t switch_count() const noexcept final { return switches_; }
+    [[nodiscard]] std::span<const Link> links() const noexcept final { return links_; }
+
+protected:
+    Wired(std::uint32_t nodes, std::uint32_t switches) : nodes_(nodes), switches_(switches) {}
+
+    /// Joins two vertices. Returns the link from a to b; the one from b to a is the next.
+    std::uint32_t join(std::uint32_t a, std::uint32_t b, double cables = 1) {
+        const auto link = static_cast<std::uint32_t>(links_.size());
+        links_.push_back({.from = a, .to = b, .cables = cables});
+        links_.push_back({.from = b, .to = a, .cables = cables});
+        return link;
+    }
+
+    /// Hangs nodes on switches, `nodes_per_switch` consecutive ones on each, in every plane. To be called before any
+    /// join: then to_switch() and to_node() are the links.
+    void join_nodes(std::uint32_t nodes_per_switch, std::uint32_t planes = 1) {
+        for (std::uint32_t plane = 0; plane < planes; ++plane) {
+            const std::uint32_t first_switch = nodes_ + switches_ / planes * plane;
+            for (std::uint32_t node = 0; node < nodes_; ++node) join(node, first_switch + node / nodes_per_switch);
+        }
+    }
+    [[nodiscard]] std::uint32_t to_switch(std::uint32_t node, std::uint32_t plane = 0) const noexcept {
+        return 2 * (plane * nodes_ + node);
+    }
+    [[nodiscard]] std::uint32_t to_node(std::uint32_t node, std::uint32_t plane = 0) const noexcept {
+        return to_switch(node, plane) + 1;
+    }
+
+    /// Groups of `size` consecutive nodes each.
+    [[nodiscard]] Grouping blocks_of(std::uint32_t size) const {
+        Grouping grouping{.groups = (nodes_ + size - 1) / size, .group_of_node = std::vector<std::uint32_t>(nodes_)};
+        for (std::uint32_t node = 0; node < nodes_; ++node) grouping.group_of_node[node] = node / size;
+        return grouping;
+    }
+
+private:
+    std::uint32_t nodes_;
+    std::uint32_t switches_;
+    std::vector<Link> links_;
+};
+
+}  // namespace waywiser::machine

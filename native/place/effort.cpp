@@ -1,0 +1,38 @@
+#include "place/effort.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace waywiser::place {
+namespace {
+
+// About what one core looks at in a second: distances of a swap search, edges of a
+// multisection, routes of a search by links.
+constexpr double kDistancesPerSecond = 2e8;
+constexpr double kEdgesPerSecond = 2.5e7;
+constexpr double kRoutesPerSecond = 2e7;
+
+/// That a user would wait for an answer: 60 microseconds for each rank, half of it where there are many.
+double seconds_for(std::uint64_t ranks, const Options& options) {
+    constexpr double kMany = 8192;
+    const auto count = static_cast<double>(ranks);
+    return options.seconds > 0 ? options.seconds : 3e-5 * (count + std::min(count, kMany));
+}
+
+}  // namespace
+
+Effort effort_for(std::uint64_t ranks, std::uint64_t edges, const Options& options) {
+    if (ranks == 0) return {};
+    const double seconds = seconds_for(ranks, options);
+    const double one_run = static_cast<double>((edges + 6 * ranks) * std::bit_width(ranks)) / kEdgesPerSecond;
+    const double runs = seconds / one_run;
+    const double distances_of_swap = 4 * static_cast<double>(edges) / static_cast<double>(ranks) + 20;
+    Effort effort;
+    effort.runs = static_cast<std::uint32_t>(std::clamp(runs, 1.0, 4.0));
+    effort.starts = static_cast<std::uint32_t>(std::clamp(runs / effort.runs, 1.0, 8.0));
+    effort.swaps = static_cast<std::uint64_t>(seconds * kDistancesPerSecond / distances_of_swap);
+    effort.link_swaps = static_cast<std::uint64_t>(seconds * kRoutesPerSecond / distances_of_swap);
+    return effort;
+}
+
+}  // namespace waywiser::place

@@ -1,0 +1,35 @@
+/// Grids of ranks folded onto the axes of a machine.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "place/machine_axes.hpp"
+#include "place/stencil.hpp"
+
+namespace waywiser::place {
+
+/// How a grid lies on the axes. The coordinate along each dimension is written in mixed radix, a digit for each axis,
+/// in the reflected order: a step changes one digit, by one. The position on an axis is written by the digits of all
+/// dimensions there, again reflected: in a torus, a line that is folded; on a hypercube, a Gray code (Y. Saad,
+/// M. H. Schultz, "Topological properties of hypercubes", IEEE Transactions on Computers 37(7), 1988).
+struct Folding {
+    struct Digit {
+        std::uint32_t axis = 0;
+        std::uint32_t radix = 1;
+        std::uint32_t stride = 1;  ///< on the axis
+    };
+    std::vector<std::vector<Digit>> digits;  ///< of each dimension, the fastest first; those of radix 1 left out
+    double hop_bytes = 0;                    ///< of the neighbours along dimensions, diagonals counted with them
+};
+
+/// The cheapest ways in which the grid fills the axes, by hop-bytes, at most `most`; none if no division of its lengths
+/// does. All factorisations are searched, bounded by the cost of the axes that are settled.
+[[nodiscard]] std::vector<Folding> foldings(const Stencil& stencil, const MachineAxes& machine,
+                                            const machine::Topology& topology, std::size_t most);
+
+/// The slot of each rank.
+[[nodiscard]] std::vector<std::uint32_t> fold(const Stencil& stencil, const MachineAxes& machine,
+                                              const Folding& folding);
+
+}  // namespace waywiser::place

@@ -1,0 +1,31 @@
+/// Grids of ranks cut in two, again and again, where the machine falls apart.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "place/slots.hpp"
+#include "place/stencil.hpp"
+
+namespace waywiser::place {
+
+/// Which dimension of the ranks' grid is cut where the nodes' grid is cut along each of its own; none of it (a number
+/// too large) where any may be. Empty if nodes form no grid.
+using Alignment = std::vector<std::size_t>;
+
+/// The alignments that cost least if tiles were whole, at most `most`; the first is the empty one.
+[[nodiscard]] std::vector<Alignment> alignments(const Stencil& stencil, const machine::Topology& topology,
+                                                std::size_t most);
+
+/// The slot of each rank, out of as many as are given. For nodes of any sizes anywhere in the machine: a part of the
+/// grid is cut into as many ranks as the widest groups of its slots hold, across the dimension that is aligned with
+/// theirs or else the one that loses least, and of the two ways round the one is taken that lies closer to what is
+/// around the part.
+///
+/// Recursive coordinate bisection (M. J. Berger, S. H. Bokhari, "A partitioning strategy for nonuniform problems on
+/// multiprocessors", IEEE Transactions on Computers 36(5), 1987) with the machine's own sizes, in the manner of dual
+/// recursive bipartitioning (F. Pellegrini, J. Roman, "Scotch", HPCN Europe 1996).
+[[nodiscard]] std::vector<std::uint32_t> bisect_grid(const Stencil& stencil, const Slots& slots,
+                                                     std::vector<std::uint32_t> used, const Alignment& alignment = {});
+
+}  // namespace waywiser::place

@@ -1,0 +1,23 @@
+/// Coordinates of the vertices of a Cartesian product of lines and rings, grown from one of them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "place/pair_graph.hpp"
+
+namespace waywiser::place {
+
+inline constexpr std::uint32_t kMostDimensions = 8;
+
+struct Grid {
+    std::vector<std::uint32_t> lengths;
+    std::vector<bool> wraps;
+    std::vector<std::uint32_t> coordinates;  ///< rank after rank
+};
+
+/// None if the graph is no such product, of at most kMostDimensions. Every edge is checked.
+[[nodiscard]] std::optional<Grid> grow_grid(const PairGraph& graph);
+
+}  // namespace waywiser::place

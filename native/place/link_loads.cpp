@@ -1,0 +1,41 @@
+#include "place/link_loads.hpp"
+
+#include <algorithm>
+
+namespace waywiser::place {
+
+LinkLoads::LinkLoads(const Pattern& pattern, const Slots& slots, const Order& order)
+    : loads_(slots.topology->links().size()) {
+    const machine::Topology& topology = *slots.topology;
+    std::vector<std::uint32_t> by_node(pattern.ranks());
+    for (std::uint32_t rank = 0; rank < pattern.ranks(); ++rank) by_node[rank] = rank;
+    std::ranges::stable_sort(by_node, {}, [&](std::uint32_t rank) { return slots.node[order[rank]]; });
+
+    // A pair of nodes is routed once, with all that its ranks say: routes cost more than sums.
+    std::vector<double> bytes_to(topology.node_count());
+    std::vector<std::uint32_t> spoken_to;
+    std::vector<machine::Share> route;
+    for (std::size_t i = 0; i < by_node.size();) {
+        const std::uint32_t node = slots.node[order[by_node[i]]];
+        spoken_to.clear();
+        for (; i < by_node.size() && slots.node[order[by_node[i]]] == node; ++i) {
+            for (const Partner& partner : pattern.partners(by_node[i])) {
+                const std::uint32_t to = slots.node[order[partner.rank]];
+                if (to == node || partner.bytes == 0) continue;
+                if (bytes_to[to] == 0) spoken_to.push_back(to);
+                bytes_to[to] += static_cast<double>(partner.bytes);
+            }
+        }
+        for (const std::uint32_t to : spoken_to) {
+            route.clear();
+            topology.route(node, to, route);
+            for (const auto& [link, part] : route) loads_[link] += part * bytes_to[to];
+            bytes_to[to] = 0;
+        }
+    }
+    for (std::size_t link = 0; link < loads_.size(); ++link) loads_[link] /= topology.links()[link].cables;
+}
+
+double LinkLoads::busiest() const noexcept { return loads_.empty() ? 0 : *std::ranges::max_element(loads_); }
+
+}  // namespace waywiser::place

@@ -1,0 +1,198 @@
+#include "place/link_search.hpp"
+
+#include <algorithm>
+
+#include "place/link_loads.hpp"
+#include "place/random.hpp"
+
+namespace waywiser::place {
+namespace {
+
+constexpr std::uint32_t kNone = 0xffffffff;
+
+double eighth_power(double x) {
+    const double x2 = x * x;
+    const double x4 = x2 * x2;
+    return x4 * x4;
+}
+
+/// Loads of links and, with Objective::time, of ranks, in one row: links first.
+class Search {
+public:
+    Search(const Pattern& pattern, const Slots& slots, const Options& options, Order& order)
+        : pattern_(pattern),
+          slots_(slots),
+          options_(options),
+          by_time_(options.objective == Objective::time),
+          order_(order),
+          random_(options.seed),
+          links_(slots.topology->links().size()),
+          held_(slots.count(), kNone) {
+        for (std::uint32_t rank = 0; rank < order.size(); ++rank) held_[order[rank]] = rank;
+        first_.reserve(order.size() + 1);
+        for (std::uint32_t rank = 0; rank < order.size(); ++rank) {
+            first_.push_back(received_.size());
+            for (const Partner& partner : pattern.partners(rank)) received_.push_back(sent(partner.rank, rank));
+        }
+        load_.resize(links_ + (by_time_ ? order.size() : 0));
+        change_.resize(load_.size());
+        is_touched_.resize(load_.size());
+        for (std::uint32_t rank = 0; rank < order.size(); ++rank) count_sent(rank, 1);
+        load_ = change_;
+        forget();
+    }
+
+    void run(std::uint64_t steps) {
+        const std::uint64_t round = std::max<std::uint64_t>(256, order_.size() / 2);
+        for (std::uint64_t step = 0; step < steps; ++step) {
+            if (step % round == 0) find_busy();
+            if (busy_.empty()) return;
+            try_one();
+        }
+    }
+
+private:
+    [[nodiscard]] Partner sent(std::uint32_t from, std::uint32_t to) const {
+        const auto partners = pattern_.partners(from);
+        return *std::ranges::lower_bound(partners, to, {}, &Partner::rank);
+    }
+
+    void add(std::size_t what, double load) {
+        if (is_touched_[what] == 0) touched_.push_back(what);
+        is_touched_[what] = 1;
+        change_[what] += load;
+    }
+
+    /// What a rank on a node sends to another node, or takes back with sign -1.
+    void count(std::uint32_t from, std::uint32_t from_node, std::uint32_t to_node, const Partner& partner,
+               double sign) {
+        const TimeModel& model = options_.model;
+        if (by_time_ && partner.messages > 0) {
+            const double seconds =
+                from_node == to_node
+                    ? model.seconds_per_message_inside
+                    : model.seconds_per_message + slots_.topology->hops(from_node, to_node) * model.seconds_per_hop;
+            add(links_ + from, sign * static_cast<double>(partner.messages) * seconds);
+        }
+        if (from_node == to_node || partner.bytes == 0) return;
+        route_.clear();
+        slots_.topology->route(from_node, to_node, route_);
+        const double scale = sign * static_cast<double>(partner.bytes) * (by_time_ ? model.seconds_per_byte : 1);
+        for (const auto& [link, part] : route_) add(link, scale * part / slots_.topology->links()[link].cables);
+    }
+
+    void count_sent(std::uint32_t rank, double sign) {
+        for (const Partner& partner : pattern_.partners(rank)) {
+            count(rank, node_of(rank), node_of(partner.rank), partner, sign);
+        }
+    }
+
+    /// All that a rank sends and receives, but for what two ranks that move together say to each other.
+    void count_all(std::uint32_t rank, std::uint32_t except, double sign) {
+        for (std::size_t i = 0; const Partner& partner : pattern_.partners(rank)) {
+            const Partner& back = received_[first_[rank] + i++];
+            count(rank, node_of(rank), node_of(partner.rank), partner, sign);
+            if (partner.rank != except) count(partner.rank, node_of(partner.rank), node_of(rank), back, sign);
+        }
+    }
+
+    [[nodiscard]] std::uint32_t node_of(std::uint32_t rank) const { return slots_.node[order_[rank]]; }
+
+    /// Ranks that load what is loaded most.
+    void find_busy() {
+        busiest_ = *std::ranges::max_element(load_);
+        const double busy = 0.9 * busiest_;
+        busy_.clear();
+        for (std::uint32_t rank = 0; busiest_ > 0 && rank < order_.size(); ++rank) {
+            count_sent(rank, 1);
+            bool is_busy = false;
+            for (const std::size_t what : touched_) is_busy = is_busy || load_[what] > busy;
+            if (is_busy) busy_.push_back(rank);
+            forget();
+        }
+    }
+
+    void try_one() {
+        const std::uint32_t rank = busy_[random_.below(busy_.size())];
+        const auto partners = pattern_.partners(rank);
+        const std::uint32_t near = random_.below(4) == 0 ? random_.below(slots_.count())
+                                                         : order_[partners[random_.below(partners.size())].rank];
+        // Slots of a node mostly follow each other; where they do not, another node's will do as well.
+        const std::uint32_t around = near + random_.below(2 * kNear + 1);
+        const std::uint32_t slot = std::min(around < kNear ? 0 : around - kNear, slots_.count() - 1);
+        if (slots_.node[slot] == node_of(rank)) return;
+
+        const std::uint32_t other = held_[slot];
+        count_both(rank, other, -1);
+        exchange(rank, other, slot);
+        count_both(rank, other, 1);
+        double change = 0;
+        for (const std::size_t what : touched_) {
+            change += eighth_power((load_[what] + change_[what]) / busiest_) - eighth_power(load_[what] / busiest_);
+        }
+        if (change < 0) {
+            for (const std::size_t what : touched_) load_[what] += change_[what];
+        } else {
+            exchange_back(rank, other, slot);
+        }
+        forget();
+    }
+
+    void count_both(std::uint32_t rank, std::uint32_t other, double sign) {
+        count_all(rank, other, sign);
+        if (other != kNone) count_all(other, rank, sign);
+    }
+
+    void exchange(std::uint32_t rank, std::uint32_t other, std::uint32_t slot) {
+        left_ = order_[rank];
+        held_[left_] = other;
+        if (other != kNone) order_[other] = left_;
+        held_[slot] = rank;
+        order_[rank] = slot;
+    }
+
+    void exchange_back(std::uint32_t rank, std::uint32_t other, std::uint32_t slot) {
+        order_[rank] = left_;
+        held_[left_] = rank;
+        held_[slot] = other;
+        if (other != kNone) order_[other] = slot;
+    }
+
+    void forget() {
+        for (const std::size_t what : touched_) {
+            change_[what] = 0;
+            is_touched_[what] = 0;
+        }
+        touched_.clear();
+    }
+
+    static constexpr std::uint32_t kNear = 16;
+
+    const Pattern& pattern_;
+    const Slots& slots_;
+    const Options& options_;
+    bool by_time_;
+    Order& order_;
+    Random random_;
+    std::size_t links_;
+    std::vector<std::uint32_t> held_;   // by slot
+    std::vector<std::uint64_t> first_;  // of each rank, in received_
+    std::vector<Partner> received_;     // from each partner
+    std::vector<double> load_;
+    std::vector<double> change_;
+    std::vector<std::uint8_t> is_touched_;
+    std::vector<std::size_t> touched_;  // whose change may not be 0
+    std::vector<machine::Share> route_;
+    std::vector<std::uint32_t> busy_;
+    double busiest_ = 0;
+    std::uint32_t left_ = 0;
+};
+
+}  // namespace
+
+void improve_links(const Pattern& pattern, const Slots& slots, const Options& options, std::uint64_t steps,
+                   Order& order) {
+    if (order.size() > 1) Search(pattern, slots, options, order).run(steps);
+}
+
+}  // namespace waywiser::place

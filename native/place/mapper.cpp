@@ -1,0 +1,100 @@
+#include "place/mapper.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+
+#include "base/error.hpp"
+#include "place/methods.hpp"
+#include "place/parallel.hpp"
+
+namespace waywiser::place {
+namespace {
+
+double value(const Cost& cost, Objective objective) {
+    switch (objective) {
+        case Objective::hop_bytes: return cost.hop_bytes;
+        case Objective::busiest_link: return cost.busiest_link_bytes;
+        case Objective::time: return cost.seconds;
+    }
+    return cost.hop_bytes;
+}
+
+/// The methods that were asked for, in the order of the table.
+std::vector<const Method*> chosen(const Options& options) {
+    for (const std::string& name : options.methods) {
+        require(std::ranges::any_of(methods(), [&](const Method& method) { return method.name == name; }),
+                "there is no placement method '" + name + "'");
+    }
+    std::vector<const Method*> out;
+    for (const Method& method : methods()) {
+        if (options.methods.empty() || std::ranges::find(options.methods, method.name) != options.methods.end()) {
+            out.push_back(&method);
+        }
+    }
+    return out;
+}
+
+struct Candidate {
+    std::string_view method;
+    Order order;
+    Cost cost;
+};
+
+/// The default order, and what methods propose, in the order of the table.
+std::vector<Candidate> proposals(const Pattern& pattern, const Slots& slots, const Options& options) {
+    const std::vector<const Method*> asked = chosen(options);
+    std::vector<Candidate> candidates(asked.size() + 1);
+    in_parallel(options.threads, candidates.size(), [&](std::size_t i) {
+        Candidate& candidate = candidates[i];
+        candidate.method = i == 0 ? "default" : asked[i - 1]->name;
+        candidate.order = (i == 0 ? default_order : asked[i - 1]->propose)(pattern, slots, options);
+        if (!candidate.order.empty()) candidate.cost = cost(pattern, slots, candidate.order, options.model);
+    });
+    const auto none = std::remove_if(candidates.begin() + 1, candidates.end(),
+                                     [](const Candidate& candidate) { return candidate.order.empty(); });
+    candidates.erase(none, candidates.end());
+    return candidates;
+}
+
+/// Adds what local search makes of the cheapest candidates that differ.
+void refine_best(const Pattern& pattern, const Slots& slots, const Options& options,
+                 std::vector<Candidate>& candidates) {
+    constexpr std::size_t kRefined = 2;
+    std::vector<std::size_t> cheapest(candidates.size());
+    std::iota(cheapest.begin(), cheapest.end(), std::size_t{0});
+    const auto value_of = [&](std::size_t i) { return value(candidates[i].cost, options.objective); };
+    std::ranges::stable_sort(cheapest, {}, value_of);
+    const auto same = std::ranges::unique(cheapest, {}, value_of);
+    cheapest.erase(same.begin(), same.end());
+    cheapest.resize(std::min(cheapest.size(), kRefined));
+
+    std::vector<Candidate> refinements(cheapest.size());
+    in_parallel(options.threads, refinements.size(), [&](std::size_t i) {
+        const Candidate& start = candidates[cheapest[i]];
+        Candidate& candidate = refinements[i];
+        candidate.method = start.method;
+        candidate.order = refined(pattern, slots, options, start.order);
+        candidate.cost = cost(pattern, slots, candidate.order, options.model);
+    });
+    std::ranges::move(refinements, std::back_inserter(candidates));
+}
+
+}  // namespace
+
+Placement place(const Pattern& pattern, const Slots& slots, const Options& options) {
+    require(
+        pattern.ranks() <= slots.count(),
+        std::to_string(pattern.ranks()) + " ranks need as many slots, but there are " + std::to_string(slots.count()));
+    std::vector<Candidate> candidates = proposals(pattern, slots, options);
+    const Cost default_cost = candidates.front().cost;
+    refine_best(pattern, slots, options, candidates);
+    const auto best = std::ranges::min_element(
+        candidates, {}, [&](const Candidate& candidate) { return value(candidate.cost, options.objective); });
+    return {.order = std::move(best->order),
+            .cost = best->cost,
+            .default_cost = default_cost,
+            .method = best == candidates.begin() ? "default" : best->method};
+}
+
+}  // namespace waywiser::place

@@ -1,0 +1,17 @@
+/// The proposals of the portfolio, one function each; the table is in methods.cpp.
+#pragma once
+
+#include "place/mapper.hpp"
+
+namespace waywiser::place {
+
+[[nodiscard]] Order default_order(const Pattern& pattern, const Slots& slots, const Options& options);
+[[nodiscard]] Order multisection_order(const Pattern& pattern, const Slots& slots, const Options& options);
+
+/// What local search makes of a proposal, in the objective that was chosen.
+[[nodiscard]] Order refined(const Pattern& pattern, const Slots& slots, const Options& options, const Order& order);
+
+/// Tiles and folds of a Cartesian stencil that the pattern is; none if it is no stencil.
+[[nodiscard]] Order stencil_order(const Pattern& pattern, const Slots& slots, const Options& options);
+
+}  // namespace waywiser::place

@@ -1,0 +1,21 @@
+/// Ranks and machine cut in two together, down to single sites.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "place/graph.hpp"
+#include "place/sites.hpp"
+
+namespace waywiser::place {
+
+/// Dual recursive bipartitioning (F. Pellegrini, "Static mapping by dual recursive bipartitioning of process and
+/// architecture graphs", SHPCC 1994): ranks that talk with some outside of their section are drawn to the half that
+/// is nearer to them. All sections of one width are cut before narrower ones.
+///
+/// \param runs  of each cut, of which the best is taken
+/// \return the site of each rank; no site gets more than it has slots
+[[nodiscard]] std::vector<std::uint32_t> multisection(const Graph& graph, const Sites& sites, std::uint64_t seed,
+                                                      std::uint32_t runs);
+
+}  // namespace waywiser::place

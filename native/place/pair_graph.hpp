@@ -1,0 +1,60 @@
+/// Pairs of ranks and what they exchange.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "place/pattern.hpp"
+
+namespace waywiser::place {
+
+/// An undirected graph of ranks. Neighbours are sorted.
+struct PairGraph {
+    std::vector<std::uint64_t> first{0};   ///< of each rank's neighbours; one more for the end
+    std::vector<std::uint32_t> neighbour;  ///< rank after rank
+    std::vector<double> bytes;             ///< beside `neighbour`: both directions together
+
+    [[nodiscard]] std::uint32_t ranks() const noexcept { return static_cast<std::uint32_t>(first.size() - 1); }
+    [[nodiscard]] std::span<const std::uint32_t> neighbours(std::uint32_t rank) const noexcept {
+        return std::span(neighbour).subspan(first[rank], first[rank + 1] - first[rank]);
+    }
+};
+
+/// The pairs that exchange anything.
+[[nodiscard]] PairGraph pair_graph(const Pattern& pattern);
+
+/// The pairs of which `keep(rank, place)` holds, with place that of the neighbour in the graph.
+template <class Keep>
+[[nodiscard]] PairGraph filtered(const PairGraph& graph, Keep keep) {
+    PairGraph out;
+    out.first.reserve(graph.first.size());
+    for (std::uint32_t rank = 0; rank < graph.ranks(); ++rank) {
+        for (std::uint64_t place = graph.first[rank]; place < graph.first[rank + 1]; ++place) {
+            if (keep(rank, place)) {
+                out.neighbour.push_back(graph.neighbour[place]);
+                out.bytes.push_back(graph.bytes[place]);
+            }
+        }
+        out.first.push_back(out.neighbour.size());
+    }
+    return out;
+}
+
+/// Pairs that weigh alike.
+struct Band {
+    double least = 0;  ///< bytes of a pair
+    double below = 0;
+    std::uint64_t pairs = 0;
+    double bytes = 0;  ///< of all of them
+};
+
+/// The weights of pairs lie in clusters with nothing between them. These are the runs of clusters, most bytes first:
+/// all pairs, then those that may be the neighbours along the dimensions of a grid beside others.
+[[nodiscard]] std::vector<Band> weight_bands(const PairGraph& graph);
+
+/// Of a grid whose ranks also speak to diagonal neighbours, the pairs along its dimensions, by their common
+/// neighbours; something else of other graphs.
+[[nodiscard]] PairGraph without_diagonals(const PairGraph& graph);
+
+}  // namespace waywiser::place

@@ -1,0 +1,43 @@
+/// Cartesian stencils, found in what ranks say to each other, however they are numbered.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "place/pattern.hpp"
+
+namespace waywiser::place {
+
+/// Ranks on a grid, each of which speaks to those next to it.
+struct Stencil {
+    struct Dimension {
+        std::uint32_t length = 2;
+        bool wraps = false;
+        /// That cross between a place and the next along it, diagonal ones too; half of both directions; the mean.
+        double bytes = 0;
+    };
+    std::vector<Dimension> dimensions;
+    std::vector<std::uint32_t> coordinates;  ///< one for each dimension, rank after rank
+
+    /// Bytes between ranks whose coordinates differ by at most one in each dimension, over all bytes.
+    double explained = 0;
+    /// All bytes are explained, and where one rank speaks to the one at an offset, every rank does that has one there.
+    bool exact = false;
+
+    [[nodiscard]] const std::uint32_t* at(std::uint32_t rank) const noexcept {
+        return &coordinates[std::size_t{rank} * dimensions.size()];
+    }
+};
+
+/// The grid of a pattern, or none. Neighbours along each dimension all speak to each other, with weights that no other
+/// pair of ranks has or, if the diagonal neighbours weigh the same, in squares that tell them apart; pairs beside
+/// these may be there. A ring of four is given as the two by two that it is. The time grows with the pairs of ranks,
+/// times the partners of each where diagonals must be told apart.
+///
+/// Along an edge of a Cartesian product each other edge has exactly one parallel, the far side of their square; so the
+/// directions at one rank give those at its neighbours (W. Imrich, I. Peterin, "Recognizing Cartesian products in
+/// linear time", Discrete Mathematics 307, 2007).
+[[nodiscard]] std::optional<Stencil> find_stencil(const Pattern& pattern);
+
+}  // namespace waywiser::place

@@ -1,0 +1,23 @@
+/// Ranks change places with others, by true distances.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "place/graph.hpp"
+#include "place/sites.hpp"
+
+namespace waywiser::place {
+
+struct SwapSearch {
+    std::uint64_t seed = 1;
+    std::uint64_t steps = 0;  ///< swaps that are weighed up
+    double temperature = 0;   ///< at the beginning, of the mean weight of an edge
+};
+
+/// Simulated annealing from a good start (S. Kirkpatrick, C. D. Gelatt, M. P. Vecchi, "Optimization by simulated
+/// annealing", Science 220, 1983), where ranks are tried near their partners only.
+void improve_by_swaps(const Graph& graph, const Sites& sites, const SwapSearch& search,
+                      std::vector<std::uint32_t>& site_of);
+
+}  // namespace waywiser::place

@@ -1,0 +1,173 @@
+"""From a pattern, a machine and a job's hosts to a placement and what it is worth."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from waywiser.analyse.traffic import Traffic
+from waywiser.errors import InvalidCommand
+from waywiser.machines.allocation import Allocation
+from waywiser.model.machine import Machine
+from waywiser.model.placement import Objective, PlacementCost
+from waywiser.native import _native as native
+
+Order = Literal["default", "round-robin", "random"]
+Slots = NDArray[np.uint32]
+
+NATIVE_OBJECTIVES = {
+    "hop-bytes": native.Objective.hop_bytes,
+    "busiest-link": native.Objective.busiest_link,
+    "time": native.Objective.time,
+}
+
+
+@dataclass(frozen=True)
+class Job:
+    """The ranks' pattern and the slots that they can have, as the mapper takes them."""
+
+    traffic: Traffic
+    topology: native.Topology
+    node: Slots
+    """The topology's node of each slot, host after host."""
+
+    host: Slots
+    """The host of each slot, by its place in the allocation."""
+
+    pattern: native.Pattern
+    slots: native.Slots
+    model: native.TimeModel
+
+
+def job_of(
+    traffic: Traffic,
+    machine: Machine,
+    topology: native.Topology,
+    allocation: Allocation,
+    *,
+    source: str,
+    all_slots: bool = True,
+) -> Job:
+    """
+    Args:
+        source: of the allocation, for errors.
+        all_slots: ranks can have any slots; else those that launchers take by default.
+
+    Raises:
+        InvalidCommand: there are fewer slots than ranks.
+    """
+    counts = np.asarray(allocation.slots)
+    if counts.sum() < traffic.ranks:
+        raise InvalidCommand(
+            f"{source}: {counts.sum()} slots on {len(counts)} hosts for {traffic.ranks} ranks; "
+            "name more hosts, or give them more slots with --slots"
+        )
+    host = np.repeat(np.arange(counts.size, dtype=np.uint32), counts)
+    position = np.concatenate([np.arange(count, dtype=np.uint32) for count in counts])
+    if not all_slots:
+        host, position = host[: traffic.ranks], position[: traffic.ranks]
+    node = np.asarray(allocation.nodes, dtype=np.uint32)[host]
+    levels = [(level.cores, level.distance) for level in machine.node.levels]
+    return Job(
+        traffic,
+        topology,
+        node,
+        host,
+        native.Pattern(
+            traffic.ranks, traffic.sources, traffic.targets, traffic.bytes, traffic.messages
+        ),
+        native.Slots(topology, node, position, levels),
+        _time_model(machine),
+    )
+
+
+def _time_model(machine: Machine) -> native.TimeModel:
+    model = native.TimeModel()
+    model.seconds_per_byte = 1e-9 / machine.network.link_bandwidth_GBps
+    if machine.network.link_latency_us is not None:
+        model.seconds_per_hop = 1e-6 * machine.network.link_latency_us
+    if machine.network.loggp:
+        first = machine.network.loggp[0]
+        model.seconds_per_message = 1e-6 * (first.latency_us + 2 * first.overhead_us)
+    if machine.node.loggp:
+        first = machine.node.loggp[0]
+        model.seconds_per_message_inside = 1e-6 * (first.latency_us + 2 * first.overhead_us)
+    return model
+
+
+def cost_of(job: Job, order: Sequence[int]) -> PlacementCost:
+    found = native.placement_cost(
+        job.pattern, job.slots, np.asarray(order, dtype=np.uint32), job.model
+    )
+    nodes = np.unique(job.node[np.asarray(order)])
+    return PlacementCost(
+        hop_bytes=found.hop_bytes,
+        off_node_bytes=found.off_node_bytes,
+        busiest_link_bytes=found.busiest_link_bytes,
+        seconds=found.seconds,
+        hosts=len(nodes),
+        switches=_switches(job.topology, nodes),
+    )
+
+
+def _switches(topology: native.Topology, nodes: Slots) -> int:
+    ends = topology.link_to[np.isin(topology.link_from, nodes)]
+    return len(np.unique(ends[ends >= topology.nodes]))
+
+
+def best_order(job: Job, objective: Objective, seed: int) -> tuple[tuple[int, ...], str]:
+    """The slot of each rank, and the method that found it."""
+    found = native.place(
+        job.pattern, job.slots, NATIVE_OBJECTIVES[objective], model=job.model, seed=seed
+    )
+    return tuple(found.order.tolist()), found.method
+
+
+def named_order(job: Job, name: Order, seed: int) -> tuple[int, ...]:
+    """The orders of the papers.
+
+    "round-robin" deals the ranks to the hosts in turn; "random" shuffles those slots that the
+    default order takes.
+    """
+    ranks = job.traffic.ranks
+    if name == "random":
+        return tuple(random.Random(seed).sample(range(ranks), ranks))
+    if name == "round-robin":
+        first_of_host = np.searchsorted(job.host, job.host)
+        turn = np.arange(job.host.size) - first_of_host
+        return tuple(np.lexsort((job.host, turn))[:ranks].tolist())
+    return tuple(range(ranks))
+
+
+def order_as_run(job: Job, allocation: Allocation, hosts: Sequence[str]) -> tuple[int, ...] | None:
+    """The slots of ranks that were on these hosts; None where the allocation lacks one of them."""
+    number = {short(name): at for at, name in enumerate(allocation.hosts)}
+    free: dict[int, list[int]] = {}
+    for slot, host in reversed(list(enumerate(job.host.tolist()))):
+        free.setdefault(host, []).append(slot)
+    order = []
+    for name in hosts:
+        left = free.get(number.get(short(name), -1))
+        if not left:
+            return None
+        order.append(left.pop())
+    return tuple(order) if len(order) == job.traffic.ranks else None
+
+
+def short(host: str) -> str:
+    """A host's name without its domain."""
+    return host.partition(".")[0]
+
+
+def value(cost: PlacementCost, objective: Objective) -> float:
+    """What the objective makes small."""
+    return {
+        "hop-bytes": cost.hop_bytes,
+        "busiest-link": cost.busiest_link_bytes,
+        "time": cost.seconds,
+    }[objective]

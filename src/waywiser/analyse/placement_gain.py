@@ -1,0 +1,75 @@
+"""What a run can gain by another placement of its ranks.
+
+An upper bound is the time of communication that leaves the node, times the share by which this
+gets cheaper; time that ranks wait for each other is not bought back. Without a trace it is not
+known how much of point-to-point calls is waiting: then the lower end of the interval is 0.
+
+The MPIplace paper measured less: 5 % of MPI time of MPAS-A on 6,912 cores, 1 % of its run time.
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from waywiser.model.placement import PlacementCost, PlacementGain, Verdict
+from waywiser.model.summary import Summary
+
+POINT_TO_POINT = re.compile(
+    r"MPI_(I?[bsr]?send|I?recv|I?mrecv|Sendrecv|Isendrecv|Wait|Test|Start|I?m?probe)", re.IGNORECASE
+)
+"""Beginnings of the names of calls in whose time messages go from rank to rank."""
+
+NOISE = 0.01
+"""Share of the wall time by which repeated runs of a quiet machine differ."""
+
+
+def predicted_gain(summary: Summary, before: PlacementCost, after: PlacementCost) -> PlacementGain:
+    """
+    Args:
+        before: of the run's own placement, or of the one that it is compared with.
+    """
+    total = sum(
+        int(matrix.bytes.array[:, 2].sum())
+        for matrix in (summary.matrix, summary.collective_matrix)
+    )
+    leaving = min(1.0, before.off_node_bytes / total) if total else 0.0
+    certain, possible = _transfer_seconds(summary)
+    cheaper = [
+        1 - after.hop_bytes / before.hop_bytes if before.hop_bytes else 0.0,
+        1 - after.busiest_link_bytes / before.busiest_link_bytes
+        if before.busiest_link_bytes
+        else 0.0,
+    ]
+    ends = [seconds * leaving * share for seconds in (certain, possible) for share in cheaper]
+    low, high = min(ends), max(ends)
+    noise = NOISE * summary.wall_seconds
+    verdict: Verdict = "possible"
+    if max(-low, high) < noise:
+        verdict = "none"
+    elif low > noise or high < -noise:
+        verdict = "expected" if low > noise else "loss"
+    return PlacementGain(
+        low_seconds=low,
+        high_seconds=high,
+        expected_seconds=(low + high) / 2,
+        wall_seconds=summary.wall_seconds,
+        noise_seconds=noise,
+        verdict=verdict,
+    )
+
+
+def _transfer_seconds(summary: Summary) -> tuple[float, float]:
+    """Mean over ranks of the time in MPI that is certainly, and that is perhaps, no waiting."""
+    ranks = max(1, summary.ranks)
+    functions = summary.functions.items()
+    sent = sum(one.seconds for name, one in functions if POINT_TO_POINT.match(name)) / ranks
+    in_mpi = float(np.mean(summary.mpi_seconds)) - float(np.mean(summary.sync_seconds or (0.0,)))
+    collective = max(0.0, in_mpi - sent)
+    if summary.waits is not None:
+        waited = sum(summary.waits.seconds.values()) / ranks
+        return (max(0.0, in_mpi - waited),) * 2
+    if summary.waiting_estimate is not None:
+        collective = max(0.0, collective - float(np.mean(summary.waiting_estimate.seconds)))
+    return 0.0, sent + collective

@@ -1,0 +1,134 @@
+"""`waywiser machine ACTION`: machines that are known, in figures and pictures, and read in."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from waywiser.errors import InvalidCommand
+from waywiser.machines.candidates import candidates
+from waywiser.machines.drawing import drawing_of
+from waywiser.machines.figures import compared, listed, machine_figures
+from waywiser.machines.formats import FORMATS, import_machine
+from waywiser.machines.library import machine_from_text, read_machine
+from waywiser.machines.text import machine_text
+from waywiser.model.machine_figures import MachineComparison
+from waywiser.report.machine_picture import picture, picture_page
+from waywiser.report.machines import comparison_text, figures_text, list_text
+from waywiser.store.directory import replace_text
+
+DRAWN_AS_TEXT = 64
+"""Vertices of what is drawn without being asked for."""
+
+
+def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = verbs.add_parser(
+        "machine",
+        help="machines: listed, drawn, compared, imported",
+        description="A machine file says what nodes are made of and what joins them "
+        "(docs/machines.md). MACHINE is such a file, or the name of one that `list` shows.",
+    )
+    actions = parser.add_subparsers(required=True, metavar="ACTION", dest="machine_action")
+
+    listing = actions.add_parser("list", help="machines that come with Waywiser")
+    listing.set_defaults(action=_list)
+
+    show = actions.add_parser("show", help="a machine in figures; a small one is drawn")
+    show.add_argument("machine", metavar="MACHINE")
+    show.add_argument(
+        "-o", "--output", type=Path, metavar="FILE", help="draw it, as FILE.svg or FILE.html"
+    )
+    show.set_defaults(action=_show)
+
+    compare = actions.add_parser(
+        "compare",
+        help="topologies side by side",
+        description="Sets machines side by side, and topologies with room for N nodes.",
+    )
+    compare.add_argument("machines", metavar="MACHINE", nargs="*")
+    compare.add_argument("--nodes", type=int, metavar="N", help="topologies for so many nodes")
+    compare.add_argument(
+        "--ports", type=int, default=36, metavar="P", help="of each of their switches; 36"
+    )
+    compare.set_defaults(action=_compare)
+
+    reading = actions.add_parser(
+        "import",
+        help="a machine file from what the site has",
+        description="Writes a machine file from topology.conf or the output of `scontrol show "
+        "topology` (slurm), names of the nodes of an HPE Cray EX (slingshot), the output of "
+        "`ibnetdiscover`, or of `lstopo --of xml` (hwloc).",
+    )
+    reading.add_argument("file", type=Path, metavar="FILE")
+    reading.add_argument("--from", dest="form", choices=FORMATS, required=True, help="its format")
+    reading.add_argument(
+        "--node", type=Path, metavar="XML", help="what nodes are made of: by `lstopo --of xml XML`"
+    )
+    reading.add_argument(
+        "--chassis-per-group",
+        type=int,
+        choices=(1, 2, 4, 8),
+        metavar="N",
+        help="of slingshot: 8, or 4 where a cabinet holds two groups",
+    )
+    reading.add_argument(
+        "-o", "--output", type=Path, metavar="FILE", help="the machine file; without it, stdout"
+    )
+    reading.set_defaults(action=_import)
+    for action in (listing, show, compare):
+        action.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def _list(arguments: argparse.Namespace) -> int:
+    found = listed()
+    print(found.model_dump_json(indent=1) if arguments.json else list_text(found))
+    return 0
+
+
+def _show(arguments: argparse.Namespace) -> int:
+    machine = read_machine(arguments.machine)
+    output: Path | None = arguments.output
+    if output is not None:
+        if output.suffix not in (".svg", ".html"):
+            raise InvalidCommand(f"-o {output}: expected FILE.svg or FILE.html")
+        drawing = drawing_of(machine)
+        replace_text(output, (picture if output.suffix == ".svg" else picture_page)(drawing))
+        print(f"wrote {output}")
+        return 0
+    found = machine_figures(arguments.machine, machine)
+    if arguments.json:
+        print(found.model_dump_json(indent=1))
+        return 0
+    small = found.network.nodes + found.network.switches <= DRAWN_AS_TEXT
+    print(figures_text(found, drawing_of(machine) if small else None))
+    return 0
+
+
+def _compare(arguments: argparse.Namespace) -> int:
+    if not arguments.machines and arguments.nodes is None:
+        raise InvalidCommand("machine compare: expected --nodes N, or machines to compare")
+    sized = [] if arguments.nodes is None else candidates(arguments.nodes, arguments.ports)
+    found = MachineComparison(
+        nodes=arguments.nodes,
+        ports=arguments.ports,
+        networks=tuple(compared(one) for one in sized),
+        machines=tuple(machine_figures(name, read_machine(name)) for name in arguments.machines),
+    )
+    print(found.model_dump_json(indent=1) if arguments.json else comparison_text(found))
+    return 0
+
+
+def _import(arguments: argparse.Namespace) -> int:
+    if arguments.chassis_per_group is not None and arguments.form != "slingshot":
+        raise InvalidCommand("--chassis-per-group goes with --from slingshot")
+    machine = import_machine(
+        arguments.form, arguments.file, arguments.node, arguments.chassis_per_group
+    )
+    text = machine_text(machine)
+    machine_from_text(text, str(arguments.file))
+    if arguments.output is None:
+        print(text, end="")
+        return 0
+    replace_text(arguments.output, text)
+    print(f"wrote {arguments.output}: {machine.title}")
+    return 0

@@ -1,0 +1,229 @@
+"""`waywiser place`: which rank goes where, in the form that a launcher takes."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shlex
+from pathlib import Path
+
+import numpy as np
+
+from waywiser import __version__
+from waywiser.analyse.placement import (
+    Job,
+    best_order,
+    cost_of,
+    job_of,
+    named_order,
+    order_as_run,
+    value,
+)
+from waywiser.analyse.placement_check import check_placement, placement_of_run
+from waywiser.analyse.placement_gain import predicted_gain
+from waywiser.analyse.traffic import Traffic, traffic_of_matrix, traffic_of_run
+from waywiser.errors import InvalidCommand
+from waywiser.launch.placing.form import Files, Form
+from waywiser.launch.placing.forms import FORMS, hosts_text
+from waywiser.launch.placing.placed import Placed
+from waywiser.machines.allocation import Allocation, allocation_of, read_allocation
+from waywiser.machines.library import read_machine, topology_of
+from waywiser.model.machine import Machine
+from waywiser.model.placement import Placement
+from waywiser.model.run import Run
+from waywiser.model.summary import Pairs, Summary
+from waywiser.report.placement import check_text, placement_text
+from waywiser.report.placement_picture import placement_svg
+from waywiser.store import read_run
+from waywiser.store.matrix_market import read_matrix_market
+
+MATRIX = re.compile(r".*\.mtx(\.gz)?")
+UNNAMED_PROGRAM = "PROGRAM"
+
+
+def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    forms = "; ".join(f"{form.name}: {form.about}" for form in FORMS.values())
+    parser = verbs.add_parser(
+        "place",
+        help="which rank goes where, so that communication is cheapest",
+        description="Finds the order of ranks on the hosts of a job that makes communication "
+        "cheapest, says what that gains, and writes it for a launcher.",
+        epilog=f"Forms: {forms}",
+    )
+    parser.add_argument("pattern", metavar="RUN|MATRIX.mtx", type=Path)
+    parser.add_argument("--on", metavar="MACHINE", help="a machine file, or the name of a machine")
+    parser.add_argument(
+        "--hosts", type=Path, metavar="FILE", help="hosts of the job; default: those of the run"
+    )
+    parser.add_argument("--slots", type=int, default=0, metavar="N", help="ranks that a host takes")
+    parser.add_argument("--for", dest="form", choices=FORMS, metavar="FORM", help="see below")
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="FILE.json goes with it")
+    parser.add_argument(
+        "--objective",
+        choices=("hop-bytes", "busiest-link", "time"),
+        default="hop-bytes",
+        help="what is made small (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--order",
+        choices=("default", "round-robin", "random"),
+        help="this order instead of the cheapest",
+    )
+    parser.add_argument("--seed", type=int, default=1, help="default: %(default)s")
+    parser.add_argument("--draw", type=Path, metavar="FILE.svg", help="the matrix before and after")
+    parser.add_argument(
+        "--verify",
+        action="store_true",
+        help="compare the hosts of RUN's ranks with those that its placement wants",
+    )
+    parser.add_argument(
+        "--placement",
+        type=Path,
+        metavar="FILE",
+        help="for --verify; default: that of RUN's command",
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.set_defaults(action=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    return _verify(arguments) if arguments.verify else _place(arguments)
+
+
+def _verify(arguments: argparse.Namespace) -> int:
+    described, summary = read_run(arguments.pattern)
+    path, placement = placement_of_run(arguments.pattern, described, arguments.placement)
+    check = check_placement(str(arguments.pattern), summary, str(path), placement)
+    print(check.model_dump_json(indent=1) if arguments.json else check_text(check), end="")
+    return 1 if check.misplaced else 0
+
+
+def _place(arguments: argparse.Namespace) -> int:
+    if arguments.on is None:
+        raise InvalidCommand("--on MACHINE is missing: `waywiser machine list` has the names")
+    if (arguments.form is None) != (arguments.output is None):
+        raise InvalidCommand("--for FORM and -o FILE belong together; one of them is missing")
+    form = FORMS[arguments.form] if arguments.form else None
+    described, summary, traffic = _read(arguments)
+    machine = read_machine(arguments.on)
+    allocation = _allocation(arguments, machine, summary)
+    job = job_of(
+        traffic,
+        machine,
+        topology_of(machine),
+        allocation,
+        source=str(arguments.hosts or arguments.pattern),
+        all_slots=form is None or not form.permutes,
+    )
+    found, before = _found(arguments, machine, allocation, job, summary)
+    if form is not None:
+        found = _write(found, form, arguments.output, described)
+    if arguments.draw is not None:
+        arguments.draw.write_text(
+            placement_svg(found, _bytes_of(traffic), before), encoding="utf-8"
+        )
+    print(
+        found.model_dump_json(indent=1) + "\n" if arguments.json else placement_text(found), end=""
+    )
+    return 0
+
+
+def _read(arguments: argparse.Namespace) -> tuple[Run | None, Summary | None, Traffic]:
+    path: Path = arguments.pattern
+    if MATRIX.fullmatch(path.name):
+        if arguments.objective == "time":
+            raise InvalidCommand(
+                f"--objective time: {path} has bytes without messages; give a run, or take "
+                "hop-bytes or busiest-link"
+            )
+        return None, None, traffic_of_matrix(read_matrix_market(path))
+    described, summary = read_run(path)
+    return described, summary, traffic_of_run(summary, str(path))
+
+
+def _allocation(
+    arguments: argparse.Namespace, machine: Machine, summary: Summary | None
+) -> Allocation:
+    if arguments.hosts is not None:
+        return read_allocation(machine, arguments.hosts, arguments.slots)
+    if summary is None or not summary.per_rank:
+        raise InvalidCommand("--hosts FILE is missing: a matrix does not say what hosts there are")
+    text = "\n".join(rank.host for rank in summary.per_rank)
+    return allocation_of(machine, text, str(arguments.pattern), arguments.slots)
+
+
+def _found(
+    arguments: argparse.Namespace,
+    machine: Machine,
+    allocation: Allocation,
+    job: Job,
+    summary: Summary | None,
+) -> tuple[Placement, tuple[int, ...]]:
+    """The placement, and the order that it is compared with."""
+    hosts = [rank.host for rank in summary.per_rank or ()] if summary else []
+    as_run = order_as_run(job, allocation, hosts)
+    before = as_run or named_order(job, "default", 0)
+    before_cost = cost_of(job, before)
+    if arguments.order:
+        order, method = named_order(job, arguments.order, arguments.seed), arguments.order
+    else:
+        order, method = best_order(job, arguments.objective, arguments.seed)
+    cost = cost_of(job, order)
+    if not arguments.order and value(cost, arguments.objective) >= value(
+        before_cost, arguments.objective
+    ):
+        order, cost, method = before, before_cost, "as run" if as_run else "default"
+    found = Placement(
+        waywiser=__version__,
+        pattern=str(arguments.pattern),
+        machine=machine.title,
+        form=None,
+        file=None,
+        command=None,
+        objective=arguments.objective,
+        method=method,
+        seed=arguments.seed,
+        ranks=job.traffic.ranks,
+        hosts=allocation.hosts,
+        slots=allocation.slots,
+        order=order,
+        host_of_rank=tuple(allocation.hosts[host] for host in job.host[list(order)].tolist()),
+        before_is="as run" if as_run else "default order",
+        before=before_cost,
+        after=cost,
+        gain=predicted_gain(summary, before_cost, cost) if summary else None,
+        remarks=job.traffic.remarks,
+    )
+    return found, before
+
+
+def _write(found: Placement, form: Form, output: Path, described: Run | None) -> Placement:
+    """Writes FILE, FILE.hosts where the launcher wants it, and FILE.json."""
+    slots = tuple(host for host, count in enumerate(found.slots) for _ in range(count))
+    placed = Placed(found.hosts, slots, found.order)
+    text = form.text(placed, described.mpi.abi if described else "unknown")
+    hosts = output.with_name(f"{output.name}.hosts")
+    program = UNNAMED_PROGRAM
+    if described is not None:
+        program = shlex.join([described.program.path, *described.program.arguments])
+    command = form.launch(placed, Files(shlex.quote(str(output)), shlex.quote(str(hosts))))
+    warning = form.warn(placed)
+    found = found.model_copy(
+        update={
+            "form": form.name,
+            "file": str(output),
+            "command": f"{command} {program}",
+            "remarks": (*found.remarks, *([warning] if warning else [])),
+        }
+    )
+    output.write_text(text, encoding="utf-8")
+    if str(hosts) in command:
+        hosts.write_text(hosts_text(placed), encoding="utf-8")
+    sidecar = output.with_name(f"{output.name}.json")
+    sidecar.write_text(found.model_dump_json(indent=1) + "\n", encoding="utf-8")
+    return found
+
+
+def _bytes_of(traffic: Traffic) -> Pairs:
+    columns = (traffic.sources, traffic.targets, traffic.bytes)
+    return Pairs(np.stack(columns, axis=1).astype(np.uint64))

@@ -1,0 +1,1 @@
+"""Which rank goes to which slot, in the words of each launcher."""

@@ -1,0 +1,64 @@
+"""One line a rank with the name of its host, as Slurm, PBS and others take it."""
+
+from __future__ import annotations
+
+from waywiser.launch.placing.form import Files, Form, InvalidPlacement, lines_of
+from waywiser.launch.placing.placed import Placed
+
+
+def write_host_list(placed: Placed) -> str:
+    return "".join(f"{host}\n" for host in placed.hosts)
+
+
+def read_host_list(text: str, _: Placed) -> tuple[str, ...]:
+    hosts = []
+    for number, line in lines_of(text):
+        if len(line.split()) != 1:
+            raise InvalidPlacement(f"line {number}: '{line}' is not the name of one host")
+        hosts.append(line)
+    return tuple(hosts)
+
+
+def _by_srun(placed: Placed, files: Files) -> str:
+    return f"SLURM_HOSTFILE={files.placement} srun -n {placed.ranks} --distribution=arbitrary"
+
+
+def _by_nodefile(placed: Placed, files: Files) -> str:
+    return f"mpirun -machinefile {files.placement} -n {placed.ranks}"
+
+
+def _only_blocks_for_mpich(placed: Placed) -> str:
+    if len(placed.blocks) == len({name for name, _ in placed.blocks}):
+        return ""
+    return (
+        "for Intel MPI; Open MPI wants `--hostfile FILE --map-by seq` instead of -machinefile, and "
+        "MPICH would lose shared memory: take --for mpich"
+    )
+
+
+# Measured with Slurm 22.05.8 and MPICH 5.0.2; Open MPI 5.0.11 gets the right groups through PMIx.
+WITHOUT_PMIX = (
+    "with --distribution=arbitrary, Slurm's PMI-2 describes each rank of MPICH or Intel MPI as a "
+    "node of its own, and ranks of a host do not share memory; take --for impi with mpirun, or "
+    "--for rerank"
+)
+
+FORMS = (
+    Form(
+        name="slurm",
+        about="SLURM_HOSTFILE of srun, --distribution=arbitrary, for programs of Open MPI (PMIx)",
+        write=write_host_list,
+        read=read_host_list,
+        launch=_by_srun,
+        families=("openmpi",),
+        stranger=WITHOUT_PMIX,
+    ),
+    Form(
+        name="pbs",
+        about="$PBS_NODEFILE in another order",
+        write=write_host_list,
+        read=read_host_list,
+        launch=_by_nodefile,
+        warn=_only_blocks_for_mpich,
+    ),
+)

@@ -1,0 +1,60 @@
+"""Ranks on the slots of a job's hosts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
+
+
+@dataclass(frozen=True)
+class Placed:
+    names: tuple[str, ...]
+    """Of the hosts of the job, as its launcher knows them."""
+
+    slots: tuple[int, ...]
+    """The host of each slot, an index of `names`, in the launcher's default order."""
+
+    order: tuple[int, ...]
+    """The slot of each rank; no slot twice."""
+
+    @property
+    def ranks(self) -> int:
+        return len(self.order)
+
+    @cached_property
+    def hosts(self) -> tuple[str, ...]:
+        """Of each rank."""
+        return tuple(self.names[self.slots[slot]] for slot in self.order)
+
+    @cached_property
+    def positions(self) -> tuple[int, ...]:
+        """Of each rank: its slot among those of its host."""
+        taken: Counter[int] = Counter()
+        numbers = []
+        for host in self.slots:
+            numbers.append(taken[host])
+            taken[host] += 1
+        return tuple(numbers[slot] for slot in self.order)
+
+    @cached_property
+    def slots_of_hosts(self) -> tuple[tuple[str, int], ...]:
+        """Each host and how many slots it has, in the order in which the slots begin."""
+        return tuple((self.names[host], count) for host, count in Counter(self.slots).items())
+
+    @cached_property
+    def blocks(self) -> tuple[tuple[str, int], ...]:
+        """Ranks that follow each other on one host: its name and how many they are."""
+        return runs_of(self.hosts)
+
+    @property
+    def permutes(self) -> bool:
+        """Whether the ranks are on those slots that the launcher takes by default."""
+        return max(self.order, default=-1) < self.ranks
+
+
+def runs_of(names: Sequence[str]) -> tuple[tuple[str, int], ...]:
+    """Equal neighbours: the name and how often it is repeated."""
+    return tuple((name, len(list(group))) for name, group in groupby(names))

@@ -1,0 +1,118 @@
+"""Ranks in the order of the slots, or the other way round: for launchers that start processes in
+their default order and number them otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from waywiser.launch.placing.form import Files, Form, InvalidPlacement, lines_of
+from waywiser.launch.placing.placed import Placed
+
+CRAY_RANKS_PER_LINE = 16
+CRAY_MAP_BYTES = 1023
+
+
+def _hosts(order: list[int], placed: Placed) -> tuple[str, ...]:
+    """Of each rank, from the slots that ranks have."""
+    if len(order) > len(placed.slots):
+        raise InvalidPlacement(f"{len(order)} ranks for the {len(placed.slots)} slots of the job")
+    return tuple(placed.names[placed.slots[slot]] for slot in order)
+
+
+def _permutation(numbers: list[int]) -> list[int]:
+    """
+    Raises:
+        InvalidPlacement: not each of 0 to n-1 is there once.
+    """
+    missing = set(range(len(numbers))).difference(numbers)
+    if missing:
+        raise InvalidPlacement(
+            f"it has {len(numbers)} numbers but not {min(missing)}; it needs each of 0 to "
+            f"{len(numbers) - 1} once"
+        )
+    return numbers
+
+
+def _inverse(order: Sequence[int]) -> list[int]:
+    inverse = [0] * len(order)
+    for rank, slot in enumerate(order):
+        inverse[slot] = rank
+    return inverse
+
+
+def _number(word: str, line: int) -> int:
+    if not word.isdecimal():
+        raise InvalidPlacement(f"line {line}: '{word}' is not a rank")
+    return int(word)
+
+
+def _write_cray(placed: Placed) -> str:
+    ranks = _inverse(placed.order)
+    lines = [
+        ",".join(map(str, ranks[first : first + CRAY_RANKS_PER_LINE]))
+        for first in range(0, len(ranks), CRAY_RANKS_PER_LINE)
+    ]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _read_cray(text: str, placed: Placed) -> tuple[str, ...]:
+    """intro_mpi(3) of Cray MPICH, MPICH_RANK_REORDER_METHOD: ranks and ranges of them ("0-3")."""
+    ranks: list[int] = []
+    for line, words in lines_of(text):
+        for word in words.rstrip(",").split(","):
+            first, dash, last = word.strip().partition("-")
+            begin = _number(first, line)
+            ranks += range(begin, (_number(last, line) if dash else begin) + 1)
+    return _hosts(_inverse(_permutation(ranks)), placed)
+
+
+def _long_map(placed: Placed) -> str:
+    """Cray MPICH 9.1.0 ends in MPI_Init when the map of ranks to nodes exceeds 1,023 bytes; 252
+    ranks on two nodes pass and 254 do not. The map names each block of ranks in some four bytes."""
+    if 4 * len(placed.blocks) <= CRAY_MAP_BYTES:
+        return ""
+    return (
+        f"Cray MPICH 9.1.0 ends in MPI_Init where its map of ranks to nodes exceeds "
+        f"{CRAY_MAP_BYTES:,} bytes, which {len(placed.blocks):,} blocks of ranks may do; 9.0 "
+        "takes it"
+    )
+
+
+def _by_cray(placed: Placed, files: Files) -> str:
+    variables = f"MPICH_RANK_REORDER_METHOD=3 MPICH_RANK_REORDER_FILE={files.placement}"
+    return f"{variables} srun -n {placed.ranks}"
+
+
+def _write_rerank(placed: Placed) -> str:
+    return "".join(f"{slot}\n" for slot in placed.order)
+
+
+def _read_rerank(text: str, placed: Placed) -> tuple[str, ...]:
+    order = _permutation([_number(word, line) for line, word in lines_of(text)])
+    return _hosts(order, placed)
+
+
+def _by_rerank(placed: Placed, files: Files) -> str:
+    return f"waywiser rerank {files.placement} -- mpirun -n {placed.ranks}"
+
+
+FORMS = (
+    Form(
+        name="cray",
+        about="MPICH_RANK_ORDER of Cray MPICH, MPICH_RANK_REORDER_METHOD=3",
+        write=_write_cray,
+        read=_read_cray,
+        launch=_by_cray,
+        families=("mpich", "standard"),
+        warn=_long_map,
+        permutes=True,
+    ),
+    Form(
+        name="rerank",
+        about="for any launcher: the ranks are renumbered inside MPI_Init",
+        write=_write_rerank,
+        read=_read_rerank,
+        launch=_by_rerank,
+        permutes=True,
+    ),
+)

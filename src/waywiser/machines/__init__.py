@@ -1,0 +1,1 @@
+"""Machines: found, imported from what a site has, written, and measured by their topologies."""

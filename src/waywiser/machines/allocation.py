@@ -1,0 +1,118 @@
+"""The nodes that a job was given: a host file, a node file of PBS or a node list of Slurm.
+
+n0 slots=2        Open MPI
+n0:2              MPICH, Intel MPI
+n0                once for each slot, as in $PBS_NODEFILE
+n[0-3,7]          $SLURM_JOB_NODELIST, or any line of it
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from waywiser.errors import InvalidCommand
+from waywiser.machines.hostlist import expand, expand_all
+from waywiser.model.machine import Machine
+
+_SLOTS = re.compile(
+    r"(\S+?)(?::(\d{1,9})|\s+(?:slots|cpu|count)\s*=\s*(\d{1,9}))?(?:\s+(?!slots|cpu|count)\w+\s*=\s*\S+)*"
+)
+
+
+@dataclass(frozen=True)
+class Allocation:
+    """Hosts in the order in which a launcher fills them."""
+
+    hosts: tuple[str, ...]
+    """Each once, as they were written."""
+
+    nodes: tuple[int, ...]
+    """Their numbers in the machine's topology."""
+
+    slots: tuple[int, ...]
+    """How many ranks each takes."""
+
+
+def read_allocation(machine: Machine, path: Path, slots: int = 0) -> Allocation:
+    """The hosts that a file names.
+
+    Args:
+        slots: ranks that each host takes, whatever the file says of it; 0 means as it says, and
+            the cores of a node where it says nothing.
+
+    Raises:
+        InvalidCommand: the file cannot be read, or names a host that the machine does not have.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise InvalidCommand(f"{path}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise InvalidCommand(f"{path} is no list of hosts: {error}") from error
+    return allocation_of(machine, text, str(path), slots)
+
+
+def allocation_of(machine: Machine, text: str, source: str, slots: int = 0) -> Allocation:
+    """The hosts that a text names, which `source` says the origin of.
+
+    Raises:
+        InvalidCommand: it is no list of hosts, or names one that the machine does not have.
+    """
+    numbers = node_numbers(machine)
+    counts: dict[str, int] = {}
+    for host, count in _lines(text, source):
+        counts[host] = counts.get(host, 0) + count
+    if not counts:
+        raise InvalidCommand(f"{source} names no host")
+    nodes = [_number(host, numbers, machine, source) for host in counts]
+    host_of: dict[int, str] = {}
+    for host, node in zip(counts, nodes, strict=True):
+        if host_of.setdefault(node, host) != host:
+            raise InvalidCommand(
+                f"{source}: {host_of[node]} and {host} are one node of {machine.title}"
+            )
+    taken = [slots or count or machine.node.cores for count in counts.values()]
+    return Allocation(hosts=tuple(counts), nodes=tuple(nodes), slots=tuple(taken))
+
+
+def node_numbers(machine: Machine) -> dict[str, int]:
+    """Names of hosts -> their numbers in the topology."""
+    return {host: number for number, host in enumerate(expand_all(machine.hosts))}
+
+
+def _lines(text: str, source: str) -> Iterator[tuple[str, int]]:
+    """Hosts with their slots; 0 where a line names several or says nothing of slots.
+
+    A host that stands alone counts one slot as soon as it stands on another line again: so are
+    node files of PBS written, where Open MPI's host files say `slots`.
+    """
+    found: list[tuple[str, int]] = []
+    for place, line in enumerate(text.splitlines(), start=1):
+        line = line.split("#", 1)[0].strip()
+        if not line:
+            continue
+        match = _SLOTS.fullmatch(line)
+        if match is None:
+            raise InvalidCommand(
+                f"{source}, line {place}: {line!r} is no host; expected one like n0, n0:2,"
+                " n0 slots=2 or n[0-3]"
+            )
+        count = int(match[2] or match[3] or 0)
+        found += [(host, count) for host in expand(match[1])]
+    alone = [host for host, count in found if not count]
+    each = int(len(set(alone)) < len(alone))
+    yield from ((host, count or each) for host, count in found)
+
+
+def _number(host: str, numbers: dict[str, int], machine: Machine, source: str) -> int:
+    """By its name, or by the part of it before the domain."""
+    number = numbers.get(host, numbers.get(host.partition(".")[0]))
+    if number is None:
+        known = ", ".join(machine.hosts) or "none, since its file has no key `hosts`"
+        raise InvalidCommand(
+            f"{source}: {host} is no host of {machine.title}, whose hosts are {known}"
+        )
+    return number

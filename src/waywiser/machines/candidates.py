@@ -1,0 +1,174 @@
+"""Topologies with room for a number of nodes, each of switches with the same number of ports.
+
+Each is as a builder would size it: with as few switches as the number of nodes needs, and ports
+that are left over used as further parallel cables.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from waywiser.errors import InvalidCommand
+
+Value = int | str | list[int]
+
+
+class Candidate(NamedTuple):
+    """A topology for some nodes."""
+
+    name: str
+    about: str
+    kind: str
+    parameters: dict[str, Value]
+
+
+LEAST_PORTS, MOST_PORTS = 8, 512
+MOST_NODES = 1 << 17
+
+
+def candidates(nodes: int, ports: int) -> list[Candidate]:
+    """The topologies that hold so many nodes.
+
+    Raises:
+        InvalidCommand: for numbers of nodes or ports that are out of bounds.
+    """
+    if not LEAST_PORTS <= ports <= MOST_PORTS:
+        raise InvalidCommand(f"--ports {ports}: expected {LEAST_PORTS} to {MOST_PORTS}")
+    if not 2 <= nodes <= MOST_NODES:
+        raise InvalidCommand(f"--nodes {nodes}: expected 2 to {MOST_NODES}")
+    return [found for size in SIZED for found in size(nodes, ports)]
+
+
+def _fat_trees(nodes: int, ports: int) -> Iterator[Candidate]:
+    half = ports // 2
+    third = ports // 3
+    yield from _two_levels(nodes, ports, half, half, "fat tree", "two levels, no taper")
+    yield from _two_levels(nodes, ports, 2 * third, third, "fat tree 2:1", "two levels, taper of 2")
+    pods = math.ceil(nodes / half**2)
+    if 1 < pods <= ports and nodes > half * ports:
+        yield Candidate(
+            "fat tree, 3 levels",
+            "no taper",
+            "fat-tree",
+            {"down": [half, half, pods], "up": [1, half, half]},
+        )
+
+
+def _two_levels(
+    nodes: int, ports: int, down: int, up: int, name: str, about: str
+) -> Iterator[Candidate]:
+    """As few switches above as have the ports for it."""
+    edges = math.ceil(nodes / down)
+    for above in range(1, up + 1):
+        if up % above == 0 and edges * (up // above) <= ports:
+            yield Candidate(
+                name,
+                about,
+                "fat-tree",
+                {"down": [down, edges], "up": [1, above], "cables": [1, up // above]},
+            )
+            return
+
+
+def _all_to_all(nodes: int, ports: int) -> Iterator[Candidate]:
+    for down in range(ports, 0, -1):
+        switches = math.ceil(nodes / down)
+        if down + switches - 1 <= ports:
+            cables = (ports - down) // max(switches - 1, 1) if switches > 1 else 1
+            yield Candidate(
+                "all-to-all",
+                "every switch joined to every other",
+                "all-to-all",
+                {"switches": switches, "nodes_per_switch": down, "cables": cables},
+            )
+            return
+
+
+def _hyperx(nodes: int, ports: int) -> Iterator[Candidate]:
+    for down in range(ports // 2, 0, -1):
+        switches = math.ceil(nodes / down)
+        length = math.isqrt(max(switches - 1, 0)) + 1
+        other = math.ceil(switches / length)
+        if down + length + other - 2 <= ports and other > 1:
+            spare = (ports - down) // (length + other - 2)
+            yield Candidate(
+                "HyperX 2-D",
+                "all-to-all along the rows and columns of a grid",
+                "hyperx",
+                {"lengths": [length, other], "nodes_per_switch": down, "cables": spare},
+            )
+            return
+
+
+def _torus(nodes: int, ports: int) -> Iterator[Candidate]:
+    down = min(ports // 2, ports - 6)  # two directions of three dimensions
+    switches = math.ceil(nodes / down)
+    lengths = _box(switches)
+    if min(lengths) > 1:
+        yield Candidate(
+            "torus 3-D",
+            "a grid whose ends meet",
+            "torus",
+            {"lengths": lengths, "nodes_per_switch": down, "cables": (ports - down) // 6},
+        )
+
+
+def _box(count: int) -> list[int]:
+    """Three lengths with room for so many, as few as can be, then as near to a cube as can be."""
+    best: tuple[int, int, list[int]] | None = None
+    for x in range(1, round(count ** (1 / 3)) + 2):
+        for y in range(x, math.isqrt(count // x) + 2):
+            z = max(math.ceil(count / (x * y)), y)
+            rated = (x * y * z, x + y + z, [z, y, x])
+            best = rated if best is None else min(best, rated)
+    assert best is not None
+    return best[2]
+
+
+def _hypercube(nodes: int, ports: int) -> Iterator[Candidate]:
+    down = ports // 4
+    switches = math.ceil(nodes / down)
+    dimensions = (switches - 1).bit_length()
+    if 0 < dimensions <= ports - down:
+        yield Candidate(
+            "enhanced hypercube",
+            "a binary cube of switches with parallel cables",
+            "hypercube",
+            {
+                "dimensions": dimensions,
+                "switches_per_plane": switches,
+                "nodes_per_switch": down,
+                "cables": (ports - down) // dimensions,
+            },
+        )
+
+
+def _dragonfly(nodes: int, ports: int) -> Iterator[Candidate]:
+    """Balanced: twice as many switches in a group as each has nodes, and as many global links."""
+    down = (ports + 1) // 4
+    switches = 2 * down
+    groups = math.ceil(nodes / (switches * down))
+    if 1 < groups <= switches * down + 1:
+        yield Candidate(
+            "dragonfly",
+            "groups that are all joined, of switches that are all joined",
+            "dragonfly",
+            {
+                "nodes_per_switch": down,
+                "switches_per_group": switches,
+                "groups": groups,
+                "links_per_pair": switches * down // (groups - 1),
+            },
+        )
+
+
+SIZED: tuple[Callable[[int, int], Iterator[Candidate]], ...] = (
+    _fat_trees,
+    _all_to_all,
+    _hyperx,
+    _torus,
+    _hypercube,
+    _dragonfly,
+)

@@ -1,0 +1,131 @@
+"""Topologies in figures: what they cost, how far apart nodes are, and where traffic is held up."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from waywiser.machines.candidates import Candidate
+from waywiser.machines.library import read_machine, shipped, topology_of
+from waywiser.model.machine import Machine
+from waywiser.model.machine_figures import (
+    ComparedNetwork,
+    Islands,
+    ListedMachine,
+    MachineFigures,
+    MachineList,
+    NetworkFigures,
+)
+from waywiser.native import _native as native
+
+MOST_PAIRS = 1 << 22
+"""Of nodes, whose routes are followed; that takes a second or two."""
+
+
+def machine_figures(name: str, machine: Machine) -> MachineFigures:
+    """A machine in figures; `name` is what it was asked for by."""
+    network = network_figures(topology_of(machine))
+    per_node = network.bisection_cables_per_node
+    bandwidth = machine.network.link_bandwidth_GBps
+    return MachineFigures(
+        name=name,
+        title=machine.title,
+        document=machine.source.document,
+        date=machine.source.date,
+        inferred=machine.source.inferred,
+        sockets=machine.node.sockets,
+        cores=machine.node.cores,
+        link_bandwidth_GBps=bandwidth,
+        bisection_GBps_per_node=None if per_node is None else per_node * bandwidth,
+        failed_links=len(machine.network.failed),
+        network=network,
+    )
+
+
+def listed() -> MachineList:
+    """The machines that come with Waywiser."""
+    machines = []
+    for name in shipped():
+        machine = read_machine(name)
+        topology = topology_of(machine)
+        machines.append(
+            ListedMachine(
+                name=name,
+                title=machine.title,
+                kind=topology.kind,
+                nodes=topology.nodes,
+                cores=machine.node.cores,
+                date=machine.source.date,
+            )
+        )
+    return MachineList(machines=tuple(machines))
+
+
+def compared(candidate: Candidate) -> ComparedNetwork:
+    """A topology that was sized for some nodes, in figures."""
+    parameters = {
+        key: tuple(value) if isinstance(value, list) else value
+        for key, value in candidate.parameters.items()
+    }
+    topology = native.make_topology(candidate.kind, candidate.parameters)
+    return ComparedNetwork(
+        name=candidate.name,
+        about=candidate.about,
+        parameters=parameters,
+        network=network_figures(topology),
+    )
+
+
+def network_figures(topology: native.Topology) -> NetworkFigures:
+    """A topology in figures."""
+    nodes = topology.nodes
+    found = topology.properties
+    # One switch holds up nobody: half of the nodes can send at full speed to the others.
+    bisection = float(nodes // 2) if topology.switches == 1 else found.bisection
+    busiest, sampled = _busiest_link(topology)
+    return NetworkFigures(
+        kind=topology.kind,
+        nodes=nodes,
+        switches=topology.switches,
+        host_cables=found.host_cables,
+        network_cables=found.network_cables,
+        diameter_hops=found.diameter,
+        # The native mean is over all pairs, those of a node with itself too.
+        mean_hops=found.mean_hops * nodes / (nodes - 1) if nodes > 1 else 0.0,
+        bisection_cables=bisection,
+        bisection_cables_per_node=(
+            None if bisection is None or nodes < 2 else bisection / (nodes // 2)
+        ),
+        busiest_link=busiest,
+        sampled=sampled,
+        islands=tuple(_islands(group_of_node) for group_of_node in topology.groupings),
+    )
+
+
+def _islands(group_of_node: np.ndarray) -> Islands:
+    sizes = np.bincount(group_of_node)
+    sizes = sizes[sizes > 0]
+    return Islands(
+        count=len(sizes), smallest_nodes=int(sizes.min()), largest_nodes=int(sizes.max())
+    )
+
+
+def _busiest_link(topology: native.Topology) -> tuple[float, bool]:
+    """Of traffic from each node to each other one, of which each node sends 1 in all; and whether
+    that is of some pairs only.
+
+    The pairs are those of shifts, node i to node i + s: so each node sends and receives equally,
+    also where some of the shifts are left out.
+    """
+    nodes = topology.nodes
+    shifts = np.arange(1, nodes, dtype=np.uint32)
+    if sampled := nodes * len(shifts) > MOST_PAIRS:
+        shifts = np.random.default_rng(1).choice(
+            shifts, size=max(MOST_PAIRS // nodes, 1), replace=False
+        )
+    if not len(shifts):
+        return 0.0, False
+    everyone = np.arange(nodes, dtype=np.uint32)
+    loads = np.zeros(len(topology.link_from))
+    for shift in shifts:
+        loads += topology.loads(everyone, (everyone + shift) % np.uint32(nodes))
+    return float(np.max(loads / topology.link_cables)) / len(shifts), sampled

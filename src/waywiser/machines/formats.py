@@ -1,0 +1,44 @@
+"""What machines are read from, beside machine files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from waywiser.errors import InvalidCommand
+from waywiser.machines import hwloc, ibnetdiscover, slingshot, slurm
+from waywiser.model.machine import Machine, Node
+
+FORMATS: dict[str, Callable[[Path, str, Node | None], Machine]] = {
+    "slurm": slurm.read,
+    "slingshot": slingshot.read,
+    "ibnetdiscover": ibnetdiscover.read,
+    "hwloc": hwloc.read,
+}
+
+
+def import_machine(
+    form: str, path: Path, node: Path | None = None, chassis_per_group: int | None = None
+) -> Machine:
+    """The machine that a file in another format describes.
+
+    Args:
+        node: hwloc's XML of one of its nodes.
+        chassis_per_group: of slingshot, where it is not a cabinet.
+
+    Raises:
+        InvalidCommand: a file cannot be read, or is something else.
+    """
+    inside = None if node is None else hwloc.read_node(node, _text(node))
+    if chassis_per_group is not None:
+        return slingshot.read(path, _text(path), inside, chassis_per_group)
+    return FORMATS[form](path, _text(path), inside)
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise InvalidCommand(f"{path}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise InvalidCommand(f"{path} is no text: {error}") from error

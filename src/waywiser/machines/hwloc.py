@@ -1,0 +1,119 @@
+"""The inside of a node from hwloc's XML, as `lstopo --of xml FILE` writes it.
+
+Cores are counted, not hardware threads. Levels are the caches and memories that several cores
+share, and the sockets; those that differ in size within the node are left out, since a machine
+file describes levels of equal parts. Network cards are told by the socket that they are at.
+
+Source: "Hardware Locality (hwloc) documentation", Open MPI project, version 2.9, chapter
+"Importing and exporting topologies from/to XML files"; version 1 files are read as well.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+from waywiser.errors import InvalidCommand
+from waywiser.machines.wiring import machine_of
+from waywiser.model.machine import Card, Level, Machine, Node, Topology
+
+LEVELS = {
+    "L2Cache": "L2",
+    "L3Cache": "L3",
+    "L4Cache": "L4",
+    "NUMANode": "NUMA",
+    "Package": "socket",
+}
+"""Types of objects -> how their level is called."""
+
+OLD_TYPES = {"Socket": "Package"}
+"""Of version 1, where caches tell their depth in an attribute."""
+
+BETWEEN_SOCKETS = 1
+"""Distance of cores of different sockets, in hops of the network; nodes are at 2 or more."""
+
+Parents = dict[ElementTree.Element, ElementTree.Element]
+
+NETWORK_DEVICES = {"2", "3"}
+"""hwloc_obj_osdev_type_e: network interface, OpenFabrics adapter."""
+
+
+def read(path: Path, text: str, node: Node | None) -> Machine:
+    """A machine of one such node."""
+    del node  # that is what is read
+    return machine_of(
+        f"One node, {path.name}",
+        Topology.model_validate({"kind": "all-to-all", "switches": 1}),
+        document=f"{path.name}, by hwloc",
+        hosts=(),
+        inferred=("topology: one node on one switch",),
+        node=read_node(path, text),
+    )
+
+
+def read_node(path: Path, text: str) -> Node:
+    """What a node is made of.
+
+    Raises:
+        InvalidCommand: the text is no XML of hwloc's.
+    """
+    try:
+        root = ElementTree.fromstring(text)
+    except ElementTree.ParseError as error:
+        raise InvalidCommand(f"{path} is no XML: {error}") from error
+    cores = _count(root, "Core")
+    if root.tag != "topology" or not cores:
+        raise InvalidCommand(f"{path} has no cores; expected what `lstopo --of xml FILE` writes")
+    packages = [one for one in root.iter("object") if _type(one) == "Package"]
+    sockets = max(len(packages), 1)
+    if cores % sockets:
+        raise InvalidCommand(f"{path}: {cores} cores cannot be shared by {sockets} sockets")
+    return Node(
+        sockets=sockets, cores=cores, levels=_levels(root, cores, sockets), cards=_cards(packages)
+    )
+
+
+def _levels(root: ElementTree.Element, cores: int, sockets: int) -> tuple[Level, ...]:
+    """From the narrowest to the widest; of those with as many cores, the innermost."""
+    parents = {inner: outer for outer in root.iter() for inner in outer}
+    sizes: dict[int, str] = {}
+    for kind, name in LEVELS.items():
+        counts = {_near(one, parents) for one in root.iter("object") if _type(one) == kind}
+        if len(counts) == 1 and 1 < (size := counts.pop()) < cores:
+            sizes.setdefault(size, name)
+    levels: list[Level] = []
+    for size, name in sorted(sizes.items()):
+        if size % (levels[-1].cores if levels else 1) == 0:
+            levels.append(Level(name=name, cores=size))
+    distance = BETWEEN_SOCKETS if sockets > 1 else 0
+    return (*levels, Level(name="node", cores=cores, distance=distance)) if levels else ()
+
+
+def _near(one: ElementTree.Element, parents: Parents) -> int:
+    """Cores of an object. Of version 2, a memory holds none itself: they are in what it is in."""
+    while not _count(one, "Core"):
+        one = parents[one]
+    return _count(one, "Core")
+
+
+def _cards(packages: list[ElementTree.Element]) -> tuple[Card, ...]:
+    """Adapters of fast networks; where there are none, interfaces."""
+    found = [
+        (device.get("osdev_type"), Card(name=device.get("name", "?"), socket=socket))
+        for socket, package in enumerate(packages)
+        for device in package.iter("object")
+        if _type(device) == "OSDev" and device.get("osdev_type") in NETWORK_DEVICES
+    ]
+    fast = tuple(card for kind, card in found if kind == "3")
+    return fast or tuple(card for _, card in found)
+
+
+def _count(one: ElementTree.Element, kind: str) -> int:
+    return sum(_type(inner) == kind for inner in one.iter("object"))
+
+
+def _type(one: ElementTree.Element) -> str:
+    kind = one.get("type", "")
+    if kind == "Cache":
+        return f"L{one.get('depth')}Cache"
+    return OLD_TYPES.get(kind, kind)

@@ -1,0 +1,109 @@
+"""Names of the nodes of an HPE Cray EX: where each is in the machine, and so in the dragonfly.
+
+    x1000c0s0b0n0
+    nid001000 x1000c0s0b0n0
+
+One node a line; a name in front is the one that its host goes by. xX is the cabinet, cC the
+chassis in it, sS the slot of the blade, bB the board and nN the node on it. A cabinet has 8
+chassis of 8 compute blades and 4 switch blades, and is one group; so two neighbouring slots share
+a switch. Where a cabinet holds two groups, as in ARCHER2, `chassis_per_group` is 4.
+
+Sources: "Component Names (xnames)", Cray System Management documentation, HPE, 2022; "Perlmutter
+interconnect", NERSC, 2021.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from waywiser.errors import InvalidCommand
+from waywiser.machines.wiring import machine_of
+from waywiser.model.machine import Machine, Node, Topology
+
+_XNAME = re.compile(r"x(\d{1,5})c(\d)s(\d{1,2})b(\d)n(\d{1,2})", re.ASCII)
+
+CHASSIS_PER_CABINET = 8
+SLOTS_PER_CHASSIS = 8
+SLOTS_PER_SWITCH = 2
+SLINGSHOT_GBps = 25.0
+
+
+def read(
+    path: Path, text: str, node: Node | None, chassis_per_group: int = CHASSIS_PER_CABINET
+) -> Machine:
+    """A dragonfly of all groups in which there is a node.
+
+    Raises:
+        InvalidCommand: a line is no name of that kind, or two are of the same place.
+    """
+    found = _places(path, text)
+    boards = 1 + max(board for _, _, _, board, _ in found)
+    per_board = 1 + max(one for *_, one in found)
+    groups = sorted({(cabinet, chassis // chassis_per_group) for cabinet, chassis, *_ in found})
+    hosts: list[str] = []
+    for cabinet, part in groups:
+        for chassis in range(part * chassis_per_group, (part + 1) * chassis_per_group):
+            for slot in range(SLOTS_PER_CHASSIS):
+                for board in range(boards):
+                    for one in range(per_board):
+                        place = (cabinet, chassis, slot, board, one)
+                        hosts.append(found.get(place) or _xname(place))
+    topology = Topology.model_validate(
+        {
+            "kind": "dragonfly",
+            "nodes_per_switch": SLOTS_PER_SWITCH * boards * per_board,
+            "switches_per_group": chassis_per_group * SLOTS_PER_CHASSIS // SLOTS_PER_SWITCH,
+            "groups": len(groups),
+        }
+    )
+    return machine_of(
+        f"The nodes of {path.name}",
+        topology,
+        document=f"{path.name}: names of the nodes of an HPE Cray EX",
+        hosts=hosts,
+        inferred=(
+            f"topology: a group is {chassis_per_group} chassis, and two neighbouring slots share a"
+            " switch; one global link between two groups, which the names do not tell",
+            "hosts: places of which the file names no node have the name of the place",
+            "link_bandwidth_GBps: that of Slingshot, 200 Gbit/s",
+        ),
+        bandwidth_GBps=SLINGSHOT_GBps,
+        node=node,
+    )
+
+
+Place = tuple[int, int, int, int, int]
+"""Cabinet, chassis, slot, board, node."""
+
+
+def _places(path: Path, text: str) -> dict[Place, str]:
+    """Where nodes are -> how their hosts are called."""
+    found: dict[Place, str] = {}
+    for number, line in enumerate(text.splitlines(), start=1):
+        words = line.split("#", 1)[0].replace(",", " ").split()
+        if not words:
+            continue
+        match = _XNAME.fullmatch(words[-1])
+        if match is None or len(words) > 2:
+            raise InvalidCommand(
+                f"{path}, line {number}: {line.strip()!r} is no node of an HPE Cray EX; expected"
+                " x1000c0s0b0n0, or nid001000 x1000c0s0b0n0"
+            )
+        cabinet, chassis, slot, board, one = (int(part) for part in match.groups())
+        if chassis >= CHASSIS_PER_CABINET or slot >= SLOTS_PER_CHASSIS:
+            raise InvalidCommand(
+                f"{path}, line {number}: {words[-1]} is outside of a cabinet, which has chassis 0"
+                f" to {CHASSIS_PER_CABINET - 1} and slots 0 to {SLOTS_PER_CHASSIS - 1}"
+            )
+        place = (cabinet, chassis, slot, board, one)
+        if place in found:
+            raise InvalidCommand(f"{path}, line {number}: {words[-1]} is named twice")
+        found[place] = words[0]
+    if not found:
+        raise InvalidCommand(f"{path} names no node; expected lines like x1000c0s0b0n0")
+    return found
+
+
+def _xname(place: Place) -> str:
+    return "x{}c{}s{}b{}n{}".format(*place)

@@ -1,0 +1,129 @@
+"""Slurm's view of the network: topology.conf, or what `scontrol show topology` prints.
+
+Both have a line for each switch or block; only the names of some keys differ:
+
+    SwitchName=s0 Nodes=tux[0-3]                        topology.conf, topology/tree
+    SwitchName=s2 Switches=s[0-1]
+    SwitchName=s2 Level=1 LinkSpeed=1 Nodes=tux[0-7] Switches=s[0-1]          scontrol
+    BlockName=b0 Nodes=tux[0-3]                         topology.conf, topology/block
+    BlockSizes=4,8
+    BlockName=b0 BlockIndex=0 Nodes=tux[0-3] BlockSize=4                      scontrol
+    AggregatedBlock=b[0-1] BlockIndex=2 Nodes=tux[0-7] BlockSize=8
+
+Neither says how many cables there are: one stands for those between two switches.
+
+Source: topology.conf(5) and "Topology Guide" of Slurm, SchedMD, 2025.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from waywiser.errors import InvalidCommand
+from waywiser.machines.hostlist import expand
+from waywiser.machines.wiring import Wiring, machine_of, regular_tree
+from waywiser.model.machine import Machine, Node, Topology
+
+NAMES = ("switchname", "blockname", "aggregatedblock")
+"""Keys that open a line which counts, as they are compared: Slurm does not mind their case."""
+
+
+def read(path: Path, text: str, node: Node | None) -> Machine:
+    """A tree of switches; a block counts as a switch.
+
+    Raises:
+        InvalidCommand: the text is neither, or not one network.
+    """
+    lines = [_keys(line, path, place) for place, line in enumerate(text.splitlines(), start=1)]
+    children = _switches([keys for keys in lines if "switchname" in keys], path)
+    children |= _blocks(lines, children)
+    if not children:
+        raise InvalidCommand(
+            f"{path} has no line SwitchName=… or BlockName=…, as topology.conf and"
+            " `scontrol show topology` have"
+        )
+    below = {child for names in children.values() for child in names}
+    roots = [name for name in children if name not in below]
+    tree = regular_tree(children, roots[0]) if len(roots) == 1 else None
+    if tree is not None:
+        hosts, sizes = tree
+        topology = Topology.model_validate({"kind": "hierarchy", "sizes": sizes})
+        switches: list[str] = []
+    else:
+        wiring = _wiring(children)
+        hosts, switches, topology = wiring.hosts, wiring.switches, wiring.topology(str(path))
+    return machine_of(
+        f"The network of {path.name}",
+        topology,
+        document=f"{path.name}, as Slurm knows the network",
+        hosts=hosts,
+        switches=switches,
+        inferred=("cables: Slurm does not say how many there are, 1 stands for them",),
+        node=node,
+    )
+
+
+def _keys(line: str, path: Path, place: int) -> dict[str, str]:
+    keys = {}
+    for word in line.split("#", 1)[0].split():
+        key, equals, value = word.partition("=")
+        if not equals:
+            raise InvalidCommand(f"{path}, line {place}: {word!r} is no KEY=VALUE of Slurm's")
+        keys[key.lower()] = value
+    return keys
+
+
+def _switches(lines: list[dict[str, str]], path: Path) -> dict[str, list[str]]:
+    """Switches -> what is below them. Those with switches below have no nodes of their own:
+    scontrol repeats the nodes of these."""
+    children: dict[str, list[str]] = {}
+    for keys in lines:
+        below = keys.get("switches") or keys.get("nodes")
+        if below is None:
+            raise InvalidCommand(f"{path}: {keys['switchname']} has neither Switches nor Nodes")
+        for name in expand(keys["switchname"]):
+            children[name] = expand(below)
+    for name, names in children.items():
+        for child in names:
+            if child == name:
+                raise InvalidCommand(f"{path}: switch {name} is below itself")
+    return children
+
+
+def _blocks(lines: list[dict[str, str]], above: dict[str, list[str]]) -> dict[str, list[str]]:
+    """Blocks -> their nodes, and aggregated ones -> their blocks, below one root."""
+    blocks = {
+        keys["blockname"]: expand(keys["nodes"])
+        for keys in lines
+        if "blockname" in keys and keys.get("nodes")
+    }
+    joined = dict(blocks)
+    top = list(blocks)
+    for keys in lines:
+        if "aggregatedblock" in keys:
+            parts = expand(keys["aggregatedblock"])
+            # A larger aggregate names its blocks, not the aggregates in between.
+            held = [name for name in top if set(_leaves(name, joined, blocks)) <= set(parts)]
+            joined[keys["aggregatedblock"]] = held
+            top = [name for name in top if name not in held] + [keys["aggregatedblock"]]
+    if len(top) > 1:
+        joined["all blocks"] = top
+    return joined if not above else {}
+
+
+def _leaves(name: str, joined: dict[str, list[str]], blocks: dict[str, list[str]]) -> list[str]:
+    if name in blocks:
+        return [name]
+    return [leaf for child in joined[name] for leaf in _leaves(child, joined, blocks)]
+
+
+def _wiring(children: dict[str, list[str]]) -> Wiring:
+    wiring = Wiring(switches=list(children))
+    seen: set[str] = set()
+    for name, below in children.items():
+        for child in below:
+            if child not in children and child not in seen:
+                seen.add(child)
+                wiring.hosts.append(child)
+            wiring.cables[child, name] += 1
+    return wiring

@@ -1,0 +1,54 @@
+"""A machine as the text of a machine file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from waywiser.model.machine import Machine
+
+LINE = 100
+"""Longer lists have a line for each of their entries."""
+
+
+def machine_text(machine: Machine) -> str:
+    """TOML of which `parse_machine` makes the same machine again."""
+    known = machine.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
+    return "\n".join(_table(known, ())) + "\n"
+
+
+def _table(table: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[str]:
+    """Values first: a key after a table's head would belong to that table."""
+    inner = {key: value for key, value in table.items() if _is_table(value)}
+    for key, value in table.items():
+        if key not in inner:
+            yield f"{_key(key)} = {_value(value)}"
+    for key, value in inner.items():
+        here = (*path, _key(key))
+        for one in value if isinstance(value, list) else [value]:
+            head = ".".join(here)
+            yield ""
+            yield f"[[{head}]]" if isinstance(value, list) else f"[{head}]"
+            yield from _table(one, here)
+
+
+def _is_table(value: object) -> bool:
+    if isinstance(value, list):
+        return bool(value) and all(isinstance(one, Mapping) for one in value)
+    return isinstance(value, Mapping)
+
+
+def _key(key: str) -> str:
+    bare = key.isascii() and key.replace("_", "").replace("-", "").isalnum()
+    return key if bare else _value(key)
+
+
+def _value(value: object) -> str:
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(value, Sequence):
+        inside = [_value(one) for one in value]
+        line = f"[{', '.join(inside)}]"
+        return line if len(line) <= LINE else "[\n  " + ",\n  ".join(inside) + ",\n]"
+    return json.dumps(value)  # numbers, true and false are written alike

@@ -1,0 +1,297 @@
+"""The machine file: nodes and their interconnect in one TOML file.
+
+    title = "Three nodes on one switch"
+    hosts = ["n[0-2]"]
+
+    [source]
+    document = "the rack in room 2"
+    date = 2026-11-01
+
+    [node]
+    sockets = 1
+    cores = 2
+
+    [network]
+    link_bandwidth_GBps = 12.5
+
+    [network.topology]
+    kind = "all-to-all"
+    switches = 1
+    nodes_per_switch = 3
+
+Units are in the names of the keys. What kinds of topologies there are, and their parameters, is
+known to `native/machine`; docs/machines.md lists them.
+"""
+
+from __future__ import annotations
+
+import datetime
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any, Self
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidationInfo,
+    model_validator,
+)
+
+from waywiser.errors import InvalidCommand
+from waywiser.model.base import Model
+from waywiser.model.mistakes import mistakes
+
+Count = Annotated[int, Field(ge=1, strict=True)]
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False, strict=True)]
+Time = Annotated[float, Field(ge=0, allow_inf_nan=False, strict=True)]
+
+
+def _date(value: object) -> object:
+    return value.isoformat() if isinstance(value, datetime.date) else value
+
+
+def _one_line(text: str) -> str:
+    if any(ord(letter) < 32 or ord(letter) == 127 for letter in text):
+        raise ValueError("expected one line of text")
+    return text
+
+
+Line = Annotated[str, AfterValidator(_one_line)]
+
+CheckTopology = Callable[[str, dict[str, Any]], None]
+"""Raises InvalidCommand where a kind of topology or its parameters are not known."""
+
+
+class Source(Model):
+    """Where the numbers of a machine file come from."""
+
+    document: Line
+    """A document, or how it was measured."""
+
+    date: Annotated[
+        str, BeforeValidator(_date), Field(pattern=r"^\d{4}(-\d\d(-\d\d(T[\d:.+Z-]+)?)?)?$")
+    ]
+    """Of the document or of the measurement: YYYY, YYYY-MM or YYYY-MM-DD."""
+
+    inferred: tuple[Line, ...] = ()
+    """What the document does not say, and what it was concluded from."""
+
+
+class LogGP(Model):
+    """What a message costs, up to a size.
+
+    Source: A. Alexandrov, M. Ionescu, K. Schauser, C. Scheiman, "LogGP: incorporating long
+    messages into the LogP model", SPAA 1995.
+    """
+
+    up_to_bytes: Count | None = None
+    """The longest message that this holds for; the last one has none."""
+
+    latency_us: Time
+    """L: from the end of the sending to the begin of the receiving."""
+
+    overhead_us: Time
+    """o: that the processor is busy with sending, and with receiving, a message."""
+
+    gap_us: Time = 0.0
+    """g: between the begins of two messages of a sender."""
+
+    bandwidth_GBps: Positive
+    """1 / G: of the bytes of a long message."""
+
+
+class Level(Model):
+    """Cores of a node that are close to each other: those of a cache, a NUMA domain, a socket."""
+
+    name: Line
+    cores: Count
+    """Of one of them; core c of a node is in number c // cores."""
+
+    distance: int = Field(default=0, ge=0, strict=True)
+    """Between two cores of one of them that no narrower level joins, in hops of the network."""
+
+
+class Card(Model):
+    """A network card of a node."""
+
+    name: Line
+    socket: int = Field(ge=0, strict=True)
+
+
+class Node(Model):
+    """What each node is made of."""
+
+    sockets: Count = 1
+    cores: Count
+    """Of the whole node."""
+
+    memory_bandwidth_GBps: Positive | None = None
+    """Of the whole node."""
+
+    levels: tuple[Level, ...] = ()
+    """From the narrowest to the widest, the last of which is the node; none means that all cores
+    of a node are at distance 0."""
+
+    cards: tuple[Card, ...] = ()
+    loggp: tuple[LogGP, ...] = ()
+    """Between two ranks of a node, by rising sizes of messages."""
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if self.cores % self.sockets:
+            raise ValueError(f"cores = {self.cores} cannot be shared by {self.sockets} sockets")
+        inner = Level(name="core", cores=1)
+        for level in self.levels:
+            if level.cores % inner.cores or level.cores == inner.cores:
+                raise ValueError(
+                    f"levels: {level.name} with {level.cores} cores does not hold several of"
+                    f" {inner.name} with {inner.cores}; levels go from the narrowest to the widest"
+                )
+            if level.distance < inner.distance:
+                raise ValueError(
+                    f"levels: distance = {level.distance} of {level.name} is less than that of"
+                    f" {inner.name}, which it holds"
+                )
+            inner = level
+        if self.levels and inner.cores != self.cores:
+            raise ValueError(
+                f"levels: the last one holds the whole node, cores = {self.cores}; {inner.name}"
+                f" has {inner.cores}"
+            )
+        for card in self.cards:
+            if card.socket >= self.sockets:
+                raise ValueError(
+                    f"cards: {card.name} is at socket {card.socket}; there are 0 to"
+                    f" {self.sockets - 1}"
+                )
+        _check_sizes(self.loggp)
+        return self
+
+
+class Topology(BaseModel):
+    """A kind of interconnect with the parameters of this kind."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+    kind: Line
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Numbers, words, lists of numbers, or lists of lists of numbers, by their names."""
+        return dict(self.__pydantic_extra__ or {})
+
+    @model_validator(mode="after")
+    def _known(self, info: ValidationInfo) -> Self:
+        check: CheckTopology | None = (info.context or {}).get("check_topology")
+        if check is not None:
+            try:
+                check(self.kind, self.parameters)
+            except InvalidCommand as error:
+                raise ValueError(str(error)) from error
+        return self
+
+
+class FailedLink(Model):
+    """Cables that are down."""
+
+    between: tuple[Line, Line]
+    """Names of hosts or switches. What has no name of its own is "node N" or "switch N"."""
+
+    cables: Count | None = None
+    """How many of those between the two; all if not given."""
+
+
+class Network(Model):
+    """What joins the nodes."""
+
+    topology: Topology
+    link_bandwidth_GBps: Positive
+    """Of one cable, in one direction."""
+
+    link_latency_us: Time | None = None
+    """Of one cable and the switch at its end."""
+
+    eager_limit_bytes: int | None = Field(default=None, ge=0, strict=True)
+    """The longest message that is sent before its receive is posted."""
+
+    loggp: tuple[LogGP, ...] = ()
+    """Between two nodes, by rising sizes of messages."""
+
+    failed: tuple[FailedLink, ...] = ()
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        _check_sizes(self.loggp)
+        return self
+
+
+def _check_sizes(pieces: tuple[LogGP, ...]) -> None:
+    """Each size of messages has one of the parameters."""
+    sizes = [piece.up_to_bytes for piece in pieces]
+    if pieces and sizes[-1] is not None:
+        raise ValueError("loggp: the last one holds for all longer messages: leave out up_to_bytes")
+    bounded = [size for size in sizes[:-1] if size is not None]
+    if len(bounded) < len(sizes) - 1 or bounded != sorted(set(bounded)):
+        raise ValueError("loggp: all but the last have up_to_bytes, each more than the one before")
+
+
+class Machine(Model):
+    """One machine file."""
+
+    title: Line
+    hosts: tuple[Line, ...] = ()
+    """Names of the nodes by their numbers, as hostlists: "n[0-2]", "r[1-14]i[0-7]n[0-35]"."""
+
+    switches: tuple[Line, ...] = ()
+    """Names of the switches by their numbers, likewise."""
+
+    source: Source
+    node: Node
+    network: Network
+
+
+def read_machine_file(path: Path, check_topology: CheckTopology | None = None) -> Machine:
+    """Reads a machine file.
+
+    Raises:
+        InvalidCommand: it cannot be read; every wrong key is named.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise InvalidCommand(f"{path}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise InvalidCommand(f"{path} is no TOML: {error}") from error
+    return parse_machine(text, str(path), check_topology)
+
+
+def parse_machine(text: str, source: str, check_topology: CheckTopology | None = None) -> Machine:
+    """A machine from a file's text.
+
+    Raises:
+        InvalidCommand: every wrong key is named, after `source`.
+    """
+    try:
+        return Machine.model_validate(
+            tomllib.loads(text), context={"check_topology": check_topology}
+        )
+    except tomllib.TOMLDecodeError as error:
+        raise InvalidCommand(f"{source} is no TOML: {error}") from error
+    except ValidationError as error:
+        raise InvalidCommand(f"{source}: {mistakes(error, Machine, TABLES)}") from error
+
+
+TABLES: dict[str, type[Model]] = {
+    "source": Source,
+    "node": Node,
+    "levels": Level,
+    "cards": Card,
+    "loggp": LogGP,
+    "network": Network,
+    "failed": FailedLink,
+}

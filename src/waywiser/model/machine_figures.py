@@ -1,0 +1,109 @@
+"""What `waywiser machine` prints as JSON: the figures of machines."""
+
+from __future__ import annotations
+
+from waywiser.model.base import Model
+
+
+class Islands(Model):
+    """Nodes that are closer to each other than to the rest, at one level of the network."""
+
+    count: int
+    smallest_nodes: int
+    largest_nodes: int
+
+
+class NetworkFigures(Model):
+    """A topology in figures. Hops count all links of a way, those to the switches too."""
+
+    kind: str
+    nodes: int
+    switches: int
+    host_cables: int
+    """Between nodes and switches."""
+
+    network_cables: int
+    """All others."""
+
+    diameter_hops: int
+    mean_hops: float
+    """Between two different nodes drawn at random: what neighbours of a job see whose ranks are
+    placed without regard to the network."""
+
+    bisection_cables: float | None
+    """Across the narrowest cut between two halves of the nodes; None where there is no formula."""
+
+    bisection_cables_per_node: float | None
+    """Of one half: so many cables' worth of data can each of its nodes send to the other half."""
+
+    busiest_link: float
+    """Traffic of the busiest cable where every node sends the same amount to each other node, as
+    a share of what one node sends in all. Above 1, the network holds such traffic up."""
+
+    sampled: bool
+    """Whether `busiest_link` is of some of the pairs of nodes, evenly chosen, for there are too
+    many."""
+
+    islands: tuple[Islands, ...]
+    """From the widest to the narrowest."""
+
+
+class MachineFigures(Model):
+    """A machine in figures."""
+
+    name: str
+    """As it was asked for."""
+
+    title: str
+    document: str
+    date: str
+    inferred: tuple[str, ...]
+    sockets: int
+    cores: int
+    """Of a node."""
+
+    link_bandwidth_GBps: float
+    bisection_GBps_per_node: float | None
+    failed_links: int
+    network: NetworkFigures
+
+
+class ListedMachine(Model):
+    """A line of `waywiser machine list`."""
+
+    name: str
+    title: str
+    kind: str
+    nodes: int
+    cores: int
+    """Of a node."""
+
+    date: str
+
+
+class MachineList(Model):
+    """`waywiser machine list --json`."""
+
+    machines: tuple[ListedMachine, ...]
+
+
+class ComparedNetwork(Model):
+    """A topology with room for so many nodes."""
+
+    name: str
+    about: str
+    parameters: dict[str, int | str | tuple[int, ...]]
+    network: NetworkFigures
+
+
+class MachineComparison(Model):
+    """`waywiser machine compare --json`."""
+
+    nodes: int | None
+    """That `networks` have room for; some have more. None where only machines are compared."""
+
+    ports: int
+    """Of each of their switches."""
+
+    networks: tuple[ComparedNetwork, ...]
+    machines: tuple[MachineFigures, ...]

@@ -1,0 +1,110 @@
+"""Which rank goes where, and what that is worth: the document beside a placement's file."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from waywiser.model.base import Model
+
+Objective = Literal["hop-bytes", "busiest-link", "time"]
+
+Verdict = Literal["expected", "possible", "none", "loss"]
+"""Of a gain: larger than noise, perhaps larger, certainly not; or a loss."""
+
+
+class PlacementCost(Model):
+    """What one order of the ranks costs on the machine."""
+
+    hop_bytes: float
+    """J: bytes times distance, summed over pairs of ranks (half of both directions)."""
+
+    off_node_bytes: float
+    """That leave their node."""
+
+    busiest_link_bytes: float
+    """Bytes over cables of the link that carries most."""
+
+    seconds: float
+    """That the slowest rank or link needs, of latencies and bandwidths alone."""
+
+    hosts: int
+    """That hold ranks."""
+
+    switches: int
+    """That nodes with ranks are joined to; 0 where nodes are joined to each other."""
+
+
+class PlacementGain(Model):
+    """What a run is predicted to gain; below 0 it loses."""
+
+    low_seconds: float
+    high_seconds: float
+    """The upper bound: what leaves the node gets cheaper as its cost does, and nothing waits."""
+
+    expected_seconds: float
+    """In the middle."""
+
+    wall_seconds: float
+    """Of the run."""
+
+    noise_seconds: float
+    """What runs differ by anyway."""
+
+    verdict: Verdict
+
+
+class Placement(Model):
+    """A placement, as `waywiser place` prints it and writes it to FILE.json."""
+
+    format: Literal["waywiser-placement"] = "waywiser-placement"
+    format_version: Literal[1] = 1
+    waywiser: str
+    pattern: str
+    """The run or the matrix that it was made for."""
+
+    machine: str
+    form: str | None
+    """As `--for` names it."""
+
+    file: str | None
+    command: str | None
+    """That launches with it, for a shell."""
+
+    objective: Objective
+    method: str
+    """That found the order, or the name of an order that was asked for."""
+
+    seed: int
+    ranks: int
+    hosts: tuple[str, ...]
+    slots: tuple[int, ...]
+    """Of each host."""
+
+    order: tuple[int, ...]
+    """The slot of each rank; slots are counted from host to host."""
+
+    host_of_rank: tuple[str, ...]
+    before_is: Literal["as run", "default order"]
+    before: PlacementCost
+    after: PlacementCost
+    gain: PlacementGain | None
+    """Null where there is no run to gain anything."""
+
+    remarks: tuple[str, ...] = ()
+    """One sentence for each thing that is left out, assumed or to be heeded."""
+
+
+class Misplaced(Model):
+    rank: int
+    intended: str
+    actual: str
+
+
+class PlacementCheck(Model):
+    """Intended and actual hosts of a run's ranks."""
+
+    run: str
+    placement: str
+    ranks: int
+    misplaced: tuple[Misplaced, ...]
+    remarks: tuple[str, ...] = ()

@@ -1,0 +1,173 @@
+"""Machines on a terminal: lists, figures, tables side by side, and small ones drawn as text."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+
+from waywiser.model.machine_drawing import Drawing
+from waywiser.model.machine_figures import (
+    Islands,
+    MachineComparison,
+    MachineFigures,
+    MachineList,
+    NetworkFigures,
+)
+from waywiser.units import count_text, counted, three_digits
+
+WIDTH = 100
+MOST_DRAWN = 40
+"""Lines of a drawing; more say nothing to the eye."""
+
+Row = Sequence[str]
+
+
+def list_text(found: MachineList) -> str:
+    """A line for each machine."""
+    rows: list[Row] = [("name", "nodes", "cores", "topology", "date", "title")]
+    rows += [
+        (one.name, count_text(one.nodes), str(one.cores), one.kind, one.date, one.title)
+        for one in found.machines
+    ]
+    return _table(rows, left={0, 3, 4, 5})
+
+
+def figures_text(found: MachineFigures, drawing: Drawing | None) -> str:
+    """A machine: its figures, where they come from, and what it looks like if it is small."""
+    return "\n".join(_figures_lines(found, drawing))
+
+
+def _figures_lines(found: MachineFigures, drawing: Drawing | None) -> Iterator[str]:
+    network = found.network
+    yield found.title
+    yield ""
+    cores = f"{counted(found.cores, 'core')} on {counted(found.sockets, 'socket')}"
+    per_node = found.bisection_GBps_per_node
+    rows: list[Row] = [
+        ("nodes", f"{count_text(network.nodes)}, each with {cores}"),
+        ("network", f"{network.kind}, links of {three_digits(found.link_bandwidth_GBps)} GB/s"),
+        ("switches", count_text(network.switches)),
+        ("cables", _cables_text(network)),
+        ("diameter", counted(network.diameter_hops, "hop")),
+        ("mean distance", f"{three_digits(network.mean_hops)} hops between two random nodes"),
+        (
+            "bisection",
+            "not known: no formula for this topology"
+            if per_node is None
+            else f"{count_text(round(network.bisection_cables or 0))} cables,"
+            f" {three_digits(per_node)} GB/s for each node",
+        ),
+        ("busiest link", _busiest_text(network)),
+        *(("islands", _islands_text(one)) for one in network.islands),
+    ]
+    if found.failed_links:
+        rows.append(("failed links", count_text(found.failed_links)))
+    yield _table(rows, left={0, 1})
+    yield ""
+    yield from textwrap.wrap(f"Source: {found.document} ({found.date}).", WIDTH)
+    for text in found.inferred:
+        yield from textwrap.wrap(f"Inferred: {text}", WIDTH, subsequent_indent="  ")
+    if drawing is not None:
+        yield ""
+        yield from drawing_lines(drawing)
+
+
+def _cables_text(network: NetworkFigures) -> str:
+    return (
+        f"{count_text(network.network_cables)} in the network,"
+        f" {count_text(network.host_cables)} to nodes"
+    )
+
+
+def _busiest_text(network: NetworkFigures) -> str:
+    about = ", from a sample of pairs" if network.sampled else ""
+    return f"{three_digits(network.busiest_link)} of what one node sends, if all send to all{about}"
+
+
+def _islands_text(islands: Islands) -> str:
+    few, many = islands.smallest_nodes, islands.largest_nodes
+    size = counted(many, "node") if few == many else f"{few} to {counted(many, 'node')}"
+    return f"{count_text(islands.count)} of {size}"
+
+
+def comparison_text(found: MachineComparison) -> str:
+    """Topologies side by side, then what the columns mean."""
+    rows: list[Row] = [
+        (
+            *("", "nodes", "switches", "cables", "per node", "diameter", "mean hops"),
+            *("bisection", "busiest", "islands"),
+        )
+    ]
+    rows += [_compared_row(one.name, one.network) for one in found.networks]
+    rows += [_compared_row(one.name, one.network) for one in found.machines]
+    meaning = (
+        "cables: in the network, and for each node with its own. diameter, mean hops: links between"
+        " two nodes, the most and of a random pair, as a job sees them that is placed blindly."
+        " bisection: cables between two halves, for each node of one. busiest: traffic of the"
+        " busiest cable if all nodes send to all others, by what one node sends; above 1 it holds"
+        " them up. islands: the closest nodes, and all levels of them in --json."
+    )
+    return "\n".join([_table(rows, left={0, 9}), "", *textwrap.wrap(meaning, WIDTH)])
+
+
+def _compared_row(name: str, network: NetworkFigures) -> Row:
+    all_cables = network.network_cables + network.host_cables
+    half = network.bisection_cables_per_node
+    return (
+        name,
+        count_text(network.nodes),
+        count_text(network.switches),
+        count_text(network.network_cables),
+        three_digits(all_cables / network.nodes),
+        str(network.diameter_hops),
+        three_digits(network.mean_hops),
+        "-" if half is None else three_digits(half),
+        three_digits(network.busiest_link),
+        _islands_text(network.islands[-1]) if network.islands else "-",
+    )
+
+
+def drawing_lines(drawing: Drawing) -> Iterator[str]:
+    """A grid of nodes as such; else each switch with what it is joined to."""
+    if 0 < len(drawing.grid) <= 2 and len(drawing.names) == drawing.nodes:
+        yield from _grid_lines(drawing)
+        return
+    joined: dict[int, list[str]] = {}
+    for a, b, count in drawing.cables:
+        for one, other in ((a, b), (b, a)):
+            times = f" x{count}" if count > 1 else ""
+            joined.setdefault(one, []).append(f"{drawing.names[other]}{times}")
+    drawn = range(drawing.nodes, len(drawing.names)) or range(drawing.nodes)
+    lines = [
+        line
+        for vertex in drawn
+        for line in textwrap.wrap(
+            f"{drawing.names[vertex]}: {', '.join(joined.get(vertex, ['nothing']))}",
+            WIDTH,
+            subsequent_indent="    ",
+        )
+    ]
+    yield from lines[:MOST_DRAWN]
+    if len(lines) > MOST_DRAWN:
+        yield f"… and {count_text(len(lines) - MOST_DRAWN)} more lines; -o FILE.svg draws them all"
+
+
+def _grid_lines(drawing: Drawing) -> Iterator[str]:
+    length = drawing.grid[0]
+    width = max(len(name) for name in drawing.names)
+    rows = [drawing.names[at : at + length] for at in range(0, drawing.nodes, length)]
+    for row in rows[:MOST_DRAWN]:
+        yield " - ".join(name.ljust(width) for name in row).rstrip()
+
+
+def _table(rows: Sequence[Row], left: set[int]) -> str:
+    """Columns as wide as they need; those in `left` set to the left, the others to the right."""
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    lines = (
+        "  ".join(
+            cell.ljust(width) if column in left else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    )
+    return "\n".join(lines)

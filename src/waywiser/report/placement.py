@@ -1,0 +1,85 @@
+"""`waywiser place` on a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from waywiser.model.placement import Placement, PlacementCheck, PlacementGain
+from waywiser.units import bytes_text, counted, seconds_text, three_digits
+
+MOST_MISPLACED = 5
+
+GAIN_WORDS = {
+    "expected": "more than runs differ by anyway",
+    "possible": "it may be lost in the noise of runs: measure it with `waywiser study`",
+    "none": "no effect to be expected: less than runs differ by anyway",
+    "loss": "the run gets slower, by more than runs differ by anyway",
+}
+
+
+def placement_text(found: Placement) -> str:
+    return "\n".join(_lines(found)) + "\n"
+
+
+def _lines(found: Placement) -> Iterator[str]:
+    used = f"{found.after.hosts} of {counted(len(found.hosts), 'host')}"
+    count = found.after.switches
+    switches = f", on {count} switch{'' if count == 1 else 'es'}" if count else ""
+    yield f"{counted(found.ranks, 'rank')} of {found.pattern} on {used}{switches}: {found.machine}"
+    how = f"{found.method}, seed {found.seed}" if found.method == "random" else found.method
+    yield f"Objective: {found.objective}; order: {how}"
+    if found.after == found.before:
+        yield "Nothing is to be gained: no order was found that is better."
+    yield ""
+    yield f"{'':<28}{found.before_is:>16}{'placed':>16}"
+    before, after = found.before, found.after
+    yield _row("J [bytes x hops]", before.hop_bytes, after.hop_bytes, three_digits)
+    yield _row("Bytes that leave nodes", before.off_node_bytes, after.off_node_bytes, bytes_text)
+    yield _row(
+        "Bytes on the busiest link",
+        *(before.busiest_link_bytes, after.busiest_link_bytes),
+        bytes_text,
+    )
+    yield _row("Bound of latency, bandwidth", before.seconds, after.seconds, seconds_text)
+    yield ""
+    if found.gain is not None:
+        yield from _gain_lines(found.gain)
+    if found.command is not None:
+        yield f"Wrote {found.file}. Launch with"
+        yield f"  {found.command}"
+    yield from (f"Note: {remark}" for remark in found.remarks)
+
+
+def _row(title: str, before: float, after: float, text: Callable[[float], str]) -> str:
+    change = f"{100 * (after / before - 1):+.1f} %" if before else ""
+    return f"{title:<28}{text(before):>16}{text(after):>16}{change:>10}".rstrip()
+
+
+def _gain_lines(gain: PlacementGain) -> Iterator[str]:
+    def share(seconds: float) -> str:
+        return f"{100 * seconds / gain.wall_seconds:.1f} %" if gain.wall_seconds else "0 %"
+
+    ends = f"{seconds_text(gain.low_seconds)} to {seconds_text(gain.high_seconds)}"
+    shares = f"{share(gain.low_seconds)} to {share(gain.high_seconds)}"
+    yield (
+        f"Predicted gain: {seconds_text(gain.expected_seconds)} of "
+        f"{seconds_text(gain.wall_seconds)} ({share(gain.expected_seconds)}), between {ends} "
+        f"({shares});"
+    )
+    yield f"  {GAIN_WORDS[gain.verdict]} ({seconds_text(gain.noise_seconds)})."
+
+
+def check_text(found: PlacementCheck) -> str:
+    right = found.ranks - len(found.misplaced)
+    lines = [
+        f"{right} of {counted(found.ranks, 'rank')} of {found.run} are where {found.placement} "
+        "wants them"
+    ]
+    lines += [
+        f"  rank {one.rank}: {one.actual}, not {one.intended}"
+        for one in found.misplaced[:MOST_MISPLACED]
+    ]
+    if len(found.misplaced) > MOST_MISPLACED:
+        lines.append(f"  and {len(found.misplaced) - MOST_MISPLACED} more")
+    lines += [f"Note: {remark}" for remark in found.remarks]
+    return "\n".join(lines) + "\n"

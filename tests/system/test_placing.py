@@ -1,0 +1,145 @@
+"""From profile to launch: the six-rank example of docs/placement.md on hosts of its own."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+import shutil
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.rigs.hosts import Host, hosts, launcher_settings, why_not
+from tests.support import BIN, ROOT, MpiLibrary, environment
+
+pytestmark = pytest.mark.skipif(why_not() is not None, reason=str(why_not()))
+
+PAIRS = ((0, 3), (1, 4), (2, 5))
+SIX = [f"n{number}" for number in range(6)]
+THREE_NODES = "".join(f"n{host} slots=2\n" for host in range(3))
+SIX_NODES = "".join(f"{name} slots=1\n" for name in SIX)
+
+
+class Rig:
+    """Six hosts and the example's program; each command runs on the first host."""
+
+    def __init__(self, nodes: list[Host], openmpi: MpiLibrary) -> None:
+        self.host = nodes[0]
+        self.folder = nodes[0].folder
+        self.env = environment(
+            {**launcher_settings(self.folder), "PATH": f"{openmpi.bin}:{BIN}:/usr/bin:/bin"}
+        )
+        # With it, Open MPI would put all ranks on the first host.
+        del self.env["PRTE_MCA_rmaps_default_mapping_policy"]
+        openmpi.build(ROOT / "examples" / "six_ranks.c", self.folder / "six_ranks")
+
+    def __call__(self, command: str, code: int = 0) -> str:
+        done = self.host.run("sh", "-c", command, env=self.env, timeout=120)
+        assert done.returncode == code, done.stderr + done.stdout
+        return done.stdout
+
+    def profile(self, run: str, command: str) -> dict[str, Any]:
+        shutil.rmtree(self.folder / run, ignore_errors=True)
+        self(f"waywiser profile -o {run} -- {command}")
+        return self.document(f"waywiser show {run} --per-rank")
+
+    def document(self, command: str, code: int = 0) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(self(f"{command} --json", code))
+        return found
+
+
+@pytest.fixture(scope="module")
+def rig(openmpi: MpiLibrary) -> Iterator[Rig]:
+    with (
+        tempfile.TemporaryDirectory(prefix="ww-") as folder,  # short: sockets are in it
+        hosts(SIX, Path(folder)) as found,
+    ):
+        rig = Rig(found, openmpi)
+        (rig.folder / "three").write_text(THREE_NODES)
+        (rig.folder / "six").write_text(SIX_NODES)
+        rig.profile("default", "mpirun --hostfile three -n 6 ./six_ranks")
+        yield rig
+
+
+def sent_bytes(document: dict[str, Any]) -> Counter[tuple[int, int]]:
+    found: Counter[tuple[int, int]] = Counter()
+    for matrix in (document["matrix"], document["collective_matrix"]):
+        for source, to, amount in matrix["bytes"]:
+            found[source, to] += amount
+    return found
+
+
+def hosts_of(document: dict[str, Any]) -> list[str]:
+    return [rank["host"] for rank in document["per_rank"]]
+
+
+def off_node(sent: Counter[tuple[int, int]], where: list[str]) -> int:
+    return sum(amount for (a, b), amount in sent.items() if where[a] != where[b])
+
+
+def test_three_nodes_of_two_slots(rig: Rig) -> None:
+    before = rig.document("waywiser show default --per-rank")
+    sent = sent_bytes(before)
+    assert not any(hosts_of(before)[a] == hosts_of(before)[b] for a, b in PAIRS)
+
+    placed = rig.document(
+        "waywiser place default --on rig-3 --hosts three --for openmpi -o placed --draw m.svg"
+    )
+    after = rig.profile("after", placed["command"])
+
+    assert all(hosts_of(after)[a] == hosts_of(after)[b] for a, b in PAIRS)
+    assert placed["host_of_rank"] == hosts_of(after)
+    assert placed["before_is"] == "as run"
+    assert placed["before"]["off_node_bytes"] == off_node(sent, hosts_of(before))
+    assert placed["after"]["off_node_bytes"] == off_node(sent_bytes(after), hosts_of(after))
+    # The cheapest of all 720 orders; any two of the nodes are two hops apart.
+    slots = ["n0", "n0", "n1", "n1", "n2", "n2"]
+    cheapest = min(off_node(sent, list(order)) for order in itertools.permutations(slots))
+    assert placed["after"]["hop_bytes"] == 2 * cheapest / 2
+    assert json.loads((rig.folder / "placed.json").read_text()) == placed
+    assert "<svg" in (rig.folder / "m.svg").read_text()
+
+    assert not rig.document("waywiser place after --verify")["misplaced"]
+    wrong = rig.document("waywiser place default --verify --placement placed", code=1)
+    assert [one["rank"] for one in wrong["misplaced"]] == [
+        rank for rank in range(6) if hosts_of(before)[rank] != hosts_of(after)[rank]
+    ]
+
+
+def test_six_nodes_on_three_switches(rig: Rig) -> None:
+    placed = rig.document("waywiser place default --on rig-6 --hosts six --for openmpi -o on-six")
+    where = hosts_of(rig.profile("six-after", placed["command"]))
+
+    switch = {name: number // 2 for number, name in enumerate(SIX)}
+    assert placed["host_of_rank"] == where
+    assert all(switch[where[a]] == switch[where[b]] for a, b in PAIRS)
+    assert (placed["after"]["hosts"], placed["after"]["switches"]) == (6, 3)
+    assert not rig.document("waywiser place six-after --verify")["misplaced"]
+
+
+def test_the_page_shows_what_is_printed(rig: Rig) -> None:
+    """Every command of the page is run; what it prints differs from the page in times only."""
+    page = (ROOT / "docs" / "placement.md").read_text(encoding="utf-8")
+    (rig.folder / "page").mkdir()
+    for block in re.findall(r"```console\n(.*?)```", page, re.DOTALL):
+        for command, shown in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE):
+            if command.startswith("mpicc"):
+                continue
+            printed = rig(f"cd {rig.folder} && {command}")
+            if shown:
+                assert timeless(printed) == timeless(shown), command
+
+
+def timeless(text: str) -> str:
+    """Without times and shares of them, which differ from run to run."""
+    text = re.sub(r"-?[\d.,]+ (?:s|ms|µs|ns)\b", "TIME", text)
+    lines = (line.rstrip() for line in text.splitlines() if "Predicted gain" not in line)
+    kept = (
+        line for line in lines if not line.startswith(("  more than", "  it may", "  no effect"))
+    )
+    return "\n".join(re.sub(r"\s+TIME", " TIME", line) for line in kept).strip()

@@ -1,0 +1,113 @@
+"""On three hosts: each rank is where the form says, and ranks of a host share memory."""
+
+from __future__ import annotations
+
+import random
+import re
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.rigs.hosts import Host, hosts, launcher_settings, why_not
+from tests.support import MpiLibrary, environment, mpi_libraries
+from tests.system.conftest import Build, debian_library
+from waywiser.launch.placing.form import Files
+from waywiser.launch.placing.forms import FORMS, hosts_text
+from waywiser.launch.placing.placed import Placed
+
+pytestmark = pytest.mark.skipif(why_not() is not None, reason=str(why_not()))
+
+NAMES = ("n0", "n1", "n2")
+
+DEBIAN = "debian-openmpi"
+"""Open MPI 4."""
+
+FREE = (
+    ("openmpi", "openmpi"),
+    ("openmpi-seq", "openmpi"),
+    ("openmpi-seq", DEBIAN),
+    ("mpich", "mpich"),
+    ("impi", "impi"),
+)
+BOUND = (("openmpi-slot", "openmpi"), ("openmpi-relative", "openmpi"), ("openmpi4", DEBIAN))
+"""Forms that bind ranks to the cores of this machine, of which there need be no more than two."""
+
+
+@pytest.fixture(scope="module")
+def nodes() -> Iterator[list[Host]]:
+    with (
+        tempfile.TemporaryDirectory(prefix="ww-") as folder,  # short: sockets are in it
+        hosts(NAMES, Path(folder)) as found,
+    ):
+        yield found
+
+
+def library(name: str) -> MpiLibrary:
+    if name == DEBIAN:
+        return replace(debian_library("openmpi"), name=name)
+    return next(mpi for mpi in mpi_libraries() if mpi.name == name)
+
+
+def shuffled(ranks: int, seed: int, *, blocks: bool = False) -> Placed:
+    """`ranks` ranks on unequal hosts with some slots to spare, anywhere or in one block a host."""
+    rng = random.Random(seed)
+    each = -(-ranks // 3)
+    counts = (each, each + 1, each + 2)
+    slots = [host for host, count in enumerate(counts) for _ in range(count)]
+    order = rng.sample(range(len(slots)), ranks)
+    if blocks:
+        turn = rng.sample(range(3), 3)
+        order.sort(key=lambda slot: turn[slots[slot]])
+    return Placed(NAMES, tuple(slots), tuple(order))
+
+
+def check(placed: Placed, form: str, mpi: MpiLibrary, nodes: list[Host], build: Build) -> None:
+    """Launches by the command that the form gives, on the first host."""
+    program = build(mpi, "sharing.c")
+    folder = nodes[0].folder
+    (folder / "placed").write_text(FORMS[form].text(placed), encoding="utf-8")
+    (folder / "placed.hosts").write_text(hosts_text(placed), encoding="utf-8")
+    command = FORMS[form].launch(placed, Files("placed", "placed.hosts"))
+    command = re.sub(r"\bmpi(run|exec)\b", rf"{mpi.bin}/mpi\1{mpi.suffix}", command, count=1)
+
+    done = nodes[0].run(
+        *("sh", "-c", f"{command} {program}"),
+        env=environment(launcher_settings(folder, shared_memory="vader" if mpi.suffix else "sm")),
+        timeout=60 + 2 * placed.ranks,
+    )
+
+    assert done.returncode == 0, done.stderr
+    on_host = Counter(placed.hosts)
+    expected = [
+        f"rank {rank} of {placed.ranks} on {host} in {on_host[host]}"
+        for rank, host in enumerate(placed.hosts)
+    ]
+    assert sorted(done.stdout.splitlines()) == sorted(expected)
+
+
+@pytest.mark.parametrize(("form", "name"), FREE)
+def test_ranks_go_where_the_form_says(
+    form: str, name: str, nodes: list[Host], build: Build
+) -> None:
+    ranks = 6 if name == "impi" else 12  # its ranks poll
+    check(shuffled(ranks, seed=1, blocks=form == "mpich"), form, library(name), nodes, build)
+
+
+@pytest.mark.parametrize(("form", "name"), BOUND)
+def test_bound_ranks_go_where_the_form_says(
+    form: str, name: str, nodes: list[Host], build: Build
+) -> None:
+    """Two slots a host, as this machine has two cores."""
+    placed = Placed(NAMES, (0, 0, 1, 1, 2, 2), (1, 4, 2, 0, 5, 3))
+    check(placed, form, library(name), nodes, build)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("ranks", [24, 60, 150])
+@pytest.mark.parametrize(("form", "name"), FREE)
+def test_many_ranks(form: str, name: str, ranks: int, nodes: list[Host], build: Build) -> None:
+    check(shuffled(ranks, seed=ranks, blocks=form == "mpich"), form, library(name), nodes, build)

@@ -1,0 +1,266 @@
+"""`waywiser machine`: what it prints is right by brute force, and fits its schemas."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import xml.etree.ElementTree as ElementTree
+from collections import Counter, defaultdict
+from pathlib import Path
+
+import jsonschema
+import numpy as np
+import pytest
+
+from tests.support import ROOT
+from waywiser.cli.main import main
+from waywiser.machines import figures
+from waywiser.machines.candidates import candidates
+from waywiser.machines.figures import network_figures
+from waywiser.machines.library import shipped
+from waywiser.model.machine_figures import MachineComparison, MachineFigures, MachineList
+from waywiser.native import _native as native
+
+RIG = """\
+title = "Six"
+hosts = ["n[0-5]"]
+[source]
+document = "here"
+date = 2026-11-22
+[node]
+cores = 2
+[network]
+link_bandwidth_GBps = 10
+[network.topology]
+kind = "all-to-all"
+switches = 3
+nodes_per_switch = 2
+"""
+
+
+def printed(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    assert main(["machine", *words]) == 0
+    return capsys.readouterr().out
+
+
+def document(capsys: pytest.CaptureFixture[str], schema: str, *words: str) -> object:
+    found = json.loads(printed(capsys, *words, "--json"))
+    path = ROOT / "docs" / "reference" / f"{schema}.schema.json"
+    jsonschema.validate(found, json.loads(path.read_text(encoding="utf-8")))
+    return found
+
+
+def graph_of(topology: native.Topology) -> dict[int, Counter[int]]:
+    """Vertices -> their neighbours with the cables to each."""
+    graph: dict[int, Counter[int]] = {}
+    for a, b, cables in zip(
+        topology.link_from.tolist(),
+        topology.link_to.tolist(),
+        topology.link_cables.tolist(),
+        strict=True,
+    ):
+        graph.setdefault(a, Counter())[b] += round(cables)
+    return graph
+
+
+def distances(graph: dict[int, Counter[int]], start: int, nodes: int) -> dict[int, int]:
+    """By breadth-first search; nodes that hang on switches pass nothing on."""
+    passes = len(graph) == nodes
+    found = {start: 0}
+    reached = [start]
+    for vertex in reached:
+        if vertex == start or passes or vertex >= nodes:
+            for other in graph[vertex]:
+                if other not in found:
+                    found[other] = found[vertex] + 1
+                    reached.append(other)
+    return found
+
+
+@pytest.mark.parametrize("nodes", [24, 100])
+def test_figures_of_sized_networks_are_those_of_their_links(nodes: int) -> None:
+    """Distances and cables by search, the busiest link by following each route."""
+    for one in candidates(nodes, 12):
+        topology = native.make_topology(one.kind, one.parameters)
+        found = network_figures(topology)
+        graph = graph_of(topology)
+        assert found.nodes >= nodes, one
+        assert max(cables.total() for cables in graph.values()) <= 12, one
+
+        loads: defaultdict[int, float] = defaultdict(float)
+        followed: list[float] = []
+        for a, b in itertools.permutations(range(topology.nodes), 2):
+            route = topology.route(a, b)
+            followed.append(sum(part for _, part in route))
+            for link, part in route:
+                loads[link] += part / (topology.nodes - 1)
+        hops = [
+            away
+            for a in range(topology.nodes)
+            for b, away in distances(graph, a, topology.nodes).items()
+            if b != a and b < topology.nodes
+        ]
+        if one.kind == "dragonfly":  # its minimal routes pass no third group, though it be shorter
+            assert sum(followed) >= sum(hops)
+            hops = [round(length) for length in followed]
+        busiest = max(load / topology.link_cables[link] for link, load in loads.items())
+
+        assert found.diameter_hops == max(hops), one
+        assert found.mean_hops == pytest.approx(np.mean(hops)), one
+        assert found.busiest_link == pytest.approx(busiest), one
+        assert (found.switches, found.sampled) == (len(graph) - topology.nodes, False), one
+        assert 2 * (found.host_cables + found.network_cables) == sum(
+            cables.total() for cables in graph.values()
+        ), one
+
+
+@pytest.mark.parametrize("ports", [8, 36, 64])
+@pytest.mark.parametrize("nodes", [2, 3, 31, 288, 1024, 5000])
+def test_candidates_have_room_and_keep_to_their_ports(nodes: int, ports: int) -> None:
+    found = candidates(nodes, ports)
+
+    for one in found:
+        topology = native.make_topology(one.kind, one.parameters)
+        used = np.zeros(topology.nodes + topology.switches)
+        np.add.at(used, topology.link_from, topology.link_cables)
+        assert topology.nodes >= nodes, one
+        assert used.max() <= ports, one
+    assert found or nodes == 5000
+
+
+def test_a_sample_of_pairs_comes_near_to_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    topology = native.make_topology("hypercube", {"dimensions": 5, "nodes_per_switch": 9})
+    exact = network_figures(topology)
+    monkeypatch.setattr(figures, "MOST_PAIRS", 288 * 100)
+    sampled = network_figures(topology)
+
+    assert (exact.sampled, sampled.sampled) == (False, True)
+    assert sampled.busiest_link == pytest.approx(exact.busiest_link, rel=0.25)
+
+
+def test_the_list_has_each_machine(capsys: pytest.CaptureFixture[str]) -> None:
+    text = printed(capsys, "list")
+    found = MachineList.model_validate(document(capsys, "machine-list", "list"))
+
+    assert [one.name for one in found.machines] == list(shipped())
+    for one in found.machines:
+        assert one.name in text
+        assert one.title in text
+
+
+def test_a_small_machine_is_shown_and_drawn(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "six.toml"
+    path.write_text(RIG)
+
+    text = printed(capsys, "show", str(path))
+    found = MachineFigures.model_validate(document(capsys, "machine-show", "show", str(path)))
+
+    assert (found.network.diameter_hops, found.network.network_cables) == (3, 3)
+    # Two nodes of a switch send to four others over two cables; 3 of 5 pairs would hold both up.
+    assert found.network.bisection_cables == 2
+    assert found.bisection_GBps_per_node == pytest.approx(2 * 10 / 3)
+    assert "switch 0: n0, n1, switch 1, switch 2\nswitch 1: n2, n3" in text
+    assert "3 of 2 nodes" in text
+
+
+def test_a_grid_of_nodes_is_drawn_as_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "torus.toml"
+    path.write_text(RIG[: RIG.index("kind")] + 'kind = "torus"\nlengths = [3, 2]\n')
+
+    assert "n0 - n1 - n2\nn3 - n4 - n5" in printed(capsys, "show", str(path))
+
+
+@pytest.mark.parametrize("suffix", [".svg", ".html"])
+@pytest.mark.parametrize(
+    "topology",
+    [
+        'kind = "all-to-all"\nswitches = 3\nnodes_per_switch = 2\n',
+        'kind = "torus"\nlengths = [3, 2]\n',
+        'kind = "torus"\nlengths = [3, 2, 1]\n',
+        'kind = "fat-tree"\ndown = [3, 2]\nup = [1, 2]\n',
+        'kind = "hypercube"\ndimensions = 1\nnodes_per_switch = 3\nplanes = 2\n',
+        'kind = "all-to-all"\nswitches = 1\nnodes_per_switch = 6\n',
+    ],
+)
+def test_a_picture_has_each_vertex_in_its_own_place(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], topology: str, suffix: str
+) -> None:
+    path, picture = tmp_path / "m.toml", tmp_path / f"m{suffix}"
+    path.write_text(RIG[: RIG.index("kind")].replace("Six", "<Six> & more") + topology)
+
+    printed(capsys, "show", str(path), "-o", str(picture))
+
+    text = picture.read_text(encoding="utf-8")
+    svg = ElementTree.fromstring(text[text.index("<svg") : text.index("</svg>") + 6])
+    space = "{http://www.w3.org/2000/svg}"
+    nodes = [(one.get("cx"), one.get("cy")) for one in svg.iter(f"{space}circle")]
+    switches = [(one.get("x"), one.get("y")) for one in svg.iter(f"{space}rect")]
+    assert len(nodes) == 6
+    assert len({*nodes, *switches}) == 6 + len(switches)
+    assert svg.findtext(f"{space}title") == "<Six> & more"
+    for x, y in [*nodes, *switches]:
+        assert 0 <= float(x or -1) <= 900
+        assert 0 <= float(y or -1) <= 900
+
+
+def test_networks_and_machines_stand_side_by_side(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("compare", "rig-6", "--nodes", "288")
+    text = printed(capsys, *words)
+    found = MachineComparison.model_validate(document(capsys, "machine-compare", *words))
+
+    names = [one.name for one in found.networks]
+    assert {"fat tree", "fat tree 2:1", "all-to-all", "torus 3-D", "dragonfly"} <= set(names)
+    assert [one.name for one in found.machines] == ["rig-6"]
+    lines = text.splitlines()
+    for line, name in zip(lines[1:], [*names, "rig-6"], strict=False):
+        assert line.startswith(name)
+    by_name = {one.name: one.network for one in found.networks}
+    # What the comparison is for: a taper halves the bisection, and holds up all-to-all traffic.
+    assert by_name["fat tree"].bisection_cables_per_node == 1
+    assert by_name["fat tree 2:1"].bisection_cables_per_node == pytest.approx(0.5)
+    assert by_name["fat tree 2:1"].busiest_link > by_name["fat tree"].busiest_link
+
+
+def test_an_imported_machine_is_one_that_can_be_shown(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "topology.conf").write_text(
+        "SwitchName=s0 Nodes=n[0-3]\nSwitchName=s1 Nodes=n[4-7]\nSwitchName=s2 Switches=s[0-1]\n"
+    )
+    words = ("import", str(tmp_path / "topology.conf"), "--from", "slurm")
+
+    on_screen = printed(capsys, *words)
+    said = printed(capsys, *words, "-o", str(tmp_path / "m.toml"))
+
+    assert (tmp_path / "m.toml").read_text(encoding="utf-8") == on_screen
+    assert said == f"wrote {tmp_path / 'm.toml'}: The network of topology.conf\n"
+    assert "8, each with 1 core" in printed(capsys, "show", str(tmp_path / "m.toml"))
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["show", "none"], "there is no machine none: expected a machine file, or one of archer2"),
+        (["show", "rig-6", "-o", "x.png"], "-o x.png: expected FILE.svg or FILE.html"),
+        (["show", "cheyenne", "-o", "x.svg"], "4480 nodes and switches; at most 1024 are drawn"),
+        (["compare"], "machine compare: expected --nodes N, or machines to compare"),
+        (["compare", "--nodes", "1"], "--nodes 1: expected 2 to 131072"),
+        (["compare", "--nodes", "8", "--ports", "4"], "--ports 4: expected 8 to 512"),
+        (["import", "none", "--from", "slurm"], "none: No such file or directory"),
+        (
+            ["import", "none", "--from", "slurm", "--chassis-per-group", "4"],
+            "--chassis-per-group goes with --from slingshot",
+        ),
+    ],
+)
+def test_mistakes_end_with_2_and_one_sentence(
+    capsys: pytest.CaptureFixture[str], words: list[str], says: str
+) -> None:
+    assert main(["machine", *words]) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert says in error

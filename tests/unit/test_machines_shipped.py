@@ -1,0 +1,79 @@
+"""The machines that come with Waywiser have the counts that are published of them."""
+
+from __future__ import annotations
+
+import functools
+
+import pytest
+
+from tests.support import ROOT
+from waywiser.machines.figures import machine_figures
+from waywiser.machines.library import read_machine, shipped
+from waywiser.machines.text import machine_text
+from waywiser.model.machine import parse_machine
+from waywiser.model.machine_figures import MachineFigures
+
+PUBLISHED = {
+    # name: nodes, switches, cables between switches, most hops between two nodes
+    "rig-3": (3, 1, 0, 2),
+    "rig-6": (6, 3, 3, 3),
+    "fdr-4": (4, 1, 0, 2),
+    "omni-path-32": (32, 1, 0, 2),
+    # 32 vertices in each plane; 16 pairs in each of 5 dimensions with 4 cables.
+    "ice-xa-288": (288, 64, 2 * 5 * 16 * 4, 2 + 5),
+    # 264 edge switches with 16 cables up.
+    "nurion": (8448, 264 + 8, 264 * 16, 4),
+    # 46 groups of 16 switches that are all joined; two links between every two groups.
+    "archer2": (46 * 128, 46 * 16, 46 * 120 + 2 * 46 * 45 // 2, 2 + 3),
+    # 74 groups of 32 switches that are all joined; four links between every two groups.
+    "frontier": (74 * 128, 74 * 32, 74 * 496 + 4 * 74 * 73 // 2, 2 + 3),
+}
+
+
+def test_each_machine_has_published_counts() -> None:
+    assert {*PUBLISHED, "cheyenne"} == {path.stem for path in (ROOT / "machines").glob("*.toml")}
+    assert set(shipped()) == {*PUBLISHED, "cheyenne"}
+
+
+@functools.cache
+def figures(name: str) -> MachineFigures:
+    return machine_figures(name, read_machine(name))
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_the_counts_are_those_published(name: str) -> None:
+    network = figures(name).network
+
+    counted = (network.nodes, network.switches, network.network_cables, network.diameter_hops)
+    assert counted == PUBLISHED[name]
+
+
+def test_cheyenne_is_a_cube_that_lacks_an_eighth() -> None:
+    network = figures("cheyenne").network
+
+    pairs = sum(1 for vertex in range(448) for bit in range(9) if vertex < vertex ^ 1 << bit < 448)
+    assert (network.nodes, network.switches) == (4032, 448)
+    assert network.network_cables == 3 * pairs
+    assert network.diameter_hops == 2 + 9
+
+
+def test_bisections_are_those_of_the_formulae() -> None:
+    """Fat tree with a taper of 2: half of what nodes send; hypercube: the cables of a dimension."""
+    nurion = figures("nurion")
+    ice = figures("ice-xa-288")
+    frontier = figures("frontier")
+
+    assert nurion.bisection_GBps_per_node == pytest.approx(12.5 / 2)
+    assert ice.network.bisection_cables == 2 * 16 * 4
+    # Per plane: 64 cables for the 144 nodes of a half.
+    assert ice.bisection_GBps_per_node == pytest.approx(2 * 64 * 12.5 / 144)
+    assert frontier.network.bisection_cables == 37 * 37 * 4
+
+
+@pytest.mark.parametrize("name", [*PUBLISHED, "cheyenne"])
+def test_each_says_where_it_comes_from(name: str) -> None:
+    machine = read_machine(name)
+
+    assert machine.source.document
+    assert any(text.startswith("topology:") for text in machine.source.inferred) or name == "rig-3"
+    assert parse_machine(machine_text(machine), name) == machine

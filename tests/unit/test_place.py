@@ -1,0 +1,169 @@
+"""`waywiser place` from a matrix: against all orders of six ranks, and with bad input."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import random
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support import BIN
+from waywiser.cli.main import main
+
+Weights = dict[tuple[int, int], int]
+
+
+def write_matrix(path: Path, weights: Weights, ranks: int) -> None:
+    lines = [f"{a + 1} {b + 1} {amount}\n" for (a, b), amount in weights.items()]
+    head = f"%%MatrixMarket matrix coordinate integer general\n{ranks} {ranks} {len(lines)}\n"
+    path.write_text(head + "".join(lines))
+
+
+def random_weights(seed: int, ranks: int = 6) -> Weights:
+    rng = random.Random(seed)
+    pairs = [(a, b) for a in range(ranks) for b in range(ranks) if a != b]
+    return {pair: rng.randint(1, 1000) for pair in rng.sample(pairs, 12)}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    write_matrix(tmp_path / "six.mtx", {(0, 3): 10, (3, 0): 10, (1, 4): 10, (2, 5): 10}, 6)
+    (tmp_path / "three").write_text("n0 slots=2\nn1 slots=2\nn2 slots=2\n")
+    (tmp_path / "six").write_text("n0\nn1\nn2\nn3\nn4\nn5\n")
+    return tmp_path
+
+
+def place(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
+    assert main(["place", *words, "--json"]) == 0
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return found
+
+
+def hops(machine: str, a: int, b: int) -> int:
+    """Between nodes of the two machines: via one switch, or via two."""
+    if a == b:
+        return 0
+    return 2 if machine == "rig-3" or a // 2 == b // 2 else 3
+
+
+@pytest.mark.parametrize(("machine", "hosts"), [("rig-3", "three"), ("rig-6", "six")])
+@pytest.mark.parametrize("seed", range(3))
+def test_no_order_of_six_ranks_is_cheaper(
+    folder: Path, capsys: pytest.CaptureFixture[str], machine: str, hosts: str, seed: int
+) -> None:
+    weights = random_weights(seed)
+    write_matrix(folder / "random.mtx", weights, 6)
+
+    found = place(capsys, "random.mtx", "--on", machine, "--hosts", hosts)
+
+    nodes = [0, 0, 1, 1, 2, 2] if machine == "rig-3" else [0, 1, 2, 3, 4, 5]
+
+    def hop_bytes(where: tuple[int, ...]) -> float:
+        costs = (w * hops(machine, where[a], where[b]) for (a, b), w in weights.items())
+        return sum(costs) / 2
+
+    assert found["before"]["hop_bytes"] == hop_bytes(tuple(nodes))
+    assert found["after"]["hop_bytes"] == min(map(hop_bytes, itertools.permutations(nodes)))
+    where = tuple(int(host.removeprefix("n")) for host in found["host_of_rank"])
+    assert hop_bytes(where) == found["after"]["hop_bytes"]
+
+
+def test_the_orders_of_the_papers(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("six.mtx", "--on", "rig-3", "--hosts", "three", "--order")
+
+    def hosts_of(*order: str) -> list[str]:
+        found: list[str] = place(capsys, *words, *order)["host_of_rank"]
+        return found
+
+    assert hosts_of("default") == ["n0", "n0", "n1", "n1", "n2", "n2"]
+    assert hosts_of("round-robin") == ["n0", "n1", "n2", "n0", "n1", "n2"]
+    shuffles = {tuple(hosts_of("random", "--seed", str(seed))) for seed in range(8)}
+    assert all(sorted(one) == ["n0", "n0", "n1", "n1", "n2", "n2"] for one in shuffles)
+    assert len(shuffles) > 4
+    assert hosts_of("random", "--seed", "3") == hosts_of("random", "--seed", "3")
+
+
+def test_files_for_the_launcher(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("six.mtx", "--on", "rig-3", "--hosts", "three", "--for", "openmpi", "-o", "placed")
+
+    found = place(capsys, *words)
+
+    lines = [f"rank {rank}={host}\n" for rank, host in enumerate(found["host_of_rank"])]
+    assert (folder / "placed").read_text() == "".join(lines)
+    assert (folder / "placed.hosts").read_text() == "n0 slots=2\nn1 slots=2\nn2 slots=2\n"
+    assert json.loads((folder / "placed.json").read_text()) == found
+    assert found["command"] == (
+        "mpirun --hostfile placed.hosts --map-by rankfile:FILE=placed -n 6 PROGRAM"
+    )
+
+
+def test_renumbering_takes_the_first_slots(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of eight slots, six are those on which a launcher starts six ranks."""
+    (folder / "more").write_text("n0 slots=2\nn1 slots=3\nn2 slots=3\n")
+    words = ("six.mtx", "--on", "rig-3", "--hosts", "more", "--for", "rerank", "-o", "order")
+
+    found = place(capsys, *words)
+
+    assert sorted(found["order"]) == list(range(6))
+    assert (folder / "order").read_text().split() == [str(slot) for slot in found["order"]]
+
+
+def test_nothing_to_gain(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_matrix(folder / "good.mtx", {(0, 1): 5, (2, 3): 5, (4, 5): 5}, 6)
+
+    assert main(["place", "good.mtx", "--on", "rig-3", "--hosts", "three"]) == 0
+
+    assert "Nothing is to be gained" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("six.mtx --hosts three", "--on MACHINE is missing"),
+        ("six.mtx --on rig-3", "--hosts FILE is missing"),
+        ("six.mtx --on rig-9 --hosts three", "there is no machine rig-9"),
+        ("six.mtx --on rig-3 --hosts none", "none: No such file"),
+        ("six.mtx --on rig-3 --hosts two", "two: 4 slots on 2 hosts for 6 ranks"),
+        ("six.mtx --on rig-3 --hosts other", "other: elsewhere is no host of Three nodes"),
+        ("six.mtx --on rig-3 --hosts three --for openmpi", "--for FORM and -o FILE belong"),
+        ("six.mtx --on rig-3 --hosts three --objective time", "--objective time: six.mtx has"),
+        ("bad.mtx --on rig-3 --hosts three", "bad.mtx, line 3"),
+        ("none.mtx --on rig-3 --hosts three", "none.mtx cannot be read"),
+        ("none --on rig-3 --hosts three", "none: there is no such directory"),
+        (
+            "six.mtx --on rig-3 --hosts three --order round-robin --for mpich -o f",
+            "--for mpich: n0 would have two lines",
+        ),
+    ],
+)
+def test_one_sentence_on_bad_input(
+    folder: Path, capsys: pytest.CaptureFixture[str], words: str, says: str
+) -> None:
+    (folder / "two").write_text("n0 slots=2\nn1 slots=2\n")
+    (folder / "other").write_text("n0 slots=4\nelsewhere slots=4\n")
+    (folder / "bad.mtx").write_text(
+        "%%MatrixMarket matrix coordinate integer general\n6 6 1\n1 2 -5\n"
+    )
+
+    assert main(["place", *words.split()]) == 2
+
+    said = capsys.readouterr().err
+    assert said.startswith("waywiser: ")
+    assert said.count("\n") == 1
+    assert says in said
+    assert not (folder / "f").exists()
+
+
+def test_help_lists_the_forms() -> None:
+    done = subprocess.run(
+        [BIN / "waywiser", "place", "--help"], capture_output=True, text=True, check=True
+    )
+    assert "openmpi-seq" in done.stdout
+    assert "rerank" in done.stdout

@@ -1,0 +1,86 @@
+"""What a placement gains: bounds that are worked out by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.made_runs import function, rank, summary
+from waywiser.analyse.placement_gain import predicted_gain
+from waywiser.model.placement import PlacementCost
+from waywiser.model.summary import Matrix, Pairs, Summary
+from waywiser.model.waits import Waits
+
+
+def cost(hop_bytes: float, busiest: float, off_node: float) -> PlacementCost:
+    return PlacementCost(
+        hop_bytes=hop_bytes,
+        off_node_bytes=off_node,
+        busiest_link_bytes=busiest,
+        seconds=0.0,
+        hosts=2,
+        switches=1,
+    )
+
+
+def run(**seconds: float) -> Summary:
+    """Two ranks of 10 s; each sends the other 500 bytes."""
+    ranks = [rank(r, {f"MPI_{name}": function(s) for name, s in seconds.items()}) for r in (0, 1)]
+    sent = Pairs([(0, 1, 500), (1, 0, 500)])
+    return summary(ranks).model_copy(update={"matrix": Matrix(bytes=sent, messages=sent)})
+
+
+HALF = (cost(1000, 400, 500), cost(500, 100, 0))
+"""Half of the bytes leave their node; J falls by 50 %, the busiest link by 75 %."""
+
+
+def test_without_a_trace_all_of_it_may_be_waiting() -> None:
+    gain = predicted_gain(run(Sendrecv=4.0), *HALF)
+
+    assert gain.low_seconds == 0
+    assert gain.high_seconds == pytest.approx(4.0 * 0.5 * 0.75)
+    assert gain.expected_seconds == pytest.approx(gain.high_seconds / 2)
+    assert gain.verdict == "possible"
+
+
+def test_a_trace_tells_waiting_from_transfer() -> None:
+    traced = run(Sendrecv=4.0).model_copy(update={"waits": waits(late_sender=6.0)})
+
+    gain = predicted_gain(traced, *HALF)
+
+    # 4 s less 3 s of waiting on each rank.
+    assert gain.low_seconds == pytest.approx(1.0 * 0.5 * 0.5)
+    assert gain.high_seconds == pytest.approx(1.0 * 0.5 * 0.75)
+    assert gain.verdict == "expected"
+
+
+def test_little_time_in_mpi_is_not_worth_it() -> None:
+    gain = predicted_gain(run(Sendrecv=0.2), *HALF)
+
+    assert gain.high_seconds < gain.noise_seconds
+    assert gain.verdict == "none"
+
+
+def test_a_worse_order_loses() -> None:
+    traced = run(Sendrecv=4.0).model_copy(update={"waits": waits()})
+
+    gain = predicted_gain(traced, cost(500, 100, 500), cost(1000, 150, 800))
+
+    assert (gain.low_seconds, gain.high_seconds) == pytest.approx((-4.0 * 0.5, -4.0 * 0.5 * 0.5))
+    assert gain.verdict == "loss"
+
+
+def waits(**seconds: float) -> Waits:
+    return Waits.model_validate(
+        {
+            "seconds": seconds,
+            "mpi_seconds": 8.0,
+            "wall_seconds": 20.0,
+            "ranks": (),
+            "causes": (),
+            "pairs": (),
+            "critical_path_seconds": 0.0,
+            "critical_path": (),
+            "unmatched_sends": 0,
+            "unmatched_receives": 0,
+        }
+    )

@@ -1,0 +1,153 @@
+"""Every launcher's form: what is written is read back, and what is unsafe is refused."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from waywiser.errors import WaywiserError
+from waywiser.launch.placing.form import Files, InvalidPlacement, Unsafe
+from waywiser.launch.placing.forms import FORMS, hosts_text
+from waywiser.launch.placing.placed import Placed
+
+SLIDES = Placed(("n0", "n1", "n2"), (0, 0, 1, 1, 2, 2), (0, 2, 4, 1, 3, 5))
+"""Three nodes of two slots: rank 0 with 3, 1 with 4, 2 with 5."""
+
+WRITTEN = {
+    "openmpi": "rank 0=n0\nrank 1=n1\nrank 2=n2\nrank 3=n0\nrank 4=n1\nrank 5=n2\n",
+    "openmpi-slot": "rank 0=n0 slot=0\nrank 1=n1 slot=0\nrank 2=n2 slot=0\n"
+    "rank 3=n0 slot=1\nrank 4=n1 slot=1\nrank 5=n2 slot=1\n",
+    "openmpi-relative": "rank 0=+n0 slot=0\nrank 1=+n1 slot=0\nrank 2=+n2 slot=0\n"
+    "rank 3=+n0 slot=1\nrank 4=+n1 slot=1\nrank 5=+n2 slot=1\n",
+    "openmpi-seq": "n0\nn1\nn2\nn0\nn1\nn2\n",
+    "openmpi4": "rank 0=n0 slot=0\nrank 1=n1 slot=0\nrank 2=n2 slot=0\n"
+    "rank 3=n0 slot=1\nrank 4=n1 slot=1\nrank 5=n2 slot=1\n",
+    "impi": "n0:1\nn1:1\nn2:1\nn0:1\nn1:1\nn2:1\n",
+    "slurm": "n0\nn1\nn2\nn0\nn1\nn2\n",
+    "pbs": "n0\nn1\nn2\nn0\nn1\nn2\n",
+    "cray": "0,3,1,4,2,5\n",
+    "rerank": "0\n2\n4\n1\n3\n5\n",
+}
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_the_example_of_the_slides(name: str) -> None:
+    assert FORMS[name].text(SLIDES) == WRITTEN[name]
+
+
+def test_every_form_but_mpichs_takes_any_permutation() -> None:
+    assert set(WRITTEN) | {"mpich"} == set(FORMS)
+
+
+def permuted(seed: int, *, spare: bool) -> Placed:
+    """Random hosts and slots, the slots of a host not beside each other, ranks anywhere."""
+    rng = random.Random(seed)
+    names = tuple(f"node{number}" for number in rng.sample(range(100), rng.randint(1, 9)))
+    slots = tuple(rng.randrange(len(names)) for _ in range(rng.randint(12, 150)))
+    ranks = rng.randint(1, len(slots)) if spare else len(slots)
+    return Placed(names, slots, tuple(rng.sample(range(len(slots)), ranks)))
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_what_is_written_is_read_back(name: str) -> None:
+    form = FORMS[name]
+    for seed in range(100):
+        placed = permuted(seed, spare=not form.permutes)
+        if name == "mpich":  # each host in one block
+            order = sorted(placed.order, key=lambda slot: placed.slots[slot])
+            placed = Placed(placed.names, placed.slots, tuple(order))
+
+        assert form.read(form.text(placed), placed) == placed.hosts
+
+
+def test_positions_are_told_apart() -> None:
+    placed = permuted(7, spare=True)
+    places = set(zip(placed.hosts, placed.positions, strict=True))
+    slots = dict(placed.slots_of_hosts)
+    assert len(places) == placed.ranks
+    assert all(position < slots[host] for host, position in places)
+
+
+def test_crays_lists_may_have_ranges() -> None:
+    assert FORMS["cray"].read("# one node after the other\n4-5,0-1\n2,3\n", SLIDES) == (
+        *("n1", "n1", "n2", "n2", "n0", "n0"),
+    )
+
+
+def test_hosts_of_the_job() -> None:
+    assert hosts_text(SLIDES) == "n0 slots=2\nn1 slots=2\nn2 slots=2\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "command"),
+    [
+        ("openmpi", "mpirun --hostfile f.hosts --map-by rankfile:FILE=f -n 6"),
+        ("openmpi4", "mpirun --hostfile f.hosts --rankfile f -n 6"),
+        ("openmpi-seq", "mpirun --hostfile f --map-by seq -n 6"),
+        ("mpich", "mpiexec -f f -n 6"),
+        ("impi", "mpirun -machinefile f -n 6"),
+        ("slurm", "SLURM_HOSTFILE=f srun -n 6 --distribution=arbitrary"),
+        ("cray", "MPICH_RANK_REORDER_METHOD=3 MPICH_RANK_REORDER_FILE=f srun -n 6"),
+    ],
+)
+def test_the_command(name: str, command: str) -> None:
+    assert FORMS[name].launch(SLIDES, Files("f", "f.hosts")) == command
+
+
+def test_mpichs_repeated_hosts_are_refused() -> None:
+    with pytest.raises(Unsafe, match=r"n0 would have two lines.*would not share memory.*rerank"):
+        FORMS["mpich"].text(SLIDES)
+    blocks = Placed(SLIDES.names, SLIDES.slots, (4, 5, 0, 1, 2))
+    assert FORMS["mpich"].text(blocks) == "n2:2\nn0:2\nn1:1\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "family", "says"),
+    [
+        ("slurm", "mpich", "ranks of a host do not share memory"),
+        ("openmpi", "mpich", "launcher of another MPI library"),
+        ("impi", "openmpi", "launcher of another MPI library"),
+    ],
+)
+def test_forms_of_other_libraries_are_refused(name: str, family: str, says: str) -> None:
+    with pytest.raises(Unsafe, match=says):
+        FORMS[name].text(SLIDES, family)
+
+
+@pytest.mark.parametrize("name", ["cray", "rerank"])
+def test_renumbering_does_not_reach_other_slots(name: str) -> None:
+    with pytest.raises(Unsafe, match="processes on the first 2 slots"):
+        FORMS[name].text(Placed(SLIDES.names, SLIDES.slots, (0, 5)))
+
+
+def test_warnings() -> None:
+    alternating = Placed(
+        ("a", "b"),
+        (0,) * 200 + (1,) * 200,
+        tuple(rank // 2 + 200 * (rank % 2) for rank in range(400)),
+    )
+    assert "1,023 bytes" in FORMS["cray"].warn(alternating)
+    assert "would lose shared memory" in FORMS["pbs"].warn(alternating)
+    assert not FORMS["cray"].warn(SLIDES)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "says"),
+    [
+        ("openmpi", "rank 0=n0\nrank one=n1\n", "line 2: 'rank one=n1' is not 'rank R=HOST"),
+        ("openmpi", "rank 0=n0\nrank 0=n1\n", "line 2: rank 0 is placed twice"),
+        ("openmpi", "rank 0=n0\nrank 2=n1\n", "rank 1 has no line"),
+        ("openmpi-relative", "rank 0=+n3 slot=0\n", r"line 1: \+n3 is none of the 3 hosts"),
+        ("openmpi-seq", "n0\nn0 slots=2\n", "line 2: 'n0 slots=2' is not the name of one host"),
+        ("mpich", "n0:two\n", "line 1: 'n0:two' is not 'HOST' or 'HOST:RANKS'"),
+        ("cray", "0,1\n2,x\n", "line 2: 'x' is not a rank"),
+        ("cray", "0,1,1\n", "3 numbers but not 2"),
+        ("rerank", "0\n2\n", "2 numbers but not 1; it needs each of 0 to 1 once"),
+        ("rerank", "\n".join(map(str, range(7))), "7 ranks for the 6 slots"),
+    ],
+)
+def test_a_damaged_file_is_named_by_its_line(name: str, text: str, says: str) -> None:
+    with pytest.raises(InvalidPlacement, match=says) as caught:
+        FORMS[name].read(text, SLIDES)
+    assert isinstance(caught.value, WaywiserError)
