@@ -347,7 +347,7 @@ void WaitAnalyser::join_spin(std::uint32_t stream) {
         state.last_end_ns = before.before_ns;
         state.place = before.place_before;
     }
-    if (call.found) return;
+    if (call.found || !call.completed.empty()) return;
     const Clock span_ns = times.end_ns - times.begin_ns;
     const Clock within_ns = times.times > 1 ? std::min(times.polling_ns, span_ns) : span_ns;
     if (span_ns - within_ns > kBetweenPollsNs * times.times) return;
