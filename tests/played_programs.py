@@ -32,6 +32,12 @@ class Event:
     first_ns: int = 0
     """The root of an n-to-1 collective: when the first of the others came."""
 
+    first_by: tuple[int, int] | None = None
+    """That one, and the number of its call."""
+
+    last_ns: int = 0
+    """When the last member of a collective came."""
+
     @property
     def wait_ns(self) -> int:
         return max(0, self.until_ns - self.begin_ns)
@@ -167,8 +173,10 @@ def collective(at: Played) -> None:
         if function == "Reduce" and rank == root:
             at.call(rank, function, {kind: needs[:1], "last_ranks": needs[-1:]}, **parameters)
             at.events[rank][-1].first_ns = needs[0][0]
+            at.events[rank][-1].first_by = needs[0][1:]
         else:
             at.call(rank, function, {kind: needs}, **parameters)
+        at.events[rank][-1].last_ns = max(come)[0]
 
 
 PHASES = [exchange, message, pipeline, workers, collective]

@@ -34,10 +34,14 @@ ALSO_EXPORTED = (
     r"waywiser_record_io",  # what libwaywiser-posix-io.so calls
 )
 
+# The same of the library that ranks anew: it forwards only the calls that take a communicator.
+EXPORTED_BY_RERANKER = (r"MPI_\w+|mpi_[a-z0-9_]+", r"dlopen|dlsym", r"waywiser_world")
+
 PYTHON = re.compile(r"_?Py\w+")
 
 LIBRARY = "libwaywiser-profile.so"
 IO_LIBRARY = "libwaywiser-posix-io.so"
+RERANKER = "libwaywiser-rerank.so"
 BINDINGS = "_native.*.so"
 PROGRAMS = ("ww-exec", "ww-keeper", "ww-merge", "ww-show")
 PF_X = 1
@@ -116,10 +120,12 @@ def check_needs(elf: ELFFile, may_need: str = MAY_NEED) -> Iterator[Complaint]:
             )
 
 
-def check_exports(elf: ELFFile, wanted: set[str]) -> Iterator[Complaint]:
+def check_exports(
+    elf: ELFFile, wanted: set[str], also_exported: tuple[str, ...] = ALSO_EXPORTED
+) -> Iterator[Complaint]:
     """What the library puts before the program's own libraries: the table, and nothing else."""
     exported = {name for name, defined, _, _ in _symbols(elf) if defined}
-    also = [re.compile(pattern) for pattern in ALSO_EXPORTED]
+    also = [re.compile(pattern) for pattern in also_exported]
     for name in sorted(exported - wanted):
         if not any(pattern.fullmatch(name) for pattern in also):
             yield f"exports {name}, which is not in the table of calls"
@@ -137,6 +143,13 @@ def check_io_library(path: Path) -> list[Complaint]:
     """It defines libc's calls; which ones stands in posix_io.map alone."""
     with path.open("rb") as file:
         return [f"{path}: {what}" for what in check_needs(ELFFile(file))]
+
+
+def check_reranker(path: Path) -> list[Complaint]:
+    with path.open("rb") as file:
+        elf = ELFFile(file)
+        found = (*check_needs(elf), *check_exports(elf, set(), EXPORTED_BY_RERANKER))
+        return [f"{path}: {what}" for what in found]
 
 
 def check_bindings(path: Path) -> list[Complaint]:
@@ -163,7 +176,7 @@ def main() -> int:
     )
     folder: Path = parser.parse_args().folder
     complaints = [what for path in folder.glob(BINDINGS) for what in check_bindings(path)]
-    for name in (LIBRARY, IO_LIBRARY, *PROGRAMS):
+    for name in (LIBRARY, IO_LIBRARY, RERANKER, *PROGRAMS):
         path = next((p for p in (folder / name, *folder.glob(f"*/{name}")) if p.exists()), None)
         if path is None:
             complaints.append(f"{folder}: holds no {name}")
@@ -171,6 +184,8 @@ def main() -> int:
             complaints += check_library(path, table())
         elif name == IO_LIBRARY:
             complaints += check_io_library(path)
+        elif name == RERANKER:
+            complaints += check_reranker(path)
         else:
             complaints += check_program(path)
     for complaint in complaints:

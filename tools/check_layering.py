@@ -23,6 +23,7 @@ NATIVE: dict[str, set[str]] = {
     "machine": {"base"},
     "place": {"base", "machine"},
     "profile": {"trace"},
+    "rerank": {"trace", "profile"},
     "workloads": {"base"},
     "bind": {"base", "trace", "explain", "exchange", "machine", "place"},
     "standalone": {"base", "trace"},

@@ -50,7 +50,7 @@ def databases() -> dict[str, list[str]]:
                 "native/exchange",
                 "native/explain",
             ),
-            *("native/profile", "native/bind", "native/standalone"),
+            *("native/profile", "native/rerank", "native/bind", "native/standalone"),
         ),
         "build/workloads-openmpi": ("native/workloads",),
     }.items():

@@ -10,6 +10,12 @@ PROFILER = _FOLDER / "libwaywiser-profile.so"
 SHIM = _FOLDER / "ww-exec"
 """The program that preloads it."""
 
+
+def rerank_shim(order: Path) -> list[str]:
+    """What is put before a program so that its ranks get another order."""
+    return [str(SHIM), f"--rerank={order.absolute()}"]
+
+
 UNWRAPPED_CALLS = _FOLDER / "unwrapped_calls.txt"
 """Names of the standard's calls that the profiler leaves alone, one a line."""
 

@@ -68,13 +68,13 @@ Cost cost_of(const Pattern& pattern, const Slots& slots, const Column<std::uint3
 Placement placed(const Pattern& pattern, const Slots& slots, Objective objective, const TimeModel& model,
                  std::uint64_t seed, unsigned threads, double seconds, const std::vector<std::string>& methods) {
     const nb::gil_scoped_release released;
-    return place(pattern, slots,
-                 {.objective = objective,
-                  .model = model,
-                  .seed = seed,
-                  .threads = threads,
-                  .seconds = seconds,
-                  .methods = methods});
+    return place::place(pattern, slots,
+                        {.objective = objective,
+                         .model = model,
+                         .seed = seed,
+                         .threads = threads,
+                         .seconds = seconds,
+                         .methods = methods});
 }
 
 }  // namespace
@@ -109,15 +109,15 @@ void bind_place(nb::module_& module) {
         .def_ro("nodes", &Cost::nodes);
 
     nb::class_<Placement>(module, "Placement")
-        .def_prop_ro("order", [](const Placement& self) { return numpy(self.order); })
+        .def_prop_ro(
+            "order", [](const Placement& self) { return numpy(self.order); }, nb::rv_policy::automatic)
         .def_ro("cost", &Placement::cost)
         .def_ro("default_cost", &Placement::default_cost)
         .def_ro("method", &Placement::method);
 
     module.def("placement_cost", &cost_of, "pattern"_a, "slots"_a, "order"_a, "model"_a = TimeModel{});
-    module.def("place", &placed, "pattern"_a, "slots"_a, "objective"_a = Objective::hop_bytes,
-               "model"_a = TimeModel{}, "seed"_a = 1, "threads"_a = 1, "seconds"_a = 0.0,
-               "methods"_a = std::vector<std::string>{});
+    module.def("place", &placed, "pattern"_a, "slots"_a, "objective"_a = Objective::hop_bytes, "model"_a = TimeModel{},
+               "seed"_a = 1, "threads"_a = 1, "seconds"_a = 0.0, "methods"_a = std::vector<std::string>{});
     module.def(
         "placement_methods",
         [] {

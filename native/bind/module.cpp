@@ -20,4 +20,5 @@ NB_MODULE(_native, module) {
     waywiser::bind::bind_trace_time(module);
     waywiser::bind::bind_exchange(module);
     waywiser::bind::bind_machine(module);
+    waywiser::bind::bind_place(module);
 }

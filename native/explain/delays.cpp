@@ -134,7 +134,13 @@ void Delays::add(const WaitedFor& waited) {
         if (ns > 0) shares.part[shares.number++] = {.origin = largest[k].origin, .ns = ns};
         left_ns -= ns;
     }
-    if (left_ns > 0) shares.part[shares.number++] = {.origin = origin(ranks_[waited.awaited], where), .ns = left_ns};
+    if (left_ns > 0) {
+        const std::uint32_t own = origin(ranks_[waited.awaited], where);
+        auto* const end = shares.part.begin() + shares.number;
+        auto* const part = std::ranges::find(shares.part.begin(), end, own, &Share::origin);
+        if (part == end) shares.part[shares.number++] = {.origin = own, .ns = 0};
+        part->ns += left_ns;
+    }
     if (!waited.counted) return;
     for (std::uint32_t k = 0; k < shares.number; ++k) count(waited, shares.part[k]);
 }

@@ -22,7 +22,6 @@ struct Posted {
     std::uint64_t begin_ns = 0;
     std::uint64_t call = 0;  ///< in the stream's history
     PathPoint point = {};
-    std::uint64_t ready_ns = 0;  ///< of MPI_Win_complete: when the epoch's last operation was over
 };
 
 struct Message {
@@ -32,6 +31,7 @@ struct Message {
     bool same_host = false;
     std::uint64_t bytes = 0;
     std::uint64_t send_end_ns = 0;  ///< of the call that completed the send; 0: not yet
+    std::uint64_t ready_ns = 0;     ///< of the end of an access epoch: when its last operation was over
     std::uint32_t channel = kNothing;
     std::uint32_t next = kNothing;  ///< in the channel's queue, or of the free ones
 };
@@ -45,7 +45,7 @@ inline constexpr std::int32_t kToNeighbour = -12;
 /// Messages from one rank to another with one tag over one communicator.
 struct ChannelKey {
     std::uint32_t group = 0;
-    std::int32_t tag = 0;  ///< or one of the tokens
+    std::int32_t tag = 0;      ///< or one of the tokens
     std::uint32_t source = 0;  ///< world ranks
     std::uint32_t destination = 0;
 

@@ -1,6 +1,7 @@
 /// What an MPI function is to its partners, by its name.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -11,13 +12,25 @@ namespace waywiser::explain {
 
 /// Who waits for whom in a collective.
 /// Those of files need not wait for each other, and those of neighbours wait for these alone.
-enum class Role { none, barrier, all_to_all, from_root, to_root, scan, fence, make_object, finalise, file, neighbours };
+enum class Role : std::uint8_t {
+    none,
+    barrier,
+    all_to_all,
+    from_root,
+    to_root,
+    scan,
+    fence,
+    make_object,
+    finalise,
+    file,
+    neighbours,
+};
 
 /// When a send may end: once its receive is posted, at any time, or as the library likes.
 enum class SendMode { standard, synchronous, local };
 
 /// What a call does to the epochs of a window, or to a split collective of a file.
-enum class Epoch {
+enum class Epoch : std::uint8_t {
     none,
     post,
     start,

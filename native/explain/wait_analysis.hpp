@@ -30,15 +30,14 @@ struct Need {
     enum class Kind : std::uint8_t { sent, received, probed, collective, unlocked };
 
     Kind kind = Kind::received;
-    std::uint32_t index = 0;   ///< of the message, the channel or the group
-    std::uint64_t number = 0;  ///< of the collective
-    Part part = {};
-    std::uint32_t object = 0;  ///< of the rank
     bool missing = false;
-    bool optional = false;            ///< the call may end without it
-    Wait wait = Wait::late_sender;    ///< of what is received
-    std::int32_t peer = trace::kAny;  ///< of a window: the target, or the origin; kAny: all
-    bool exclusive = false;           ///< the lock
+    bool optional = false;             ///< the call may end without it
+    Wait wait = Wait::late_sender;     ///< of what is received
+    std::uint32_t index = 0;           ///< of the message, the channel or the group
+    std::uint64_t number = 0;          ///< of the collective; 1: of a lock that is exclusive
+    Part part = {};                    ///< likewise
+    std::uint32_t object = 0;          ///< of the rank
+    std::int32_t peer = trace::kNone;  ///< of a window: the target, or the origin; kAny: all
 };
 
 /// What a message is sent or received with.
@@ -73,8 +72,8 @@ struct Request {
 struct Spin {
     std::uint64_t polls = 0;  ///< 0: it does not spin
     std::uint64_t begin_ns = 0;
-    std::uint64_t within_ns = 0;    ///< the polls
-    std::uint64_t before_ns = 0;    ///< end of the call before
+    std::uint64_t within_ns = 0;  ///< the polls
+    std::uint64_t before_ns = 0;  ///< end of the call before
     std::uint32_t place_before = 0;
 };
 
@@ -87,9 +86,10 @@ struct StreamState {
     std::uint64_t begin_ns = 0;  ///< of the call at hand
     std::uint64_t end_ns = 0;
     std::uint64_t last_end_ns = 0;
-    std::uint32_t place = 0;    ///< of the last call
-    std::uint32_t missing = 0;  ///< needs that are not met yet
-    std::vector<Need> needs;    ///< of the call at hand
+    std::uint32_t place = 0;      ///< of the last call
+    std::uint64_t within_ns = 0;  ///< time that the call takes of the stream
+    std::uint32_t missing = 0;    ///< needs that are not met yet
+    std::vector<Need> needs;      ///< of the call at hand
     Spin spin;
 
     /// When it does its next step.
@@ -241,7 +241,7 @@ private:
     Delays delays_;
     Matching messages_;
     std::vector<Group> groups_;
-    std::map<std::uint32_t, LockOrder> locks_;  ///< by group of the window
+    std::map<std::uint32_t, LockOrder> locks_;        ///< by group of the window
     std::vector<std::vector<std::int32_t>> members_;  ///< by job object; only where they are no plain stride
     std::vector<StreamState> streams_;
     std::vector<RankState> ranks_;

@@ -37,6 +37,12 @@ Request* WaitAnalyser::request_of(std::uint32_t rank, std::int32_t number, bool 
     return &requests[static_cast<std::size_t>(number)];
 }
 
+RankObject* WaitAnalyser::object_of(std::uint32_t rank, std::int32_t number) {
+    std::vector<RankObject>& objects = ranks_[rank].objects;
+    if (number < 0 || static_cast<std::size_t>(number) >= objects.size()) return nullptr;
+    return &objects[static_cast<std::size_t>(number)];
+}
+
 /// The world rank of a member of the object; negative if it is none, or none of the trace.
 static std::int64_t member_of(const trace::TraceObject& object, const std::vector<std::int32_t>& listed,
                               std::int32_t member) {
@@ -136,11 +142,11 @@ void WaitAnalyser::take_part(std::uint32_t stream, std::uint32_t function, std::
     Group& group = groups_[over.group];
     if (group.size() < 2) return;
     needs.push_back({.kind = Need::Kind::collective,
+                     .optional = part.role == Role::file,
                      .index = over.group,
                      .number = number,
                      .part = part,
-                     .object = static_cast<std::uint32_t>(object),
-                     .optional = part.role == Role::file});
+                     .object = static_cast<std::uint32_t>(object)});
     for (const std::uint32_t parked :
          group.arrive(number, part, stream, streams_[stream].begin_ns, histories_[stream].end() - 1, paths_)) {
         met(parked, Need::Kind::collective, over.group);
@@ -176,9 +182,10 @@ void WaitAnalyser::post(std::uint32_t stream, const Envelope& envelope, std::vec
         post_receive(stream, envelope.object, source, tag, posted, needs);
     }
     if (sends) post_send(stream, envelope, needs);
+    if (sends || receives) return;
     if (operations_[envelope.function].role == Role::neighbours) {
         meet_neighbours(stream, envelope, needs);
-    } else if (!sends && !receives) {
+    } else {
         take_part(stream, envelope.function, envelope.object, envelope.peer, needs);
     }
 }
@@ -277,9 +284,7 @@ void WaitAnalyser::post(std::uint32_t stream, const Parameters& call) {
             break;
         case Action::probe: probe(stream, call); break;
         case Action::free_object: take_part(stream, call.function, call.object, trace::kNone, needs); break;
-        case Action::rma_sync:
-            take_part(stream, call.function, call.object, trace::kNone, needs);
-            [[fallthrough]];
+        case Action::rma_sync: take_part(stream, call.function, call.object, trace::kNone, needs); [[fallthrough]];
         case Action::rma: follow_epoch(stream, call); break;
         case Action::finalise: {
             needs.push_back({.kind = Need::Kind::collective, .index = world_, .part = {.role = Role::finalise}});
@@ -327,6 +332,7 @@ void WaitAnalyser::join_spin(std::uint32_t stream) {
     StreamState& state = streams_[stream];
     const Parameters& call = state.cursor.parameters();
     const trace::TracedCall& times = state.cursor.call();
+    if (state.spin.polls == 0 && call.found) return;
     const Spin before = std::exchange(state.spin, {});
     const bool asks = call.action == Action::complete || call.action == Action::probe ||
                       operations_[call.function].epoch == Epoch::wait;
@@ -341,7 +347,7 @@ void WaitAnalyser::join_spin(std::uint32_t stream) {
         state.last_end_ns = before.before_ns;
         state.place = before.place_before;
     }
-    if (call.found) return;
+    if (call.found || !call.completed.empty()) return;
     const Clock span_ns = times.end_ns - times.begin_ns;
     const Clock within_ns = times.times > 1 ? std::min(times.polling_ns, span_ns) : span_ns;
     if (span_ns - within_ns > kBetweenPollsNs * times.times) return;
@@ -370,7 +376,8 @@ void WaitAnalyser::begin_call(std::uint32_t stream) {
     if (history.full() && !(history[history.begin()].end_ns > ranks_[state.rank].synchronised_ns && history.grow())) {
         paths_.before_overwriting(stream);
     }
-    const Clock gap_ns = state.end_ns - state.last_end_ns - within_ns(state);
+    state.within_ns = within_ns(state);
+    const Clock gap_ns = state.end_ns - state.last_end_ns - state.within_ns;
     history.push({.end_ns = state.begin_ns,
                   .computing_ns = gap_ns,
                   .computing = stretches_.between(state.place, place),

@@ -27,12 +27,6 @@ Epochs& epochs_of(RankObject& object) {
 
 }  // namespace
 
-RankObject* WaitAnalyser::object_of(std::uint32_t rank, std::int32_t number) {
-    std::vector<RankObject>& objects = ranks_[rank].objects;
-    if (number < 0 || static_cast<std::size_t>(number) >= objects.size()) return nullptr;
-    return &objects[static_cast<std::size_t>(number)];
-}
-
 /// The call needs what another rank tells it.
 void WaitAnalyser::expect(std::uint32_t stream, std::int32_t object, std::int32_t from, std::int32_t tag,
                           const Need& kind, std::vector<Need>& needs) {
@@ -69,10 +63,9 @@ void WaitAnalyser::seek_locks(std::uint32_t stream, std::int32_t object, std::in
         if (lock.held || !overlap(lock.target, target)) continue;
         needs.push_back({.kind = Need::Kind::unlocked,
                          .index = over.group,
+                         .number = lock.exclusive ? 1U : 0U,
                          .object = static_cast<std::uint32_t>(object),
-                         .wait = Wait::lock,
-                         .peer = lock.target,
-                         .exclusive = lock.exclusive});
+                         .peer = lock.target});
     }
 }
 
@@ -145,7 +138,7 @@ void WaitAnalyser::follow_epoch(std::uint32_t stream, const Parameters& call) {
                 const std::size_t before = needs.size();
                 post_send(stream, {.function = call.function, .object = call.object, .peer = one, .tag = kCompleted},
                           needs);
-                if (needs.size() > before) messages_[needs.back().index].send.ready_ns = epochs.operated_ns;
+                if (needs.size() > before) messages_[needs.back().index].ready_ns = epochs.operated_ns;
             }
             return;
         case Epoch::wait:
@@ -153,7 +146,9 @@ void WaitAnalyser::follow_epoch(std::uint32_t stream, const Parameters& call) {
                 expect(stream, call.object, origin, kCompleted, {.optional = false, .wait = Wait::early_wait}, needs);
             }
             return;
-        case Epoch::lock: epochs.locks.push_back({.target = target, .exclusive = call.detail == 1, .held = false}); break;
+        case Epoch::lock:
+            epochs.locks.push_back({.target = target, .exclusive = call.detail == 1, .held = false});
+            break;
         case Epoch::flush:
         case Epoch::unlock: break;
         case Epoch::begin_split: return;
@@ -173,8 +168,8 @@ void WaitAnalyser::learn_neighbours(std::uint32_t rank, const Parameters& call) 
     if (operations_[call.function].duplicates) {
         if (const RankObject* original = object_of(rank, call.object)) made->neighbours = original->neighbours;
     } else if (!call.counts.empty()) {
-        const auto in = std::min<std::size_t>(static_cast<std::size_t>(std::max<std::int64_t>(0, call.detail)),
-                                              call.counts.size());
+        const auto in =
+            std::min<std::size_t>(static_cast<std::size_t>(std::max<std::int64_t>(0, call.detail)), call.counts.size());
         made->neighbours = std::make_shared<Neighbours>(
             Neighbours{.in = ranks_in(call.counts.first(in)), .out = ranks_in(call.counts.subspan(in))});
     }
@@ -199,7 +194,7 @@ void WaitAnalyser::meet_neighbours(std::uint32_t stream, const Envelope& envelop
 
 /// Whether a later call of the epoch may wait for what this one has ended without.
 bool WaitAnalyser::put_off(const StreamState& stream, const Need& need) {
-    if (!need.optional || came(stream, need)) return false;
+    if (came(stream, need)) return false;
     const Parameters& call = stream.cursor.parameters();
     const Epoch epoch = operations_[call.function].epoch;
     if (epoch != Epoch::start && epoch != Epoch::begin_split && call.action != Action::rma) return false;

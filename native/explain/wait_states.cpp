@@ -107,7 +107,7 @@ std::optional<WaitAnalyser::Ended> WaitAnalyser::what_ended(StreamState& stream)
             }
             case Need::Kind::unlocked: {
                 const Unlock* unlock =
-                    locks_[need.index].last(need.peer, need.exclusive, stream.rank, stream.begin_ns, stream.end_ns);
+                    locks_[need.index].last(need.peer, need.number != 0, stream.rank, stream.begin_ns, stream.end_ns);
                 if (unlock == nullptr) break;
                 consider({.wait = Wait::lock,
                           .ns = unlock->begin_ns,
@@ -150,7 +150,7 @@ void WaitAnalyser::wait_ended(std::uint32_t stream, const Ended& ended) {
     if (ended.wait == Wait::early_wait) {
         // From the origin's last operation on, it is late to say so.
         Ended operations = ended;
-        operations.ns = messages_[ended.need->index].send.ready_ns;
+        operations.ns = messages_[ended.need->index].ready_ns;
         if (operations.ns > state.begin_ns) count_wait(stream, operations);
         Ended rest = ended;
         rest.wait = Wait::late_complete;
@@ -250,7 +250,7 @@ void WaitAnalyser::end_call(std::uint32_t stream) {
     StreamState& state = streams_[stream];
     Segment& segment = histories_[stream][histories_[stream].end() - 1];
     segment.end_ns = state.end_ns;
-    segment.call_ns = within_ns(state);
+    segment.call_ns = state.within_ns;
     const trace::Action action = state.cursor.parameters().action;
     if (segment.counted && action != trace::Action::initialise && action != trace::Action::finalise) {
         waits_[state.rank].mpi_ns += segment.call_ns;
@@ -258,7 +258,7 @@ void WaitAnalyser::end_call(std::uint32_t stream) {
     if (!state.needs.empty()) {
         if (const auto ended = what_ended(state)) wait_ended(stream, *ended);
         for (const Need& need : state.needs) {
-            if (!put_off(state, need)) leave(stream, need);
+            if (!need.optional || !put_off(state, need)) leave(stream, need);
         }
     }
     state.last_end_ns = state.end_ns;

@@ -1,9 +1,10 @@
 /// Hypercubes, also SGI's enhanced ones: several nodes on a vertex, several cables in a dimension, several planes, and
 /// vertices left out at the end. Dimension-order (e-cube) routing.
 ///
-/// Source of the routing where vertices are left out: H. P. Katseff, "Incomplete hypercubes", IEEE Transactions on
-/// Computers 37(5), 1988: bits are cleared before others are set, so that no vertex on the way has a number above both
-/// ends.
+/// Source of cubes with vertices left out: H. P. Katseff, "Incomplete hypercubes", IEEE Transactions on Computers
+/// 37(5), 1988. Below the highest bit in which two vertices differ, all are there on the side where that bit is 0: so
+/// it is cleared first or set last. (To clear all bits before others are set would do too, and send most messages
+/// through the few vertices of low numbers.)
 #include <algorithm>
 #include <bit>
 #include <numeric>
@@ -46,11 +47,11 @@ public:
         if (a == b) return;
         const double part = 1.0 / planes_;
         const std::uint32_t different = vertex_of_[a] ^ vertex_of_[b];
-        const std::uint32_t cleared = std::has_single_bit(vertices_) ? different : different & vertex_of_[a];
+        const std::uint32_t first = std::has_single_bit(vertices_) ? 0 : std::bit_floor(different) & vertex_of_[a];
         for (std::uint32_t plane = 0; plane < planes_; ++plane) {
             std::uint32_t vertex = vertex_of_[a];
             links.push_back({.link = to_switch(a, plane), .part = part});
-            for (std::uint32_t bits : {cleared, different & ~cleared}) {
+            for (std::uint32_t bits : {first, different & ~first}) {
                 for (; bits != 0; bits &= bits - 1) {
                     const auto dimension = static_cast<std::uint32_t>(std::countr_zero(bits));
                     links.push_back({.link = link_of(plane, vertex, dimension), .part = part});

@@ -22,7 +22,6 @@ constexpr const char* kUsage =
     "waywiser: write it as ww-exec --run RUN [--trace [--trace-limit=BYTES] [--trace-phase=N]] -- PROGRAM "
     "[ARGUMENT…]\n";
 
-char library[PATH_MAX];
 char run[PATH_MAX];
 char state[PATH_MAX];
 char options[PATH_MAX];  ///< as the profiler takes them: words with commas between them
@@ -38,22 +37,6 @@ bool refuse(const char* what, const char* why) {
     const int length = std::vsnprintf(to, sizeof to, format, arguments);
     va_end(arguments);
     return length >= 0 && static_cast<std::size_t>(length) < sizeof to;
-}
-
-/// Beside this executable, as in the Python package, or in ../lib, as in the tarball.
-bool find_library() {
-    char own[PATH_MAX];
-    const ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
-    if (length < 0) return refuse("/proc/self/exe", std::strerror(errno));
-    own[length] = '\0';
-    *std::strrchr(own, '/') = '\0';
-    for (const char* folder : {"", "/../lib"}) {
-        char path[PATH_MAX];
-        if (!print(path, "%s%s/libwaywiser-profile.so", own, folder) || realpath(path, library) == nullptr) continue;
-        if (std::strpbrk(library, ": ") == nullptr) return true;
-        return refuse(library, "LD_PRELOAD takes no path with a space or colon; unpack Waywiser elsewhere");
-    }
-    return refuse(own, "holds no libwaywiser-profile.so, nor does ../lib; unpack Waywiser's tarball whole");
 }
 
 /// A folder and those above it.
@@ -135,6 +118,29 @@ int take_options(int argc, char** argv) {
 
 }  // namespace
 
+/// As in the Python package, or as in the tarball.
+char* find_library(const char* name) {
+    char own[PATH_MAX];
+    const ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
+    if (length < 0) {
+        refuse("/proc/self/exe", std::strerror(errno));
+        return nullptr;
+    }
+    own[length] = '\0';
+    *std::strrchr(own, '/') = '\0';
+    for (const char* folder : {"", "/../lib"}) {
+        char path[PATH_MAX];
+        char* library = print(path, "%s%s/%s", own, folder, name) ? realpath(path, nullptr) : nullptr;
+        if (library == nullptr) continue;
+        if (std::strpbrk(library, ": ") == nullptr) return library;
+        refuse(library, "LD_PRELOAD takes no path with a space or colon; unpack Waywiser elsewhere");
+        std::free(library);
+        return nullptr;
+    }
+    std::fprintf(stderr, "waywiser: %s holds no %s, nor does ../lib; unpack Waywiser's tarball whole\n", own, name);
+    return nullptr;
+}
+
 bool is_by_hand(int argc, char** argv) { return argc > 1 && std::strcmp(argv[1], "--run") == 0; }
 
 char** complete_by_hand(int* argc, char** argv) {
@@ -145,7 +151,8 @@ char** complete_by_hand(int* argc, char** argv) {
         return nullptr;
     }
     char** program = argv + first;
-    if (!find_library() || !make_run(argv[2], program)) return nullptr;
+    char* library = find_library("libwaywiser-profile.so");
+    if (library == nullptr || !make_run(argv[2], program)) return nullptr;
     const int words = *argc - first;
     const int all = 1 + kPositions + words;
     auto** completed = static_cast<char**>(std::calloc(static_cast<std::size_t>(all) + 1, sizeof *argv));

@@ -6,6 +6,11 @@ namespace waywiser::profile {
 /// Whether these are the arguments of a start by hand.
 [[nodiscard]] bool is_by_hand(int argc, char** argv);
 
+/// The file of one of Waywiser's libraries, beside this executable or in ../lib.
+/// \return its path, for as long as this process lives; null if it is not there, and a sentence on
+/// stderr has said so
+[[nodiscard]] char* find_library(const char* name);
+
 /// Makes RUN, unless another rank has, and puts for `--run RUN --` the LIBRARY RUN STATE OPTIONS
 /// that `waywiser profile` would have given. The library is the one beside this executable or in
 /// ../lib.

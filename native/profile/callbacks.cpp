@@ -52,7 +52,7 @@ bool called_by_program(const void* return_address) {
     return programs;
 }
 
-void forget_callers() {
+void something_was_unloaded() {
     for (std::uint64_t& entry : known) __atomic_store_n(&entry, 0, __ATOMIC_RELAXED);
 }
 

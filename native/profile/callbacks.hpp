@@ -12,7 +12,4 @@ namespace waywiser::profile {
 /// Whether the program made the call that returns to this address.
 [[nodiscard]] bool called_by_program(const void* return_address);
 
-/// Something was unloaded: other code may come to lie where it was.
-void forget_callers();
-
 }  // namespace waywiser::profile

@@ -9,10 +9,9 @@
 #include <cstring>
 #include <initializer_list>
 
-#include "profile/callbacks.hpp"
 #include "profile/library.hpp"
+#include "profile/next_call.hpp"
 #include "profile/objects.hpp"
-#include "profile/recorder.hpp"
 
 namespace waywiser::profile {
 namespace {
@@ -33,6 +32,12 @@ bool is_wrapper(const ElfW(Sym) & symbol, const char* name) {
     return (type == kInSight || type == kOutOfSight) && strncasecmp(name, "mpi_", 4) == 0;
 }
 
+/// True for another preloaded library of Waywiser's, whose names depend on the same MPI library.
+bool is_ours(const Object& object) {
+    const char* name = object.first_text(DT_SONAME);
+    return name != nullptr && std::strncmp(name, "libwaywiser-", 12) == 0;
+}
+
 /// The MPI library of the process, the libraries over it (Fortran), and other tools.
 struct Providers {
     Object objects[kMostProviders];
@@ -44,6 +49,7 @@ struct Providers {
         const SymbolName any[] = {library, SymbolName("MPI_Init"), SymbolName("mpi_init_"),
                                   SymbolName("mpi_init_f08_")};
         each_object_after_profiler([&](const Object& object) {
+            if (is_ours(object)) return false;
             for (const SymbolName& name : any) {
                 if (object.find(name) == nullptr) continue;
                 mpi = mpi || object.find(library) != nullptr;
@@ -125,13 +131,6 @@ Object the_profiler() {
     return found;
 }
 
-/// Something was unloaded. If it was the MPI library, the next one may lie elsewhere.
-void forget_addresses() {
-    for (void*& next : next_calls) __atomic_store_n(&next, nullptr, __ATOMIC_RELAXED);
-    forget_callers();
-    forget_library_if_gone();
-}
-
 /// A weak reference to a wrapper that is out of sight: to nothing, as it would be without us.
 void unbind(const Object& object, const ElfW(Rela) & relocation, const void* wrapper) {
     auto* place = static_cast<std::uintptr_t*>(object.place(relocation.r_offset));
@@ -173,7 +172,12 @@ void update_exports() {
     // thread is here.
     each_object([](const dl_phdr_info& info) {
         if (info.dlpi_adds == loaded && info.dlpi_subs == unloaded) return true;
-        if (info.dlpi_subs != unloaded) forget_addresses();
+        if (info.dlpi_subs != unloaded) {
+            // If it was the MPI library, the next one may lie elsewhere.
+            forget_next_calls();
+            forget_library_if_gone();
+            something_was_unloaded();
+        }
         loaded = info.dlpi_adds;
         unloaded = info.dlpi_subs;
         put_in_sight(the_profiler(), Providers());

@@ -23,4 +23,7 @@ void unbind_weak_references();
 /// The profiler's wrapper of this name; null if there is none, or if it is out of sight.
 [[nodiscard]] void* exported(const char* name);
 
+/// What a library that is preloaded remembers of code that has gone: each of them defines it.
+void something_was_unloaded();
+
 }  // namespace waywiser::profile

@@ -125,21 +125,25 @@ def body_of(call: Prototype, fortran: Prototype, form: Form | None, traced: Form
     return "\n".join([*lines, "}"])
 
 
-def entry(fortran: Prototype, name: str, *aliases: str) -> str:
-    """The definition of one linker name, and of others that mean the same."""
+def entry(fortran: Prototype, shared: str, name: str, *aliases: str) -> str:
+    """The definition of one linker name, and of others that mean the same.
+
+    Args:
+        shared: the function that it calls, before the procedure's name.
+    """
     declared = ", ".join(f"{p.type} {p.name}" for p in fortran.parameters)
     passed = ", ".join(p.name for p in fortran.parameters)
     lines = [
         f"void {name}({declared}) {{",
         f'    static constinit NextFortran next("{name}");',
-        f"    record_{fortran.name}(next, {passed});",
+        f"    {shared}_{fortran.name}(next, {passed});",
         "}",
     ]
     lines += [f'decltype({name}) {alias} [[gnu::alias("{name}")]];' for alias in aliases]
     return "\n".join(lines)
 
 
-def entries(fortran: Prototype) -> list[str]:
+def entries(fortran: Prototype, shared: str) -> list[str]:
     """A procedure under its linker names.
 
     In mpif.h and the module mpi they are the compiler's: it appends one underscore, two or none,
@@ -150,8 +154,8 @@ def entries(fortran: Prototype) -> list[str]:
     name = fortran.name.lower()
     returns_memory = any(p.name == "baseptr" for p in fortran.parameters)
     stems = (name, f"{name}_cptr") if returns_memory else (name,)
-    older = [entry(fortran, f"{stem}_", stem, f"{stem}__", stem.upper()) for stem in stems]
-    return [*older, entry(fortran, f"{name}_f08_")]
+    older = [entry(fortran, shared, f"{stem}_", stem, f"{stem}__", stem.upper()) for stem in stems]
+    return [*older, entry(fortran, shared, f"{name}_f08_")]
 
 
 def write(
@@ -172,7 +176,7 @@ def write(
         "using namespace waywiser::profile;\n\nnamespace {\n\n"
         + "\n\n".join(bodies)
         + '\n\n}  // namespace\n\n#pragma GCC visibility push(default)\nextern "C" {\n\n'
-        + "\n\n".join(text for f in fortran_calls for text in entries(f))
+        + "\n\n".join(text for f in fortran_calls for text in entries(f, "record"))
         + '\n\n}  // extern "C"\n#pragma GCC visibility pop\n',
         encoding="utf-8",
     )

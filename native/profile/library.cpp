@@ -32,6 +32,8 @@ constexpr Constants kOpenMpi{.proc_null = -2,
                              .comm_self = 0,
                              .comm_null = 0,
                              .no_op = 0,
+                             .byte = 0,
+                             .appnum = 4,
                              .int_handles = false};
 constexpr Constants kMpich{.proc_null = -1,
                            .root = -3,
@@ -51,6 +53,8 @@ constexpr Constants kMpich{.proc_null = -1,
                            .comm_self = 0x44000001,
                            .comm_null = 0x04000000,
                            .no_op = 0x5800000e,
+                           .byte = 0x4c00010d,
+                           .appnum = 0x6440000d,
                            .int_handles = true};
 constexpr Constants kStandard{.proc_null = -3,
                               .root = -4,
@@ -70,6 +74,8 @@ constexpr Constants kStandard{.proc_null = -3,
                               .comm_self = 0x102,
                               .comm_null = 0x100,
                               .no_op = 0x3d,
+                              .byte = 0x247,
+                              .appnum = 505,
                               .int_handles = false};
 
 constexpr std::uintptr_t kMpichCommWorld = 0x44000000;
@@ -96,6 +102,7 @@ void identify_family() {
         library.constants.comm_self = reinterpret_cast<std::uintptr_t>(variable("ompi_mpi_comm_self"));
         library.constants.comm_null = reinterpret_cast<std::uintptr_t>(variable("ompi_mpi_comm_null"));
         library.constants.no_op = reinterpret_cast<std::uintptr_t>(variable("ompi_mpi_op_no_op"));
+        library.constants.byte = reinterpret_cast<std::uintptr_t>(variable("ompi_mpi_byte"));
         library.comm_world = reinterpret_cast<std::uintptr_t>(world);
     } else if (speaks_standard_abi()) {
         library.abi = state::Abi::standard;

@@ -42,6 +42,8 @@ struct Constants {
     std::uintptr_t comm_self;
     std::uintptr_t comm_null;
     std::uintptr_t no_op;
+    std::uintptr_t byte;
+    int appnum;  ///< MPI_APPNUM, the key of an attribute
     bool int_handles;
 };
 

@@ -29,6 +29,7 @@ template <class Forward>
     call.end();
     if (call.of_program() && result == 0) {
         identify_library();
+        take_new_world();
         initialised(call, world_model());
     }
     call.record();

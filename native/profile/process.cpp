@@ -1,6 +1,5 @@
 #include "profile/process.hpp"
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/utsname.h>
@@ -12,6 +11,7 @@
 #include <cstring>
 
 #include "profile/library.hpp"
+#include "profile/preload_list.hpp"
 
 namespace waywiser::profile {
 namespace {
@@ -58,36 +58,6 @@ const char* open_mpi_pml() {
     return nullptr;
 }
 
-const char own_address = 0;
-
-/// Takes one entry out of a list that colons or spaces separate (ld.so(8)).
-bool remove_entry(char* list, const char* entry) {
-    const std::size_t length = std::strlen(entry);
-    const auto separates = [](char c) { return c == ':' || c == ' ' || c == '\0'; };
-    for (char* at = std::strstr(list, entry); at != nullptr; at = std::strstr(at + 1, entry)) {
-        if ((at != list && !separates(at[-1])) || !separates(at[length])) continue;
-        char* rest = at + length;
-        if (*rest != '\0') {
-            ++rest;
-        } else if (at != list) {
-            --at;
-        }
-        std::memmove(at, rest, std::strlen(rest) + 1);
-        return true;
-    }
-    return false;
-}
-
-/// Takes the profiler and what --posix-io preloads beside it out of the list.
-bool remove_own(char* list, const char* profiler) {
-    char beside[1024];
-    const char* slash = std::strrchr(profiler, '/');
-    const int folder = slash == nullptr ? 0 : static_cast<int>(slash - profiler) + 1;
-    std::snprintf(beside, sizeof beside, "%.*slibwaywiser-posix-io.so", folder, profiler);
-    const bool removed = remove_entry(list, profiler);
-    return remove_entry(list, beside) || removed;
-}
-
 }  // namespace
 
 state::Usage process_usage() {
@@ -122,14 +92,7 @@ void describe_transport(state::Header& header, const char* library_version) {
 }
 
 void leave_environment() {
-    Dl_info profiler{};
-    const char* preload = std::getenv("LD_PRELOAD");
-    if (preload != nullptr && dladdr(&own_address, &profiler) != 0) {
-        char* rest = strdup(preload);
-        if (rest != nullptr && remove_own(rest, profiler.dli_fname)) setenv("LD_PRELOAD", rest, 1);
-        if (rest != nullptr && *rest == '\0') unsetenv("LD_PRELOAD");
-        std::free(rest);
-    }
+    leave_preload_list();
     unsetenv("WAYWISER_RUN");
     unsetenv("WAYWISER_STATE");
     unsetenv("WAYWISER_OPTIONS");

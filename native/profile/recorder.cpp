@@ -17,7 +17,6 @@
 namespace waywiser::profile {
 
 constinit std::atomic<std::uint64_t> next_sample_ticks = 0;
-constinit void* next_calls[kCalls] = {};
 constinit Options options{};
 __attribute__((tls_model("initial-exec"))) constinit thread_local ThreadState* self = nullptr;
 __attribute__((tls_model("initial-exec"))) constinit thread_local int locks_held = 0;
@@ -131,6 +130,8 @@ ThreadState* open_thread() {
 
 }  // namespace
 
+void count_lost_list() { __atomic_fetch_add(&state_file.header()->lost_lists, 1, __ATOMIC_RELAXED); }
+
 void count_unrecorded() { __atomic_fetch_add(&state_file.header()->unrecorded_calls, 1, __ATOMIC_RELAXED); }
 
 ThreadState* attach_thread() { return opened && !recording ? nullptr : open_thread(); }
@@ -192,12 +193,6 @@ void sample_process() {
     set_window_ticks(header);
     next_sample_ticks.store(header.end.ticks + period, std::memory_order_relaxed);
     sampling.clear(std::memory_order_release);
-}
-
-void* resolve_next(Id id) {
-    void* next = next_definition(kCallNames[static_cast<std::size_t>(id)]);
-    next_calls[static_cast<std::size_t>(id)] = next;
-    return next;
 }
 
 }  // namespace waywiser::profile

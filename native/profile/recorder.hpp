@@ -8,9 +8,9 @@
 #include <atomic>
 #include <cstdint>
 
-#include "call_ids.hpp"  // generated: enum class Id, kCalls, kCallNames
 #include "profile/call_sites.hpp"
 #include "profile/clock.hpp"
+#include "profile/next_call.hpp"
 #include "profile/payload.hpp"
 #include "profile/phases.hpp"
 #include "profile/state_file.hpp"
@@ -158,6 +158,9 @@ struct Spent {
 
 /// A call, or a part of one, for which there was no memory left.
 void count_unrecorded();
+
+/// A list of a traced call for which there was no room left.
+void count_lost_list();
 
 /// The thread's record of a collective on a communicator; null without memory.
 [[nodiscard]] state::CollectiveRecord* collective_record(ThreadState& thread, Id id, Handle comm, int root);
@@ -396,20 +399,5 @@ private:
     std::uint64_t end_ = 0;
     std::uint64_t sync_ = 0;
 };
-
-/// What a wrapper answers when the library has no such call: MPI_ERR_OTHER of most families.
-inline constexpr int kNoSuchCall = 16;
-
-extern void* next_calls[kCalls];
-void* resolve_next(Id id);
-
-/// The definition of a wrapped call that comes after the profiler's: the library's own, or that
-/// of another tool. Null if there is none.
-template <class Function>
-Function next_call(Id id) {
-    void* next = next_calls[static_cast<std::size_t>(id)];
-    if (__builtin_expect(next == nullptr, 0)) next = resolve_next(id);
-    return reinterpret_cast<Function>(next);
-}
 
 }  // namespace waywiser::profile

@@ -1,7 +1,8 @@
-/// ww-exec: starts a program with the profiler preloaded.
+/// ww-exec: starts a program with the profiler preloaded, or what ranks it anew, or both.
 ///
-///     ww-exec [--copy-every=SECONDS] LIBRARY RUN STATE OPTIONS PROGRAM [ARGUMENT…]
-///     ww-exec --run RUN -- PROGRAM [ARGUMENT…]
+///     ww-exec [--rerank=FILE] [--copy-every=SECONDS] LIBRARY RUN STATE OPTIONS PROGRAM [ARGUMENT…]
+///     ww-exec [--rerank=FILE] --run RUN -- PROGRAM [ARGUMENT…]
+///     ww-exec --rerank=FILE -- PROGRAM [ARGUMENT…]
 ///
 /// It stands between the launcher and the program (`mpirun -n 4 ww-exec … ./app`), so that only
 /// the program gets the profiler and the launcher runs as ever. What the profiler needs comes as
@@ -28,7 +29,9 @@ namespace {
 constexpr int kNotFound = 127;  // as the shell says it
 constexpr int kNotExecutable = 126;
 constexpr char kCopyEvery[] = "--copy-every=";
+constexpr char kRerank[] = "--rerank=";
 constexpr const char* kPosixIo = "libwaywiser-posix-io.so";
+constexpr const char* kReranker = "libwaywiser-rerank.so";
 
 /// The profiler comes before what the user preloads himself.
 bool preload(const char* library) {
@@ -51,6 +54,17 @@ bool preload_all(const char* profiler, const char* options) {
         if (length < 0 || static_cast<std::size_t>(length) >= sizeof wrappers || !preload(wrappers)) return false;
     }
     return preload(profiler);
+}
+
+/// Comes before the profiler, which then sees the new ranks. The file is read in MPI_Init, when the
+/// program may have left the working folder.
+bool preload_reranker(const char* file) {
+    char folder[PATH_MAX] = "";
+    if (*file != '/' && getcwd(folder, sizeof folder) == nullptr) return false;
+    char path[2 * PATH_MAX];
+    std::snprintf(path, sizeof path, "%s%s%s", folder, *file == '/' ? "" : "/", file);
+    const char* library = find_library(kReranker);
+    return library != nullptr && preload(library) && setenv("WAYWISER_RANK_ORDER", path, 1) == 0;
 }
 
 /// Executes the keeper, which lies beside this program, with the node's lock as its descriptor
@@ -104,7 +118,27 @@ void start_from_working_folder(char** program) {
     if (length > 0 && static_cast<std::size_t>(length) < sizeof path) execv(path, program);
 }
 
+/// \return only where it cannot be executed
+int execute(char** program) {
+    execvp(program[0], program);
+    const int reason = errno;
+    if (reason == ENOENT) start_from_working_folder(program);
+    std::fprintf(stderr, "waywiser: cannot start %s: %s\n", program[0], std::strerror(reason));
+    return reason == ENOENT ? kNotFound : kNotExecutable;
+}
+
 int start(int argc, char** argv) {
+    const char* order = nullptr;
+    if (argc > 1 && std::strncmp(argv[1], kRerank, sizeof kRerank - 1) == 0) {
+        order = argv[1] + sizeof kRerank - 1;
+        argv[1] = argv[0];
+        ++argv;
+        --argc;
+        if (argc > 2 && std::strcmp(argv[1], "--") == 0) {
+            preload_reranker(order);
+            return execute(argv + 2);
+        }
+    }
     if (is_by_hand(argc, argv)) argv = complete_by_hand(&argc, argv);
     if (argv == nullptr) return 2;
     char thirty_seconds[] = "30";
@@ -115,7 +149,9 @@ int start(int argc, char** argv) {
         --argc;
     }
     if (argc < 6) {
-        std::fputs("waywiser: write it as ww-exec --run RUN -- PROGRAM [ARGUMENT…]\n", stderr);
+        std::fputs(
+            "waywiser: write it as ww-exec --run RUN -- PROGRAM [ARGUMENT…], or ww-exec --rerank=FILE -- PROGRAM\n",
+            stderr);
         return 2;
     }
     char** program = argv + 5;
@@ -125,11 +161,8 @@ int start(int argc, char** argv) {
     } else {
         join_node(argv[2], argv[3], seconds);
     }
-    execvp(program[0], program);
-    const int reason = errno;
-    if (reason == ENOENT) start_from_working_folder(program);
-    std::fprintf(stderr, "waywiser: cannot start %s: %s\n", program[0], std::strerror(reason));
-    return reason == ENOENT ? kNotFound : kNotExecutable;
+    if (order != nullptr) preload_reranker(order);
+    return execute(program);
 }
 
 }  // namespace

@@ -77,7 +77,9 @@ std::uint32_t list_of(const std::int64_t* values, std::uint64_t n) {
     if (found != NumberTable::kNoNumber) return found + 1;
     const Locked lock(slow_path);
     found = find();  // another thread may have been faster
-    return found != NumberTable::kNoNumber ? found + 1 : add_list(hash, values, n);
+    const std::uint32_t list = found != NumberTable::kNoNumber ? found + 1 : add_list(hash, values, n);
+    if (list == 0) count_lost_list();
+    return list;
 }
 
 std::uint32_t list_of_shares(const CollectivePayload& payload) {

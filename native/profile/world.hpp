@@ -13,6 +13,10 @@ namespace waywiser::profile {
 /// What stands for MPI_Init among the sessions.
 [[nodiscard]] inline Handle world_model() { return reinterpret_cast<Handle>(library.comm_world); }
 
+/// MPI_Init has succeeded. Where the ranks were given another order (native/rerank), the communicator
+/// that has taken MPI_COMM_WORLD's place is the world.
+void take_new_world();
+
 /// MPI_Init or MPI_Session_init has succeeded.
 /// \return true if MPI was not up before
 bool open_world(Handle by);

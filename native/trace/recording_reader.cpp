@@ -157,6 +157,10 @@ private:
         summary_.dropped_calls += job.ranks.back().dropped_calls;
         const std::string rank = "rank " + std::to_string(place.first.rank);
         if (missing_ > 0) say(rank + ": " + counted(missing_, "buffer") + " of its calls missing");
+        if (const std::uint64_t lists = process.header.lost_lists; lists > 0) {
+            say(rank + ": " + counted(lists, "list") + " of requests, completions or sizes had no room and " +
+                (lists == 1 ? "is" : "are") + " missing in its calls");
+        }
         if (damaged_ > 0) say(rank + ": " + counted(damaged_, "buffer") + " of its calls damaged");
     }
 

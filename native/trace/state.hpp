@@ -80,6 +80,7 @@ struct Header {
     char transport[256];
     std::uint64_t process_start;  ///< clock ticks since boot; with `pid`, names the process
     std::uint64_t begin_unix_ns;  ///< CLOCK_REALTIME at `begin`; 0: not known
+    std::uint64_t lost_lists;     ///< of traced calls, for which there was no room: read as empty
 };
 static_assert(sizeof(Header) <= kHeaderBytes);
 

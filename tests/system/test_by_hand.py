@@ -179,7 +179,12 @@ def test_the_tarball_holds_no_more_than_it_says(unpacked: Path) -> None:
 
     assert files == [
         *("LICENSE", "bin/ww-exec", "bin/ww-keeper", "bin/ww-merge", "bin/ww-show"),
-        *("clusters.md", "lib/libwaywiser-posix-io.so", "lib/libwaywiser-profile.so"),
+        *(
+            "clusters.md",
+            "lib/libwaywiser-posix-io.so",
+            "lib/libwaywiser-profile.so",
+            "lib/libwaywiser-rerank.so",
+        ),
     ]
     assert top.name.startswith("waywiser-")
     assert (ROOT / "docs" / "clusters.md").read_bytes() == (top / "clusters.md").read_bytes()

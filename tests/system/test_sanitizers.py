@@ -58,6 +58,10 @@ def test_a_timeline_holds_every_nanosecond_and_the_longest_calls(tmp_path: Path)
     build_and_run("timeline_levels", tmp_path)
 
 
+def test_placements_are_optimal_where_known_and_keep_to_their_slots() -> None:
+    build_and_run("placements")
+
+
 def test_sequences_unfold_to_themselves_and_loops_take_constant_space() -> None:
     build_and_run("sequence_folding")
 

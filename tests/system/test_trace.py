@@ -245,3 +245,20 @@ def test_hosts_have_one_time(
     assert all(call["end_ns"] > latest_begin for call in barriers)
     age_s = time.time() - trace.job.begin_unix_ns / 1e9
     assert 0 < age_s < 120
+
+
+def test_lists_for_which_there_is_no_room_are_counted(
+    openmpi: MpiLibrary, waywiser: Waywiser, build: Build
+) -> None:
+    kept, calls = 65_536, 70_000
+    program = build(openmpi, "many_lists.c")
+
+    trace, run = traced(waywiser, openmpi.command(1, program, str(calls)))
+
+    assert [line for line in run["trace"]["lost"] if "list" in line] == [
+        f"rank 0: {calls - kept} lists of requests, completions or sizes had no room and are "
+        "missing in its calls"
+    ]
+    listed = [call["counts"] for call in calls_of(trace, 0) if call["function"] == "MPI_Alltoallv"]
+    assert sum(map(bool, listed)) == kept
+    assert len(listed) == calls

@@ -155,7 +155,8 @@ def test_one_sentence_on_bad_input(
     assert main(["place", *words.split()]) == 2
 
     said = capsys.readouterr().err
-    assert said.startswith("waywiser: ") and said.count("\n") == 1
+    assert said.startswith("waywiser: ")
+    assert said.count("\n") == 1
     assert says in said
     assert not (folder / "f").exists()
 
@@ -164,4 +165,5 @@ def test_help_lists_the_forms() -> None:
     done = subprocess.run(
         [BIN / "waywiser", "place", "--help"], capture_output=True, text=True, check=True
     )
-    assert "openmpi-seq" in done.stdout and "rerank" in done.stdout
+    assert "openmpi-seq" in done.stdout
+    assert "rerank" in done.stdout

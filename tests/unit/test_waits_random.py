@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests import played_programs
+from tests import delays_on_paper, played_programs
+from tests.delays_on_paper import Cause, Origin, Stretch, Sum
 from tests.unit.test_waits import check_sums, waits
 from waywiser.native import _native as native
 
@@ -34,6 +35,29 @@ def test_waits_and_critical_path_are_those_of_the_schedule(tmp_path: Path, seed:
         key = (place.rank, place.computing, name)
         by_function[key] = by_function.get(key, 0) + place.ns
     assert by_function == expected
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_root_causes_are_those_of_the_definition(tmp_path: Path, seed: int) -> None:
+    played = played_programs.play(seed, ranks=2 + seed % 5, phases=3 + seed)
+    path = played_programs.write(played, tmp_path / "trace.ww")
+
+    analysis = native.analyse_waits(path)
+
+    found = {}
+    for cause in analysis.causes:
+        ends = [
+            "" if end.function == native.BEFORE_CALLS else name(analysis, end)
+            for end in (cause.before, cause.after)
+        ]
+        origin = Origin(cause.causing_rank, Stretch(cause.computing, *ends))
+        key = Cause(cause.wait, name(analysis, cause.waiting), origin)
+        found[key] = Sum(cause.ns, cause.calls, cause.direct_ns)
+    assert found == delays_on_paper.causes(played)
+
+
+def name(analysis: native.WaitAnalysis, place: native.Place) -> str:
+    return analysis.functions[place.function].removeprefix("MPI_")
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -24,6 +24,7 @@ VERBS = (
     "build",
     "place",
     "machine",
+    "rerank",
 )
 """Modules of this room; one whose name is a word of Python's ends in "_"."""
 

@@ -22,7 +22,7 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         "Its output passes through unchanged, and its exit code becomes this command's.",
         usage="waywiser profile [-o RUN] [--split-sync] [--callsites] [--posix-io] "
         "[--trace] [--trace-limit SIZE] [--trace-phase N] [--trace-window BEGIN:END] "
-        "[--copy-every SECONDS] [--bare] -- LAUNCHER [options] PROGRAM [arguments]",
+        "[--copy-every SECONDS] [--rerank FILE] [--bare] -- LAUNCHER [options] PROGRAM [arguments]",
     )
     parser.add_argument(
         "-o",
@@ -54,6 +54,12 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         type=_window,
         metavar="BEGIN:END",
         help="trace only this time, in seconds since the run's start",
+    )
+    parser.add_argument(
+        "--rerank",
+        type=Path,
+        metavar="FILE",
+        help="give the ranks another order, as `waywiser rerank FILE` does; the profile shows it",
     )
     parser.add_argument(
         "--bare",
@@ -95,6 +101,7 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.copy_every,
         bare=arguments.bare,
         trace=trace,
+        rank_order=arguments.rerank,
     )
     if outcome.mid_line:
         print(file=sys.stderr)

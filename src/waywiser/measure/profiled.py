@@ -20,12 +20,13 @@ from waywiser.launch.command import Command, parse_command
 from waywiser.launch.execute import execute
 from waywiser.launch.host import environment, machine
 from waywiser.launch.library import read_executable
+from waywiser.launch.rank_order import check_rank_order
 from waywiser.launch.refusal import why_refused
 from waywiser.measure.conditions import watched
 from waywiser.measure.places import places
 from waywiser.measure.trace_options import EVERYTHING, TraceOptions
 from waywiser.model.run import Mpi, Program, Run, readable
-from waywiser.native import PROFILER, SHIM
+from waywiser.native import PROFILER, SHIM, rerank_shim
 from waywiser.native._native import Profile
 from waywiser.store import RunDirectory, finished, finished_bare, new_state_directory
 from waywiser.store.live import start_of
@@ -75,6 +76,7 @@ def profile_program(
     *,
     bare: bool = False,
     trace: TraceOptions = EVERYTHING,
+    rank_order: Path | None = None,
 ) -> Outcome:
     """Runs a command under the profiler.
 
@@ -85,6 +87,7 @@ def profile_program(
         copy_every_seconds: between the copies of each node's states into the run.
         bare: leave the profiler away, and keep all else.
         trace: what is recorded, where "trace" is one of the options.
+        rank_order: file with another order of the ranks (launch/rank_order.py).
 
     Raises:
         InvalidCommand: the command cannot work, or the directory cannot be made.
@@ -92,8 +95,11 @@ def profile_program(
     """
     command = parse_command(words)
     programs = [check_program(command, i) for i in range(len(command.programs))]
+    order, order_note = check_rank_order(rank_order, command) if rank_order else ((), "")
     files = RunDirectory((output or _default_name(programs[0])).absolute())
-    started = _describe(command, programs[0], options, bare)
+    started = _describe(command, programs[0], options, bare).model_copy(
+        update={"rank_order": order}
+    )
     if "trace" in options:
         words_of_trace = trace.words(started.started)
         started = started.model_copy(update={"options": started.options + words_of_trace})
@@ -102,13 +108,17 @@ def profile_program(
         files.write_run(started)
     except NotSaved as error:
         raise InvalidCommand(f"{error}; give another place with -o") from error
-    line = words if bare else _profiled(command, files, started, copy_every_seconds)
+    inserted = [] if bare else _profiler(files, started, copy_every_seconds)
+    if rank_order:
+        inserted = [*rerank_shim(rank_order), *(inserted[1:] or ["--"])]
+    line = command.before_each_program(inserted)
     try:
         with watched() as watch:
             execution = execute(line, files.path)
     except OSError as error:
         raise InvalidCommand(f"{words[0]} cannot be started: {error.strerror}") from error
     code, notes = execution.code, list(execution.notes)
+    said_of_order = (order_note,) if order_note else ()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C must not lose what is there
     said = files.stderr_tail()
     mid_line = bool(said) and not said.endswith("\n")
@@ -117,7 +127,7 @@ def profile_program(
         run = finished_bare(started, code, notes)
         files.write_run(run)
         files.remove_states(started)
-        return Outcome(code, run, 0, files.path, False, tuple(notes), mid_line)
+        return Outcome(code, run, 0, files.path, False, (*said_of_order, *notes), mid_line)
     files.wait_for_keepers()
     profile = files.merge(started, job_has_ended=True)
     profile.name_call_sites(places(profile.call_sites))
@@ -136,15 +146,15 @@ def profile_program(
         run = run.model_copy(update={"exit_code": code})
     files, run, moved = _save(files, run, profile, started)
     notes += moved
-    return Outcome(code, run, len(profile.ranks), files.path, bool(moved), tuple(notes), mid_line)
+    return Outcome(
+        code, run, len(profile.ranks), files.path, bool(moved), (*said_of_order, *notes), mid_line
+    )
 
 
-def _profiled(
-    command: Command, files: RunDirectory, run: Run, copy_every_seconds: float
-) -> list[str]:
-    """The user's command with the profiler's shim before each program."""
+def _profiler(files: RunDirectory, run: Run, copy_every_seconds: float) -> list[str]:
+    """The profiler's shim, which stands before each program."""
     state = run.state_directory or ""
-    shim = [
+    return [
         str(SHIM),
         f"--copy-every={copy_every_seconds}",
         str(PROFILER),
@@ -152,7 +162,6 @@ def _profiled(
         state,
         ",".join(run.options),
     ]
-    return command.before_each_program(shim)
 
 
 def _default_name(program: Program) -> Path:

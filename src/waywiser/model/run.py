@@ -105,6 +105,9 @@ class Run(Model):
     options: tuple[str, ...] = ()
     """What was measured in addition: "split-sync", "callsites", "trace", …"""
 
+    rank_order: tuple[int, ...] = ()
+    """By rank, the launcher's rank of its process; empty where they are the same."""
+
     started: datetime
     ended: datetime | None = None
     exit_code: int | None = None

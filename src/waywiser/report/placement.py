@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from waywiser.model.placement import Placement, PlacementCheck, PlacementGain
-from waywiser.units import bytes_text, counted, seconds_text, three_digits
+from waywiser.units import bytes_text, count_text, counted, seconds_text, three_digits
 
 MOST_MISPLACED = 5
 
@@ -22,26 +22,27 @@ def placement_text(found: Placement) -> str:
 
 
 def _lines(found: Placement) -> Iterator[str]:
-    used = f"{found.after.hosts} of {counted(len(found.hosts), 'host')}"
-    after = found.after.switches
-    switches = f", on {after} switch{'' if after == 1 else 'es'}" if after else ""
+    used = f"{count_text(found.after.hosts)} of {counted(len(found.hosts), 'host')}"
+    count = found.after.switches
+    switches = f", on {count_text(count)} switch{'' if count == 1 else 'es'}" if count else ""
     yield f"{counted(found.ranks, 'rank')} of {found.pattern} on {used}{switches}: {found.machine}"
     how = f"{found.method}, seed {found.seed}" if found.method == "random" else found.method
     yield f"Objective: {found.objective}; order: {how}"
     if found.after == found.before:
         yield "Nothing is to be gained: no order was found that is better."
     yield ""
-    yield f"{'':<28}{found.before_is:>16}{'placed':>16}{'':>10}"
-    for title, before, after, text in (
-        ("J [bytes x hops]", found.before.hop_bytes, found.after.hop_bytes, three_digits),
-        ("Bytes that leave nodes", found.before.off_node_bytes, found.after.off_node_bytes, None),
-        ("Bytes on the busiest link", *_busiest(found), None),
-        ("Bound of latency, bandwidth", found.before.seconds, found.after.seconds, seconds_text),
-    ):
-        write = text or bytes_text
-        change = f"{100 * (after / before - 1):+.1f} %" if before else ""
-        yield f"{title:<28}{write(before):>16}{write(after):>16}{change:>10}"
-    yield ""
+    yield f"{'':<28}{found.before_is:>16}{'placed':>16}"
+    before, after = found.before, found.after
+    yield _row("J [bytes x hops]", before.hop_bytes, after.hop_bytes, three_digits)
+    yield _row("Bytes that leave nodes", before.off_node_bytes, after.off_node_bytes, bytes_text)
+    yield _row(
+        "Bytes on the busiest link",
+        *(before.busiest_link_bytes, after.busiest_link_bytes),
+        bytes_text,
+    )
+    yield _row("Bound of latency, bandwidth", before.seconds, after.seconds, seconds_text)
+    if found.gain or found.command or found.remarks:
+        yield ""
     if found.gain is not None:
         yield from _gain_lines(found.gain)
     if found.command is not None:
@@ -50,8 +51,9 @@ def _lines(found: Placement) -> Iterator[str]:
     yield from (f"Note: {remark}" for remark in found.remarks)
 
 
-def _busiest(found: Placement) -> tuple[float, float]:
-    return found.before.busiest_link_bytes, found.after.busiest_link_bytes
+def _row(title: str, before: float, after: float, text: Callable[[float], str]) -> str:
+    change = f"{100 * (after / before - 1):+.1f} %" if before else ""
+    return f"{title:<28}{text(before):>16}{text(after):>16}{change:>10}".rstrip()
 
 
 def _gain_lines(gain: PlacementGain) -> Iterator[str]:
@@ -62,10 +64,12 @@ def _gain_lines(gain: PlacementGain) -> Iterator[str]:
     shares = f"{share(gain.low_seconds)} to {share(gain.high_seconds)}"
     yield (
         f"Predicted gain: {seconds_text(gain.expected_seconds)} of "
-        f"{seconds_text(gain.wall_seconds)} ({share(gain.expected_seconds)}), between {ends} "
+        f"{seconds_text(gain.wall_seconds)} ({share(gain.expected_seconds)}), from {ends} "
         f"({shares});"
     )
     yield f"  {GAIN_WORDS[gain.verdict]} ({seconds_text(gain.noise_seconds)})."
+    if gain.verdict == "possible" and not gain.waiting_known:
+        yield "  A run with --trace tells how much of it is waiting, which no placement buys back."
 
 
 def check_text(found: PlacementCheck) -> str:

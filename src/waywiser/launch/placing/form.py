@@ -60,9 +60,6 @@ class Form:
     stranger: str = "it is for the launcher of another MPI library"
     """Why it is not for those of other families."""
 
-    variables: tuple[str, ...] = ()
-    """Those that name the file, where the command line does not."""
-
     permutes: bool = False
     """It only renumbers the processes that the launcher starts by default."""
 

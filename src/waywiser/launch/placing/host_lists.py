@@ -52,7 +52,6 @@ FORMS = (
         launch=_by_srun,
         families=("openmpi",),
         stranger=WITHOUT_PMIX,
-        variables=("SLURM_HOSTFILE",),
     ),
     Form(
         name="pbs",

@@ -93,7 +93,7 @@ def _read_rerank(text: str, placed: Placed) -> tuple[str, ...]:
 
 
 def _by_rerank(placed: Placed, files: Files) -> str:
-    return f"mpirun -n {placed.ranks} ww-exec --rerank={files.placement} --"
+    return f"waywiser rerank {files.placement} -- mpirun -n {placed.ranks}"
 
 
 FORMS = (
@@ -105,7 +105,6 @@ FORMS = (
         launch=_by_cray,
         families=("mpich", "standard"),
         warn=_long_map,
-        variables=("MPICH_RANK_REORDER_FILE",),
         permutes=True,
     ),
     Form(
@@ -114,7 +113,6 @@ FORMS = (
         write=_write_rerank,
         read=_read_rerank,
         launch=_by_rerank,
-        variables=("WAYWISER_RANK_ORDER",),
         permutes=True,
     ),
 )

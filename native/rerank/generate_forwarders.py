@@ -1,0 +1,131 @@
+"""Generates what passes the program's calls on, with the new communicator for MPI_COMM_WORLD.
+
+For every call of the MPI standard that takes a communicator, in C and in Fortran, as the profiler
+reads the standard. A forwarder ends in a jump to the next definition, so that a profiler behind it
+sees the program's own return address.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+from dataclasses import replace
+from pathlib import Path
+
+from fortran_wrappers import entries
+from mpi_standard import Prototype, fortran_prototypes, prototypes
+
+# In C they are written by hand.
+INITIALISING = ("MPI_Init", "MPI_Init_thread")
+
+# Calls that may be made twice.
+ATTRIBUTES = ("MPI_Comm_get_attr", "MPI_Attr_get")
+ERROR_HANDLERS = ("MPI_Comm_set_errhandler", "MPI_Errhandler_set")
+
+WINDOW = re.compile(r"MPI_Win_(create|allocate).*")
+"""Makes a window."""
+
+
+def communicators(call: Prototype) -> list[str]:
+    """The arguments that are a communicator by value.
+
+    MPI_Abort, MPI_Comm_free and MPI_Comm_disconnect are among the profiler's handwritten calls, of
+    which no parameters are told; they mean the whole job, or refuse MPI_COMM_WORLD by themselves.
+    """
+    return [p.name for p in call.parameters if (p.type, p.mpi_type) == ("Handle", "MPI_Comm")]
+
+
+def forwarded(call: Prototype, arguments: dict[str, str], next_call: str) -> str:
+    """What is done instead of the call.
+
+    Args:
+        arguments: by the standard's names, as they are passed on.
+        next_call: makes the call, with `{}` for its arguments.
+    """
+    replaced = communicators(call)
+    if call.name in (*ATTRIBUTES, *ERROR_HANDLERS):
+        (comm,) = replaced
+        passed = ", ".join((arguments | {comm: "in_turn"}).values())
+        again = f"[&](auto in_turn) {{ {next_call.format(passed)} }}"
+        if call.name in ATTRIBUTES:
+            return f"look_for_attribute({comm}, {again}, flag)"
+        return f"set_error_handler({comm}, {again})"
+    passed = ", ".join((arguments | {name: f"in_place_of({name})" for name in replaced}).values())
+    return f"next({passed})"
+
+
+def in_c(call: Prototype) -> str:
+    declared = ", ".join(f"{p.type} {p.name}" for p in call.parameters)
+    types = ", ".join(p.type for p in call.parameters)
+    names = {p.name: p.name for p in call.parameters}
+    return "\n".join(
+        [
+            f"int {call.name}({declared}) {{",
+            f"    const auto next = next_call<int (*)({types})>(Id::{call.name});",
+            "    if (next == nullptr) return kNoSuchCall;",
+            *(["    refuse_mixed_window(comm);"] if WINDOW.fullmatch(call.name) else []),
+            f"    return {forwarded(call, names, 'return next({});')};",
+            "}",
+        ]
+    )
+
+
+def typed(call: Prototype, fortran: Prototype) -> Prototype:
+    """The procedure with its communicators as integers, also where the standard has removed it."""
+    known = communicators(call)
+    parameters = (replace(p, type="int*") if p.name in known else p for p in fortran.parameters)
+    return replace(fortran, parameters=tuple(parameters))
+
+
+def in_fortran(call: Prototype, fortran: Prototype) -> str:
+    """The C++ that all the names of a procedure share."""
+    declared = ", ".join(f"{p.type} {p.name}" for p in fortran.parameters)
+    types = ", ".join(p.type for p in fortran.parameters)
+    names = {p.name: p.name for p in fortran.parameters}
+    known_error = names | {"ierror": "error.address()"}
+    lines = [
+        f"ALWAYS_INLINE void forward_{call.name}(NextFortran& definition, {declared}) {{",
+        f"    const auto next = definition.get<void (*)({types})>();",
+        "    if (next == nullptr) return no_such_call(ierror);",
+    ]
+    if WINDOW.fullmatch(call.name):
+        lines.append("    refuse_mixed_window(fortran.comm(comm));")
+    if call.name in (*INITIALISING, *ATTRIBUTES, *ERROR_HANDLERS):
+        lines.append("    const ErrorCode error(ierror);")
+    if call.name in INITIALISING:
+        lines.append(f"    next({', '.join(known_error.values())});")
+        lines.append("    if (error.value() == 0) rank_anew();")
+    elif call.name in (*ATTRIBUTES, *ERROR_HANDLERS):
+        next_call = "next({}); return error.value();"
+        lines.append(f"    {forwarded(call, known_error, next_call)};")
+    else:
+        lines.append(f"    {forwarded(call, names, '')};")
+    return "\n".join([*lines, "}"])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("output", type=Path, help="the file to be written")
+    output: Path = parser.parse_args().output
+    calls = prototypes()
+    by_name = {call.name: call for call in calls if communicators(call)}
+    by_name |= {call.name: call for call in calls if call.name in INITIALISING}
+    procedures = [typed(by_name[f.name], f) for f in fortran_prototypes(calls) if f.name in by_name]
+    output.write_text(
+        "// Generated by generate_forwarders.py.\n"
+        '#include "profile/fortran.hpp"\n#include "profile/next_call.hpp"\n'
+        '#include "rerank/new_world.hpp"\n\n'
+        "#define ALWAYS_INLINE [[gnu::always_inline]] inline\n\n"
+        "using namespace waywiser::profile;\nusing namespace waywiser::rerank;\n\nnamespace {\n\n"
+        + "\n\n".join(in_fortran(by_name[f.name], f) for f in procedures)
+        + '\n\n}  // namespace\n\n#pragma GCC visibility push(default)\nextern "C" {\n\n'
+        + "\n\n".join(in_c(call) for name, call in by_name.items() if name not in INITIALISING)
+        + "\n\n"
+        + "\n\n".join(text for f in procedures for text in entries(f, "forward"))
+        + '\n\n}  // extern "C"\n#pragma GCC visibility pop\n',
+        encoding="utf-8",
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,186 @@
+#include "rerank/new_world.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "profile/preload_list.hpp"
+#include "rerank/rank_order.hpp"
+
+namespace waywiser::rerank {
+
+constinit NewWorld new_world;
+
+namespace {
+
+using profile::library;
+
+constexpr const char* kVariable = "WAYWISER_RANK_ORDER";
+
+constinit bool was_asked = false;
+
+/// A function of the library, past every tool.
+template <class Function>
+Function library_call(const char* name) {
+    return reinterpret_cast<Function>(profile::next_definition(name));
+}
+
+Handle handle(std::uintptr_t bits) { return reinterpret_cast<Handle>(bits); }
+
+Handle world() { return handle(library.comm_world); }
+
+bool was_spawned() {
+    const auto get_parent = library_call<int (*)(Handle*)>("PMPI_Comm_get_parent");
+    Handle parent = nullptr;
+    return get_parent != nullptr && get_parent(&parent) == 0 && library.key(parent) != library.constants.comm_null;
+}
+
+/// The number of this process's program among several that were started together.
+int program_number() {
+    const auto get = library_call<int (*)(Handle, int, int**, int*)>("PMPI_Comm_get_attr");
+    int* number = nullptr;
+    int found = 0;
+    const bool known = get != nullptr && get(world(), library.constants.appnum, &number, &found) == 0 && found != 0;
+    return known ? *number : 0;
+}
+
+/// From one rank to all. Integers as bytes: their type's handle differs between more libraries.
+void broadcast(int* value, int root) {
+    const auto call = library_call<int (*)(void*, int, Handle, int, Handle)>("PMPI_Bcast");
+    call(value, sizeof *value, handle(library.constants.byte), root, world());
+}
+
+/// \param values  on rank 0, one for each rank
+int scattered(const int* values) {
+    const auto call = library_call<int (*)(const void*, int, Handle, void*, int, Handle, int, Handle)>("PMPI_Scatter");
+    Handle byte = handle(library.constants.byte);
+    int own = 0;
+    call(values, sizeof own, byte, &own, sizeof own, byte, 0, world());
+    return own;
+}
+
+/// Collective.
+/// \return false where the ranks keep their order
+bool find_new_rank(const char* path, int* new_rank) {
+    int rank = 0;
+    int size = 0;
+    library.comm_rank(world(), &rank);
+    library.comm_size(world(), &size);
+    if (size == 1) return false;
+    // The launchers number the ranks of one program after those of another.
+    int programs = program_number();
+    broadcast(&programs, size - 1);
+    if (programs != 0) {
+        if (rank == 0) keep_order("several programs were started together");
+        return false;
+    }
+    RankOrder order;
+    int differs = rank == 0 && order.read(path, size) ? 1 : 0;
+    broadcast(&differs, 0);
+    if (differs != 0) *new_rank = scattered(order.new_ranks());
+    return differs != 0;
+}
+
+int copy_nothing(Handle, int, void*, void*, void*, int* copied) {
+    *copied = 0;
+    return 0;
+}
+
+int free_new_world(Handle, int, void*, void*) {
+    Handle communicator = new_world.communicator;
+    new_world = {};
+    return library_call<int (*)(Handle*)>("PMPI_Comm_free")(&communicator);
+}
+
+/// MPI_Finalize deletes the attributes of MPI_COMM_SELF first, the last one that was set before the
+/// others (MPI-4.1, section 11.2.4): after all of the program's, which may still need the communicator.
+void free_at_finalise() {
+    const auto create = library_call<int (*)(void*, void*, int*, void*)>("PMPI_Comm_create_keyval");
+    const auto set = library_call<int (*)(Handle, int, void*)>("PMPI_Comm_set_attr");
+    const auto free = library_call<int (*)(int*)>("PMPI_Comm_free_keyval");
+    int key = 0;
+    if (create(reinterpret_cast<void*>(copy_nothing), reinterpret_cast<void*>(free_new_world), &key, nullptr) != 0)
+        return;
+    set(handle(library.constants.comm_self), key, nullptr);
+    free(&key);
+}
+
+/// MPICH's family has the same number in both languages, and may have no function for it.
+int in_fortran(Handle comm) {
+    const auto convert = library_call<int (*)(Handle)>("PMPI_Comm_c2f");
+    return convert != nullptr ? convert(comm) : static_cast<int>(library.key(comm));
+}
+
+/// MPICH 4.0.2 does so on a node, where a communicator's ranks are not in the order of MPI_COMM_WORLD;
+/// MPICH 5.0.2 and Intel MPI 2021.18 do not.
+bool library_mixes_windows() {
+    static char text[profile::kLibraryVersionBytes];
+    constexpr char kLabel[] = "MPICH Version:";
+    const char* version = profile::library_version(text) ? std::strstr(text, kLabel) : nullptr;
+    if (version == nullptr) return false;
+    version += sizeof kLabel - 1;
+    version += std::strspn(version, " \t");
+    return std::strncmp(version, "4.0", 3) == 0;
+}
+
+/// Collective.
+void replace_world(int new_rank) {
+    const auto split = library_call<int (*)(Handle, int, int, Handle*)>("PMPI_Comm_split");
+    const auto set_name = library_call<int (*)(Handle, const char*)>("PMPI_Comm_set_name");
+    Handle made = nullptr;
+    if (split(world(), 0, new_rank, &made) != 0) return;
+    set_name(made, "MPI_COMM_WORLD");
+    new_world = {.identifying_bits = library.key(handle(~std::uintptr_t{0})),
+                 .replaced = library.comm_world,
+                 .communicator = made,
+                 .replaced_in_fortran = in_fortran(world()),
+                 .in_fortran = in_fortran(made),
+                 .mixes_windows = library_mixes_windows()};
+    free_at_finalise();
+}
+
+}  // namespace
+
+void end_mixed_window(Handle comm) {
+    int rank = 0;
+    library.comm_rank(in_place_of(comm), &rank);
+    if (rank == 0) {
+        std::fputs(
+            "waywiser: MPICH 4.0 mixes up the memory of windows whose ranks are not in the launcher's order, and this "
+            "program makes one; run it without another order of its ranks, or with a newer MPICH\n",
+            stderr);
+        library_call<int (*)(Handle, int)>("PMPI_Abort")(world(), 1);
+    }
+    library.barrier(in_place_of(comm));  // until the job has ended
+}
+
+void rank_anew() {
+    const char* path = std::getenv(kVariable);
+    if (was_asked || path == nullptr || *path == '\0') return;
+    was_asked = true;
+    profile::identify_library();
+    int new_rank = 0;
+    if (!library.complete) {
+        keep_order("the MPI library is of no family that Waywiser knows");
+    } else if (!was_spawned() && find_new_rank(path, &new_rank)) {
+        replace_world(new_rank);
+    }
+    unsetenv(kVariable);
+    profile::leave_preload_list();
+}
+
+}  // namespace waywiser::rerank
+
+namespace waywiser::profile {
+
+void something_was_unloaded() {}
+
+}  // namespace waywiser::profile
+
+/// The communicator that stands for MPI_COMM_WORLD, for the profiler, which asks when MPI_Init has
+/// succeeded.
+extern "C" [[gnu::visibility("default")]] waywiser::profile::Handle waywiser_world() {
+    using namespace waywiser::rerank;
+    rank_anew();
+    return new_world.communicator;
+}

@@ -1,0 +1,64 @@
+/// The communicator that takes MPI_COMM_WORLD's place where the ranks were given another order.
+///
+/// Every call that takes a communicator looks whether it is MPI_COMM_WORLD, and if so passes on this
+/// one (forwarders.cpp, which generate_forwarders.py writes; docs/design/014).
+#pragma once
+
+#include <climits>
+#include <cstdint>
+
+#include "profile/library.hpp"
+
+namespace waywiser::rerank {
+
+using profile::Handle;
+
+struct NewWorld {
+    std::uintptr_t identifying_bits = 0;  ///< of a handle
+    std::uintptr_t replaced = 1;          ///< MPI_COMM_WORLD; 1, which is no handle, while it stands for itself
+    Handle communicator = nullptr;
+    int replaced_in_fortran = INT_MIN;
+    int in_fortran = 0;          ///< the communicator as Fortran's handle
+    bool mixes_windows = false;  ///< whether the library mixes up the memory of a window's ranks
+};
+extern NewWorld new_world;
+
+[[nodiscard]] inline bool is_replaced(Handle comm) {
+    return (reinterpret_cast<std::uintptr_t>(comm) & new_world.identifying_bits) == new_world.replaced;
+}
+[[nodiscard]] inline bool is_replaced(const int* comm) { return *comm == new_world.replaced_in_fortran; }
+
+/// What a call is to be given for the communicator that the program gave.
+[[nodiscard]] inline Handle in_place_of(Handle comm) { return is_replaced(comm) ? new_world.communicator : comm; }
+[[nodiscard]] inline int* in_place_of(int* comm) { return is_replaced(comm) ? &new_world.in_fortran : comm; }
+
+/// MPI_Init has succeeded. Collective; gives the ranks their order where one is asked for, once.
+void rank_anew();
+
+/// Ends the program where a window is about to be made on a communicator in whose windows the library
+/// would put data into the wrong rank's memory.
+void end_mixed_window(Handle comm);
+
+inline void refuse_mixed_window(Handle comm) {
+    if (__builtin_expect(new_world.mixes_windows, 0)) end_mixed_window(comm);
+}
+
+/// Looks for an attribute. The library's own (MPI_TAG_UB, MPI_UNIVERSE_SIZE, …) may be those of
+/// MPI_COMM_WORLD alone (Open MPI), while what the program sets is the new communicator's.
+/// \param ask    calls the library for a communicator
+/// \param found  where it says whether there is one
+template <class Comm, class Ask>
+auto look_for_attribute(Comm comm, Ask&& ask, const void* found) {
+    const auto result = ask(in_place_of(comm));
+    if (result != 0 || !is_replaced(comm) || *static_cast<const int*>(found) != 0) return result;
+    return ask(comm);
+}
+
+/// Errors that belong to no communicator are still raised on MPI_COMM_WORLD (MPI-4.1, section 9.3).
+template <class Comm, class Set>
+auto set_error_handler(Comm comm, Set&& set) {
+    const auto result = set(in_place_of(comm));
+    return result == 0 && is_replaced(comm) ? set(comm) : result;
+}
+
+}  // namespace waywiser::rerank

@@ -1,0 +1,31 @@
+/// The order in which a job's processes are to be ranked, read from a file.
+///
+/// One integer a line: line r, counted from 0, is the launcher's rank of the process that becomes rank r.
+/// What follows `#` on a line is a comment; lines without a number do not count.
+#pragma once
+
+namespace waywiser::rerank {
+
+/// Where each of the job's processes goes.
+class RankOrder {
+public:
+    RankOrder() = default;
+    ~RankOrder();
+    RankOrder(const RankOrder&) = delete;
+    RankOrder& operator=(const RankOrder&) = delete;
+
+    /// Where the file does not order `ranks` processes, a sentence on stderr says why.
+    /// \return whether there is an order, and another than the launcher's
+    [[nodiscard]] bool read(const char* path, int ranks);
+
+    /// By the launcher's rank, the new one.
+    [[nodiscard]] const int* new_ranks() const { return new_ranks_; }
+
+private:
+    int* new_ranks_ = nullptr;
+};
+
+/// "waywiser: " and a sentence that ends in "; the ranks keep their order", on stderr.
+[[gnu::format(printf, 1, 2)]] void keep_order(const char* format, ...);
+
+}  // namespace waywiser::rerank

@@ -1,0 +1,48 @@
+"""`waywiser rerank FILE -- mpirun -n 4 ./app`: gives a program's ranks another order."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from waywiser.errors import InvalidCommand
+from waywiser.launch.check import check_program
+from waywiser.launch.command import parse_command
+from waywiser.launch.rank_order import check_rank_order
+from waywiser.native import rerank_shim
+
+
+def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = verbs.add_parser(
+        "rerank",
+        help="run a program with its ranks in another order",
+        description="Runs an MPI program, not recompiled and not relinked, with its ranks in the "
+        "order of FILE: line r, counted from 0, is the launcher's rank of the process that becomes "
+        "rank r. Processes stay where the launcher puts them. To profile it as well, give FILE to "
+        "`waywiser profile --rerank`.",
+        usage="waywiser rerank FILE -- LAUNCHER [options] PROGRAM [arguments]",
+    )
+    parser.add_argument("order", type=Path, metavar="FILE")
+    parser.add_argument(
+        "command",
+        nargs=argparse.REMAINDER,
+        help="what you would type without Waywiser, after '--'",
+    )
+    parser.set_defaults(action=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    words = arguments.command[1:] if arguments.command[:1] == ["--"] else arguments.command
+    command = parse_command(words)
+    for index in range(len(command.programs)):
+        check_program(command, index)
+    _, sentence = check_rank_order(arguments.order, command)
+    print(f"waywiser: {sentence}", file=sys.stderr)
+    line = command.before_each_program([*rerank_shim(arguments.order), "--"])
+    # In our place: signals, input and output are then the launcher's as ever.
+    try:
+        os.execvp(line[0], line)
+    except OSError as error:
+        raise InvalidCommand(f"{line[0]} cannot be started: {error.strerror}") from error

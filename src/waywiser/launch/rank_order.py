@@ -1,0 +1,97 @@
+"""The file that orders a job's ranks anew, inside MPI_Init.
+
+One integer a line: line r, counted from 0, is the launcher's rank of the process that becomes
+rank r.
+What follows `#` on a line is a comment.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from pathlib import Path
+
+from waywiser.errors import InvalidCommand
+from waywiser.launch.command import Command
+
+RANK_VARIABLES = {
+    "Open MPI": "OMPI_COMM_WORLD_RANK and PMIX_RANK",
+    "MPICH": "PMI_RANK",
+    "Intel MPI": "PMI_RANK",
+    "Slurm": "SLURM_PROCID, PMI_RANK and PMIX_RANK",
+}
+"""Launcher -> what it tells each process of its rank."""
+
+
+def read_rank_order(path: Path) -> tuple[int, ...]:
+    """By new rank, the launcher's.
+
+    Raises:
+        InvalidCommand: the file cannot be read, or is no permutation of 0, 1, 2, …
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidCommand(f"{path}: {getattr(error, 'strerror', error)}") from error
+    lines = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        word = line.partition("#")[0].strip()
+        if not word:
+            continue
+        if not (word.isascii() and word.isdigit()):
+            raise InvalidCommand(f"{path}:{number}: expected the number of a rank, got '{word}'")
+        if (rank := int(word)) in lines:
+            raise InvalidCommand(
+                f"{path}:{number}: rank {rank} stands there for the second time, after line "
+                f"{lines[rank]}"
+            )
+        lines[rank] = number
+    for rank, number in lines.items():
+        if rank >= len(lines):
+            raise InvalidCommand(
+                f"{path}:{number}: there is no rank {rank} among {len(lines)}, which are numbered "
+                "from 0"
+            )
+    if not lines:
+        raise InvalidCommand(f"{path}: orders no ranks; each line should be the number of one")
+    return tuple(lines)
+
+
+def _ranks_started(command: Command) -> int | None:
+    """How many ranks the command says it starts; None where it leaves that to the launcher."""
+    if command.launcher is None:
+        return 1
+    options = command.words[1 : command.programs[0]]
+    for option, following in pairwise((*options, "")):
+        match = re.fullmatch(r"--?(?:n|np|ntasks)(?:=?(\d+))?", option)
+        number = (match[1] or following) if match else ""
+        if number.isdigit():
+            return int(number)
+    return None
+
+
+def check_rank_order(path: Path, command: Command) -> tuple[tuple[int, ...], str]:
+    """Whether the order fits the command, as far as can be seen before the start.
+
+    Returns:
+        The order, empty if it is the launcher's own, and a sentence for the user.
+
+    Raises:
+        InvalidCommand: it does not.
+    """
+    order = read_rank_order(path)
+    if len(command.programs) > 1:
+        raise InvalidCommand(
+            "the command starts several programs, which would change their ranks with each other; "
+            "only the ranks of one can be given another order"
+        )
+    started = _ranks_started(command)
+    if started is not None and started != len(order):
+        raise InvalidCommand(f"{path} orders {len(order)} ranks, but the command starts {started}")
+    if order == tuple(range(len(order))):
+        return (), f"{path} is the launcher's own order, and changes nothing"
+    variables = RANK_VARIABLES[command.launcher.kind.name] if command.launcher else ""
+    return order, (
+        f"the program's ranks are in the order of {path}; the launcher's variables, such as "
+        f"{variables}, keep the old ones"
+    )

@@ -1,0 +1,404 @@
+"""Ranks in another order: each use of MPI_COMM_WORLD, Fortran, mpi4py, hosts, and the profiler."""
+
+from __future__ import annotations
+
+import random
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.rigs.hosts import Host, hosts, why_not
+from tests.support import BIN, MpiLibrary, Waywiser, environment, mpi_libraries
+from tests.system.conftest import PROGRAMS, TRANSPORT, Build, ProfileOf, debian_library
+from tests.system.test_exports import compile_plain, wrappers
+from tests.system.test_mpi4py import PYTHON, outcomes, settings_of
+from waywiser.native import SHIM
+
+RANKS = 6
+ORDER = (3, 1, 5, 0, 2, 4)
+"""By new rank, the launcher's. Its cycle of three (2, 5, 4) tells it from its inverse."""
+
+LINE = re.compile(r"rank (\d+) of (\d+) is the launcher's (\d+) on (\S+) with (\d+)")
+
+
+def write_order(folder: Path, order: Sequence[int] = ORDER) -> Path:
+    path = folder / "order"
+    path.write_text("# the launcher's ranks\n" + "".join(f"{rank}\n" for rank in order))
+    (folder / "plain").write_text("".join(f"{rank}\n" for rank in order))
+    return path
+
+
+def reranked(waywiser: Waywiser, *command: str | Path, **options: object) -> str:
+    """What a program prints that `waywiser rerank` has run; its own checks have held."""
+    done = waywiser("rerank", "order", "--", *command, **options)  # type: ignore[arg-type]
+    assert done.returncode == 0, done.stderr
+    assert "0 checks failed" in done.stdout.splitlines(), done.stdout
+    return done.stdout
+
+
+def placed(said: str) -> dict[int, tuple[int, str, int]]:
+    """Rank -> the launcher's rank, host, ranks that share its memory."""
+    found = {}
+    for match in LINE.finditer(said):
+        found[int(match[1])] = (int(match[3]), match[4], int(match[5]))
+    return found
+
+
+@pytest.mark.every_mpi
+def test_every_use_of_the_world(mpi: MpiLibrary, waywiser: Waywiser, build: Build) -> None:
+    write_order(waywiser.directory)
+    program = build(mpi, "rerank.c")
+
+    said = reranked(waywiser, *mpi.command(RANKS, program, "plain", "made.bin"))
+
+    assert {rank: where[0] for rank, where in placed(said).items()} == dict(enumerate(ORDER))
+
+
+def test_every_use_on_debians_libraries(
+    debian: MpiLibrary, waywiser: Waywiser, tmp_path: Path
+) -> None:
+    write_order(waywiser.directory)
+    program = debian.build(PROGRAMS / "rerank.c", tmp_path / "rerank")
+    windowless = ["windowless"] if debian.name == "mpich" else []
+
+    command = debian.command(RANKS, program, "plain", "made.bin", *windowless)
+    said = reranked(waywiser, *command, env=TRANSPORT.get(debian.suffix))
+
+    assert {rank: where[0] for rank, where in placed(said).items()} == dict(enumerate(ORDER))
+
+
+def test_windows_that_the_library_mixes_up_are_refused(waywiser: Waywiser, tmp_path: Path) -> None:
+    """MPICH 4.0.2 puts the data of the program's own MPI_Comm_split to wrong ranks, too."""
+    write_order(waywiser.directory)
+    mpich = debian_library("mpich")
+    program = mpich.build(PROGRAMS / "rerank.c", tmp_path / "rerank")
+
+    done = waywiser("rerank", "order", "--", *mpich.command(RANKS, program, "plain", "made.bin"))
+
+    assert done.returncode == 1
+    assert done.stderr.count("mixes up the memory of windows") == 1
+
+
+@pytest.mark.parametrize("form", [1, 2, 3], ids=["mpif.h", "mpi", "mpi_f08"])
+def test_fortran(debian: MpiLibrary, waywiser: Waywiser, tmp_path: Path, form: int) -> None:
+    if shutil.which("gfortran") is None:
+        pytest.skip("no Fortran compiler (gfortran)")
+    write_order(waywiser.directory)
+    options = [f"-DFORM={form}", f"-J{tmp_path}", "-ffree-line-length-none"]
+    options += ["-w", "-fallow-argument-mismatch"]
+    program = debian.build(PROGRAMS / "rerank.F90", tmp_path / "rerank", *options)
+
+    command = debian.command(RANKS, program, "plain", "made.bin")
+    reranked(waywiser, *command, env=TRANSPORT.get(debian.suffix))
+
+
+def test_spawned_processes_keep_their_world(
+    openmpi: MpiLibrary, waywiser: Waywiser, build: Build
+) -> None:
+    """They get another MPI_COMM_WORLD, and the intercommunicator has the new ranks."""
+    write_order(waywiser.directory)
+    program = build(openmpi, "rerank.c")
+
+    command = openmpi.command(RANKS, program, "plain", "made.bin", "spawn")
+    reranked(waywiser, *command, env={"OMPI_MCA_btl": "self,sm,tcp"})
+
+
+@pytest.fixture(scope="module")
+def nodes() -> Iterator[list[Host]]:
+    if why_not() is not None:
+        pytest.skip(str(why_not()))
+    with (
+        tempfile.TemporaryDirectory(prefix="ww-") as folder,  # short: sockets are in it
+        hosts(("n0", "n1", "n2"), Path(folder)) as found,
+    ):
+        yield found
+
+
+def between_hosts(folder: Path) -> dict[str, str]:
+    """How each launcher gets from host to host here."""
+    ssh = str(folder / "ssh")
+    return {
+        "PRTE_MCA_plm_ssh_agent": ssh,
+        "OMPI_MCA_btl": "self,sm,tcp",
+        "OMPI_MCA_btl_tcp_if_include": "eth0",
+        **{"HYDRA_LAUNCHER": "ssh", "HYDRA_LAUNCHER_EXEC": ssh, "HYDRA_IFACE": "eth0"},
+        **{"I_MPI_HYDRA_BOOTSTRAP": "ssh", "I_MPI_HYDRA_BOOTSTRAP_EXEC": ssh},
+        **{"I_MPI_HYDRA_IFACE": "eth0", "FI_PROVIDER": "tcp", "FI_TCP_IFACE": "eth0"},
+    }
+
+
+def on_hosts(mpi: MpiLibrary, slots: int) -> list[str]:
+    """Launches that many ranks a host, one host after the other."""
+    launcher = str(mpi.bin / "mpirun")
+    ranks = ["-n", str(3 * slots)]
+    if mpi.abi == "openmpi":
+        listed = ",".join(f"n{i}:{slots}" for i in range(3))
+        return [launcher, "--host", listed, *ranks, "--map-by", f"ppr:{slots}:node:oversubscribe"]
+    return [launcher, "-hosts", "n0,n1,n2", "-ppn", str(slots), *ranks]
+
+
+def check_on_hosts(
+    mpi: MpiLibrary, nodes: list[Host], build: Build, ranks: int, seed: int, *how: str
+) -> None:
+    """Each rank runs where the launcher has put the process, and shares that host's memory."""
+    slots = ranks // 3
+    order = random.Random(seed).sample(range(ranks), ranks)
+    folder = nodes[0].folder
+    write_order(folder, order)
+    program = build(mpi, "rerank.c")
+    made = folder / f"made-{mpi.name}-{ranks}-{seed}.bin"
+
+    command = [*on_hosts(mpi, slots), str(program), str(folder / "plain"), str(made), *how]
+    done = subprocess.run(
+        nodes[0].command(BIN / "waywiser", "rerank", "order", "--", *command),
+        env=environment(between_hosts(folder)),
+        capture_output=True,
+        text=True,
+        timeout=60 + 2 * ranks,
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert "0 checks failed" in done.stdout.splitlines(), done.stdout
+    expected = {rank: (at, f"n{at // slots}", slots) for rank, at in enumerate(order)}
+    assert placed(done.stdout) == expected
+
+
+@pytest.mark.every_mpi
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_random_order_on_three_hosts(
+    mpi: MpiLibrary, nodes: list[Host], build: Build, seed: int
+) -> None:
+    """Of the libraries whose ranks poll, only a few messages."""
+    how = () if mpi.abi == "openmpi" else ("briefly",)
+    check_on_hosts(mpi, nodes, build, 12, seed, *how)
+
+
+@pytest.mark.long
+@pytest.mark.every_mpi
+@pytest.mark.parametrize("ranks", [24, 60, 150])
+def test_many_ranks_on_three_hosts(
+    mpi: MpiLibrary, nodes: list[Host], build: Build, ranks: int
+) -> None:
+    check_on_hosts(mpi, nodes, build, ranks, ranks, "briefly")
+
+
+def test_the_profile_has_the_new_ranks(
+    openmpi: MpiLibrary, nodes: list[Host], build: Build, tmp_path: Path
+) -> None:
+    order = random.Random(3).sample(range(12), 12)
+    folder = nodes[0].folder
+    write_order(folder, order)
+    program = build(openmpi, "rerank.c")
+    command = [*on_hosts(openmpi, 4), str(program), str(folder / "plain"), str(folder / "made.bin")]
+
+    done = nodes[0].run(
+        BIN / "waywiser",
+        *("profile", "-o", str(tmp_path / "run"), "--rerank", "order", "--"),
+        *command,
+        env=environment(between_hosts(folder)),
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert "0 checks failed" in done.stdout.splitlines(), done.stdout
+    document = Waywiser(tmp_path).show("run", "--per-rank")
+    assert (document["status"], document["lost"]) == ("complete", [])
+    assert [rank["host"] for rank in document["per_rank"]] == [f"n{at // 4}" for at in order]
+    # The ring: every rank sends to its right neighbour.
+    sent = {(source, target) for source, target, _ in document["matrix"]["messages"]}
+    assert {(rank, (rank + 1) % 12) for rank in range(12)} <= sent
+
+
+def test_the_profile_is_that_of_the_program(
+    mpi: MpiLibrary, waywiser: Waywiser, build: Build, profile_of: ProfileOf
+) -> None:
+    """Counts, matrix and communicators, which are of ranks, are those of a run in default order."""
+    program = build(mpi, "matrix.c")
+    write_order(waywiser.directory, (2, 0, 3, 1))
+
+    done = waywiser(
+        *("profile", "-o", "run", "--rerank", "order", "--"),
+        *mpi.command(4, program),
+    )
+
+    assert done.returncode == 0, done.stderr
+    document, expected = waywiser.show("run", "--per-rank"), profile_of(mpi, "matrix.c", 4)
+    assert document["matrix"] == expected["matrix"]
+    for ours, theirs in zip(document["per_rank"], expected["per_rank"], strict=True):
+        for name, function in theirs["functions"].items():
+            for key in ("calls", "bytes", "posted_bytes"):
+                assert ours["functions"][name][key] == function[key], (name, key)
+
+
+def test_call_sites_are_the_programs(mpi: MpiLibrary, waywiser: Waywiser, build: Build) -> None:
+    """The library ends its calls in jumps, so that it is no caller; but in MPI_Init."""
+    program = build(mpi, "sites.c")
+    write_order(waywiser.directory, (1, 0))
+    sites = []
+    for run, order in (("plain-run", ()), ("run", ("--rerank", "order"))):
+        command = mpi.command(2, program)
+        done = waywiser("profile", "-o", run, "--callsites", *order, "--", *command)
+        assert done.returncode == 0, done.stderr
+        found = waywiser.show(run)["call_sites"]
+        known = ((s["function"], str(s["place"]), s["calls"]) for s in found)
+        sites.append(sorted(site for site in known if site[0] != "MPI_Init"))
+
+    assert sites[0] == sites[1]
+    assert len(sites[0]) > 3
+
+
+SLICE = (
+    r"^test_(p2p_buf|cco_buf|cco_nb_buf|cco_ngh_buf|comm|comm_inter|comm_topo|group|attributes|"
+    r"errhandler|file|io|rma|win|status|objmodel|mpiapi)\b"
+)
+
+
+@pytest.mark.parametrize("name", ["openmpi", "mpich"])
+def test_mpi4pys_own_tests(waywiser: Waywiser, name: str) -> None:
+    """Two ranks change places, and each test says what it says without."""
+    mpi = next(library for library in mpi_libraries() if library.name == name)
+    write_order(waywiser.directory, (1, 0))
+    env = settings_of(mpi, "file") | {"OMPI_MCA_btl": "self,sm,tcp"}
+    folder = waywiser.directory
+
+    def run_bare(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            command,
+            cwd=folder,
+            env=environment(env),
+            capture_output=True,
+            text=True,
+            timeout=600,
+            check=False,
+        )
+
+    def run_reranked(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
+        return waywiser("rerank", "order", "--", *command, env=env, timeout=600)
+
+    bare = outcomes(run_bare, mpi, 2, folder / "bare", ("-i", SLICE))
+    ours = outcomes(run_reranked, mpi, 2, folder / "reranked", ("-i", SLICE))
+
+    assert len(bare[0]) > 200
+    assert ours == bare
+
+
+def test_mpi4py_has_the_new_ranks(mpi: MpiLibrary, waywiser: Waywiser) -> None:
+    write_order(waywiser.directory, (2, 0, 1))
+    script = waywiser.directory / "program.py"
+    script.write_text(
+        "import os\nfrom mpi4py import MPI\n"
+        "old = os.environ.get('OMPI_COMM_WORLD_RANK') or os.environ['PMI_RANK']\n"
+        "every = MPI.COMM_WORLD.gather(int(old))\n"
+        "if MPI.COMM_WORLD.rank == 0: print(every, os.popen('echo [$LD_PRELOAD]').read())\n"
+    )
+
+    command = mpi.command(3, PYTHON, script)
+    done = waywiser("rerank", "order", "--", *command, env=settings_of(mpi, "file"))
+
+    assert (done.returncode, done.stdout) == (0, "[2, 0, 1] []\n\n"), done.stderr
+
+
+@pytest.mark.parametrize("verb", [("rerank", "order"), ("profile", "--rerank", "order")])
+def test_a_process_sees_the_calls_of_its_library(
+    mpi: MpiLibrary, waywiser: Waywiser, tmp_path: Path, verb: tuple[str, ...]
+) -> None:
+    """Alone and before the profiler; and a process without MPI sees none."""
+    write_order(waywiser.directory, (0,))
+    asker = PROGRAMS / "asker.c"
+    for program in (
+        mpi.build(asker, tmp_path / "asker", "-DWITH_MPI"),
+        compile_plain("asker.c", tmp_path / "without"),
+    ):
+        words = [str(program), *wrappers()]
+        bare = subprocess.run(
+            words, env=environment(), capture_output=True, text=True, check=True, timeout=60
+        )
+        done = waywiser(*verb, "--", *words)
+        assert (done.returncode, done.stdout) == (0, bare.stdout), done.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("1\n0\n", "orders 2 ranks, but there are 3"),
+        ("0\n1\n1\n", ":3: rank 1 stands there for the second time"),
+        ("0\n1\n3\n", ":3: expected a rank from 0 to 2, got '3'"),
+        ("0 1 2\n", ":1: expected a rank from 0 to 2, got '0 1 2'"),
+        (None, "No such file"),
+    ],
+)
+def test_a_bad_order_does_no_harm(
+    openmpi: MpiLibrary, waywiser: Waywiser, build: Build, text: str | None, says: str
+) -> None:
+    """By hand, where nothing is checked before the start: one sentence, and the default order."""
+    if text is not None:
+        (waywiser.directory / "order").write_text(text)
+    (waywiser.directory / "plain").write_text("0\n1\n2\n")
+    program = build(openmpi, "rerank.c")
+
+    done = subprocess.run(
+        openmpi.command(3, SHIM, "--rerank=order", "--", program, "plain", "made.bin"),
+        cwd=waywiser.directory,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert "0 checks failed" in done.stdout.splitlines()
+    (sentence,) = [line for line in done.stderr.splitlines() if line.startswith("waywiser: ")]
+    assert says in sentence
+    assert sentence.endswith("; the ranks keep their order")
+
+
+def test_several_programs_keep_their_order(
+    mpi: MpiLibrary, waywiser: Waywiser, build: Build
+) -> None:
+    write_order(waywiser.directory, (1, 0))
+    program = build(mpi, "sites.c")
+    shim = (str(SHIM), "--rerank=order", "--", str(program))
+
+    done = subprocess.run(
+        [*mpi.command(1, *shim), ":", "-n", "1", *shim],
+        cwd=waywiser.directory,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    refused = waywiser("rerank", "order", "--", *mpi.command(1, program), ":", "-n", "1", program)
+
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count("several programs were started together; the ranks keep") == 1
+    assert refused.returncode == 2
+    assert "the command starts several programs" in refused.stderr
+
+
+def test_by_hand_with_the_profiler(openmpi: MpiLibrary, waywiser: Waywiser, build: Build) -> None:
+    write_order(waywiser.directory)
+    program = build(openmpi, "rerank.c")
+    shim = (SHIM, "--rerank=order", "--run", "run", "--")
+
+    done = subprocess.run(
+        openmpi.command(RANKS, *shim, program, "plain", "made.bin"),
+        cwd=waywiser.directory,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    merged = subprocess.run(
+        [BIN / "ww-merge", "run"], cwd=waywiser.directory, capture_output=True, check=True
+    )
+
+    assert "0 checks failed" in done.stdout.splitlines(), done.stderr
+    assert b"profiled 6 ranks" in merged.stderr
