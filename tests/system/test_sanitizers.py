@@ -85,3 +85,7 @@ def test_stencils_reach_the_placements_that_are_known_to_be_best() -> None:
 @pytest.mark.long
 def test_large_stencils_reach_the_placements_that_are_known_to_be_best() -> None:
     build_and_run("stencil_placements", "long")
+
+
+def test_topologies_have_the_hops_routes_and_figures_of_their_links() -> None:
+    build_and_run("topologies")
