@@ -30,6 +30,7 @@ private:
     static auto arrange(std::span<std::uint32_t> section, Key key) {
         const std::vector<std::uint32_t> before(section.begin(), section.end());
         std::vector<std::pair<decltype(key(0U)), std::uint32_t>> sorted;
+        sorted.reserve(before.size());
         for (std::uint32_t i = 0; i < before.size(); ++i) sorted.emplace_back(key(before[i]), i);
         std::ranges::sort(sorted);
         for (std::size_t i = 0; i < sorted.size(); ++i) section[i] = before[sorted[i].second];
