@@ -1,6 +1,7 @@
 #include "place/link_loads.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace waywiser::place {
 
@@ -9,7 +10,7 @@ LinkLoads::LinkLoads(const Pattern& pattern, const Slots& slots, const Order& or
     const machine::Topology& topology = *slots.topology;
     std::vector<std::uint32_t> by_node(pattern.ranks());
     for (std::uint32_t rank = 0; rank < pattern.ranks(); ++rank) by_node[rank] = rank;
-    std::ranges::stable_sort(by_node, {}, [&](std::uint32_t rank) { return slots.node[order[rank]]; });
+    std::ranges::sort(by_node, {}, [&](std::uint32_t rank) { return std::pair(slots.node[order[rank]], rank); });
 
     // A pair of nodes is routed once, with all that its ranks say: routes cost more than sums.
     std::vector<double> bytes_to(topology.node_count());

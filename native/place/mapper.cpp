@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <numeric>
+#include <utility>
 
 #include "base/error.hpp"
 #include "place/methods.hpp"
@@ -68,7 +69,7 @@ void refine_best(const Pattern& pattern, const Slots& slots, const Options& opti
     std::vector<std::size_t> cheapest(candidates.size());
     std::iota(cheapest.begin(), cheapest.end(), std::size_t{0});
     const auto value_of = [&](std::size_t i) { return value(candidates[i].cost, options.objective); };
-    std::ranges::stable_sort(cheapest, {}, value_of);
+    std::ranges::sort(cheapest, {}, [&](std::size_t i) { return std::pair(value_of(i), i); });
     const auto same = std::ranges::unique(cheapest, {}, value_of);
     cheapest.erase(same.begin(), same.end());
     cheapest.resize(std::min(cheapest.size(), kRefined));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 #include <span>
+#include <utility>
 
 namespace waywiser::place {
 namespace {
@@ -24,12 +25,23 @@ public:
     }
 
 private:
+    /// Sorts by a key, equals as they were.
+    template <class Key>
+    static auto arrange(std::span<std::uint32_t> section, Key key) {
+        const std::vector<std::uint32_t> before(section.begin(), section.end());
+        std::vector<std::pair<decltype(key(0U)), std::uint32_t>> sorted;
+        sorted.reserve(before.size());
+        for (std::uint32_t i = 0; i < before.size(); ++i) sorted.emplace_back(key(before[i]), i);
+        std::ranges::sort(sorted);
+        for (std::size_t i = 0; i < sorted.size(); ++i) section[i] = before[sorted[i].second];
+        return sorted;
+    }
+
     /// Sorts by a key and keeps the keys; false if all have the same.
     template <class Key>
     bool sort(std::span<std::uint32_t> section, Key key) {
-        std::ranges::stable_sort(section, {}, key);
         keys_.clear();
-        for (const std::uint32_t site : section) keys_.push_back(key(site));
+        for (const auto& [its_key, place] : arrange(section, key)) keys_.push_back(its_key);
         return keys_.front() != keys_.back();
     }
 
@@ -97,7 +109,7 @@ private:
         };
         const std::uint32_t one = farthest(section.front());
         const std::uint32_t other = farthest(one);
-        std::ranges::stable_sort(section, {}, [&](std::uint32_t site) {
+        arrange(section, [&](std::uint32_t site) {
             return static_cast<int>(sites_.distance(one, site)) - static_cast<int>(sites_.distance(other, site));
         });
     }
@@ -150,7 +162,8 @@ double Sections::distance(std::uint32_t a, std::uint32_t b) const noexcept {
     constexpr std::uint32_t kSamples = 8;
     const auto sample = [&](const Section& section, std::uint32_t i, std::uint32_t samples) {
         const std::uint64_t sites = section.end - section.begin;
-        return order_[section.begin + static_cast<std::uint32_t>((2 * i + 1) * sites / (2 * samples))];
+        return order_[section.begin +
+                      static_cast<std::uint32_t>((2 * std::uint64_t{i} + 1) * sites / (2 * std::uint64_t{samples}))];
     };
     const std::uint32_t of_a = std::min(kSamples, all_[a].end - all_[a].begin);
     const std::uint32_t of_b = std::min(kSamples, all_[b].end - all_[b].begin);

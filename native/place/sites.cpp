@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 
 namespace waywiser::place {
 namespace {
@@ -15,9 +16,7 @@ Sites::Sites(const Slots& slots) : all_(&slots), slots_(slots.count()), site_of_
         return slots.levels.empty() ? 0 : slots.position[slot] / slots.levels.front().slots;
     };
     std::iota(slots_.begin(), slots_.end(), 0U);
-    std::ranges::stable_sort(slots_, [&](std::uint32_t a, std::uint32_t b) {
-        return slots.node[a] != slots.node[b] ? slots.node[a] < slots.node[b] : group(a) < group(b);
-    });
+    std::ranges::sort(slots_, {}, [&](std::uint32_t slot) { return std::tuple(slots.node[slot], group(slot), slot); });
     for (std::uint32_t i = 0; i < slots_.size(); ++i) {
         const std::uint32_t slot = slots_[i];
         if (i == 0 || slots.node[slot] != node_.back() || group(slot) != group(slots_[i - 1])) {

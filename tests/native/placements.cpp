@@ -11,7 +11,10 @@
 #include "base/error.hpp"
 #include "grids.hpp"
 #include "machine/table.hpp"
+#include "place/graph.hpp"
 #include "place/mapper.hpp"
+#include "place/sites.hpp"
+#include "place/swap_search.hpp"
 
 namespace {
 
@@ -192,6 +195,28 @@ void check_closed_forms() {
     check(placed_hop_bytes(grid, *cube, 1) == 10.0 * 3 * (7 * 4 + 8 * 3), "a grid is not a Gray code on the cube", 1);
 }
 
+/// A search that takes no step up must come down all the way: with a wrong difference it would climb somewhere.
+void check_descent() {
+    const auto topologies = machines();
+    for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+        Numbers numbers(seed);
+        const Slots slots = random_slots(numbers, *topologies[seed % topologies.size()], 4);
+        const std::uint32_t ranks = slots.count() - slots.count() / 8;
+        const Pattern pattern(ranks, random_entries(numbers, ranks, 2));
+        const Sites sites(slots);
+        std::vector<std::uint32_t> site_of(ranks);
+        for (std::uint32_t rank = 0; rank < ranks; ++rank) site_of[rank] = sites.site_of(rank);
+        double before = cost(pattern, slots, order_of(sites, site_of)).hop_bytes;
+        for (std::uint64_t round = 0; round < 100; ++round) {
+            improve_by_swaps(graph_of(pattern, {.model = {}, .methods = {}}), sites, {.seed = round, .steps = 8},
+                             site_of);
+            const double after = cost(pattern, slots, order_of(sites, site_of)).hop_bytes;
+            check(after <= before * (1 + 1e-6), "a step down led up", seed);
+            before = after;
+        }
+    }
+}
+
 void check_refusals() {
     const auto topology = make_topology("torus", {{"lengths", List{4}}});
     const Slots slots{.topology = topology.get(), .node = {0, 1}, .position = {0, 0}, .levels = {}};
@@ -214,6 +239,7 @@ int main() {
     check_random();
     check_tried_out();
     check_closed_forms();
+    check_descent();
     check_refusals();
     std::printf("%d failed\n", failures);
     return failures == 0 ? 0 : 1;
