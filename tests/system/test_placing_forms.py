@@ -124,7 +124,8 @@ def test_renumbered_ranks_are_where_the_form_says(
 ) -> None:
     slots = (0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 2)
     placed = Placed(NAMES, slots, tuple(random.Random(3).sample(range(12), 12)))
-    check(placed, "rerank", openmpi, nodes, build, options=" --hostfile placed.hosts")
+    options = " --hostfile placed.hosts --bind-to none"
+    check(placed, "rerank", openmpi, nodes, build, options)
 
 
 @pytest.mark.long
