@@ -1,8 +1,8 @@
-"""Root causes of waits in played programs, by the definition: slow, and written without the analysis.
+"""Root causes of waits in played programs, by the definition: slow, and without the analysis.
 
 Sources: Böhme, Geimer, Wolf, Arnold: Identifying the root causes of wait states in large-scale
 parallel applications, ICPP 2010; docs/design/011-traces.md, "Waiting and its causes", for what
-differs. The whole program is in memory, and every excess is summed anew from the times of both ranks.
+differs. The whole program is in memory, and every excess is summed anew from both ranks' times.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@
 
 #include "bind/rooms.hpp"
 #include "explain/waits.hpp"
+#include "explain/window_profile.hpp"
 
 namespace nb = nanobind;
 using namespace waywiser::explain;
@@ -14,10 +15,9 @@ using namespace waywiser::explain;
 namespace waywiser::bind {
 namespace {
 
-constexpr std::array<std::string_view, kWaits> kWaitNames{"late_sender", "late_receiver", "barrier",    "all_to_all",
-                                                          "late_root",   "early_root",    "last_ranks", "earlier_ranks",
-                                                          "rma",         "make_object",   "late_post",  "early_wait",
-                                                          "late_complete", "lock"};
+constexpr std::array<std::string_view, kWaits> kWaitNames{
+    "late_sender",   "late_receiver", "barrier",     "all_to_all", "late_root",  "early_root",    "last_ranks",
+    "earlier_ranks", "rma",           "make_object", "late_post",  "early_wait", "late_complete", "lock"};
 
 std::string name_of(Wait wait) { return std::string(kWaitNames.at(static_cast<std::size_t>(wait))); }
 
@@ -32,6 +32,13 @@ NamedAnalysis analyse(const std::string& path, std::uint64_t begin_ns, std::uint
     if (trace.job().hosts.size() > 1) trace.set_clocks(estimate_clocks(trace));
     return {analyse_waits(trace, {.begin_ns = begin_ns, .end_ns = end_ns}), trace.job().functions,
             trace.job().call_sites};
+}
+
+trace::Profile profile_of_trace(const std::string& path, std::uint64_t begin_ns, std::uint64_t end_ns,
+                                const trace::Profile& whole) {
+    trace::TraceFile trace(path);
+    if (trace.job().hosts.size() > 1) trace.set_clocks(estimate_clocks(trace));
+    return profile_of(trace, {.begin_ns = begin_ns, .end_ns = end_ns}, whole);
 }
 
 /// Goes through all calls: what any analysis has to take at least.
@@ -98,6 +105,9 @@ void bind_waits(nb::module_& module) {
     module.def("analyse_waits", &analyse, nb::arg("path"), nb::arg("begin_ns") = 0,
                nb::arg("end_ns") = TimeWindow{}.end_ns, nb::call_guard<nb::gil_scoped_release>(),
                "Reads the trace file and says what its ranks waited for, in calls that begin in that time.");
+    module.def("profile_of_trace", &profile_of_trace, nb::arg("path"), nb::arg("begin_ns"), nb::arg("end_ns"),
+               nb::arg("whole"), nb::call_guard<nb::gil_scoped_release>(),
+               "The profile of calls that begin in that time; of what the trace does not say, the whole run's.");
     module.def("count_calls", &count_calls, nb::arg("path"), nb::call_guard<nb::gil_scoped_release>(),
                "Reads the trace file once, call by call, and counts them.");
 }

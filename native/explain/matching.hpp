@@ -45,7 +45,7 @@ inline constexpr std::int32_t kToNeighbour = -12;
 /// Messages from one rank to another with one tag over one communicator.
 struct ChannelKey {
     std::uint32_t group = 0;
-    std::int32_t tag = 0;  ///< or one of the tokens
+    std::int32_t tag = 0;      ///< or one of the tokens
     std::uint32_t source = 0;  ///< world ranks
     std::uint32_t destination = 0;
 

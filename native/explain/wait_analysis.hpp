@@ -72,8 +72,8 @@ struct Request {
 struct Spin {
     std::uint64_t polls = 0;  ///< 0: it does not spin
     std::uint64_t begin_ns = 0;
-    std::uint64_t within_ns = 0;    ///< the polls
-    std::uint64_t before_ns = 0;    ///< end of the call before
+    std::uint64_t within_ns = 0;  ///< the polls
+    std::uint64_t before_ns = 0;  ///< end of the call before
     std::uint32_t place_before = 0;
 };
 
@@ -86,10 +86,10 @@ struct StreamState {
     std::uint64_t begin_ns = 0;  ///< of the call at hand
     std::uint64_t end_ns = 0;
     std::uint64_t last_end_ns = 0;
-    std::uint32_t place = 0;    ///< of the last call
+    std::uint32_t place = 0;      ///< of the last call
     std::uint64_t within_ns = 0;  ///< time that the call takes of the stream
-    std::uint32_t missing = 0;  ///< needs that are not met yet
-    std::vector<Need> needs;    ///< of the call at hand
+    std::uint32_t missing = 0;    ///< needs that are not met yet
+    std::vector<Need> needs;      ///< of the call at hand
     Spin spin;
 
     /// When it does its next step.
@@ -241,7 +241,7 @@ private:
     Delays delays_;
     Matching messages_;
     std::vector<Group> groups_;
-    std::map<std::uint32_t, LockOrder> locks_;  ///< by group of the window
+    std::map<std::uint32_t, LockOrder> locks_;        ///< by group of the window
     std::vector<std::vector<std::int32_t>> members_;  ///< by job object; only where they are no plain stride
     std::vector<StreamState> streams_;
     std::vector<RankState> ranks_;

@@ -284,9 +284,7 @@ void WaitAnalyser::post(std::uint32_t stream, const Parameters& call) {
             break;
         case Action::probe: probe(stream, call); break;
         case Action::free_object: take_part(stream, call.function, call.object, trace::kNone, needs); break;
-        case Action::rma_sync:
-            take_part(stream, call.function, call.object, trace::kNone, needs);
-            [[fallthrough]];
+        case Action::rma_sync: take_part(stream, call.function, call.object, trace::kNone, needs); [[fallthrough]];
         case Action::rma: follow_epoch(stream, call); break;
         case Action::finalise: {
             needs.push_back({.kind = Need::Kind::collective, .index = world_, .part = {.role = Role::finalise}});
@@ -349,7 +347,7 @@ void WaitAnalyser::join_spin(std::uint32_t stream) {
         state.last_end_ns = before.before_ns;
         state.place = before.place_before;
     }
-    if (call.found) return;
+    if (call.found || !call.completed.empty()) return;
     const Clock span_ns = times.end_ns - times.begin_ns;
     const Clock within_ns = times.times > 1 ? std::min(times.polling_ns, span_ns) : span_ns;
     if (span_ns - within_ns > kBetweenPollsNs * times.times) return;

@@ -146,7 +146,9 @@ void WaitAnalyser::follow_epoch(std::uint32_t stream, const Parameters& call) {
                 expect(stream, call.object, origin, kCompleted, {.optional = false, .wait = Wait::early_wait}, needs);
             }
             return;
-        case Epoch::lock: epochs.locks.push_back({.target = target, .exclusive = call.detail == 1, .held = false}); break;
+        case Epoch::lock:
+            epochs.locks.push_back({.target = target, .exclusive = call.detail == 1, .held = false});
+            break;
         case Epoch::flush:
         case Epoch::unlock: break;
         case Epoch::begin_split: return;
@@ -166,8 +168,8 @@ void WaitAnalyser::learn_neighbours(std::uint32_t rank, const Parameters& call) 
     if (operations_[call.function].duplicates) {
         if (const RankObject* original = object_of(rank, call.object)) made->neighbours = original->neighbours;
     } else if (!call.counts.empty()) {
-        const auto in = std::min<std::size_t>(static_cast<std::size_t>(std::max<std::int64_t>(0, call.detail)),
-                                              call.counts.size());
+        const auto in =
+            std::min<std::size_t>(static_cast<std::size_t>(std::max<std::int64_t>(0, call.detail)), call.counts.size());
         made->neighbours = std::make_shared<Neighbours>(
             Neighbours{.in = ranks_in(call.counts.first(in)), .out = ranks_in(call.counts.subspan(in))});
     }

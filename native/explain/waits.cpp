@@ -122,7 +122,8 @@ WaitAnalyser::WaitAnalyser(const trace::TraceFile& trace, const TimeWindow& coun
     for (std::size_t i = 0; i < job_.streams.size(); ++i) {
         const auto rank = static_cast<std::uint32_t>(rank_index_.at(static_cast<std::size_t>(job_.streams[i].rank)));
         ranks_[rank].streams.push_back(static_cast<std::uint32_t>(i));
-        streams_.push_back({.cursor = trace.cursor(i), .rank = rank, .last_end_ns = origin_ns_, .needs = {}, .spin = {}});
+        streams_.push_back(
+            {.cursor = trace.cursor(i), .rank = rank, .last_end_ns = origin_ns_, .needs = {}, .spin = {}});
     }
 }
 
@@ -382,9 +383,10 @@ WaitAnalysis WaitAnalyser::result() {
            " calls of other ranks and is not counted as waiting");
     remark(unknown_peers_, "message is", "messages are",
            " to or from ranks that the trace does not know, and left out");
-    remark(not_followed_, "call belongs", "calls belong",
-           " to an epoch of a window whose begin the trace lacks, or to a topology that it does not describe: what these "
-           "wait for is not known");
+    remark(
+        not_followed_, "call belongs", "calls belong",
+        " to an epoch of a window whose begin the trace lacks, or to a topology that it does not describe: what these "
+        "wait for is not known");
     remark(lost_chains_, "wait ended", "waits ended", " too long after its cause for the critical path to follow");
     return analysis;
 }

@@ -38,8 +38,7 @@ bool ask_dist_graph(Handle comm, const Neighbours& around, int* in, int* out) {
     if (sources == nullptr) return false;
     int* source_weights = sources + around.in;
     int* weights = source_weights + around.in;
-    const int result =
-        library.dist_graph_neighbors(comm, around.in, sources, source_weights, around.out, out, weights);
+    const int result = library.dist_graph_neighbors(comm, around.in, sources, source_weights, around.out, out, weights);
     if (in != nullptr) std::copy_n(sources, around.in, in);
     return result == 0;
 }
@@ -49,8 +48,8 @@ bool ask_ranks(Handle comm, const Neighbours& around, int* in, int* out) {
     if (library.topo_test(comm, &topology) != 0) return false;
     const bool graph = topology == library.constants.topology_graph;
     if (!graph && topology != library.constants.topology_cart) return ask_dist_graph(comm, around, in, out);
-    if (graph && (library.graph_neighbors == nullptr ||
-                  library.graph_neighbors(comm, own_rank(comm), around.out, out) != 0)) {
+    if (graph &&
+        (library.graph_neighbors == nullptr || library.graph_neighbors(comm, own_rank(comm), around.out, out) != 0)) {
         return false;
     }
     for (int i = 0; !graph && i < around.out / 2; ++i) {

@@ -2,20 +2,18 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <set>
 
 #include "base/error.hpp"
+#include "trace/block.hpp"
 #include "trace/codec.hpp"
 #include "trace/file_bytes.hpp"
 
 namespace waywiser::trace {
 namespace {
-
-static_assert(std::endian::native == std::endian::little, "profile.ww is little-endian");
 
 constexpr std::string_view kMagic = "WWPROF02";
 constexpr std::string_view kDescription =
@@ -36,43 +34,8 @@ constexpr std::string_view kDescription =
 
 enum class Kind : std::uint32_t { description = 1, job = 2, rank = 3, end = 4 };
 
-struct BlockHeader {
-    Kind kind;
-    std::uint32_t payload_crc;
-    std::uint64_t payload_bytes;
-    std::uint32_t rank;
-    std::uint32_t header_crc;
-};
-static_assert(sizeof(BlockHeader) == 24);
-
-/// CRC-32 as in ISO 3309 and zlib (reflected polynomial EDB88320).
-std::uint32_t crc32(std::string_view bytes) {
-    static const auto table = [] {
-        std::array<std::uint32_t, 256> entries{};
-        for (std::uint32_t i = 0; i < 256; ++i) {
-            std::uint32_t c = i;
-            for (int bit = 0; bit < 8; ++bit) c = (c & 1U) != 0 ? 0xEDB88320U ^ (c >> 1U) : c >> 1U;
-            entries[i] = c;
-        }
-        return entries;
-    }();
-    std::uint32_t crc = 0xFFFFFFFFU;
-    for (const char byte : bytes) crc = table[(crc ^ static_cast<unsigned char>(byte)) & 0xFFU] ^ (crc >> 8U);
-    return ~crc;
-}
-
-std::uint32_t header_crc(const BlockHeader& header) {
-    return crc32({reinterpret_cast<const char*>(&header), sizeof header - sizeof header.header_crc});
-}
-
 std::string block(Kind kind, std::string_view payload, std::int64_t rank = 0) {
-    BlockHeader header{.kind = kind,
-                       .payload_crc = crc32(payload),
-                       .payload_bytes = payload.size(),
-                       .rank = static_cast<std::uint32_t>(rank),
-                       .header_crc = 0};
-    header.header_crc = header_crc(header);
-    return std::string(reinterpret_cast<const char*>(&header), sizeof header).append(payload);
+    return trace::block(static_cast<std::uint32_t>(kind), payload, static_cast<std::uint32_t>(rank));
 }
 
 void encode(const Communicator& communicator, Encoder& out) {
@@ -376,7 +339,7 @@ private:
     void lose(const std::string& what) { profile_.lost.push_back(path_ + ": " + what); }
 
     bool next_block() {
-        BlockHeader header{.kind = Kind::end, .payload_crc = 0, .payload_bytes = 0, .rank = 0, .header_crc = 0};
+        BlockHeader header{.kind = 0, .payload_crc = 0, .payload_bytes = 0, .number = 0, .header_crc = 0};
         const std::string place = "byte " + std::to_string(at_);
         if (bytes_.size() - at_ < sizeof header) {
             lose("the file ends at " + place + "; ranks after that are lost");
@@ -398,19 +361,20 @@ private:
     }
 
     void take(const BlockHeader& header, std::string_view payload, const std::string& place) {
-        const bool is_rank = header.kind == Kind::rank;
+        const auto kind = static_cast<Kind>(header.kind);
+        const bool is_rank = kind == Kind::rank;
         if (crc32(payload) != header.payload_crc) {
             if (is_rank) {
-                damaged_.insert(header.rank);
+                damaged_.insert(header.number);
             } else {
                 lose("the block at " + place + " is damaged");
             }
             return;
         }
         try {
-            if (header.kind == Kind::job) decode_job(Decoder(payload), profile_);
+            if (kind == Kind::job) decode_job(Decoder(payload), profile_);
             if (is_rank) profile_.ranks.push_back(decode_rank(Decoder(payload)));
-            if (header.kind == Kind::end) {
+            if (kind == Kind::end) {
                 announced_ = Decoder(payload).integer();
                 ended_ = true;
             }

@@ -248,12 +248,12 @@ def test_hosts_have_one_time(
 
 
 def test_lists_for_which_there_is_no_room_are_counted(
-    default_mpi: MpiLibrary, waywiser: Waywiser, build: Build
+    openmpi: MpiLibrary, waywiser: Waywiser, build: Build
 ) -> None:
     kept, calls = 65_536, 70_000
-    program = build(default_mpi, "many_lists.c")
+    program = build(openmpi, "many_lists.c")
 
-    trace, run = traced(waywiser, default_mpi.command(1, program, str(calls)))
+    trace, run = traced(waywiser, openmpi.command(1, program, str(calls)))
 
     assert [line for line in run["trace"]["lost"] if "list" in line] == [
         f"rank 0: {calls - kept} lists of requests, completions or sizes had no room and are "

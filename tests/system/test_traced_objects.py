@@ -121,3 +121,28 @@ def test_epochs_of_windows(recordings: list[Recording]) -> None:
             ("Win_free", other, NONE, 0, []),
             ("Win_free", window, NONE, 0, []),
         ]
+
+
+@pytest.mark.every_mpi
+def test_topologies_name_their_neighbours(mpi: MpiLibrary, build: Build, tmp_path: Path) -> None:
+    """Those that a rank receives from, then those that it sends to; nobody is beyond an edge."""
+    recordings = record(mpi, tmp_path, 4, build(mpi, "neighbours.c"))
+
+    for rank, recording in enumerate(recordings):
+        left, right = (rank - 1) % 4, (rank + 1) % 4
+        across = [rank ^ 2, rank ^ 2, rank ^ 1, rank ^ 1]
+        along = [other for other in (rank - 1, rank + 1) if 0 <= other < 4]
+        sources, targets = [left] + [0] * (rank == 2), [right] + [2] * (rank == 0)
+        assert [
+            (call.detail, recording.lists[call.counts])
+            for call in recording.calls
+            if call.function in ("MPI_Cart_create", "MPI_Graph_create")
+        ] == [
+            (4, across + across),
+            (len(along), along + along),
+            (2, [left, right, left, right]),
+        ]
+        (edges,) = (call for call in recording.calls if call.function.startswith("MPI_Dist"))
+        listed = recording.lists[edges.counts]
+        found = sorted(listed[: edges.detail]), sorted(listed[edges.detail :])
+        assert found == (sorted(sources), sorted(targets))

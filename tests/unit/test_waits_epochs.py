@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -212,7 +213,7 @@ def test_neighbours_wait_for_neighbours_alone(tmp_path: Path, blocking: bool) ->
         if blocking:
             trace.call(rank, "Neighbor_alltoall", begin, until + 50, object=chain, bytes=8)
         else:
-            call = {"object": chain, "bytes": 8, "request": 0}
+            call: dict[str, Any] = {"object": chain, "bytes": 8, "request": 0}
             trace.call(rank, "Ineighbor_alltoall", begin - 500, begin - 400, **call)
             trace.call(rank, "Wait", begin, until + 50, requests=[0], completed=[0])
 
@@ -267,8 +268,8 @@ def test_collective_operations_of_a_file_wait_for_the_last_rank(
     for rank, begin in enumerate((1 * MS, 8 * MS, 4 * MS)):
         if function == "File_iread_all":
             trace.call(rank, function, begin, begin + 10, object=handle, request=0)
-            call = {"requests": [0], "completed": [0]}
-            trace.call(rank, "Wait", begin + 20, 8 * MS + 900, **call)
+            end = 8 * MS + 900
+            trace.call(rank, "Wait", begin + 20, end, requests=[0], completed=[0])
         else:
             trace.call(rank, function, begin, 8 * MS + 900, object=handle)
 
@@ -341,14 +342,14 @@ def test_a_spin_is_a_wait_from_its_first_poll(tmp_path: Path, probes: bool) -> N
     trace = MadeTrace(2)
     trace.call(0, "Comm_rank", 0, 10, site=1)
     if probes:
-        poll = {"source": ANY, "source_tag": 3}
-        found = {"matched_source": 1, **poll}
+        poll: dict[str, Any] = {"source": ANY, "source_tag": 3}
+        found: dict[str, Any] = {"matched_source": 1, **poll}
     else:
         trace.call(0, "Irecv", 20, 30, source=1, source_tag=3, request=0)
         poll = {"requests": [0]}
         found = {"completed": [0], **poll}
     function = "Iprobe" if probes else "Test"
-    runs = {"times": 10_000, "polling_ns": 6 * MS, "found": False, "site": 2}
+    runs: dict[str, Any] = {"times": 10_000, "polling_ns": 6 * MS, "found": False, "site": 2}
     trace.call(0, function, 1 * MS, 10 * MS, **runs, **poll)
     trace.call(0, function, 10 * MS + 300, 10 * MS + 400, site=2, **found)
     trace.call(1, "Comm_rank", 0, 10, site=1)
@@ -372,7 +373,7 @@ def test_polls_between_which_the_program_computes_are_no_wait(tmp_path: Path) ->
     """1000 polls, and 4 us of work between each two of them."""
     trace = MadeTrace(2)
     trace.call(0, "Irecv", 20, 30, source=1, source_tag=3, request=0)
-    runs = {"times": 1000, "polling_ns": 1 * MS, "found": False}
+    runs: dict[str, Any] = {"times": 1000, "polling_ns": 1 * MS, "found": False}
     trace.call(0, "Test", 1 * MS, 6 * MS, requests=[0], **runs)
     trace.call(0, "Test", 6 * MS + 300, 6 * MS + 400, requests=[0], completed=[0])
     trace.call(1, "Send", 5 * MS, 5 * MS + 90, peer=0, tag=3, bytes=0)

@@ -50,7 +50,7 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         "--skip-iterations",
         type=int,
         metavar="N",
-        help="leave the first N iterations of the main loop out of timeline and waits",
+        help="leave the first N iterations of the main loop out of every figure",
     )
     parser.set_defaults(action=run)
 
@@ -66,12 +66,13 @@ def _window(text: str) -> Window:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    described, summary = read_run(arguments.run)
     window: Window | None = arguments.window
+    rest: Window | None = None
     if arguments.skip_iterations is not None:
-        window = after_iterations(arguments.run, arguments.skip_iterations)
+        window = rest = after_iterations(arguments.run, arguments.skip_iterations)
+    described, summary = read_run(arguments.run, rest)
     timeline = read_timeline(arguments.run, window)
-    if window is not None:
+    if window is not rest:
         summary = summary.model_copy(update={"waits": read_waits(arguments.run, window)})
     output: Path = arguments.output or arguments.run / "report.html"
     html = page(described, summary, timeline).encode("utf-8")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from waywiser.report.terminal import summary_text
 from waywiser.store import read_run
+from waywiser.store.waits import after_iterations
 
 
 def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -14,11 +15,19 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     parser.add_argument("run", type=Path, metavar="RUN", help="directory of the run")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     parser.add_argument("--per-rank", action="store_true", help="add every rank's own numbers")
+    parser.add_argument(
+        "--skip-iterations",
+        type=int,
+        metavar="N",
+        help="leave the first N iterations of the trace's main loop out of every figure",
+    )
     parser.set_defaults(action=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    _, summary = read_run(arguments.run)
+    skipped: int | None = arguments.skip_iterations
+    window = None if skipped is None else after_iterations(arguments.run, skipped)
+    _, summary = read_run(arguments.run, window)
     if arguments.json:
         print(summary.model_dump_json(exclude=None if arguments.per_rank else {"per_rank"}))
     else:

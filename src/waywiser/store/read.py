@@ -7,14 +7,19 @@ from pathlib import Path
 from waywiser.errors import InvalidRun
 from waywiser.model.run import Run
 from waywiser.model.summary import Summary
+from waywiser.native._native import NativeError, profile_of_trace
 from waywiser.store.directory import RunDirectory
 from waywiser.store.finish import finish_if_abandoned
 from waywiser.store.summary import summarise
+from waywiser.store.timeline import Window
 from waywiser.store.waits import read_waits
 
 
-def read_run(directory: Path) -> tuple[Run, Summary]:
+def read_run(directory: Path, window: Window | None = None) -> tuple[Run, Summary]:
     """Reads a run directory; nothing in it is executed.
+
+    Args:
+        window: begin and end [s] of the trace's calls that count; None: all of the profile.
 
     Raises:
         InvalidRun: it is not one, or its files are unreadable.
@@ -26,5 +31,17 @@ def read_run(directory: Path) -> tuple[Run, Summary]:
             "`waywiser profile -o RUN` has made"
         )
     run = finish_if_abandoned(files, files.read_run())
-    summary = summarise(run, files.read_profile(run))
-    return run, summary.model_copy(update={"waits": read_waits(directory)})
+    profile = files.read_profile(run)
+    waits = read_waits(directory, window)
+    if window is None:
+        return run, summarise(run, profile).model_copy(update={"waits": waits})
+    begin, end = (round(seconds * 1e9) for seconds in window)
+    try:
+        summary = summarise(run, profile_of_trace(str(files.trace), begin, end, profile))
+    except NativeError as error:
+        raise InvalidRun(str(error)) from error
+    said = (
+        f"all figures are of calls that begin between {window[0]:.6g} s and {window[1]:.6g} s of "
+        "the trace; processor time, switches and counters are the whole run's in proportion"
+    )
+    return run, summary.model_copy(update={"waits": waits, "lost": (said, *summary.lost)})

@@ -15,6 +15,7 @@ static char data[BYTES];
 static MPI_Win window;
 static MPI_Comm chain;
 static MPI_File file;
+static MPI_Group only_late, only_partner;
 
 static long long now_ns(void) {
     struct timespec time;
@@ -27,21 +28,13 @@ static void late(int rank, long ms) {
     if (rank == LATE) nanosleep(&delay, NULL);
 }
 
-static MPI_Group group_of(int rank) {
-    MPI_Group all, one;
-    MPI_Comm_group(MPI_COMM_WORLD, &all);
-    MPI_Group_incl(all, 1, &rank, &one);
-    MPI_Group_free(&all);
-    return one;
-}
-
 // LATE exposes its memory, and PARTNER waits to get at it.
 static void late_to_post(int rank) {
     if (rank == LATE) {
-        MPI_Win_post(group_of(PARTNER), 0, window);  // late post
+        MPI_Win_post(only_partner, 0, window);  // late post
         MPI_Win_wait(window);
     } else if (rank == PARTNER) {
-        MPI_Win_start(group_of(LATE), 0, window);
+        MPI_Win_start(only_late, 0, window);
         MPI_Win_complete(window);
     }
 }
@@ -49,11 +42,11 @@ static void late_to_post(int rank) {
 // PARTNER has exposed its memory, and waits for LATE to be done with it.
 static void late_to_put(int rank) {
     if (rank == LATE) {
-        MPI_Win_start(group_of(PARTNER), 0, window);  // late wait
+        MPI_Win_start(only_partner, 0, window);  // late wait
         MPI_Put(data, 8, MPI_CHAR, PARTNER, 0, 8, MPI_CHAR, window);
         MPI_Win_complete(window);
     } else if (rank == PARTNER) {
-        MPI_Win_post(group_of(LATE), 0, window);
+        MPI_Win_post(only_late, 0, window);
         MPI_Win_wait(window);
     }
 }
@@ -115,11 +108,15 @@ static int waits(const char* kind, int rank) {
 int main(int argc, char** argv) {
     int rank;
     long long waited = 0;
-    const int size = RANKS, alone = 0;
+    const int size = RANKS, alone = 0, late_rank = LATE, partner = PARTNER;
+    MPI_Group all_ranks;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     const char* kind = argv[1];
     const int locks = !strcmp(kind, "lock"), writes = !strcmp(kind, "file");
+    MPI_Comm_group(MPI_COMM_WORLD, &all_ranks);
+    MPI_Group_incl(all_ranks, 1, &late_rank, &only_late);
+    MPI_Group_incl(all_ranks, 1, &partner, &only_partner);
     MPI_Win_create(data, 64, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
     MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &alone, 0, &chain);
     if (writes) {
