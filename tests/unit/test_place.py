@@ -9,9 +9,10 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 
-from tests.support import BIN
+from tests.support import BIN, ROOT
 from waywiser.cli.main import main
 
 Weights = dict[tuple[int, int], int]
@@ -41,6 +42,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def place(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
     assert main(["place", *words, "--json"]) == 0
     found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    schema = (ROOT / "docs" / "reference" / "place.schema.json").read_text(encoding="utf-8")
+    jsonschema.validate(found, json.loads(schema))
     return found
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import random
+import re
 
 import pytest
 
+from tests.support import ROOT
 from waywiser.errors import WaywiserError
 from waywiser.launch.placing.form import Files, InvalidPlacement, Unsafe
 from waywiser.launch.placing.forms import FORMS, hosts_text
@@ -34,6 +36,11 @@ WRITTEN = {
 @pytest.mark.parametrize("name", WRITTEN)
 def test_the_example_of_the_slides(name: str) -> None:
     assert FORMS[name].text(SLIDES) == WRITTEN[name]
+
+
+def test_the_page_has_a_row_for_every_form() -> None:
+    page = (ROOT / "docs" / "placement.md").read_text(encoding="utf-8")
+    assert re.findall(r"^\| `([a-z][a-z0-9-]*)` \|", page, re.MULTILINE) == list(FORMS)
 
 
 def test_every_form_but_mpichs_takes_any_permutation() -> None:
