@@ -42,7 +42,7 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--instances", type=Path, metavar="DIR", help="with index.json")
     parser.add_argument(
-        "--largest", type=int, default=1 << 20, help="ranks of generated jobs (default: 1048576)"
+        "--largest", type=int, default=1 << 20, help="job, in ranks (default: 1048576)"
     )
     parser.add_argument("--only", default="", metavar="TEXT", help="jobs whose name contains it")
     parser.add_argument(
@@ -119,27 +119,40 @@ def measure(args: argparse.Namespace) -> list[Record]:
     samples = []
     with raw_samples(args.out) as add:
         for source, job in chain.from_iterable(((name, job) for job in of) for name, of in sources):
-            if args.only not in f"{job.name} {job.target}":
+            if job.traffic.ranks > args.largest or args.only not in f"{job.name} {job.target}":
                 continue
             for sample in samples_of(job, with_peers, whole=source != "awkward"):
-                add(samples_line := {"source": source, **sample})
-                samples.append(samples_line)
+                samples.append({"source": source, **sample})
+                add(samples[-1])
                 if not args.bars:
                     print(line(sample), flush=True)
     return samples
 
 
 def line(sample: Record) -> str:
-    best = sample["best_hop_bytes"]
-    over_best = f"{sample['hop_bytes'] / best:7.4f}" if best else "      -"
-    over_default = sample["hop_bytes"] / sample["default_hop_bytes"]
+    over_default = ratio(sample["hop_bytes"], sample["default_hop_bytes"])
     link = ratio(sample["busiest_cable_bytes"], sample["default_busiest_cable_bytes"])
+    what = f"{sample['tool']} {sample['objective'] if sample['tool'] == 'waywiser' else ''}"
     return (
-        f"{sample['job']:24} {sample['target']:30} {sample['tool']:9}"
-        f"{sample['objective'] if sample['tool'] == 'waywiser' else '':13}"
-        f" J {over_best} of best {over_default:7.4f} of default, busiest {link:7.4f} of default,"
-        f" {sample['user_seconds']:8.2f} s {sample.get('method', '')}"
+        f"{sample['job']:24} {sample['target']:30} {what:22} J {over_default:7.4f},"
+        f" busiest link {link:7.4f} of default, {sample['user_seconds']:8.2f} s user"
+        f" {sample.get('method', '')}"
     )
+
+
+def table(samples: list[Record]) -> Iterator[str]:
+    """J of each tool over the best known, or where nothing is known over the default order's."""
+    rows: dict[tuple[str, str], dict[str, float]] = {}
+    for sample in samples:
+        if sample["objective"] == "hop_bytes":
+            reference = sample["best_hop_bytes"] or sample["default_hop_bytes"]
+            row = rows.setdefault((sample["job"], sample["target"]), {})
+            row[sample["tool"]] = ratio(sample["hop_bytes"], reference)
+    tools = list(dict.fromkeys(sample["tool"] for sample in samples))
+    yield f"{'':55} {''.join(f'{tool:>10}' for tool in tools)}"
+    for (job, target), row in rows.items():
+        figures = [f"{row[tool]:10.4f}" if tool in row else f"{'-':>10}" for tool in tools]
+        yield f"{job:24} {target:30} {''.join(figures)}"
 
 
 def ratio(value: float, reference: float) -> float:
@@ -157,6 +170,7 @@ def bars(samples: list[Record]) -> list[Record]:
     return [
         *ratio_bars([sample for sample in by_hops if sample["source"] == "instances"], samples),
         *known_bars(by_hops),
+        *agreement_bars(ours),
         *default_bars(by_hops, by_link),
         *capacity_bars(ours),
         *resource_bars(by_hops),
@@ -198,6 +212,23 @@ def known_bars(by_hops: list[Record]) -> Iterator[Record]:
     for sample in by_hops:
         if sample["job"] == "qcd4d 64k shuffled":
             yield at_most(QCD_WANTED, f"J of {sample['job']}", "size", sample["hop_bytes"])
+
+
+def agreement_bars(ours: list[Record]) -> Iterator[Record]:
+    """What the mapper believes that its placements cost is what they cost."""
+    if ours:
+        wrong = [
+            sample
+            for sample in ours
+            for said, found in (
+                ("own_hop_bytes", "hop_bytes"),
+                ("own_busiest_link_bytes", "busiest_cable_bytes"),
+            )
+            if not math.isclose(sample[said], sample[found], rel_tol=1e-9)
+        ]
+        yield at_most(
+            0, "costs of which the mapper is mistaken", "size", len(wrong), jobs=len(ours)
+        )
 
 
 def default_bars(by_hops: list[Record], by_link: list[Record]) -> Iterator[Record]:
@@ -246,6 +277,8 @@ def main(argv: list[str] | None = None) -> int:
     samples = measure(args)
     if not samples:
         raise SystemExit(f"bench: no job's name contains '{args.only}'")
+    if not args.bars:
+        print(*table(samples), sep="\n")
     return report_bars(bars(samples), print_all=args.bars)
 
 

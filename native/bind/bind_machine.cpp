@@ -1,13 +1,12 @@
 #include <nanobind/ndarray.h>
-#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
-#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
+#include <map>
 #include <tuple>
 
 #include "base/error.hpp"
@@ -81,14 +80,31 @@ auto loads(const Topology& topology, const Nodes& a, const Nodes& b) {
     return numpy(std::move(found));
 }
 
-std::unique_ptr<Topology> make(std::string_view kind, std::map<std::string, Value, std::less<>> parameters,
+/// Numbers are taken as they are: no truth value and no fraction becomes one.
+template <class T>
+bool reads(nb::handle given, Value& value) {
+    T found{};
+    if (!nb::try_cast(given, found, false)) return false;
+    value = std::move(found);
+    return true;
+}
+
+std::unique_ptr<Topology> make(std::string_view kind, const nb::dict& parameters,
                                const std::vector<std::vector<std::uint32_t>>& failed) {
+    std::map<std::string, Value, std::less<>> values;
+    for (const auto& [key, given] : parameters) {
+        Value& value = values[nb::cast<std::string>(key)];
+        (void)(reads<std::int64_t>(given, value) || reads<std::string>(given, value) ||
+               reads<std::vector<std::int64_t>>(given, value) ||
+               reads<std::vector<std::vector<std::int64_t>>>(given, value));
+    }
     std::vector<Failure> failures;
     for (const auto& one : failed) {
         require(one.size() == 2 || one.size() == 3, "failed: expected lists of two vertices, or of two and cables");
         failures.push_back({.a = one[0], .b = one[1], .cables = one.size() == 3 ? one[2] : 0});
     }
-    return without(make_topology(kind, std::move(parameters)), failures);
+    const nb::gil_scoped_release unlocked;
+    return without(make_topology(kind, std::move(values)), failures);
 }
 
 auto groupings(const Topology& topology) {
@@ -136,7 +152,7 @@ void bind_machine(nb::module_& module) {
              "Links from node a to node b, with the share that each carries.");
 
     module.def("make_topology", &make, nb::arg("kind"), nb::arg("parameters"),
-               nb::arg("failed") = std::vector<std::vector<std::uint32_t>>{}, nb::call_guard<nb::gil_scoped_release>(),
+               nb::arg("failed") = std::vector<std::vector<std::uint32_t>>{},
                "A kind of topology, without failed links: [vertex, vertex] or [vertex, vertex, cables] each.");
     module.def("topology_kinds", &table, "Name, what it is, and the parameters of each, with what they are.");
 }

@@ -1,6 +1,6 @@
-/// Dragonflies: groups of switches that are all joined within a group, and groups that are all joined, in the absolute
-/// arrangement of global links. Minimal routing: a way crosses one global link at most, although two in a row through a
-/// third group are now and then one hop shorter.
+/// Dragonflies: groups of switches that are all joined within a group, and groups that are all joined, in the relative
+/// or the absolute arrangement of global links. Minimal routing: a way crosses one global link at most, although two in
+/// a row through a third group are now and then one hop shorter.
 ///
 /// Sources: J. Kim, W. J. Dally, S. Scott, D. Abts, "Technology-driven, highly-scalable dragonfly topology", ISCA 2008;
 /// E. Hastings, D. Rincon-Cruz, M. Spehlmann, S. Meyers, A. Xu, D. P. Bunde, V. J. Leung, "Comparing global link
@@ -9,6 +9,7 @@
 #include <set>
 
 #include "machine/families.hpp"
+#include "machine/groups.hpp"
 #include "machine/wired.hpp"
 
 namespace waywiser::machine {
@@ -22,6 +23,7 @@ struct Shape {
     std::uint32_t links_per_pair = 1;      ///< between two groups
     std::uint32_t local_cables = 1;        ///< between two switches of a group
     std::uint32_t global_cables = 1;       ///< of each global link
+    bool absolute = false;                 ///< arrangement of global links; else relative
 
     [[nodiscard]] std::uint32_t switches() const noexcept { return groups * switches_per_group; }
     [[nodiscard]] std::uint32_t nodes() const noexcept { return switches() * nodes_per_switch; }
@@ -83,9 +85,8 @@ public:
     /// Groups, then switches.
     [[nodiscard]] std::vector<Grouping> groupings() const override {
         std::vector<Grouping> all;
-        if (shape_.groups > 1) all.push_back(blocks_of(shape_.switches_per_group * shape_.nodes_per_switch));
-        if (shape_.nodes_per_switch > 1 && shape_.switches_per_group > 1)
-            all.push_back(blocks_of(shape_.nodes_per_switch));
+        append_blocks(all, node_count(), shape_.switches_per_group * shape_.nodes_per_switch);
+        append_blocks(all, node_count(), shape_.nodes_per_switch);
         return all;
     }
 
@@ -107,12 +108,11 @@ public:
             }
         }
         found.mean_hops = sum / node_count() / node_count();
+        const auto halves = [](std::uint64_t count) { return count / 2 * ((count + 1) / 2); };
         if (shape_.groups > 1) {
-            found.bisection = static_cast<double>(shape_.groups / 2) * ((shape_.groups + 1) / 2) *
-                              shape_.links_per_pair * shape_.global_cables;
+            found.bisection = halves(shape_.groups) * shape_.links_per_pair * shape_.global_cables;
         } else if (shape_.switches_per_group > 1) {
-            found.bisection = static_cast<double>(shape_.switches_per_group / 2) *
-                              ((shape_.switches_per_group + 1) / 2) * shape_.local_cables;
+            found.bisection = halves(shape_.switches_per_group) * shape_.local_cables;
         }
         return found;
     }
@@ -123,10 +123,13 @@ private:
         std::uint32_t place = 0;  ///< of the switch in its group
     };
 
-    /// The switch of a group that holds a link to another group. Absolute arrangement: the ports of a group, switch by
-    /// switch, lead to groups 0, 1, ..., itself left out; and again, if there are several links to each.
+    /// The switch of a group that holds a link to another group. The ports of a group, switch by switch, lead to the
+    /// groups that follow it (relative arrangement) or to groups 0, 1, ... without itself (absolute); and again, if
+    /// there are several links to each.
     [[nodiscard]] std::uint32_t gateway(std::uint32_t group, std::uint32_t other, std::uint32_t link) const noexcept {
-        return gateways_[link * (shape_.groups - 1) + other - static_cast<std::uint32_t>(other > group)];
+        const std::uint32_t place = shape_.absolute ? other - static_cast<std::uint32_t>(other > group)
+                                                    : other - group - 1 + (other < group ? shape_.groups : 0);
+        return gateways_[link * (shape_.groups - 1) + place];
     }
 
     /// Local links before and after a global one.
@@ -224,7 +227,8 @@ std::unique_ptr<Topology> make_dragonfly(const Parameters& parameters) {
                 .groups = parameters.number("groups", 1, 4096),
                 .links_per_pair = parameters.number_or("links_per_pair", 1, 1, 4096),
                 .local_cables = parameters.number_or("local_cables", 1, 1),
-                .global_cables = parameters.number_or("global_cables", 1, 1)};
+                .global_cables = parameters.number_or("global_cables", 1, 1),
+                .absolute = parameters.word("arrangement", {"relative", "absolute"}) == 1};
     const std::uint32_t factors[] = {shape.nodes_per_switch, shape.switches_per_group, shape.groups};
     parameters.product("groups", factors);
     const std::uint32_t needed = shape.links_per_pair * (shape.groups - 1);

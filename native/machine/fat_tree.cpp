@@ -9,6 +9,7 @@
 #include <bit>
 
 #include "machine/families.hpp"
+#include "machine/groups.hpp"
 #include "machine/wired.hpp"
 
 namespace waywiser::machine {
@@ -79,7 +80,7 @@ public:
     [[nodiscard]] std::vector<Grouping> groupings() const override {
         std::vector<Grouping> all;
         for (std::size_t level = shape_.height(); level-- > 1;) {
-            if (below_[level] > 1 && below_[level] < below_[level + 1]) all.push_back(blocks_of(below_[level]));
+            append_blocks(all, node_count(), below_[level]);
         }
         return all;
     }
@@ -93,7 +94,7 @@ public:
             found.mean_hops +=
                 static_cast<double>(shape_.distances[level - 1]) * (below_[level] - below_[level - 1]) / node_count();
             if (below_[level] > below_[level - 1]) found.diameter = shape_.distances[level - 1];
-            const auto cut = static_cast<double>(cables / subtrees * (subtrees / 2));
+            const std::uint64_t cut = cables / subtrees * (subtrees / 2);
             if (subtrees > 1) found.bisection = std::min(found.bisection.value_or(cut), cut);
         }
         return found;

@@ -1,13 +1,14 @@
 #include "machine/graph.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <utility>
 
 #include "base/error.hpp"
 #include "machine/families.hpp"
+#include "machine/groups.hpp"
 
 namespace waywiser::machine {
 namespace {
@@ -127,9 +128,9 @@ void Graph::route(std::uint32_t a, std::uint32_t b, std::vector<Share>& links) c
 std::vector<Grouping> Graph::groupings() const {
     if (switch_count() == 0) return {};
     // How far each switch is from the nearest node.
-    std::vector<std::uint32_t> reached;
     std::vector<std::uint32_t> height(node_count() + switch_count(), 0);
-    for (std::uint32_t node = 0; node < node_count(); ++node) reached.push_back(node);
+    std::vector<std::uint32_t> reached(node_count());
+    std::iota(reached.begin(), reached.end(), 0U);
     for (std::size_t i = 0; i < reached.size(); ++i) {
         for (const Exit& exit : exits(reached[i])) {
             if (exit.to < node_count() || height[exit.to] > 0) continue;
@@ -137,7 +138,7 @@ std::vector<Grouping> Graph::groupings() const {
             reached.push_back(exit.to);
         }
     }
-    std::vector<Grouping> all;
+    std::vector<std::vector<std::uint32_t>> widening;
     std::vector<std::uint32_t> root(node_count() + switch_count());
     std::iota(root.begin(), root.end(), 0U);
     const auto root_of = [&](std::uint32_t vertex) {
@@ -150,18 +151,13 @@ std::vector<Grouping> Graph::groupings() const {
             const auto [low, high] = std::minmax(height[link.from], height[link.to]);
             if (low == 0 ? limit == 0 : high == limit) root[root_of(link.from)] = root_of(link.to);
         }
-        std::map<std::uint32_t, std::uint32_t> number;
-        Grouping grouping;
-        for (std::uint32_t node = 0; node < node_count(); ++node) {
-            const auto next = static_cast<std::uint32_t>(number.size());
-            grouping.group_of_node.push_back(number.try_emplace(root_of(node), next).first->second);
-        }
-        grouping.groups = static_cast<std::uint32_t>(number.size());
-        const bool whole = grouping.groups == 1;
-        if (!whole && (all.empty() || grouping.groups < all.front().groups))
-            all.insert(all.begin(), std::move(grouping));
-        if (whole) return all;
+        std::vector<std::uint32_t>& group_of_node = widening.emplace_back(node_count());
+        for (std::uint32_t node = 0; node < node_count(); ++node) group_of_node[node] = root_of(node);
+        if (std::ranges::count(group_of_node, group_of_node.front()) == node_count()) break;
     }
+    std::vector<Grouping> all;
+    for (; !widening.empty(); widening.pop_back()) append_narrower(all, std::move(widening.back()));
+    return all;
 }
 
 std::unique_ptr<Topology> make_graph(const Parameters& parameters) {

@@ -1,13 +1,17 @@
 /// Hypercubes, also SGI's enhanced ones: several nodes on a vertex, several cables in a dimension, several planes, and
 /// vertices left out at the end. Dimension-order (e-cube) routing.
 ///
-/// Source of the routing where vertices are left out: H. P. Katseff, "Incomplete hypercubes", IEEE Transactions on
-/// Computers 37(5), 1988: bits are cleared before others are set, so that no vertex on the way has a number above both
-/// ends.
+/// Source of cubes with vertices left out: H. P. Katseff, "Incomplete hypercubes", IEEE Transactions on Computers
+/// 37(5), 1988. Below the highest bit in which two vertices differ, all are there on the side where that bit is 0: so
+/// it is cleared first or set last. (To clear all bits before others are set would do too, and send most messages
+/// through the few vertices of low numbers.)
 #include <algorithm>
 #include <bit>
+#include <numeric>
+#include <utility>
 
 #include "machine/families.hpp"
+#include "machine/groups.hpp"
 #include "machine/wired.hpp"
 
 namespace waywiser::machine {
@@ -43,11 +47,11 @@ public:
         if (a == b) return;
         const double part = 1.0 / planes_;
         const std::uint32_t different = vertex_of_[a] ^ vertex_of_[b];
-        const std::uint32_t cleared = std::has_single_bit(vertices_) ? different : different & vertex_of_[a];
+        const std::uint32_t first = std::has_single_bit(vertices_) ? 0 : std::bit_floor(different) & vertex_of_[a];
         for (std::uint32_t plane = 0; plane < planes_; ++plane) {
             std::uint32_t vertex = vertex_of_[a];
             links.push_back({.link = to_switch(a, plane), .part = part});
-            for (std::uint32_t bits : {cleared, different & ~cleared}) {
+            for (std::uint32_t bits : {first, different & ~first}) {
                 for (; bits != 0; bits &= bits - 1) {
                     const auto dimension = static_cast<std::uint32_t>(std::countr_zero(bits));
                     links.push_back({.link = link_of(plane, vertex, dimension), .part = part});
@@ -61,19 +65,19 @@ public:
     /// Halves across the dimension of fewest cables, quarters across the next, down to the nodes of a switch.
     [[nodiscard]] std::vector<Grouping> groupings() const override {
         std::vector<std::uint32_t> order(cables_.size());
-        for (std::uint32_t d = 0; d < order.size(); ++d) order[d] = static_cast<std::uint32_t>(order.size()) - 1 - d;
-        std::ranges::stable_sort(order, {}, [&](std::uint32_t d) { return cables_[d]; });
+        std::iota(order.begin(), order.end(), 0U);
+        std::ranges::sort(order, {}, [&](std::uint32_t d) { return std::pair(cables_[d], ~d); });
         std::vector<Grouping> all;
-        for (std::size_t used = 1; used < order.size(); ++used) {
-            Grouping grouping{.groups = 1U << used, .group_of_node = std::vector<std::uint32_t>(node_count())};
+        for (std::uint32_t used = 1; used < order.size(); ++used) {
+            std::vector<std::uint32_t> group_of_node(node_count(), 0);
             for (std::uint32_t node = 0; node < node_count(); ++node) {
-                for (std::size_t i = 0; i < used; ++i) {
-                    grouping.group_of_node[node] |= (vertex_of_[node] >> order[i] & 1U) << (used - 1 - i);
+                for (std::uint32_t i = 0; i < used; ++i) {
+                    group_of_node[node] |= (vertex_of_[node] >> order[i] & 1U) << (used - 1 - i);
                 }
             }
-            all.push_back(std::move(grouping));
+            append_narrower(all, std::move(group_of_node));
         }
-        all.push_back(blocks_of(per_switch_));
+        append_blocks(all, node_count(), per_switch_);
         return all;
     }
 
@@ -87,9 +91,7 @@ public:
             found.network_cables += cut;
             found.mean_hops +=
                 2.0 * static_cast<double>(pairs) * static_cast<double>(vertices_ - pairs) / vertices_ / vertices_;
-            if (vertices_ - 2 * pairs <= 1)
-                found.bisection =
-                    std::min(found.bisection.value_or(static_cast<double>(cut)), static_cast<double>(cut));
+            if (vertices_ - 2 * pairs <= 1) found.bisection = std::min(found.bisection.value_or(cut), cut);
         }
         found.diameter += widest();
         return found;

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "machine/families.hpp"
+#include "machine/groups.hpp"
 #include "machine/wired.hpp"
 
 namespace waywiser::machine {
@@ -68,9 +69,8 @@ public:
         std::vector<Grouping> all;
         std::uint32_t size = node_count();
         for (std::size_t d = lengths_.size(); d-- > 0;) {
-            if (lengths_[d] == 1) continue;
             size /= lengths_[d];
-            if (size > 1) all.push_back(blocks_of(size));
+            append_blocks(all, node_count(), size);
         }
         return all;
     }
@@ -85,7 +85,7 @@ public:
             found.network_cables += rows * (length * (length - 1) / 2) * cables_[d];
             ++found.diameter;
             found.mean_hops += 1 - 1.0 / static_cast<double>(length);
-            const auto cut = static_cast<double>(rows * (length / 2) * ((length + 1) / 2) * cables_[d]);
+            const std::uint64_t cut = rows * (length / 2) * ((length + 1) / 2) * cables_[d];
             found.bisection = std::min(found.bisection.value_or(cut), cut);
         }
         return found;

@@ -13,8 +13,9 @@
 
 namespace waywiser::machine {
 
-using Value =
-    std::variant<std::int64_t, std::string, std::vector<std::int64_t>, std::vector<std::vector<std::int64_t>>>;
+/// Where none of the others holds what was given, whoever reads it refuses it.
+using Value = std::variant<std::monostate, std::int64_t, std::string, std::vector<std::int64_t>,
+                           std::vector<std::vector<std::int64_t>>>;
 
 /// The parameters of one topology. All that read throw InvalidInput, which names the key and what is accepted.
 class Parameters {

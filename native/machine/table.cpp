@@ -57,6 +57,7 @@ constexpr ParameterAbout kDragonfly[] = {
     {"groups", "g"},
     {"global_ports", "h of each switch; default: as few as the groups need"},
     {"links_per_pair", "global links between two groups; default 1"},
+    {"arrangement", "of global links: to the groups that follow, relative (default), or to 0, 1, ..., absolute"},
     {"local_cables", "side by side between two switches of a group; default 1"},
     {"global_cables", "side by side in a global link; default 1"},
 };

@@ -40,7 +40,7 @@ struct Properties {
 
     /// Cables across the narrowest cut along one dimension or level, whose halves are equal but for one slice of it.
     /// Absent where there is no formula.
-    std::optional<double> bisection = std::nullopt;
+    std::optional<std::uint64_t> bisection = std::nullopt;
 };
 
 class Topology {

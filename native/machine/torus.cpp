@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "machine/families.hpp"
-#include "machine/halving.hpp"
+#include "machine/groups.hpp"
 #include "machine/wired.hpp"
 
 namespace waywiser::machine {
@@ -64,8 +64,8 @@ public:
     }
 
     [[nodiscard]] std::vector<Grouping> groupings() const override {
-        std::vector<Grouping> all = halvings(lengths_, per_switch_);
-        if (per_switch_ > 1) all.push_back(blocks_of(per_switch_));
+        std::vector<Grouping> all = halvings(lengths_, std::max(per_switch_, 1U));
+        append_blocks(all, node_count(), std::max(per_switch_, 1U));
         return all;
     }
 
@@ -88,9 +88,10 @@ public:
             const std::uint64_t rows = vertices_ / length;
             found.network_cables += rows * (wraps_ ? length : length - 1) * cables_[d];
             found.diameter += wraps_ ? length / 2 : length - 1;
+            const std::uint64_t half_ring = length * length / 4;
             found.mean_hops +=
-                wraps_ ? static_cast<double>(length * length / 4) / length : (length * length - 1) / (3.0 * length);
-            const auto cut = static_cast<double>(rows * (wraps_ ? 2 : 1) * cables_[d]);
+                wraps_ ? static_cast<double>(half_ring) / length : (length - 1.0) * (length + 1.0) / (3.0 * length);
+            const std::uint64_t cut = rows * (wraps_ ? 2 : 1) * cables_[d];
             found.bisection = std::min(found.bisection.value_or(cut), cut);
         }
         return found;

@@ -41,13 +41,6 @@ protected:
         return to_switch(node, plane) + 1;
     }
 
-    /// Groups of `size` consecutive nodes each.
-    [[nodiscard]] Grouping blocks_of(std::uint32_t size) const {
-        Grouping grouping{.groups = (nodes_ + size - 1) / size, .group_of_node = std::vector<std::uint32_t>(nodes_)};
-        for (std::uint32_t node = 0; node < nodes_; ++node) grouping.group_of_node[node] = node / size;
-        return grouping;
-    }
-
 private:
     std::uint32_t nodes_;
     std::uint32_t switches_;

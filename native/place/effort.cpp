@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 namespace waywiser::place {
 namespace {
@@ -12,11 +13,12 @@ constexpr double kDistancesPerSecond = 2e8;
 constexpr double kEdgesPerSecond = 2.5e7;
 constexpr double kRoutesPerSecond = 2e7;
 
-/// That a user would wait for an answer: 60 microseconds for each rank, half of it where there are many.
+/// That a user would wait for an answer: 60 microseconds for each rank, less of it where there are very many, and a
+/// hundredth of a second in any case.
 double seconds_for(std::uint64_t ranks, const Options& options) {
-    constexpr double kMany = 8192;
+    constexpr double kMany = 65536;
     const auto count = static_cast<double>(ranks);
-    return options.seconds > 0 ? options.seconds : 3e-5 * (count + std::min(count, kMany));
+    return options.seconds > 0 ? options.seconds : std::max(0.01, 6e-5 * count / std::sqrt(1 + count / kMany));
 }
 
 }  // namespace

@@ -23,17 +23,16 @@ public:
         const auto [known, missing] = known_.try_emplace({axis, stride, radix, by}, 0.0);
         if (!missing) return known->second;
         const Axis& its = machine_.axes[axis];
-        const std::uint64_t span = std::uint64_t{stride} * radix;
+        const std::uint32_t span = stride * radix;
         // A sample of long axes will do: they are alike everywhere.
         const std::uint32_t sparse = std::max(1U, its.length / 1024);
         double sum = 0;
         double pairs = 0;
-        for (std::uint64_t base = 0; base + span <= its.length; base += span * sparse) {
+        for (std::uint32_t base = 0; base + span <= its.length; base += span * sparse) {
             for (std::uint32_t digit = 0; digit + by < radix; ++digit) {
                 for (std::uint32_t below = 0; below < stride; below += sparse) {
                     const auto at = [&](std::uint32_t d) {
-                        return static_cast<std::uint32_t>(base + d * stride +
-                                                          (d % 2 == 1 ? stride - 1 - below : below));
+                        return base + d * stride + (d % 2 == 1 ? stride - 1 - below : below);
                     };
                     sum += its.distance(topology_, at(digit), at(digit + by));
                     ++pairs;
@@ -120,7 +119,7 @@ private:
         for (std::size_t i = 0; i < factors.size(); ++i) {
             if (factors[i] > 1) here.push_back(i);
         }
-        const auto rate = [&](std::size_t i) { return line_bytes_[i] * (rest_[i] / factors[i]); };
+        const auto rate = [&](std::size_t i) { return line_bytes_[i] * rest_[i] / factors[i]; };
         std::ranges::stable_sort(here, std::greater{}, rate);
         std::uint32_t stride = 1;
         for (const std::size_t i : here) {

@@ -35,6 +35,9 @@ std::vector<const Method*> chosen(const Options& options) {
     return out;
 }
 
+constexpr std::string_view kDefault = "default";
+constexpr std::string_view kLocalSearch = "local-search";
+
 struct Candidate {
     std::string_view method;
     Order order;
@@ -47,7 +50,7 @@ std::vector<Candidate> proposals(const Pattern& pattern, const Slots& slots, con
     std::vector<Candidate> candidates(asked.size() + 1);
     in_parallel(options.threads, candidates.size(), [&](std::size_t i) {
         Candidate& candidate = candidates[i];
-        candidate.method = i == 0 ? "default" : asked[i - 1]->name;
+        candidate.method = i == 0 ? kDefault : asked[i - 1]->name;
         candidate.order = (i == 0 ? default_order : asked[i - 1]->propose)(pattern, slots, options);
         if (!candidate.order.empty()) candidate.cost = cost(pattern, slots, candidate.order, options.model);
     });
@@ -57,10 +60,11 @@ std::vector<Candidate> proposals(const Pattern& pattern, const Slots& slots, con
     return candidates;
 }
 
-/// Adds what local search makes of the cheapest candidates that differ.
+/// Adds what local search makes of the cheapest candidates that differ, if they are worth it.
 void refine_best(const Pattern& pattern, const Slots& slots, const Options& options,
                  std::vector<Candidate>& candidates) {
     constexpr std::size_t kRefined = 2;
+    constexpr double kWorthwhile = 1.5;  // times the cost of the cheapest: no search so close makes up for more
     std::vector<std::size_t> cheapest(candidates.size());
     std::iota(cheapest.begin(), cheapest.end(), std::size_t{0});
     const auto value_of = [&](std::size_t i) { return value(candidates[i].cost, options.objective); };
@@ -68,12 +72,14 @@ void refine_best(const Pattern& pattern, const Slots& slots, const Options& opti
     const auto same = std::ranges::unique(cheapest, {}, value_of);
     cheapest.erase(same.begin(), same.end());
     cheapest.resize(std::min(cheapest.size(), kRefined));
+    const double limit = kWorthwhile * value_of(cheapest.front());
+    std::erase_if(cheapest, [&](std::size_t i) { return value_of(i) > limit; });
 
     std::vector<Candidate> refinements(cheapest.size());
     in_parallel(options.threads, refinements.size(), [&](std::size_t i) {
         const Candidate& start = candidates[cheapest[i]];
         Candidate& candidate = refinements[i];
-        candidate.method = start.method;
+        candidate.method = cheapest[i] == 0 ? kLocalSearch : start.method;
         candidate.order = refined(pattern, slots, options, start.order);
         candidate.cost = cost(pattern, slots, candidate.order, options.model);
     });
@@ -88,13 +94,11 @@ Placement place(const Pattern& pattern, const Slots& slots, const Options& optio
         std::to_string(pattern.ranks()) + " ranks need as many slots, but there are " + std::to_string(slots.count()));
     std::vector<Candidate> candidates = proposals(pattern, slots, options);
     const Cost default_cost = candidates.front().cost;
-    refine_best(pattern, slots, options, candidates);
+    const bool default_only = options.methods == std::vector{std::string(kDefault)};
+    if (!default_only) refine_best(pattern, slots, options, candidates);
     const auto best = std::ranges::min_element(
         candidates, {}, [&](const Candidate& candidate) { return value(candidate.cost, options.objective); });
-    return {.order = std::move(best->order),
-            .cost = best->cost,
-            .default_cost = default_cost,
-            .method = best == candidates.begin() ? "default" : best->method};
+    return {.order = std::move(best->order), .cost = best->cost, .default_cost = default_cost, .method = best->method};
 }
 
 }  // namespace waywiser::place

@@ -31,7 +31,7 @@ struct TimeModel {
 struct Cost {
     double hop_bytes = 0;
     double busiest_link_bytes = 0;
-    double off_node_bytes = 0;
+    double off_node_bytes = 0;  ///< sent from one node to another, both directions
     double seconds = 0;
     std::uint32_t nodes = 0;  ///< that hold ranks
 };
@@ -45,7 +45,9 @@ struct Options {
     TimeModel model;
     std::uint64_t seed = 1;
     unsigned threads = 1;
-    double seconds = 0;  ///< that it may take, beyond what a first answer needs; 0: as the size of the pattern suggests
+    /// That each search may take, counted in steps that take so long on a common core; 0: as the number of ranks
+    /// suggests.
+    double seconds = 0;
     std::vector<std::string> methods;  ///< of the table; empty: all that apply
 };
 
@@ -53,7 +55,7 @@ struct Placement {
     Order order;
     Cost cost;
     Cost default_cost;        ///< of rank r on slot r
-    std::string_view method;  ///< that found it; "default" if nothing is to be gained
+    std::string_view method;  ///< that found it; "default" if nothing is to be gained; "local-search" from the default
 };
 
 /// The best of what the methods find, and never worse in the objective than rank r on slot r. The same for a seed, on

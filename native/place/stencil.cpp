@@ -1,7 +1,6 @@
 #include "place/stencil.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "place/grid_growth.hpp"
 #include "place/pair_graph.hpp"
@@ -18,7 +17,9 @@ public:
     explicit Offsets(const Grid& grid) : grid_(grid) {}
 
     [[nodiscard]] std::size_t count() const {
-        return static_cast<std::size_t>(std::pow(3, static_cast<double>(grid_.lengths.size())) + 0.5);
+        std::size_t count = 1;
+        for (std::size_t i = 0; i < grid_.lengths.size(); ++i) count *= 3;
+        return count;
     }
 
     [[nodiscard]] std::optional<std::size_t> between(std::uint32_t a, std::uint32_t b) const {

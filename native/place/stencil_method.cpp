@@ -1,8 +1,10 @@
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "place/folding.hpp"
 #include "place/grid_bisection.hpp"
+#include "place/link_loads.hpp"
 #include "place/machine_axes.hpp"
 #include "place/methods.hpp"
 #include "place/stencil.hpp"
@@ -29,6 +31,51 @@ double hop_bytes(const Pattern& pattern, const Slots& slots, const Order& order)
     return sum;
 }
 
+/// Keeps the cheapest order by the objective; of those that cost the same, as symmetric foldings do, the one with the
+/// lower load on links, or hop-bytes.
+class Contest {
+public:
+    Contest(const Pattern& pattern, const Slots& slots, const Options& options)
+        : pattern_(pattern), slots_(slots), options_(options) {}
+
+    void enter(Order order) {
+        const double value = first_value(order);
+        constexpr double kSame = 1e-12;
+        if (!best_.empty() && std::abs(value - value_) <= kSame * value_) {
+            const double tie = second_value(order);
+            if (tie_ < 0) tie_ = second_value(best_);
+            if (tie >= tie_) return;
+            tie_ = tie;
+        } else if (!best_.empty() && value > value_) {
+            return;
+        } else {
+            tie_ = -1;
+        }
+        value_ = value;
+        best_ = std::move(order);
+    }
+
+    [[nodiscard]] Order winner() { return std::move(best_); }
+
+private:
+    [[nodiscard]] double first_value(const Order& order) const {
+        if (options_.objective == Objective::hop_bytes) return hop_bytes(pattern_, slots_, order);
+        const Cost its = cost(pattern_, slots_, order, options_.model);
+        return options_.objective == Objective::time ? its.seconds : its.busiest_link_bytes;
+    }
+    [[nodiscard]] double second_value(const Order& order) const {
+        return options_.objective == Objective::hop_bytes ? LinkLoads(pattern_, slots_, order).busiest()
+                                                          : hop_bytes(pattern_, slots_, order);
+    }
+
+    const Pattern& pattern_;
+    const Slots& slots_;
+    const Options& options_;
+    Order best_;
+    double value_ = 0;
+    double tie_ = -1;  // of the best; negative: not yet known
+};
+
 /// Which slots to use, where there are more than ranks: the first, or as many of each node.
 std::vector<std::vector<std::uint32_t>> choices_of_slots(const Slots& slots, std::uint32_t ranks) {
     std::vector<std::uint32_t> first(ranks);
@@ -53,36 +100,20 @@ std::vector<std::vector<std::uint32_t>> choices_of_slots(const Slots& slots, std
 Order stencil_order(const Pattern& pattern, const Slots& slots, const Options& options) {
     const std::optional<Stencil> stencil = find_stencil(pattern);
     if (!stencil) return {};
-    const auto value = [&](const Order& order) {
-        switch (options.objective) {
-            case Objective::hop_bytes: return hop_bytes(pattern, slots, order);
-            case Objective::busiest_link: return cost(pattern, slots, order, options.model).busiest_link_bytes;
-            case Objective::time: return cost(pattern, slots, order, options.model).seconds;
-        }
-        return 0.0;
-    };
-    Order best;
-    double least = 0;
-    const auto consider = [&](Order order) {
-        const double its = value(order);
-        if (best.empty() || its < least) {
-            least = its;
-            best = std::move(order);
-        }
-    };
+    Contest contest(pattern, slots, options);
     const std::size_t most = most_trials(pattern);
     for (const std::vector<std::uint32_t>& used : choices_of_slots(slots, pattern.ranks())) {
         std::vector<Folding> found;
         if (const std::optional<MachineAxes> machine = machine_axes(slots, used)) {
             found = foldings(*stencil, *machine, *slots.topology, most);
-            for (const Folding& folding : found) consider(fold(*stencil, *machine, folding));
+            for (const Folding& folding : found) contest.enter(fold(*stencil, *machine, folding));
         }
         // Where the grid fills the axes, cuts seldom help.
         for (const Alignment& alignment : alignments(*stencil, *slots.topology, found.empty() ? most / 2 : 1)) {
-            consider(bisect_grid(*stencil, slots, used, alignment));
+            contest.enter(bisect_grid(*stencil, slots, used, alignment));
         }
     }
-    return best;
+    return contest.winner();
 }
 
 }  // namespace waywiser::place

@@ -1,6 +1,7 @@
 /// Stencils whose best placement is known are placed so, whatever their numbering: costs are summed up here, from
 /// coordinates. With the argument "long", 65 536 ranks too.
 #include <bit>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -8,8 +9,11 @@
 
 #include "grids.hpp"
 #include "machine/table.hpp"
+#include "place/folding.hpp"
+#include "place/machine_axes.hpp"
 #include "place/mapper.hpp"
 #include "place/methods.hpp"
+#include "place/stencil.hpp"
 
 namespace {
 
@@ -190,11 +194,63 @@ int check_large_qcd() {
     return expect("large QCD", holds) ? 0 : 1;
 }
 
+/// Hop-bytes of foldings in closed form are those of the order that they make; of all that are proposed, not only the
+/// best.
+int check_closed_form() {
+    struct Case {
+        const char* what;
+        Shape shape;
+        std::unique_ptr<Topology> topology;
+        std::uint32_t slots;
+    };
+    const Case cases[] = {
+        {"box on torus",
+         {{16, 8, 4}, {false, false, false}, {8, 16, 64}},
+         make_topology("torus", {{"lengths", Numbers{8, 4}}}),
+         16},
+        {"box on mesh",
+         {{12, 6, 4}, {false, false, false}, {8, 8, 8}},
+         make_topology("mesh", {{"lengths", Numbers{6, 8}}}),
+         6},
+        {"rings on hypercube",
+         {{8, 8, 16}, {true, true, true}, {8, 8, 24}},
+         make_topology("hypercube", {{"dimensions", 6}, {"nodes_per_switch", 2}}),
+         8},
+        {"box on tree",
+         {{12, 12, 8}, {false, false, false}, {8, 8, 8}},
+         make_topology("fat-tree", {{"down", Numbers{6, 4, 4}}}),
+         12},
+    };
+    int failed = 0;
+    for (const Case& one : cases) {
+        const Topology& topology = *one.topology;
+        const Pattern pattern = pattern_of(one.shape, 7);
+        const Slots slots = slots_on(topology, [&](std::uint32_t) { return one.slots; });
+        const auto stencil = find_stencil(pattern);
+        std::vector<std::uint32_t> all(slots.count());
+        std::iota(all.begin(), all.end(), 0U);
+        const auto machine = machine_axes(slots, all);
+        const auto found = stencil && machine ? foldings(*stencil, *machine, topology, 40) : std::vector<Folding>{};
+
+        bool holds = !found.empty();
+        for (const Folding& folding : found) {
+            const Order order = fold(*stencil, *machine, folding);
+            const double costs =
+                hop_bytes(pattern, slots, order, [&](std::uint32_t a, std::uint32_t b) { return topology.hops(a, b); });
+            holds = holds && is_placement(order, pattern.ranks(), slots) &&
+                    std::abs(costs - folding.hop_bytes) <= 1e-9 * costs;
+        }
+        failed += expect(one.what, holds) ? 0 : 1;
+    }
+    return failed;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
     int failed = check_halo_on_torus(4, 0) + check_halo_on_torus(4, 1) + check_halo_on_torus(8, 2) +
-                 check_qcd_on_hypercube(4) + check_ring_on_torus() + check_square_on_mesh() + check_irregular();
+                 check_qcd_on_hypercube(4) + check_ring_on_torus() + check_square_on_mesh() + check_irregular() +
+                 check_closed_form();
     if (argc > 1 && std::strcmp(argv[1], "long") == 0) failed += check_halo_on_torus(16, 5) + check_large_qcd();
     const Pattern star(5, std::vector<Pattern::Entry>{{0, 1, 8, 1}, {0, 2, 8, 1}, {0, 3, 8, 1}, {0, 4, 8, 1}});
     const auto ring = make_topology("torus", {{"lengths", Numbers{5}}});

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.rigs.hosts import Host, hosts, launcher_settings, why_not
-from tests.support import MpiLibrary, environment, mpi_libraries
+from tests.support import BIN, MpiLibrary, environment, mpi_libraries
 from tests.system.conftest import Build, debian_library
 from waywiser.launch.placing.form import Files
 from waywiser.launch.placing.forms import FORMS, hosts_text
@@ -65,18 +65,31 @@ def shuffled(ranks: int, seed: int, *, blocks: bool = False) -> Placed:
     return Placed(NAMES, tuple(slots), tuple(order))
 
 
-def check(placed: Placed, form: str, mpi: MpiLibrary, nodes: list[Host], build: Build) -> None:
-    """Launches by the command that the form gives, on the first host."""
+def check(
+    placed: Placed, form: str, mpi: MpiLibrary, nodes: list[Host], build: Build, options: str = ""
+) -> None:
+    """Launches by the command that the form gives, on the first host.
+
+    Args:
+        options: of the launcher, that the form does not know.
+    """
     program = build(mpi, "sharing.c")
     folder = nodes[0].folder
     (folder / "placed").write_text(FORMS[form].text(placed), encoding="utf-8")
     (folder / "placed.hosts").write_text(hosts_text(placed), encoding="utf-8")
     command = FORMS[form].launch(placed, Files("placed", "placed.hosts"))
-    command = re.sub(r"\bmpi(run|exec)\b", rf"{mpi.bin}/mpi\1{mpi.suffix}", command, count=1)
+    command = re.sub(
+        r"\bmpi(run|exec)\b", rf"{mpi.bin}/mpi\1{mpi.suffix}{options}", command, count=1
+    )
+    settings = launcher_settings(folder, shared_memory="vader" if mpi.suffix else "sm")
+    env = environment({**settings, "PATH": f"{BIN}:/usr/bin:/bin"})
+    if options:
+        # With it, Open MPI would put all ranks on the first host.
+        del env["PRTE_MCA_rmaps_default_mapping_policy"]
 
     done = nodes[0].run(
         *("sh", "-c", f"{command} {program}"),
-        env=environment(launcher_settings(folder, shared_memory="vader" if mpi.suffix else "sm")),
+        env=env,
         timeout=60 + 2 * placed.ranks,
     )
 
@@ -106,8 +119,25 @@ def test_bound_ranks_go_where_the_form_says(
     check(placed, form, library(name), nodes, build)
 
 
+def test_renumbered_ranks_are_where_the_form_says(
+    openmpi: MpiLibrary, nodes: list[Host], build: Build
+) -> None:
+    slots = (0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 2)
+    placed = Placed(NAMES, slots, tuple(random.Random(3).sample(range(12), 12)))
+    check(placed, "rerank", openmpi, nodes, build, options=" --hostfile placed.hosts")
+
+
 @pytest.mark.long
-@pytest.mark.parametrize("ranks", [24, 60, 150])
-@pytest.mark.parametrize(("form", "name"), FREE)
+@pytest.mark.parametrize(
+    ("form", "name", "ranks"),
+    [
+        *(("openmpi", "openmpi", ranks) for ranks in (24, 60, 150)),
+        *(("openmpi-seq", "openmpi", ranks) for ranks in (24, 60, 150)),
+        *(("openmpi-seq", DEBIAN, ranks) for ranks in (24, 60)),
+        ("mpich", "mpich", 24),
+        ("impi", "impi", 24),
+    ],
+)
 def test_many_ranks(form: str, name: str, ranks: int, nodes: list[Host], build: Build) -> None:
+    """Those of MPICH, Intel MPI and Open MPI 4 poll, so that more of them take very long here."""
     check(shuffled(ranks, seed=ranks, blocks=form == "mpich"), form, library(name), nodes, build)

@@ -58,6 +58,10 @@ def test_a_timeline_holds_every_nanosecond_and_the_longest_calls(tmp_path: Path)
     build_and_run("timeline_levels", tmp_path)
 
 
+def test_placements_are_optimal_where_known_and_keep_to_their_slots() -> None:
+    build_and_run("placements")
+
+
 def test_sequences_unfold_to_themselves_and_loops_take_constant_space() -> None:
     build_and_run("sequence_folding")
 
@@ -81,3 +85,7 @@ def test_stencils_reach_the_placements_that_are_known_to_be_best() -> None:
 @pytest.mark.long
 def test_large_stencils_reach_the_placements_that_are_known_to_be_best() -> None:
     build_and_run("stencil_placements", "long")
+
+
+def test_topologies_have_the_hops_routes_and_figures_of_their_links() -> None:
+    build_and_run("topologies")

@@ -215,11 +215,12 @@ def test_a_node_with_more_ranks_than_its_slots_is_seen() -> None:
 
 
 def test_ranks_of_full_sites_move_to_the_nearest_free_slots() -> None:
-    job = jobs.whole("", "torus:4,2", stencils.halo2d5(4, 2))
+    job = jobs.whole("", "torus:8,2", stencils.halo2d5(4, 4))
 
-    slots, moved = peers.fitted(job, np.array([0, 0, 0, 1, 1, 2, 3, 3]))
+    slots, moved = peers.fitted(job, np.array([0, 0, 0, 0, 1, 1, 2, 2, 3, 4, 4, 5, 5, 6, 6, 7]))
 
-    assert moved == 1
-    assert sorted(slots.tolist()) == list(range(8))
-    assert slots[2] // 2 == 2  # nodes 1 and 3 are nearer, and full
-    assert (slots // 2).tolist()[3:] == [1, 1, 2, 3, 3]
+    nodes = (slots // 2).tolist()
+    assert moved == 2
+    assert sorted(slots.tolist()) == list(range(16))
+    assert nodes[:4] == [0, 0, 7, 3]
+    assert nodes[4:] == [1, 1, 2, 2, 3, 4, 4, 5, 5, 6, 6, 7]

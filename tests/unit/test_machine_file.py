@@ -5,10 +5,11 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from waywiser.errors import InvalidCommand
-from waywiser.machines.library import machine_from_text, read_machine
+from waywiser.machines.library import machine_from_text, read_machine, topology_of
 from waywiser.machines.text import machine_text
 from waywiser.model.machine import (
     Card,
@@ -201,3 +202,75 @@ def made_up(draw: random.Random) -> Machine:
             ),
         ),
     )
+
+
+FAILED = '[[network.failed]]\nbetween = ["{}", "{}"]\n'
+SIX = GOOD.replace("switches = 1\nnodes_per_switch = 3", "switches = 3\nnodes_per_switch = 2")
+
+
+def far(text: str) -> tuple[int, int]:
+    """Hops from the first node to the third and to the last one of six on three switches."""
+    topology = topology_of(machine_from_text(text, "m.toml"))
+    to = np.array([2, 5], dtype=np.uint32)
+    third, last = topology.hops(np.zeros(2, dtype=np.uint32), to).tolist()
+    return third, last
+
+
+def test_links_that_failed_are_gone_around() -> None:
+    named = f'switches = ["s[0-2]"]\n{SIX}'
+
+    assert far(SIX) == (3, 3)
+    assert far(SIX + FAILED.format("switch 0", "switch 1")) == (4, 3)
+    assert far(named + FAILED.format("s2", "s0")) == (3, 4)
+
+
+def test_cables_that_failed_leave_those_beside_them() -> None:
+    double = SIX.replace("nodes_per_switch", "cables = 2\nnodes_per_switch")
+    one = double + FAILED.format("switch 0", "switch 1") + "cables = 1\n"
+
+    assert far(one) == (3, 3)
+    whole, left = (
+        topology_of(machine_from_text(text, "m.toml")).properties.network_cables
+        for text in (double, one)
+    )
+    assert (whole, left) == (6, 5)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (
+            FAILED.format("s7", "switch 0"),
+            "network.failed: there is no s7; expected names of hosts",
+        ),
+        (FAILED.format("node 0", "node 1"), "network.failed: "),
+        (FAILED.format("node 0", "switch 0"), "network.failed: "),
+        (FAILED.format("switch 0", "switch 1") + "cables = 9\n", "network.failed: "),
+        (FAILED.format("switch 0", "switch 1") + "cables = 0\n", "network.failed.0.cables: "),
+        (
+            FAILED.format("a", "b") + "cable = 1\n",
+            "failed.0.cable: unknown key, expected one of be",
+        ),
+        ('[[network.failed]]\nbetween = ["a"]\n', "network.failed.0.between.1: Field required"),
+    ],
+)
+def test_failed_links_are_ones_that_there_are(text: str, says: str) -> None:
+    assert says in mistakes(SIX + text)
+
+
+def test_damaged_files_are_read_or_named() -> None:
+    draw = random.Random(9)
+    text = f'hosts = ["n[0-5]"]\n{SIX}' + FAILED.format("switch 0", "switch 1")
+    read = 0
+    for _ in range(400):
+        damaged = list(text)
+        for _ in range(draw.randint(1, 3)):
+            damaged[draw.randrange(len(damaged))] = draw.choice("aZ09 \"'\\#=[]{}.,-_\n€\0")
+        said = ""
+        try:
+            machine_from_text("".join(damaged), "m.toml")
+            read += 1
+        except InvalidCommand as error:
+            said = str(error)
+        assert "\n" not in said
+    assert 0 < read < 400

@@ -144,6 +144,9 @@ def test_blocks_of_slurm_nest_by_their_aggregates(tmp_path: Path) -> None:
     assert hops(machine, "10.140.71.103", "10.140.88.115") == 2
     assert hops(machine, "10.140.71.103", "10.140.79.152") == 4
     assert hops(machine, "10.140.71.103", "n3") == 6
+    blocks = "".join(f"BlockName=b{i} Nodes=n[{2 * i}-{2 * i + 1}]\n" for i in range(8))
+    sized = imported(tmp_path, "slurm", f"{blocks}BlockSizes=2,4,8\n")
+    assert sized.network.topology.parameters == {"sizes": [2, 2, 2, 2]}
     flat = imported(tmp_path, "slurm", "BlockName=b0 Nodes=n[0-1]\nBlockName=b1 Nodes=n[2-3]\n")
     assert flat.network.topology.parameters == {"sizes": [2, 2]}
 

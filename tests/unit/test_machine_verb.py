@@ -103,6 +103,7 @@ def test_figures_of_sized_networks_are_those_of_their_links(nodes: int) -> None:
         if one.kind == "dragonfly":  # its minimal routes pass no third group, though it be shorter
             assert sum(followed) >= sum(hops)
             hops = [round(length) for length in followed]
+        assert sum(followed) == pytest.approx(sum(hops)), one
         busiest = max(load / topology.link_cables[link] for link, load in loads.items())
 
         assert found.diameter_hops == max(hops), one

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from waywiser.errors import InvalidMatrix, NotSaved
+from waywiser.store import matrix_market
 from waywiser.store.matrix_market import (
     CommunicationMatrix,
     component_count,
@@ -134,11 +135,23 @@ def test_components_are_those_of_a_search() -> None:
         (SYMMETRIC + "3 3 1\n1 2 3\n", r"line 3: \(1, 2\) lies above the diagonal"),
         (GENERAL + f"2 2 2\n1 2 {2**62}\n2 1 {2**62}\n", "all entries together exceed"),
         (SYMMETRIC + f"2 2 1\n2 1 {2**62}\n", "all entries together exceed"),
+        (GENERAL + "3 3 4\n" + f"1 2 {2**62}\n" * 4, "all entries together exceed"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_named_with_its_line(tmp_path: Path, text: str, says: str) -> None:
     with pytest.raises(InvalidMatrix, match=rf"^{tmp_path}/matrix\.mtx(, |: ){says}"):
         read(tmp_path, text)
+
+
+def test_lines_are_counted_through_all_blocks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(matrix_market, "LINES_AT_A_TIME", 2)
+    good = "1 2 3\n\n\n\n2 1 3\n"
+
+    assert sent(read(tmp_path, GENERAL + "2 2 2\n" + good)) == {(0, 1): 3, (1, 0): 3}
+    with pytest.raises(InvalidMatrix, match="line 8: 3 is no row or column of 2"):
+        read(tmp_path, GENERAL + "2 2 3\n" + good + "3 1 3\n")
 
 
 def test_a_file_that_is_missing_or_cut_off_is_named(tmp_path: Path) -> None:

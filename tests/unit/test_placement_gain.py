@@ -40,6 +40,7 @@ def test_without_a_trace_all_of_it_may_be_waiting() -> None:
     assert gain.high_seconds == pytest.approx(4.0 * 0.5 * 0.75)
     assert gain.expected_seconds == pytest.approx(gain.high_seconds / 2)
     assert gain.verdict == "possible"
+    assert not gain.waiting_known
 
 
 def test_a_trace_tells_waiting_from_transfer() -> None:

@@ -12,6 +12,7 @@ from waywiser.errors import InvalidCommand, InvalidRun
 from waywiser.model.placement import Misplaced, Placement, PlacementCheck
 from waywiser.model.run import Run
 from waywiser.model.summary import Summary
+from waywiser.units import counted
 
 
 def placement_of_run(name: Path, run: Run, given: Path | None = None) -> tuple[Path, Placement]:
@@ -26,23 +27,24 @@ def placement_of_run(name: Path, run: Run, given: Path | None = None) -> tuple[P
     """
     if given is not None:
         return given, _read(given)
-    for path in _named_files(run):
+    for word in _last_words(run):
+        path = Path(run.directory) / word
         if _document(path).is_file():
             if _document(path).stat().st_mtime > run.started.timestamp():
                 raise InvalidCommand(
-                    f"{path}: it was written after {name} had begun; name the file that the run "
+                    f"{word}: it was written after {name} had begun; name the file that the run "
                     "was launched with by --placement FILE"
                 )
-            return path, _read(path)
+            return Path(word), _read(path)
     raise InvalidCommand(
         f"{name}: its command names no file of `waywiser place`; name it by --placement FILE"
     )
 
 
-def _named_files(run: Run) -> Iterator[Path]:
+def _last_words(run: Run) -> Iterator[str]:
     """Values of options (`--map-by rankfile:FILE=placed`) and of variables."""
     for word in (*run.command, *run.environment.values()):
-        yield Path(run.directory) / word.rpartition("=")[2]
+        yield word.rpartition("=")[2]
 
 
 def _document(path: Path) -> Path:
@@ -86,5 +88,7 @@ def check_placement(run: str, summary: Summary, path: str, placement: Placement)
         placement=path,
         ranks=placement.ranks,
         misplaced=tuple(misplaced),
-        remarks=(f"{missing} ranks left no profile, and are not checked",) if missing else (),
+        remarks=(f"{counted(missing, 'rank')} left no profile and cannot be checked",)
+        if missing
+        else (),
     )

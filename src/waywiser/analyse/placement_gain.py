@@ -54,6 +54,7 @@ def predicted_gain(summary: Summary, before: PlacementCost, after: PlacementCost
         low_seconds=low,
         high_seconds=high,
         expected_seconds=(low + high) / 2,
+        waiting_known=summary.waits is not None,
         wall_seconds=summary.wall_seconds,
         noise_seconds=noise,
         verdict=verdict,

@@ -203,16 +203,13 @@ def _write(found: Placement, form: Form, output: Path, described: Run | None) ->
     placed = Placed(found.hosts, slots, found.order)
     text = form.text(placed, described.mpi.abi if described else "unknown")
     hosts = output.with_name(f"{output.name}.hosts")
-    program = UNNAMED_PROGRAM
-    if described is not None:
-        program = shlex.join([described.program.path, *described.program.arguments])
     command = form.launch(placed, Files(shlex.quote(str(output)), shlex.quote(str(hosts))))
     warning = form.warn(placed)
     found = found.model_copy(
         update={
             "form": form.name,
             "file": str(output),
-            "command": f"{command} {program}",
+            "command": f"{command} {_program_of(described)}",
             "remarks": (*found.remarks, *([warning] if warning else [])),
         }
     )
@@ -222,6 +219,17 @@ def _write(found: Placement, form: Form, output: Path, described: Run | None) ->
     sidecar = output.with_name(f"{output.name}.json")
     sidecar.write_text(found.model_dump_json(indent=1) + "\n", encoding="utf-8")
     return found
+
+
+def _program_of(described: Run | None) -> str:
+    """The program's words, as the user wrote them where these can be told from the launcher's."""
+    if described is None:
+        return UNNAMED_PROGRAM
+    path, arguments = described.program.path, described.program.arguments
+    written = described.command[len(described.command) - len(arguments) - 1 :]
+    if str(Path(described.directory, written[0]).resolve()) == str(Path(path).resolve()):
+        return shlex.join(written)
+    return shlex.join([path, *arguments])
 
 
 def _bytes_of(traffic: Traffic) -> Pairs:

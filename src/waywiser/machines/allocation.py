@@ -15,6 +15,7 @@ from pathlib import Path
 
 from waywiser.errors import InvalidCommand
 from waywiser.machines.hostlist import expand, expand_all
+from waywiser.machines.text import read_text
 from waywiser.model.machine import Machine
 
 _SLOTS = re.compile(
@@ -46,13 +47,7 @@ def read_allocation(machine: Machine, path: Path, slots: int = 0) -> Allocation:
     Raises:
         InvalidCommand: the file cannot be read, or names a host that the machine does not have.
     """
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise InvalidCommand(f"{path}: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise InvalidCommand(f"{path} is no list of hosts: {error}") from error
-    return allocation_of(machine, text, str(path), slots)
+    return allocation_of(machine, read_text(path, "list of hosts"), str(path), slots)
 
 
 def allocation_of(machine: Machine, text: str, source: str, slots: int = 0) -> Allocation:

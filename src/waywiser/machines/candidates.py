@@ -42,34 +42,26 @@ def candidates(nodes: int, ports: int) -> list[Candidate]:
 
 
 def _fat_trees(nodes: int, ports: int) -> Iterator[Candidate]:
-    half = ports // 2
-    third = ports // 3
-    yield from _two_levels(nodes, ports, half, half, "fat tree", "two levels, no taper")
-    yield from _two_levels(nodes, ports, 2 * third, third, "fat tree 2:1", "two levels, taper of 2")
-    pods = math.ceil(nodes / half**2)
-    if 1 < pods <= ports and nodes > half * ports:
-        yield Candidate(
-            "fat tree, 3 levels",
-            "no taper",
-            "fat-tree",
-            {"down": [half, half, pods], "up": [1, half, half]},
-        )
-
-
-def _two_levels(
-    nodes: int, ports: int, down: int, up: int, name: str, about: str
-) -> Iterator[Candidate]:
-    """As few switches above as have the ports for it."""
-    edges = math.ceil(nodes / down)
-    for above in range(1, up + 1):
-        if up % above == 0 and edges * (up // above) <= ports:
-            yield Candidate(
-                name,
-                about,
-                "fat-tree",
-                {"down": [down, edges], "up": [1, above], "cables": [1, up // above]},
-            )
-            return
+    half, third = ports // 2, ports // 3
+    for name, about, down, up in (
+        ("fat tree", "no taper", half, half),
+        ("fat tree 2:1", "half as many cables up as down", 2 * third, third),
+    ):
+        edges = math.ceil(nodes / down)
+        if edges <= 1:
+            continue
+        if edges <= ports:
+            # As few switches above as have the ports for it.
+            above = next(n for n in range(1, up + 1) if up % n == 0 and edges * up // n <= ports)
+            levels: dict[str, Value] = {
+                "down": [down, edges],
+                "up": [1, above],
+                "cables": [1, up // above],
+            }
+            yield Candidate(name, f"two levels, {about}", "fat-tree", levels)
+        elif (pods := math.ceil(edges / half)) <= ports:
+            levels = {"down": [down, half, pods], "up": [1, up, half]}
+            yield Candidate(name, f"three levels, {about} at the nodes", "fat-tree", levels)
 
 
 def _all_to_all(nodes: int, ports: int) -> Iterator[Candidate]:
@@ -78,8 +70,8 @@ def _all_to_all(nodes: int, ports: int) -> Iterator[Candidate]:
         if down + switches - 1 <= ports:
             cables = (ports - down) // max(switches - 1, 1) if switches > 1 else 1
             yield Candidate(
-                "all-to-all",
-                "every switch joined to every other",
+                "all-to-all" if switches > 1 else "one switch",
+                "every switch joined to every other" if switches > 1 else "with all nodes on it",
                 "all-to-all",
                 {"switches": switches, "nodes_per_switch": down, "cables": cables},
             )
@@ -116,15 +108,14 @@ def _torus(nodes: int, ports: int) -> Iterator[Candidate]:
 
 
 def _box(count: int) -> list[int]:
-    """Three lengths with room for so many, as few as can be, then as near to a cube as can be."""
-    best: tuple[int, int, list[int]] | None = None
-    for x in range(1, round(count ** (1 / 3)) + 2):
-        for y in range(x, math.isqrt(count // x) + 2):
-            z = max(math.ceil(count / (x * y)), y)
-            rated = (x * y * z, x + y + z, [z, y, x])
-            best = rated if best is None else min(best, rated)
-    assert best is not None
-    return best[2]
+    """Three lengths with room for so many, nearly as few as can be and nearly a cube."""
+    boxes = (
+        (z, y, x)
+        for x in range(1, round(count ** (1 / 3)) + 2)
+        for y in range(x, math.isqrt(count // x) + 2)
+        for z in (max(math.ceil(count / (x * y)), y),)
+    )
+    return list(min(boxes, key=lambda box: math.prod(box) * sum(box)))
 
 
 def _hypercube(nodes: int, ports: int) -> Iterator[Candidate]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from waywiser.errors import InvalidCommand
 from waywiser.machines import hwloc, ibnetdiscover, slingshot, slurm
+from waywiser.machines.text import read_text
 from waywiser.model.machine import Machine, Node
 
 FORMATS: dict[str, Callable[[Path, str, Node | None], Machine]] = {
@@ -29,16 +29,8 @@ def import_machine(
     Raises:
         InvalidCommand: a file cannot be read, or is something else.
     """
-    inside = None if node is None else hwloc.read_node(node, _text(node))
+    inside = None if node is None else hwloc.read_node(node, read_text(node, "text"))
+    text = read_text(path, "text")
     if chassis_per_group is not None:
-        return slingshot.read(path, _text(path), inside, chassis_per_group)
-    return FORMATS[form](path, _text(path), inside)
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise InvalidCommand(f"{path}: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise InvalidCommand(f"{path} is no text: {error}") from error
+        return slingshot.read(path, text, inside, chassis_per_group)
+    return FORMATS[form](path, text, inside)

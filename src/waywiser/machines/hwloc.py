@@ -38,9 +38,8 @@ NETWORK_DEVICES = {"2", "3"}
 """hwloc_obj_osdev_type_e: network interface, OpenFabrics adapter."""
 
 
-def read(path: Path, text: str, node: Node | None) -> Machine:
+def read(path: Path, text: str, _node: Node | None) -> Machine:
     """A machine of one such node."""
-    del node  # that is what is read
     return machine_of(
         f"One node, {path.name}",
         Topology.model_validate({"kind": "all-to-all", "switches": 1}),

@@ -17,6 +17,7 @@ Source: topology.conf(5) and "Topology Guide" of Slurm, SchedMD, 2025.
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 from waywiser.errors import InvalidCommand
@@ -106,9 +107,24 @@ def _blocks(lines: list[dict[str, str]], above: dict[str, list[str]]) -> dict[st
             held = [name for name in top if set(_leaves(name, joined, blocks)) <= set(parts)]
             joined[keys["aggregatedblock"]] = held
             top = [name for name in top if name not in held] + [keys["aggregatedblock"]]
+    for keys in lines:
+        if top == list(blocks) and "blocksizes" in keys:
+            top = _aggregated(top, keys["blocksizes"], joined)
     if len(top) > 1:
         joined["all blocks"] = top
     return joined if not above else {}
+
+
+def _aggregated(blocks: list[str], sizes: str, joined: dict[str, list[str]]) -> list[str]:
+    """What holds the blocks by BlockSizes of topology.conf, whose first size is that of a block:
+    neighbouring ones belong together."""
+    nodes = [int(size) for size in sizes.split(",") if size.isdecimal()]
+    for smaller, larger in itertools.pairwise(nodes):
+        count = max(larger // max(smaller, 1), 1)
+        parts = [blocks[at : at + count] for at in range(0, len(blocks), count)]
+        blocks = [f"{larger} nodes from {part[0]}" for part in parts]
+        joined |= zip(blocks, parts, strict=True)
+    return blocks
 
 
 def _leaves(name: str, joined: dict[str, list[str]], blocks: dict[str, list[str]]) -> list[str]:

@@ -6,7 +6,6 @@ import datetime
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
 
 from waywiser.errors import InvalidCommand
 from waywiser.machines.hostlist import compress
@@ -107,7 +106,7 @@ def regular_tree(children: dict[str, list[str]], root: str) -> tuple[list[str], 
     sizes: list[int] = []
     level: list[str] = [root]
     while any(name in children for name in level) and len(sizes) <= len(children):
-        counts: set[Any] = {len(children.get(name, ())) for name in level}
+        counts = {len(children.get(name, ())) for name in level}
         if len(counts) != 1:
             return None
         sizes.append(counts.pop())

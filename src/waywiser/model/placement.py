@@ -44,6 +44,9 @@ class PlacementGain(Model):
     expected_seconds: float
     """In the middle."""
 
+    waiting_known: bool
+    """From a trace. Without one, the lower end takes all time in MPI for waiting."""
+
     wall_seconds: float
     """Of the run."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from waywiser.model.placement import Placement, PlacementCheck, PlacementGain
-from waywiser.units import bytes_text, counted, seconds_text, three_digits
+from waywiser.units import bytes_text, count_text, counted, seconds_text, three_digits
 
 MOST_MISPLACED = 5
 
@@ -22,9 +22,9 @@ def placement_text(found: Placement) -> str:
 
 
 def _lines(found: Placement) -> Iterator[str]:
-    used = f"{found.after.hosts} of {counted(len(found.hosts), 'host')}"
+    used = f"{count_text(found.after.hosts)} of {counted(len(found.hosts), 'host')}"
     count = found.after.switches
-    switches = f", on {count} switch{'' if count == 1 else 'es'}" if count else ""
+    switches = f", on {count_text(count)} switch{'' if count == 1 else 'es'}" if count else ""
     yield f"{counted(found.ranks, 'rank')} of {found.pattern} on {used}{switches}: {found.machine}"
     how = f"{found.method}, seed {found.seed}" if found.method == "random" else found.method
     yield f"Objective: {found.objective}; order: {how}"
@@ -41,7 +41,8 @@ def _lines(found: Placement) -> Iterator[str]:
         bytes_text,
     )
     yield _row("Bound of latency, bandwidth", before.seconds, after.seconds, seconds_text)
-    yield ""
+    if found.gain or found.command or found.remarks:
+        yield ""
     if found.gain is not None:
         yield from _gain_lines(found.gain)
     if found.command is not None:
@@ -63,10 +64,12 @@ def _gain_lines(gain: PlacementGain) -> Iterator[str]:
     shares = f"{share(gain.low_seconds)} to {share(gain.high_seconds)}"
     yield (
         f"Predicted gain: {seconds_text(gain.expected_seconds)} of "
-        f"{seconds_text(gain.wall_seconds)} ({share(gain.expected_seconds)}), between {ends} "
+        f"{seconds_text(gain.wall_seconds)} ({share(gain.expected_seconds)}), from {ends} "
         f"({shares});"
     )
     yield f"  {GAIN_WORDS[gain.verdict]} ({seconds_text(gain.noise_seconds)})."
+    if gain.verdict == "possible" and not gain.waiting_known:
+        yield "  A run with --trace tells how much of it is waiting, which no placement buys back."
 
 
 def check_text(found: PlacementCheck) -> str:

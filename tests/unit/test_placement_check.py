@@ -1,0 +1,114 @@
+"""Intended and actual hosts, and which file says what was intended."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from tests.made_runs import rank, summary
+from waywiser.analyse.placement_check import check_placement, placement_of_run
+from waywiser.errors import InvalidCommand, InvalidRun
+from waywiser.model.placement import Placement, PlacementCost
+from waywiser.model.run import Run
+
+COST = PlacementCost(
+    hop_bytes=0, off_node_bytes=0, busiest_link_bytes=0, seconds=0, hosts=2, switches=1
+)
+
+
+def placement(*hosts: str) -> Placement:
+    return Placement(
+        waywiser="0",
+        pattern="run",
+        machine="two nodes",
+        form="openmpi",
+        file="placed",
+        command=None,
+        objective="hop-bytes",
+        method="random",
+        seed=1,
+        ranks=len(hosts),
+        hosts=("n0", "n1"),
+        slots=(2, 2),
+        order=tuple(range(len(hosts))),
+        host_of_rank=hosts,
+        before_is="as run",
+        before=COST,
+        after=COST,
+        gain=None,
+    )
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """Began a minute from now, so that what a test writes is older."""
+    return Run.model_construct(
+        command=("mpirun", "--map-by", "rankfile:FILE=placed", "-n", "3", "./app"),
+        directory=str(tmp_path),
+        environment={},
+        started=datetime.now(UTC) + timedelta(minutes=1),
+    )
+
+
+def test_the_command_names_the_placement(tmp_path: Path, run: Run) -> None:
+    wanted = placement("n0", "n1", "n0")
+    (tmp_path / "placed.json").write_text(wanted.model_dump_json())
+
+    assert placement_of_run(tmp_path / "run", run) == (Path("placed"), wanted)
+
+
+def test_a_variable_names_the_placement(tmp_path: Path, run: Run) -> None:
+    wanted = placement("n0", "n1", "n0")
+    (tmp_path / "list.json").write_text(wanted.model_dump_json())
+    by_variable = run.model_copy(update={"environment": {"SLURM_HOSTFILE": "list"}})
+
+    assert placement_of_run(tmp_path / "run", by_variable) == (Path("list"), wanted)
+
+
+def test_a_placement_that_is_younger_than_its_run(tmp_path: Path, run: Run) -> None:
+    (tmp_path / "placed.json").write_text(placement("n0", "n1", "n0").model_dump_json())
+    later = run.started.timestamp() + 1
+    os.utime(tmp_path / "placed.json", (later, later))
+
+    with pytest.raises(InvalidCommand, match=r"placed: it was written after .* had begun"):
+        placement_of_run(tmp_path / "run", run)
+
+
+def test_no_placement(tmp_path: Path, run: Run) -> None:
+    with pytest.raises(InvalidCommand, match="its command names no file of `waywiser place`"):
+        placement_of_run(tmp_path / "run", run)
+    with pytest.raises(InvalidCommand, match=r"other\.json: No such file"):
+        placement_of_run(tmp_path / "run", run, tmp_path / "other")
+
+
+def test_a_damaged_document_is_named(tmp_path: Path, run: Run) -> None:
+    (tmp_path / "placed.json").write_text('{"ranks": "three"}')
+
+    with pytest.raises(InvalidRun, match=r"placed\.json is no document of `waywiser place`: "):
+        placement_of_run(tmp_path / "run", run)
+
+
+def test_ranks_on_other_hosts_are_found() -> None:
+    """A host may be called by its name with or without its domain."""
+    ranks = [rank(0, {}, "n0"), rank(1, {}, "n1.cluster"), rank(2, {}, "n1")]
+
+    check = check_placement("run", summary(ranks), "placed", placement("n0", "n1", "n0"))
+
+    assert [(one.rank, one.intended, one.actual) for one in check.misplaced] == [(2, "n0", "n1")]
+
+
+def test_ranks_without_a_profile_are_said() -> None:
+    ranks = [rank(0, {}, "n0"), rank(2, {}, "n0")]
+
+    check = check_placement("run", summary(ranks, lost=1), "placed", placement("n0", "n1", "n0"))
+
+    assert not check.misplaced
+    assert check.remarks == ("1 rank left no profile and cannot be checked",)
+
+
+def test_another_number_of_ranks() -> None:
+    with pytest.raises(InvalidCommand, match="placed places 3 ranks, and run had 1"):
+        check_placement("run", summary([rank(0, {})]), "placed", placement("n0", "n1", "n0"))
