@@ -16,7 +16,7 @@ from tests.played_programs import Event, Played
 KEPT = 3
 """Inherited origins that a wait keeps."""
 
-TOGETHER = frozenset({"Barrier", "Allreduce", "Comm_split"})
+TOGETHER = frozenset({"Barrier", "Allreduce", "Comm_split", "Cart_create"})
 """Collectives that no rank leaves before the last one has come."""
 
 
@@ -69,7 +69,7 @@ def _waits(played: Played) -> list[_Wait]:
             assert event.awaited is not None
             begin = event.begin_ns
             if event.first_ns > begin and event.first_by is not None:
-                first = (event.first_ns, rank, number, "early_root", event.first_by, begin)
+                first = (event.first_ns, rank, number, event.first_kind, event.first_by, begin)
                 found.append(_Wait(*first))
                 begin = event.first_ns
             if event.until_ns > begin:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.made_traces import ANY, MadeTrace
+from waywiser.native import _native as native
 
 LARGE = 1 << 20
 
@@ -30,10 +31,15 @@ class Event:
     awaited: tuple[int, int] | None = None
     until_ns: int = 0
     first_ns: int = 0
-    """The root of an n-to-1 collective: when the first of the others came."""
+    """What is waited for first, if the wait has two parts: the first rank that sends to a root, or
+    the last operation of an access epoch."""
 
+    first_kind: str = ""
     first_by: tuple[int, int] | None = None
-    """That one, and the number of its call."""
+    """Whose it is, and the number of the call."""
+
+    polls: bool = False
+    """The call is the last one of a spin, which it is written as."""
 
     last_ns: int = 0
     """When the last member of a collective came."""
@@ -172,18 +178,65 @@ def collective(at: Played) -> None:
             needs = come
         if function == "Reduce" and rank == root:
             at.call(rank, function, {kind: needs[:1], "last_ranks": needs[-1:]}, **parameters)
-            at.events[rank][-1].first_ns = needs[0][0]
-            at.events[rank][-1].first_by = needs[0][1:]
+            event = at.events[rank][-1]
+            event.first_ns, *first = needs[0]
+            event.first_kind, event.first_by = "early_root", (first[0], first[1])
         else:
             at.call(rank, function, {kind: needs}, **parameters)
         at.events[rank][-1].last_ns = max(come)[0]
 
 
-PHASES = [exchange, message, pipeline, workers, collective]
+def spin(at: Played) -> None:
+    """A message that its receiver polls for."""
+    source, peer = at.random.sample(range(at.ranks), 2)
+    for rank in (source, peer):
+        at.compute(rank)
+    sent = at.call(source, "Send", peer=peer, tag=6, bytes=0)
+    at.call(peer, "Irecv", source=source, source_tag=6, request=0)
+    at.call(peer, "Test", {"late_sender": [sent]}, requests=[0], completed=[0])
+    at.events[peer][-1].polls = True
+
+
+def neighbours(at: Played) -> None:
+    """On a ring."""
+    for rank in range(at.ranks):
+        at.compute(rank)
+    come = [at.coming(rank) for rank in range(at.ranks)]
+    for rank in range(at.ranks):
+        beside = [come[(rank - 1) % at.ranks], come[(rank + 1) % at.ranks]]
+        at.call(rank, "Neighbor_alltoall", {"late_sender": beside}, object=RING, bytes=8)
+
+
+def epoch(at: Played) -> None:
+    """One rank puts into the window of another one."""
+    origin, target = at.random.sample(range(at.ranks), 2)
+    for rank in (origin, target):
+        at.compute(rank)
+    posted = at.call(target, "Win_post", object=WINDOW, counts=[origin])
+    at.call(origin, "Win_start", {"late_post": [posted]}, object=WINDOW, counts=[target])
+    at.call(origin, "Put", object=WINDOW, peer=target, bytes=64)
+    ready = at.now[origin]
+    at.compute(origin)
+    at.compute(target)
+    completed = at.call(origin, "Win_complete", object=WINDOW)
+    at.call(target, "Win_wait", {"late_complete": [completed]}, object=WINDOW)
+    event = at.events[target][-1]
+    event.first_ns, event.first_kind, event.first_by = ready, "early_wait", completed[1:]
+
+
+PHASES = [exchange, message, pipeline, workers, collective, spin, neighbours, epoch]
+RING, WINDOW = 1, 2
+"""Objects of each rank."""
 
 
 def play(seed: int, ranks: int, phases: int) -> Played:
     played = Played(ranks, random.Random(seed))
+    come = [played.coming(rank) for rank in range(ranks)]
+    for rank in range(ranks):
+        beside = [(rank - 1) % ranks, (rank + 1) % ranks]
+        made = {"created": RING, "counts": beside + beside, "detail": 2}
+        played.call(rank, "Cart_create", {"make_object": come}, **made)
+        played.events[rank][-1].last_ns = max(come)[0]
     for _ in range(phases):
         played.random.choice(PHASES)(played)
     return played
@@ -191,18 +244,34 @@ def play(seed: int, ranks: int, phases: int) -> Played:
 
 def write(played: Played, path: Path, *, killed: Sequence[int] = ()) -> str:
     trace = MadeTrace(played.ranks, killed=killed)
+    everybody = range(played.ranks)
+    assert trace.communicator(everybody) == RING
+    assert trace.communicator(everybody, kind=native.ObjectKind.window) == WINDOW
     for rank, events in enumerate(played.events):
         for event in events:
+            if event.polls:
+                write_spin(trace, rank, event)
+                continue
             trace.call(rank, event.function, event.begin_ns, event.end_ns, **event.parameters)
     return trace.write(path)
+
+
+def write_spin(trace: MadeTrace, rank: int, event: Event) -> None:
+    """Polls of half a microsecond, a fifth of which is between the calls, and one that succeeds."""
+    last = event.end_ns - 120
+    span = last - event.begin_ns
+    polls = {"times": 1 + span // 500, "polling_ns": span * 4 // 5}
+    requests = event.parameters["requests"]
+    trace.call(rank, "Test", event.begin_ns, last, found=False, requests=requests, **polls)
+    trace.call(rank, "Test", last + 70, event.end_ns, **event.parameters)
 
 
 def waits(played: Played, rank: int) -> dict[str, int]:
     found: Counter[str] = Counter()
     for event in played.events[rank]:
         if event.wait_ns > 0:
-            early = max(0, event.first_ns - event.begin_ns)
-            found["early_root"] += early
+            early = max(0, min(event.first_ns, event.until_ns) - event.begin_ns)
+            found[event.first_kind] += early
             found[event.kind] += event.wait_ns - early
     return {kind: ns for kind, ns in found.items() if ns > 0}
 

@@ -69,11 +69,10 @@ public:
         if (!call.found) {
             function.pending_calls += times.times;
             function.pending_ns += ns;
-        } else {
-            auto& [calls, in_bin_ns] = bins_[{threads_.size(), call.function, bin(bytes, posted)}];
-            calls += times.times;
-            in_bin_ns += ns;
         }
+        auto& [calls, in_bin_ns] = bins_[{threads_.size(), call.function, bin(bytes, posted)}];
+        calls += times.times;
+        in_bin_ns += ns;
         if (call.site != 0) {
             trace::Load& site = sites_[{call.site - 1, call.function}];
             add(site, times.times, ns, bytes, posted);
