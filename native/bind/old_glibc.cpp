@@ -9,17 +9,28 @@
 #if defined(__GLIBC__) && defined(__x86_64__)
 
 __asm__(".symver first_pthread_once,pthread_once@GLIBC_2.2.5");
+__asm__(".symver first_pthread_create,pthread_create@GLIBC_2.2.5");
+__asm__(".symver first_pthread_join,pthread_join@GLIBC_2.2.5");
 __asm__(".symver first_pthread_key_create,pthread_key_create@GLIBC_2.2.5");
 
 extern "C" {
 
 int first_pthread_once(pthread_once_t* control, void (*routine)());
+int first_pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*routine)(void*), void* argument);
+int first_pthread_join(pthread_t thread, void** result);
 int first_pthread_key_create(pthread_key_t* key, void (*destroy)(void*));
 
 /// Tells the runtime when it can do without atomic operations: never, which is always right.
 char __libc_single_threaded = 0;
 
 int pthread_once(pthread_once_t* control, void (*routine)()) { return first_pthread_once(control, routine); }
+
+int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*routine)(void*),
+                   void* argument) noexcept {
+    return first_pthread_create(thread, attributes, routine, argument);
+}
+
+int pthread_join(pthread_t thread, void** result) { return first_pthread_join(thread, result); }
 
 int __pthread_key_create(pthread_key_t* key, void (*destroy)(void*)) { return first_pthread_key_create(key, destroy); }
 
