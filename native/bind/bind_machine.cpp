@@ -61,6 +61,7 @@ auto route(const Topology& topology, std::uint32_t a, std::uint32_t b) {
     std::vector<Share> shares;
     topology.route(a, b, shares);
     std::vector<std::tuple<std::uint32_t, double>> found;
+    found.reserve(shares.size());
     for (const Share& share : shares) found.emplace_back(share.link, share.part);
     return found;
 }

@@ -36,7 +36,7 @@ void append_blocks(std::vector<Grouping>& all, std::uint32_t nodes, std::uint32_
 }
 
 std::vector<Grouping> halvings(std::span<const std::uint32_t> lengths, std::uint32_t nodes_per_vertex) {
-    const std::uint32_t vertices = std::accumulate(lengths.begin(), lengths.end(), 1U, std::multiplies<>());
+    const std::size_t vertices = std::accumulate(lengths.begin(), lengths.end(), 1U, std::multiplies<>());
     std::vector<std::uint32_t> sides(lengths.begin(), lengths.end());
     std::vector<Grouping> all;
     for (;;) {

@@ -86,11 +86,8 @@ std::vector<std::vector<std::uint32_t>> Parameters::edges(std::string_view key) 
     std::vector<std::vector<std::uint32_t>> edges;
     for (const auto& edge : *found) {
         if (edge.size() != 2 && edge.size() != 3) refuse(key, wanted);
-        std::vector<std::uint32_t> numbers;
-        for (std::size_t i = 0; i < edge.size(); ++i) {
-            numbers.push_back(checked(key, edge[i], i == 2 ? 1 : 0, kMost, wanted));
-        }
-        edges.push_back(std::move(numbers));
+        std::vector<std::uint32_t>& numbers = edges.emplace_back(edge.size());
+        for (std::size_t i = 0; i < edge.size(); ++i) numbers[i] = checked(key, edge[i], i == 2 ? 1 : 0, kMost, wanted);
     }
     return edges;
 }
