@@ -49,6 +49,8 @@ def databases() -> dict[str, list[str]]:
                 "native/collectives",
                 "native/exchange",
                 "native/explain",
+                "native/machine",
+                "native/place",
             ),
             *("native/profile", "native/rerank", "native/bind", "native/standalone"),
         ),

@@ -110,7 +110,7 @@ Value value_of(nb::handle given) {
     return value;
 }
 
-std::unique_ptr<Topology> make(std::string_view kind, const nb::dict& parameters,
+std::unique_ptr<Topology> make(std::string_view kind, const nb::typed<nb::dict, nb::str, nb::any>& parameters,
                                const std::vector<std::vector<std::uint32_t>>& failed) {
     std::map<std::string, Value, std::less<>> values;
     for (const auto& [key, given] : parameters) values[nb::cast<std::string>(key)] = value_of(given);

@@ -134,7 +134,8 @@ def test_the_keeper_is_not_needed(
     """Without it the ranks' states are read from memory; told to end, it copies them and stays."""
     program = build(openmpi, "actor.c")
 
-    with _waiting(openmpi, tmp_path, program) as (process, state):
+    command = openmpi.command(2, program, "wait", "barrier")
+    with _waiting(command, tmp_path, program) as (process, state):
         (copy,) = (tmp_path / "run" / "parts").glob("*.copy")
         made = copy.stat().st_mtime_ns
         keeper = _keeper_of(state)

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from waywiser.native._native import InvalidInput, Topology, make_topology, topology_kinds
 
 Parameters = dict[str, Any]

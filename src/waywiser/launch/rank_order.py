@@ -33,7 +33,7 @@ def read_rank_order(path: Path) -> tuple[int, ...]:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InvalidCommand(f"{path}: {getattr(error, 'strerror', error)}") from error
-    lines = {}
+    lines: dict[int, int] = {}
     for number, line in enumerate(text.splitlines(), 1):
         word = line.partition("#")[0].strip()
         if not word:
