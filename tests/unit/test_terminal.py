@@ -144,7 +144,7 @@ def test_a_narrow_terminal_stacks() -> None:
 
 def shown(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
     read = (synthetic.run(4), synthetic.summary(4))
-    monkeypatch.setattr(show, "read_run", lambda directory: read)
+    monkeypatch.setattr(show, "read_run", lambda directory, window: read)
     parser = argparse.ArgumentParser()
     show.add_parser(parser.add_subparsers())
     return show.run(parser.parse_args(["show", "RUN", *arguments]))
