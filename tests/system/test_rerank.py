@@ -7,7 +7,7 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -33,9 +33,14 @@ def write_order(folder: Path, order: Sequence[int] = ORDER) -> Path:
     return path
 
 
-def reranked(waywiser: Waywiser, *command: str | Path, **options: object) -> str:
+def reranked(
+    waywiser: Waywiser,
+    *command: str | Path,
+    env: Mapping[str, str] | None = None,
+    timeout: float = 120,
+) -> str:
     """What a program prints that `waywiser rerank` has run; its own checks have held."""
-    done = waywiser("rerank", "order", "--", *command, **options)  # type: ignore[arg-type]
+    done = waywiser("rerank", "order", "--", *command, env=env, timeout=timeout)
     assert done.returncode == 0, done.stderr
     assert "0 checks failed" in done.stdout.splitlines(), done.stdout
     return done.stdout
