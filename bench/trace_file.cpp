@@ -26,6 +26,7 @@ namespace {
 using namespace waywiser::trace;
 
 constexpr int kNeighbours = 6;
+constexpr std::size_t kPlaces = 40;  ///< more than the numbers of the steps below
 constexpr std::size_t kJitters = std::size_t{1} << 20U;
 
 /// A call with the medians of its times, and how far these scatter (sigma of their logarithm).
@@ -175,6 +176,9 @@ int main(int argc, char** argv) {
 
     TraceWriter writer(path);
     writer.job().world_size = ranks;
+    // Every call has a function and a place in the program: the reader refuses a trace without them.
+    writer.job().functions.resize(kPlaces);
+    writer.job().call_sites.resize(kPlaces);
     const TraceObject world{
         .context = 1, .size = ranks, .name = "MPI_COMM_WORLD", .members = {{0, 1, ranks}}, .own_group = {}};
     for (std::int64_t rank = 0; rank < ranks; ++rank) {
@@ -218,6 +222,7 @@ int main(int argc, char** argv) {
         }
     }
     report("read", cpu_seconds() - begin, calls, checksum);
+    for (const std::string& sentence : file.job().lost) std::fprintf(stderr, "%s\n", sentence.c_str());
     if (bytes == 0 || !file.job().lost.empty()) return 1;
 
     Cursor cursor = file.cursor(0);

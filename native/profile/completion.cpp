@@ -24,20 +24,8 @@ bool is_cancelled(const void* status) {
     return library.test_cancelled != nullptr && library.test_cancelled(status, &cancelled) == 0 && cancelled != 0;
 }
 
-std::size_t bytes_of(const RequestArray& requests) {
-    return static_cast<std::size_t>(requests.count) * requests.handle_bytes;
-}
-
-/// True if the thread's latest completion was given the same requests, and nothing has changed since:
-/// a poll.
-bool is_known(const SlotsFound& latest, const RequestArray& requests) {
-    return latest.place != nullptr && latest.place == requests.handles.array && latest.count == requests.count &&
-           latest.version == __atomic_load_n(&slots_version, __ATOMIC_RELAXED) &&
-           std::memcmp(latest.handles, requests.handles.array, bytes_of(requests)) == 0;
-}
-
 void note(SlotsFound& latest, const RequestArray& requests) {
-    const std::size_t bytes = bytes_of(requests);
+    const std::size_t bytes = static_cast<std::size_t>(requests.count) * requests.handle_bytes;
     latest.handles = scratch(kHandles, bytes / sizeof(int) + 1);
     latest.place = latest.handles == nullptr ? nullptr : requests.handles.array;
     latest.count = requests.count;
@@ -59,48 +47,34 @@ Match match_of(const void* statuses, std::int32_t i, unsigned traits) {
             .tag = of(kAnyTag, word(status, constants.source_in_status + sizeof(int)))};
 }
 
-Completion::Completion(const RequestArray& requests, bool outermost) : requests_(requests) {
+void Completion::look_up(bool outermost) {
     if (requests_.count < 0 || requests_.handles.array == nullptr) requests_.count = 0;  // the library refuses it
-    if (!make_room(outermost)) requests_.count = 0;
-    SlotsFound& latest = self->slots_found;
+    unsigned char* room = make_room(outermost);
+    if (room == nullptr) requests_.count = 0;
+    lay_out(room);
     if (!outermost) {
         leave_open_ = find();
         return;
     }
-    if (!is_known(latest, requests_)) {
-        // Taken before: another thread may change the numbers meanwhile.
-        latest.version = __atomic_load_n(&slots_version, __ATOMIC_RELAXED);
-        latest.leave_open = find();
-        latest.serial += 1;
-        latest.list = 0;
-        note(latest, requests_);
-    }
-    leave_open_ = latest.leave_open;
-    subject_ = latest.serial;
+    SlotsFound& latest = self->slots_found;
+    // Taken before: another thread may change the numbers meanwhile.
+    latest.version = __atomic_load_n(&slots_version, __ATOMIC_RELAXED);
+    latest.leave_open = find();
+    latest.serial += 1;
+    latest.list = 0;
+    latest.room = room;
+    note(latest, requests_);
+    take(latest);
 }
 
-Completion::~Completion() {
-    if (pages_ != nullptr) munmap(pages_, page_bytes_);
-}
-
-/// All lists lie in one allocation.
-bool Completion::make_room(bool outermost) {
+/// Room for the lists; null without memory.
+unsigned char* Completion::make_room(bool outermost) {
     const auto n = static_cast<std::size_t>(requests_.count);
     constexpr std::size_t kBytes = sizeof(RequestSlot) + (1 + kNumbers) * sizeof(std::int64_t) + kStatusBytes;
-    unsigned char* room = nullptr;
-    if (outermost) {
-        room = reinterpret_cast<unsigned char*>(scratch(kRoom, n * kBytes / sizeof(int) + 1));
-    } else {
-        page_bytes_ = n * kBytes + 1;
-        pages_ = zeroed_pages(page_bytes_);
-        room = static_cast<unsigned char*>(pages_);
-    }
-    if (room == nullptr) return false;
-    given_ = reinterpret_cast<std::int64_t*>(room);
-    completed_ = given_ + n;
-    slots_ = reinterpret_cast<RequestSlot*>(completed_ + kNumbers * n);
-    own_statuses_ = reinterpret_cast<unsigned char*>(slots_ + n);
-    return true;
+    if (outermost) return reinterpret_cast<unsigned char*>(scratch(kRoom, n * kBytes / sizeof(int) + 1));
+    page_bytes_ = n * kBytes + 1;
+    pages_ = zeroed_pages(page_bytes_);
+    return static_cast<unsigned char*>(pages_);
 }
 
 /// \return whether a receive among them named no source or no tag

@@ -83,6 +83,7 @@ extern std::uint64_t object_generation;
 struct SlotsFound {
     const void* place;      ///< of the array; null: none
     void* handles;          ///< as they were
+    unsigned char* room;    ///< for the lists of this look-up
     std::uint64_t version;  ///< slots_version then
     std::uint64_t serial;   ///< of this look-up
     std::int32_t count;
