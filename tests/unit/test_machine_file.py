@@ -57,7 +57,7 @@ def test_all_wrong_keys_are_named_at_once() -> None:
     )
 
     for key in (
-        *("title: Field required", "titel: unknown key, expected one of hosts, network, node"),
+        *("title: Field required", "titel: unknown key, expected one of calibration, hosts, network"),
         *("source.date: ", "source.document: ", "node.core: unknown key, expected one of cards, "),
         *("node.levels.0.size: unknown key, expected one of cores, distance, name", "node.cores: "),
         *("network.link_bandwidth_GBps: ", "network.speed: unknown key, expected one of eager_lim"),

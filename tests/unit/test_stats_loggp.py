@@ -1,0 +1,141 @@
+"""LogGP's fit finds the parameters that made the data, and the sizes at which they change."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.made_mpibench import EAGER, EAGER_LIMIT, RENDEZVOUS, SIZES, Truth, truth
+from waywiser.errors import NotEnoughData
+from waywiser.stats.loggp import MessageCosts, Piece, eager_limit, fit_loggp
+from waywiser.stats.loggp_patterns import PATTERNS
+
+
+def costs(sizes: list[int], noise: float = 0.0, seed: int = 1) -> MessageCosts:
+    rng = np.random.default_rng(seed)
+
+    def noisy(times: list[float]) -> np.ndarray:
+        return np.array(times) * np.exp(noise * rng.standard_normal(len(times)))
+
+    return MessageCosts(
+        np.array(sizes, float),
+        noisy([truth(size).busy(size) for size in sizes]),
+        noisy([truth(size).one_way(size) for size in sizes]),
+        noisy([truth(size).interval(size) for size in sizes]),
+    )
+
+
+def parameters(piece: Piece) -> list[float]:
+    return [
+        piece.latency_s.value,
+        piece.overhead_s.value,
+        piece.gap_s.value,
+        piece.seconds_per_byte.value,
+        piece.overhead_s_per_byte.value,
+    ]
+
+
+def wanted(true: Truth) -> list[float]:
+    return [true.latency, true.overhead, true.gap, true.per_byte, true.overhead_per_byte]
+
+
+@pytest.mark.parametrize("known", [None, EAGER_LIMIT])
+def test_exact_data_give_back_their_parameters_and_where_they_change(known: int | None) -> None:
+    pieces = fit_loggp(costs(SIZES), known)
+
+    assert [piece.up_to_bytes for piece in pieces] == [EAGER_LIMIT, None]
+    for piece, true in zip(pieces, (EAGER, RENDEZVOUS), strict=True):
+        assert parameters(piece) == pytest.approx(wanted(true), rel=1e-6, abs=1e-15)
+
+
+def test_noise_moves_them_by_about_as_much() -> None:
+    pieces = fit_loggp(costs(SIZES, noise=0.02))
+
+    assert [piece.up_to_bytes for piece in pieces] == [EAGER_LIMIT, None]
+    assert parameters(pieces[0]) == pytest.approx(wanted(EAGER), rel=0.1)
+    assert parameters(pieces[1])[:4] == pytest.approx(wanted(RENDEZVOUS)[:4], rel=0.1)
+    assert pieces[0].relative_error == pytest.approx(0.02, rel=0.5)
+
+
+def test_one_protocol_is_one_piece() -> None:
+    pieces = fit_loggp(costs([size for size in SIZES if size <= EAGER_LIMIT], noise=0.02))
+
+    assert [piece.up_to_bytes for piece in pieces] == [None]
+
+
+def test_a_piece_ends_at_the_eager_limit_even_where_the_times_do_not_show_it() -> None:
+    pieces = fit_loggp(costs([size for size in SIZES if size <= EAGER_LIMIT]), 100)
+
+    assert [piece.up_to_bytes for piece in pieces] == [100, None]
+
+
+def test_errors_are_relative_so_that_long_messages_do_not_outweigh_short_ones() -> None:
+    # One long message is 30 % slow; short ones must keep their latency to within a few percent.
+    slow = costs(SIZES[14:])
+    slow.one_way_s[-1] *= 1.3
+
+    (piece,) = fit_loggp(slow)
+
+    assert piece.latency_s.value + 2 * piece.overhead_s.value == pytest.approx(3.9e-6, rel=0.2)
+
+
+def test_no_parameter_is_negative_where_calls_take_longer_than_messages() -> None:
+    made = costs(SIZES[:14])
+    made.overhead_s[:] = 0.7 * made.one_way_s
+    (piece,) = fit_loggp(made)
+
+    assert min(parameters(piece)) >= 0
+    assert piece.latency_s.value == 0
+    assert piece.seconds_per_byte.value > 0
+
+
+@pytest.mark.parametrize(
+    ("sizes", "limit", "says"),
+    [([1, 2], None, "3 sizes"), ([1, 2, 4, 8, 16], 8, "3 sizes .* each side of the eager limit")],
+)
+def test_too_few_sizes_are_refused(sizes: list[int], limit: int | None, says: str) -> None:
+    with pytest.raises(NotEnoughData, match=says):
+        fit_loggp(costs(sizes), limit)
+
+
+def test_times_of_nothing_are_refused() -> None:
+    made = costs(SIZES)
+    made.interval_s[3] = 0
+
+    with pytest.raises(NotEnoughData, match="above 0 s"):
+        fit_loggp(made)
+
+
+@pytest.mark.parametrize(
+    ("send", "limit"),
+    [([1, 1, 90, 95], 4), ([1, 1, 1, 1], 16), ([90, 90, 90, 90], None), ([1, 90, 1, 90], 1)],
+)
+def test_the_eager_limit_is_the_last_size_whose_sender_did_not_wait(
+    send: list[float], limit: int | None
+) -> None:
+    assert eager_limit([1, 4, 8, 16], send, [90] * 4) == limit
+
+
+def played(size: int, window: int, *, both: bool) -> float:
+    """A window message by message: processors and links of two ranks, each with its own free time;
+    `both`: both of them send."""
+    true = truth(size)
+    busy, link = true.busy(size), true.interval(size)
+    processor = [0.0, 0.0]
+    free = arrived = 0.0
+    for _ in range(window):
+        start = max(processor[0], free)
+        processor[0] = start + busy * (2 if both else 1)
+        free = start + link
+        arrived = start + true.one_way(size)
+    return arrived + EAGER.one_way(0)
+
+
+@pytest.mark.parametrize("size", [8, 4096, 100_000])
+@pytest.mark.parametrize(("pattern", "both"), [("bandwidth", False), ("bibandwidth", True)])
+def test_windows_are_predicted_as_they_are_played(pattern: str, both: bool, size: int) -> None:
+    pieces = fit_loggp(costs(SIZES))
+
+    predicted = PATTERNS[pattern](pieces, size, 64)
+
+    assert predicted == pytest.approx(played(size, 64, both=both), rel=1e-6)
