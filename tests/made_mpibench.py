@@ -46,7 +46,7 @@ def line(variant: str, size: int, seconds: float, hosts: int = 2, **details: Any
     return {
         "workload": "mpibench",
         "variant": variant,
-        "parameters": {"bytes": size, "iterations": 1000, "window": details.pop("window", None)},
+        "parameters": {"bytes": size, "window": details.pop("window", None), "pairs": "half"},
         "ranks": details.pop("ranks", 2),
         "threads": 1,
         "seconds": seconds,

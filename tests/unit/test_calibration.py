@@ -107,6 +107,17 @@ def test_other_patterns_say_how_far_predictions_are_off(
     assert [one["bytes"] for one in report["parts"][0]["checks"]] == [3, 6, 12, 24, 48]
 
 
+@pytest.mark.parametrize(("pairs", "part"), [("inside", "node"), ("between", "network")])
+def test_pairs_say_what_a_job_of_many_ranks_measured(machine: Path, pairs: str, part: str) -> None:
+    lines = loggp_lines()
+    for one in lines:
+        one["ranks"] = 64
+        one["parameters"]["pairs"] = pairs
+    new = read_machine(str(calibrate(machine, lines)))
+
+    assert [one.part for one in new.calibration] == [part]
+
+
 def test_several_runs_count_by_their_median(machine: Path) -> None:
     slow = loggp_lines()
     for one in slow:
@@ -139,11 +150,18 @@ def without(lines: list[dict[str, Any]], key: str) -> list[dict[str, Any]]:
 @pytest.mark.parametrize(
     ("lines", "says"),
     [
-        ([latency(8)], "no measurement loggp of two ranks; run `mpirun -n 2 ww-mpibench loggp "),
+        (
+            [latency(8)],
+            "no measurement loggp; run `mpirun -n 2 ww-mpibench --benchmark loggp,latency,",
+        ),
         (loggp_lines(sizes=[1, 2]), "of the network: LogGP needs 3 sizes"),
         (without(loggp_lines(), "interval_ns"), "loggp has no details.interval_ns"),
         (without(loggp_lines(), "hosts"), "measured.json, line 1: details.hosts: Field required"),
         ([{**latency(8), "workload": "minife"}], "line 1: workload: Input should be 'mpibench'"),
+        (
+            [{**latency(8), "ranks": 4}],
+            "latency ran with --pairs half on 2 hosts: expected --pairs",
+        ),
         ([*loggp_lines(), {**latency(8), "verified": False}], "latency received wrong data"),
         (
             [*loggp_lines(), line("latency", 8, 1e-6, library="Other MPI")],

@@ -61,7 +61,8 @@ bool run_size(const Benchmark& benchmark, Call& call, const Settings& settings, 
     clock.synchronise();
     const Plan plan = plan_of(benchmark, call.bytes, settings);
     const Times times = measure(benchmark, call, plan, clock);
-    const Result result = collect(benchmark, call, plan, times);
+    Result result = collect(benchmark, call, plan, times);
+    if (benchmark.figures != nullptr) result.figures = benchmark.figures(call, plan.iterations, clock.ticks());
     const double error = clock.error_ns();
     MPI_Reduce(&error, &setting.clock_error_ns, 1, MPI_DOUBLE, MPI_MAX, 0, call.ranks);
     if (call.rank == 0) {

@@ -47,13 +47,11 @@ JsonObject parameters(const Benchmark& benchmark, const Result& result, const Ca
 
 void add_distribution(JsonObject& object, const std::optional<Distribution>& ns) {
     using Statistic = double Distribution::*;
-    constexpr std::array statistics{std::pair{"minimum_ns", &Distribution::minimum},
-                                    std::pair{"median_ns", &Distribution::median},
-                                    std::pair{"p90_ns", &Distribution::p90},
-                                    std::pair{"p99_ns", &Distribution::p99},
-                                    std::pair{"p999_ns", &Distribution::p999},
-                                    std::pair{"maximum_ns", &Distribution::maximum},
-                                    std::pair{"mean_ns", &Distribution::mean}};
+    constexpr std::array statistics{
+        std::pair{"minimum_ns", &Distribution::minimum}, std::pair{"median_ns", &Distribution::median},
+        std::pair{"p90_ns", &Distribution::p90},         std::pair{"p99_ns", &Distribution::p99},
+        std::pair{"p999_ns", &Distribution::p999},       std::pair{"maximum_ns", &Distribution::maximum},
+        std::pair{"mean_ns", &Distribution::mean}};
     for (const auto& [key, statistic] : statistics) {
         const Statistic value = statistic;
         add(object, key, ns ? std::optional((*ns).*value) : std::nullopt);
@@ -71,8 +69,8 @@ JsonObject details(const Result& result, const Setting& setting) {
     add_distribution(object, result.ns);
     object.add("late", result.late);
     add(object, "bandwidth_Bps", result.bytes_moved ? std::optional(bandwidth_Bps(result)) : std::nullopt);
-    add(object, "messages_per_second",
-        result.messages > 0 ? std::optional(messages_per_second(result)) : std::nullopt);
+    add(object, "messages_per_second", result.messages > 0 ? std::optional(messages_per_second(result)) : std::nullopt);
+    for (const Figure& figure : result.figures) object.add(figure.name, figure.value);
     return object.add_null("overlap").add("timer_ns", setting.timer_ns).add("clock_error_ns", setting.clock_error_ns);
 }
 
@@ -123,7 +121,8 @@ std::string row(const Benchmark& benchmark, const Result& result, const Settings
         return line("%-10lld%*.2f", bytes, 20, figure);
     }
     const auto iterations = static_cast<long long>(result.plan.iterations);
-    if (!result.ns) return line("%10lld %10lld   mean of the loop %s", bytes, iterations, us(1e9 * result.seconds).c_str());
+    if (!result.ns)
+        return line("%10lld %10lld   mean of the loop %s", bytes, iterations, us(1e9 * result.seconds).c_str());
     const Distribution& ns = *result.ns;
     const std::string interval =
         ns.median_interval ? us(ns.median_interval->first) + " -" + us(ns.median_interval->second) : "too few";
@@ -131,8 +130,10 @@ std::string row(const Benchmark& benchmark, const Result& result, const Settings
                             us(ns.median).c_str(), interval.c_str(), us(ns.p99).c_str(), us(ns.p999).c_str(),
                             us(ns.maximum).c_str(), static_cast<long long>(result.late));
     text.pop_back();
-    if (benchmark.streams) text += " " + line("%10.2f", 1e-6 * bandwidth_Bps(result));
-    else text += "\n";
+    if (benchmark.streams)
+        text += " " + line("%10.2f", 1e-6 * bandwidth_Bps(result));
+    else
+        text += "\n";
     return text;
 }
 

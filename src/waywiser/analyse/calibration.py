@@ -1,8 +1,8 @@
 """A machine's LogGP parameters from what ww-mpibench measured on it.
 
 Measurements between two ranks of one host are of the node, those between two hosts of the network.
-The benchmark `loggp` is what is fitted; the others on two ranks are predicted from it, and so say
-how far predictions can be trusted.
+The benchmark `loggp` is what is fitted; others of a pair are predicted from it, and so say how far
+predictions can be trusted.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ def calibrated(
             raise InvalidCommand(f"{one.variant} received wrong data: nothing is calibrated by it")
         if one.variant == MEMORY:
             memory.append(one)
-        elif one.ranks == 2:
-            by_part["node" if one.details.hosts == 1 else "network"].append(one)
+        elif one.variant == FITTED or one.variant in PATTERNS:
+            by_part[_part_of(one)].append(one)
     parts = [
         _part(part, by_part[part])
         for part in ("node", "network")
@@ -62,8 +62,8 @@ def calibrated(
     ]
     if not parts:
         raise InvalidCommand(
-            f"there is no measurement {FITTED} of two ranks; run `mpirun -n 2 ww-mpibench"
-            f" {FITTED} latency bandwidth bibandwidth --json FILE`, and again between two hosts"
+            f"there is no measurement {FITTED}; run `mpirun -n 2 ww-mpibench --benchmark"
+            f" {','.join([FITTED, *PATTERNS])} --json FILE`, and again between two hosts"
         )
     for found in parts:
         machine = _with_part(machine, found, date)
@@ -76,8 +76,25 @@ def calibrated(
     return machine, report
 
 
+def _part_of(one: Measurement) -> Part:
+    """
+    Raises:
+        InvalidCommand: it is not known whether the pair was on one host.
+    """
+    asked, hosts = one.parameters.pairs, one.details.hosts
+    if asked == "inside" or hosts == 1:
+        return "node"
+    if asked == "between" or one.ranks == 2:
+        return "network"
+    raise InvalidCommand(
+        f"{one.variant} ran with --pairs {asked} on {hosts} hosts: expected --pairs inside or"
+        " --pairs between, or two ranks"
+    )
+
+
 def _part(part: Part, measured: Sequence[Measurement]) -> CalibratedPart:
-    libraries = sorted({one.details.library for one in measured})
+    # What follows the first comma is how the library was built.
+    libraries = sorted({" ".join(one.details.library.split(",")[0].split()) for one in measured})
     transports = sorted({one.details.transport for one in measured if one.details.transport})
     if len(libraries) > 1 or len(transports) > 1:
         raise InvalidCommand(
@@ -94,12 +111,7 @@ def _part(part: Part, measured: Sequence[Measurement]) -> CalibratedPart:
         pieces = fit_loggp(costs, known)
     except NotEnoughData as error:
         raise InvalidCommand(f"measurements of the {part}: {error}") from error
-    checks = tuple(
-        found
-        for one in measured
-        if one.variant in PATTERNS and (one.parameters.pairs or 1) == 1
-        for found in [_checked(pieces, one)]
-    )
+    checks = tuple(_checked(pieces, one) for one in measured if one.variant in PATTERNS)
     errors = [one.error_per_cent for one in checks]
     return CalibratedPart(
         part=part,

@@ -24,8 +24,8 @@ class Parameters(_Read):
     window: int | None = None
     """Messages between two answers."""
 
-    pairs: int | None = None
-    """Of ranks that send to each other."""
+    pairs: str | None = None
+    """Who talks to whom, as `--pairs` says it: "inside" are ranks of one host, "between" of two."""
 
 
 class Details(_Read):

@@ -56,9 +56,5 @@ PATTERNS: Mapping[str, Callable[[Sequence[Piece], float, int], float]] = {
     "latency": _latency,
     "bandwidth": _bandwidth,
     "bibandwidth": _bibandwidth,
-    "multi_bandwidth": _bandwidth,
-    "message_rate": _bandwidth,
-    "bcast": _latency,
-    "sendrecv": _latency,
 }
-"""ww-mpibench's benchmarks on two ranks: pieces, bytes of a message and window -> seconds."""
+"""ww-mpibench's benchmarks of one pair: pieces, bytes of a message and window -> seconds."""
