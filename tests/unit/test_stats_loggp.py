@@ -117,18 +117,16 @@ def test_the_eager_limit_is_the_last_size_whose_sender_did_not_wait(
 
 
 def played(size: int, window: int, *, both: bool) -> float:
-    """A window message by message: processors and links of two ranks, each with its own free time;
-    `both`: both of them send."""
+    """A window message by message, until the last one has arrived or its answer is back; both: the
+    processor receives as many as it sends."""
     true = truth(size)
-    busy, link = true.busy(size), true.interval(size)
-    processor = [0.0, 0.0]
-    free = arrived = 0.0
+    processor = link = arrived = 0.0
     for _ in range(window):
-        start = max(processor[0], free)
-        processor[0] = start + busy * (2 if both else 1)
-        free = start + link
+        start = max(processor, link)
+        processor = start + true.busy(size) * (2 if both else 1)
+        link = start + true.interval(size)
         arrived = start + true.one_way(size)
-    return arrived + EAGER.one_way(0)
+    return arrived if both else arrived + EAGER.one_way(1)
 
 
 @pytest.mark.parametrize("size", [8, 4096, 100_000])

@@ -8,7 +8,8 @@
 // for Message Passing Platforms", IPDPS workshops 2000. These are taken message by message, and so by their median,
 // where PRTT(n, d) of the former would add up all that comes between. A sender whose receiver is late shows whether it
 // waits.
-#include "workloads/mpibench/benchmarks.hpp"
+#include "workloads/mpibench/loggp.hpp"
+
 #include "workloads/mpibench/distribution.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 """What LogGP says of patterns of messages that its parameters were not fitted to.
 
-Two ranks, each with a full-duplex link of its own. A window is of messages that are sent one after
-another and answered by one empty message, as OSU's benchmarks do it.
+Two ranks, each with a full-duplex link of its own, as ww-mpibench plays them. A window is of
+messages that are sent one after another.
 """
 
 from __future__ import annotations
@@ -42,14 +42,15 @@ def _latency(pieces: Sequence[Piece], size: float, _window: int) -> float:
 
 
 def _bandwidth(pieces: Sequence[Piece], size: float, window: int) -> float:
+    """With a short message that answers a window."""
     each = max(interval_s(pieces, size), busy_s(pieces, size))
-    return (window - 1) * each + one_way_s(pieces, size) + one_way_s(pieces, 0)
+    return (window - 1) * each + one_way_s(pieces, size) + one_way_s(pieces, 1)
 
 
 def _bibandwidth(pieces: Sequence[Piece], size: float, window: int) -> float:
     """Each processor sends and receives."""
     each = max(interval_s(pieces, size), 2 * busy_s(pieces, size))
-    return (window - 1) * each + one_way_s(pieces, size) + one_way_s(pieces, 0)
+    return (window - 1) * each + one_way_s(pieces, size)
 
 
 PATTERNS: Mapping[str, Callable[[Sequence[Piece], float, int], float]] = {
