@@ -66,17 +66,16 @@ def loggp_lines(
     lines = []
     for size in sizes:
         true = truth(size)
-        factors = np.exp(noise * rng.standard_normal(4))
+        factors = np.exp(noise * rng.standard_normal(3))
         late = 20 * true.one_way(size) + 1e-3
         waited = late if size > EAGER_LIMIT else 0.0
         details = {
             "sender_busy_ns": 1e9 * true.busy(size) * factors[0],
-            "receiver_busy_ns": 1e9 * true.busy(size) * factors[1],
-            "interval_ns": 1e9 * true.interval(size) * factors[2],
+            "interval_ns": 1e9 * true.interval(size) * factors[1],
             "late_send_ns": 1e9 * (true.busy(size) + waited),
             "late_by_ns": 1e9 * late,
         }
-        lines.append(line("loggp", size, true.one_way(size) * factors[3], hosts, **details))
+        lines.append(line("loggp", size, true.one_way(size) * factors[2], hosts, **details))
     return lines
 
 

@@ -72,6 +72,21 @@ def test_the_machine_file_gets_the_parameters_that_made_the_measurements(machine
         assert piece.overhead_ns_per_byte == pytest.approx(1e9 * true.overhead_per_byte, abs=1e-4)
 
 
+def test_calls_that_wait_for_the_receiver_are_no_overhead(machine: Path) -> None:
+    lines = loggp_lines()
+    for one in lines:
+        one["details"]["sender_busy_ns"] = 3e9 * one["seconds"]
+    new = read_machine(str(calibrate(machine, lines)))
+
+    for size in SIZES:
+        piece = next(
+            one for one in new.network.loggp if one.up_to_bytes is None or size <= one.up_to_bytes
+        )
+        both_ends = piece.latency_us + 2 * piece.overhead_us
+        predicted = 1e-6 * both_ends + 1e-9 * size / piece.bandwidth_GBps
+        assert predicted == pytest.approx(truth(size).one_way(size), rel=0.1)
+
+
 def test_what_was_known_stays_but_what_is_measured_now(machine: Path) -> None:
     new = read_machine(str(calibrate(machine, loggp_lines())))
 

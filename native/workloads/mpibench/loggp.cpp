@@ -1,19 +1,20 @@
-// What LogGP's parameters are fitted to: how long the processors of a pair are busy with a message, and how closely
+// What LogGP's parameters are fitted to: how long the processor of a sender is busy with a message, and how closely
 // messages follow each other.
 //
-// Intervals: the round trip of one message, taken from the time of n messages and the answer to the last one, leaves
-// n - 1 of them; T. Hoefler, A. Lichei and W. Rehm, "Low-Overhead LogGP Parameter Assessment for Modern Interconnection
-// Networks", IPDPS 2007. Overheads: the time in the calls of a sender who computes while the message is under way, and
-// of a receiver whose message has arrived; T. Kielmann, H. E. Bal and K. Verstoep, "Fast Measurement of LogP Parameters
-// for Message Passing Platforms", IPDPS workshops 2000. These are taken message by message, and so by their median,
-// where PRTT(n, d) of the former would add up all that comes between. A sender whose receiver is late shows whether it
-// waits.
+// Intervals: what more messages add to the time of a few and the answer to the last one. Overheads: the time in the
+// calls of a sender who computes while the message is under way, message by message, and so by their median. Both as T.
+// Hoefler, A. Lichei and W. Rehm, "Low-Overhead LogGP Parameter Assessment for Modern Interconnection Networks", IPDPS
+// 2007, who take the few to be one and the overheads as a sum; but the first message of a burst overlaps with the next
+// ones, and a sum has all that comes between. Late receivers: whether a sender waits for one; T. Kielmann, H. E. Bal
+// and K. Verstoep, "Fast Measurement of LogP Parameters for Message Passing Platforms", IPDPS workshops 2000.
 #include "workloads/mpibench/loggp.hpp"
 
 #include "workloads/mpibench/distribution.hpp"
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <thread>
 
 namespace waywiser::mpibench {
 namespace {
@@ -57,33 +58,17 @@ public:
         return end - again + sent - start;
     }
 
-    /// The time in the calls that receive a message which has arrived, on the receiver.
-    std::int64_t arrived(std::int64_t delay) {
-        if (call_.first) {
-            receive_token();
-            send();
-            return 0;
-        }
-        MPI_Request request = MPI_REQUEST_NULL;
-        const std::int64_t start = clock_.now();
-        irecv(request);
-        const std::int64_t posted = clock_.now();
-        send_token();
-        compute(delay);
-        const std::int64_t again = clock_.now();
-        MPI_Wait(&request, MPI_STATUS_IGNORE);
-        return clock_.now() - again + posted - start;
-    }
-
     /// The time of a blocking send whose receiver comes `delay` late.
     std::int64_t send_to_late(std::int64_t delay) {
         if (!call_.first) {
-            receive_token();  // late from the begin of the sending on, even if both ranks share a core
-            compute(delay);
+            send_token();
+            // Asleep, so that the sender can begin even if both ranks share a core.
+            std::this_thread::sleep_for(
+                std::chrono::nanoseconds(static_cast<std::int64_t>(static_cast<double>(delay) * clock_.ns_per_tick())));
             receive();
             return 0;
         }
-        send_token();
+        receive_token();
         const std::int64_t start = clock_.now();
         send();
         return clock_.now() - start;
@@ -110,7 +95,7 @@ private:
     }
     void send() { MPI_Send(call_.send, call_.count, type_, call_.partner, 0, call_.ranks); }
     void receive() { MPI_Recv(call_.receive, call_.count, type_, call_.partner, 0, call_.ranks, MPI_STATUS_IGNORE); }
-    // Mostly from a receiver that is ready: no exchange begins before its receives are posted.
+    // From the receiver: no exchange begins before it is ready.
     void send_token() { MPI_Send(nullptr, 0, MPI_BYTE, call_.partner, token, call_.ranks); }
     void receive_token() { MPI_Recv(nullptr, 0, MPI_BYTE, call_.partner, token, call_.ranks, MPI_STATUS_IGNORE); }
 
@@ -134,7 +119,7 @@ std::int64_t round_trip(Exchanges& exchanges, const Call& call) {
 
 /// Of one size in ns; what this rank does not time is 0.
 struct Costs {
-    double sender_busy = 0, receiver_busy = 0, interval = 0, late_send = 0, late_by = 0;
+    double sender_busy = 0, interval = 0, late_send = 0, late_by = 0;
 };
 
 double median_ns(std::vector<double>& ticks, const TickClock& clock) {
@@ -149,20 +134,19 @@ Costs measure_costs(Call& call, std::int64_t iterations, const TickClock& clock)
     const std::int64_t late = 4 * trip + static_cast<std::int64_t>(least_late_ns / clock.ns_per_tick());
     // A burst has the messages of many iterations.
     const auto repeats = std::max(late_sends, static_cast<std::size_t>(iterations) / 20);
-    // Long messages follow each other evenly from the second one on, and long bursts are interrupted.
-    const int messages = call.bytes > 65536 ? 4 : 16;
-    std::vector<double> single, burst, overlapped, arrived, late_send;
+    const int many = call.bytes > 65536 ? 8 : 64;
+    const int few = many / 4;
+    std::vector<double> long_burst, short_burst, overlapped, late_send;
     for (std::size_t i = 0; i < repeats; ++i) {  // in turn, so that a slow moment meets all alike
-        single.push_back(static_cast<double>(exchanges.burst(1)));
-        burst.push_back(static_cast<double>(exchanges.burst(messages)));
+        long_burst.push_back(static_cast<double>(exchanges.burst(many)));
+        short_burst.push_back(static_cast<double>(exchanges.burst(few)));
         overlapped.push_back(static_cast<double>(exchanges.overlapped(trip)));
-        arrived.push_back(static_cast<double>(exchanges.arrived(2 * trip)));
         if (i < late_sends) late_send.push_back(static_cast<double>(exchanges.send_to_late(late)));
     }
+    if (!call.first) return {};
     const double stamp = clock.cost_ns();
-    if (!call.first) return {.receiver_busy = median_ns(arrived, clock) - 2 * stamp};
     return {.sender_busy = median_ns(overlapped, clock) - 2 * stamp,
-            .interval = (median_ns(burst, clock) - median_ns(single, clock)) / (messages - 1),
+            .interval = (median_ns(long_burst, clock) - median_ns(short_burst, clock)) / (many - few),
             .late_send = median_ns(late_send, clock) - stamp,
             .late_by = static_cast<double>(late) * clock.ns_per_tick()};
 }
@@ -172,7 +156,6 @@ Costs measure_costs(Call& call, std::int64_t iterations, const TickClock& clock)
 std::vector<Figure> loggp_costs(Call& call, std::int64_t iterations, const TickClock& clock) {
     const Costs own = call.partner == MPI_PROC_NULL ? Costs{} : measure_costs(call, iterations, clock);
     std::vector<Figure> figures{{"sender_busy_ns", own.sender_busy},
-                                {"receiver_busy_ns", own.receiver_busy},
                                 {"interval_ns", own.interval},
                                 {"late_send_ns", own.late_send},
                                 {"late_by_ns", own.late_by}};

@@ -126,12 +126,15 @@ def _part(part: Part, measured: Sequence[Measurement]) -> CalibratedPart:
 
 def _costs(fitted: Sequence[Measurement]) -> tuple[list[int], MessageCosts]:
     sizes = sorted({one.parameters.bytes or 0 for one in fitted})
-    ends = [_medians(fitted, sizes, f"{end}_busy_ns") for end in ("sender", "receiver")]
+    one_way = _medians(fitted, sizes, "seconds")
+    interval = 1e-9 * _medians(fitted, sizes, "interval_ns")
+    busy = 1e-9 * _medians(fitted, sizes, "sender_busy_ns")
     return sizes, MessageCosts(
         bytes=np.array(sizes, float),
-        overhead_s=1e-9 * np.mean(ends, axis=0),
-        one_way_s=_medians(fitted, sizes, "seconds"),
-        interval_s=1e-9 * _medians(fitted, sizes, "interval_ns"),
+        # A sender can do no more, and both ends together no more; beyond that, its calls waited.
+        overhead_s=np.minimum(busy, np.minimum(interval, one_way / 2)),
+        one_way_s=one_way,
+        interval_s=interval,
     )
 
 

@@ -35,11 +35,8 @@ class Details(_Read):
     """On which the ranks ran."""
 
     sender_busy_ns: float | None = None
-    """Of `loggp`, as the next four: in MPI's calls for one message of a sender who computes
+    """Of `loggp`, as the next three: in MPI's calls for one message of a sender who computes
     between them."""
-
-    receiver_busy_ns: float | None = None
-    """Of a receiver whose message has arrived."""
 
     interval_ns: float | None = None
     """Between two messages of a sender who does nothing else."""

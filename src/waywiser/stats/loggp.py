@@ -47,7 +47,7 @@ class MessageCosts:
 
     bytes: Floats
     overhead_s: Floats
-    """The processor is busy with sending, or with receiving: the mean of both."""
+    """The processor is busy with sending."""
     one_way_s: Floats
     """From the begin of the sending to the end of the receiving."""
     interval_s: Floats
@@ -91,7 +91,10 @@ def fit_loggp(
     for name in ("one_way_s", "interval_s"):
         times = getattr(costs, name)
         if not (np.isfinite(times) & (times > 0)).all():
-            raise NotEnoughData("LogGP needs times of messages and between messages above 0 s")
+            raise NotEnoughData(
+                "times of messages and between messages must be above 0 s: measure again, with a"
+                " core for each rank"
+            )
     size = costs.bytes
     last = None
     if eager_limit_bytes is not None and size[0] <= eager_limit_bytes < size[-1]:
