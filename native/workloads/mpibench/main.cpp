@@ -62,6 +62,7 @@ bool run_size(const Benchmark& benchmark, Call& call, const Settings& settings, 
     call.receive = receive.data();
     if (benchmark.prepare != nullptr) benchmark.prepare(call);
     clock.synchronise();
+    if (settings.separate_clocks) setting.clock_spread_ns = clock.spread_ns(call.ranks);
     const Plan plan = plan_of(benchmark, call.bytes, settings);
     const Times times = measure(benchmark, call, plan, clock);
     const Result result = collect(benchmark, call, plan, times);
@@ -120,7 +121,7 @@ ExitCode run(const Settings& settings, Call& call) {
     Setting setting{.library = library_version(),
                     .transport = transport(),
                     .ranks = call.size,
-                    .hosts = clock.hosts(),
+                    .hosts = count_hosts(call.ranks),
                     .timer_ns = ticks.cost_ns()};
     if (call.rank == 0) std::fputs(run_heading(setting, settings).c_str(), stdout);
     bool held = true;

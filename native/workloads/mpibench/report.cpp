@@ -70,7 +70,9 @@ JsonObject details(const Result& result, const Setting& setting) {
     object.add("late", result.late);
     add(object, "bandwidth_Bps", result.bytes_moved ? std::optional(bandwidth_Bps(result)) : std::nullopt);
     add(object, "messages_per_second", result.messages > 0 ? std::optional(messages_per_second(result)) : std::nullopt);
-    return object.add_null("overlap").add("timer_ns", setting.timer_ns).add("clock_error_ns", setting.clock_error_ns);
+    object.add_null("overlap").add("timer_ns", setting.timer_ns).add("clock_error_ns", setting.clock_error_ns);
+    add(object, "clock_spread_ns", setting.clock_spread_ns);
+    return object;
 }
 
 std::vector<JsonObject> histograms(const Result& result) {
