@@ -14,7 +14,7 @@ namespace waywiser::mpibench {
 enum class Group { pair, pairs, all };
 
 /// How many blocks a buffer holds.
-enum class Blocks { none, one, each_rank };
+enum class Blocks { none, one, each_rank, each_neighbour, each_message };
 
 /// What a received block must hold: block `block` of the ranks first..last, combined by the operation.
 /// Nothing is expected where first > last.
@@ -22,6 +22,7 @@ struct Expected {
     int first = 0;
     int last = -1;
     int block = 0;
+    int step = 1;  ///< from rank to rank
 };
 
 struct Benchmark {
@@ -31,12 +32,17 @@ struct Benchmark {
     Group group;
     Blocks sends;
     Blocks receives;
-    void (*run)(Call&);
+    void (*run)(Call&);  ///< one iteration; null: was measured at the start of the program
     Expected (*expects)(const Call&, int block) = nullptr;
     bool reduces = false;             ///< takes --operation
     bool rooted = false;              ///< takes --root
     bool streams = false;             ///< takes --window
     double share = 1;                 ///< of an iteration that is reported: half of a ping-pong is one way
+    void (*prepare)(Call&) = nullptr;  ///< collective, before the iterations of a size
+    void (*release)(Call&) = nullptr;  ///< collective, after them
+    void (*make)(Call&) = nullptr;     ///< the persistent request, after `prepare`
+    void (*settle)(const Call&) = nullptr;  ///< what ranks write outside MPI is there for the others
+    bool overlaps = false;                  ///< completes what was started: the overlap is measured
     std::int64_t blocks_counted = 0;  ///< blocks a pair moves in an iteration, per message under way; 0: no bandwidth
 };
 

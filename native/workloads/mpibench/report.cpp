@@ -73,7 +73,11 @@ JsonObject details(const Result& result, const Setting& setting) {
     add(object, "bandwidth_Bps", result.bytes_moved ? std::optional(bandwidth_Bps(result)) : std::nullopt);
     add(object, "messages_per_second",
         result.messages > 0 ? std::optional(messages_per_second(result)) : std::nullopt);
-    return object.add_null("overlap").add("timer_ns", setting.timer_ns).add("clock_error_ns", setting.clock_error_ns);
+    const std::optional<Overlap>& overlap = result.overlap;
+    add(object, "overlap", overlap ? std::optional(overlap->share) : std::nullopt);
+    add(object, "overall_ns", overlap ? std::optional(1e9 * overlap->all_seconds) : std::nullopt);
+    add(object, "compute_ns", overlap ? std::optional(1e9 * overlap->work_seconds) : std::nullopt);
+    return object.add("timer_ns", setting.timer_ns).add("clock_error_ns", setting.clock_error_ns);
 }
 
 std::vector<JsonObject> histograms(const Result& result) {
