@@ -11,13 +11,13 @@ namespace waywiser::mpibench {
 /// a progress thread takes of the core is then seen.
 void compute(std::int64_t rounds);
 
-/// Collective. Measures again, with as much work between start and completion as the operation alone took.
+/// Collective. Measures twice again, at once and with unchecked data: the operation alone, and with as much work
+/// between its start and its completion as that took.
 ///
 /// overlap = 1 - (t_all - t_work) / t_alone, between 0 and 1. Sources: W. Lawry et al., "COMB: A Portable Benchmark
 /// Suite for Assessing MPI Overlap", IEEE CLUSTER 2002; the formula is that of OSU's and IMB's nonblocking benchmarks.
-/// \param alone  what the same benchmark took without work; its seconds are those of rank 0
 /// \returns what holds on rank 0
 [[nodiscard]] Overlap measure_overlap(const Benchmark& benchmark, Call& call, const Plan& plan,
-                                      const GlobalClock& clock, const Result& alone);
+                                      const GlobalClock& clock);
 
 }  // namespace waywiser::mpibench

@@ -17,17 +17,18 @@ struct RankHistogram {
 
 /// Of an operation with the work that is done meanwhile.
 struct Overlap {
-    double all_seconds;   ///< of both
-    double work_seconds;  ///< of the work alone
-    double share;         ///< of the operation's time that the work hid: 0 to 1
+    double all_seconds;    ///< of both
+    double work_seconds;   ///< of the work alone
+    double alone_seconds;  ///< of the operation alone
+    double share;          ///< of the operation's time that the work hid: 0 to 1
 };
 
 struct Result {
     std::int64_t bytes = 0;  ///< of one block
     Plan plan{};
-    double seconds = 0;                         ///< the headline
-    std::optional<Distribution> ns{};           ///< of the slowest rank, by iteration; none where a loop was taken
-    std::vector<double> rank_means_ns{};        ///< of the ranks with a watch
+    double seconds = 0;                   ///< the headline
+    std::optional<Distribution> ns{};     ///< of the slowest rank, by iteration; none where a loop was taken
+    std::vector<double> rank_means_ns{};  ///< of the ranks with a watch
     std::vector<RankHistogram> histograms{};
     std::int64_t late = 0;                      ///< iterations that some rank began after the common start
     std::optional<std::int64_t> bytes_moved{};  ///< in `seconds`

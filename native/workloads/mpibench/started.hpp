@@ -45,32 +45,64 @@ inline auto bcast_arguments(Call& c) {
     return std::tuple(buffer, c.count, c.datatype.type, c.root, c.ranks);
 }
 
-inline auto allreduce_arguments(Call& c) {
-    return std::tuple(c.send, c.receive, c.count, c.datatype.type, c.operation.op, c.ranks);
+/// Of gather and scatter.
+inline auto gather_arguments(Call& c) {
+    return std::tuple(c.send, c.count, c.datatype.type, c.receive, c.count, c.datatype.type, c.root, c.ranks);
+}
+
+inline auto gatherv_arguments(Call& c) {
+    const MPI_Datatype type = c.datatype.type;
+    return std::tuple(c.send, c.count, type, c.receive, c.counts.data(), c.displacements.data(), type, c.root, c.ranks);
+}
+
+inline auto scatterv_arguments(Call& c) {
+    const MPI_Datatype type = c.datatype.type;
+    return std::tuple(c.send, c.counts.data(), c.displacements.data(), type, c.receive, c.count, type, c.root, c.ranks);
+}
+
+/// Of allgather and alltoall.
+inline auto allgather_arguments(Call& c) {
+    return std::tuple(c.send, c.count, c.datatype.type, c.receive, c.count, c.datatype.type, c.ranks);
+}
+
+inline auto allgatherv_arguments(Call& c) {
+    const MPI_Datatype type = c.datatype.type;
+    return std::tuple(c.send, c.count, type, c.receive, c.counts.data(), c.displacements.data(), type, c.ranks);
+}
+
+inline auto alltoallv_arguments(Call& c) {
+    const MPI_Datatype type = c.datatype.type;
+    const int* counts = c.counts.data();
+    const int* displacements = c.displacements.data();
+    return std::tuple(c.send, counts, displacements, type, c.receive, counts, displacements, type, c.ranks);
+}
+
+inline auto alltoallw_arguments(Call& c) {
+    const int* counts = c.counts.data();
+    const int* displacements = c.byte_displacements.data();
+    const MPI_Datatype* types = c.types.data();
+    return std::tuple(c.send, counts, displacements, types, c.receive, counts, displacements, types, c.ranks);
 }
 
 inline auto reduce_arguments(Call& c) {
     return std::tuple(c.send, c.receive, c.count, c.datatype.type, c.operation.op, c.root, c.ranks);
 }
 
-inline auto allgather_arguments(Call& c) {
-    return std::tuple(c.send, c.count, c.datatype.type, c.receive, c.count, c.datatype.type, c.ranks);
+/// Of allreduce and the scans.
+inline auto allreduce_arguments(Call& c) {
+    return std::tuple(c.send, c.receive, c.count, c.datatype.type, c.operation.op, c.ranks);
 }
 
-inline auto alltoall_arguments(Call& c) { return allgather_arguments(c); }
-
-inline auto gather_arguments(Call& c) {
-    return std::tuple(c.send, c.count, c.datatype.type, c.receive, c.count, c.datatype.type, c.root, c.ranks);
+inline auto reduce_scatter_arguments(Call& c) {
+    return std::tuple(c.send, c.receive, c.counts.data(), c.datatype.type, c.operation.op, c.ranks);
 }
 
-inline auto scatter_arguments(Call& c) { return gather_arguments(c); }
-
-inline auto reduce_scatter_block_arguments(Call& c) { return allreduce_arguments(c); }
+inline auto reduce_scatter_block_arguments(Call& c) {
+    return std::tuple(c.send, c.receive, c.count / c.size, c.datatype.type, c.operation.op, c.ranks);
+}
 
 inline auto neighbor_arguments(Call& c) {
     return std::tuple(c.send, c.count, c.datatype.type, c.receive, c.count, c.datatype.type, c.grid);
 }
-
-inline auto scan_arguments(Call& c) { return allreduce_arguments(c); }
 
 }  // namespace waywiser::mpibench

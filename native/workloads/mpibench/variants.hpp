@@ -16,9 +16,9 @@ struct Variant {
     void (*make)(Call&) = nullptr;  ///< as in Benchmark
 };
 
-[[nodiscard]] std::span<const Variant> nonblocking();
+[[nodiscard]] std::span<const Variant> nonblocking_variants();
 
 /// Empty for a library without persistent collectives, which MPI has since version 4.
-[[nodiscard]] std::span<const Variant> persistent();
+[[nodiscard]] std::span<const Variant> persistent_variants();
 
 }  // namespace waywiser::mpibench
