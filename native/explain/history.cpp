@@ -44,10 +44,12 @@ bool History::grow() {
     if (segments_.size() >= most_) return false;
     std::vector<Segment> segments(2 * segments_.size());
     std::vector<Shares> shares(segments.size());
+    const std::uint64_t mask = segments.size() - 1;
     for (std::uint64_t i = begin(); i < end_; ++i) {
-        segments[i & (segments.size() - 1)] = (*this)[i];
-        shares[i & (segments.size() - 1)] = this->shares(i);
+        segments[i & mask] = (*this)[i];
+        shares[i & mask] = this->shares(i);
     }
+    mask_ = mask;
     segments_ = std::move(segments);
     shares_ = std::move(shares);
     return true;

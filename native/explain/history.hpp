@@ -84,18 +84,16 @@ class History {
 public:
     explicit History(std::uint64_t most) : most_(most), segments_(kLeast), shares_(kLeast) {}
 
-    [[nodiscard]] std::uint64_t begin() const {
-        return std::max(first_, end_ > segments_.size() ? end_ - segments_.size() : 0);
-    }
+    [[nodiscard]] std::uint64_t begin() const { return std::max(first_, end_ > mask_ ? end_ - mask_ - 1 : 0); }
     [[nodiscard]] std::uint64_t end() const { return end_; }
-    [[nodiscard]] bool full() const { return end_ >= segments_.size(); }
+    [[nodiscard]] bool full() const { return end_ > mask_; }
 
-    [[nodiscard]] Segment& operator[](std::uint64_t number) { return segments_[number & (segments_.size() - 1)]; }
-    [[nodiscard]] const Segment& operator[](std::uint64_t number) const {
-        return segments_[number & (segments_.size() - 1)];
-    }
-    [[nodiscard]] Shares& shares(std::uint64_t number) { return shares_[number & (shares_.size() - 1)]; }
-    [[nodiscard]] const Shares& shares(std::uint64_t number) const { return shares_[number & (shares_.size() - 1)]; }
+    [[nodiscard]] Segment& operator[](std::uint64_t number) { return segments_[number & mask_]; }
+    [[nodiscard]] const Segment& operator[](std::uint64_t number) const { return segments_[number & mask_]; }
+    [[nodiscard]] Segment& latest() { return (*this)[end_ - 1]; }
+    [[nodiscard]] const Segment& latest() const { return (*this)[end_ - 1]; }
+    [[nodiscard]] Shares& shares(std::uint64_t number) { return shares_[number & mask_]; }
+    [[nodiscard]] const Shares& shares(std::uint64_t number) const { return shares_[number & mask_]; }
 
     /// Adds a segment in place of the oldest.
     void push(const Segment& segment) { (*this)[end_++] = segment; }
@@ -114,7 +112,8 @@ private:
 
     std::uint64_t most_;
     std::uint64_t end_ = 0;
-    std::uint64_t first_ = 0;  ///< at least
+    std::uint64_t first_ = 0;            ///< at least
+    std::uint64_t mask_ = kLeast - 1;  ///< the room for segments is a power of two
     std::vector<Segment> segments_;
     std::vector<Shares> shares_;
 };

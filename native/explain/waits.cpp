@@ -176,6 +176,7 @@ void WaitAnalyser::met(std::uint32_t stream, Need::Kind kind, std::uint32_t inde
 
 std::uint32_t WaitAnalyser::earliest_of(const RankState& rank) const {
     std::uint32_t stream = rank.streams[0];
+    if (rank.streams.size() == 1) return stream;
     for (const std::uint32_t other : rank.streams) {
         if (streams_[other].next_ns() < streams_[stream].next_ns()) stream = other;
     }
