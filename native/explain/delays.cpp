@@ -48,6 +48,7 @@ std::uint32_t Delays::origin(std::int64_t rank, std::uint32_t stretch) {
     std::uint32_t& number = origin_numbers_[static_cast<std::uint64_t>(rank) << 32U | stretch];
     if (number == 0) {
         origins_.push_back({.rank = rank, .stretch = stretch});
+        cause_numbers_.emplace_back();
         number = static_cast<std::uint32_t>(origins_.size());
     }
     return number - 1;

@@ -70,7 +70,7 @@ private:
     std::vector<std::int64_t> ranks_;
     FlatMap<std::uint32_t> origin_numbers_;  ///< plus 1
     std::vector<Origin> origins_;
-    FlatMap<FlatMap<std::uint32_t>> cause_numbers_;  ///< by origin, then by wait and place; plus 1
+    std::vector<FlatMap<std::uint32_t>> cause_numbers_;  ///< by origin, then by wait and place; plus 1
     std::vector<Counted> causes_;
 
     /// Excess of the late rank in the wait at hand, by stretches and by origins of its own waits.

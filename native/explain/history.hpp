@@ -24,10 +24,17 @@ public:
     explicit Stretches(std::size_t signatures);
 
     /// Number of the place of a call with that signature. The first place is before all calls.
-    std::uint32_t place(std::uint32_t signature, const Place& place);
+    std::uint32_t place(std::uint32_t signature, const Place& place) {
+        const std::uint32_t known = by_signature_[signature];
+        return known != 0 ? known - 1 : new_place(signature, place);
+    }
 
     [[nodiscard]] std::uint32_t within(std::uint32_t place) const { return within_[place]; }
-    std::uint32_t between(std::uint32_t before, std::uint32_t after);
+    std::uint32_t between(std::uint32_t before, std::uint32_t after) {
+        const std::uint64_t key = std::uint64_t{before} << 32U | after;
+        const Recent& recent = recent_[(before * 31U + after) % recent_.size()];
+        return recent.key == key ? recent.number : find_between(before, after);
+    }
 
     [[nodiscard]] const Stretch& stretch(std::uint32_t number) const { return stretches_[number]; }
     [[nodiscard]] const Place& place(std::uint32_t number) const { return places_[number]; }
@@ -35,6 +42,8 @@ public:
 
 private:
     std::uint32_t add(const Place& place);
+    std::uint32_t new_place(std::uint32_t signature, const Place& place);
+    std::uint32_t find_between(std::uint32_t before, std::uint32_t after);
 
     std::vector<std::uint32_t> by_signature_;  ///< plus 1
     FlatMap<std::uint32_t> by_place_;          ///< plus 1
