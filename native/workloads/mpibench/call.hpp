@@ -1,0 +1,65 @@
+/// What one iteration of a benchmark hands to MPI.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace waywiser::mpibench {
+
+struct Datatype {
+    std::string_view name;  ///< as on the command line
+    MPI_Datatype type;
+    int bytes;
+};
+
+/// \throws InvalidInput  naming those there are
+[[nodiscard]] Datatype find_datatype(std::string_view name);
+
+struct Operation {
+    std::string_view name;  ///< as on the command line
+    MPI_Op op;
+};
+
+/// \throws InvalidInput  naming those there are
+[[nodiscard]] Operation find_operation(std::string_view name);
+
+/// Memory that starts on a page, as the peers' buffers do.
+class Buffer {
+public:
+    explicit Buffer(std::size_t bytes);
+    [[nodiscard]] std::byte* data() { return data_.get(); }
+    [[nodiscard]] const std::byte* data() const { return data_.get(); }
+
+private:
+    struct Free {
+        void operator()(void* data) const { std::free(data); }
+    };
+    std::unique_ptr<std::byte, Free> data_;
+};
+
+/// Arguments of the calls, the same for every iteration of one size.
+struct Call {
+    MPI_Comm ranks = MPI_COMM_NULL;
+    int rank = 0;
+    int size = 1;
+    int root = 0;
+    int partner = MPI_PROC_NULL;  ///< of a pair; none for a rank that waits beside the pairs
+    bool first = false;           ///< of a pair: the one that starts and holds the watch
+    int window = 1;               ///< messages under way at once
+    std::int64_t bytes = 0;       ///< of one block
+    int count = 0;                ///< elements of one block
+    Datatype datatype{};
+    Operation operation{};
+    std::byte* send = nullptr;
+    std::byte* receive = nullptr;
+    std::vector<MPI_Request> requests;
+};
+
+}  // namespace waywiser::mpibench
