@@ -22,9 +22,9 @@ struct Sample {
     std::optional<std::int64_t> bytes;
     std::optional<std::int64_t> flops;
     std::optional<std::int64_t> points;
-    std::optional<double> error;  ///< greatest, against the analytic solution; none where that was not computed
+    std::optional<double> error;   ///< greatest, against the analytic solution; none where that was not computed
     std::optional<bool> verified;  ///< none where that was not asked for
-    JsonObject details;  ///< of this phase, free in form
+    JsonObject details;            ///< of this phase, free in form
 };
 
 [[nodiscard]] JsonObject to_json(const Sample& sample);

@@ -16,28 +16,32 @@ enum class Group { pair, pairs, all };
 /// How many blocks a buffer holds.
 enum class Blocks { none, one, each_rank };
 
-/// What a received block must hold: block `block` of the ranks first..last, combined by the operation.
-/// Nothing is expected where first > last.
+/// What a received block must hold: `count` elements (all of a block if negative) of block `block` of the ranks
+/// first..last, from element `start` on, combined by the operation. Nothing is expected where first > last.
 struct Expected {
     int first = 0;
     int last = -1;
     int block = 0;
+    int start = 0;
+    int count = -1;
 };
 
 struct Benchmark {
-    std::string_view name;       ///< as on the command line
-    std::string_view osu_title;  ///< as OSU's program of the same kind calls itself; empty where there is none
-    std::string_view moves;      ///< what one iteration does, for help
-    Group group;
-    Blocks sends;
-    Blocks receives;
-    void (*run)(Call&);
-    Expected (*expects)(const Call&, int block) = nullptr;
-    bool reduces = false;             ///< takes --operation
-    bool rooted = false;              ///< takes --root
-    bool streams = false;             ///< takes --window
-    double share = 1;                 ///< of an iteration that is reported: half of a ping-pong is one way
-    std::int64_t blocks_counted = 0;  ///< blocks a pair moves in an iteration, per message under way; 0: no bandwidth
+    std::string_view name;         ///< as on the command line
+    std::string_view osu_title{};  ///< as OSU's program of the same kind calls itself; empty where there is none
+    std::string_view moves;        ///< what one iteration does, for help
+    Group group = Group::all;
+    Blocks sends = Blocks::one;
+    Blocks receives = Blocks::one;
+    void (*run)(Call&);                               ///< one iteration
+    void (*prepare)(Call&) = nullptr;                 ///< once a size, before the first iteration
+    Expected (*expects)(const Call&, int) = nullptr;  ///< of a received block
+    bool reduces = false;                             ///< takes --operation
+    bool splits = false;                              ///< a block is one part for each rank: smaller ones are left out
+    bool rooted = false;                              ///< takes --root
+    bool unbroken = false;  ///< the peers put no barrier between its iterations, and IMB takes the time of the loop
+    double share = 1;       ///< of an iteration that is reported: half of a ping-pong is one way
+    int directions = 0;     ///< in which a window of messages is under way; 0: no bandwidth
 };
 
 [[nodiscard]] std::span<const Benchmark> benchmarks();
@@ -47,11 +51,5 @@ struct Benchmark {
 
 /// One line a benchmark: its name and what it moves.
 [[nodiscard]] std::string list_text();
-
-// Each is one iteration.
-void latency(Call& call);
-void barrier(Call& call);
-void bcast(Call& call);
-void allreduce(Call& call);
 
 }  // namespace waywiser::mpibench

@@ -52,6 +52,7 @@ struct Call {
     int root = 0;
     int partner = MPI_PROC_NULL;  ///< of a pair; none for a rank that waits beside the pairs
     bool first = false;           ///< of a pair: the one that starts and holds the watch
+    int pairs = 0;                ///< of the benchmark
     int window = 1;               ///< messages under way at once
     std::int64_t bytes = 0;       ///< of one block
     int count = 0;                ///< elements of one block
@@ -59,7 +60,13 @@ struct Call {
     Operation operation{};
     std::byte* send = nullptr;
     std::byte* receive = nullptr;
+
+    // Made by those benchmarks that need them.
     std::vector<MPI_Request> requests;
+    std::vector<int> counts;         ///< of elements, by rank
+    std::vector<int> displacements;  ///< in elements
+    std::vector<int> byte_displacements;
+    std::vector<MPI_Datatype> types;
 };
 
 }  // namespace waywiser::mpibench

@@ -8,7 +8,9 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <limits>
 #include <optional>
 
 namespace {
@@ -38,7 +40,7 @@ std::optional<JsonLines> open_json(const Settings& settings, const Call& call) {
 
 /// Iterations as OSU's programs have them by default, but ten times as many for bandwidths' percentiles to exist.
 Plan plan_of(const Benchmark& benchmark, std::int64_t bytes, const Settings& settings) {
-    const std::int64_t few = benchmark.streams ? 100 : benchmark.group == Group::all ? 1000 : 10'000;
+    const std::int64_t few = benchmark.directions > 0 ? 100 : benchmark.group == Group::all ? 1000 : 10'000;
     const std::int64_t standard = bytes > 8192 ? few / 10 : few;
     const std::int64_t iterations = settings.iterations > 0 ? settings.iterations : standard;
     return {.method = settings.method,
@@ -58,6 +60,7 @@ bool run_size(const Benchmark& benchmark, Call& call, const Settings& settings, 
     Buffer receive(buffer_bytes(benchmark.receives, call));
     call.send = send.data();
     call.receive = receive.data();
+    if (benchmark.prepare != nullptr) benchmark.prepare(call);
     clock.synchronise();
     const Plan plan = plan_of(benchmark, call.bytes, settings);
     const Times times = measure(benchmark, call, plan, clock);
@@ -72,27 +75,31 @@ bool run_size(const Benchmark& benchmark, Call& call, const Settings& settings, 
     return result.verified.value_or(true);
 }
 
-/// Sizes of one benchmark that its elements divide and the memory allows.
-std::vector<std::int64_t> sizes_of(const Benchmark& benchmark, Call& call, const Settings& settings) {
-    if (benchmark.sends == Blocks::none) return {0};
-    std::vector<std::int64_t> sizes;
-    for (const std::int64_t bytes : settings.sizes) {
-        call.bytes = bytes;
-        const std::size_t needed = buffer_bytes(benchmark.sends, call) + buffer_bytes(benchmark.receives, call);
-        const bool fits = needed <= static_cast<std::size_t>(settings.memory_limit_mb) * 1'000'000;
-        if (bytes % call.datatype.bytes == 0 && fits) sizes.push_back(bytes);
-    }
-    return sizes;
+/// Why a size cannot be measured; empty if it can.
+std::string obstacle(const Benchmark& benchmark, const Call& call, const Settings& settings) {
+    if (call.bytes % call.datatype.bytes != 0) return "no whole number of elements";
+    if (benchmark.splits && call.count < call.size) return "less than one element for each rank";
+    const std::size_t most = std::max(buffer_bytes(benchmark.sends, call), buffer_bytes(benchmark.receives, call));
+    if (most > std::numeric_limits<int>::max()) return "MPI counts to 2147483647 only";
+    const std::size_t needed = buffer_bytes(benchmark.sends, call) + buffer_bytes(benchmark.receives, call);
+    if (needed > static_cast<std::size_t>(settings.memory_limit_mb) * 1'000'000) return "above --memory-limit-mb";
+    return "";
 }
 
 bool run_benchmark(const Benchmark& benchmark, Call& call, const Settings& settings, GlobalClock& clock,
                    Setting& setting, std::optional<JsonLines>& lines) {
-    if (call.rank == 0) std::fputs(heading(benchmark, settings).c_str(), stdout);
+    if (call.rank == 0) std::fputs(heading(benchmark, call, settings).c_str(), stdout);
+    const std::vector<std::int64_t> no_size{0};
     bool held = true;
-    for (const std::int64_t bytes : sizes_of(benchmark, call, settings)) {
+    for (const std::int64_t bytes : benchmark.sends == Blocks::none ? no_size : settings.sizes) {
         call.bytes = bytes;
         call.count = static_cast<int>(bytes / call.datatype.bytes);
-        held = run_size(benchmark, call, settings, clock, setting, lines) && held;
+        const std::string reason = obstacle(benchmark, call, settings);
+        if (reason.empty()) {
+            held = run_size(benchmark, call, settings, clock, setting, lines) && held;
+        } else if (call.rank == 0 && !settings.osu_format) {
+            std::printf("%10lld left out: %s\n", static_cast<long long>(bytes), reason.c_str());
+        }
     }
     return held;
 }
@@ -108,8 +115,7 @@ ExitCode run(const Settings& settings, Call& call) {
     call.operation = find_operation(settings.operation);
     std::optional<JsonLines> lines = open_json(settings, call);
 
-    const bool as_peers = settings.method == Method::osu || settings.method == Method::imb;
-    const TickClock ticks(as_peers ? TimeSource::peer : best_time_source());
+    const TickClock ticks(peers_estimator(settings.method) ? TimeSource::peer : best_time_source());
     GlobalClock clock(ticks, call.ranks, settings.separate_clocks);
     Setting setting{.library = library_version(),
                     .transport = transport(),

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <thread>
 
 namespace waywiser::mpibench {
 namespace {
@@ -41,11 +42,11 @@ public:
     Gate(const Benchmark& benchmark, const Call& call, const Plan& plan, const GlobalClock& clock)
         : clock_(clock),
           ranks_(call.ranks),
-          window_(plan.method == Method::window && benchmark.group == Group::all),
-          barrier_before_(plan.method == Method::barrier && benchmark.group == Group::all),
-          barrier_after_(plan.method == Method::osu || plan.method == Method::imb),
-          lead_ns_(window_ ? lead_ns(clock, call.ranks) : 0) {
-        barrier_after_ = barrier_after_ && benchmark.group == Group::all;
+          window_(benchmark.group == Group::all && plan.method == Method::window),
+          barrier_before_(benchmark.group == Group::all && plan.method == Method::barrier),
+          barrier_after_(!benchmark.unbroken && peers_estimator(plan.method)),
+          lead_ns_(window_ ? lead_ns(clock, call.ranks) : 0),
+          yield_ticks_(static_cast<std::int64_t>(yield_ns / clock.ticks().ns_per_tick())) {
         MPI_Barrier(ranks_);
     }
 
@@ -60,11 +61,17 @@ public:
     }
 
 private:
+    /// A rank that waits longer than this for the start lets another have the core, should it share one.
+    static constexpr double yield_ns = 2000;
+
     [[nodiscard]] Start common_start() const {
         const std::int64_t start = clock_.ticks_at(latest_ns(clock_, ranks_) + lead_ns_);
         std::int64_t now = clock_.ticks().now();
         const bool late = now > start;
-        while (now < start) now = clock_.ticks().now();
+        while (now < start) {
+            if (start - now > yield_ticks_) std::this_thread::yield();
+            now = clock_.ticks().now();
+        }
         return {start, late};
     }
 
@@ -74,17 +81,16 @@ private:
     bool barrier_before_;
     bool barrier_after_;
     double lead_ns_;
+    std::int64_t yield_ticks_;
 };
 
 bool takes_part(const Benchmark& benchmark, const Call& call) {
     return benchmark.group == Group::all || call.partner != MPI_PROC_NULL;
 }
 
-bool holds_watch(const Benchmark& benchmark, const Call& call) {
-    return benchmark.group == Group::all || call.first;
-}
+bool holds_watch(const Benchmark& benchmark, const Call& call) { return benchmark.group == Group::all || call.first; }
 
-/// IMB takes the time of its loop between two ranks as a whole.
+/// The mean of a loop without time stamps in it.
 Times measure_loop(const Benchmark& benchmark, Call& call, const Plan& plan, const TickClock& clock) {
     Times times;
     for (std::int64_t i = 0; i < plan.warmup; ++i) benchmark.run(call);
@@ -127,7 +133,7 @@ Times measure_iterations(const Benchmark& benchmark, Call& call, const Plan& pla
 Times measure(const Benchmark& benchmark, Call& call, const Plan& plan, const GlobalClock& clock) {
     const Gate gate(benchmark, call, plan, clock);
     if (!takes_part(benchmark, call)) return {};
-    if (plan.method == Method::imb && benchmark.group != Group::all && !plan.check) {
+    if (plan.method == Method::imb && benchmark.unbroken && !plan.check) {
         return measure_loop(benchmark, call, plan, clock.ticks());
     }
     return measure_iterations(benchmark, call, plan, clock, gate);

@@ -116,6 +116,7 @@ void choose_pair(const Benchmark& benchmark, const std::string& choice, Call& ca
     if (benchmark.group == Group::all) return;
     Pairs pairs = find_pairs(choice, call.ranks);
     if (benchmark.group == Group::pair) pairs.resize(1);
+    call.pairs = static_cast<int>(pairs.size());
     for (const auto& [first, second] : pairs) {
         if (call.rank == first) call.partner = second;
         if (call.rank == second) call.partner = first;

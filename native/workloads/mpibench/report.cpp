@@ -10,10 +10,10 @@ namespace waywiser::mpibench {
 namespace {
 
 template <typename... Values>
-std::string line(const char* format, Values... values) {
+std::string text(const char* format, Values... values) {
     std::array<char, 256> buffer{};
     std::snprintf(buffer.data(), buffer.size(), format, values...);
-    return std::string(buffer.data()) + '\n';
+    return buffer.data();
 }
 
 double bandwidth_Bps(const Result& result) {
@@ -40,20 +40,18 @@ JsonObject parameters(const Benchmark& benchmark, const Result& result, const Ca
         .add("datatype", call.datatype.name);
     add(object, "operation", benchmark.reduces ? std::optional(call.operation.name) : std::nullopt);
     add(object, "root", benchmark.rooted ? std::optional(call.root) : std::nullopt);
-    add(object, "window", benchmark.streams ? std::optional(call.window) : std::nullopt);
+    add(object, "window", benchmark.directions > 0 ? std::optional(call.window) : std::nullopt);
     add(object, "pairs", benchmark.group == Group::all ? std::nullopt : std::optional(settings.pairs));
     return object;
 }
 
 void add_distribution(JsonObject& object, const std::optional<Distribution>& ns) {
     using Statistic = double Distribution::*;
-    constexpr std::array statistics{std::pair{"minimum_ns", &Distribution::minimum},
-                                    std::pair{"median_ns", &Distribution::median},
-                                    std::pair{"p90_ns", &Distribution::p90},
-                                    std::pair{"p99_ns", &Distribution::p99},
-                                    std::pair{"p999_ns", &Distribution::p999},
-                                    std::pair{"maximum_ns", &Distribution::maximum},
-                                    std::pair{"mean_ns", &Distribution::mean}};
+    constexpr std::array statistics{
+        std::pair{"minimum_ns", &Distribution::minimum}, std::pair{"median_ns", &Distribution::median},
+        std::pair{"p90_ns", &Distribution::p90},         std::pair{"p99_ns", &Distribution::p99},
+        std::pair{"p999_ns", &Distribution::p999},       std::pair{"maximum_ns", &Distribution::maximum},
+        std::pair{"mean_ns", &Distribution::mean}};
     for (const auto& [key, statistic] : statistics) {
         const Statistic value = statistic;
         add(object, key, ns ? std::optional((*ns).*value) : std::nullopt);
@@ -71,8 +69,7 @@ JsonObject details(const Result& result, const Setting& setting) {
     add_distribution(object, result.ns);
     object.add("late", result.late);
     add(object, "bandwidth_Bps", result.bytes_moved ? std::optional(bandwidth_Bps(result)) : std::nullopt);
-    add(object, "messages_per_second",
-        result.messages > 0 ? std::optional(messages_per_second(result)) : std::nullopt);
+    add(object, "messages_per_second", result.messages > 0 ? std::optional(messages_per_second(result)) : std::nullopt);
     return object.add_null("overlap").add("timer_ns", setting.timer_ns).add("clock_error_ns", setting.clock_error_ns);
 }
 
@@ -88,52 +85,70 @@ std::vector<JsonObject> histograms(const Result& result) {
 }
 
 /// Microseconds with the digits that a clock of nanoseconds has.
-std::string us(double ns) {
-    std::array<char, 32> buffer{};
-    std::snprintf(buffer.data(), buffer.size(), "%10.3f", 1e-3 * ns);
-    return buffer.data();
+std::string us(double ns) { return text("%10.3f", 1e-3 * ns); }
+
+std::string distribution(const Distribution& ns, std::int64_t late) {
+    const auto interval = ns.median_interval;
+    const std::string between = interval ? us(interval->first) + " - " + us(interval->second) : "too few";
+    return text("%s %s %23s %s %s %s %8lld", us(ns.minimum).c_str(), us(ns.median).c_str(), between.c_str(),
+                us(ns.p99).c_str(), us(ns.p999).c_str(), us(ns.maximum).c_str(), static_cast<long long>(late));
+}
+
+std::string rates(const char* format, const Result& result) {
+    return text(format, 1e-6 * bandwidth_Bps(result), messages_per_second(result));
+}
+
+// The forms of OSU's programs, version 7.4, for the scripts that read them.
+
+bool prints_rate(const Benchmark& benchmark) { return benchmark.directions > 0 && benchmark.group == Group::pairs; }
+
+std::string osu_heading(const Benchmark& benchmark, const Call& call) {
+    const std::string title(benchmark.osu_title.empty() ? benchmark.name : benchmark.osu_title);
+    std::array<char, MPI_MAX_OBJECT_NAME> type{};
+    int length = 0;
+    MPI_Type_get_name(call.datatype.type, type.data(), &length);
+    std::string heading =
+        text("\n# OSU MPI %s%s Test v7.4\n", title.c_str(), benchmark.group == Group::all ? " Latency" : "");
+    if (prints_rate(benchmark)) heading += text("# [ pairs: %d ] [ window size: %d ]\n", call.pairs, call.window);
+    if (benchmark.sends == Blocks::none) return heading + "# Avg Latency(us)\n";
+    heading += text("# Datatype: %s.\n%-10s", type.data(), "# Size");
+    if (prints_rate(benchmark)) return heading + text("%20s%20s\n", "MB/s", "Messages/s");
+    return heading + text("%20s\n", benchmark.directions > 0 ? "Bandwidth (MB/s)" : "Avg Latency(us)");
+}
+
+std::string osu_row(const Benchmark& benchmark, const Result& result) {
+    const double time_us = 1e6 * result.seconds;
+    if (benchmark.sends == Blocks::none) return text("%17.2f\n", time_us);
+    const std::string size = text("%-10lld", static_cast<long long>(result.bytes));
+    if (benchmark.directions == 0) return size + text("%20.2f\n", time_us);
+    return size + rates(prints_rate(benchmark) ? "%20.2f%20.2f\n" : "%20.2f\n", result);
 }
 
 }  // namespace
 
 std::string run_heading(const Setting& setting, const Settings& settings) {
     if (settings.osu_format) return "";
-    return line("ww-mpibench: %d rank(s) on %d host(s), method %s; a time stamp takes %.0f ns", setting.ranks,
+    return text("ww-mpibench: %d rank(s) on %d host(s), method %s; a time stamp takes %.0f ns\n", setting.ranks,
                 setting.hosts, settings.method_name.c_str(), setting.timer_ns) +
            setting.library + (setting.transport.empty() ? "" : ", transport " + setting.transport) + "\n";
 }
 
-std::string heading(const Benchmark& benchmark, const Settings& settings) {
-    const std::string name(benchmark.name);
-    if (settings.osu_format) {
-        const std::string_view title = benchmark.osu_title.empty() ? benchmark.name : benchmark.osu_title;
-        const char* column = benchmark.streams ? "Bandwidth (MB/s)" : "Avg Latency(us)";
-        return line("\n# OSU MPI %.*s Test v7.4", static_cast<int>(title.size()), title.data()) +
-               line("%-10s%*s", "# Size", 20, column);
-    }
-    return line("\n%s: %.*s; us", name.c_str(), static_cast<int>(benchmark.moves.size()), benchmark.moves.data()) +
-           line("%10s %10s %10s %10s %22s %10s %10s %10s %8s%s", "bytes", "iterations", "minimum", "median",
-                "95 % interval", "99 %", "99.9 %", "maximum", "late", benchmark.streams ? "       MB/s" : "");
+std::string heading(const Benchmark& benchmark, const Call& call, const Settings& settings) {
+    if (settings.osu_format) return osu_heading(benchmark, call);
+    return text("\n%.*s: %.*s; times in us\n", static_cast<int>(benchmark.name.size()), benchmark.name.data(),
+                static_cast<int>(benchmark.moves.size()), benchmark.moves.data()) +
+           text("%10s %10s %10s %10s %23s %10s %10s %10s %8s%s\n", "bytes", "iterations", "minimum", "median",
+                "95 % interval", "99 %", "99.9 %", "maximum", "late",
+                benchmark.directions > 0 ? "       MB/s   messages/s" : "");
 }
 
 std::string row(const Benchmark& benchmark, const Result& result, const Settings& settings) {
-    const auto bytes = static_cast<long long>(result.bytes);
-    if (settings.osu_format) {
-        const double figure = benchmark.streams ? 1e-6 * bandwidth_Bps(result) : 1e6 * result.seconds;
-        return line("%-10lld%*.2f", bytes, 20, figure);
-    }
-    const auto iterations = static_cast<long long>(result.plan.iterations);
-    if (!result.ns) return line("%10lld %10lld   mean of the loop %s", bytes, iterations, us(1e9 * result.seconds).c_str());
-    const Distribution& ns = *result.ns;
-    const std::string interval =
-        ns.median_interval ? us(ns.median_interval->first) + " -" + us(ns.median_interval->second) : "too few";
-    std::string text = line("%10lld %10lld %s %s %22s %s %s %s %8lld", bytes, iterations, us(ns.minimum).c_str(),
-                            us(ns.median).c_str(), interval.c_str(), us(ns.p99).c_str(), us(ns.p999).c_str(),
-                            us(ns.maximum).c_str(), static_cast<long long>(result.late));
-    text.pop_back();
-    if (benchmark.streams) text += " " + line("%10.2f", 1e-6 * bandwidth_Bps(result));
-    else text += "\n";
-    return text;
+    if (settings.osu_format) return osu_row(benchmark, result);
+    std::string row =
+        text("%10lld %10lld ", static_cast<long long>(result.bytes), static_cast<long long>(result.plan.iterations));
+    row += result.ns ? distribution(*result.ns, result.late) : "  mean of the loop " + us(1e9 * result.seconds);
+    if (benchmark.directions > 0) row += rates(" %10.2f %12.0f", result);
+    return row + '\n';
 }
 
 JsonObject to_json(const Benchmark& benchmark, const Result& result, const Call& call, const Setting& setting,

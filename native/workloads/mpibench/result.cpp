@@ -32,7 +32,8 @@ std::vector<RankHistogram> gather_histograms(const Times& times, const Call& cal
     for (int rank = 0; rank < call.size; ++rank) {
         const std::ptrdiff_t last = first + bins[static_cast<std::size_t>(rank)];
         if (last > first) {
-            histograms.push_back({rank, {bounds.begin() + first, bounds.begin() + last},
+            histograms.push_back({rank,
+                                  {bounds.begin() + first, bounds.begin() + last},
                                   {counts.begin() + first, counts.begin() + last}});
         }
         first = last;
@@ -82,11 +83,10 @@ Result collect(const Benchmark& benchmark, const Call& call, const Plan& plan, c
     if (call.rank != 0) return result;
 
     if (!result.histograms.empty()) result.ns = describe(by_iteration);
-    const bool peers_estimator = plan.method == Method::osu || plan.method == Method::imb;
-    result.seconds = 1e-9 * (peers_estimator ? mean(result.rank_means_ns) : result.ns->median);
-    if (benchmark.blocks_counted > 0) {
+    result.seconds = 1e-9 * (peers_estimator(plan.method) ? mean(result.rank_means_ns) : result.ns->median);
+    if (benchmark.directions > 0) {
         const auto pairs = static_cast<std::int64_t>(result.rank_means_ns.size());
-        result.messages = benchmark.blocks_counted * call.window * pairs;
+        result.messages = pairs * benchmark.directions * call.window;
         result.bytes_moved = result.messages * call.bytes;
     }
     return result;

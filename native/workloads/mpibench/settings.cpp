@@ -22,7 +22,8 @@ struct Texts {
 
 Options table(Settings& s, Texts& texts) {
     Options options("ww-mpibench", "times of MPI's calls, iteration by iteration.");
-    options.add_text("benchmark", texts.benchmarks, "names from --list, with commas", "what to measure; default latency");
+    options.add_text("benchmark", texts.benchmarks, "names from --list, with commas",
+                     "what to measure; default latency");
     options.add_text("sizes", texts.sizes, "MIN:MAX in bytes for the powers of two between, or numbers with commas",
                      "bytes of a message or of a rank's block; default 1:1048576");
     options.add_count("iterations", s.iterations, 1, 100'000'000,
@@ -33,8 +34,9 @@ Options table(Settings& s, Texts& texts) {
                      "start at one moment of a global clock, or after a barrier; or measure as those programs do");
     options.add_text("datatype", s.datatype, "char, int, float or double", "of the elements; default char");
     options.add_text("operation", s.operation, "sum, max or min", "of reductions; default sum");
-    options.add_text("pairs", s.pairs, "half, adjacent, inside, between, or ranks as 0:2,1:3",
-                     "who talks to whom: i and i + n/2 (default), 2i and 2i + 1, ranks of one host, ranks of two hosts");
+    options.add_text(
+        "pairs", s.pairs, "half, adjacent, inside, between, or ranks as 0:2,1:3",
+        "who talks to whom: i and i + n/2 (default), 2i and 2i + 1, ranks of one host, ranks of two hosts");
     options.add_count("root", s.root, 0, most_bytes, "rank that is the root; default 0");
     options.add_count("window", s.window, 1, 1'000'000, "messages under way at once in bandwidths; default 64");
     options.add_count("memory-limit-mb", s.memory_limit_mb, 1, 1'000'000,

@@ -11,6 +11,8 @@ namespace waywiser::mpibench {
 /// How iterations start, and how the figure is made of their times. `osu` and `imb` do both as those programs do.
 enum class Method { window, barrier, osu, imb };
 
+[[nodiscard]] constexpr bool peers_estimator(Method method) { return method == Method::osu || method == Method::imb; }
+
 struct Settings {
     std::vector<std::string> benchmarks;
     std::vector<std::int64_t> sizes;  ///< bytes of a block, rising

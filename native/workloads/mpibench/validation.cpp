@@ -28,9 +28,11 @@ int combine(MPI_Op op, int a, int b) {
 }
 
 Pattern expected(const Expected& what, MPI_Op op, std::int64_t iteration) {
-    Pattern result = sent_by(what.first, what.block, iteration);
+    // The pattern counts elements and iterations alike.
+    const std::int64_t start = iteration + what.start;
+    Pattern result = sent_by(what.first, what.block, start);
     for (int rank = what.first + 1; rank <= what.last; ++rank) {
-        const Pattern next = sent_by(rank, what.block, iteration);
+        const Pattern next = sent_by(rank, what.block, start);
         std::ranges::transform(result, next, result.begin(), [op](int a, int b) { return combine(op, a, b); });
     }
     return result;
@@ -44,11 +46,11 @@ void write(std::byte* block, int count, const Pattern& pattern) {
     }
 }
 
-void write(std::byte* block, const Call& call, const Pattern& pattern) {
-    if (call.datatype.type == MPI_INT) return write<int>(block, call.count, pattern);
-    if (call.datatype.type == MPI_FLOAT) return write<float>(block, call.count, pattern);
-    if (call.datatype.type == MPI_DOUBLE) return write<double>(block, call.count, pattern);
-    write<signed char>(block, call.count, pattern);
+void write(std::byte* block, int count, MPI_Datatype type, const Pattern& pattern) {
+    if (type == MPI_INT) return write<int>(block, count, pattern);
+    if (type == MPI_FLOAT) return write<float>(block, count, pattern);
+    if (type == MPI_DOUBLE) return write<double>(block, count, pattern);
+    write<signed char>(block, count, pattern);
 }
 
 std::byte* block_of(std::byte* buffer, const Call& call, int block) {
@@ -64,19 +66,20 @@ int count_of(Blocks blocks, const Call& call) {
 
 void fill(const Benchmark& benchmark, const Call& call, std::int64_t iteration) {
     for (int block = 0; block < count_of(benchmark.sends, call); ++block) {
-        write(block_of(call.send, call, block), call, sent_by(call.rank, block, iteration));
+        write(block_of(call.send, call, block), call.count, call.datatype.type, sent_by(call.rank, block, iteration));
     }
     const auto blocks = static_cast<std::size_t>(count_of(benchmark.receives, call));
     std::memset(call.receive, 0xA5, blocks * static_cast<std::size_t>(call.bytes));
 }
 
 bool holds(const Benchmark& benchmark, const Call& call, std::int64_t iteration) {
-    const auto bytes = static_cast<std::size_t>(call.bytes);
-    Buffer right(bytes);
+    Buffer right(static_cast<std::size_t>(call.bytes));
     for (int block = 0; block < count_of(benchmark.receives, call); ++block) {
         const Expected what = benchmark.expects(call, block);
         if (what.first > what.last) continue;
-        write(right.data(), call, expected(what, call.operation.op, iteration));
+        const int count = what.count < 0 ? call.count : what.count;
+        write(right.data(), count, call.datatype.type, expected(what, call.operation.op, iteration));
+        const auto bytes = static_cast<std::size_t>(count) * static_cast<std::size_t>(call.datatype.bytes);
         if (std::memcmp(right.data(), block_of(call.receive, call, block), bytes) != 0) return false;
     }
     return true;
