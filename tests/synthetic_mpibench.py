@@ -34,7 +34,7 @@ KEPT: dict[str, Time] = {
     "scatter": lambda n: 2.4 + 0.9e-3 * n * (RANKS - 1),
     "allgather": lambda n: 3.2 + 1.0e-3 * n * RANKS,
     "alltoall": lambda n: 3.6 + 1.3e-3 * n * RANKS,
-    "reduce_scatter_block": lambda n: 3.3 + 1.0e-3 * n * RANKS,
+    "reduce_scatter_block": lambda n: 3.3 + 1.0e-3 * n,
 }
 """Times of a library that keeps every guideline."""
 
