@@ -18,6 +18,7 @@ from waywiser.model.placement import Placement, PlacementCheck
 from waywiser.model.run import Run
 from waywiser.model.status import StudyStatus
 from waywiser.model.summary import Summary
+from waywiser.model.tuning import Tuning
 from waywiser.model.waits import Waits
 
 REFERENCE = Path(__file__).resolve().parent.parent / "docs" / "reference"
@@ -37,6 +38,7 @@ DOCUMENTS: dict[str, type[Model]] = {
     "machine-calibrate": CalibrationReport,
     "place": Placement,
     "place-verify": PlacementCheck,
+    "tune": Tuning,
 }
 
 

@@ -38,7 +38,7 @@ _SHORT = 0.05
 differences between times of messages, and are known no better."""
 _REPLICATES = 1000
 _RIDGE = 1e-12
-_SUBSETS = [terms for size in range(1, 6) for terms in combinations(range(5), size)]
+_SUBSETS = [terms for size in range(5, 0, -1) for terms in combinations(range(5), size)]
 
 
 @dataclass(frozen=True)
@@ -220,4 +220,6 @@ def _solve(design: Floats, measured: Floats) -> tuple[Floats, Floats]:
         full = np.zeros_like(best)
         full[:, terms] = found / length[list(terms)]
         best[better], squares[better] = full[better], residual[better]
+        if len(terms) == len(length) and better.all():
+            break  # no bound holds any of them back
     return best, squares
