@@ -122,6 +122,19 @@ def test_other_patterns_say_how_far_predictions_are_off(
     assert [one["bytes"] for one in report["parts"][0]["checks"]] == [3, 6, 12, 24, 48]
 
 
+def test_the_spread_of_three_runs_stays_in_the_file(machine: Path) -> None:
+    runs = [loggp_lines(noise=0.0) for _ in range(3)]
+    for one in runs[0]:
+        one["seconds"] *= 0.9
+    for one in runs[2]:
+        one["seconds"] *= 1.1
+    two = read_machine(str(calibrate(machine, runs[0] + runs[1])))
+    three = read_machine(str(calibrate(machine, runs[0] + runs[1] + runs[2])))
+
+    assert two.calibration[0].noise_per_cent is None
+    assert three.calibration[0].noise_per_cent == pytest.approx(10)
+
+
 @pytest.mark.parametrize(("pairs", "part"), [("inside", "node"), ("between", "network")])
 def test_pairs_say_what_a_job_of_many_ranks_measured(machine: Path, pairs: str, part: str) -> None:
     lines = loggp_lines()

@@ -28,10 +28,13 @@ from waywiser.model.micro_benchmark import Measurement
 from waywiser.stats.loggp import MessageCosts, Piece, eager_limit, fit_loggp
 from waywiser.stats.loggp_patterns import PATTERNS
 from waywiser.stats.scaling import Estimate
+from waywiser.stats.summary import summarise
 
 Part = Literal["node", "network"]
 FITTED = "loggp"
 MEMORY = "memory"
+RUNS_NEEDED = 3
+"""For a spread."""
 
 
 def calibrated(
@@ -121,6 +124,7 @@ def _part(part: Part, measured: Sequence[Measurement]) -> CalibratedPart:
         pieces=tuple(_fitted(piece) for piece in pieces),
         checks=checks,
         error_per_cent=float(np.sqrt(np.mean(np.square(errors)))) if errors else None,
+        noise_per_cent=_noise_per_cent(fitted),
     )
 
 
@@ -149,6 +153,15 @@ def _medians(
             raise InvalidCommand(f"a measurement {FITTED} has no details.{key}")
         found[one.parameters.bytes or 0].append(value)
     return np.array([np.median(found[size]) for size in sizes])
+
+
+def _noise_per_cent(fitted: Sequence[Measurement]) -> float | None:
+    by_size: dict[int, list[float]] = defaultdict(list)
+    for one in fitted:
+        by_size[one.parameters.bytes or 0].append(one.seconds)
+    spreads = [summarise(times).rsd for times in by_size.values() if len(times) >= RUNS_NEEDED]
+    known = [spread for spread in spreads if spread is not None]
+    return 100 * float(np.median(known)) if known else None
 
 
 def _checked(pieces: Sequence[Piece], one: Measurement) -> CheckedMeasurement:
@@ -204,7 +217,8 @@ def _with_part(machine: Machine, found: CalibratedPart, date: datetime.date) -> 
         part=found.part,
         date=date.isoformat(),
         document=f"waywiser machine calibrate, from ww-mpibench with {found.library}{through}",
-        error_per_cent=None if found.error_per_cent is None else _rounded(found.error_per_cent),
+        error_per_cent=_rounded_or_none(found.error_per_cent),
+        noise_per_cent=_rounded_or_none(found.noise_per_cent),
     )
     part = getattr(machine, found.part).model_copy(
         update={"loggp": pieces, "eager_limit_bytes": found.eager_limit_bytes}
@@ -221,3 +235,7 @@ def _with_part(machine: Machine, found: CalibratedPart, date: datetime.date) -> 
 def _rounded(value: float) -> float:
     """To four digits: more are not known."""
     return float(f"{value:.4g}")
+
+
+def _rounded_or_none(value: float | None) -> float | None:
+    return None if value is None else _rounded(value)

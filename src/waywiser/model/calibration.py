@@ -64,6 +64,10 @@ class CalibratedPart(Model):
     error_per_cent: float | None
     """Of `checks`, as the root of their mean square; None where there are none."""
 
+    noise_per_cent: float | None
+    """Standard deviation of the time of a message from run to run, / its mean: the median over the
+    sizes. None for fewer than three runs."""
+
 
 class CalibrationReport(Model):
     """`waywiser machine calibrate --json`."""

@@ -127,6 +127,10 @@ class Calibration(Model):
     """Root of the mean square of (predicted - measured) / measured, of patterns of messages that
     the parameters were not fitted to; None where none were measured."""
 
+    noise_per_cent: Time | None = None
+    """Standard deviation of the time of a message from run to run, / its mean: the median over the
+    sizes. None for fewer than three runs."""
+
 
 class Level(Model):
     """Cores of a node that are close to each other: those of a cache, a NUMA domain, a socket."""

@@ -51,6 +51,8 @@ def _part_lines(part: CalibratedPart) -> Iterator[str]:
         before = rows[-1][0]
     yield text_table(rows, left={0})
     yield from _check_lines(part)
+    if part.noise_per_cent is not None:
+        yield f"From run to run, times of messages differ by {part.noise_per_cent:.1f} %"
 
 
 def _value(one: Interval) -> str:
