@@ -158,8 +158,11 @@ def test_several_runs_count_by_their_median(machine: Path) -> None:
 def test_peaks_stand_beside_what_is_reached(
     machine: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    memory = line("memory", 0, 1.0, 1, ranks=2, bandwidth_Bps=86e9)
-    new = calibrate(machine, [*loggp_lines(), memory])
+    memory = [
+        line("memory", size, 1.0, 1, ranks=2, bandwidth_Bps=rate)
+        for size, rate in [(1 << 10, 500e9), (1 << 26, 86e9), (1 << 26, 79e9)]
+    ]
+    new = calibrate(machine, [*loggp_lines(), *memory])
 
     printed = capsys.readouterr().out
     assert "network bandwidth: 11.8 GB/s measured, 94 % of 12.5 GB/s" in printed

@@ -289,7 +289,7 @@ def test_a_forecast_at_twice_the_range_holds_the_new_time(law: tuple[float, ...]
 
 def costs_of_messages(rng: np.random.Generator, noise: float) -> MessageCosts:
     """Of two protocols, the second from 16 KiB on."""
-    size = 2.0 ** np.arange(0, 23)
+    size = np.array([2.0**power for power in range(23)])
     long = size > 8192
 
     def times(fixed: float, per_byte: float, late: float, late_per_byte: float) -> Floats:

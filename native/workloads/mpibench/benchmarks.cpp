@@ -21,6 +21,8 @@ namespace {
 
 Expected of(int rank, int block = 0) { return {.first = rank, .last = rank, .block = block}; }
 
+Expected of_itself(const Call& call, int) { return {.first = call.rank, .last = call.rank}; }
+
 Expected of_partner(const Call& call, int) { return of(call.partner); }
 
 Expected of_first(const Call& call, int) { return call.first ? Expected{} : of(call.partner); }
@@ -130,6 +132,12 @@ constexpr std::array table{
               .run = sendrecv,
               .expects = of_left,
               .unbroken = true},
+    Benchmark{.name = "memory",
+              .moves = "each rank copies its block, as often as --window says: read and written by all, no message",
+              .run = memory,
+              .expects = of_itself,
+              .unbroken = true,
+              .directions = 2},
     Benchmark{.name = "barrier",
               .osu_title = "Barrier",
               .moves = "nothing",

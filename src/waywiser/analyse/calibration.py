@@ -70,13 +70,27 @@ def calibrated(
         )
     for found in parts:
         machine = _with_part(machine, found, date)
-    if rates := [one.details.bandwidth_Bps for one in memory if one.details.bandwidth_Bps]:
-        node = machine.node.model_copy(update={"measured_memory_GBps": _rounded(max(rates) / 1e9)})
+    if (rate := _memory_Bps(memory)) is not None:
+        node = machine.node.model_copy(update={"measured_memory_GBps": _rounded(1e-9 * rate)})
         machine = machine.model_copy(update={"node": node})
     report = CalibrationReport(
         machine=name, date=date.isoformat(), parts=tuple(parts), peaks=peaks(machine)
     )
     return machine, report
+
+
+def _memory_Bps(measured: Sequence[Measurement]) -> float | None:
+    """The best of the largest blocks: smaller ones may have stayed in a cache.
+
+    Raises:
+        InvalidCommand: the ranks were not those of one node.
+    """
+    for one in measured:
+        if one.details.hosts != 1:
+            raise InvalidCommand(f"{MEMORY} ran on {one.details.hosts} hosts: expected one node")
+    largest = max((one.parameters.bytes or 0 for one in measured), default=0)
+    rates = [one.details.bandwidth_Bps for one in measured if one.parameters.bytes == largest]
+    return max((rate for rate in rates if rate is not None), default=None)
 
 
 def _part_of(one: Measurement) -> Part:
