@@ -119,7 +119,9 @@ def test_other_patterns_say_how_far_predictions_are_off(
     report = json.loads(capsys.readouterr().out)
     schema = ROOT / "docs" / "reference" / "machine-calibrate.schema.json"
     jsonschema.validate(report, json.loads(schema.read_text(encoding="utf-8")))
-    assert [one["bytes"] for one in report["parts"][0]["checks"]] == [3, 6, 12, 24, 48]
+    checked = report["parts"][0]["checks"]
+    assert [one["bytes"] for one in checked] == [3, 6, 12, 24, 48]
+    assert [one["error_per_cent"] for one in checked] == pytest.approx([-100 / 11] * 5, rel=1e-3)
 
 
 def test_the_spread_of_three_runs_stays_in_the_file(machine: Path) -> None:

@@ -9,6 +9,7 @@ from tests.made_mpibench import EAGER, EAGER_LIMIT, RENDEZVOUS, SIZES, Truth, tr
 from waywiser.errors import NotEnoughData
 from waywiser.stats.loggp import MessageCosts, Piece, eager_limit, fit_loggp
 from waywiser.stats.loggp_patterns import PATTERNS
+from waywiser.stats.scaling import Estimate
 
 
 def costs(sizes: list[int], noise: float = 0.0, seed: int = 1) -> MessageCosts:
@@ -116,24 +117,37 @@ def test_the_eager_limit_is_the_last_size_whose_sender_did_not_wait(
     assert eager_limit([1, 4, 8, 16], send, [90] * 4) == limit
 
 
-def played(size: int, window: int, *, both: bool) -> float:
-    """A window message by message, until the last one has arrived or its answer is back; both: the
-    processor receives as many as it sends."""
-    true = truth(size)
+def played(true: Truth, size: int, window: int, *, both: bool) -> float:
+    """A window message by message, until the last one has arrived; both: the processor receives as
+    many as it sends."""
     processor = link = arrived = 0.0
     for _ in range(window):
         start = max(processor, link)
         processor = start + true.busy(size) * (2 if both else 1)
         link = start + true.interval(size)
         arrived = start + true.one_way(size)
-    return arrived if both else arrived + EAGER.one_way(1)
+    return arrived
 
 
-@pytest.mark.parametrize("size", [8, 4096, 100_000])
-@pytest.mark.parametrize(("pattern", "both"), [("bandwidth", False), ("bibandwidth", True)])
-def test_windows_are_predicted_as_they_are_played(pattern: str, both: bool, size: int) -> None:
-    pieces = fit_loggp(costs(SIZES))
+BUSY = Truth(1.1e-6, 5e-6, 0.6e-6, 1 / 6e9, 0.0)
+"""A processor that is slower than its link."""
 
-    predicted = PATTERNS[pattern](pieces, size, 64)
 
-    assert predicted == pytest.approx(played(size, 64, both=both), rel=1e-6)
+def piece(true: Truth, limit: int | None) -> Piece:
+    return Piece(limit, *(Estimate(value) for value in wanted(true)), 3, 0.0)
+
+
+@pytest.mark.parametrize("first", [EAGER, BUSY])
+@pytest.mark.parametrize("size", [8, EAGER_LIMIT, EAGER_LIMIT + 1, 100_000])
+def test_windows_are_predicted_as_they_are_played(first: Truth, size: int) -> None:
+    pieces = (piece(first, EAGER_LIMIT), piece(RENDEZVOUS, None))
+    true = first if size <= EAGER_LIMIT else RENDEZVOUS
+
+    bandwidth, both, latency = (
+        PATTERNS[name](pieces, size, 64) for name in ("bandwidth", "bibandwidth", "latency")
+    )
+
+    answered = played(true, size, 64, both=False) + first.one_way(1)
+    assert bandwidth == pytest.approx(answered)
+    assert both == pytest.approx(played(true, size, 64, both=True))
+    assert latency == pytest.approx(true.one_way(size))
