@@ -133,14 +133,15 @@ BUSY = Truth(1.1e-6, 5e-6, 0.6e-6, 1 / 6e9, 0.0)
 """A processor that is slower than its link."""
 
 
-def piece(true: Truth, limit: int | None) -> Piece:
-    return Piece(limit, *(Estimate(value) for value in wanted(true)), 3, 0.0)
+def piece_with(true: Truth, limit: int | None) -> Piece:
+    latency, overhead, gap, per_byte, overhead_per_byte = map(Estimate, wanted(true))
+    return Piece(limit, latency, overhead, gap, per_byte, overhead_per_byte, 3, 0.0)
 
 
 @pytest.mark.parametrize("first", [EAGER, BUSY])
 @pytest.mark.parametrize("size", [8, EAGER_LIMIT, EAGER_LIMIT + 1, 100_000])
 def test_windows_are_predicted_as_they_are_played(first: Truth, size: int) -> None:
-    pieces = (piece(first, EAGER_LIMIT), piece(RENDEZVOUS, None))
+    pieces = (piece_with(first, EAGER_LIMIT), piece_with(RENDEZVOUS, None))
     true = first if size <= EAGER_LIMIT else RENDEZVOUS
 
     bandwidth, both, latency = (
