@@ -88,13 +88,13 @@ def fit_loggp(
     Source: Y.-C. Yao, "Estimating the number of change-points via Schwarz' criterion", Statistics
     & Probability Letters 6(3), 1988.
     """
-    for name in ("one_way_s", "interval_s"):
-        times = getattr(costs, name)
-        if not (np.isfinite(times) & (times > 0)).all():
-            raise NotEnoughData(
-                "times of messages and between messages must be above 0 s: measure again, with a"
-                " core for each rank"
-            )
+    times = np.minimum(costs.one_way_s, costs.interval_s)
+    unusable = costs.bytes[~(np.isfinite(times) & (times > 0))]
+    if unusable.size:
+        raise NotEnoughData(
+            f"the time of a message of {unusable[0]:g} B, or the interval between two, is not above"
+            " 0 s: measure again, with a core for each rank"
+        )
     size = costs.bytes
     last = None
     if eager_limit_bytes is not None and size[0] <= eager_limit_bytes < size[-1]:
