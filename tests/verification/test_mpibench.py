@@ -35,13 +35,12 @@ def benchmarks(mpi: MpiLibrary) -> list[str]:
 def test_every_call_delivers_the_right_data(mpi: MpiLibrary, tmp_path: Path) -> None:
     names = benchmarks(mpi)
     options = ("--sizes=96,16384", "--iterations=2", "--window=3", "--root=1", "--check")
-
     ranks = 3 if mpi.name == "openmpi" else 2  # MPICH's wait without leaving their cores
 
     lines = mpibench(mpi, tmp_path, ranks, f"--benchmark={','.join(names)}", "--datatype=double", *options)
 
     assert {line["variant"] for line in lines} == set(names)
-    assert [line for line in lines if not line["verified"]] == []
+    assert {line["variant"] for line in lines if line["verified"] is not True} == {"init"}  # moves none
 
 
 @pytest.mark.parametrize("operation", ["sum", "max", "min"])
