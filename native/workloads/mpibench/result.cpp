@@ -71,7 +71,9 @@ std::vector<double> own_mean(const Times& times) {
 }  // namespace
 
 Result collect(const Benchmark& benchmark, const Call& call, const Plan& plan, const Times& times) {
-    Result result{.bytes = call.bytes, .plan = plan};
+    Result result;
+    result.bytes = call.bytes;
+    result.plan = plan;
     std::vector<int> watches;
     result.rank_means_ns = gather(own_mean(times), MPI_DOUBLE, watches, call);
     result.histograms = gather_histograms(times, call);
