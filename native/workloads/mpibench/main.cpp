@@ -114,6 +114,7 @@ bool run_benchmark(const Benchmark& benchmark, Call& call, const Settings& setti
 
 ExitCode run(const Settings& settings, Call& call) {
     std::vector<const Benchmark*> chosen;
+    chosen.reserve(settings.benchmarks.size());
     for (const std::string& name : settings.benchmarks) chosen.push_back(&find_benchmark(name));
     require(settings.root < call.size, "--root " + std::to_string(settings.root) + " is none of the " +
                                            std::to_string(call.size) + " ranks, which count from 0");
