@@ -72,6 +72,7 @@ JsonObject details(const Result& result, const Setting& setting) {
     add(object, "messages_per_second", result.messages > 0 ? std::optional(messages_per_second(result)) : std::nullopt);
     const std::optional<Overlap>& overlap = result.overlap;
     add(object, "overlap", overlap ? std::optional(overlap->share) : std::nullopt);
+    add(object, "alone_ns", overlap ? std::optional(1e9 * overlap->alone_seconds) : std::nullopt);
     add(object, "overall_ns", overlap ? std::optional(1e9 * overlap->all_seconds) : std::nullopt);
     add(object, "compute_ns", overlap ? std::optional(1e9 * overlap->work_seconds) : std::nullopt);
     object.add("timer_ns", setting.timer_ns).add("clock_error_ns", setting.clock_error_ns);
