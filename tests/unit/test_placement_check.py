@@ -15,7 +15,13 @@ from waywiser.model.placement import Placement, PlacementCost
 from waywiser.model.run import Run
 
 COST = PlacementCost(
-    hop_bytes=0, off_node_bytes=0, busiest_link_bytes=0, seconds=0, hosts=2, switches=1
+    hop_bytes=0,
+    off_node_bytes=0,
+    bytes_by_hops=(),
+    busiest_link_bytes=0,
+    seconds=0,
+    hosts=2,
+    switches=1,
 )
 
 

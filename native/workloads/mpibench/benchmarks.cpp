@@ -2,10 +2,16 @@
 
 #include "base/error.hpp"
 #include "workloads/mpibench/iterations.hpp"
+#include "workloads/mpibench/neighbours.hpp"
+#include "workloads/mpibench/one_sided.hpp"
+#include "workloads/mpibench/variants.hpp"
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <numeric>
 #include <string>
+#include <vector>
 
 namespace waywiser::mpibench {
 namespace {
@@ -232,26 +238,129 @@ constexpr std::array table{
               .run = exscan,
               .expects = before_own,
               .reduces = true},
+    Benchmark{.name = "neighbor_allgather",
+              .osu_title = "Neighborhood Allgather",
+              .moves = "one block of each rank to its neighbours in a grid of two dimensions",
+              .receives = Blocks::each_neighbour,
+              .run = neighbor_allgather,
+              .prepare = make_grid,
+              .release = free_grid,
+              .expects = of_neighbour},
+    Benchmark{.name = "neighbor_alltoall",
+              .osu_title = "Neighborhood Alltoall",
+              .moves = "a block of each rank to each neighbour in a grid of two dimensions",
+              .sends = Blocks::each_neighbour,
+              .receives = Blocks::each_neighbour,
+              .run = neighbor_alltoall,
+              .prepare = make_grid,
+              .release = free_grid,
+              .expects = for_this_neighbour},
+    Benchmark{.name = "put",
+              .osu_title = "Put Latency",
+              .moves = "one block into the partner's memory, flushed",
+              .group = Group::pair,
+              .run = put,
+              .prepare = expose_block,
+              .release = withdraw,
+              .settle = settle,
+              .expects = of_partner_by_target,
+              .unbroken = true},
+    Benchmark{.name = "get",
+              .osu_title = "Get latency",
+              .moves = "one block out of the partner's memory, flushed",
+              .group = Group::pair,
+              .run = get,
+              .prepare = expose_block,
+              .release = withdraw,
+              .settle = settle,
+              .expects = of_partner_by_origin,
+              .unbroken = true},
+    Benchmark{.name = "accumulate",
+              .osu_title = "Accumulate latency",
+              .moves = "one block combined with that in the partner's memory, flushed",
+              .group = Group::pair,
+              .run = accumulate,
+              .prepare = expose_block,
+              .release = withdraw,
+              .settle = settle,
+              .expects = of_both_by_target,
+              .reduces = true,
+              .unbroken = true},
+    Benchmark{.name = "put_bandwidth",
+              .osu_title = "Put Bandwidth",
+              .moves = "a window of blocks into the partner's memory, flushed",
+              .group = Group::pair,
+              .sends = Blocks::each_message,
+              .receives = Blocks::each_message,
+              .run = put_bandwidth,
+              .prepare = expose_window,
+              .release = withdraw,
+              .settle = settle,
+              .expects = of_partner_by_target,
+              .unbroken = true,
+              .directions = 1},
+    Benchmark{.name = "get_bandwidth",
+              .osu_title = "Get Bandwidth",
+              .moves = "a window of blocks out of the partner's memory, flushed",
+              .group = Group::pair,
+              .sends = Blocks::each_message,
+              .receives = Blocks::each_message,
+              .run = get_bandwidth,
+              .prepare = expose_window,
+              .release = withdraw,
+              .settle = settle,
+              .expects = of_partner_by_origin,
+              .unbroken = true,
+              .directions = 1},
+    Benchmark{.name = "init",
+              .osu_title = "Init",
+              .moves = "nothing: the time that MPI_Init took, once",
+              .sends = Blocks::none,
+              .receives = Blocks::none,
+              .run = nullptr},
 };
 
-}  // namespace
-
-std::span<const Benchmark> benchmarks() { return table; }
-
-const Benchmark& find_benchmark(std::string_view name) {
+const Benchmark& find(std::span<const Benchmark> benchmarks, std::string_view name) {
     std::string known;
-    for (const Benchmark& benchmark : table) {
+    for (const Benchmark& benchmark : benchmarks) {
         if (benchmark.name == name) return benchmark;
         known += (known.empty() ? "" : ", ") + std::string(benchmark.name);
     }
     throw InvalidInput("ww-mpibench has no benchmark '" + std::string(name) + "'; it has: " + known);
 }
 
+Benchmark benchmark_of(const Variant& variant) {
+    Benchmark benchmark = find(table, variant.blocking);
+    benchmark.name = variant.name;
+    benchmark.osu_title = variant.osu_title;
+    benchmark.run = variant.run;
+    benchmark.make = variant.make;
+    benchmark.overlaps = variant.make == nullptr;
+    return benchmark;
+}
+
+std::vector<Benchmark> with_variants() {
+    std::vector<Benchmark> all(table.begin(), table.end());
+    for (const std::span<const Variant> variants : {nonblocking_variants(), persistent_variants()}) {
+        std::ranges::transform(variants, std::back_inserter(all), benchmark_of);
+    }
+    return all;
+}
+
+}  // namespace
+
+std::span<const Benchmark> benchmarks() {
+    static const std::vector<Benchmark> all = with_variants();
+    return all;
+}
+
+const Benchmark& find_benchmark(std::string_view name) { return find(benchmarks(), name); }
+
 std::string list_text() {
     std::string text;
-    for (const Benchmark& benchmark : table) {
+    for (const Benchmark& benchmark : benchmarks()) {
         std::string name(benchmark.name);
-        name.resize(24, ' ');
+        name.resize(32, ' ');
         text += name + std::string(benchmark.moves) + "\n";
     }
     return text;

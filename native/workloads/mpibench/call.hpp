@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -67,6 +68,12 @@ struct Call {
     std::vector<int> displacements;  ///< in elements
     std::vector<int> byte_displacements;
     std::vector<MPI_Datatype> types;
+    MPI_Request request = MPI_REQUEST_NULL;  ///< of the one nonblocking or persistent operation
+    std::int64_t compute_rounds = 0;         ///< of work between its start and its completion
+    MPI_Comm grid = MPI_COMM_NULL;           ///< of neighbourhood collectives
+    std::array<int, 4> neighbours{};         ///< below and above in each dimension; none: MPI_PROC_NULL
+    MPI_Win memory = MPI_WIN_NULL;           ///< of one-sided communication
+    double init_ns = 0;                      ///< that MPI_Init took
 };
 
 }  // namespace waywiser::mpibench

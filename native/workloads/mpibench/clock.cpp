@@ -121,6 +121,17 @@ void GlobalClock::synchronise() {
     MPI_Bcast(&model_, sizeof model_, MPI_BYTE, 0, host_);
 }
 
+double GlobalClock::spread_ns(MPI_Comm ranks) const {
+    std::int64_t moment = clock_.now();
+    MPI_Bcast(&moment, 1, MPI_INT64_T, 0, ranks);
+    const double own = global_ns(moment);
+    double reference = own;
+    MPI_Bcast(&reference, 1, MPI_DOUBLE, 0, ranks);
+    double spread = std::abs(own - reference);
+    MPI_Allreduce(MPI_IN_PLACE, &spread, 1, MPI_DOUBLE, MPI_MAX, ranks);
+    return spread;
+}
+
 std::int64_t GlobalClock::ticks_at(double global) const {
     // The inverse of global_ns.
     const double own = (global - model_.offset_ns + model_.drift * model_.measured_ns) / (1 + model_.drift);

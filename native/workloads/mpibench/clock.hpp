@@ -71,9 +71,11 @@ public:
     /// The first tick that is not before this global time.
     [[nodiscard]] std::int64_t ticks_at(double global) const;
 
+    /// Collective: how far from rank 0's the ranks place one moment, at most [ns]. The true error of the estimate
+    /// where all ranks read the same counter, which is so on one host; without meaning elsewhere.
+    [[nodiscard]] double spread_ns(MPI_Comm ranks) const;
+
     [[nodiscard]] const TickClock& ticks() const { return clock_; }
-    [[nodiscard]] int hosts() const { return hosts_; }
-    [[nodiscard]] double offset_ns() const { return model_.offset_ns; }
     /// Half the fastest round trip: the bound of the offset's error; 0 where the clock is shared with rank 0.
     [[nodiscard]] double error_ns() const { return model_.error_ns; }
 

@@ -2,6 +2,7 @@
 #include "base/error.hpp"
 #include "base/json_lines.hpp"
 #include "workloads/mpibench/library.hpp"
+#include "workloads/mpibench/overlap.hpp"
 #include "workloads/mpibench/pairs.hpp"
 #include "workloads/mpibench/report.hpp"
 #include "workloads/mpibench/validation.hpp"
@@ -40,6 +41,7 @@ std::optional<JsonLines> open_json(const Settings& settings, const Call& call) {
 
 /// Iterations as OSU's programs have them by default, but ten times as many for bandwidths' percentiles to exist.
 Plan plan_of(const Benchmark& benchmark, std::int64_t bytes, const Settings& settings) {
+    if (benchmark.run == nullptr) return {.method = settings.method, .iterations = 1, .warmup = 0, .check = false};
     const std::int64_t few = benchmark.directions > 0 ? 100 : benchmark.group == Group::all ? 1000 : 10'000;
     const std::int64_t standard = bytes > 8192 ? few / 10 : few;
     const std::int64_t iterations = settings.iterations > 0 ? settings.iterations : standard;
@@ -61,10 +63,15 @@ bool run_size(const Benchmark& benchmark, Call& call, const Settings& settings, 
     call.send = send.data();
     call.receive = receive.data();
     if (benchmark.prepare != nullptr) benchmark.prepare(call);
+    if (benchmark.make != nullptr) benchmark.make(call);
     clock.synchronise();
+    if (settings.separate_clocks) setting.clock_spread_ns = clock.spread_ns(call.ranks);
     const Plan plan = plan_of(benchmark, call.bytes, settings);
     const Times times = measure(benchmark, call, plan, clock);
-    const Result result = collect(benchmark, call, plan, times);
+    Result result = collect(benchmark, call, plan, times);
+    if (benchmark.overlaps) result.overlap = measure_overlap(benchmark, call, plan, clock);
+    if (call.request != MPI_REQUEST_NULL) MPI_Request_free(&call.request);
+    if (benchmark.release != nullptr) benchmark.release(call);
     const double error = clock.error_ns();
     MPI_Reduce(&error, &setting.clock_error_ns, 1, MPI_DOUBLE, MPI_MAX, 0, call.ranks);
     if (call.rank == 0) {
@@ -120,7 +127,7 @@ ExitCode run(const Settings& settings, Call& call) {
     Setting setting{.library = library_version(),
                     .transport = transport(),
                     .ranks = call.size,
-                    .hosts = clock.hosts(),
+                    .hosts = count_hosts(call.ranks),
                     .timer_ns = ticks.cost_ns()};
     if (call.rank == 0) std::fputs(run_heading(setting, settings).c_str(), stdout);
     bool held = true;
@@ -150,9 +157,12 @@ ExitCode guarded(std::span<const char* const> arguments, Call& call) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    const std::int64_t start_ns = monotonic_ns();
     MPI_Init(&argc, &argv);
+    const std::int64_t end_ns = monotonic_ns();
     Call call;
     call.ranks = MPI_COMM_WORLD;
+    call.init_ns = static_cast<double>(end_ns - start_ns);
     MPI_Comm_rank(call.ranks, &call.rank);
     MPI_Comm_size(call.ranks, &call.size);
     ExitCode code = success;

@@ -109,7 +109,10 @@ Times measure_iterations(const Benchmark& benchmark, Call& call, const Plan& pla
     std::vector<std::int64_t> ticks(iterations);
     times.late.resize(iterations);
     for (std::int64_t i = 0; i < plan.warmup + plan.iterations; ++i) {
-        if (plan.check) fill(benchmark, call, i);
+        if (plan.check) {
+            fill(benchmark, call, i);
+            if (benchmark.settle != nullptr) benchmark.settle(call);
+        }
         const Start start = gate.open();
         benchmark.run(call);
         const std::int64_t end = clock.ticks().now();
@@ -119,7 +122,10 @@ Times measure_iterations(const Benchmark& benchmark, Call& call, const Plan& pla
             times.late[timed] = start.late ? 1 : 0;
         }
         gate.close();
-        if (plan.check) times.held = holds(benchmark, call, i) && times.held;
+        if (plan.check) {
+            if (benchmark.settle != nullptr) benchmark.settle(call);
+            times.held = holds(benchmark, call, i) && times.held;
+        }
     }
     if (!holds_watch(benchmark, call)) return times;
     const double ns_per_tick = clock.ticks().ns_per_tick() * benchmark.share;
@@ -131,6 +137,7 @@ Times measure_iterations(const Benchmark& benchmark, Call& call, const Plan& pla
 }  // namespace
 
 Times measure(const Benchmark& benchmark, Call& call, const Plan& plan, const GlobalClock& clock) {
+    if (benchmark.run == nullptr) return {.ns = {call.init_ns}, .late = {}};
     const Gate gate(benchmark, call, plan, clock);
     if (!takes_part(benchmark, call)) return {};
     if (plan.method == Method::imb && benchmark.unbroken && !plan.check) {

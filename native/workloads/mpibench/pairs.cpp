@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <map>
+#include <set>
 #include <string_view>
 
 namespace waywiser::mpibench {
@@ -89,6 +90,11 @@ Pairs read_pairs(const std::string& choice, int size) {
 }
 
 }  // namespace
+
+int count_hosts(MPI_Comm ranks) {
+    const std::vector<int> hosts = hosts_of(ranks);
+    return static_cast<int>(std::set(hosts.begin(), hosts.end()).size());
+}
 
 Pairs find_pairs(const std::string& choice, MPI_Comm ranks) {
     const std::vector<int> hosts = hosts_of(ranks);

@@ -12,6 +12,9 @@ namespace waywiser::mpibench {
 /// First and second rank of each pair, the first being the one that starts.
 using Pairs = std::vector<std::pair<int, int>>;
 
+/// Collective: hosts that the ranks are on.
+[[nodiscard]] int count_hosts(MPI_Comm ranks);
+
 /// Collective.
 /// \param choice  as --pairs takes it
 /// \throws InvalidInput  if it names no pair of these ranks, on all of them

@@ -70,7 +70,13 @@ JsonObject details(const Result& result, const Setting& setting) {
     object.add("late", result.late);
     add(object, "bandwidth_Bps", result.bytes_moved ? std::optional(bandwidth_Bps(result)) : std::nullopt);
     add(object, "messages_per_second", result.messages > 0 ? std::optional(messages_per_second(result)) : std::nullopt);
-    return object.add_null("overlap").add("timer_ns", setting.timer_ns).add("clock_error_ns", setting.clock_error_ns);
+    const std::optional<Overlap>& overlap = result.overlap;
+    add(object, "overlap", overlap ? std::optional(overlap->share) : std::nullopt);
+    add(object, "overall_ns", overlap ? std::optional(1e9 * overlap->all_seconds) : std::nullopt);
+    add(object, "compute_ns", overlap ? std::optional(1e9 * overlap->work_seconds) : std::nullopt);
+    object.add("timer_ns", setting.timer_ns).add("clock_error_ns", setting.clock_error_ns);
+    add(object, "clock_spread_ns", setting.clock_spread_ns);
+    return object;
 }
 
 std::vector<JsonObject> histograms(const Result& result) {
@@ -102,25 +108,38 @@ std::string rates(const char* format, const Result& result) {
 
 bool prints_rate(const Benchmark& benchmark) { return benchmark.directions > 0 && benchmark.group == Group::pairs; }
 
+bool one_sided(const Benchmark& benchmark) { return benchmark.settle != nullptr; }
+
+std::string osu_overlap(const Overlap& overlap) {
+    return text("%20.2f%20.2f%20.2f\n", 1e6 * overlap.work_seconds, 1e6 * overlap.alone_seconds, 100 * overlap.share);
+}
+
 std::string osu_heading(const Benchmark& benchmark, const Call& call) {
     const std::string title(benchmark.osu_title.empty() ? benchmark.name : benchmark.osu_title);
     std::array<char, MPI_MAX_OBJECT_NAME> type{};
     int length = 0;
     MPI_Type_get_name(call.datatype.type, type.data(), &length);
-    std::string heading =
-        text("\n# OSU MPI %s%s Test v7.4\n", title.c_str(), benchmark.group == Group::all ? " Latency" : "");
+    std::string heading = text("\n# OSU MPI%c%s%s Test v7.4\n", one_sided(benchmark) ? '_' : ' ', title.c_str(),
+                               benchmark.group == Group::all ? " Latency" : "");
+    if (one_sided(benchmark)) heading += "# Window creation: MPI_Win_allocate\n# Synchronization: MPI_Win_flush\n";
+    if (benchmark.overlaps) heading += "# Overall = Coll. Init + Compute + MPI_Test + MPI_Wait\n\n";
     if (prints_rate(benchmark)) heading += text("# [ pairs: %d ] [ window size: %d ]\n", call.pairs, call.window);
-    if (benchmark.sends == Blocks::none) return heading + "# Avg Latency(us)\n";
+    const std::string overlap = text("%20s%20s%20s\n", "Compute(us)", "Pure Comm.(us)", "Overlap(%)");
+    if (benchmark.sends == Blocks::none) {
+        return heading + (benchmark.overlaps ? "# Overall(us)" + overlap : "# Avg Latency(us)\n");
+    }
     heading += text("# Datatype: %s.\n%-10s", type.data(), "# Size");
     if (prints_rate(benchmark)) return heading + text("%20s%20s\n", "MB/s", "Messages/s");
+    if (benchmark.overlaps) return heading + text("%20s", "Overall(us)") + overlap;
     return heading + text("%20s\n", benchmark.directions > 0 ? "Bandwidth (MB/s)" : "Avg Latency(us)");
 }
 
 std::string osu_row(const Benchmark& benchmark, const Result& result) {
-    const double time_us = 1e6 * result.seconds;
-    if (benchmark.sends == Blocks::none) return text("%17.2f\n", time_us);
+    const double time_us = 1e6 * (result.overlap ? result.overlap->all_seconds : result.seconds);
+    const std::string overlap = result.overlap ? osu_overlap(*result.overlap) : "\n";
+    if (benchmark.sends == Blocks::none) return text("%17.2f", time_us) + overlap;
     const std::string size = text("%-10lld", static_cast<long long>(result.bytes));
-    if (benchmark.directions == 0) return size + text("%20.2f\n", time_us);
+    if (benchmark.directions == 0) return size + text("%20.2f", time_us) + overlap;
     return size + rates(prints_rate(benchmark) ? "%20.2f%20.2f\n" : "%20.2f\n", result);
 }
 
@@ -139,7 +158,9 @@ std::string heading(const Benchmark& benchmark, const Call& call, const Settings
                 static_cast<int>(benchmark.moves.size()), benchmark.moves.data()) +
            text("%10s %10s %10s %10s %23s %10s %10s %10s %8s%s\n", "bytes", "iterations", "minimum", "median",
                 "95 % interval", "99 %", "99.9 %", "maximum", "late",
-                benchmark.directions > 0 ? "       MB/s   messages/s" : "");
+                benchmark.directions > 0 ? "       MB/s   messages/s"
+                : benchmark.overlaps     ? "  overlap %"
+                                         : "");
 }
 
 std::string row(const Benchmark& benchmark, const Result& result, const Settings& settings) {
@@ -148,6 +169,7 @@ std::string row(const Benchmark& benchmark, const Result& result, const Settings
         text("%10lld %10lld ", static_cast<long long>(result.bytes), static_cast<long long>(result.plan.iterations));
     row += result.ns ? distribution(*result.ns, result.late) : "  mean of the loop " + us(1e9 * result.seconds);
     if (benchmark.directions > 0) row += rates(" %10.2f %12.0f", result);
+    if (result.overlap) row += text(" %10.1f", 100 * result.overlap->share);
     return row + '\n';
 }
 

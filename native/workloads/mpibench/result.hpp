@@ -15,6 +15,14 @@ struct RankHistogram {
     std::vector<std::int64_t> counts;
 };
 
+/// Of an operation with the work that is done meanwhile.
+struct Overlap {
+    double all_seconds;    ///< of both
+    double work_seconds;   ///< of the work alone
+    double alone_seconds;  ///< of the operation alone
+    double share;          ///< of the operation's time that the work hid: 0 to 1
+};
+
 struct Result {
     std::int64_t bytes = 0;  ///< of one block
     Plan plan{};
@@ -26,6 +34,7 @@ struct Result {
     std::optional<std::int64_t> bytes_moved{};  ///< in `seconds`
     std::int64_t messages = 0;                  ///< in `seconds`; 0 where a rate has no meaning
     std::optional<bool> verified{};
+    std::optional<Overlap> overlap{};
 };
 
 /// Collective; the result is complete on rank 0, and whether the data held is known to all.

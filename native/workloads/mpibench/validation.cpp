@@ -31,7 +31,7 @@ Pattern expected(const Expected& what, MPI_Op op, std::int64_t iteration) {
     // The pattern counts elements and iterations alike.
     const std::int64_t start = iteration + what.start;
     Pattern result = sent_by(what.first, what.block, start);
-    for (int rank = what.first + 1; rank <= what.last; ++rank) {
+    for (int rank = what.first + what.step; rank <= what.last; rank += what.step) {
         const Pattern next = sent_by(rank, what.block, start);
         std::ranges::transform(result, next, result.begin(), [op](int a, int b) { return combine(op, a, b); });
     }
@@ -60,14 +60,21 @@ std::byte* block_of(std::byte* buffer, const Call& call, int block) {
 }  // namespace
 
 int count_of(Blocks blocks, const Call& call) {
-    if (blocks == Blocks::none) return 0;
-    return blocks == Blocks::one ? 1 : call.size;
+    switch (blocks) {
+        case Blocks::none: return 0;
+        case Blocks::one: return 1;
+        case Blocks::each_rank: return call.size;
+        case Blocks::each_neighbour: return static_cast<int>(call.neighbours.size());
+        case Blocks::each_message: return call.window;
+    }
+    return 0;
 }
 
 void fill(const Benchmark& benchmark, const Call& call, std::int64_t iteration) {
     for (int block = 0; block < count_of(benchmark.sends, call); ++block) {
         write(block_of(call.send, call, block), call.count, call.datatype.type, sent_by(call.rank, block, iteration));
     }
+    if (call.receive == call.send) return;  // memory that a window exposes
     const auto blocks = static_cast<std::size_t>(count_of(benchmark.receives, call));
     std::memset(call.receive, 0xA5, blocks * static_cast<std::size_t>(call.bytes));
 }

@@ -108,11 +108,21 @@ def cost_of(job: Job, order: Sequence[int]) -> PlacementCost:
     return PlacementCost(
         hop_bytes=found.hop_bytes,
         off_node_bytes=found.off_node_bytes,
+        bytes_by_hops=_bytes_by_hops(job, np.asarray(order)),
         busiest_link_bytes=found.busiest_link_bytes,
         seconds=found.seconds,
         hosts=len(nodes),
         switches=_switches(job.topology, nodes),
     )
+
+
+def _bytes_by_hops(job: Job, order: NDArray[np.integer]) -> tuple[int, ...]:
+    node = job.node[order]
+    hops = job.topology.hops(node[job.traffic.sources], node[job.traffic.targets])
+    apart = job.traffic.sources != job.traffic.targets
+    found = np.zeros(int(hops.max(initial=0)) + 1, dtype=np.uint64)
+    np.add.at(found, hops[apart], job.traffic.bytes[apart])
+    return tuple(found.tolist())
 
 
 def _switches(topology: native.Topology, nodes: Slots) -> int:

@@ -21,6 +21,9 @@ class PlacementCost(Model):
     off_node_bytes: float
     """That leave their node."""
 
+    bytes_by_hops: tuple[int, ...]
+    """By the hops that they travel, from 0, which is within a node."""
+
     busiest_link_bytes: float
     """Bytes over cables of the link that carries most."""
 
