@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -16,10 +17,12 @@ from waywiser.analyse.study import analyse_study
 from waywiser.cli import tune
 from waywiser.cli.main import main
 from waywiser.launch.tuning.intel import INTEL
+from waywiser.launch.tuning.mpich import MPICH, NAMES
 from waywiser.launch.tuning.openmpi import OPENMPI, algorithms
 from waywiser.launch.tuning.tuner import Algorithm, Rule
 from waywiser.launch.tuning.tuners import TUNERS
 from waywiser.model.result import Scalar
+from waywiser.model.tuning import Tuning
 
 OWN: dict[str, str] = {}
 
@@ -68,6 +71,31 @@ def test_open_mpi_keeps_the_rules_for_their_messages_and_ranks(
         assert sent(3, size, rules, "again") != sent(3, size, OWN, "own")
     for ranks, size in ((3, 63), (3, 512), (2, 64), (4, 64)):
         assert sent(ranks, size, rules, "rules") == sent(ranks, size, OWN, "own")
+
+
+def test_mpich_knows_every_name_that_it_is_given(tmp_path: Path, build: Build) -> None:
+    """It refuses to start with a name that it does not know."""
+    mpich = next(mpi for mpi in mpi_libraries() if mpi.name == "mpich")
+    program = build(mpich, "allreduce_rounds.c")
+
+    def starts(settings: Mapping[str, str]) -> bool:
+        done = subprocess.run(
+            mpich.command(1, program),
+            env={**environment(), **settings},
+            timeout=60,
+            check=False,
+            capture_output=True,
+        )
+        return done.returncode == 0
+
+    for place in range(max(map(len, NAMES.values()))):
+        rules = [
+            Rule(collective, 1, 0, 1, Algorithm(names[place], names[place]))
+            for collective, names in NAMES.items()
+            if place < len(names)
+        ]
+        assert starts(MPICH.write(rules, tmp_path)), rules
+    assert not starts(MPICH.force("allreduce", Algorithm("none", "no_such_algorithm")))
 
 
 @pytest.mark.parametrize("library", ["openmpi", "mpich", "impi"])
@@ -124,6 +152,8 @@ def test_what_wins_is_written_for_the_library_and_proved(
         check=True,
     )
     assert sourced.stdout.strip() == wanted["I_MPI_ADJUST_ALLREDUCE"]
+    (own, tuned) = tomllib.loads(Tuning.model_validate(found).axis)["tuning"]
+    assert (own, tuned) == ("own", {"name": "tuned", "environment": wanted})
     assert main(words) == 0
     said = capsys.readouterr().out
     for verdict in (*found["ranges"][0]["verdicts"], *(one["sentence"] for one in found["proof"])):

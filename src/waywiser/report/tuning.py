@@ -24,6 +24,7 @@ def tuning_text(found: Tuning) -> str:
         lines += [f"  {verdict}" for verdict in one.verdicts]
     lines.append(f"\nwrote {found.file}; `. {shlex.quote(found.file)}` sets")
     lines += [f"  {name}={value}" for name, value in found.environment.items()]
+    lines.append(f"for [axes] of a study of your application: {found.axis}")
     if found.proof:
         lines.append("\nTuned against the library's own choice, in runs made after the choice")
         lines += [f"  {one.sentence}" for one in found.proof]
