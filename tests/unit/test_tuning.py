@@ -10,7 +10,13 @@ import pytest
 from tests import synthetic_mpibench as bench
 from tests import synthetic_study as made
 from waywiser.analyse.study import analyse_study
-from waywiser.analyse.tuning import OWN, of_collective, winner_everywhere, winners
+from waywiser.analyse.tuning import (
+    OWN,
+    of_collective,
+    winner_everywhere,
+    winners,
+    winners_everywhere,
+)
 from waywiser.cli.main import main
 from waywiser.launch.tuning.intel import INTEL
 from waywiser.launch.tuning.mpich import MPICH
@@ -126,23 +132,33 @@ def test_other_rules_are_another_file(tmp_path: Path) -> None:
     assert len(files) == 2
 
 
-def test_intel_mpis_variables_have_ranges_of_sizes_and_ranks(tmp_path: Path) -> None:
+def test_intel_mpis_variables_have_ranges_of_sizes(tmp_path: Path) -> None:
     rules = [
-        Rule("allreduce", 4, 64, 255, Algorithm("ring", "8")),
-        Rule("allreduce", 4, 256, 256, Algorithm("knomial", "9")),
-        Rule("bcast", 4, 64, 64, Algorithm("binomial", "1")),
+        Rule("allreduce", 4, 0, 255, Algorithm("ring", "8")),
+        Rule("allreduce", 4, 256, 2**31 - 1, Algorithm("knomial", "9")),
+        Rule("bcast", 4, 0, 2**31 - 1, Algorithm("binomial", "1")),
     ]
 
     assert INTEL.write(rules, tmp_path) == {
-        "I_MPI_ADJUST_ALLREDUCE": "8:64-255@4-4;9:256-256@4-4",
-        "I_MPI_ADJUST_BCAST": "1:64-64@4-4",
+        "I_MPI_ADJUST_ALLREDUCE": "8:0-255;9:256-2147483647",
+        "I_MPI_ADJUST_BCAST": "1:0-2147483647",
     }
+
+
+def test_where_every_size_needs_an_algorithm_none_may_be_left_without() -> None:
+    """`tree` wins for small messages, where `ring` is slower; `ring` alone leaves these out."""
+    found = winners_everywhere(judged({"ring": ring_wins_for_large, "tree": lambda *_: 0.9}))
+
+    assert {size: one.candidate for size, one in found.items()} == {
+        size: "ring" if size >= 4096 else "tree" for size in bench.SIZES
+    }
+    assert winners_everywhere(judged({"ring": ring_wins_for_large})) == {}
 
 
 def test_mpichs_variable_puts_the_devices_own_collective_aside(tmp_path: Path) -> None:
     found = MPICH.write([Rule("allreduce", 4, 0, 2**31 - 1, Algorithm("ring", "ring"))], tmp_path)
 
-    assert not MPICH.by_size
+    assert MPICH.covers == "one"
     assert found["MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM"] == "ring"
     assert found["MPIR_CVAR_ALLREDUCE_DEVICE_COLLECTIVE"] == "0"
 

@@ -9,6 +9,9 @@ from typing import Literal
 from waywiser.model.base import Model
 from waywiser.model.findings import Kind
 
+MOST_BYTES = 2**31 - 1
+"""The last message of a range that has no end."""
+
 
 def toml_text(value: str) -> str:
     return json.dumps(value)  # a string of JSON is one of TOML
@@ -28,7 +31,7 @@ class TunedRange(Model):
     """Bytes of the smallest message, as ww-mpibench counts it; 0 of a barrier."""
 
     last: int
-    """Of the largest; both at the most where rules are for all sizes."""
+    """Of the largest; 2^31 - 1 if there is no end."""
 
     algorithm: str
     value: str
