@@ -151,6 +151,13 @@ struct RankState {
     bool finished = false;
 };
 
+/// Null if there is none.
+template <class Item>
+Item* numbered(std::vector<Item>& items, std::int32_t number) {
+    const auto index = static_cast<std::size_t>(number);
+    return number < 0 || index >= items.size() ? nullptr : &items[index];
+}
+
 class WaitAnalyser {
 public:
     WaitAnalyser(const trace::TraceFile& trace, const TimeWindow& counted);
@@ -208,8 +215,9 @@ private:
     void cancel(Request& request);
     void join_spin(std::uint32_t stream);
     [[nodiscard]] static Clock within_ns(const StreamState& stream);
-    Request* request_of(std::uint32_t rank, std::int32_t number, bool make = false);
-    RankObject* object_of(std::uint32_t rank, std::int32_t number);
+    Request* make_request(std::uint32_t rank, std::int32_t number);
+    Request* request_of(std::uint32_t rank, std::int32_t number) { return numbered(ranks_[rank].requests, number); }
+    RankObject* object_of(std::uint32_t rank, std::int32_t number) { return numbered(ranks_[rank].objects, number); }
     [[nodiscard]] std::optional<std::uint32_t> channel_of(std::uint32_t rank, std::int32_t object, std::int32_t from,
                                                           std::int32_t to, std::int32_t tag);
     [[nodiscard]] bool lacks(const StreamState& stream, const Need& need);
