@@ -148,6 +148,7 @@ struct RankState {
     std::vector<RankObject> objects;
     std::array<RecentChannel, 16> channels = {};
     std::uint64_t synchronised_ns = 0;  ///< with all ranks
+    std::uint64_t remembers_ns = 0;     ///< since the time before: others may still be about to leave that call
     bool finished = false;
 };
 

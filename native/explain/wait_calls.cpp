@@ -370,7 +370,7 @@ void WaitAnalyser::begin_call(std::uint32_t stream) {
     History& history = histories_[stream];
     const std::uint32_t place =
         stretches_.place(state.cursor.signature(), {.function = call.function, .site = call.site});
-    if (history.full() && !(history[history.begin()].end_ns > ranks_[state.rank].synchronised_ns && history.grow())) {
+    if (history.full() && !(history[history.begin()].end_ns > ranks_[state.rank].remembers_ns && history.grow())) {
         paths_.before_overwriting(stream);
     }
     state.within_ns = within_ns(state);
