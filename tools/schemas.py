@@ -17,6 +17,7 @@ from waywiser.model.placement import Placement, PlacementCheck
 from waywiser.model.run import Run
 from waywiser.model.status import StudyStatus
 from waywiser.model.summary import Summary
+from waywiser.model.tuning import Tuning
 from waywiser.model.waits import Waits
 
 REFERENCE = Path(__file__).resolve().parent.parent / "docs" / "reference"
@@ -35,6 +36,7 @@ DOCUMENTS: dict[str, type[Model]] = {
     "machine-compare": MachineComparison,
     "place": Placement,
     "place-verify": PlacementCheck,
+    "tune": Tuning,
 }
 
 

@@ -1,16 +1,19 @@
 #include "explain/critical_path.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace waywiser::explain {
 namespace {
+
+std::uint64_t path_key(std::uint32_t stream, std::uint32_t stretch) { return std::uint64_t{stream} << 32U | stretch; }
 
 void add_step(PathSums& sums, std::uint32_t stream, const Segment& segment, std::uint64_t step, bool negative = false) {
     const bool call = step % 2 == 1;
     if (!segment.counted) return;
     const std::uint64_t ns = call ? segment.call_ns : segment.computing_ns;
     const std::uint32_t stretch = call ? segment.within : segment.computing;
-    if (ns > 0) sums[std::uint64_t{stream} << 32U | stretch] += negative ? 0 - ns : ns;
+    if (ns > 0) sums[path_key(stream, stretch)] += negative ? 0 - ns : ns;
 }
 
 void add_all(PathSums& to, const PathSums& from) {
@@ -19,7 +22,7 @@ void add_all(PathSums& to, const PathSums& from) {
 
 }  // namespace
 
-CriticalPaths::CriticalPaths(std::vector<History>& histories) : histories_(histories) {
+CriticalPaths::CriticalPaths(std::vector<History>& histories) : histories_(histories), pending_(histories.size()) {
     for (std::uint32_t stream = 0; stream < histories.size(); ++stream) {
         heads_.push_back(add_node(kNone, stream, 0));
     }
@@ -40,6 +43,7 @@ std::uint32_t CriticalPaths::add_node(std::uint32_t parent, std::uint32_t stream
     node.stream = stream;
     node.begin = node.summed = begin;
     node.end = kOpen;
+    node.rest_ns = 0;
     return number;
 }
 
@@ -63,6 +67,7 @@ void CriticalPaths::drop(PathPoint& point) {
 }
 
 void CriticalPaths::sum_up_to(Node& node, std::uint64_t step) {
+    if (node.rest_ns > 0) node.sums[path_key(node.stream, node.rest)] += std::exchange(node.rest_ns, 0);
     for (; node.summed < step; ++node.summed) {
         add_step(node.sums, node.stream, histories_[node.stream][node.summed / 2], node.summed);
     }
@@ -83,15 +88,19 @@ std::uint32_t CriticalPaths::split(const PathPoint& point) {
     const std::uint32_t lower_number = add_node(nodes_[number].parent, nodes_[number].stream, nodes_[number].begin);
     Node& upper = nodes_[number];
     Node& lower = nodes_[lower_number];
-    if (upper.summed < point.step) sum_up_to(upper, point.step);
     std::swap(lower.sums, upper.sums);
-    lower.summed = lower.end = point.step;
+    lower.rest = upper.rest;
+    lower.rest_ns = std::exchange(upper.rest_ns, 0);
+    lower.end = point.step;
+    lower.summed = std::min(upper.summed, point.step);
+    if (lower.summed < lower.end) pending_[lower.stream].nodes.push_back(lower_number);
     for (std::uint64_t step = point.step; step < upper.summed; ++step) {
         add_step(lower.sums, lower.stream, history[step / 2], step, true);
         add_step(upper.sums, upper.stream, history[step / 2], step);
     }
     upper.parent = lower_number;
     upper.begin = point.step;
+    upper.summed = std::max(upper.summed, point.step);
     return lower_number;
 }
 
@@ -103,23 +112,30 @@ bool CriticalPaths::follow(std::uint32_t stream, const PathPoint& from, std::uin
     const std::uint64_t call = histories_[stream].end() - 1;
     const std::uint32_t old = heads_[stream];
     if (nodes_[old].references > 1) {
-        sum_up_to(nodes_[old], 2 * call + 1);
         nodes_[old].end = 2 * call + 1;
+        pending_[stream].nodes.push_back(old);
     }
     release(old);
 
     heads_[stream] = add_node(parent, stream, 2 * call + 2);
-    if (rest_ns > 0) {
-        nodes_[heads_[stream]].sums[std::uint64_t{stream} << 32U | histories_[stream][call].within] += rest_ns;
-    }
+    nodes_[heads_[stream]].rest_ns = rest_ns;
+    nodes_[heads_[stream]].rest = histories_[stream][call].within;
     if (nodes_.size() - free_.size() >= compact_at_) compact();
     return true;
 }
 
 void CriticalPaths::before_overwriting(std::uint32_t stream) {
     const History& history = histories_[stream];
-    Node& head = nodes_[heads_[stream]];
-    if (head.summed < 2 * history.begin() + 2) sum_up_to(head, history.begin() + history.end());
+    Pending& pending = pending_[stream];
+    if (pending.summed >= 2 * history.begin() + 2) return;
+    pending.summed = history.begin() + history.end();
+    sum_up_to(nodes_[heads_[stream]], pending.summed);
+    std::erase_if(pending.nodes, [&](std::uint32_t number) {
+        Node& node = nodes_[number];
+        if (node.references == 0 || node.stream != stream) return true;
+        sum_up_to(node, std::min(node.end, pending.summed));
+        return node.summed == node.end;
+    });
 }
 
 /// Joins every node with its parent where nobody else refers to that, smaller sums into larger ones.
@@ -128,6 +144,7 @@ void CriticalPaths::compact() {
         while (node.references > 0 && node.parent != kNone && nodes_[node.parent].references == 1) {
             const std::uint32_t number = node.parent;
             Node& parent = nodes_[number];
+            sum_up_to(parent, parent.end);
             if (parent.sums.size() > node.sums.size()) std::swap(parent.sums, node.sums);
             add_all(node.sums, parent.sums);
             if (parent.stream == node.stream && parent.end == node.begin) node.begin = parent.begin;
@@ -141,10 +158,11 @@ void CriticalPaths::compact() {
 }
 
 PathSums CriticalPaths::sums(std::uint32_t stream) {
-    sum_up_to(nodes_[heads_[stream]], 2 * histories_[stream].end());
     PathSums all;
     for (std::uint32_t number = heads_[stream]; number != kNone; number = nodes_[number].parent) {
-        add_all(all, nodes_[number].sums);
+        Node& node = nodes_[number];
+        sum_up_to(node, std::min(node.end, 2 * histories_[node.stream].end()));
+        add_all(all, node.sums);
     }
     return all;
 }

@@ -4,6 +4,7 @@
 /// the stream that it waited for, up to the moment that ended the wait, and what its call took from
 /// there. Chains that have a begin in common share it in a tree, and what nobody else shares is summed
 /// by places, so that the tree has about as many nodes as there are streams and messages in flight.
+/// Most parts of chains are soon forgotten, so that they are summed only before their calls are.
 /// Source: Böhme, de Supinski, Geimer, Schulz, Wolf: Scalable critical-path based performance
 /// analysis, IPDPS 2012, whose backward replay this does forward.
 #pragma once
@@ -58,6 +59,8 @@ private:
         std::uint64_t begin = 0;  ///< first step that may be split off
         std::uint64_t summed = 0;
         std::uint64_t end = kOpen;
+        std::uint64_t rest_ns = 0;  ///< of the call before `begin`, in `rest`, that is not summed either
+        std::uint32_t rest = 0;
         PathSums sums;
     };
 
@@ -71,6 +74,11 @@ private:
     std::vector<Node> nodes_;
     std::vector<std::uint32_t> free_;
     std::vector<std::uint32_t> heads_;  ///< by stream
+    struct Pending {
+        std::uint64_t summed = 0;          ///< up to there the nodes of the stream are
+        std::vector<std::uint32_t> nodes;  ///< that have ended beyond; some may be free by now
+    };
+    std::vector<Pending> pending_;  ///< by stream
     std::size_t compact_at_ = 1024;
 };
 

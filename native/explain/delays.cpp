@@ -15,8 +15,10 @@ std::uint64_t after(std::uint64_t since, std::uint64_t begin, std::uint64_t end)
 
 __extension__ using Wide = unsigned __int128;
 
-/// ns * part / whole, for values whose product has more than 64 bits.
+/// ns * part / whole, also for values whose product has more than 64 bits.
 std::uint64_t fraction(std::uint64_t ns, std::uint64_t part, std::uint64_t whole) {
+    if (part == whole) return ns;
+    if ((ns | part) >> 32U == 0) return ns * part / whole;
     return static_cast<std::uint64_t>(static_cast<Wide>(ns) * part / whole);
 }
 
@@ -46,6 +48,7 @@ std::uint32_t Delays::origin(std::int64_t rank, std::uint32_t stretch) {
     std::uint32_t& number = origin_numbers_[static_cast<std::uint64_t>(rank) << 32U | stretch];
     if (number == 0) {
         origins_.push_back({.rank = rank, .stretch = stretch});
+        cause_numbers_.emplace_back();
         number = static_cast<std::uint32_t>(origins_.size());
     }
     return number - 1;
@@ -53,28 +56,35 @@ std::uint32_t Delays::origin(std::int64_t rank, std::uint32_t stretch) {
 
 /// Adds what the stream did since then, up to the begin of its call; takes it away for the one that waits.
 void Delays::add_excess(std::uint32_t stream, std::uint64_t call, std::uint64_t since_ns, bool late) {
-    const auto add = [late](Excess& excess, std::uint32_t number, std::uint64_t ns) {
-        if (ns > 0) excess.add(number, late ? static_cast<std::int64_t>(ns) : -static_cast<std::int64_t>(ns));
+    const std::int64_t sign = late ? 1 : -1;
+    const auto add = [sign](Excess& excess, std::uint32_t number, std::uint64_t ns) {
+        if (ns > 0) excess.add(number, sign * static_cast<std::int64_t>(ns));
     };
     const History& history = histories_[stream];
-    for (std::uint64_t i = call + 1; i-- > history.begin();) {
-        const Segment& segment = history[i];
-        const std::uint64_t begin_ns = segment.end_ns - segment.call_ns;
-        if (i < call) {
-            if (segment.end_ns <= since_ns) break;
-            const std::uint64_t waited_until_ns = begin_ns + segment.wait_ns;
-            add(stretches_excess_, segment.within, after(since_ns, waited_until_ns, segment.end_ns));
-            if (const std::uint64_t waited = after(since_ns, begin_ns, waited_until_ns); waited > 0) {
-                const Shares& shares = history.shares(i);
-                const std::uint64_t all = shares.ns();
-                for (std::uint32_t k = 0; k < shares.number; ++k) {
-                    const Share& share = shares.part[k];
-                    add(origins_excess_, share.origin, fraction(share.ns, waited, all));
-                }
-            }
+    const auto add_wait = [&](std::uint64_t number, std::uint64_t waited_ns) {
+        const Shares& shares = history.shares(number);
+        const std::uint64_t all_ns = shares.ns();
+        for (std::uint32_t k = 0; k < shares.number; ++k) {
+            const Share& share = shares.part[k];
+            add(origins_excess_, share.origin, fraction(share.ns, waited_ns, all_ns));
         }
-        if (begin_ns <= since_ns) break;
+    };
+    const auto add_computing = [&](const Segment& segment, std::uint64_t begin_ns) {
         add(stretches_excess_, segment.computing, after(since_ns, begin_ns - segment.computing_ns, begin_ns));
+    };
+    const std::uint64_t first = history.begin();
+    std::uint64_t begin_ns = history[call].end_ns - history[call].call_ns;
+    if (begin_ns > since_ns) add_computing(history[call], begin_ns);
+    for (std::uint64_t i = call; i-- > first && begin_ns > since_ns;) {
+        const Segment& segment = history[i];
+        if (segment.end_ns <= since_ns) return;
+        begin_ns = segment.end_ns - segment.call_ns;
+        const std::uint64_t waited_until_ns = begin_ns + segment.wait_ns;
+        add(stretches_excess_, segment.within, after(since_ns, waited_until_ns, segment.end_ns));
+        if (const std::uint64_t waited_ns = after(since_ns, begin_ns, waited_until_ns); waited_ns > 0) {
+            add_wait(i, waited_ns);
+        }
+        if (begin_ns > since_ns) add_computing(segment, begin_ns);
     }
 }
 
@@ -87,36 +97,34 @@ void Delays::add(const WaitedFor& waited) {
         const History& known = histories_[stream];
         if (known.begin() > 0) since_ns = std::max(since_ns, known[known.begin()].end_ns);
     }
+    stretches_excess_.fit(stretches_.size());
+    origins_excess_.fit(origins_.size());
     add_excess(waited.awaited, waited.call, since_ns, true);
     add_excess(waited.stream, waiting_call, since_ns, false);
 
     // Times of both add up: the wait is what the late one computed and called more, and waited more.
     std::int64_t own_excess_ns = 0;
-    std::uint64_t most_ns = 0;
+    std::int64_t most_ns = 0;
     std::uint32_t where = histories_[waited.awaited][waited.call].computing;
-    for (const std::uint32_t stretch : stretches_excess_.touched) {
-        const std::int64_t excess_ns = std::exchange(stretches_excess_.ns[stretch], 0);
+    stretches_excess_.take([&](std::uint32_t stretch, std::int64_t excess_ns) {
         own_excess_ns += excess_ns;
-        if (excess_ns <= 0 || static_cast<std::uint64_t>(excess_ns) <= most_ns) continue;
-        most_ns = static_cast<std::uint64_t>(excess_ns);
+        if (excess_ns <= most_ns) return;
+        most_ns = excess_ns;
         where = stretch;
-    }
-    stretches_excess_.touched.clear();
+    });
 
-    std::array<Share, Shares::kMost> largest = {};
+    std::array<Share, Shares::kMost> largest;
     std::uint32_t number = 0;
     std::int64_t inherited_excess_ns = 0;
-    for (const std::uint32_t origin : origins_excess_.touched) {
-        const std::int64_t excess_ns = std::exchange(origins_excess_.ns[origin], 0);
+    origins_excess_.take([&](std::uint32_t origin, std::int64_t excess_ns) {
         inherited_excess_ns += excess_ns;
-        if (excess_ns <= 0) continue;
+        if (excess_ns <= 0) return;
         Share share{.origin = origin, .ns = static_cast<std::uint64_t>(excess_ns)};
         for (std::uint32_t k = 0; k < number; ++k) {
             if (largest[k].ns < share.ns) std::swap(largest[k], share);
         }
         if (number < largest.size() - 1) largest[number++] = share;
-    }
-    origins_excess_.touched.clear();
+    });
 
     const auto own_ns = static_cast<std::uint64_t>(std::max<std::int64_t>(0, own_excess_ns));
     const auto inherited_ns = static_cast<std::uint64_t>(std::max<std::int64_t>(0, inherited_excess_ns));

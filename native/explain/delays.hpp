@@ -70,19 +70,42 @@ private:
     std::vector<std::int64_t> ranks_;
     FlatMap<std::uint32_t> origin_numbers_;  ///< plus 1
     std::vector<Origin> origins_;
-    FlatMap<FlatMap<std::uint32_t>> cause_numbers_;  ///< by origin, then by wait and place; plus 1
+    std::vector<FlatMap<std::uint32_t>> cause_numbers_;  ///< by origin, then by wait and place; plus 1
     std::vector<Counted> causes_;
 
     /// Excess of the late rank in the wait at hand, by stretches and by origins of its own waits.
-    struct Excess {
-        std::vector<std::int64_t> ns;
-        std::vector<std::uint32_t> touched;
+    class Excess {
+    public:
+        /// Numbers are less than that.
+        void fit(std::size_t numbers) {
+            if (numbers < sums_.size()) return;
+            sums_.resize(2 * numbers + 1);
+            touched_.resize(sums_.size() + 1);
+        }
 
         void add(std::uint32_t number, std::int64_t more) {
-            if (number >= ns.size()) ns.resize(number + std::size_t{64}, 0);
-            if (ns[number] == 0) touched.push_back(number);
-            ns[number] += more;
+            Sum& sum = sums_[number];
+            touched_[touches_] = number;
+            touches_ += sum.touched ? 0 : 1;
+            sum.touched = true;
+            sum.ns += more;
         }
+
+        /// Calls `f(number, ns)` for each that was touched, in the order of that, and forgets it.
+        template <class F>
+        void take(F&& f) {
+            for (std::size_t i = 0; i < touches_; ++i) f(touched_[i], std::exchange(sums_[touched_[i]], {}).ns);
+            touches_ = 0;
+        }
+
+    private:
+        struct Sum {
+            std::int64_t ns = 0;
+            bool touched = false;
+        };
+        std::vector<Sum> sums_;
+        std::vector<std::uint32_t> touched_;
+        std::size_t touches_ = 0;
     };
     Excess stretches_excess_;
     Excess origins_excess_;

@@ -43,6 +43,7 @@ public:
 
     /// Keeps the room of a small one.
     void clear() {
+        if (used_ == 0) return;
         if (slots_.size() > 64) slots_.clear();
         for (Slot& slot : slots_) slot.used = false;
         used_ = 0;

@@ -17,37 +17,34 @@ std::uint32_t Stretches::add(const Place& place) {
     return number;
 }
 
-std::uint32_t Stretches::place(std::uint32_t signature, const Place& place) {
-    std::uint32_t& known = by_signature_[signature];
-    if (known == 0) {
-        std::uint32_t& number = by_place_[packed(place.function, place.site)];
-        if (number == 0) number = add(place) + 1;
-        known = number;
-    }
-    return known - 1;
+std::uint32_t Stretches::new_place(std::uint32_t signature, const Place& place) {
+    std::uint32_t& number = by_place_[packed(place.function, place.site)];
+    if (number == 0) number = add(place) + 1;
+    by_signature_[signature] = number;
+    return number - 1;
 }
 
-std::uint32_t Stretches::between(std::uint32_t before, std::uint32_t after) {
+std::uint32_t Stretches::find_between(std::uint32_t before, std::uint32_t after) {
     const std::uint64_t key = packed(before, after);
-    Recent& recent = recent_[(before * 31U + after) % recent_.size()];
-    if (recent.key == key) return recent.number;
     std::uint32_t& number = between_[key];
     if (number == 0) {
         stretches_.push_back({.computing = true, .before = before, .after = after});
         number = static_cast<std::uint32_t>(stretches_.size());
     }
-    recent = {.key = key, .number = number - 1};
-    return recent.number;
+    recent_[(before * 31U + after) % recent_.size()] = {.key = key, .number = number - 1};
+    return number - 1;
 }
 
 bool History::grow() {
     if (segments_.size() >= most_) return false;
     std::vector<Segment> segments(2 * segments_.size());
     std::vector<Shares> shares(segments.size());
+    const std::uint64_t mask = segments.size() - 1;
     for (std::uint64_t i = begin(); i < end_; ++i) {
-        segments[i & (segments.size() - 1)] = (*this)[i];
-        shares[i & (segments.size() - 1)] = this->shares(i);
+        segments[i & mask] = (*this)[i];
+        shares[i & mask] = this->shares(i);
     }
+    mask_ = mask;
     segments_ = std::move(segments);
     shares_ = std::move(shares);
     return true;

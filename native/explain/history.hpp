@@ -24,10 +24,17 @@ public:
     explicit Stretches(std::size_t signatures);
 
     /// Number of the place of a call with that signature. The first place is before all calls.
-    std::uint32_t place(std::uint32_t signature, const Place& place);
+    std::uint32_t place(std::uint32_t signature, const Place& place) {
+        const std::uint32_t known = by_signature_[signature];
+        return known != 0 ? known - 1 : new_place(signature, place);
+    }
 
     [[nodiscard]] std::uint32_t within(std::uint32_t place) const { return within_[place]; }
-    std::uint32_t between(std::uint32_t before, std::uint32_t after);
+    std::uint32_t between(std::uint32_t before, std::uint32_t after) {
+        const std::uint64_t key = std::uint64_t{before} << 32U | after;
+        const Recent& recent = recent_[(before * 31U + after) % recent_.size()];
+        return recent.key == key ? recent.number : find_between(before, after);
+    }
 
     [[nodiscard]] const Stretch& stretch(std::uint32_t number) const { return stretches_[number]; }
     [[nodiscard]] const Place& place(std::uint32_t number) const { return places_[number]; }
@@ -35,6 +42,8 @@ public:
 
 private:
     std::uint32_t add(const Place& place);
+    std::uint32_t new_place(std::uint32_t signature, const Place& place);
+    std::uint32_t find_between(std::uint32_t before, std::uint32_t after);
 
     std::vector<std::uint32_t> by_signature_;  ///< plus 1
     FlatMap<std::uint32_t> by_place_;          ///< plus 1
@@ -84,18 +93,16 @@ class History {
 public:
     explicit History(std::uint64_t most) : most_(most), segments_(kLeast), shares_(kLeast) {}
 
-    [[nodiscard]] std::uint64_t begin() const {
-        return std::max(first_, end_ > segments_.size() ? end_ - segments_.size() : 0);
-    }
+    [[nodiscard]] std::uint64_t begin() const { return std::max(first_, end_ > mask_ ? end_ - mask_ - 1 : 0); }
     [[nodiscard]] std::uint64_t end() const { return end_; }
-    [[nodiscard]] bool full() const { return end_ >= segments_.size(); }
+    [[nodiscard]] bool full() const { return end_ > mask_; }
 
-    [[nodiscard]] Segment& operator[](std::uint64_t number) { return segments_[number & (segments_.size() - 1)]; }
-    [[nodiscard]] const Segment& operator[](std::uint64_t number) const {
-        return segments_[number & (segments_.size() - 1)];
-    }
-    [[nodiscard]] Shares& shares(std::uint64_t number) { return shares_[number & (shares_.size() - 1)]; }
-    [[nodiscard]] const Shares& shares(std::uint64_t number) const { return shares_[number & (shares_.size() - 1)]; }
+    [[nodiscard]] Segment& operator[](std::uint64_t number) { return segments_[number & mask_]; }
+    [[nodiscard]] const Segment& operator[](std::uint64_t number) const { return segments_[number & mask_]; }
+    [[nodiscard]] Segment& latest() { return (*this)[end_ - 1]; }
+    [[nodiscard]] const Segment& latest() const { return (*this)[end_ - 1]; }
+    [[nodiscard]] Shares& shares(std::uint64_t number) { return shares_[number & mask_]; }
+    [[nodiscard]] const Shares& shares(std::uint64_t number) const { return shares_[number & mask_]; }
 
     /// Adds a segment in place of the oldest.
     void push(const Segment& segment) { (*this)[end_++] = segment; }
@@ -114,7 +121,8 @@ private:
 
     std::uint64_t most_;
     std::uint64_t end_ = 0;
-    std::uint64_t first_ = 0;  ///< at least
+    std::uint64_t first_ = 0;            ///< at least
+    std::uint64_t mask_ = kLeast - 1;  ///< the room for segments is a power of two
     std::vector<Segment> segments_;
     std::vector<Shares> shares_;
 };

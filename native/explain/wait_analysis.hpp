@@ -131,12 +131,22 @@ struct RankObject {
     std::shared_ptr<const Neighbours> neighbours;  ///< null: not known
 };
 
+/// A channel that a rank used lately.
+struct RecentChannel {
+    std::int32_t object = trace::kNone;
+    std::int32_t from = trace::kNone;
+    std::int32_t to = trace::kNone;
+    std::int32_t tag = trace::kNone;
+    std::uint32_t number = 0;
+};
+
 struct RankState {
     std::int64_t rank = 0;
     std::uint32_t host = 0;
     std::vector<std::uint32_t> streams;
     std::vector<Request> requests;
     std::vector<RankObject> objects;
+    std::array<RecentChannel, 16> channels = {};
     std::uint64_t synchronised_ns = 0;  ///< with all ranks
     bool finished = false;
 };
@@ -259,7 +269,8 @@ private:
         std::uint64_t calls = 0;
         Clock synchronised_ns = 0;
     };
-    FlatMap<Pair> pairs_;  ///< waiting << 32 | awaited
+    /// The lower rank << 32 | the higher one: how the lower one waited for the higher one, and the other way round.
+    FlatMap<std::array<Pair, 2>> pairs_;
     std::vector<RankWaits> waits_;
     std::uint64_t unmatched_sends_ = 0;
     std::uint64_t unmatched_receives_ = 0;

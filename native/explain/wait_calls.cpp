@@ -57,6 +57,10 @@ static std::int64_t member_of(const trace::TraceObject& object, const std::vecto
 std::optional<std::uint32_t> WaitAnalyser::channel_of(std::uint32_t rank, std::int32_t object, std::int32_t from,
                                                       std::int32_t to, std::int32_t tag) {
     RankState& own = ranks_[rank];
+    const auto hash = static_cast<std::uint32_t>(object) * 7U + static_cast<std::uint32_t>(from) * 5U +
+                      static_cast<std::uint32_t>(to) * 3U + static_cast<std::uint32_t>(tag);
+    RecentChannel& recent = own.channels[hash % own.channels.size()];
+    if (recent.object == object && recent.from == from && recent.to == to && recent.tag == tag) return recent.number;
     if (object < 0 || static_cast<std::size_t>(object) >= own.objects.size()) return std::nullopt;
     const RankObject& over = own.objects[static_cast<std::size_t>(object)];
     const std::int32_t peer = std::max(from, to);  // the other one is kNone: this rank itself
@@ -68,8 +72,10 @@ std::optional<std::uint32_t> WaitAnalyser::channel_of(std::uint32_t rank, std::i
         return std::nullopt;
     }
     const auto index = static_cast<std::uint32_t>(rank_index_[static_cast<std::size_t>(other)]);
-    return messages_.channel(
+    const std::uint32_t number = messages_.channel(
         {.group = over.group, .tag = tag, .source = from >= 0 ? index : rank, .destination = to >= 0 ? index : rank});
+    recent = {.object = object, .from = from, .to = to, .tag = tag, .number = number};
+    return number;
 }
 
 void WaitAnalyser::post_send(std::uint32_t stream, const Envelope& envelope, std::vector<Need>& needs) {

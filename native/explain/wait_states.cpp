@@ -173,16 +173,14 @@ void WaitAnalyser::count_wait(std::uint32_t stream, const Ended& ended) {
     segment.wait_ns = whole_ns;
     if (segment.counted) waits_[state.rank].wait_ns[static_cast<std::size_t>(ended.wait)] += wait_ns;
 
-    const auto key = [](const RankState& a, const RankState& b) {
-        return static_cast<std::uint64_t>(a.rank) << 32U | static_cast<std::uint64_t>(b.rank);
-    };
     Clock since_ns = rank.synchronised_ns;
     if (ended.need->kind == Need::Kind::collective) {
         since_ns = std::max(since_ns, rank.objects[ended.need->object].synchronised_ns);
     }
-    if (const Pair* other = pairs_.find(key(awaited, rank))) since_ns = std::max(since_ns, other->synchronised_ns);
-    Pair& pair = pairs_[key(rank, awaited)];
-    since_ns = std::max(since_ns, pair.synchronised_ns);
+    const auto [low, high] = std::minmax({rank.rank, awaited.rank});
+    std::array<Pair, 2>& both = pairs_[static_cast<std::uint64_t>(low) << 32U | static_cast<std::uint64_t>(high)];
+    since_ns = std::max({since_ns, both[0].synchronised_ns, both[1].synchronised_ns});
+    Pair& pair = both[rank.rank > awaited.rank ? 1 : 0];
     delays_.add({.wait = ended.wait,
                  .stream = stream,
                  .awaited = ended.awaited,

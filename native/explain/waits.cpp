@@ -176,6 +176,7 @@ void WaitAnalyser::met(std::uint32_t stream, Need::Kind kind, std::uint32_t inde
 
 std::uint32_t WaitAnalyser::earliest_of(const RankState& rank) const {
     std::uint32_t stream = rank.streams[0];
+    if (rank.streams.size() == 1) return stream;
     for (const std::uint32_t other : rank.streams) {
         if (streams_[other].next_ns() < streams_[stream].next_ns()) stream = other;
     }
@@ -337,12 +338,14 @@ WaitAnalysis WaitAnalyser::result() {
         waits_[static_cast<std::size_t>(rank_index_[static_cast<std::size_t>(cause.causing_rank)])].caused_ns +=
             cause.ns;
     }
-    pairs_.each([&](std::uint64_t key, const Pair& pair) {
-        if (pair.calls == 0) return;
-        analysis.pairs.push_back({.waiting = static_cast<std::int64_t>(key >> 32U),
-                                  .awaited = static_cast<std::int64_t>(key & 0xffffffffU),
-                                  .ns = pair.ns,
-                                  .calls = pair.calls});
+    pairs_.each([&](std::uint64_t key, const std::array<Pair, 2>& both) {
+        const std::array<std::int64_t, 2> ranks{static_cast<std::int64_t>(key >> 32U),
+                                                static_cast<std::int64_t>(key & 0xffffffffU)};
+        for (const std::size_t one : {0U, 1U}) {
+            if (both[one].calls == 0) continue;
+            analysis.pairs.push_back(
+                {.waiting = ranks[one], .awaited = ranks[1 - one], .ns = both[one].ns, .calls = both[one].calls});
+        }
     });
     std::ranges::sort(analysis.pairs, {},
                       [](const WaitingPair& pair) { return std::pair(pair.waiting, pair.awaited); });
