@@ -36,9 +36,9 @@ struct Figure {
 };
 
 struct Benchmark {
-    std::string_view name;         ///< as on the command line
-    std::string_view osu_title{};  ///< as OSU's program of the same kind calls itself; empty where there is none
-    std::string_view moves;        ///< what one iteration does, for help
+    std::string_view name;       ///< as on the command line
+    std::string_view osu_title;  ///< as OSU's program of the same kind calls itself; empty where there is none
+    std::string_view moves;      ///< what one iteration does, for help
     Group group = Group::all;
     Blocks sends = Blocks::one;
     Blocks receives = Blocks::one;

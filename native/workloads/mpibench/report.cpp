@@ -73,6 +73,7 @@ JsonObject details(const Result& result, const Setting& setting) {
     for (const Figure& figure : result.figures) object.add(figure.name, figure.value);
     const std::optional<Overlap>& overlap = result.overlap;
     add(object, "overlap", overlap ? std::optional(overlap->share) : std::nullopt);
+    add(object, "alone_ns", overlap ? std::optional(1e9 * overlap->alone_seconds) : std::nullopt);
     add(object, "overall_ns", overlap ? std::optional(1e9 * overlap->all_seconds) : std::nullopt);
     add(object, "compute_ns", overlap ? std::optional(1e9 * overlap->work_seconds) : std::nullopt);
     object.add("timer_ns", setting.timer_ns).add("clock_error_ns", setting.clock_error_ns);
