@@ -148,6 +148,15 @@ def test_pairs_say_what_a_job_of_many_ranks_measured(machine: Path, pairs: str, 
     assert [one.part for one in new.calibration] == [part]
 
 
+def test_what_libraries_say_becomes_one_line(machine: Path) -> None:
+    lines = loggp_lines()
+    for one in lines:
+        one["details"] |= {"library": "Some MPI:\t1.0, built\tby us", "transport": "tcp\nlo"}
+    new = read_machine(str(calibrate(machine, lines)))
+
+    assert new.calibration[0].document.endswith("with Some MPI: 1.0 over tcp lo")
+
+
 def test_several_runs_count_by_their_median(machine: Path) -> None:
     slow = loggp_lines()
     for one in slow:

@@ -111,8 +111,8 @@ def _part_of(one: Measurement) -> Part:
 
 def _part(part: Part, measured: Sequence[Measurement]) -> CalibratedPart:
     # What follows the first comma is how the library was built.
-    libraries = sorted({" ".join(one.details.library.split(",")[0].split()) for one in measured})
-    transports = sorted({one.details.transport for one in measured if one.details.transport})
+    libraries = sorted({_one_line(one.details.library.split(",")[0]) for one in measured})
+    transports = sorted({_one_line(one.details.transport or "") for one in measured} - {""})
     if len(libraries) > 1 or len(transports) > 1:
         raise InvalidCommand(
             f"measurements of the {part} are of {' and of '.join([*libraries, *transports])};"
@@ -253,3 +253,7 @@ def _rounded(value: float) -> float:
 
 def _rounded_or_none(value: float | None) -> float | None:
     return None if value is None else _rounded(value)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
