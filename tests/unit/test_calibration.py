@@ -184,6 +184,14 @@ def test_peaks_stand_beside_what_is_reached(
     assert "86 GB/s measured, 86 % of 100 GB/s" in shown
 
 
+def test_parameters_that_nobody_measured_are_no_measured_peak(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["machine", "show", "rig-3"]) == 0
+
+    assert "network peak" not in capsys.readouterr().out
+
+
 def without(lines: list[dict[str, Any]], key: str) -> list[dict[str, Any]]:
     del lines[0]["details"][key]
     return lines

@@ -48,10 +48,11 @@ def machine_figures(name: str, machine: Machine) -> MachineFigures:
 def peaks(machine: Machine) -> tuple[Peak, ...]:
     """Measured bandwidths beside the nominal ones, where the machine file has both."""
     network, node = machine.network, machine.node
+    calibrated = any(one.part == "network" for one in machine.calibration)
     rates: list[tuple[Literal["network", "memory"], float | None, float | None]] = [
         (
             "network",
-            network.loggp[-1].bandwidth_GBps if network.loggp else None,
+            network.loggp[-1].bandwidth_GBps if calibrated and network.loggp else None,
             network.link_bandwidth_GBps,
         ),
         ("memory", node.measured_memory_GBps, node.memory_bandwidth_GBps),
