@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -51,3 +52,22 @@ def test_the_link_between_two_hosts_is_found(
     assert new.network.loggp[-1].bandwidth_GBps == pytest.approx(MEGABITS / 8e3, rel=0.25)
     assert "Open MPI" in new.calibration[0].document
     assert new.node.loggp == ()
+
+
+def test_any_pair_and_all_ranks_are_measured_with_right_data(
+    openmpi: MpiLibrary, tmp_path: Path
+) -> None:
+    path = tmp_path / "measured.json"
+    options = ["--benchmark", "loggp,memory", "--sizes", "8,70000", "--iterations", "5"]
+    options += ["--pairs", "2:1", "--window", "3", "--check", "--json", str(path)]
+
+    openmpi.run(3, openmpi.program("ww-mpibench"), *options)
+
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    assert [line["variant"] for line in lines] == ["loggp"] * 2 + ["memory"] * 2
+    assert all(line["verified"] for line in lines)
+    # Rank 0, which writes them, is none of the pair that measured.
+    assert all(line["details"]["late_by_ns"] >= 200_000 for line in lines[:2])
+    assert all(line["details"]["late_send_ns"] > 0 for line in lines[:2])
+    # Three ranks read and write three times what a block holds.
+    assert [line["bytes"] for line in lines[2:]] == [2 * 3 * 3 * size for size in (8, 70000)]
