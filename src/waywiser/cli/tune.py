@@ -45,6 +45,8 @@ class Swept:
     collective: str
     algorithms: dict[str, Algorithm]
     judged: Judged
+    failed: tuple[str, ...] = ()
+    """Algorithms of which no run counts."""
 
 
 def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -151,8 +153,10 @@ def _sweep(tuner: Tuner, bench: Bench, collective: str, folder: Path) -> Swept:
     levels |= {one.name: tuner.force(collective, one) for one in known}
     title = f"Algorithms of {collective} in {bench.library}"
     campaign = write_study(file, title, bench, [collective], "algorithm", levels)
-    judged = of_collective(_findings(campaign), collective)
-    return Swept(collective, {one.name: one for one in known}, judged)
+    findings = _findings(campaign)
+    failed = tuple(point.label for point in findings.points if point.runs == 0)
+    judged = of_collective(findings, collective)
+    return Swept(collective, {one.name: one for one in known}, judged, failed)
 
 
 def _findings(campaign: Campaign) -> Findings:
@@ -191,6 +195,7 @@ def _tuning(tuner: Tuner, bench: Bench, swept: Sequence[Swept], folder: Path) ->
         compared=len(compared),
         refused=len(refused),
         reason=refused[0].reason if refused else "",
+        failed=tuple(f"{mpi_name(one.collective)}: {name}" for one in swept for name in one.failed),
         ranges=tuple(ranges),
         environment=tuner.write(rules, folder) if rules else {},
         file=str(folder / f"{bench.library}-tuned.sh") if rules else "",
