@@ -168,6 +168,16 @@ def test_what_wins_is_written_for_the_library_and_proved(
         assert verdict in said
 
 
+def test_another_librarys_launcher_is_refused(tmp_path: Path, waywiser: Waywiser) -> None:
+    launcher = str(open_mpi().bin / "mpirun")
+    words = ["tune", "mpich", "--ranks", "2", "--launcher", launcher, "-o", str(tmp_path / "tuned")]
+    done = waywiser(*words)
+
+    assert done.returncode == 2
+    assert f"--launcher {launcher} is that of Open MPI; give mpich's" in done.stderr
+    assert not list(tmp_path.glob("tuned/*.study"))
+
+
 def algorithms_of(library: str) -> list[Algorithm]:
     launcher = next(mpi.bin / "mpirun" for mpi in mpi_libraries() if mpi.name == library)
     return list(TUNERS[library].algorithms(launcher, "scatter"))

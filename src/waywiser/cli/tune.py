@@ -22,6 +22,7 @@ from waywiser.launch.tuning.tuner import Algorithm, Rule, Tuner, joined
 from waywiser.launch.tuning.tuners import TUNERS
 from waywiser.model.findings import Comparison, Findings
 from waywiser.model.reading import mpi_name
+from waywiser.model.study import LIBRARIES
 from waywiser.model.tuning import MOST_BYTES, Proof, TunedRange, Tuning
 from waywiser.report.tuning import shell_text, tuning_text
 from waywiser.study.campaign import Campaign
@@ -145,6 +146,10 @@ def _sweep(tuner: Tuner, bench: Bench, collective: str, folder: Path) -> Swept:
     file = folder / f"{collective}.toml"
     plain = write_study(file, "", bench, [collective], "algorithm", {OWN: {}})
     launcher = launcher_of(bench.library, plain.study.mpi[bench.library], folder)
+    if launcher.kind.name in LIBRARIES.values() and launcher.kind.name != LIBRARIES[bench.library]:
+        raise InvalidCommand(
+            f"--launcher {launcher.path} is that of {launcher.kind.name}; give {bench.library}'s"
+        )
     known = tuner.algorithms(launcher.path, collective)
     if not known:
         file.unlink()
