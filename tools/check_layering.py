@@ -22,7 +22,7 @@ NATIVE: dict[str, set[str]] = {
     "exchange": {"base", "trace", "collectives"},
     "machine": {"base"},
     "place": {"base", "machine"},
-    "profile": {"trace"},
+    "profile": {"base", "trace"},
     "rerank": {"trace", "profile"},
     "workloads": {"base"},
     "bind": {"base", "trace", "explain", "exchange", "machine", "place"},

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from waywiser.model.base import Model
+from waywiser.model.calibration import CalibrationReport
 from waywiser.model.comparison import SetComparison
 from waywiser.model.export import Export
 from waywiser.model.findings import Findings
@@ -17,6 +18,7 @@ from waywiser.model.placement import Placement, PlacementCheck
 from waywiser.model.run import Run
 from waywiser.model.status import StudyStatus
 from waywiser.model.summary import Summary
+from waywiser.model.tuning import Tuning
 from waywiser.model.waits import Waits
 
 REFERENCE = Path(__file__).resolve().parent.parent / "docs" / "reference"
@@ -33,8 +35,10 @@ DOCUMENTS: dict[str, type[Model]] = {
     "machine-list": MachineList,
     "machine-show": MachineFigures,
     "machine-compare": MachineComparison,
+    "machine-calibrate": CalibrationReport,
     "place": Placement,
     "place-verify": PlacementCheck,
+    "tune": Tuning,
 }
 
 

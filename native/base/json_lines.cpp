@@ -38,6 +38,8 @@ std::string literal(std::int64_t value) { return std::to_string(value); }
 
 std::string literal(const std::string& value) { return quoted(value); }
 
+std::string literal(const JsonObject& value) { return value.text(); }
+
 template <typename Value>
 std::string array_of(std::span<const Value> values) {
     std::string result = "[";
@@ -73,6 +75,9 @@ JsonObject& JsonObject::add(std::string_view key, std::span<const std::int64_t> 
     return add_raw(key, array_of(values));
 }
 JsonObject& JsonObject::add(std::string_view key, std::span<const std::string> values) {
+    return add_raw(key, array_of(values));
+}
+JsonObject& JsonObject::add(std::string_view key, std::span<const JsonObject> values) {
     return add_raw(key, array_of(values));
 }
 JsonObject& JsonObject::add_null(std::string_view key) { return add_raw(key, "null"); }

@@ -26,6 +26,7 @@ public:
     JsonObject& add(std::string_view key, std::span<const double> values);
     JsonObject& add(std::string_view key, std::span<const std::int64_t> values);
     JsonObject& add(std::string_view key, std::span<const std::string> values);
+    JsonObject& add(std::string_view key, std::span<const JsonObject> values);
     JsonObject& add_null(std::string_view key);
 
     [[nodiscard]] std::string text() const;  ///< without a line break

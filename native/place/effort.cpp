@@ -8,10 +8,10 @@ namespace waywiser::place {
 namespace {
 
 // About what one core looks at in a second: distances of a swap search, edges of a
-// multisection, routes of a search by links.
+// multisection, shares of routes in a search by links.
 constexpr double kDistancesPerSecond = 2e8;
 constexpr double kEdgesPerSecond = 2.5e7;
-constexpr double kRoutesPerSecond = 2e7;
+constexpr double kSharesPerSecond = 8e7;
 
 /// That a user would wait for an answer: 60 microseconds for each rank, less of it where there are very many, and a
 /// hundredth of a second in any case.
@@ -33,7 +33,7 @@ Effort effort_for(std::uint64_t ranks, std::uint64_t edges, const Options& optio
     effort.runs = static_cast<std::uint32_t>(std::clamp(runs, 1.0, 4.0));
     effort.starts = static_cast<std::uint32_t>(std::clamp(runs / effort.runs, 1.0, 8.0));
     effort.swaps = static_cast<std::uint64_t>(seconds * kDistancesPerSecond / distances_of_swap);
-    effort.link_swaps = static_cast<std::uint64_t>(seconds * kRoutesPerSecond / distances_of_swap);
+    effort.shares = static_cast<std::uint64_t>(seconds * kSharesPerSecond);
     return effort;
 }
 

@@ -8,10 +8,10 @@
 namespace waywiser::place {
 
 struct Effort {
-    std::uint32_t starts = 1;      ///< multisections, each with another seed
-    std::uint32_t runs = 1;        ///< of each cut in them
-    std::uint64_t swaps = 0;       ///< weighed up by distances
-    std::uint64_t link_swaps = 0;  ///< weighed up by what links carry
+    std::uint32_t starts = 1;  ///< multisections, each with another seed
+    std::uint32_t runs = 1;    ///< of each cut in them
+    std::uint64_t swaps = 0;   ///< weighed up by distances
+    std::uint64_t shares = 0;  ///< that swaps take from links or give to them
 };
 
 /// \param edges  of the pattern's graph, both directions

@@ -34,6 +34,8 @@ public:
             first_.push_back(received_.size());
             for (const Partner& partner : pattern.partners(rank)) received_.push_back(sent(partner.rank, rank));
         }
+        of_cable_.reserve(links_);
+        for (const machine::Link& link : slots.topology->links()) of_cable_.push_back(1 / link.cables);
         load_.resize(links_ + (by_time_ ? order.size() : 0));
         change_.resize(load_.size());
         is_touched_.resize(load_.size());
@@ -42,9 +44,10 @@ public:
         forget();
     }
 
-    void run(std::uint64_t steps) {
+    void run(std::uint64_t shares) {
         const std::uint64_t round = std::max<std::uint64_t>(256, order_.size() / 2);
-        for (std::uint64_t step = 0; step < steps; ++step) {
+        const std::uint64_t end = shares_ + shares;
+        for (std::uint64_t step = 0; shares_ < end; ++step) {
             if (step % round == 0) find_busy();
             if (busy_.empty()) return;
             try_one();
@@ -74,11 +77,13 @@ private:
                     : model.seconds_per_message + slots_.topology->hops(from_node, to_node) * model.seconds_per_hop;
             add(links_ + from, sign * static_cast<double>(partner.messages) * seconds);
         }
+        shares_ += 1;
         if (from_node == to_node || partner.bytes == 0) return;
         route_.clear();
         slots_.topology->route(from_node, to_node, route_);
         const double scale = sign * static_cast<double>(partner.bytes) * (by_time_ ? model.seconds_per_byte : 1);
-        for (const auto& [link, part] : route_) add(link, scale * part / slots_.topology->links()[link].cables);
+        for (const auto& [link, part] : route_) add(link, scale * part * of_cable_[link]);
+        shares_ += route_.size();
     }
 
     void count_sent(std::uint32_t rank, double sign) {
@@ -178,6 +183,8 @@ private:
     std::vector<std::uint32_t> held_;   // by slot
     std::vector<std::uint64_t> first_;  // of each rank, in received_
     std::vector<Partner> received_;     // from each partner
+    std::vector<double> of_cable_;      // by link: what each of its parallel cables carries
+    std::uint64_t shares_ = 0;          // of routes looked at
     std::vector<double> load_;
     std::vector<double> change_;
     std::vector<std::uint8_t> is_touched_;
@@ -190,9 +197,9 @@ private:
 
 }  // namespace
 
-void improve_links(const Pattern& pattern, const Slots& slots, const Options& options, std::uint64_t steps,
+void improve_links(const Pattern& pattern, const Slots& slots, const Options& options, std::uint64_t shares,
                    Order& order) {
-    if (order.size() > 1) Search(pattern, slots, options, order).run(steps);
+    if (order.size() > 1) Search(pattern, slots, options, order).run(shares);
 }
 
 }  // namespace waywiser::place

@@ -15,7 +15,7 @@ Order refined(const Pattern& pattern, const Slots& slots, const Options& options
     const Effort effort = effort_for(graph.count(), graph.edges.size(), options);
     if (options.objective != Objective::hop_bytes) {
         Order links = order;
-        improve_links(pattern, slots, options, effort.link_swaps, links);
+        improve_links(pattern, slots, options, effort.shares, links);
         return links;
     }
     improve_by_swaps(graph, sites, {.seed = options.seed, .steps = effort.swaps, .temperature = kTemperature}, site_of);

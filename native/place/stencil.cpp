@@ -11,6 +11,10 @@ namespace {
 /// Fewer of the bytes between neighbours, and it is no stencil but a pattern that holds one.
 constexpr double kLeastExplained = 0.9;
 
+/// Pairs for each rank of a stencil with all its diagonals in four dimensions, (3^4 - 1) / 2; of those in more, time
+/// would be spent on every dense pattern in vain.
+constexpr std::uint64_t kMostDiagonalPairs = 40;
+
 /// Steps of at most one in each dimension from one rank to another, written in base 3; or none.
 class Offsets {
 public:
@@ -101,7 +105,8 @@ std::optional<Stencil> find_stencil(const Pattern& pattern) {
     // Diagonals last: to tell them apart takes the longest.
     for (const bool diagonals : {false, true}) {
         for (const Band& band : weight_bands(graph)) {
-            if (band.pairs + 1 < ranks || (!diagonals && band.pairs > kMostDimensions * ranks)) continue;
+            if (band.pairs + 1 < ranks || band.pairs > (diagonals ? kMostDiagonalPairs : kMostDimensions) * ranks)
+                continue;
             const PairGraph alike = filtered(graph, [&](std::uint32_t, std::uint64_t place) {
                 return graph.bytes[place] >= band.least && graph.bytes[place] < band.below;
             });

@@ -5,11 +5,11 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include <cctype>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
+#include "base/open_mpi.hpp"
 #include "profile/library.hpp"
 #include "profile/preload_list.hpp"
 
@@ -41,21 +41,9 @@ const char* value_of(const char* text, const char* key) {
     return found;
 }
 
-/// The name in a selected MCA component: the text that follows the type name "pml" in the
-/// component's description (opal/mca/mca.h keeps both as fixed arrays). Searched for rather than
-/// read at an offset, because the description has grown between versions.
 const char* open_mpi_pml() {
-    constexpr std::size_t kSearched = 192;
     const char* component = static_cast<const char*>(variable("mca_pml_base_selected_component"));
-    if (component == nullptr) return nullptr;
-    for (std::size_t i = 0; i + 4 < kSearched; ++i) {
-        if (std::memcmp(component + i, "pml", 4) != 0) continue;
-        for (std::size_t j = i + 4; j < kSearched; ++j) {
-            const bool printable = std::isalnum(static_cast<unsigned char>(component[j])) != 0;
-            if (printable && std::isalnum(static_cast<unsigned char>(component[j + 1])) != 0) return component + j;
-        }
-    }
-    return nullptr;
+    return component == nullptr ? nullptr : open_mpi_component_name(component, "pml");
 }
 
 }  // namespace

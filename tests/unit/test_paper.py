@@ -11,6 +11,7 @@ from typing import Any
 import pypdf
 import pytest
 
+from tests import synthetic_mpibench
 from tests import synthetic_study as made
 from tests.synthetic import HOSTILE
 from waywiser.analyse.study import analyse_study
@@ -53,7 +54,12 @@ def studies() -> dict[str, tuple[Study, Findings]]:
     sweep = made.study(made.SWEEP)
     nodes = made.study(made.SEISSOL)
     trade = made.study(made.PROPAGATION)
+    collectives = made.study(synthetic_mpibench.LIBRARIES)
     return {
+        "collectives": (
+            collectives,
+            analyse_study(collectives, synthetic_mpibench.runs(collectives)),
+        ),
         "lammps": lammps(),
         "sweep": (sweep, analysed(sweep, made.Truth(seconds=bowl))),
         "nodes": (
@@ -90,7 +96,7 @@ def test_every_figure_is_drawn_by_some_study(papers: dict[str, tuple[Study, Find
     assert drawn == {figure.name for figure in FIGURES}
 
 
-@pytest.mark.parametrize("name", ["lammps", "sweep", "nodes", "trade-off"])
+@pytest.mark.parametrize("name", ["lammps", "sweep", "nodes", "trade-off", "collectives"])
 def test_every_supported_figure_is_an_image_with_a_caption_of_numbers(
     papers: dict[str, tuple[Study, Findings]], name: str
 ) -> None:

@@ -74,6 +74,10 @@ def test_no_order_of_six_ranks_is_cheaper(
     assert found["after"]["hop_bytes"] == min(map(hop_bytes, itertools.permutations(nodes)))
     where = tuple(int(host.removeprefix("n")) for host in found["host_of_rank"])
     assert hop_bytes(where) == found["after"]["hop_bytes"]
+    by_hops = [0] * len(found["after"]["bytes_by_hops"])
+    for (a, b), amount in weights.items():
+        by_hops[hops(machine, where[a], where[b])] += amount
+    assert found["after"]["bytes_by_hops"] == by_hops
 
 
 def test_the_orders_of_the_papers(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,6 +15,7 @@ def cost(hop_bytes: float, busiest: float, off_node: float) -> PlacementCost:
     return PlacementCost(
         hop_bytes=hop_bytes,
         off_node_bytes=off_node,
+        bytes_by_hops=(),
         busiest_link_bytes=busiest,
         seconds=0.0,
         hosts=2,

@@ -9,7 +9,7 @@ import numpy as np
 
 from waywiser.analyse.samples import Floats, Group, Samples, axis_text
 from waywiser.model.findings import Comparison, Kind, SectionChange
-from waywiser.model.reading import Figure
+from waywiser.model.reading import Figure, sized
 from waywiser.model.result import Scalar
 from waywiser.model.study import COUNTS
 from waywiser.stats.compare import Verdict, compare_families, compare_sweep, refuse
@@ -69,7 +69,8 @@ def verdicts(samples: Samples, pairs: Sequence[Pair]) -> list[Verdict]:
 
 
 def _families(samples: Samples, axis: str) -> list[tuple[bool, list[Pair]]]:
-    """The pairs of the headlines, and then those of each other figure."""
+    """The pairs of the headlines, and then those of each other figure; a benchmark's figures at its
+    message sizes are one family."""
     headlines: list[Pair] = []
     others: dict[str, list[Pair]] = {}
     wanted = samples.study.report.figures
@@ -85,7 +86,8 @@ def _families(samples: Samples, axis: str) -> list[tuple[bool, list[Pair]]]:
                 if figure.name == headline.name:
                     headlines.append(Pair(base, candidate, figure))
                 elif not wanted or figure.name in wanted:
-                    others.setdefault(figure.name, []).append(Pair(base, candidate, figure))
+                    family = (sized(figure.name) or (figure.name,))[0]
+                    others.setdefault(family, []).append(Pair(base, candidate, figure))
     return [(True, headlines), *((False, pairs) for pairs in others.values())]
 
 

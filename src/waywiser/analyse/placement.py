@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waywiser.analyse.traffic import Traffic
-from waywiser.errors import InvalidCommand
+from waywiser.errors import InvalidCommand, WaywiserError
 from waywiser.machines.allocation import Allocation
 from waywiser.model.machine import Machine
 from waywiser.model.placement import Objective, PlacementCost
@@ -25,6 +25,9 @@ NATIVE_OBJECTIVES = {
     "busiest-link": native.Objective.busiest_link,
     "time": native.Objective.time,
 }
+
+METHODS_ON_REQUEST = {name: about for name, about, asked in native.placement_methods() if asked}
+"""What each is."""
 
 
 @dataclass(frozen=True)
@@ -108,6 +111,7 @@ def cost_of(job: Job, order: Sequence[int]) -> PlacementCost:
     return PlacementCost(
         hop_bytes=found.hop_bytes,
         off_node_bytes=found.off_node_bytes,
+        bytes_by_hops=_bytes_by_hops(job, np.asarray(order)),
         busiest_link_bytes=found.busiest_link_bytes,
         seconds=found.seconds,
         hosts=len(nodes),
@@ -115,16 +119,43 @@ def cost_of(job: Job, order: Sequence[int]) -> PlacementCost:
     )
 
 
+def _bytes_by_hops(job: Job, order: NDArray[np.integer]) -> tuple[int, ...]:
+    node = job.node[order]
+    hops = job.topology.hops(node[job.traffic.sources], node[job.traffic.targets])
+    apart = job.traffic.sources != job.traffic.targets
+    found = np.zeros(int(hops.max(initial=0)) + 1, dtype=np.uint64)
+    np.add.at(found, hops[apart], job.traffic.bytes[apart])
+    return tuple(found.tolist())
+
+
 def _switches(topology: native.Topology, nodes: Slots) -> int:
     ends = topology.link_to[np.isin(topology.link_from, nodes)]
     return len(np.unique(ends[ends >= topology.nodes]))
 
 
-def best_order(job: Job, objective: Objective, seed: int) -> tuple[tuple[int, ...], str]:
-    """The slot of each rank, and the method that found it."""
-    found = native.place(
-        job.pattern, job.slots, NATIVE_OBJECTIVES[objective], model=job.model, seed=seed
-    )
+def best_order(
+    job: Job, objective: Objective, seed: int, also: Sequence[str] = ()
+) -> tuple[tuple[int, ...], str]:
+    """The slot of each rank, and the method that found it.
+
+    Args:
+        also: of METHODS_ON_REQUEST, tried beside the others.
+
+    Raises:
+        WaywiserError: one of these cannot be used here.
+    """
+    methods = [name for name, _, asked in native.placement_methods() if not asked or name in also]
+    try:
+        found = native.place(
+            job.pattern,
+            job.slots,
+            NATIVE_OBJECTIVES[objective],
+            model=job.model,
+            seed=seed,
+            methods=methods,
+        )
+    except native.NativeError as error:
+        raise WaywiserError(f"--also {' '.join(also)}: {error}") from error
     return tuple(found.order.tolist()), found.method
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from waywiser import __version__
 from waywiser.analyse.compare import compare_axis, comparisons
 from waywiser.analyse.configuration import configuration
+from waywiser.analyse.guidelines import guidelines
 from waywiser.analyse.points import point_findings
 from waywiser.analyse.samples import Group, Sample, Samples
 from waywiser.analyse.scaling import scalings
@@ -57,6 +58,7 @@ def analyse_study(study: Study, runs: Sequence[Run]) -> Findings:
             if sample.result.contended
         ),
         comparisons=comparisons(samples),
+        guidelines=guidelines(samples),
         scaling=scalings(samples),
         sweeps=sweeps(samples),
         configuration=configuration(samples),

@@ -11,6 +11,7 @@ from waywiser.apps.hpl import HPL
 from waywiser.apps.imb import IMB
 from waywiser.apps.lammps import LAMMPS
 from waywiser.apps.minife import MINIFE
+from waywiser.apps.mpibench import MPIBENCH
 from waywiser.apps.osu import OSU
 from waywiser.apps.seissol import SEISSOL
 from waywiser.errors import InvalidCommand
@@ -18,7 +19,7 @@ from waywiser.errors import InvalidCommand
 APPLICATIONS: dict[str, Application] = {
     application.name: application
     for application in (
-        *(LAMMPS, ESPRESSO, GROMACS, SEISSOL, MINIFE),
+        *(LAMMPS, ESPRESSO, GROMACS, SEISSOL, MINIFE, MPIBENCH),
         *(HPL, HPCC, HPCG, IMB, OSU),
     )
 }

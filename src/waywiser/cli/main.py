@@ -25,6 +25,7 @@ VERBS = (
     "place",
     "machine",
     "rerank",
+    "tune",
 )
 """Modules of this room; one whose name is a word of Python's ends in "_"."""
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from waywiser.analyse.study import analyse_study
 from waywiser.apps.table import APPLICATIONS
 from waywiser.errors import InvalidCommand, NotSaved
+from waywiser.report.guidelines import guideline_lines
 from waywiser.report.paper.write import write_paper
 from waywiser.study.campaign import Campaign, open_campaign
 from waywiser.study.check import check
@@ -243,6 +244,8 @@ def _report(arguments: argparse.Namespace) -> int:
         ) from error
     for path in written[:2]:
         print(f"wrote {path} ({bytes_text(path.stat().st_size)})")
+    for line in guideline_lines(findings):
+        print(line)
     return 0
 
 

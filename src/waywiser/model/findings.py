@@ -11,6 +11,7 @@ from waywiser.model.result import FunctionShare, Scalar
 
 Better = Literal["higher", "lower", "neither"]
 Kind = Literal["faster", "slower", "equivalent", "undecided", "refused"]
+Rule = Literal["pattern", "monotony", "split"]
 
 
 class Estimate(Model):
@@ -225,6 +226,50 @@ class Comparison(Model):
         return f"{self.place}: {pair}" if self.place else pair
 
 
+class Guideline(Model):
+    """A call of an MPI library against what could stand in its stead, at one message size."""
+
+    rule: Rule
+    """`pattern`: other calls with the same result; `monotony`: a larger message; `split`: as many
+    smaller messages as have the data."""
+
+    benchmark: str
+    bytes: int
+    """Of the message, as the benchmark counts it."""
+
+    call: str
+    """For people: "MPI_Allreduce of 1 KiB"."""
+
+    alternative: str
+    """For people: "MPI_Reduce + MPI_Bcast"."""
+
+    point: str
+    place: str
+    """The point's values, for people."""
+
+    unit: str
+    value: float
+    """Median over blocks of the call."""
+
+    alternative_value: float
+    kind: Kind
+    """Of the call against the alternative: `slower` is a violation."""
+
+    n: int
+    change: float | None
+    """Performance of the call / that of the alternative - 1."""
+
+    low: float | None
+    high: float | None
+    confidence: float | None
+    words: str
+    sentence: str
+
+    @property
+    def violated(self) -> bool:
+        return self.kind == "slower"
+
+
 class ScalingPoint(Model):
     """One count of a scaling curve."""
 
@@ -365,6 +410,9 @@ class Findings(Model):
     failed: tuple[ExcludedRun, ...]
     contended: tuple[ExcludedRun, ...]
     comparisons: tuple[Comparison, ...]
+    guidelines: tuple[Guideline, ...] = ()
+    """That could be checked, kept ones among them; all are decided together (Holm)."""
+
     scaling: tuple[Scaling, ...]
     sweeps: tuple[Sweep, ...]
     configuration: tuple[Setting, ...]

@@ -25,6 +25,26 @@ class Figure(Model):
     better: Better
 
 
+SIZED = re.compile(r"(.+)_(\d+)_b")
+COLLECTIVES = re.compile(
+    r"i?(?:(?:all)?(?:gather|reduce)|alltoall|barrier|bcast|exscan|reduce_scatter(?:_block)?|scan|scatter)"
+    r"[vw]?"
+)
+
+
+def sized(figure: str) -> tuple[str, int] | None:
+    """Benchmark and message size [B] of a figure of a micro-benchmark: "allreduce_8_b"."""
+    found = SIZED.fullmatch(figure)
+    return (found[1], int(found[2])) if found else None
+
+
+def mpi_name(benchmark: str) -> str:
+    """What a benchmark calls: "allreduce" is MPI_Allreduce; others keep their names."""
+    if COLLECTIVES.fullmatch(benchmark):
+        return f"MPI_{benchmark.capitalize()}"
+    return benchmark.replace("_", " ")
+
+
 class Section(Model):
     """A part of the application's own time, as it reports it."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from waywiser.model.findings import Comparison, Findings
+from waywiser.report.guidelines import sentence, summary, violations
 from waywiser.report.paper.figure import (
     estimate_text,
     listed,
@@ -24,7 +25,17 @@ CURVES_IN_FULL = 2
 def abstract(findings: Findings) -> list[str]:
     """The findings, the most wanted first."""
     said = [_what_was_run(findings)]
-    for part in (_contended, _verdicts, _sections, _scaling, _best, _mpi, _spread, _caveats):
+    for part in (
+        _contended,
+        _verdicts,
+        _guidelines,
+        _sections,
+        _scaling,
+        _best,
+        _mpi,
+        _spread,
+        _caveats,
+    ):
         said += part(findings)
     return said
 
@@ -130,6 +141,13 @@ def _counts(findings: Findings, found: list[Comparison]) -> str:
         if (count := sum(one.kind == kind for one in found))
     ]
     return f"Of {len(found)} comparisons along {_axis(findings.compare)}, {listed(parts)}."
+
+
+def _guidelines(findings: Findings) -> list[str]:
+    """How many an MPI library breaks, and the worst."""
+    found = violations(findings)
+    worst = [f"The worst: {sentence(found[0])}."] if found else []
+    return [said for said in (summary(findings), *worst) if said]
 
 
 def _sections(findings: Findings) -> list[str]:

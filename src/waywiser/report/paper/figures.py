@@ -8,6 +8,7 @@ from waywiser.report.paper.plots import (
     cpu,
     pareto,
     profile,
+    ratios,
     scaling,
     sections,
     spread,
@@ -18,6 +19,13 @@ FIGURES: tuple[PaperFigure, ...] = (
     PaperFigure(
         "comparison", "What differs", comparison.supported, comparison.chart, comparison.caption,
         comparison.table,
+    ),
+    PaperFigure(
+        "ratios", "By message size", ratios.supported, ratios.chart, ratios.caption
+    ),
+    PaperFigure(
+        "guidelines", "Performance guidelines", ratios.guidelines_supported,
+        ratios.guidelines_chart, ratios.guidelines_caption, ratios.guidelines_table,
     ),
     PaperFigure(
         "scaling", "Scaling", scaling.supported, scaling.figure_chart, scaling.figure_caption,

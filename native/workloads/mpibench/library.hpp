@@ -1,0 +1,14 @@
+/// What the MPI library says of itself.
+#pragma once
+
+#include <string>
+
+namespace waywiser::mpibench {
+
+/// First line of MPI_Get_library_version.
+[[nodiscard]] std::string library_version();
+
+/// The transport as far as the library names it, and the settings by which it was chosen; empty where there is neither.
+[[nodiscard]] std::string transport();
+
+}  // namespace waywiser::mpibench

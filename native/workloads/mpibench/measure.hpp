@@ -1,0 +1,37 @@
+/// The measuring loop.
+#pragma once
+
+#include "workloads/mpibench/benchmarks.hpp"
+#include "workloads/mpibench/clock.hpp"
+#include "workloads/mpibench/settings.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace waywiser::mpibench {
+
+struct Plan {
+    Method method;
+    std::int64_t iterations;
+    std::int64_t warmup;
+    bool check;
+};
+
+/// What one rank saw.
+struct Times {
+    std::vector<double> ns;          ///< of each iteration; empty where this rank holds no watch
+    std::vector<std::uint8_t> late;  ///< of each iteration: 1 if this rank began after the common start
+    double loop_mean_ns = 0;         ///< of the whole loop divided by its iterations, where only that was taken
+    bool held = true;                ///< the data were right, or not asked for
+};
+
+/// Collective. Runs one benchmark at one size.
+///
+/// Common start: in every iteration the ranks agree on the latest of their times and start a lead after it, so that
+/// no iteration begins before all have ended the one before, and a slow one delays only itself. Source: the Round-Time
+/// scheme of S. Hunold and A. Carpen-Amarie, "Hierarchical Clock Synchronization in MPI", IEEE CLUSTER 2018; starts on
+/// a global clock: T. Hoefler, T. Schneider and A. Lumsdaine, "Accurately measuring collective operations at massive
+/// scale", PMEO workshop of IPDPS 2008. A pair needs it only once: each iteration ends with an answer.
+[[nodiscard]] Times measure(const Benchmark& benchmark, Call& call, const Plan& plan, const GlobalClock& clock);
+
+}  // namespace waywiser::mpibench

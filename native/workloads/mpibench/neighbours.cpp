@@ -1,0 +1,33 @@
+#include "workloads/mpibench/neighbours.hpp"
+
+#include "workloads/mpibench/started.hpp"
+
+namespace waywiser::mpibench {
+
+void make_grid(Call& call) {
+    std::array<int, 2> shape{};
+    constexpr std::array<int, 2> wraps{};
+    MPI_Dims_create(call.size, 2, shape.data());
+    MPI_Cart_create(call.ranks, 2, shape.data(), wraps.data(), 0, &call.grid);
+    MPI_Cart_shift(call.grid, 0, 1, &call.neighbours[0], &call.neighbours[1]);
+    MPI_Cart_shift(call.grid, 1, 1, &call.neighbours[2], &call.neighbours[3]);
+}
+
+void free_grid(Call& call) { MPI_Comm_free(&call.grid); }
+
+void neighbor_allgather(Call& call) { call_blocking<MPI_Neighbor_allgather, neighbor_arguments>(call); }
+
+void neighbor_alltoall(Call& call) { call_blocking<MPI_Neighbor_alltoall, neighbor_arguments>(call); }
+
+Expected of_neighbour(const Call& call, int block) {
+    const int rank = call.neighbours[static_cast<std::size_t>(block)];
+    return rank == MPI_PROC_NULL ? Expected{} : Expected{rank, rank, 0};
+}
+
+Expected for_this_neighbour(const Call& call, int block) {
+    Expected expected = of_neighbour(call, block);
+    expected.block = block ^ 1;  // what one sends down in a dimension, the other gets from above
+    return expected;
+}
+
+}  // namespace waywiser::mpibench

@@ -1,0 +1,21 @@
+/// Neighbourhood collectives on a grid of two dimensions, as near to square as the ranks allow and without wrap-around:
+/// the exchange of a halo. Ranks at a border have fewer neighbours than four.
+#pragma once
+
+#include "workloads/mpibench/benchmarks.hpp"
+
+namespace waywiser::mpibench {
+
+// Before and after the iterations of one size, collective.
+void make_grid(Call& call);
+void free_grid(Call& call);
+
+// Each is one iteration.
+void neighbor_allgather(Call& call);
+void neighbor_alltoall(Call& call);
+
+// What must have arrived.
+[[nodiscard]] Expected of_neighbour(const Call& call, int block);
+[[nodiscard]] Expected for_this_neighbour(const Call& call, int block);
+
+}  // namespace waywiser::mpibench

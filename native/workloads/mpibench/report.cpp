@@ -1,0 +1,197 @@
+#include "workloads/mpibench/report.hpp"
+
+#include "workloads/common/sample.hpp"
+
+#include <array>
+#include <cstdio>
+#include <optional>
+
+namespace waywiser::mpibench {
+namespace {
+
+template <typename... Values>
+std::string text(const char* format, Values... values) {
+    std::array<char, 256> buffer{};
+    std::snprintf(buffer.data(), buffer.size(), format, values...);
+    return buffer.data();
+}
+
+double bandwidth_Bps(const Result& result) {
+    return static_cast<double>(result.bytes_moved.value_or(0)) / result.seconds;
+}
+
+double messages_per_second(const Result& result) { return static_cast<double>(result.messages) / result.seconds; }
+
+template <typename Value>
+void add(JsonObject& object, std::string_view key, const std::optional<Value>& value) {
+    if (value) {
+        object.add(key, *value);
+    } else {
+        object.add_null(key);
+    }
+}
+
+JsonObject parameters(const Benchmark& benchmark, const Result& result, const Call& call, const Settings& settings) {
+    JsonObject object;
+    object.add("bytes", result.bytes)
+        .add("iterations", result.plan.iterations)
+        .add("warmup", result.plan.warmup)
+        .add("method", settings.method_name)
+        .add("datatype", call.datatype.name);
+    add(object, "operation", benchmark.reduces ? std::optional(call.operation.name) : std::nullopt);
+    add(object, "root", benchmark.rooted ? std::optional(call.root) : std::nullopt);
+    add(object, "window", benchmark.directions > 0 ? std::optional(call.window) : std::nullopt);
+    add(object, "pairs", benchmark.group == Group::all ? std::nullopt : std::optional(settings.pairs));
+    return object;
+}
+
+void add_distribution(JsonObject& object, const std::optional<Distribution>& ns) {
+    using Statistic = double Distribution::*;
+    constexpr std::array statistics{
+        std::pair{"minimum_ns", &Distribution::minimum}, std::pair{"median_ns", &Distribution::median},
+        std::pair{"p90_ns", &Distribution::p90},         std::pair{"p99_ns", &Distribution::p99},
+        std::pair{"p999_ns", &Distribution::p999},       std::pair{"maximum_ns", &Distribution::maximum},
+        std::pair{"mean_ns", &Distribution::mean}};
+    for (const auto& [key, statistic] : statistics) {
+        const Statistic value = statistic;
+        add(object, key, ns ? std::optional((*ns).*value) : std::nullopt);
+    }
+    const auto interval = ns ? ns->median_interval : std::nullopt;
+    add(object, "median_low_ns", interval ? std::optional(interval->first) : std::nullopt);
+    add(object, "median_high_ns", interval ? std::optional(interval->second) : std::nullopt);
+}
+
+JsonObject details(const Result& result, const Setting& setting) {
+    JsonObject object;
+    object.add("library", setting.library);
+    add(object, "transport", setting.transport.empty() ? std::nullopt : std::optional(setting.transport));
+    object.add("hosts", setting.hosts);
+    add_distribution(object, result.ns);
+    object.add("late", result.late);
+    add(object, "bandwidth_Bps", result.bytes_moved ? std::optional(bandwidth_Bps(result)) : std::nullopt);
+    add(object, "messages_per_second", result.messages > 0 ? std::optional(messages_per_second(result)) : std::nullopt);
+    for (const Figure& figure : result.figures) object.add(figure.name, figure.value);
+    const std::optional<Overlap>& overlap = result.overlap;
+    add(object, "overlap", overlap ? std::optional(overlap->share) : std::nullopt);
+    add(object, "alone_ns", overlap ? std::optional(1e9 * overlap->alone_seconds) : std::nullopt);
+    add(object, "overall_ns", overlap ? std::optional(1e9 * overlap->all_seconds) : std::nullopt);
+    add(object, "compute_ns", overlap ? std::optional(1e9 * overlap->work_seconds) : std::nullopt);
+    object.add("timer_ns", setting.timer_ns).add("clock_error_ns", setting.clock_error_ns);
+    add(object, "clock_spread_ns", setting.clock_spread_ns);
+    return object;
+}
+
+std::vector<JsonObject> histograms(const Result& result) {
+    std::vector<JsonObject> objects;
+    for (const RankHistogram& histogram : result.histograms) {
+        objects.emplace_back()
+            .add("rank", histogram.rank)
+            .add("ns", histogram.lower_bounds_ns)
+            .add("counts", histogram.counts);
+    }
+    return objects;
+}
+
+/// Microseconds with the digits that a clock of nanoseconds has.
+std::string us(double ns) { return text("%10.3f", 1e-3 * ns); }
+
+std::string distribution(const Distribution& ns, std::int64_t late) {
+    const auto interval = ns.median_interval;
+    const std::string between = interval ? us(interval->first) + " - " + us(interval->second) : "too few";
+    return text("%s %s %23s %s %s %s %8lld", us(ns.minimum).c_str(), us(ns.median).c_str(), between.c_str(),
+                us(ns.p99).c_str(), us(ns.p999).c_str(), us(ns.maximum).c_str(), static_cast<long long>(late));
+}
+
+std::string rates(const char* format, const Result& result) {
+    return text(format, 1e-6 * bandwidth_Bps(result), messages_per_second(result));
+}
+
+// The forms of OSU's programs, version 7.4, for the scripts that read them.
+
+bool prints_rate(const Benchmark& benchmark) { return benchmark.directions > 0 && benchmark.group == Group::pairs; }
+
+bool one_sided(const Benchmark& benchmark) { return benchmark.settle != nullptr; }
+
+std::string osu_overlap(const Overlap& overlap) {
+    return text("%20.2f%20.2f%20.2f\n", 1e6 * overlap.work_seconds, 1e6 * overlap.alone_seconds, 100 * overlap.share);
+}
+
+std::string osu_heading(const Benchmark& benchmark, const Call& call) {
+    const std::string title(benchmark.osu_title.empty() ? benchmark.name : benchmark.osu_title);
+    std::array<char, MPI_MAX_OBJECT_NAME> type{};
+    int length = 0;
+    MPI_Type_get_name(call.datatype.type, type.data(), &length);
+    std::string heading = text("\n# OSU MPI%c%s%s Test v7.4\n", one_sided(benchmark) ? '_' : ' ', title.c_str(),
+                               benchmark.group == Group::all ? " Latency" : "");
+    if (one_sided(benchmark)) heading += "# Window creation: MPI_Win_allocate\n# Synchronization: MPI_Win_flush\n";
+    if (benchmark.overlaps) heading += "# Overall = Coll. Init + Compute + MPI_Test + MPI_Wait\n\n";
+    if (prints_rate(benchmark)) heading += text("# [ pairs: %d ] [ window size: %d ]\n", call.pairs, call.window);
+    const std::string overlap = text("%20s%20s%20s\n", "Compute(us)", "Pure Comm.(us)", "Overlap(%)");
+    if (benchmark.sends == Blocks::none) {
+        return heading + (benchmark.overlaps ? "# Overall(us)" + overlap : "# Avg Latency(us)\n");
+    }
+    heading += text("# Datatype: %s.\n%-10s", type.data(), "# Size");
+    if (prints_rate(benchmark)) return heading + text("%20s%20s\n", "MB/s", "Messages/s");
+    if (benchmark.overlaps) return heading + text("%20s", "Overall(us)") + overlap;
+    return heading + text("%20s\n", benchmark.directions > 0 ? "Bandwidth (MB/s)" : "Avg Latency(us)");
+}
+
+std::string osu_row(const Benchmark& benchmark, const Result& result) {
+    const double time_us = 1e6 * (result.overlap ? result.overlap->all_seconds : result.seconds);
+    const std::string overlap = result.overlap ? osu_overlap(*result.overlap) : "\n";
+    if (benchmark.sends == Blocks::none) return text("%17.2f", time_us) + overlap;
+    const std::string size = text("%-10lld", static_cast<long long>(result.bytes));
+    if (benchmark.directions == 0) return size + text("%20.2f", time_us) + overlap;
+    return size + rates(prints_rate(benchmark) ? "%20.2f%20.2f\n" : "%20.2f\n", result);
+}
+
+}  // namespace
+
+std::string run_heading(const Setting& setting, const Settings& settings) {
+    if (settings.osu_format) return "";
+    return text("ww-mpibench: %d rank(s) on %d host(s), method %s; a time stamp takes %.0f ns\n", setting.ranks,
+                setting.hosts, settings.method_name.c_str(), setting.timer_ns) +
+           setting.library + (setting.transport.empty() ? "" : ", transport " + setting.transport) + "\n";
+}
+
+std::string heading(const Benchmark& benchmark, const Call& call, const Settings& settings) {
+    if (settings.osu_format) return osu_heading(benchmark, call);
+    return text("\n%.*s: %.*s; times in us\n", static_cast<int>(benchmark.name.size()), benchmark.name.data(),
+                static_cast<int>(benchmark.moves.size()), benchmark.moves.data()) +
+           text("%10s %10s %10s %10s %23s %10s %10s %10s %8s%s\n", "bytes", "iterations", "minimum", "median",
+                "95 % interval", "99 %", "99.9 %", "maximum", "late",
+                benchmark.directions > 0 ? "       MB/s   messages/s"
+                : benchmark.overlaps     ? "  overlap %"
+                                         : "");
+}
+
+std::string row(const Benchmark& benchmark, const Result& result, const Settings& settings) {
+    if (settings.osu_format) return osu_row(benchmark, result);
+    std::string row =
+        text("%10lld %10lld ", static_cast<long long>(result.bytes), static_cast<long long>(result.plan.iterations));
+    row += result.ns ? distribution(*result.ns, result.late) : "  mean of the loop " + us(1e9 * result.seconds);
+    if (benchmark.directions > 0) row += rates(" %10.2f %12.0f", result);
+    if (result.overlap) row += text(" %10.1f", 100 * result.overlap->share);
+    return row + '\n';
+}
+
+JsonObject to_json(const Benchmark& benchmark, const Result& result, const Call& call, const Setting& setting,
+                   const Settings& settings) {
+    JsonObject object = waywiser::to_json({.workload = "mpibench",
+                                           .variant = std::string(benchmark.name),
+                                           .phase = "",
+                                           .parameters = parameters(benchmark, result, call, settings),
+                                           .ranks = setting.ranks,
+                                           .threads = setting.threads,
+                                           .seconds = result.seconds,
+                                           .bytes = result.bytes_moved,
+                                           .flops = {},
+                                           .points = {},
+                                           .error = {},
+                                           .verified = result.verified,
+                                           .details = details(result, setting)});
+    const std::vector<JsonObject> by_rank = histograms(result);
+    return object.add("histograms", by_rank);
+}
+
+}  // namespace waywiser::mpibench

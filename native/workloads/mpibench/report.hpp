@@ -1,0 +1,31 @@
+/// Results as tables and as JSON lines.
+#pragma once
+
+#include "base/json_lines.hpp"
+#include "workloads/mpibench/result.hpp"
+#include "workloads/mpibench/settings.hpp"
+
+#include <optional>
+#include <string>
+
+namespace waywiser::mpibench {
+
+/// What holds for all results of a run.
+struct Setting {
+    std::string library;
+    std::string transport;  ///< empty where the library does not say
+    int ranks = 1;
+    int threads = 1;
+    int hosts = 1;
+    double timer_ns = 0;                                   ///< cost of a time stamp
+    double clock_error_ns = 0;                             ///< bound of the error of the global clock
+    std::optional<double> clock_spread_ns = std::nullopt;  ///< its true error, where that can be known
+};
+
+[[nodiscard]] std::string run_heading(const Setting& setting, const Settings& settings);
+[[nodiscard]] std::string heading(const Benchmark& benchmark, const Call& call, const Settings& settings);
+[[nodiscard]] std::string row(const Benchmark& benchmark, const Result& result, const Settings& settings);
+[[nodiscard]] JsonObject to_json(const Benchmark& benchmark, const Result& result, const Call& call,
+                                 const Setting& setting, const Settings& settings);
+
+}  // namespace waywiser::mpibench

@@ -1,0 +1,42 @@
+/// What a user asks of ww-mpibench.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace waywiser::mpibench {
+
+/// How iterations start, and how the figure is made of their times. `osu` and `imb` do both as those programs do.
+enum class Method { window, barrier, osu, imb };
+
+[[nodiscard]] constexpr bool peers_estimator(Method method) { return method == Method::osu || method == Method::imb; }
+
+struct Settings {
+    std::vector<std::string> benchmarks;
+    std::vector<std::int64_t> sizes;  ///< bytes of a block, rising
+    std::int64_t iterations = 0;      ///< 0: the benchmark's default
+    std::int64_t warmup = -1;         ///< -1: a tenth of the iterations
+    Method method = Method::window;
+    std::string method_name = "window";
+    std::string datatype = "char";
+    std::string operation = "sum";
+    std::string pairs = "half";
+    std::int64_t root = 0;
+    std::int64_t window = 64;
+    std::int64_t memory_limit_mb = 512;
+    bool check = false;
+    bool separate_clocks = false;
+    bool osu_format = false;
+    std::string json;
+    bool list = false;
+    bool help = false;
+};
+
+/// \throws InvalidInput
+[[nodiscard]] Settings read_settings(std::span<const char* const> arguments);
+
+[[nodiscard]] std::string help_text();
+
+}  // namespace waywiser::mpibench

@@ -1,0 +1,108 @@
+/// Operations made of an MPI function and the arguments it takes: blocking, nonblocking and persistent.
+#pragma once
+
+#include "workloads/mpibench/call.hpp"
+
+#include <tuple>
+
+namespace waywiser::mpibench {
+
+/// Blocking: one iteration.
+template <auto Function, auto Arguments>
+void call_blocking(Call& call) {
+    std::apply([](auto... arguments) { Function(arguments...); }, Arguments(call));
+}
+
+/// Arguments without the request: those of the blocking function of the same collective.
+template <auto Function, auto Arguments>
+void start(Call& call) {
+    std::apply([&](auto... arguments) { Function(arguments..., &call.request); }, Arguments(call));
+}
+
+/// What persistent operations are made with before the iterations.
+template <auto Function, auto Arguments>
+void make_persistent(Call& call) {
+    std::apply([&](auto... arguments) { Function(arguments..., MPI_INFO_NULL, &call.request); }, Arguments(call));
+}
+
+/// Computes while the operation is under way, for as long as the measurement of the overlap asks, and waits for it.
+void compute_and_wait(Call& call);
+
+/// One iteration.
+template <auto Function, auto Arguments>
+void complete(Call& call) {
+    start<Function, Arguments>(call);
+    compute_and_wait(call);
+}
+
+/// One iteration.
+void complete_persistent(Call& call);
+
+inline auto barrier_arguments(Call& c) { return std::tuple(c.ranks); }
+
+inline auto bcast_arguments(Call& c) {
+    std::byte* buffer = c.rank == c.root ? c.send : c.receive;
+    return std::tuple(buffer, c.count, c.datatype.type, c.root, c.ranks);
+}
+
+/// Of gather and scatter.
+inline auto gather_arguments(Call& c) {
+    return std::tuple(c.send, c.count, c.datatype.type, c.receive, c.count, c.datatype.type, c.root, c.ranks);
+}
+
+inline auto gatherv_arguments(Call& c) {
+    const MPI_Datatype type = c.datatype.type;
+    return std::tuple(c.send, c.count, type, c.receive, c.counts.data(), c.displacements.data(), type, c.root, c.ranks);
+}
+
+inline auto scatterv_arguments(Call& c) {
+    const MPI_Datatype type = c.datatype.type;
+    return std::tuple(c.send, c.counts.data(), c.displacements.data(), type, c.receive, c.count, type, c.root, c.ranks);
+}
+
+/// Of allgather and alltoall.
+inline auto allgather_arguments(Call& c) {
+    return std::tuple(c.send, c.count, c.datatype.type, c.receive, c.count, c.datatype.type, c.ranks);
+}
+
+inline auto allgatherv_arguments(Call& c) {
+    const MPI_Datatype type = c.datatype.type;
+    return std::tuple(c.send, c.count, type, c.receive, c.counts.data(), c.displacements.data(), type, c.ranks);
+}
+
+inline auto alltoallv_arguments(Call& c) {
+    const MPI_Datatype type = c.datatype.type;
+    const int* counts = c.counts.data();
+    const int* displacements = c.displacements.data();
+    return std::tuple(c.send, counts, displacements, type, c.receive, counts, displacements, type, c.ranks);
+}
+
+inline auto alltoallw_arguments(Call& c) {
+    const int* counts = c.counts.data();
+    const int* displacements = c.byte_displacements.data();
+    const MPI_Datatype* types = c.types.data();
+    return std::tuple(c.send, counts, displacements, types, c.receive, counts, displacements, types, c.ranks);
+}
+
+inline auto reduce_arguments(Call& c) {
+    return std::tuple(c.send, c.receive, c.count, c.datatype.type, c.operation.op, c.root, c.ranks);
+}
+
+/// Of allreduce and the scans.
+inline auto allreduce_arguments(Call& c) {
+    return std::tuple(c.send, c.receive, c.count, c.datatype.type, c.operation.op, c.ranks);
+}
+
+inline auto reduce_scatter_arguments(Call& c) {
+    return std::tuple(c.send, c.receive, c.counts.data(), c.datatype.type, c.operation.op, c.ranks);
+}
+
+inline auto reduce_scatter_block_arguments(Call& c) {
+    return std::tuple(c.send, c.receive, c.count / c.size, c.datatype.type, c.operation.op, c.ranks);
+}
+
+inline auto neighbor_arguments(Call& c) {
+    return std::tuple(c.send, c.count, c.datatype.type, c.receive, c.count, c.datatype.type, c.grid);
+}
+
+}  // namespace waywiser::mpibench

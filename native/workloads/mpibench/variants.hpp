@@ -1,0 +1,24 @@
+/// Benchmarks that move what a blocking collective moves, by other calls.
+#pragma once
+
+#include "workloads/mpibench/benchmarks.hpp"
+
+#include <span>
+#include <string_view>
+
+namespace waywiser::mpibench {
+
+struct Variant {
+    std::string_view name;
+    std::string_view osu_title;  ///< as in Benchmark
+    std::string_view blocking;   ///< the benchmark whose data this one moves
+    void (*run)(Call&);
+    void (*make)(Call&) = nullptr;  ///< as in Benchmark
+};
+
+[[nodiscard]] std::span<const Variant> nonblocking_variants();
+
+/// Empty for a library without persistent collectives, which MPI has since version 4.
+[[nodiscard]] std::span<const Variant> persistent_variants();
+
+}  // namespace waywiser::mpibench

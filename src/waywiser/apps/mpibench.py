@@ -1,0 +1,96 @@
+"""ww-mpibench: the samples that `--json mpibench.json` left in the working folder.
+
+It writes one line for each benchmark and size when that is measured, so that what is missing of a
+run that was cut off is seen: a figure carries its message size in its name.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from waywiser.apps.application import Application, NoResult, Output
+from waywiser.apps.benchmark_tables import HEADLINE, Table
+from waywiser.apps.text import whole_lines
+from waywiser.model.reading import Reading
+
+SAMPLES = "mpibench.json"
+ORDER_STATISTICS = {
+    "minimum": "minimum_ns",
+    "median": "median_ns",
+    "90th percentile": "p90_ns",
+    "99th percentile": "p99_ns",
+    "99.9th percentile": "p999_ns",
+    "maximum": "maximum_ns",
+}
+
+Sample = dict[str, Any]
+
+
+def _headline(sample: Sample) -> tuple[str, str, float]:
+    """Name, unit and value of what the benchmark is for."""
+    seconds = sample["seconds"]
+    if sample["variant"] == "message_rate":
+        return "message rate", "messages/s", sample["details"]["messages_per_second"]
+    if sample["bytes"] is not None:
+        return "bandwidth", "MB/s", sample["bytes"] / seconds * 1e-6
+    return "time", "us", seconds * 1e6
+
+
+def _add(tables: dict[str, Table], sample: Sample) -> None:
+    name, details = sample["variant"], sample["details"]
+    result, unit, value = _headline(sample)
+    values = {(result, unit): value}
+    if details["median_ns"] is not None:
+        values |= {(title, "us"): details[key] * 1e-3 for title, key in ORDER_STATISTICS.items()}
+    if details["overlap"] is not None:
+        values["overlap", "%"] = 100 * details["overlap"]
+    table = tables.setdefault(name, Table(name, list(values), sample["ranks"]))
+    if table.columns != list(values):
+        raise NoResult(f"ww-mpibench: samples of {name} in {SAMPLES} differ in what they tell")
+    table.add(str(sample["parameters"]["bytes"] or 0), [repr(value) for value in values.values()])
+
+
+def _tables(text: str) -> dict[str, Table]:
+    tables: dict[str, Table] = {}
+    for line in whole_lines(text).splitlines():
+        sample = TypeAdapter(Sample).validate_python(json.loads(line))
+        if sample["verified"] is False:
+            size = sample["parameters"]["bytes"]
+            raise NoResult(
+                f"ww-mpibench: {sample['variant']} of {size} B did not pass its validation"
+            )
+        _add(tables, sample)
+    return tables
+
+
+def read(output: Output) -> Reading:
+    try:
+        tables = _tables(output.file(SAMPLES))
+    except (ValueError, KeyError, TypeError, ArithmeticError, RecursionError) as error:
+        raise NoResult(f"ww-mpibench: {SAMPLES} is not what --json writes: {error!r}") from error
+    if not tables:
+        raise NoResult(
+            f"ww-mpibench: the folder it ran in has no {SAMPLES} with a sample; give it "
+            f"--json {SAMPLES}"
+        )
+    first = next(iter(tables.values()))
+    figures = [first.small_message(0)]
+    for table in tables.values():
+        figures += table.figures(0)
+    return Reading(
+        figures=tuple(figures),
+        series=tuple(series for table in tables.values() for series in table.series()),
+    )
+
+
+MPIBENCH = Application(
+    name="mpibench",
+    title="ww-mpibench",
+    headline=HEADLINE,
+    reader=read,
+    documents=f"`{SAMPLES}`: medians of every benchmark and size as figures `allreduce_8_b`, …",
+    success="a sample, and no validation that failed",
+)

@@ -1,0 +1,283 @@
+"""`waywiser tune LIBRARY`: which algorithms its collectives should take, in its own tuning file."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from waywiser import __version__
+from waywiser.analyse.study import analyse_study
+from waywiser.analyse.tuning import (
+    OWN,
+    of_collective,
+    winner_everywhere,
+    winners,
+    winners_everywhere,
+)
+from waywiser.errors import InvalidCommand, NotEnoughData
+from waywiser.launch.tuning.tuner import Algorithm, Rule, Tuner, joined
+from waywiser.launch.tuning.tuners import TUNERS
+from waywiser.model.findings import Comparison, Findings
+from waywiser.model.reading import mpi_name
+from waywiser.model.tuning import MOST_BYTES, Proof, TunedRange, Tuning
+from waywiser.report.tuning import shell_text, tuning_text
+from waywiser.study.campaign import Campaign
+from waywiser.study.local import run_study
+from waywiser.study.setting import launcher_of
+from waywiser.study.status import finished
+from waywiser.study.tuning import Bench, write_study
+from waywiser.units import counted, size_text
+
+COLLECTIVES = (
+    *("allgather", "allreduce", "alltoall", "barrier", "bcast", "gather", "reduce"),
+    *("reduce_scatter_block", "scatter"),
+)
+Judged = list[tuple[int, Comparison]]
+
+
+@dataclass(frozen=True)
+class Swept:
+    """A collective whose algorithms have been run."""
+
+    collective: str
+    algorithms: dict[str, Algorithm]
+    judged: Judged
+
+
+def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = verbs.add_parser(
+        "tune",
+        help="which algorithms an MPI library's collectives should take on this machine",
+        description="Measures every algorithm of an MPI library's collectives against the "
+        "library's own choice, writes the library's tuning file for those that are faster for "
+        "sure, and proves it with runs of its own. Goes on where it was interrupted.",
+    )
+    parser.add_argument("library", choices=TUNERS, metavar="LIBRARY", help=", ".join(TUNERS))
+    parser.add_argument("--ranks", type=int, required=True, metavar="N")
+    parser.add_argument("--nodes", type=int, default=1, metavar="N", help="default: %(default)s")
+    parser.add_argument(
+        "--collectives",
+        type=lambda text: text.split(","),
+        default=COLLECTIVES,
+        metavar="NAME,…",
+        help=f"default: {','.join(COLLECTIVES)}",
+    )
+    parser.add_argument(
+        "--sizes", default="64:1048576", metavar="MIN:MAX", help="in bytes; default: %(default)s"
+    )
+    parser.add_argument("--iterations", type=int, default=0, metavar="N", help="of ww-mpibench")
+    parser.add_argument(
+        "--blocks",
+        type=int,
+        default=10,
+        metavar="N",
+        help="runs of each algorithm; default: %(default)s",
+    )
+    parser.add_argument("--launcher", default="", metavar="FILE", help="the library's mpirun")
+    parser.add_argument(
+        "--program", default="", metavar="FILE", help="ww-mpibench, built for this library"
+    )
+    parser.add_argument(
+        "-o", "--output", type=Path, required=True, metavar="DIR", help="for studies and files"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.set_defaults(action=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    _refuse(arguments)
+    folder: Path = arguments.output
+    folder.mkdir(parents=True, exist_ok=True)
+    tuner, bench = TUNERS[arguments.library], _bench(arguments)
+    swept = [_sweep(tuner, bench, name, folder) for name in arguments.collectives]
+    found = _tuning(tuner, bench, swept, folder)
+    if found.environment:
+        found = found.model_copy(update={"proof": tuple(_proof(found, bench, folder))})
+        Path(found.file).write_text(shell_text(found), encoding="utf-8")
+    print(found.model_dump_json(indent=1) if arguments.json else tuning_text(found))
+    return 0
+
+
+def _refuse(arguments: argparse.Namespace) -> None:
+    """What cannot work, before the first run."""
+    for name in arguments.collectives:
+        if name not in COLLECTIVES:
+            raise InvalidCommand(
+                f"--collectives: {name!r} cannot be tuned; these can: {', '.join(COLLECTIVES)}"
+            )
+    if arguments.ranks < 2:
+        raise InvalidCommand(f"--ranks {arguments.ranks}: collectives take 2 ranks or more")
+    if arguments.nodes < 1 or arguments.ranks % arguments.nodes:
+        raise InvalidCommand(
+            f"--nodes {arguments.nodes}: --ranks {arguments.ranks} have to be alike on each node"
+        )
+    if arguments.blocks < 1:
+        raise InvalidCommand(f"--blocks {arguments.blocks}: give 6 or more for verdicts")
+    if not re.fullmatch(r"\d+(:\d+|(,\d+)*)", arguments.sizes):
+        raise InvalidCommand(
+            f"--sizes {arguments.sizes!r}: give MIN:MAX in bytes, or sizes with commas"
+        )
+
+
+def _bench(arguments: argparse.Namespace) -> Bench:
+    def absolute(name: str) -> str:
+        return str(Path(name).absolute()) if "/" in name else name
+
+    return Bench(
+        library=arguments.library,
+        launcher=absolute(arguments.launcher),
+        program=absolute(arguments.program),
+        ranks=arguments.ranks,
+        nodes=arguments.nodes,
+        sizes=arguments.sizes,
+        iterations=arguments.iterations,
+        blocks=arguments.blocks,
+    )
+
+
+def _sweep(tuner: Tuner, bench: Bench, collective: str, folder: Path) -> Swept:
+    """Runs every algorithm of a collective beside the library's own choice, and compares."""
+    file = folder / f"{collective}.toml"
+    plain = write_study(file, "", bench, [collective], "algorithm", {OWN: {}})
+    launcher = launcher_of(bench.library, plain.study.mpi[bench.library], folder)
+    known = tuner.algorithms(launcher.path, collective)
+    if not known:
+        file.unlink()
+        return Swept(collective, {}, [])
+    levels: dict[str, dict[str, str]] = {OWN: {}}
+    levels |= {one.name: tuner.force(collective, one) for one in known}
+    title = f"Algorithms of {collective} in {bench.library}"
+    campaign = write_study(file, title, bench, [collective], "algorithm", levels)
+    judged = of_collective(_findings(campaign), collective)
+    return Swept(collective, {one.name: one for one in known}, judged)
+
+
+def _findings(campaign: Campaign) -> Findings:
+    """Makes the runs that are missing.
+
+    Raises:
+        NotEnoughData: not one run of the study counts.
+    """
+    tally = run_study(campaign)
+    runs = list(finished(campaign).values())
+    try:
+        return analyse_study(campaign.study, runs)
+    except NotEnoughData as error:
+        why = next(
+            (run.result.failures[0] for run in runs if run.result and run.result.failures), ""
+        )
+        raise NotEnoughData(
+            f"{campaign.study.title}: {counted(tally.failed, 'run')} failed"
+            + (f", the first because {why}" if why else "")
+        ) from error
+
+
+def _tuning(tuner: Tuner, bench: Bench, swept: Sequence[Swept], folder: Path) -> Tuning:
+    ranges = [one for each in swept for one in RANGES[tuner.covers](each)]
+    rules = [
+        Rule(one.collective, bench.ranks, one.first, one.last, Algorithm(one.algorithm, one.value))
+        for one in ranges
+    ]
+    compared = [one for each in swept for _, one in each.judged]
+    refused = [one for one in compared if one.kind == "refused"]
+    return Tuning(
+        waywiser=__version__,
+        library=bench.library,
+        ranks=bench.ranks,
+        nodes=bench.nodes,
+        compared=len(compared),
+        refused=len(refused),
+        reason=refused[0].reason if refused else "",
+        ranges=tuple(ranges),
+        environment=tuner.write(rules, folder) if rules else {},
+        file=str(folder / f"{bench.library}-tuned.sh") if rules else "",
+        proof=(),
+        folder=str(folder),
+    )
+
+
+def _by_size(swept: Swept) -> list[TunedRange]:
+    return _ranges(swept, winners(swept.judged))
+
+
+def _ranges(swept: Swept, won: Mapping[int, Comparison]) -> list[TunedRange]:
+    chosen = {size: swept.algorithms[str(one.candidate)] for size, one in won.items()}
+    sizes = sorted({size for size, _ in swept.judged})
+    return [
+        _range(
+            swept.collective,
+            first,
+            last,
+            algorithm,
+            {size: one for size, one in won.items() if first <= size <= last},
+        )
+        for first, last, algorithm in joined(sizes, chosen)
+    ]
+
+
+def _every_size(swept: Swept) -> list[TunedRange]:
+    won = winners_everywhere(swept.judged)
+    found = _ranges(swept, won)
+    if not found:
+        return []
+    found[0] = found[0].model_copy(update={"first": 0})
+    found[-1] = found[-1].model_copy(update={"last": MOST_BYTES})
+    return found
+
+
+def _for_all(swept: Swept) -> list[TunedRange]:
+    best = winner_everywhere(swept.judged)
+    if best is None:
+        return []
+    algorithm = swept.algorithms[str(best.candidate)]
+    verdicts = {size: one for size, one in swept.judged if one.candidate == best.candidate}
+    return [_range(swept.collective, 0, MOST_BYTES, algorithm, verdicts)]
+
+
+RANGES = {"some": _by_size, "every": _every_size, "one": _for_all}
+"""By the sizes that a library's rules are for."""
+
+
+def _range(
+    collective: str, first: int, last: int, algorithm: Algorithm, verdicts: dict[int, Comparison]
+) -> TunedRange:
+    return TunedRange(
+        collective=collective,
+        first=first,
+        last=last,
+        algorithm=algorithm.name,
+        value=algorithm.value,
+        verdicts=tuple(f"{size_text(size)}: {one.sentence}" for size, one in verdicts.items()),
+    )
+
+
+def _proof(found: Tuning, bench: Bench, folder: Path) -> list[Proof]:
+    """Runs of the tuned library against its own choice: those that it was chosen by flatter it."""
+    collectives = list(dict.fromkeys(one.collective for one in found.ranges))
+    campaign = write_study(
+        folder / "proof.toml",
+        f"{bench.library}, tuned",
+        bench,
+        collectives,
+        "tuning",
+        {OWN: {}, "tuned": found.environment},
+    )
+    findings = _findings(campaign)
+    return [
+        Proof(
+            collective=name,
+            bytes=size,
+            kind=one.kind,
+            change=one.change,
+            low=one.low,
+            high=one.high,
+            n=one.n,
+            sentence=f"{mpi_name(name)} of {size_text(size)}: {one.sentence}",
+        )
+        for name in collectives
+        for size, one in of_collective(findings, name)
+        if any(r.collective == name and r.first <= size <= r.last for r in found.ranges)
+    ]

@@ -1,0 +1,1 @@
+"""How each MPI library is told which algorithm a collective takes: `tuners.TUNERS`."""

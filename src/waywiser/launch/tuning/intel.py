@@ -1,0 +1,67 @@
+"""Intel MPI: variables I_MPI_ADJUST_*, which take ranges of message sizes.
+
+What is documented is not all there is to it. Measured with 2021.18: a lone range, or one beside
+algorithm 0 (the library's own choice), holds for messages of every size, whatever ranks it is for;
+ranges that rise and leave no size out are kept. So only such are written.
+
+Source: Intel MPI Library Developer Reference for Linux 2021, "I_MPI_ADJUST Family Environment
+Variables".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from waywiser.launch.tuning.tuner import Algorithm, Environment, Rule, Tuner
+
+SHARED = ("SHM_flat", "SHM_knomial", "SHM_knary")
+NAMES = {
+    "allgather": ("recursive_doubling", "Bruck", "ring", "topology_gatherv_bcast", "knomial"),
+    "allreduce": (
+        *("recursive_doubling", "Rabenseifner", "reduce_bcast", "topology_reduce_bcast"),
+        *("binomial_gather_scatter", "topology_binomial_gather_scatter", "Shumilin_ring", "ring"),
+        *("knomial", *SHARED),
+    ),
+    "alltoall": ("Bruck", "isend_irecv", "pairwise", "Plum"),
+    "barrier": (
+        *("dissemination", "recursive_doubling", "topology_dissemination"),
+        *("topology_recursive_doubling", "binomial_gather_scatter"),
+        *("topology_binomial_gather_scatter", *SHARED),
+    ),
+    "bcast": (
+        *("binomial", "recursive_doubling", "ring", "topology_binomial"),
+        *("topology_recursive_doubling", "topology_ring", "Shumilin", "knomial", *SHARED),
+    ),
+    "gather": ("binomial", "topology_binomial", "Shumilin", "binomial_segments"),
+    "reduce": (
+        *("Shumilin", "binomial", "topology_Shumilin", "topology_binomial", "Rabenseifner"),
+        *("topology_Rabenseifner", "knomial", *SHARED),
+    ),
+    "scatter": ("binomial", "topology_binomial", "Shumilin"),
+}
+"""Algorithms of each collective, counted from 1 in this order."""
+
+
+def algorithms(_launcher: Path, collective: str) -> list[Algorithm]:
+    return [Algorithm(name, str(i)) for i, name in enumerate(NAMES.get(collective, ()), 1)]
+
+
+def force(collective: str, algorithm: Algorithm) -> Environment:
+    return {variable(collective): algorithm.value}
+
+
+def write(rules: Sequence[Rule], _folder: Path) -> Environment:
+    found: dict[str, list[str]] = {}
+    for rule in rules:
+        found.setdefault(variable(rule.collective), []).append(
+            f"{rule.algorithm.value}:{rule.first}-{rule.last}"
+        )
+    return {name: ";".join(choices) for name, choices in found.items()}
+
+
+def variable(collective: str) -> str:
+    return f"I_MPI_ADJUST_{collective.upper()}"
+
+
+INTEL = Tuner("impi", algorithms, force, write, covers="every")

@@ -1,0 +1,100 @@
+"""Open MPI: the component coll/tuned, its parameters and its file of dynamic rules.
+
+Source: "Tuning collectives" and `ompi_info --param coll tuned --level 9`, Open MPI 5.0; the file's
+classic form, which releases 1.3 to 5.0 read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import subprocess
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+
+from waywiser.errors import ToolMissing
+from waywiser.launch.tuning.tuner import Algorithm, Environment, Rule, Tuner
+
+DYNAMIC = {"OMPI_MCA_coll_tuned_use_dynamic_rules": "1"}
+IDS = {
+    **{"allgather": 0, "allreduce": 2, "alltoall": 3, "barrier": 6, "bcast": 7, "gather": 9},
+    **{"reduce": 11, "reduce_scatter_block": 13, "scatter": 15},
+}
+"""Numbers of collectives in the file of rules, which counts MPI's collectives by name."""
+
+BY_TOTAL = frozenset({"allgather", "alltoall", "gather", "scatter"})
+"""Their rules are for the blocks of all ranks together, where ww-mpibench counts one block."""
+
+OWN = "0 0 0"
+"""Algorithm, fan-out and segment of a rule that leaves the choice to the library."""
+
+PATIENCE_SECONDS = 60
+
+
+def algorithms(launcher: Path, collective: str) -> list[Algorithm]:
+    """Those of this version, as ompi_info lists them."""
+    pattern = rf":coll_tuned_{collective}_algorithm:enumerator:value:([1-9]\d*):(\S+)$"
+    found = re.findall(pattern, _parameters(launcher.resolve().parent, launcher.parent), re.M)
+    return [Algorithm(name, number) for number, name in found]
+
+
+@cache
+def _parameters(*folders: Path) -> str:
+    tool = next((f / "ompi_info" for f in folders if (f / "ompi_info").exists()), None)
+    if tool is None:
+        raise ToolMissing(
+            f"there is no ompi_info beside the launcher in {folders[-1]}, which would list Open "
+            "MPI's algorithms"
+        )
+    done = subprocess.run(
+        [str(tool), "--param", "coll", "tuned", "--level", "9", "--parsable"],
+        capture_output=True,
+        text=True,
+        errors="replace",
+        timeout=PATIENCE_SECONDS,
+        check=False,
+    )
+    return done.stdout
+
+
+def force(collective: str, algorithm: Algorithm) -> Environment:
+    return DYNAMIC | {f"OMPI_MCA_coll_tuned_{collective}_algorithm": algorithm.value}
+
+
+def write(rules: Sequence[Rule], folder: Path) -> Environment:
+    text = "\n".join(_lines(rules)) + "\n"
+    # Named after its contents, so that runs with other rules are not taken for these.
+    file = folder / f"openmpi-{hashlib.sha256(text.encode()).hexdigest()[:8]}.rules"
+    file.write_text(text, encoding="utf-8")
+    return DYNAMIC | {"OMPI_MCA_coll_tuned_dynamic_rules_filename": str(file.resolve())}
+
+
+def _lines(rules: Sequence[Rule]) -> Iterator[str]:
+    """A rule holds from its size on until the next one, of communicators as of messages: rules
+    that leave the choice to the library enclose those that do not."""
+    by_collective: dict[str, dict[int, list[Rule]]] = {}
+    for rule in rules:
+        by_collective.setdefault(rule.collective, {}).setdefault(rule.ranks, []).append(rule)
+    yield f"{len(by_collective)} # collectives"
+    for collective, by_ranks in by_collective.items():
+        sizes = {0: [], **{ranks + 1: [] for ranks in by_ranks}, **by_ranks}
+        yield f"{IDS[collective]} # {collective}"
+        yield f"{len(sizes)} # sizes of communicators"
+        for ranks, own in sorted(sizes.items()):
+            messages = _messages(own)
+            yield f"{ranks} # ranks"
+            yield f"{len(messages)} # sizes of messages: from, algorithm, fan-out, segment"
+            yield from (f"{size} {choice}" for size, choice in sorted(messages.items()))
+
+
+def _messages(rules: Sequence[Rule]) -> dict[int, str]:
+    found = {0: OWN}
+    for rule in rules:
+        blocks = rule.ranks if rule.collective in BY_TOTAL else 1
+        found[blocks * rule.first] = f"{rule.algorithm.value} 0 0"
+        found.setdefault(blocks * rule.last + 1, OWN)
+    return found
+
+
+OPENMPI = Tuner("openmpi", algorithms, force, write, covers="some")

@@ -1,0 +1,84 @@
+"""What tuning asks of an MPI library."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+Environment = dict[str, str]
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """One that a library has for a collective."""
+
+    name: str
+    value: str
+    """As the library wants it: a number, or a name."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """Messages that get another algorithm than the library's own choice."""
+
+    collective: str
+    ranks: int
+    first: int
+    """Bytes of the smallest message, as MPI's own count of one call says it."""
+
+    last: int
+    """Of the largest."""
+
+    algorithm: Algorithm
+
+
+@dataclass(frozen=True)
+class Tuner:
+    """One library, as an entry of the table."""
+
+    library: str
+    """As study files name it."""
+
+    algorithms: Callable[[Path, str], Sequence[Algorithm]]
+    """(launcher, collective) -> those to try; none where the collective cannot be told.
+
+    Raises ToolMissing where the library cannot be asked."""
+
+    force: Callable[[str, Algorithm], Environment]
+    """What makes every call of a collective take an algorithm."""
+
+    write: Callable[[Sequence[Rule], Path], Environment]
+    """Writes rules into a folder, in a file where the library reads one; the variables that make
+    the library keep them."""
+
+    covers: Literal["some", "every", "one"]
+    """Messages of which sizes rules are for: of some, the others keep the library's own choice; of
+    every size; or one rule is for all sizes alike."""
+
+
+def joined(
+    sizes: Sequence[int], chosen: Mapping[int, Algorithm]
+) -> list[tuple[int, int, Algorithm]]:
+    """Ranges of messages: an algorithm holds from the size where it won to the next measured one.
+
+    Nothing is said of messages beyond the sizes that were measured.
+
+    Args:
+        sizes: all that were measured [B], rising.
+        chosen: size -> the algorithm that won there.
+
+    Returns:
+        (first, last, algorithm), without gaps where neighbours have the same.
+    """
+    found: list[tuple[int, int, Algorithm]] = []
+    for place, size in enumerate(sizes):
+        if size not in chosen:
+            continue
+        last = sizes[place + 1] - 1 if place + 1 < len(sizes) else size
+        if found and found[-1][1] == size - 1 and found[-1][2] == chosen[size]:
+            found[-1] = (found[-1][0], last, chosen[size])
+        else:
+            found.append((size, last, chosen[size]))
+    return found

@@ -1,0 +1,92 @@
+"""What `waywiser tune` found: where another algorithm than a library's own choice is faster."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Literal
+
+from waywiser.model.base import Model
+from waywiser.model.findings import Kind
+
+MOST_BYTES = 2**31 - 1
+"""The last message of a range that has no end."""
+
+
+def toml_text(value: str) -> str:
+    return json.dumps(value)  # a string of JSON is one of TOML
+
+
+def toml_table(values: Mapping[str, str]) -> str:
+    """Texts by name, in one line of a TOML file."""
+    pairs = ", ".join(f"{name} = {toml_text(value)}" for name, value in values.items())
+    return f"{{ {pairs} }}" if pairs else "{}"
+
+
+class TunedRange(Model):
+    """Messages of a collective for which an algorithm won."""
+
+    collective: str
+    first: int
+    """Bytes of the smallest message, as ww-mpibench counts it; 0 of a barrier."""
+
+    last: int
+    """Of the largest; 2^31 - 1 if there is no end."""
+
+    algorithm: str
+    value: str
+    """The algorithm as the library wants it."""
+
+    verdicts: tuple[str, ...]
+    """Against the library's own choice, a sentence for each measured size."""
+
+
+class Proof(Model):
+    """The tuned library against its own choice, in runs made after the choice."""
+
+    collective: str
+    bytes: int
+    kind: Kind
+    change: float | None
+    """Performance tuned / of its own choice - 1."""
+
+    low: float | None
+    high: float | None
+    n: int
+    sentence: str
+
+
+class Tuning(Model):
+    """What `waywiser tune --json` prints."""
+
+    format: Literal["waywiser-tuning"] = "waywiser-tuning"
+    format_version: Literal[1] = 1
+    waywiser: str
+    library: str
+    ranks: int
+    nodes: int
+    compared: int
+    """Algorithms at message sizes that have a verdict or none, over all collectives."""
+
+    refused: int
+    """Of these, without a verdict."""
+
+    reason: str
+    """Of the first of them; "" if there are none."""
+
+    ranges: tuple[TunedRange, ...]
+    environment: dict[str, str]
+    """What makes the library keep the ranges; empty where its own choice is best."""
+
+    file: str
+    """With these variables, for a shell."""
+
+    proof: tuple[Proof, ...]
+    folder: str
+    """With the studies that all of this is from."""
+
+    @property
+    def axis(self) -> str:
+        """Of a study of any application, tuned against its own choice."""
+        tuned = f'{{ name = "tuned", environment = {toml_table(self.environment)} }}'
+        return f'tuning = ["own", {tuned}]'

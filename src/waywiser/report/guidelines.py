@@ -1,0 +1,51 @@
+"""Violated performance guidelines of MPI libraries, in sentences."""
+
+from __future__ import annotations
+
+from waywiser.model.findings import Findings, Guideline
+from waywiser.units import counted, three_digits
+
+MOST_LISTED = 20
+"""In a terminal; the paper's table and the document of `--json` have all."""
+
+
+def violations(findings: Findings) -> list[Guideline]:
+    """Those that are broken, where most is lost first."""
+    broken = (one for one in findings.guidelines if one.violated)
+    return sorted(broken, key=lambda one: one.change or 0.0)
+
+
+def summary(findings: Findings) -> str:
+    """How many are broken of those that were checked; "" if none could be."""
+    checked = len(findings.guidelines)
+    if not checked:
+        return ""
+    refused = sum(one.kind == "refused" for one in findings.guidelines)
+    if refused == checked:
+        reason = findings.guidelines[0].words
+        return f"No performance guideline of {checked} could be judged ({reason})."
+    broken = len(violations(findings))
+    return (
+        f"{counted(broken, 'violation')} in {counted(checked, 'check')} of performance "
+        "guidelines: the library takes longer for a call than for other calls that could stand in "
+        "its stead."
+        if broken
+        else f"No violation in {counted(checked, 'check')} of performance guidelines."
+    )
+
+
+def sentence(one: Guideline) -> str:
+    """The violation with both times."""
+    times = f"{three_digits(one.value)} against {three_digits(one.alternative_value)} {one.unit}"
+    return f"{one.sentence} ({times})"
+
+
+def guideline_lines(findings: Findings) -> list[str]:
+    """For the terminal."""
+    said = summary(findings)
+    found = violations(findings)
+    lines = [said] if said else []
+    lines += [f"  {sentence(one)}" for one in found[:MOST_LISTED]]
+    if len(found) > MOST_LISTED:
+        lines.append(f"  and {len(found) - MOST_LISTED} more; --json has all")
+    return lines

@@ -1,0 +1,68 @@
+"""The studies that `waywiser tune` makes: algorithms of one collective, and what tuning gained."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from waywiser.model.tuning import toml_table, toml_text
+from waywiser.study.campaign import Campaign, open_campaign
+
+APPLICATION = "collectives"
+SAMPLES = "mpibench.json"
+
+
+@dataclass(frozen=True)
+class Bench:
+    """How collectives are measured."""
+
+    library: str
+    launcher: str
+    """"" for that of Waywiser's own environment of the library's name."""
+
+    program: str
+    """A build of ww-mpibench; "" for the one beside the launcher."""
+
+    ranks: int
+    nodes: int
+    sizes: str
+    iterations: int
+    blocks: int
+
+
+def write_study(
+    file: Path,
+    title: str,
+    bench: Bench,
+    collectives: Sequence[str],
+    axis: str,
+    levels: Mapping[str, Mapping[str, str]],
+) -> Campaign:
+    """Writes a study file, and opens its campaign.
+
+    Args:
+        axis: that is compared.
+        levels: its values -> the variables that each sets; the first is the base.
+    """
+    settings = ",\n".join(
+        f"    {{ name = {toml_text(name)}, environment = {toml_table(environment)} }}"
+        for name, environment in levels.items()
+    )
+    words = ["--benchmark", ",".join(collectives), "--sizes", bench.sizes, "--json", SAMPLES]
+    words += ["--iterations", str(bench.iterations)] if bench.iterations else []
+    choice = {"library": bench.library}
+    choice |= {"launcher": bench.launcher} if bench.launcher else {}
+    programs = f"programs = {toml_table({APPLICATION: bench.program})}\n" if bench.program else ""
+    chosen = "".join(f"{key} = {toml_text(value)}\n" for key, value in choice.items())
+    nodes = f"nodes = {bench.nodes}\n" if bench.nodes > 1 else ""
+    text = (
+        f"title = {toml_text(title)}\n\n[mpi.{bench.library}]\n{chosen}{programs}\n"
+        f'[application.{APPLICATION}]\nreader = "mpibench"\nworkload = "mpibench"\n'
+        f"arguments = {json.dumps(words)}\n\n"
+        f"[axes]\nranks = {bench.ranks}\n{nodes}{axis} = [\n{settings},\n]\n\n"
+        f"[repeats]\nblocks = {bench.blocks}\n\n[report]\ncompare = {toml_text(axis)}\n"
+    )
+    file.write_text(text, encoding="utf-8")
+    return open_campaign(file)
