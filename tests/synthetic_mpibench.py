@@ -42,10 +42,19 @@ Factor = Callable[[Mapping[str, Scalar], str, int], float]
 """(values of the point, benchmark, size) -> how many times as long it takes."""
 
 
-def runs(study: Study, factor: Factor = lambda *_: 1.0, seed: int = 1) -> list[Run]:
+def runs(
+    study: Study,
+    factor: Factor = lambda *_: 1.0,
+    seed: int = 1,
+    failures: Mapping[made.Place, str] | None = None,
+) -> list[Run]:
     """All runs of a study; 0.5 % noise on every time."""
     random = np.random.default_rng(seed)
-    return [_with_times(run, factor, random) for run in made.runs(study, made.Truth())]
+    found = made.runs(study, made.Truth(failures=failures or {}))
+    return [
+        run if run.result and run.result.failures else _with_times(run, factor, random)
+        for run in found
+    ]
 
 
 def _with_times(run: Run, factor: Factor, random: np.random.Generator) -> Run:

@@ -121,7 +121,7 @@ private:
 
     std::uint64_t most_;
     std::uint64_t end_ = 0;
-    std::uint64_t first_ = 0;            ///< at least
+    std::uint64_t first_ = 0;          ///< at least
     std::uint64_t mask_ = kLeast - 1;  ///< the room for segments is a power of two
     std::vector<Segment> segments_;
     std::vector<Shares> shares_;

@@ -21,8 +21,10 @@ from waywiser.launch.tuning.mpich import MPICH, NAMES
 from waywiser.launch.tuning.openmpi import OPENMPI, algorithms
 from waywiser.launch.tuning.tuner import Algorithm, Rule
 from waywiser.launch.tuning.tuners import TUNERS
+from waywiser.model.findings import Findings
 from waywiser.model.result import Scalar
 from waywiser.model.tuning import Tuning
+from waywiser.study.campaign import Campaign
 
 OWN: dict[str, str] = {}
 
@@ -132,9 +134,13 @@ def test_what_wins_is_written_for_the_library_and_proved(
         small = {knomial.name: 0.9, "tuned": 0.8}
         return ({ring.name: 0.5, "tuned": 0.8} if size >= 1024 else small).get(chosen, 1.5)
 
-    monkeypatch.setattr(
-        tune, "_findings", lambda c: analyse_study(c.study, bench.runs(c.study, factor))
-    )
+    fail = {("Rabenseifner", block): "it cannot run" for block in range(11)}
+
+    def findings(campaign: Campaign) -> Findings:
+        study = campaign.study
+        return analyse_study(study, bench.runs(study, factor, failures=fail))
+
+    monkeypatch.setattr(tune, "_findings", findings)
     folder = tmp_path / "tuned"
     words = ["tune", "impi", "--ranks", "4", "--collectives", "allreduce,gather", "-o", str(folder)]
     assert main([*words, "--json"]) == 0
@@ -142,6 +148,7 @@ def test_what_wins_is_written_for_the_library_and_proved(
 
     wanted = {"I_MPI_ADJUST_ALLREDUCE": "9:0-1023;8:1024-2147483647"}
     assert found["environment"] == wanted
+    assert found["failed"] == ["MPI_Allreduce: Rabenseifner"]
     assert [(one["bytes"], one["kind"]) for one in found["proof"]] == [
         (size, "faster") for size in bench.SIZES
     ]
@@ -159,6 +166,16 @@ def test_what_wins_is_written_for_the_library_and_proved(
     said = capsys.readouterr().out
     for verdict in (*found["ranges"][0]["verdicts"], *(one["sentence"] for one in found["proof"])):
         assert verdict in said
+
+
+def test_another_librarys_launcher_is_refused(tmp_path: Path, waywiser: Waywiser) -> None:
+    launcher = str(open_mpi().bin / "mpirun")
+    words = ["tune", "mpich", "--ranks", "2", "--launcher", launcher, "-o", str(tmp_path / "tuned")]
+    done = waywiser(*words)
+
+    assert done.returncode == 2
+    assert f"--launcher {launcher} is that of Open MPI; give mpich's" in done.stderr
+    assert not list(tmp_path.glob("tuned/*.study"))
 
 
 def algorithms_of(library: str) -> list[Algorithm]:

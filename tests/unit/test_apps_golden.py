@@ -334,6 +334,22 @@ CASES = (
             "performance": (29459322e-9 / 0.821908349, "GFLOP/s", "higher"),
         },
     ),
+    Case(
+        "mpibench",
+        "mpibench",
+        {
+            "small_message": (1.1943438223333516, "us", "lower"),
+            "latency_8_b": (1.1943438223333516, "us", "lower"),
+            "latency_64_b": (1.2817348337235967, "us", "lower"),
+            "bandwidth_8_b": (512e-6 / 9.080839123863989e-06, "MB/s", "higher"),
+            "bandwidth_64_b": (4096e-6 / 1.323734692929058e-05, "MB/s", "higher"),
+            "message_rate_8_b": (7128353.193849412, "messages/s", "higher"),
+            "message_rate_64_b": (4908646.5737291705, "messages/s", "higher"),
+            "iallreduce_8_b": (4.308676260217447, "us", "lower"),
+            "iallreduce_64_b": (4.284328543711677, "us", "lower"),
+            "barrier": (2.8143383916868526, "us", "lower"),
+        },
+    ),
 )
 PASSING = [case for case in CASES if not case.failure]
 

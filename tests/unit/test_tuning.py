@@ -65,6 +65,17 @@ def test_no_algorithm_is_chosen_by_luck() -> None:
     assert winner_everywhere(judged(same)) is None
 
 
+def test_what_has_no_verdict_is_not_chosen() -> None:
+    found = [
+        (size, one.model_copy(update={"kind": "refused"}))
+        for size, one in judged({"tree": lambda *_: 0.8})
+    ]
+
+    assert found
+    assert winners(found) == winners_everywhere(found) == {}
+    assert winner_everywhere(found) is None
+
+
 def test_for_all_sizes_only_what_is_slower_at_none_is_chosen() -> None:
     mixed = judged({"ring": ring_wins_for_large, "tree": lambda *_: 0.8})
     best = winner_everywhere(mixed)

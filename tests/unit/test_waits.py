@@ -252,3 +252,28 @@ def test_only_calls_of_the_window_count(tmp_path: Path) -> None:
     assert second.ranks[0].mpi_ns == 4 * MS + 90
     # From the first round's end, where both computed, to the second one's: all of it on rank 1.
     assert second.critical_path_ns == 14 * MS + 100 - (9 * MS + 100)
+
+
+def test_a_cause_is_known_though_its_rank_has_left_the_collective_long_ago(tmp_path: Path) -> None:
+    """Rank 1 is last in the second barrier, and reads on before the others leave it."""
+    trace = MadeTrace(3)
+    for rank in range(3):
+        trace.call(rank, "Barrier", 0, 10, site=1)
+    trace.call(1, "Comm_rank", 5 * MS, 5 * MS + 10, site=2)
+    calls, gap = 200, 100
+    for n in range(1, calls):
+        begin = 5 * MS + n * gap
+        trace.call(1, "Comm_rank", begin, begin + 10, site=3)
+    last = 5 * MS + calls * gap
+    for rank, begin in enumerate((1 * MS, last, 2 * MS)):
+        trace.call(rank, "Barrier", begin, last + 10, site=4)
+    for n in range(1, 10 * calls):
+        trace.call(1, "Comm_rank", last + n * gap, last + n * gap + 10, site=3)
+
+    analysis = native.analyse_waits(trace.write(tmp_path / "trace.ww"))
+
+    (cause,) = analysis.causes
+    assert (cause.ns, cause.calls, cause.causing_rank) == (2 * last - 3 * MS, 2, 1)
+    lines = [analysis.call_sites[end.site - 1].place for end in (cause.before, cause.after)]
+    assert cause.computing
+    assert lines == ["main at made.c:1", "main at made.c:2"]

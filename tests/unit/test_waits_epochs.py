@@ -232,6 +232,22 @@ def test_neighbours_wait_for_neighbours_alone(tmp_path: Path, blocking: bool) ->
     assert analysis.remarks == []
 
 
+def test_who_only_sends_to_a_neighbour_does_not_wait_for_it(tmp_path: Path) -> None:
+    """A directed graph: rank 0 -> 1 -> 2. Rank 1 comes last, and rank 0 before it."""
+    trace = MadeTrace(3)
+    graph = trace.communicator(range(3))
+    for rank, (sources, ends) in enumerate((([], [1]), ([0], [2]), ([1], []))):
+        made: dict[str, Any] = {"created": graph, "counts": [*sources, *ends]}
+        trace.call(rank, "Cart_create", 0, 10, detail=len(sources), **made)
+    for rank, begin in enumerate((3 * MS, 7 * MS, 1 * MS)):
+        trace.call(rank, "Neighbor_alltoall", begin, 7 * MS + 50, object=graph, bytes=8)
+
+    analysis = analyse(trace, tmp_path)
+
+    check_sums(analysis)
+    assert [waits(analysis, rank) for rank in range(3)] == [{}, {}, {"late_sender": 6 * MS}]
+
+
 def test_a_duplicate_has_the_neighbours_of_its_original(tmp_path: Path) -> None:
     """Rank 0 is its own neighbour, too, as in a periodic grid that is one rank wide."""
     trace = MadeTrace(2)

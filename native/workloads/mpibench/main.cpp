@@ -41,8 +41,7 @@ std::optional<JsonLines> open_json(const Settings& settings, const Call& call) {
 
 /// Iterations as OSU's programs have them by default, but ten times as many for bandwidths' percentiles to exist.
 Plan plan_of(const Benchmark& benchmark, std::int64_t bytes, const Settings& settings) {
-    if (benchmark.run == nullptr)
-        return {.method = settings.method, .iterations = 1, .warmup = 0, .check = settings.check};
+    if (benchmark.run == nullptr) return {.method = settings.method, .iterations = 1, .warmup = 0, .check = false};
     const std::int64_t few = benchmark.directions > 0 ? 100 : benchmark.group == Group::all ? 1000 : 10'000;
     const std::int64_t standard = bytes > 8192 ? few / 10 : few;
     const std::int64_t iterations = settings.iterations > 0 ? settings.iterations : standard;

@@ -73,8 +73,8 @@ def read(output: Output) -> Reading:
         raise NoResult(f"ww-mpibench: {SAMPLES} is not what --json writes: {error!r}") from error
     if not tables:
         raise NoResult(
-            f"ww-mpibench: the folder it ran in has no {SAMPLES} with a sample; give it "
-            f"--json {SAMPLES}"
+            f"ww-mpibench: the folder it ran in has no {SAMPLES} with a sample; start "
+            f"it with '--json {SAMPLES}'"
         )
     first = next(iter(tables.values()))
     figures = [first.small_message(0)]

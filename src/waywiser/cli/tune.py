@@ -22,6 +22,7 @@ from waywiser.launch.tuning.tuner import Algorithm, Rule, Tuner, joined
 from waywiser.launch.tuning.tuners import TUNERS
 from waywiser.model.findings import Comparison, Findings
 from waywiser.model.reading import mpi_name
+from waywiser.model.study import LIBRARIES
 from waywiser.model.tuning import MOST_BYTES, Proof, TunedRange, Tuning
 from waywiser.report.tuning import shell_text, tuning_text
 from waywiser.study.campaign import Campaign
@@ -45,6 +46,8 @@ class Swept:
     collective: str
     algorithms: dict[str, Algorithm]
     judged: Judged
+    failed: tuple[str, ...] = ()
+    """Algorithms of which no run counts."""
 
 
 def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -143,6 +146,10 @@ def _sweep(tuner: Tuner, bench: Bench, collective: str, folder: Path) -> Swept:
     file = folder / f"{collective}.toml"
     plain = write_study(file, "", bench, [collective], "algorithm", {OWN: {}})
     launcher = launcher_of(bench.library, plain.study.mpi[bench.library], folder)
+    if launcher.kind.name in LIBRARIES.values() and launcher.kind.name != LIBRARIES[bench.library]:
+        raise InvalidCommand(
+            f"--launcher {launcher.path} is that of {launcher.kind.name}; give {bench.library}'s"
+        )
     known = tuner.algorithms(launcher.path, collective)
     if not known:
         file.unlink()
@@ -151,8 +158,10 @@ def _sweep(tuner: Tuner, bench: Bench, collective: str, folder: Path) -> Swept:
     levels |= {one.name: tuner.force(collective, one) for one in known}
     title = f"Algorithms of {collective} in {bench.library}"
     campaign = write_study(file, title, bench, [collective], "algorithm", levels)
-    judged = of_collective(_findings(campaign), collective)
-    return Swept(collective, {one.name: one for one in known}, judged)
+    findings = _findings(campaign)
+    failed = tuple(point.label for point in findings.points if point.runs == 0)
+    judged = of_collective(findings, collective)
+    return Swept(collective, {one.name: one for one in known}, judged, failed)
 
 
 def _findings(campaign: Campaign) -> Findings:
@@ -191,6 +200,7 @@ def _tuning(tuner: Tuner, bench: Bench, swept: Sequence[Swept], folder: Path) ->
         compared=len(compared),
         refused=len(refused),
         reason=refused[0].reason if refused else "",
+        failed=tuple(f"{mpi_name(one.collective)}: {name}" for one in swept for name in one.failed),
         ranges=tuple(ranges),
         environment=tuner.write(rules, folder) if rules else {},
         file=str(folder / f"{bench.library}-tuned.sh") if rules else "",

@@ -74,6 +74,9 @@ class Tuning(Model):
     reason: str
     """Of the first of them; "" if there are none."""
 
+    failed: tuple[str, ...]
+    """Algorithms of which no run counts, for people: "MPI_Alltoall: two_proc"."""
+
     ranges: tuple[TunedRange, ...]
     environment: dict[str, str]
     """What makes the library keep the ranges; empty where its own choice is best."""

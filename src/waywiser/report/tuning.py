@@ -17,6 +17,8 @@ def tuning_text(found: Tuning) -> str:
     ]
     if found.refused:
         lines.append(f"{found.refused} have no verdict ({found.reason})")
+    if found.failed:
+        lines.append(f"Not one run counts of {', '.join(found.failed)}")
     if not found.ranges:
         return "\n".join([*lines, "No algorithm is faster than the library's own choice for sure."])
     for one in found.ranges:

@@ -30,7 +30,7 @@ def chart(timeline: Timeline) -> alt.TopLevelMixin:
     assert COLOURS[KINDS[0]] == COMPUTING
     several = any(thread for _, thread in timeline.threads)
     scale = alt.Scale(domain=occurring, range=[colours[kind] for kind in occurring])
-    return (
+    figure: alt.TopLevelMixin = (
         alt.Chart(inline(_shares(timeline, grid)))
         .mark_rect()
         .encode(
@@ -52,6 +52,7 @@ def chart(timeline: Timeline) -> alt.TopLevelMixin:
         )
         .properties(width=WIDTH_PX - 80, height=min(480, max(120, 12 * len(timeline.threads))))
     )
+    return figure
 
 
 def coarser(grid: Grid) -> Grid:
