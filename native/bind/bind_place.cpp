@@ -6,6 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "base/error.hpp"
@@ -121,11 +122,11 @@ void bind_place(nb::module_& module) {
     module.def(
         "placement_methods",
         [] {
-            std::vector<std::pair<std::string_view, std::string_view>> rows;
-            for (const Method& method : methods()) rows.emplace_back(method.name, method.about);
+            std::vector<std::tuple<std::string_view, std::string_view, bool>> rows;
+            for (const Method& method : methods()) rows.emplace_back(method.name, method.about, method.on_request);
             return rows;
         },
-        "Name of each method, and what it does.");
+        "Name of each method, what it does, and whether it is only tried where it is named.");
 }
 
 }  // namespace waywiser::bind

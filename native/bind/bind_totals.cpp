@@ -159,6 +159,7 @@ nb::dict rank_document(const RankProfile& rank) {
     out["rank"] = rank.rank;
     out["host"] = rank.host;
     out["cpus"] = rank.cpus;
+    if (rank.sharing != 0) out["sharing_leader"] = rank.sharing - 1;
     out["wall_seconds"] = seconds(rank.wall_ns);
     out["mpi_seconds"] = seconds(time.ns);
     out["sync_seconds"] = seconds(time.sync_ns);

@@ -29,9 +29,8 @@ std::vector<const Method*> chosen(const Options& options) {
     }
     std::vector<const Method*> out;
     for (const Method& method : methods()) {
-        if (options.methods.empty() || std::ranges::find(options.methods, method.name) != options.methods.end()) {
-            out.push_back(&method);
-        }
+        const bool named = std::ranges::find(options.methods, method.name) != options.methods.end();
+        if (named || (options.methods.empty() && !method.on_request)) out.push_back(&method);
     }
     return out;
 }

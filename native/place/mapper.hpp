@@ -48,7 +48,7 @@ struct Options {
     /// That each search may take, counted in steps that take so long on a common core; 0: as the number of ranks
     /// suggests.
     double seconds = 0;
-    std::vector<std::string> methods;  ///< of the table; empty: all that apply
+    std::vector<std::string> methods;  ///< of the table; empty: all that apply and need not be named
 };
 
 struct Placement {
@@ -69,6 +69,7 @@ struct Method {
     std::string_view name;
     std::string_view about;  ///< what it does and where it comes from, in one line
     Order (*propose)(const Pattern& pattern, const Slots& slots, const Options& options);
+    bool on_request = false;  ///< it is tried where it is named, and else left out
 };
 [[nodiscard]] const std::vector<Method>& methods();
 

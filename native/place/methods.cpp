@@ -15,6 +15,7 @@ const std::vector<Method>& methods() {
         {"default", "rank r on slot r", default_order},
         {"multisection", "ranks and machine cut in two together, down to single nodes", multisection_order},
         {"stencil", "a Cartesian grid found in the matrix, in tiles folded onto the machine", stencil_order},
+        {"scotch", "the Scotch library, where it is installed (CeCILL-C)", scotch_order, true},
     };
     return table;
 }

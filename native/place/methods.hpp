@@ -14,4 +14,7 @@ namespace waywiser::place {
 /// Tiles and folds of a Cartesian stencil that the pattern is; none if it is no stencil.
 [[nodiscard]] Order stencil_order(const Pattern& pattern, const Slots& slots, const Options& options);
 
+/// By the Scotch library. Throws base Error where it is not installed.
+[[nodiscard]] Order scotch_order(const Pattern& pattern, const Slots& slots, const Options& options);
+
 }  // namespace waywiser::place

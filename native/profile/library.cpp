@@ -33,6 +33,8 @@ constexpr Constants kOpenMpi{.proc_null = -2,
                              .comm_null = 0,
                              .no_op = 0,
                              .byte = 0,
+                             .comm_type_shared = 0,
+                             .info_null = 0,
                              .appnum = 4,
                              .int_handles = false};
 constexpr Constants kMpich{.proc_null = -1,
@@ -54,6 +56,8 @@ constexpr Constants kMpich{.proc_null = -1,
                            .comm_null = 0x04000000,
                            .no_op = 0x5800000e,
                            .byte = 0x4c00010d,
+                           .comm_type_shared = 1,
+                           .info_null = 0x1c000000,
                            .appnum = 0x6440000d,
                            .int_handles = true};
 constexpr Constants kStandard{.proc_null = -3,
@@ -75,6 +79,8 @@ constexpr Constants kStandard{.proc_null = -3,
                               .comm_null = 0x100,
                               .no_op = 0x3d,
                               .byte = 0x247,
+                              .comm_type_shared = 221,
+                              .info_null = 0x130,
                               .appnum = 505,
                               .int_handles = false};
 
@@ -102,6 +108,7 @@ void identify_family() {
         library.constants.comm_self = reinterpret_cast<std::uintptr_t>(variable("ompi_mpi_comm_self"));
         library.constants.comm_null = reinterpret_cast<std::uintptr_t>(variable("ompi_mpi_comm_null"));
         library.constants.no_op = reinterpret_cast<std::uintptr_t>(variable("ompi_mpi_op_no_op"));
+        library.constants.info_null = reinterpret_cast<std::uintptr_t>(variable("ompi_mpi_info_null"));
         library.constants.byte = reinterpret_cast<std::uintptr_t>(variable("ompi_mpi_byte"));
         library.comm_world = reinterpret_cast<std::uintptr_t>(world);
     } else if (speaks_standard_abi()) {

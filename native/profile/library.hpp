@@ -43,6 +43,8 @@ struct Constants {
     std::uintptr_t comm_null;
     std::uintptr_t no_op;
     std::uintptr_t byte;
+    int comm_type_shared;
+    std::uintptr_t info_null;
     int appnum;  ///< MPI_APPNUM, the key of an attribute
     bool int_handles;
 };

@@ -64,6 +64,7 @@ void read_options() {
     const char* text = std::getenv("WAYWISER_OPTIONS");
     if (text == nullptr) return;
     options.split_sync = std::strstr(text, "split-sync") != nullptr;
+    options.sharing = std::strstr(text, "sharing") != nullptr;
     options.call_sites = std::strstr(text, "callsites") != nullptr;
     options.posix_io = std::strstr(text, "posix-io") != nullptr;
     options.trace = std::strstr(text, "trace") != nullptr;

@@ -20,6 +20,7 @@ namespace waywiser::profile {
 
 /// What the user asked `waywiser profile` for.
 struct Options {
+    bool sharing;     ///< ask the library which ranks share memory
     bool split_sync;  ///< put a barrier before each blocking collective
     bool call_sites;  ///< tell calls apart by where they were made
     bool posix_io;    ///< count the program's own reads and writes of files

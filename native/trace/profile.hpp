@@ -154,6 +154,7 @@ struct RankProfile {
     std::vector<CallSiteProfile> call_sites;
     OpenMpProfile openmp;
     std::vector<FunctionProfile> io;  ///< libc's, on files, made by the program itself
+    std::uint64_t sharing = 0;        ///< 1 + the lowest of the ranks that it shares memory with; 0: not known
 };
 
 struct Profile {

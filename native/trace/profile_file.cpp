@@ -28,7 +28,8 @@ constexpr std::string_view kDescription =
     "size bins: inclusive upper bound [bytes], calls, time [ns]; messages: destination world rank, bytes, messages, "
     "bytes and messages of collectives; phases: number, entries, time [ns]; collectives: communicator, function, root, "
     "load; call sites: site, function, load; OpenMP: regions, their time [ns], explicit tasks, threads: regions, work, "
-    "wait in barriers, wait at the regions' ends [ns]; libc's functions on files, as above. Load: calls, time, longest "
+    "wait in barriers, wait at the regions' ends [ns]; libc's functions on files, as above; 1 + the lowest of the "
+    "ranks that it shares memory with, 0 where not known. Load: calls, time, longest "
     "call, barrier before [ns], bytes, posted "
     "bytes.";
 
@@ -245,6 +246,7 @@ std::string encode_rank(const RankProfile& rank) {
     }
     encode(rank.openmp, out);
     encode(rank.io, out);
+    out.integer(rank.sharing);
     return out.bytes();
 }
 
@@ -297,6 +299,7 @@ RankProfile decode_rank(Decoder in) {
     }
     rank.openmp = decode_openmp(in);
     rank.io = decode_functions(in);
+    if (!in.rest().empty()) rank.sharing = in.integer();
     return rank;
 }
 

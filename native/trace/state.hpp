@@ -71,7 +71,7 @@ struct Header {
     std::uint64_t outside_world_bytes;
     std::uint64_t unrecorded_calls;  ///< for which there was no memory left
     std::uint32_t split_sync;        ///< 1: a barrier stood before each blocking collective
-    std::uint32_t reserved;
+    std::uint32_t sharing;           ///< 1 + the lowest of the ranks that it shares memory with; 0: not known
     Counters counters_begin;
     Counters counters_end;  ///< renewed with `end`
     char host[256];

@@ -320,6 +320,7 @@ private:
         rank.peak_memory_bytes = header_.peak_memory_bytes;
         rank.outside_world_messages = header_.outside_world_messages;
         rank.outside_world_bytes = header_.outside_world_bytes;
+        rank.sharing = header_.sharing;
         rank.unrecorded_calls = header_.unrecorded_calls;
         rank.instructions = difference(header_.counters_end.instructions, header_.counters_begin.instructions);
         rank.cycles = difference(header_.counters_end.cycles, header_.counters_begin.cycles);

@@ -44,9 +44,9 @@ class Rig:
         assert done.returncode == code, done.stderr + done.stdout
         return done.stdout
 
-    def profile(self, run: str, command: str) -> dict[str, Any]:
+    def profile(self, run: str, command: str, options: str = "") -> dict[str, Any]:
         shutil.rmtree(self.folder / run, ignore_errors=True)
-        self(f"waywiser profile -o {run} -- {command}")
+        self(f"waywiser profile -o {run} {options} -- {command}")
         return self.document(f"waywiser show {run} --per-rank")
 
     def document(self, command: str, code: int = 0) -> dict[str, Any]:
@@ -105,7 +105,8 @@ def test_three_nodes_of_two_slots(rig: Rig) -> None:
     assert json.loads((rig.folder / "placed.json").read_text()) == placed
     assert "<svg" in (rig.folder / "m.svg").read_text()
 
-    assert not rig.document("waywiser place after --verify")["misplaced"]
+    right = rig.document("waywiser place after --verify")
+    assert (right["misplaced"], right["split_hosts"]) == ([], [])
     wrong = rig.document("waywiser place default --verify --placement placed", code=1)
     assert [one["rank"] for one in wrong["misplaced"]] == [
         rank for rank in range(6) if hosts_of(before)[rank] != hosts_of(after)[rank]
@@ -121,6 +122,39 @@ def test_six_nodes_on_three_switches(rig: Rig) -> None:
     assert all(switch[where[a]] == switch[where[b]] for a, b in PAIRS)
     assert (placed["after"]["hosts"], placed["after"]["switches"]) == (6, 3)
     assert not rig.document("waywiser place six-after --verify")["misplaced"]
+
+
+def test_a_new_order_names_its_placement(rig: Rig) -> None:
+    rig.document("waywiser place default --on rig-3 --hosts three --for rerank -o order")
+
+    after = rig.profile("anew", "mpirun --hostfile three -n 6 ./six_ranks", "--rerank order")
+
+    right = rig.document("waywiser place anew --verify")
+    assert (right["placement"], right["misplaced"], right["split_hosts"]) == ("order", [], [])
+    assert all(hosts_of(after)[a] == hosts_of(after)[b] for a, b in PAIRS)
+    leaders = [rank["sharing_leader"] for rank in after["per_rank"]]
+    assert leaders == [0, 1, 2, 0, 1, 2]
+
+
+def test_hosts_whose_ranks_do_not_share_memory(rig: Rig, mpich: MpiLibrary) -> None:
+    """Intel's machinefile, given to MPICH: ranks are on their hosts and each of them is alone."""
+    mpich.build(ROOT / "examples" / "six_ranks.c", rig.folder / "six_mpich")
+    (rig.folder / "blocks").write_text("n0:2\nn1:2\nn2:2\n")
+    mpiexec = f"{mpich.bin}/mpiexec"
+    rig.profile("blocked", f"{mpiexec} -f blocks -n 6 ./six_mpich")
+    order = "--on rig-3 --hosts three --order round-robin"
+    rig(f"waywiser place blocked {order} --for impi -o dealt")
+
+    rig.profile("split", f"{mpiexec} -f dealt -n 6 ./six_mpich")
+
+    found = rig.document("waywiser place split --verify", code=1)
+    assert found["misplaced"] == []
+    assert [(one["host"], one["groups"]) for one in found["split_hosts"]] == [
+        (host, 2) for host in SIX[:3]
+    ]
+    assert "n0: its 2 ranks are 2 groups of shared memory" in rig(
+        "waywiser place split --verify", code=1
+    )
 
 
 def test_the_page(rig: Rig) -> None:

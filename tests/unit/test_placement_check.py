@@ -91,7 +91,7 @@ def test_no_placement(tmp_path: Path, run: Run) -> None:
 
 
 def test_a_damaged_document_is_named(tmp_path: Path, run: Run) -> None:
-    (tmp_path / "placed.json").write_text('{"ranks": "three"}')
+    (tmp_path / "placed.json").write_text('{"format": "waywiser-placement", "ranks": "three"}')
 
     with pytest.raises(InvalidRun, match=r"placed\.json is no document of `waywiser place`: "):
         placement_of_run(tmp_path / "run", run)
@@ -113,6 +113,51 @@ def test_ranks_without_a_profile_are_said() -> None:
 
     assert not check.misplaced
     assert check.remarks == ("1 rank left no profile and cannot be checked",)
+
+
+def test_the_order_of_rerank_names_the_placement(tmp_path: Path, run: Run) -> None:
+    wanted = placement("n0", "n1", "n0")
+    (tmp_path / "order.json").write_text(wanted.model_dump_json())
+    reranked = run.model_copy(update={"rank_order_file": "order"})
+
+    assert placement_of_run(tmp_path / "run", reranked) == (Path("order"), wanted)
+
+
+def test_documents_of_others_are_passed_over(tmp_path: Path, run: Run) -> None:
+    """A program's input may have a JSON file beside it."""
+    (tmp_path / "mesh.json").write_text('{"format": "mesh"}')
+    wanted = placement("n0", "n1", "n0")
+    (tmp_path / "placed.json").write_text(wanted.model_dump_json())
+    both = run.model_copy(update={"command": ("mpirun", "./app", "mesh", "--map-by=placed")})
+
+    assert placement_of_run(tmp_path / "run", both) == (Path("placed"), wanted)
+
+
+def split_hosts(*groups: tuple[str, int]) -> list[tuple[str, int, int]] | None:
+    """Of hosts and leaders of ranks: the split hosts, their groups and strangers."""
+    ranks = [
+        rank(number, {}, host).model_copy(update={"sharing_leader": leader})
+        for number, (host, leader) in enumerate(groups)
+    ]
+    placed = placement(*(host for host, _ in groups))
+    found = check_placement("run", summary(ranks), "placed", placed).split_hosts
+    return None if found is None else [(one.host, one.groups, one.strangers) for one in found]
+
+
+def test_shared_memory() -> None:
+    assert split_hosts(("n0", 0), ("n1", 1), ("n0", 0), ("n1", 1)) == []
+    # Each rank for itself, as after a machinefile of MPICH that repeats n0.
+    assert split_hosts(("n0", 0), ("n1", 1), ("n0", 2), ("n1", 1)) == [("n0", 2, 0)]
+    # Ranks of two hosts in one group, as after MPICH's -rankmap.
+    assert split_hosts(("n0", 0), ("n1", 0), ("n0", 0), ("n1", 3)) == [("n0", 1, 1), ("n1", 2, 2)]
+
+
+def test_shared_memory_that_was_not_asked_for() -> None:
+    found = check_placement(
+        "run", summary([rank(0, {}), rank(1, {})]), "placed", placement("n0", "n0")
+    )
+
+    assert found.split_hosts is None
 
 
 def test_another_number_of_ranks() -> None:

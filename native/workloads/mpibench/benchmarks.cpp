@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "workloads/mpibench/iterations.hpp"
+#include "workloads/mpibench/loggp.hpp"
 #include "workloads/mpibench/neighbours.hpp"
 #include "workloads/mpibench/one_sided.hpp"
 #include "workloads/mpibench/variants.hpp"
@@ -19,6 +20,8 @@ namespace {
 // What a rank expects in a received block.
 
 Expected of(int rank, int block = 0) { return {.first = rank, .last = rank, .block = block}; }
+
+Expected of_itself(const Call& call, int) { return {.first = call.rank, .last = call.rank}; }
 
 Expected of_partner(const Call& call, int) { return of(call.partner); }
 
@@ -62,6 +65,15 @@ constexpr std::array table{
               .group = Group::pair,
               .run = latency,
               .expects = of_partner,
+              .unbroken = true,
+              .share = 0.5},
+    Benchmark{.name = "loggp",
+              .osu_title = "",
+              .moves = "as latency; then what `waywiser machine calibrate` needs: overheads, intervals, late receivers",
+              .group = Group::pair,
+              .run = latency,
+              .expects = of_partner,
+              .figures = loggp_costs,
               .unbroken = true,
               .share = 0.5},
     Benchmark{.name = "multi_latency",
@@ -123,6 +135,13 @@ constexpr std::array table{
               .run = sendrecv,
               .expects = of_left,
               .unbroken = true},
+    Benchmark{.name = "memory",
+              .osu_title = "",
+              .moves = "each rank copies its block, as often as --window says: read and written by all, no message",
+              .run = memory,
+              .expects = of_itself,
+              .unbroken = true,
+              .directions = 2},
     Benchmark{.name = "barrier",
               .osu_title = "Barrier",
               .moves = "nothing",

@@ -69,6 +69,7 @@ bool run_size(const Benchmark& benchmark, Call& call, const Settings& settings, 
     const Plan plan = plan_of(benchmark, call.bytes, settings);
     const Times times = measure(benchmark, call, plan, clock);
     Result result = collect(benchmark, call, plan, times);
+    if (benchmark.figures != nullptr) result.figures = benchmark.figures(call, plan.iterations, clock.ticks());
     if (benchmark.overlaps) result.overlap = measure_overlap(benchmark, call, plan, clock);
     if (call.request != MPI_REQUEST_NULL) MPI_Request_free(&call.request);
     if (benchmark.release != nullptr) benchmark.release(call);

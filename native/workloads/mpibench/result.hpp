@@ -26,15 +26,16 @@ struct Overlap {
 struct Result {
     std::int64_t bytes = 0;  ///< of one block
     Plan plan{};
-    double seconds = 0;                 ///< the headline
-    std::optional<Distribution> ns;     ///< of the slowest rank, by iteration; none where a loop was taken
-    std::vector<double> rank_means_ns;  ///< of the ranks with a watch
-    std::vector<RankHistogram> histograms;
-    std::int64_t late = 0;                    ///< iterations that some rank began after the common start
-    std::optional<std::int64_t> bytes_moved;  ///< in `seconds`
-    std::int64_t messages = 0;                ///< in `seconds`; 0 where a rate has no meaning
-    std::optional<bool> verified;
-    std::optional<Overlap> overlap;
+    double seconds = 0;                   ///< the headline
+    std::optional<Distribution> ns{};     ///< of the slowest rank, by iteration; none where a loop was taken
+    std::vector<double> rank_means_ns{};  ///< of the ranks with a watch
+    std::vector<RankHistogram> histograms{};
+    std::int64_t late = 0;                      ///< iterations that some rank began after the common start
+    std::optional<std::int64_t> bytes_moved{};  ///< in `seconds`
+    std::int64_t messages = 0;                  ///< in `seconds`; 0 where a rate has no meaning
+    std::optional<bool> verified{};
+    std::optional<Overlap> overlap{};
+    std::vector<Figure> figures{};  ///< of this benchmark alone
 };
 
 /// Collective; the result is complete on rank 0, and whether the data held is known to all.

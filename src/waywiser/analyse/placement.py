@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waywiser.analyse.traffic import Traffic
-from waywiser.errors import InvalidCommand
+from waywiser.errors import InvalidCommand, WaywiserError
 from waywiser.machines.allocation import Allocation
 from waywiser.model.machine import Machine
 from waywiser.model.placement import Objective, PlacementCost
@@ -25,6 +25,9 @@ NATIVE_OBJECTIVES = {
     "busiest-link": native.Objective.busiest_link,
     "time": native.Objective.time,
 }
+
+METHODS_ON_REQUEST = {name: about for name, about, asked in native.placement_methods() if asked}
+"""What each is."""
 
 
 @dataclass(frozen=True)
@@ -130,11 +133,29 @@ def _switches(topology: native.Topology, nodes: Slots) -> int:
     return len(np.unique(ends[ends >= topology.nodes]))
 
 
-def best_order(job: Job, objective: Objective, seed: int) -> tuple[tuple[int, ...], str]:
-    """The slot of each rank, and the method that found it."""
-    found = native.place(
-        job.pattern, job.slots, NATIVE_OBJECTIVES[objective], model=job.model, seed=seed
-    )
+def best_order(
+    job: Job, objective: Objective, seed: int, also: Sequence[str] = ()
+) -> tuple[tuple[int, ...], str]:
+    """The slot of each rank, and the method that found it.
+
+    Args:
+        also: of METHODS_ON_REQUEST, tried beside the others.
+
+    Raises:
+        WaywiserError: one of these cannot be used here.
+    """
+    methods = [name for name, _, asked in native.placement_methods() if not asked or name in also]
+    try:
+        found = native.place(
+            job.pattern,
+            job.slots,
+            NATIVE_OBJECTIVES[objective],
+            model=job.model,
+            seed=seed,
+            methods=methods,
+        )
+    except native.NativeError as error:
+        raise WaywiserError(f"--also {' '.join(also)}: {error}") from error
     return tuple(found.order.tolist()), found.method
 
 

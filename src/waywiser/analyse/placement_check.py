@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from waywiser.analyse.placement import short
 from waywiser.errors import InvalidCommand, InvalidRun
-from waywiser.model.placement import Misplaced, Placement, PlacementCheck
+from waywiser.model.placement import Misplaced, Placement, PlacementCheck, SplitHost
 from waywiser.model.run import Run
-from waywiser.model.summary import Summary
+from waywiser.model.summary import RankSummary, Summary
+from waywiser.store.placement import document_of, placements_named
 from waywiser.units import counted
 
 
@@ -27,32 +29,22 @@ def placement_of_run(name: Path, run: Run, given: Path | None = None) -> tuple[P
     """
     if given is not None:
         return given, _read(given)
-    for word in _last_words(run):
+    words = (run.rank_order_file, *run.command, *run.environment.values())
+    for word in placements_named(words, Path(run.directory)):
         path = Path(run.directory) / word
-        if _document(path).is_file():
-            if _document(path).stat().st_mtime > run.started.timestamp():
-                raise InvalidCommand(
-                    f"{word}: it was written after {name} had begun; name the file that the run "
-                    "was launched with by --placement FILE"
-                )
-            return Path(word), _read(path)
+        if document_of(path).stat().st_mtime > run.started.timestamp():
+            raise InvalidCommand(
+                f"{word}: it was written after {name} had begun; name the file that the run "
+                "was launched with by --placement FILE"
+            )
+        return Path(word), _read(path)
     raise InvalidCommand(
         f"{name}: its command names no file of `waywiser place`; name it by --placement FILE"
     )
 
 
-def _last_words(run: Run) -> Iterator[str]:
-    """Values of options (`--map-by rankfile:FILE=placed`) and of variables."""
-    for word in (*run.command, *run.environment.values()):
-        yield word.rpartition("=")[2]
-
-
-def _document(path: Path) -> Path:
-    return path.with_name(f"{path.name}.json") if path.name else path
-
-
 def _read(path: Path) -> Placement:
-    document = _document(path)
+    document = document_of(path)
     try:
         return Placement.model_validate_json(document.read_bytes())
     except OSError as error:
@@ -68,7 +60,8 @@ def _read(path: Path) -> Placement:
 
 
 def check_placement(run: str, summary: Summary, path: str, placement: Placement) -> PlacementCheck:
-    """
+    """Compares hosts, and whether the MPI library lets the ranks of a host share memory.
+
     Raises:
         InvalidCommand: the run had other than the placement's ranks.
     """
@@ -78,6 +71,7 @@ def check_placement(run: str, summary: Summary, path: str, placement: Placement)
         )
     known = {rank.rank: rank.host for rank in summary.per_rank or ()}
     missing = placement.ranks - len(known)
+    remarks = [f"{counted(missing, 'rank')} left no profile and cannot be checked"] * bool(missing)
     misplaced = [
         Misplaced(rank=rank, intended=host, actual=known[rank])
         for rank, host in enumerate(placement.host_of_rank)
@@ -88,7 +82,25 @@ def check_placement(run: str, summary: Summary, path: str, placement: Placement)
         placement=path,
         ranks=placement.ranks,
         misplaced=tuple(misplaced),
-        remarks=(f"{counted(missing, 'rank')} left no profile and cannot be checked",)
-        if missing
-        else (),
+        split_hosts=_split_hosts(summary.per_rank or ()),
+        remarks=tuple(remarks),
     )
+
+
+def _split_hosts(ranks: Sequence[RankSummary]) -> tuple[SplitHost, ...] | None:
+    """Hosts whose ranks are not one group of shared memory; None where that was not asked."""
+    if not ranks or any(rank.sharing_leader is None for rank in ranks):
+        return None
+    hosts = defaultdict(list)
+    for rank in ranks:
+        hosts[rank.host].append(rank)
+    sizes = Counter(rank.sharing_leader for rank in ranks)
+    found = []
+    for host, own in hosts.items():
+        leaders = {rank.sharing_leader for rank in own}
+        strangers = sum(sizes[leader] for leader in leaders) - len(own)
+        if len(leaders) > 1 or strangers:
+            found.append(
+                SplitHost(host=host, ranks=len(own), groups=len(leaders), strangers=strangers)
+            )
+    return tuple(found)

@@ -11,6 +11,7 @@ import numpy as np
 
 from waywiser import __version__
 from waywiser.analyse.placement import (
+    METHODS_ON_REQUEST,
     Job,
     best_order,
     cost_of,
@@ -69,12 +70,21 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         choices=("default", "round-robin", "random"),
         help="this order instead of the cheapest",
     )
+    parser.add_argument(
+        "--also",
+        action="append",
+        default=[],
+        choices=METHODS_ON_REQUEST,
+        help="a method to try beside Waywiser's own: "
+        + "; ".join(f"{name}: {about}" for name, about in METHODS_ON_REQUEST.items()),
+    )
     parser.add_argument("--seed", type=int, default=1, help="default: %(default)s")
     parser.add_argument("--draw", type=Path, metavar="FILE.svg", help="the matrix before and after")
     parser.add_argument(
         "--verify",
         action="store_true",
-        help="compare the hosts of RUN's ranks with those that its placement wants",
+        help="compare the hosts of RUN's ranks with those that its placement wants, and look "
+        "whether the ranks of each host share memory",
     )
     parser.add_argument(
         "--placement",
@@ -95,7 +105,7 @@ def _verify(arguments: argparse.Namespace) -> int:
     path, placement = placement_of_run(arguments.pattern, described, arguments.placement)
     check = check_placement(str(arguments.pattern), summary, str(path), placement)
     print(check.model_dump_json(indent=1) if arguments.json else check_text(check), end="")
-    return 1 if check.misplaced else 0
+    return 1 if check.misplaced or check.split_hosts else 0
 
 
 def _place(arguments: argparse.Namespace) -> int:
@@ -167,7 +177,7 @@ def _found(
     if arguments.order:
         order, method = named_order(job, arguments.order, arguments.seed), arguments.order
     else:
-        order, method = best_order(job, arguments.objective, arguments.seed)
+        order, method = best_order(job, arguments.objective, arguments.seed, arguments.also)
     cost = cost_of(job, order)
     if not arguments.order and value(cost, arguments.objective) >= value(
         before_cost, arguments.objective

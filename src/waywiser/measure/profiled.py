@@ -30,6 +30,7 @@ from waywiser.native import PROFILER, SHIM, rerank_shim
 from waywiser.native._native import Profile
 from waywiser.store import RunDirectory, finished, finished_bare, new_state_directory
 from waywiser.store.live import start_of
+from waywiser.store.placement import placements_named
 
 OPTIONS = {
     "split-sync": "put a barrier before each blocking collective and keep the time in it apart, so "
@@ -39,6 +40,8 @@ OPTIONS = {
     "call, and where MPI's Fortran layer is in between, about 1 us for the stack)",
     "posix-io": "count and time what the program itself reads from and writes to regular files "
     "(costs about 50 ns a call)",
+    "sharing": "ask the MPI library which ranks share memory, for `waywiser place --verify` (costs "
+    "an MPI_Comm_split_type in MPI_Init); on by itself where the command names a placement",
     "trace": "record every MPI call: what each rank waited for, and when (costs some bytes a call)",
 }
 """What can be measured in addition, and its price."""
@@ -96,9 +99,12 @@ def profile_program(
     command = parse_command(words)
     programs = [check_program(command, i) for i in range(len(command.programs))]
     order, order_note = check_rank_order(rank_order, command) if rank_order else ((), "")
+    names = (*command.words, *environment().values(), str(rank_order or ""))
+    if "sharing" not in options and next(placements_named(names, Path.cwd()), None):
+        options = (*options, "sharing")
     files = RunDirectory((output or _default_name(programs[0])).absolute())
     started = _describe(command, programs[0], options, bare).model_copy(
-        update={"rank_order": order}
+        update={"rank_order": order, "rank_order_file": str(rank_order or "")}
     )
     if "trace" in options:
         words_of_trace = trace.words(started.started)

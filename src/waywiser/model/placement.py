@@ -106,11 +106,26 @@ class Misplaced(Model):
     actual: str
 
 
+class SplitHost(Model):
+    """A host whose ranks are not one group of shared memory."""
+
+    host: str
+    ranks: int
+    groups: int
+    """That its ranks are in."""
+
+    strangers: int
+    """Ranks of other hosts in these groups."""
+
+
 class PlacementCheck(Model):
-    """Intended and actual hosts of a run's ranks."""
+    """Intended and actual hosts of a run's ranks, and who shares memory."""
 
     run: str
     placement: str
     ranks: int
     misplaced: tuple[Misplaced, ...]
+    split_hosts: tuple[SplitHost, ...] | None
+    """Null where the run was not asked which ranks share memory (`waywiser profile --sharing`)."""
+
     remarks: tuple[str, ...] = ()

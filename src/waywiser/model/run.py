@@ -108,6 +108,9 @@ class Run(Model):
     rank_order: tuple[int, ...] = ()
     """By rank, the launcher's rank of its process; empty where they are the same."""
 
+    rank_order_file: str = ""
+    """The file that says so, as it was named; empty without `--rerank`."""
+
     started: datetime
     ended: datetime | None = None
     exit_code: int | None = None

@@ -184,6 +184,10 @@ class RankSummary(Model):
     cpus: str
     """The CPUs that the rank may run on, as the kernel lists them, e.g. "0-3,8"."""
 
+    sharing_leader: int | None = None
+    """The lowest of the ranks that share memory with it, by the MPI library (MPI_COMM_TYPE_SHARED);
+    null where that was not asked."""
+
     wall_seconds: float
     mpi_seconds: float
     sync_seconds: float = 0.0

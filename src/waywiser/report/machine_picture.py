@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from html import escape
 
 from waywiser.model.machine_drawing import Drawing
@@ -39,10 +39,22 @@ def picture(drawing: Drawing) -> str:
     ]
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {SIZE} {SIZE}"'
-        f' font-family="sans-serif" font-size="11"><title>{escape(drawing.title)}</title>'
+        f' font-family="sans-serif" font-size="11" style="background:white">'
+        f"<title>{escape(drawing.title)}</title>"
     )
     links = f'<g stroke="{GREY}" stroke-opacity="0.7">'
-    return "\n".join([head, links, *lines, "</g>", *marks, "</svg>"]) + "\n"
+    parts = [head, *_words(drawing), links, *lines, "</g>", *marks, "</svg>"]
+    return "\n".join(parts) + "\n"
+
+
+def _words(drawing: Drawing) -> Iterator[str]:
+    """The title, and what the marks are."""
+    yield f'<text x="12" y="22" font-size="16">{escape(drawing.title)}</text>'
+    yield f'<text x="12" y="42"><tspan fill="{BLUE}">●</tspan> node</text>'
+    if len(drawing.names) > drawing.nodes:
+        yield f'<text x="70" y="42"><tspan fill="{ORANGE}">■</tspan> switch</text>'
+    if len({count for *_, count in drawing.cables}) > 1:
+        yield '<text x="140" y="42">a line is the wider the more cables it stands for</text>'
 
 
 def _mark(place: Point, name: str, *, is_node: bool, labels: bool) -> str:

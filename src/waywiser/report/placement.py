@@ -84,5 +84,23 @@ def check_text(found: PlacementCheck) -> str:
     ]
     if len(found.misplaced) > MOST_MISPLACED:
         lines.append(f"  and {len(found.misplaced) - MOST_MISPLACED} more")
+    lines += list(_sharing(found))
     lines += [f"Note: {remark}" for remark in found.remarks]
     return "\n".join(lines) + "\n"
+
+
+def _sharing(found: PlacementCheck) -> Iterator[str]:
+    if found.split_hosts is None:
+        yield "Which ranks share memory is not known: `waywiser profile --sharing` asks for it."
+        return
+    if not found.split_hosts:
+        yield "The ranks of each host share memory."
+    for one in found.split_hosts[:MOST_MISPLACED]:
+        what = f"are {counted(one.groups, 'group')} of shared memory"
+        if one.strangers:
+            what += f" with {counted(one.strangers, 'rank')} of other hosts"
+        yield f"  {one.host}: its {counted(one.ranks, 'rank')} {what}"
+    if len(found.split_hosts) > MOST_MISPLACED:
+        yield f"  and {count_text(len(found.split_hosts) - MOST_MISPLACED)} hosts more"
+    if found.split_hosts:
+        yield "MPI takes the slower way between ranks that do not share memory."

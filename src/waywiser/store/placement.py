@@ -1,0 +1,32 @@
+"""Files of `waywiser place`, and the documents beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+MARK = b'"waywiser-placement"'
+"""Stands in the first line of a document but one."""
+
+HEAD_BYTES = 64
+
+
+def document_of(path: Path) -> Path:
+    """The document beside the file of a launcher's form."""
+    return path.with_name(f"{path.name}.json") if path.name else path
+
+
+def placements_named(words: Iterable[str], directory: Path) -> Iterator[str]:
+    """The files of placements that words end in: values of options (`--map-by
+    rankfile:FILE=placed`) and of variables.
+
+    Args:
+        words: of a command, or what its variables say.
+        directory: from which they are named.
+    """
+    for word in words:
+        name = word.rpartition("=")[2]
+        with suppress(OSError, ValueError), document_of(directory / name).open("rb") as document:
+            if MARK in document.read(HEAD_BYTES):
+                yield name
