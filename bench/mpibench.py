@@ -128,7 +128,7 @@ def rounds(args: argparse.Namespace, at: Path, add: Callable[[Record], None]) ->
     times: Times = defaultdict(list)
     counts = [f"--iterations={args.iterations}", f"--warmup={args.iterations // 10}"]
     for number in range(args.rounds):
-        for benchmark in COMPARISONS:
+        for benchmark in (each for each in COMPARISONS if each.name in args.benchmark):
             for peer, path in args.peer.items():
                 if not getattr(benchmark, peer):
                     continue
@@ -251,6 +251,14 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
         default=[],
         metavar="NAME=PATH",
         help="imb=IMB-MPI1 or osu=FOLDER with its programs, built for the same MPI library",
+    )
+    names = [comparison.name for comparison in COMPARISONS]
+    parser.add_argument(
+        "--benchmark",
+        nargs="+",
+        choices=names,
+        default=names,
+        help="those to compare (default: all)",
     )
     parser.add_argument(
         "--sizes", type=int, nargs="+", default=SIZES, help="of messages [B] (default: 4 to 1 MiB)"

@@ -50,7 +50,8 @@ def build_workload(name: str, compiler: str, folder: Path, sources: Path) -> Pat
     command = [path, *OPTIONS, f"-I{sources}"]
     # One file tells in a second whether this is such a compiler; all take many.
     _compile(name, [*command, "-fsyntax-only", str(sources / "workloads" / name / "main.cpp")])
-    _compile(name, [*command, *files, "-o", str(program)])
+    # dlsym is in a library of its own before glibc 2.34.
+    _compile(name, [*command, *files, "-o", str(program), "-ldl"])
     return program
 
 
