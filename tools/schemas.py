@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from waywiser.model.base import Model
+from waywiser.model.calibration import CalibrationReport
 from waywiser.model.comparison import SetComparison
 from waywiser.model.export import Export
 from waywiser.model.findings import Findings
@@ -34,6 +35,7 @@ DOCUMENTS: dict[str, type[Model]] = {
     "machine-list": MachineList,
     "machine-show": MachineFigures,
     "machine-compare": MachineComparison,
+    "machine-calibrate": CalibrationReport,
     "place": Placement,
     "place-verify": PlacementCheck,
     "tune": Tuning,

@@ -124,10 +124,9 @@ bool CriticalPaths::follow(std::uint32_t stream, const PathPoint& from, std::uin
     return true;
 }
 
-void CriticalPaths::before_overwriting(std::uint32_t stream) {
+void CriticalPaths::sum_older_half(std::uint32_t stream) {
     const History& history = histories_[stream];
     Pending& pending = pending_[stream];
-    if (pending.summed >= 2 * history.begin() + 2) return;
     pending.summed = history.begin() + history.end();
     sum_up_to(nodes_[heads_[stream]], pending.summed);
     std::erase_if(pending.nodes, [&](std::uint32_t number) {

@@ -42,7 +42,9 @@ public:
     bool follow(std::uint32_t stream, const PathPoint& from, std::uint64_t rest_ns);
 
     /// The stream's history is about to overwrite its oldest segment.
-    void before_overwriting(std::uint32_t stream);
+    void before_overwriting(std::uint32_t stream) {
+        if (pending_[stream].summed < 2 * histories_[stream].begin() + 2) sum_older_half(stream);
+    }
 
     /// Sums of the chain that leads to the end of the stream.
     [[nodiscard]] PathSums sums(std::uint32_t stream);
@@ -67,6 +69,7 @@ private:
     std::uint32_t add_node(std::uint32_t parent, std::uint32_t stream, std::uint64_t begin);
     void release(std::uint32_t number);
     void sum_up_to(Node& node, std::uint64_t step);
+    void sum_older_half(std::uint32_t stream);
     std::uint32_t split(const PathPoint& point);
     void compact();
 

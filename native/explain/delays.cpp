@@ -79,6 +79,12 @@ void Delays::add_excess(std::uint32_t stream, std::uint64_t call, std::uint64_t 
         const Segment& segment = history[i];
         if (segment.end_ns <= since_ns) return;
         begin_ns = segment.end_ns - segment.call_ns;
+        if (begin_ns - segment.computing_ns >= since_ns) {
+            add(stretches_excess_, segment.within, segment.call_ns - segment.wait_ns);
+            if (segment.wait_ns > 0) add_wait(i, segment.wait_ns);
+            add(stretches_excess_, segment.computing, segment.computing_ns);
+            continue;
+        }
         const std::uint64_t waited_until_ns = begin_ns + segment.wait_ns;
         add(stretches_excess_, segment.within, after(since_ns, waited_until_ns, segment.end_ns));
         if (const std::uint64_t waited_ns = after(since_ns, begin_ns, waited_until_ns); waited_ns > 0) {

@@ -148,8 +148,16 @@ struct RankState {
     std::vector<RankObject> objects;
     std::array<RecentChannel, 16> channels = {};
     std::uint64_t synchronised_ns = 0;  ///< with all ranks
+    std::uint64_t remembers_ns = 0;     ///< since the time before: others may still be about to leave that call
     bool finished = false;
 };
+
+/// Null if there is none.
+template <class Item>
+Item* numbered(std::vector<Item>& items, std::int32_t number) {
+    const auto index = static_cast<std::size_t>(number);
+    return number < 0 || index >= items.size() ? nullptr : &items[index];
+}
 
 class WaitAnalyser {
 public:
@@ -208,8 +216,9 @@ private:
     void cancel(Request& request);
     void join_spin(std::uint32_t stream);
     [[nodiscard]] static Clock within_ns(const StreamState& stream);
-    Request* request_of(std::uint32_t rank, std::int32_t number, bool make = false);
-    RankObject* object_of(std::uint32_t rank, std::int32_t number);
+    Request* make_request(std::uint32_t rank, std::int32_t number);
+    Request* request_of(std::uint32_t rank, std::int32_t number) { return numbered(ranks_[rank].requests, number); }
+    RankObject* object_of(std::uint32_t rank, std::int32_t number) { return numbered(ranks_[rank].objects, number); }
     [[nodiscard]] std::optional<std::uint32_t> channel_of(std::uint32_t rank, std::int32_t object, std::int32_t from,
                                                           std::int32_t to, std::int32_t tag);
     [[nodiscard]] bool lacks(const StreamState& stream, const Need& need);

@@ -27,20 +27,11 @@ constexpr std::int32_t kMostRequests = 1 << 24;
 
 }  // namespace
 
-Request* WaitAnalyser::request_of(std::uint32_t rank, std::int32_t number, bool make) {
-    std::vector<Request>& requests = ranks_[rank].requests;
+Request* WaitAnalyser::make_request(std::uint32_t rank, std::int32_t number) {
     if (number < 0 || number >= kMostRequests) return nullptr;
-    if (static_cast<std::size_t>(number) >= requests.size()) {
-        if (!make) return nullptr;
-        requests.resize(static_cast<std::size_t>(number) + 1);
-    }
+    std::vector<Request>& requests = ranks_[rank].requests;
+    if (static_cast<std::size_t>(number) >= requests.size()) requests.resize(static_cast<std::size_t>(number) + 1);
     return &requests[static_cast<std::size_t>(number)];
-}
-
-RankObject* WaitAnalyser::object_of(std::uint32_t rank, std::int32_t number) {
-    std::vector<RankObject>& objects = ranks_[rank].objects;
-    if (number < 0 || static_cast<std::size_t>(number) >= objects.size()) return nullptr;
-    return &objects[static_cast<std::size_t>(number)];
 }
 
 /// The world rank of a member of the object; negative if it is none, or none of the trace.
@@ -197,11 +188,12 @@ void WaitAnalyser::post(std::uint32_t stream, const Envelope& envelope, std::vec
 }
 
 void WaitAnalyser::complete(std::uint32_t stream, const Parameters& call) {
+    const std::uint32_t rank = streams_[stream].rank;
+    std::vector<Need>& needs = streams_[stream].needs;
     for (const trace::Completion& done : call.completed) {
         if (done.index < 0 || static_cast<std::size_t>(done.index) >= call.requests.size()) continue;
-        Request* request = request_of(streams_[stream].rank, call.requests[static_cast<std::size_t>(done.index)]);
+        Request* request = request_of(rank, call.requests[static_cast<std::size_t>(done.index)]);
         if (request == nullptr) continue;
-        std::vector<Need>& needs = streams_[stream].needs;
         needs.insert(needs.end(), request->needs.begin(), request->needs.end());
         request->needs.clear();
         if (!request->any.there) continue;
@@ -216,7 +208,7 @@ void WaitAnalyser::probe(std::uint32_t stream, const Parameters& call) {
     if (!call.found) return;
     const std::int32_t source = call.source == trace::kAny ? call.matched_source : call.source;
     const std::int32_t tag = call.source_tag == trace::kAny ? call.matched_tag : call.source_tag;
-    if (Request* message = request_of(streams_[stream].rank, call.request, true); message != nullptr) {
+    if (Request* message = make_request(streams_[stream].rank, call.request); message != nullptr) {
         // The message is taken here, and only its bytes are received later.
         message->renew({}, false);
         post_receive(stream, call.object, source, tag,
@@ -260,7 +252,7 @@ void WaitAnalyser::post(std::uint32_t stream, const Parameters& call) {
         case Action::file_collective:
             if (call.action == Action::make_object) learn_neighbours(rank, call);
             if (call.message != trace::kNone) break;  // the probe has met it
-            if (Request* request = request_of(rank, call.request, true); request != nullptr) {
+            if (Request* request = make_request(rank, call.request); request != nullptr) {
                 request->renew(envelope_of(call), false);
                 post(stream, request->prepared, request->needs, &request->any, nullptr);
             } else {
@@ -271,7 +263,7 @@ void WaitAnalyser::post(std::uint32_t stream, const Parameters& call) {
         case Action::prepare_send:
         case Action::prepare_receive:
         case Action::prepare_collective:
-            if (Request* request = request_of(rank, call.request, true); request != nullptr) {
+            if (Request* request = make_request(rank, call.request); request != nullptr) {
                 request->renew(envelope_of(call), true);
             }
             break;
@@ -338,7 +330,6 @@ void WaitAnalyser::join_spin(std::uint32_t stream) {
     StreamState& state = streams_[stream];
     const Parameters& call = state.cursor.parameters();
     const trace::TracedCall& times = state.cursor.call();
-    if (state.spin.polls == 0 && call.found) return;
     const Spin before = std::exchange(state.spin, {});
     const bool asks = call.action == Action::complete || call.action == Action::probe ||
                       operations_[call.function].epoch == Epoch::wait;
@@ -374,12 +365,12 @@ WaitAnalyser::Clock WaitAnalyser::within_ns(const StreamState& stream) {
 
 void WaitAnalyser::begin_call(std::uint32_t stream) {
     StreamState& state = streams_[stream];
-    join_spin(stream);
     const Parameters& call = state.cursor.parameters();
+    if (state.spin.polls > 0 || !call.found) join_spin(stream);
     History& history = histories_[stream];
     const std::uint32_t place =
         stretches_.place(state.cursor.signature(), {.function = call.function, .site = call.site});
-    if (history.full() && !(history[history.begin()].end_ns > ranks_[state.rank].synchronised_ns && history.grow())) {
+    if (history.full() && !(history[history.begin()].end_ns > ranks_[state.rank].remembers_ns && history.grow())) {
         paths_.before_overwriting(stream);
     }
     state.within_ns = within_ns(state);

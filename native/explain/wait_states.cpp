@@ -1,5 +1,6 @@
 /// What a call has waited for once it ends, and what is kept of it.
 #include <algorithm>
+#include <utility>
 
 #include "explain/wait_analysis.hpp"
 
@@ -208,7 +209,9 @@ void WaitAnalyser::leave(std::uint32_t stream, const Need& need) {
                 RankObject& over = rank.objects[need.object];
                 if (const Arrival* last = groups_[need.index].awaited(need.number, need.part)) {
                     over.synchronised_ns = last->begin_ns;
-                    if (groups_[need.index].size() == ranks_.size()) rank.synchronised_ns = last->begin_ns;
+                    if (groups_[need.index].size() == ranks_.size()) {
+                        rank.remembers_ns = std::exchange(rank.synchronised_ns, last->begin_ns);
+                    }
                 }
             }
             groups_[need.index].leave(need.number, paths_);

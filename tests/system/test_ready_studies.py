@@ -118,6 +118,48 @@ def test_minife(tmp_path: Path, waywiser: Waywiser) -> None:
     assert all(r["result"]["work"] == r["result"]["values"]["nx"] ** 3 for r in runs)
 
 
+def test_three_libraries_collectives(tmp_path: Path, waywiser: Waywiser) -> None:
+    """A figure for each collective and size under each library, and guidelines checked of each."""
+    changes = {"64:1048576": "64:128", "blocks = 10": "blocks = 1"}
+    file = small("mpi-libraries.toml", tmp_path, changes)
+    runs = results(waywiser, file)
+    assert {run["mpi"]["library"] for run in runs} == {"Open MPI", "MPICH", "Intel MPI"}
+    benchmarks = re.findall(r'--benchmark", "([^"]*)"', file.read_text())[0].split(",")
+    for run in runs:
+        assert figure(run, "barrier") > 0
+        for name in set(benchmarks) - {"barrier"}:
+            assert all(figure(run, f"{name}_{size}_b") > 0 for size in (64, 128)), name
+    document = findings(waywiser, file)
+    checked = {(one["point"], one["rule"]) for one in document["guidelines"]}
+    assert len(checked) == 9, "three rules of each library"
+    assert {one["kind"] for one in document["guidelines"]} == {"refused"}, "one block"
+    said = waywiser("study", "report", str(file))
+    assert "performance guideline" in said.stdout
+
+
+def test_single_copy_mechanisms(tmp_path: Path, waywiser: Waywiser) -> None:
+    changes = {"64:1048576": "65536", "blocks = 10": "blocks = 1"}
+    file = small("single-copy.toml", tmp_path, changes)
+    runs = results(waywiser, file)
+    assert {
+        (run["result"]["values"]["mechanism"], run["environment"]["OMPI_MCA_smsc"]) for run in runs
+    } == {("CMA", "cma"), ("two copies", "^cma,knem,xpmem")}
+    assert all(figure(run, "bandwidth_65536_b") > 0 for run in runs)
+
+
+def test_messages_between_hosts_are_a_study_for_slurm(tmp_path: Path, waywiser: Waywiser) -> None:
+    said = waywiser(
+        "study",
+        "check",
+        str(STUDIES / "mpi-libraries-between-hosts.toml"),
+        "-o",
+        str(tmp_path / "out"),
+    )
+    assert said.returncode == 0, said.stdout[-2000:] + said.stderr
+    assert "6 points" in said.stdout
+    assert "#SBATCH --nodes=2" in said.stdout
+
+
 def test_seissols_study_is_right_for_who_has_seissol(tmp_path: Path, waywiser: Waywiser) -> None:
     program = tmp_path / "SeisSol_Release_dskx_4_elastic"
     program.write_text("#!/bin/sh\n")

@@ -9,6 +9,7 @@ import pytest
 
 from tests import synthetic_mpibench as bench
 from tests import synthetic_study as made
+from tests.support import ROOT
 from waywiser.analyse.guidelines import PATTERNS
 from waywiser.analyse.study import analyse_study
 from waywiser.model.findings import Findings
@@ -123,6 +124,12 @@ def test_terminal_and_paper_list_each_violation(broken: Findings) -> None:
         assert any(one.alternative in row for row in table.rows)
     worst = min(violated, key=lambda one: one.change or 0)
     assert any(worst.sentence in sentence for sentence in paper.abstract)
+
+
+def test_the_page_shows_what_is_printed(broken: Findings) -> None:
+    page = (ROOT / "docs/libraries.md").read_text(encoding="utf-8")
+
+    assert "\n".join(guideline_lines(broken)[:2]) in page
 
 
 def test_sizes_of_one_benchmark_are_decided_together() -> None:

@@ -12,6 +12,7 @@ from waywiser.errors import InvalidCommand
 from waywiser.machines.library import machine_from_text, read_machine, topology_of
 from waywiser.machines.text import machine_text
 from waywiser.model.machine import (
+    Calibration,
     Card,
     FailedLink,
     Level,
@@ -57,7 +58,10 @@ def test_all_wrong_keys_are_named_at_once() -> None:
     )
 
     for key in (
-        *("title: Field required", "titel: unknown key, expected one of hosts, network, node"),
+        *(
+            "title: Field required",
+            "titel: unknown key, expected one of calibration, hosts, network",
+        ),
         *("source.date: ", "source.document: ", "node.core: unknown key, expected one of cards, "),
         *("node.levels.0.size: unknown key, expected one of cores, distance, name", "node.cores: "),
         *("network.link_bandwidth_GBps: ", "network.speed: unknown key, expected one of eager_lim"),
@@ -131,6 +135,13 @@ def test_sizes_of_messages_are_covered_once(table: str, bounds: list[str], says:
     assert says in said
 
 
+def test_a_part_is_calibrated_once() -> None:
+    once = '[[calibration]]\npart = "node"\ndate = 2026-11-22\ndocument = "d"\n'
+
+    assert machine_from_text(GOOD + once, "m.toml").calibration[0].date == "2026-11-22"
+    assert "calibration: a part, node or network, is there twice" in mistakes(GOOD + once + once)
+
+
 def test_a_card_is_at_a_socket_that_there_is() -> None:
     text = TOP + SOURCE + NODE + '[[node.cards]]\nname = "hfi1_0"\nsocket = 2\n'
 
@@ -169,6 +180,7 @@ def made_up(draw: random.Random) -> Machine:
             overhead_us=draw.randint(0, 9),
             gap_us=draw.choice([0.0, 1e-9]),
             bandwidth_GBps=draw.uniform(1e-6, 1e6),
+            overhead_ns_per_byte=draw.choice([0.0, 1e-9]),
         )
         for bound in (64, 65536, None)
     )
@@ -189,6 +201,8 @@ def made_up(draw: random.Random) -> Machine:
             cards=tuple(Card(name=word(), socket=socket) for socket in range(sockets)),
             loggp=draw.choice([(), pieces]),
             memory_bandwidth_GBps=draw.choice([None, 100, 0.5]),
+            measured_memory_GBps=draw.choice([None, 86.5]),
+            eager_limit_bytes=draw.choice([None, 4096]),
         ),
         network=Network(
             topology=Topology.model_validate({"kind": word()} | parameters),
@@ -200,6 +214,15 @@ def made_up(draw: random.Random) -> Machine:
                 FailedLink(between=(word(), word()), cables=draw.choice([None, 2]))
                 for _ in range(draw.randint(0, 3))
             ),
+        ),
+        calibration=draw.choice(
+            [
+                (),
+                (
+                    Calibration(part="node", date="2026-11-22", document=word()),
+                    Calibration(part="network", date="2026", document=word(), error_per_cent=4.5),
+                ),
+            ]
         ),
     )
 

@@ -8,12 +8,15 @@ import math
 import zlib
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tests import synthetic
 from tests.made_ring import CALLS, write_ring
-from waywiser.model.timeline import Timeline
+from waywiser.model.timeline import KINDS, Grid, Timeline
+from waywiser.report.export_figures import export_figures
 from waywiser.report.page import page
+from waywiser.report.plots import timeline as timeline_plot
 from waywiser.report.timeline import caption, table
 from waywiser.report.timeline_data import head, packed
 from waywiser.store.timeline import MOST_CALLS, timeline_of
@@ -95,3 +98,31 @@ def test_a_page_holds_100000_cells_and_calls_and_says_what_it_merged(
     assert "waywiser report RUN --window " in caption(found)
     assert "waywiser export RUN --to perfetto" in caption(found)
     assert len(packed(found)) + len(head(found)) < MOST_BYTES - 2_500_000  # the rest of the page
+
+
+def test_the_figures_of_a_traced_run_have_its_timeline(tmp_path: Path, ring: Timeline) -> None:
+    """Each rank's rectangles add up to what the table says it did."""
+    written = export_figures(synthetic.summary(4), tmp_path, ring)
+
+    assert [path.name for path in written[-3:]] == [f"timeline.{e}" for e in ("svg", "png", "pdf")]
+    assert all(path.stat().st_size > 0 for path in written)
+    described = timeline_plot.chart(ring).to_dict()
+    (rows,) = (json.loads(values) for values in described["datasets"].values())
+    seconds = np.zeros((4, len(KINDS)))
+    for cell in rows:
+        share = (cell["end"] - cell["begin"]) * (cell["bottom"] - cell["top"])
+        seconds[int(cell["top"]), KINDS.index(cell["kind"])] += share
+    assert seconds == pytest.approx(ring.grids[0].ns.sum(axis=1) / 1e9, rel=1e-3, abs=1e-6)
+
+
+def test_a_timeline_on_paper_has_few_cells_and_all_the_time() -> None:
+    ns = np.random.default_rng(1).integers(0, 9, (130, 1000, len(KINDS)), dtype=np.uint64)
+
+    grid = timeline_plot.coarser(Grid(together=2, bin_ns=100, ns=ns))
+
+    rows, bins, _ = grid.ns.shape
+    assert (grid.together, grid.bin_ns) == (6, 500)
+    assert rows <= timeline_plot.MOST_ROWS
+    assert bins <= timeline_plot.MOST_BINS
+    assert grid.ns[1, 2].tolist() == ns[3:6, 10:15].sum(axis=(0, 1)).tolist()
+    assert grid.ns.sum() == ns.sum()

@@ -24,6 +24,7 @@ from waywiser.stats.compare import (
     compare_unpaired,
     compare_unpaired_sweep,
 )
+from waywiser.stats.loggp import MessageCosts, fit_loggp
 from waywiser.stats.models import fit_law
 from waywiser.stats.shift import Shifts, paired_shifts
 from waywiser.stats.stopping import StoppingRule, decide
@@ -284,3 +285,44 @@ def test_a_forecast_at_twice_the_range_holds_the_new_time(law: tuple[float, ...]
         wrong += not ahead.low <= seconds(np.array([256.0]))[0] <= ahead.high
 
     assert holds(wrong, 100)
+
+
+def costs_of_messages(rng: np.random.Generator, noise: float) -> MessageCosts:
+    """Of two protocols, the second from 16 KiB on."""
+    size = np.array([2.0**power for power in range(23)])
+    long = size > 8192
+
+    def times(fixed: float, per_byte: float, late: float, late_per_byte: float) -> Floats:
+        true = np.where(long, late + late_per_byte * size, fixed + per_byte * size)
+        noisy: Floats = true * (1 + noise * rng.standard_normal(size.size))
+        return noisy
+
+    return MessageCosts(
+        size,
+        overhead_s=times(0.4, 5e-5, 0.5, 2e-6),
+        one_way_s=times(1.9, 1.7e-4, 3.9, 8e-5),
+        interval_s=times(0.6, 1.7e-4, 0.9, 8e-5),
+    )
+
+
+def misses_of_loggp(narrowed: float = 1.0) -> int:
+    """Of 100 calibrations, those whose interval, narrowed to that share, leaves out the latency of
+    the eager messages."""
+    rng = np.random.default_rng(12)
+    wrong = 0
+    for seed in range(100):
+        found = fit_loggp(costs_of_messages(rng, 0.02), 8192, seed=seed)[0].latency_s
+        assert found.low is not None
+        assert found.high is not None
+        low = found.value + narrowed * (found.low - found.value)
+        high = found.value + narrowed * (found.high - found.value)
+        wrong += not low <= 1.1 <= high
+    return wrong
+
+
+def test_an_interval_of_loggp_holds_the_parameter() -> None:
+    assert holds(misses_of_loggp(), 100)
+
+
+def test_an_interval_of_loggp_of_half_the_width_fails_the_check() -> None:
+    assert not holds(misses_of_loggp(0.5), 100)

@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "workloads/mpibench/iterations.hpp"
+#include "workloads/mpibench/loggp.hpp"
 #include "workloads/mpibench/neighbours.hpp"
 #include "workloads/mpibench/one_sided.hpp"
 #include "workloads/mpibench/variants.hpp"
@@ -19,6 +20,8 @@ namespace {
 // What a rank expects in a received block.
 
 Expected of(int rank, int block = 0) { return {.first = rank, .last = rank, .block = block}; }
+
+Expected of_itself(const Call& call, int) { return {.first = call.rank, .last = call.rank}; }
 
 Expected of_partner(const Call& call, int) { return of(call.partner); }
 
@@ -64,6 +67,14 @@ constexpr std::array table{
               .expects = of_partner,
               .unbroken = true,
               .share = 0.5},
+    Benchmark{.name = "loggp",
+              .moves = "as latency; then what `waywiser machine calibrate` needs: overheads, intervals, late receivers",
+              .group = Group::pair,
+              .run = latency,
+              .expects = of_partner,
+              .figures = loggp_costs,
+              .unbroken = true,
+              .share = 0.5},
     Benchmark{.name = "multi_latency",
               .osu_title = "Multi Latency",
               .moves = "latency of all pairs at once",
@@ -100,6 +111,7 @@ constexpr std::array table{
               .unbroken = true,
               .directions = 1},
     Benchmark{.name = "multi_bibandwidth",
+              .osu_title = "",
               .moves = "bandwidth of all pairs at once, in both directions",
               .group = Group::pairs,
               .run = bibandwidth,
@@ -117,10 +129,17 @@ constexpr std::array table{
               .unbroken = true,
               .directions = 1},
     Benchmark{.name = "sendrecv",
+              .osu_title = "",
               .moves = "one message to the rank on the right, one from the left",
               .run = sendrecv,
               .expects = of_left,
               .unbroken = true},
+    Benchmark{.name = "memory",
+              .moves = "each rank copies its block, as often as --window says: read and written by all, no message",
+              .run = memory,
+              .expects = of_itself,
+              .unbroken = true,
+              .directions = 2},
     Benchmark{.name = "barrier",
               .osu_title = "Barrier",
               .moves = "nothing",
@@ -229,11 +248,13 @@ constexpr std::array table{
               .reduces = true,
               .splits = true},
     Benchmark{.name = "scan",
+              .osu_title = "",
               .moves = "a block of each rank, combined up to the receiver",
               .run = scan,
               .expects = up_to_own,
               .reduces = true},
     Benchmark{.name = "exscan",
+              .osu_title = "",
               .moves = "a block of each rank, combined up to the one before the receiver",
               .run = exscan,
               .expects = before_own,

@@ -2,11 +2,13 @@
 #pragma once
 
 #include "workloads/mpibench/call.hpp"
+#include "workloads/mpibench/clock.hpp"
 
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace waywiser::mpibench {
 
@@ -27,10 +29,16 @@ struct Expected {
     int count = -1;
 };
 
+/// A figure beside the times, as it stands in the details of the JSON line.
+struct Figure {
+    std::string_view name;
+    double value;
+};
+
 struct Benchmark {
-    std::string_view name;         ///< as on the command line
-    std::string_view osu_title{};  ///< as OSU's program of the same kind calls itself; empty where there is none
-    std::string_view moves;        ///< what one iteration does, for help
+    std::string_view name;       ///< as on the command line
+    std::string_view osu_title;  ///< as OSU's program of the same kind calls itself; empty where there is none
+    std::string_view moves;      ///< what one iteration does, for help
     Group group = Group::all;
     Blocks sends = Blocks::one;
     Blocks receives = Blocks::one;
@@ -40,9 +48,11 @@ struct Benchmark {
     void (*release)(Call&) = nullptr;                 ///< once a size, after the last iteration
     void (*settle)(const Call&) = nullptr;            ///< lets the others see what was written outside MPI
     Expected (*expects)(const Call&, int) = nullptr;  ///< of a received block
-    bool reduces = false;                             ///< takes --operation
-    bool splits = false;                              ///< a block is one part for each rank: smaller ones are left out
-    bool rooted = false;                              ///< takes --root
+    /// Collective: further figures of one size, the same on all ranks.
+    std::vector<Figure> (*figures)(Call&, std::int64_t iterations, const TickClock&) = nullptr;
+    bool reduces = false;   ///< takes --operation
+    bool splits = false;    ///< a block is one part for each rank: smaller ones are left out
+    bool rooted = false;    ///< takes --root
     bool unbroken = false;  ///< the peers put no barrier between its iterations, and IMB takes the time of the loop
     double share = 1;       ///< of an iteration that is reported: half of a ping-pong is one way
     bool overlaps = false;  ///< completes what it has started: the overlap is measured

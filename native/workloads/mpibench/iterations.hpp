@@ -12,6 +12,7 @@ void bibandwidth(Call& call);
 void prepare_requests(Call& call);
 
 // Of all ranks.
+void memory(Call& call);
 void sendrecv(Call& call);
 void barrier(Call& call);
 void bcast(Call& call);

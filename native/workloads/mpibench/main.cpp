@@ -41,7 +41,8 @@ std::optional<JsonLines> open_json(const Settings& settings, const Call& call) {
 
 /// Iterations as OSU's programs have them by default, but ten times as many for bandwidths' percentiles to exist.
 Plan plan_of(const Benchmark& benchmark, std::int64_t bytes, const Settings& settings) {
-    if (benchmark.run == nullptr) return {.method = settings.method, .iterations = 1, .warmup = 0, .check = false};
+    if (benchmark.run == nullptr)
+        return {.method = settings.method, .iterations = 1, .warmup = 0, .check = settings.check};
     const std::int64_t few = benchmark.directions > 0 ? 100 : benchmark.group == Group::all ? 1000 : 10'000;
     const std::int64_t standard = bytes > 8192 ? few / 10 : few;
     const std::int64_t iterations = settings.iterations > 0 ? settings.iterations : standard;
@@ -69,6 +70,7 @@ bool run_size(const Benchmark& benchmark, Call& call, const Settings& settings, 
     const Plan plan = plan_of(benchmark, call.bytes, settings);
     const Times times = measure(benchmark, call, plan, clock);
     Result result = collect(benchmark, call, plan, times);
+    if (benchmark.figures != nullptr) result.figures = benchmark.figures(call, plan.iterations, clock.ticks());
     if (benchmark.overlaps) result.overlap = measure_overlap(benchmark, call, plan, clock);
     if (call.request != MPI_REQUEST_NULL) MPI_Request_free(&call.request);
     if (benchmark.release != nullptr) benchmark.release(call);
@@ -113,6 +115,7 @@ bool run_benchmark(const Benchmark& benchmark, Call& call, const Settings& setti
 
 ExitCode run(const Settings& settings, Call& call) {
     std::vector<const Benchmark*> chosen;
+    chosen.reserve(settings.benchmarks.size());
     for (const std::string& name : settings.benchmarks) chosen.push_back(&find_benchmark(name));
     require(settings.root < call.size, "--root " + std::to_string(settings.root) + " is none of the " +
                                            std::to_string(call.size) + " ranks, which count from 0");

@@ -70,8 +70,10 @@ JsonObject details(const Result& result, const Setting& setting) {
     object.add("late", result.late);
     add(object, "bandwidth_Bps", result.bytes_moved ? std::optional(bandwidth_Bps(result)) : std::nullopt);
     add(object, "messages_per_second", result.messages > 0 ? std::optional(messages_per_second(result)) : std::nullopt);
+    for (const Figure& figure : result.figures) object.add(figure.name, figure.value);
     const std::optional<Overlap>& overlap = result.overlap;
     add(object, "overlap", overlap ? std::optional(overlap->share) : std::nullopt);
+    add(object, "alone_ns", overlap ? std::optional(1e9 * overlap->alone_seconds) : std::nullopt);
     add(object, "overall_ns", overlap ? std::optional(1e9 * overlap->all_seconds) : std::nullopt);
     add(object, "compute_ns", overlap ? std::optional(1e9 * overlap->work_seconds) : std::nullopt);
     object.add("timer_ns", setting.timer_ns).add("clock_error_ns", setting.clock_error_ns);

@@ -17,9 +17,9 @@ struct Setting {
     int ranks = 1;
     int threads = 1;
     int hosts = 1;
-    double timer_ns = 0;                      ///< cost of a time stamp
-    double clock_error_ns = 0;                ///< bound of the error of the global clock
-    std::optional<double> clock_spread_ns{};  ///< its true error, where that can be known
+    double timer_ns = 0;                                   ///< cost of a time stamp
+    double clock_error_ns = 0;                             ///< bound of the error of the global clock
+    std::optional<double> clock_spread_ns = std::nullopt;  ///< its true error, where that can be known
 };
 
 [[nodiscard]] std::string run_heading(const Setting& setting, const Settings& settings);

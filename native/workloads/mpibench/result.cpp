@@ -71,7 +71,9 @@ std::vector<double> own_mean(const Times& times) {
 }  // namespace
 
 Result collect(const Benchmark& benchmark, const Call& call, const Plan& plan, const Times& times) {
-    Result result{.bytes = call.bytes, .plan = plan};
+    Result result;
+    result.bytes = call.bytes;
+    result.plan = plan;
     std::vector<int> watches;
     result.rank_means_ns = gather(own_mean(times), MPI_DOUBLE, watches, call);
     result.histograms = gather_histograms(times, call);
@@ -83,7 +85,8 @@ Result collect(const Benchmark& benchmark, const Call& call, const Plan& plan, c
     if (call.rank != 0) return result;
 
     if (!result.histograms.empty()) result.ns = describe(by_iteration);
-    result.seconds = 1e-9 * (peers_estimator(plan.method) ? mean(result.rank_means_ns) : result.ns->median);
+    const bool median = result.ns && !peers_estimator(plan.method);
+    result.seconds = 1e-9 * (median ? result.ns->median : mean(result.rank_means_ns));
     if (benchmark.directions > 0) {
         const auto pairs = static_cast<std::int64_t>(result.rank_means_ns.size());
         result.messages = pairs * benchmark.directions * call.window;

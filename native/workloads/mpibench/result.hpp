@@ -35,6 +35,7 @@ struct Result {
     std::int64_t messages = 0;                  ///< in `seconds`; 0 where a rate has no meaning
     std::optional<bool> verified{};
     std::optional<Overlap> overlap{};
+    std::vector<Figure> figures{};  ///< of this benchmark alone
 };
 
 /// Collective; the result is complete on rank 0, and whether the data held is known to all.

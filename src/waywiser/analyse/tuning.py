@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from waywiser.model.findings import Comparison, Findings
 from waywiser.model.reading import sized
 
 OWN = "own"
 """The library's own choice, among the values of the axis that is compared."""
+
+SAFE = ("faster", "equivalent")
+"""Verdicts on an algorithm that does no harm."""
 
 
 def of_collective(findings: Findings, collective: str) -> list[tuple[int, Comparison]]:
@@ -31,6 +34,17 @@ def winners(found: Iterable[tuple[int, Comparison]]) -> dict[int, Comparison]:
     return best
 
 
+def winners_everywhere(found: Sequence[tuple[int, Comparison]]) -> dict[int, Comparison]:
+    """As `winners`, where each size must have an algorithm, and the library's own choice cannot be
+    one: the best of those that are no slower. None at all where some size has none."""
+    best: dict[int, Comparison] = {}
+    for size, one in found:
+        if one.kind in SAFE and (size not in best or _gain(one) > _gain(best[size])):
+            best[size] = one
+    covered = set(best) == {size for size, _ in found}
+    return best if covered and any(one.kind == "faster" for one in best.values()) else {}
+
+
 def winner_everywhere(found: Iterable[tuple[int, Comparison]]) -> Comparison | None:
     """Of algorithms that can be chosen for all sizes alone: the best of those that are faster at
     some size and not slower, as far as can be told, at any."""
@@ -43,7 +57,7 @@ def winner_everywhere(found: Iterable[tuple[int, Comparison]]) -> Comparison | N
         for ones in by_algorithm.values()
         if len(ones) == sizes
         and any(one.kind == "faster" for one in ones)
-        and all(one.kind in ("faster", "equivalent") for one in ones)
+        and all(one.kind in SAFE for one in ones)
     ]
     return max(safe, key=_gain, default=None)
 

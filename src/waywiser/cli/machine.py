@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import datetime
 from pathlib import Path
 
+from waywiser.analyse.calibration import calibrated
 from waywiser.errors import InvalidCommand
 from waywiser.machines.candidates import candidates
 from waywiser.machines.drawing import drawing_of
@@ -13,6 +15,8 @@ from waywiser.machines.formats import FORMATS, import_machine
 from waywiser.machines.library import machine_from_text, read_machine
 from waywiser.machines.text import machine_text
 from waywiser.model.machine_figures import MachineComparison
+from waywiser.model.micro_benchmark import read_measurements
+from waywiser.report.calibration import calibration_text
 from waywiser.report.machine_picture import picture, picture_page
 from waywiser.report.machines import comparison_text, figures_text, list_text
 from waywiser.store.directory import replace_text
@@ -75,7 +79,20 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         "-o", "--output", type=Path, metavar="FILE", help="the machine file; without it, stdout"
     )
     reading.set_defaults(action=_import)
-    for action in (listing, show, compare):
+    calibrate = actions.add_parser(
+        "calibrate",
+        help="LogGP parameters of a machine from measurements on it",
+        description="Reads what `ww-mpibench loggp latency bandwidth bibandwidth --json FILE` "
+        "measured between two ranks of a node, between two nodes, or both, and writes MACHINE with "
+        "the parameters that were found.",
+    )
+    calibrate.add_argument("machine", metavar="MACHINE")
+    calibrate.add_argument("files", type=Path, metavar="FILE", nargs="+")
+    calibrate.add_argument(
+        "-o", "--output", type=Path, metavar="NEW", required=True, help="the machine file"
+    )
+    calibrate.set_defaults(action=_calibrate)
+    for action in (listing, show, compare, calibrate):
         action.add_argument("--json", action="store_true", help="print one JSON document")
 
 
@@ -130,5 +147,21 @@ def _import(arguments: argparse.Namespace) -> int:
         print(text, end="")
         return 0
     replace_text(arguments.output, text)
+    print(f"wrote {arguments.output}: {machine.title}")
+    return 0
+
+
+def _calibrate(arguments: argparse.Namespace) -> int:
+    measured = [one for path in arguments.files for one in read_measurements(path)]
+    machine, report = calibrated(
+        read_machine(arguments.machine), arguments.machine, measured, datetime.date.today()
+    )
+    text = machine_text(machine)
+    machine_from_text(text, str(arguments.output))
+    replace_text(arguments.output, text)
+    if arguments.json:
+        print(report.model_dump_json(indent=1))
+        return 0
+    print(calibration_text(report))
     print(f"wrote {arguments.output}: {machine.title}")
     return 0

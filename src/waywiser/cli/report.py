@@ -89,7 +89,7 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"wrote {output} ({bytes_text(len(html))})", file=messages)
     if arguments.figures is not None:
         try:
-            written = export_figures(summary, arguments.figures)
+            written = export_figures(summary, arguments.figures, timeline)
         except OSError as error:
             raise _figures_refused(arguments.figures, error) from error
         print(f"wrote {counted(len(written), 'figure')} in {arguments.figures}", file=messages)

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from waywiser import __version__
 from waywiser.analyse.study import analyse_study
-from waywiser.analyse.tuning import OWN, of_collective, winner_everywhere, winners
+from waywiser.analyse.tuning import (
+    OWN,
+    of_collective,
+    winner_everywhere,
+    winners,
+    winners_everywhere,
+)
 from waywiser.errors import InvalidCommand, NotEnoughData
 from waywiser.launch.tuning.tuner import Algorithm, Rule, Tuner, joined
 from waywiser.launch.tuning.tuners import TUNERS
 from waywiser.model.findings import Comparison, Findings
 from waywiser.model.reading import mpi_name
-from waywiser.model.tuning import Proof, TunedRange, Tuning
+from waywiser.model.tuning import MOST_BYTES, Proof, TunedRange, Tuning
 from waywiser.report.tuning import shell_text, tuning_text
 from waywiser.study.campaign import Campaign
 from waywiser.study.local import run_study
@@ -29,9 +35,6 @@ COLLECTIVES = (
     *("allgather", "allreduce", "alltoall", "barrier", "bcast", "gather", "reduce"),
     *("reduce_scatter_block", "scatter"),
 )
-MOST_BYTES = 2**31 - 1
-"""The last message of rules for all sizes."""
-
 Judged = list[tuple[int, Comparison]]
 
 
@@ -173,7 +176,7 @@ def _findings(campaign: Campaign) -> Findings:
 
 
 def _tuning(tuner: Tuner, bench: Bench, swept: Sequence[Swept], folder: Path) -> Tuning:
-    ranges = [one for each in swept for one in (_by_size if tuner.by_size else _for_all)(each)]
+    ranges = [one for each in swept for one in RANGES[tuner.covers](each)]
     rules = [
         Rule(one.collective, bench.ranks, one.first, one.last, Algorithm(one.algorithm, one.value))
         for one in ranges
@@ -197,17 +200,32 @@ def _tuning(tuner: Tuner, bench: Bench, swept: Sequence[Swept], folder: Path) ->
 
 
 def _by_size(swept: Swept) -> list[TunedRange]:
-    won = winners(swept.judged)
+    return _ranges(swept, winners(swept.judged))
+
+
+def _ranges(swept: Swept, won: Mapping[int, Comparison]) -> list[TunedRange]:
     chosen = {size: swept.algorithms[str(one.candidate)] for size, one in won.items()}
     sizes = sorted({size for size, _ in swept.judged})
     return [
         _range(
             swept.collective,
-            *found,
-            {s: one for s, one in won.items() if found[0] <= s <= found[1]},
+            first,
+            last,
+            algorithm,
+            {size: one for size, one in won.items() if first <= size <= last},
         )
-        for found in joined(sizes, chosen)
+        for first, last, algorithm in joined(sizes, chosen)
     ]
+
+
+def _every_size(swept: Swept) -> list[TunedRange]:
+    won = winners_everywhere(swept.judged)
+    found = _ranges(swept, won)
+    if not found:
+        return []
+    found[0] = found[0].model_copy(update={"first": 0})
+    found[-1] = found[-1].model_copy(update={"last": MOST_BYTES})
+    return found
 
 
 def _for_all(swept: Swept) -> list[TunedRange]:
@@ -217,6 +235,10 @@ def _for_all(swept: Swept) -> list[TunedRange]:
     algorithm = swept.algorithms[str(best.candidate)]
     verdicts = {size: one for size, one in swept.judged if one.candidate == best.candidate}
     return [_range(swept.collective, 0, MOST_BYTES, algorithm, verdicts)]
+
+
+RANGES = {"some": _by_size, "every": _every_size, "one": _for_all}
+"""By the sizes that a library's rules are for."""
 
 
 def _range(

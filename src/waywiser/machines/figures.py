@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 
 from waywiser.machines.candidates import Candidate
@@ -14,6 +16,7 @@ from waywiser.model.machine_figures import (
     MachineFigures,
     MachineList,
     NetworkFigures,
+    Peak,
 )
 from waywiser.native import _native as native
 
@@ -36,8 +39,27 @@ def machine_figures(name: str, machine: Machine) -> MachineFigures:
         cores=machine.node.cores,
         link_bandwidth_GBps=bandwidth,
         bisection_GBps_per_node=None if per_node is None else per_node * bandwidth,
+        peaks=peaks(machine),
         failed_links=len(machine.network.failed),
         network=network,
+    )
+
+
+def peaks(machine: Machine) -> tuple[Peak, ...]:
+    """Measured bandwidths beside the nominal ones, where the machine file has both."""
+    network, node = machine.network, machine.node
+    rates: list[tuple[Literal["network", "memory"], float | None, float | None]] = [
+        (
+            "network",
+            network.loggp[-1].bandwidth_GBps if network.loggp else None,
+            network.link_bandwidth_GBps,
+        ),
+        ("memory", node.measured_memory_GBps, node.memory_bandwidth_GBps),
+    ]
+    return tuple(
+        Peak(of=of, measured_GBps=found, nominal_GBps=peak, per_cent=100 * found / peak)
+        for of, found, peak in rates
+        if found is not None and peak is not None
     )
 
 

@@ -29,7 +29,7 @@ import datetime
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
     AfterValidator,
@@ -63,6 +63,10 @@ def _one_line(text: str) -> str:
 
 Line = Annotated[str, AfterValidator(_one_line)]
 
+Date = Annotated[
+    str, BeforeValidator(_date), Field(pattern=r"^\d{4}(-\d\d(-\d\d(T[\d:.+Z-]+)?)?)?$")
+]
+
 CheckTopology = Callable[[str, dict[str, Any]], None]
 """Raises InvalidCommand where a kind of topology or its parameters are not known."""
 
@@ -73,9 +77,7 @@ class Source(Model):
     document: Line
     """A document, or how it was measured."""
 
-    date: Annotated[
-        str, BeforeValidator(_date), Field(pattern=r"^\d{4}(-\d\d(-\d\d(T[\d:.+Z-]+)?)?)?$")
-    ]
+    date: Date
     """Of the document or of the measurement: YYYY, YYYY-MM or YYYY-MM-DD."""
 
     inferred: tuple[Line, ...] = ()
@@ -103,6 +105,31 @@ class LogGP(Model):
 
     bandwidth_GBps: Positive
     """1 / G: of the bytes of a long message."""
+
+    overhead_ns_per_byte: Time = 0.0
+    """O: what o grows by with the size, as where the processor copies. LogGP's time of a message
+    has it in L and G; the processor is busy for o + O s. Source: T. Hoefler, T. Schneider,
+    A. Lumsdaine, "LogGOPSim: simulating large-scale applications in the LogGOPS model", HPDC 2010.
+    """
+
+
+class Calibration(Model):
+    """How the LogGP parameters of a part of the machine were measured."""
+
+    part: Literal["node", "network"]
+    """Between ranks of a node, or of two."""
+
+    date: Date
+    document: Line
+    """The MPI library, its transport, and by which program."""
+
+    error_per_cent: Time | None = None
+    """Root of the mean square of (predicted - measured) / measured, of patterns of messages that
+    the parameters were not fitted to; None where none were measured."""
+
+    noise_per_cent: Time | None = None
+    """Standard deviation of the time of a message from run to run, / its mean: the median over the
+    sizes. None for fewer than three runs."""
 
 
 class Level(Model):
@@ -133,11 +160,17 @@ class Node(Model):
     memory_bandwidth_GBps: Positive | None = None
     """Of the whole node."""
 
+    measured_memory_GBps: Positive | None = None
+    """Of that, what programs get who copy with all cores."""
+
     levels: tuple[Level, ...] = ()
     """From the narrowest to the widest, the last of which is the node; none means that all cores
     of a node are at distance 0."""
 
     cards: tuple[Card, ...] = ()
+    eager_limit_bytes: int | None = Field(default=None, ge=0, strict=True)
+    """As that of the network, between two ranks of a node."""
+
     loggp: tuple[LogGP, ...] = ()
     """Between two ranks of a node, by rising sizes of messages."""
 
@@ -253,6 +286,15 @@ class Machine(Model):
     source: Source
     node: Node
     network: Network
+    calibration: tuple[Calibration, ...] = ()
+    """Of the node, of the network, or of both, as `waywiser machine calibrate` writes them."""
+
+    @model_validator(mode="after")
+    def _each_part_once(self) -> Self:
+        parts = [one.part for one in self.calibration]
+        if len(set(parts)) < len(parts):
+            raise ValueError("calibration: a part, node or network, is there twice")
+        return self
 
 
 def read_machine_file(path: Path, check_topology: CheckTopology | None = None) -> Machine:
@@ -293,5 +335,6 @@ TABLES: dict[str, type[Model]] = {
     "cards": Card,
     "loggp": LogGP,
     "network": Network,
+    "calibration": Calibration,
     "failed": FailedLink,
 }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from waywiser.model.base import Model
 
 
@@ -48,6 +50,15 @@ class NetworkFigures(Model):
     """From the widest to the narrowest."""
 
 
+class Peak(Model):
+    """A bandwidth as it was measured, beside what the machine file says that it should be."""
+
+    of: Literal["network", "memory"]
+    measured_GBps: float
+    nominal_GBps: float
+    per_cent: float
+
+
 class MachineFigures(Model):
     """A machine in figures."""
 
@@ -64,6 +75,9 @@ class MachineFigures(Model):
 
     link_bandwidth_GBps: float
     bisection_GBps_per_node: float | None
+    peaks: tuple[Peak, ...]
+    """Where both are known."""
+
     failed_links: int
     network: NetworkFigures
 

@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from typing import Literal
 
 from waywiser.model.base import Model
 from waywiser.model.findings import Kind
+
+MOST_BYTES = 2**31 - 1
+"""The last message of a range that has no end."""
+
+
+def toml_text(value: str) -> str:
+    return json.dumps(value)  # a string of JSON is one of TOML
+
+
+def toml_table(values: Mapping[str, str]) -> str:
+    """Texts by name, in one line of a TOML file."""
+    pairs = ", ".join(f"{name} = {toml_text(value)}" for name, value in values.items())
+    return f"{{ {pairs} }}" if pairs else "{}"
 
 
 class TunedRange(Model):
@@ -16,7 +31,7 @@ class TunedRange(Model):
     """Bytes of the smallest message, as ww-mpibench counts it; 0 of a barrier."""
 
     last: int
-    """Of the largest; both at the most where rules are for all sizes."""
+    """Of the largest; 2^31 - 1 if there is no end."""
 
     algorithm: str
     value: str
@@ -69,3 +84,9 @@ class Tuning(Model):
     proof: tuple[Proof, ...]
     folder: str
     """With the studies that all of this is from."""
+
+    @property
+    def axis(self) -> str:
+        """Of a study of any application, tuned against its own choice."""
+        tuned = f'{{ name = "tuned", environment = {toml_table(self.environment)} }}'
+        return f'tuning = ["own", {tuned}]'

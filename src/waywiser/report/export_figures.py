@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import vl_convert
 
 from waywiser.model.summary import Summary
-from waywiser.report.figure import specification
+from waywiser.model.timeline import Timeline
+from waywiser.report.figure import described, specification
 from waywiser.report.figures import FIGURES
+from waywiser.report.plots import timeline as timeline_plot
 
 PNG_SCALE = 2
 """Pixels per unit, so that a figure is sharp in print at column width."""
@@ -29,23 +32,34 @@ FORMATS: dict[str, Callable[[str], bytes]] = {
 }
 
 
-def export_figures(summary: Summary, directory: Path) -> list[Path]:
+def export_figures(
+    summary: Summary, directory: Path, timeline: Timeline | None = None
+) -> list[Path]:
     """Write `directory`/NAME.svg, .png and .pdf of every figure that has something to draw.
 
+    Args:
+        timeline: of a run that was traced.
+
     Returns:
-        The files, in the order of the page.
+        The files, in the order of the page; the timeline comes last.
 
     Raises:
         OSError: the directory or a file could not be written.
     """
-    written = []
     directory.mkdir(parents=True, exist_ok=True)
+    written = []
     for figure in FIGURES:
         if figure.chart is None or not figure.concerns(summary) or figure.absent(summary):
             continue
-        spec = json.dumps(specification(figure, summary))
-        for ending, draw in FORMATS.items():
-            path = directory / f"{figure.name}.{ending}"
-            path.write_bytes(draw(spec))
-            written.append(path)
+        written += _write(specification(figure, summary), directory / figure.name)
+    if timeline is not None and timeline.grids:
+        written += _write(described(timeline_plot.chart(timeline)), directory / "timeline")
     return written
+
+
+def _write(specified: dict[str, Any], stem: Path) -> list[Path]:
+    spec = json.dumps(specified)
+    paths = [stem.with_name(f"{stem.name}.{ending}") for ending in FORMATS]
+    for path, draw in zip(paths, FORMATS.values(), strict=True):
+        path.write_bytes(draw(spec))
+    return paths

@@ -12,6 +12,7 @@ from waywiser.model.machine_figures import (
     MachineFigures,
     MachineList,
     NetworkFigures,
+    Peak,
 )
 from waywiser.units import count_text, counted, three_digits
 
@@ -29,7 +30,7 @@ def list_text(found: MachineList) -> str:
         (one.name, count_text(one.nodes), str(one.cores), one.kind, one.date, one.title)
         for one in found.machines
     ]
-    return _table(rows, left={0, 3, 4, 5})
+    return text_table(rows, left={0, 3, 4, 5})
 
 
 def figures_text(found: MachineFigures, drawing: Drawing | None) -> str:
@@ -60,9 +61,10 @@ def _figures_lines(found: MachineFigures, drawing: Drawing | None) -> Iterator[s
         ("busiest link", _busiest_text(network)),
         *(("islands", _islands_text(one)) for one in network.islands),
     ]
+    rows += [(f"{peak.of} peak", peak_text(peak)) for peak in found.peaks]
     if found.failed_links:
         rows.append(("failed links", count_text(found.failed_links)))
-    yield _table(rows, left={0, 1})
+    yield text_table(rows, left={0, 1})
     yield ""
     yield from textwrap.wrap(f"Source: {found.document} ({found.date}).", WIDTH)
     for text in found.inferred:
@@ -70,6 +72,14 @@ def _figures_lines(found: MachineFigures, drawing: Drawing | None) -> Iterator[s
     if drawing is not None:
         yield ""
         yield from drawing_lines(drawing)
+
+
+def peak_text(peak: Peak) -> str:
+    """As "10.8 GB/s measured, 86 % of 12.5 GB/s"."""
+    return (
+        f"{three_digits(peak.measured_GBps)} GB/s measured, {peak.per_cent:.0f} % of"
+        f" {three_digits(peak.nominal_GBps)} GB/s"
+    )
 
 
 def _cables_text(network: NetworkFigures) -> str:
@@ -107,7 +117,7 @@ def comparison_text(found: MachineComparison) -> str:
         " busiest cable if all nodes send to all others, by what one node sends; above 1 it holds"
         " them up. islands: the closest nodes, and all levels of them in --json."
     )
-    return "\n".join([_table(rows, left={0, 9}), "", *textwrap.wrap(meaning, WIDTH)])
+    return "\n".join([text_table(rows, left={0, 9}), "", *textwrap.wrap(meaning, WIDTH)])
 
 
 def _compared_row(name: str, network: NetworkFigures) -> Row:
@@ -160,7 +170,7 @@ def _grid_lines(drawing: Drawing) -> Iterator[str]:
         yield " - ".join(name.ljust(width) for name in row).rstrip()
 
 
-def _table(rows: Sequence[Row], left: set[int]) -> str:
+def text_table(rows: Sequence[Row], left: set[int]) -> str:
     """Columns as wide as they need; those in `left` set to the left, the others to the right."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     lines = (

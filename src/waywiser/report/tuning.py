@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 
 from waywiser.model.reading import mpi_name
-from waywiser.model.tuning import TunedRange, Tuning
+from waywiser.model.tuning import MOST_BYTES, TunedRange, Tuning
 from waywiser.units import counted, size_text
 
 
@@ -24,6 +24,7 @@ def tuning_text(found: Tuning) -> str:
         lines += [f"  {verdict}" for verdict in one.verdicts]
     lines.append(f"\nwrote {found.file}; `. {shlex.quote(found.file)}` sets")
     lines += [f"  {name}={value}" for name, value in found.environment.items()]
+    lines.append(f"for [axes] of a study of your application: {found.axis}")
     if found.proof:
         lines.append("\nTuned against the library's own choice, in runs made after the choice")
         lines += [f"  {one.sentence}" for one in found.proof]
@@ -32,8 +33,10 @@ def tuning_text(found: Tuning) -> str:
 
 def range_text(one: TunedRange) -> str:
     name = mpi_name(one.collective)
-    if one.last == 0:
+    if one.last == 0 or (one.first == 0 and one.last >= MOST_BYTES):
         return name
+    if one.last >= MOST_BYTES:
+        return f"{name} from {size_text(one.first)} on"
     if one.first == one.last:
         return f"{name} of {size_text(one.first)}"
     return f"{name} from {size_text(one.first)} to {size_text(one.last)}"

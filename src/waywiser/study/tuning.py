@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from waywiser.model.tuning import toml_table, toml_text
 from waywiser.study.campaign import Campaign, open_campaign
 
 APPLICATION = "collectives"
@@ -46,30 +47,22 @@ def write_study(
         levels: its values -> the variables that each sets; the first is the base.
     """
     settings = ",\n".join(
-        f"    {{ name = {_text(name)}, environment = {_table(environment)} }}"
+        f"    {{ name = {toml_text(name)}, environment = {toml_table(environment)} }}"
         for name, environment in levels.items()
     )
     words = ["--benchmark", ",".join(collectives), "--sizes", bench.sizes, "--json", SAMPLES]
     words += ["--iterations", str(bench.iterations)] if bench.iterations else []
     choice = {"library": bench.library}
     choice |= {"launcher": bench.launcher} if bench.launcher else {}
-    programs = f"programs = {_table({APPLICATION: bench.program})}\n" if bench.program else ""
-    chosen = "".join(f"{key} = {_text(value)}\n" for key, value in choice.items())
+    programs = f"programs = {toml_table({APPLICATION: bench.program})}\n" if bench.program else ""
+    chosen = "".join(f"{key} = {toml_text(value)}\n" for key, value in choice.items())
     nodes = f"nodes = {bench.nodes}\n" if bench.nodes > 1 else ""
     text = (
-        f"title = {_text(title)}\n\n[mpi.{bench.library}]\n{chosen}{programs}\n"
+        f"title = {toml_text(title)}\n\n[mpi.{bench.library}]\n{chosen}{programs}\n"
         f'[application.{APPLICATION}]\nreader = "mpibench"\nworkload = "mpibench"\n'
         f"arguments = {json.dumps(words)}\n\n"
         f"[axes]\nranks = {bench.ranks}\n{nodes}{axis} = [\n{settings},\n]\n\n"
-        f"[repeats]\nblocks = {bench.blocks}\n\n[report]\ncompare = {_text(axis)}\n"
+        f"[repeats]\nblocks = {bench.blocks}\n\n[report]\ncompare = {toml_text(axis)}\n"
     )
     file.write_text(text, encoding="utf-8")
     return open_campaign(file)
-
-
-def _text(value: str) -> str:
-    return json.dumps(value)  # a string of JSON is one of TOML
-
-
-def _table(values: Mapping[str, str]) -> str:
-    return "{ " + ", ".join(f"{key} = {_text(value)}" for key, value in values.items()) + " }"

@@ -59,4 +59,4 @@ def write(rules: Sequence[Rule], _folder: Path) -> Environment:
     }
 
 
-MPICH = Tuner("mpich", algorithms, force, write, by_size=False)
+MPICH = Tuner("mpich", algorithms, force, write, covers="one")

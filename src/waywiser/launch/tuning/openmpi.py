@@ -97,4 +97,4 @@ def _messages(rules: Sequence[Rule]) -> dict[int, str]:
     return found
 
 
-OPENMPI = Tuner("openmpi", algorithms, force, write)
+OPENMPI = Tuner("openmpi", algorithms, force, write, covers="some")

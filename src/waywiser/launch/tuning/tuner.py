@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 Environment = dict[str, str]
 
@@ -52,8 +53,9 @@ class Tuner:
     """Writes rules into a folder, in a file where the library reads one; the variables that make
     the library keep them."""
 
-    by_size: bool = True
-    """Rules hold for a range of message sizes; else for every message of the collective."""
+    covers: Literal["some", "every", "one"]
+    """Messages of which sizes rules are for: of some, the others keep the library's own choice; of
+    every size; or one rule is for all sizes alike."""
 
 
 def joined(

@@ -1,0 +1,166 @@
+// What LogGP's parameters are fitted to: how long the processor of a sender is busy with a message, and how closely
+// messages follow each other.
+//
+// Intervals: what more messages add to the time of a few and the answer to the last one. Overheads: the time in the
+// calls of a sender who computes while the message is under way, message by message, and so by their median. Both as T.
+// Hoefler, A. Lichei and W. Rehm, "Low-Overhead LogGP Parameter Assessment for Modern Interconnection Networks", IPDPS
+// 2007, who take the few to be one and the overheads as a sum; but the first message of a burst overlaps with the next
+// ones, and a sum has all that comes between. Late receivers: whether a sender waits for one; T. Kielmann, H. E. Bal
+// and K. Verstoep, "Fast Measurement of LogP Parameters for Message Passing Platforms", IPDPS workshops 2000.
+#include "workloads/mpibench/loggp.hpp"
+
+#include "workloads/mpibench/distribution.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <thread>
+
+namespace waywiser::mpibench {
+namespace {
+
+/// One pair's exchanges; each is called by both ranks, and returns ticks on the one that times it, 0 on the other.
+class Exchanges {
+public:
+    Exchanges(Call& call, const TickClock& clock) : call_(call), clock_(clock), type_(call.datatype.type) {}
+
+    /// The round trip of so many messages and one answer.
+    std::int64_t burst(int messages) {
+        call_.requests.resize(static_cast<std::size_t>(messages));
+        if (!call_.first) {
+            answer_to(messages);
+            return 0;
+        }
+        receive_token();
+        const std::int64_t start = clock_.now();
+        for (MPI_Request& request : call_.requests) isend(request);
+        MPI_Waitall(messages, call_.requests.data(), MPI_STATUSES_IGNORE);
+        receive();
+        return clock_.now() - start;
+    }
+
+    /// The time in the calls that send a message while the sender computes.
+    std::int64_t overlapped(std::int64_t delay) {
+        call_.requests.resize(1);
+        if (!call_.first) {
+            answer_to(1);
+            return 0;
+        }
+        receive_token();
+        const std::int64_t start = clock_.now();
+        isend(call_.requests[0]);
+        const std::int64_t sent = clock_.now();
+        compute(delay);
+        const std::int64_t again = clock_.now();
+        MPI_Wait(call_.requests.data(), MPI_STATUS_IGNORE);
+        const std::int64_t end = clock_.now();
+        receive();
+        return end - again + sent - start;
+    }
+
+    /// The time of a blocking send whose receiver comes `delay` late.
+    std::int64_t send_to_late(std::int64_t delay) {
+        if (!call_.first) {
+            send_token();
+            // Asleep, so that the sender can begin even if both ranks share a core.
+            std::this_thread::sleep_for(
+                std::chrono::nanoseconds(static_cast<std::int64_t>(static_cast<double>(delay) * clock_.ns_per_tick())));
+            receive();
+            return 0;
+        }
+        receive_token();
+        const std::int64_t start = clock_.now();
+        send();
+        return clock_.now() - start;
+    }
+
+private:
+    void answer_to(int messages) {
+        for (MPI_Request& request : call_.requests) irecv(request);
+        send_token();
+        MPI_Waitall(messages, call_.requests.data(), MPI_STATUSES_IGNORE);
+        send();
+    }
+
+    void compute(std::int64_t ticks) const {
+        const std::int64_t start = clock_.now();
+        while (clock_.now() - start < ticks) continue;
+    }
+
+    void isend(MPI_Request& request) {
+        MPI_Isend(call_.send, call_.count, type_, call_.partner, 0, call_.ranks, &request);
+    }
+    void irecv(MPI_Request& request) {
+        MPI_Irecv(call_.receive, call_.count, type_, call_.partner, 0, call_.ranks, &request);
+    }
+    void send() { MPI_Send(call_.send, call_.count, type_, call_.partner, 0, call_.ranks); }
+    void receive() { MPI_Recv(call_.receive, call_.count, type_, call_.partner, 0, call_.ranks, MPI_STATUS_IGNORE); }
+    // From the receiver: no exchange begins before it is ready.
+    void send_token() { MPI_Send(nullptr, 0, MPI_BYTE, call_.partner, token, call_.ranks); }
+    void receive_token() { MPI_Recv(nullptr, 0, MPI_BYTE, call_.partner, token, call_.ranks, MPI_STATUS_IGNORE); }
+
+    static constexpr int token = 1;
+    Call& call_;
+    const TickClock& clock_;
+    MPI_Datatype type_;
+};
+
+/// The round trip that delays are multiples of, alike on both ranks of the pair.
+std::int64_t round_trip(Exchanges& exchanges, const Call& call) {
+    std::array<std::int64_t, 9> trips{};
+    for (std::int64_t& trip : trips) trip = exchanges.burst(1);
+    std::ranges::nth_element(trips, trips.begin() + 4);
+    std::int64_t median = trips[4];
+    std::int64_t other = 0;
+    MPI_Sendrecv(&median, 1, MPI_INT64_T, call.partner, 0, &other, 1, MPI_INT64_T, call.partner, 0, call.ranks,
+                 MPI_STATUS_IGNORE);
+    return std::max(median, other);
+}
+
+/// Of one size in ns; what this rank does not time is 0.
+struct Costs {
+    double sender_busy = 0, interval = 0, late_send = 0, late_by = 0;
+};
+
+double median_ns(std::vector<double>& ticks, const TickClock& clock) {
+    return describe(ticks).median * clock.ns_per_tick();
+}
+
+Costs measure_costs(Call& call, std::int64_t iterations, const TickClock& clock) {
+    constexpr double least_late_ns = 200'000;
+    constexpr std::size_t late_sends = 11;
+    Exchanges exchanges(call, clock);
+    const std::int64_t trip = round_trip(exchanges, call);
+    const std::int64_t late = 4 * trip + static_cast<std::int64_t>(least_late_ns / clock.ns_per_tick());
+    // A burst has the messages of many iterations.
+    const auto repeats = std::max(late_sends, static_cast<std::size_t>(iterations) / 20);
+    const int many = call.bytes > 65536 ? 8 : 64;
+    const int few = many / 4;
+    std::vector<double> long_burst, short_burst, overlapped, late_send;
+    for (std::size_t i = 0; i < repeats; ++i) {  // in turn, so that a slow moment meets all alike
+        long_burst.push_back(static_cast<double>(exchanges.burst(many)));
+        short_burst.push_back(static_cast<double>(exchanges.burst(few)));
+        overlapped.push_back(static_cast<double>(exchanges.overlapped(trip)));
+        if (i < late_sends) late_send.push_back(static_cast<double>(exchanges.send_to_late(late)));
+    }
+    if (!call.first) return {};
+    const double stamp = clock.cost_ns();
+    return {.sender_busy = median_ns(overlapped, clock) - 2 * stamp,
+            .interval = (median_ns(long_burst, clock) - median_ns(short_burst, clock)) / (many - few),
+            .late_send = median_ns(late_send, clock) - stamp,
+            .late_by = static_cast<double>(late) * clock.ns_per_tick()};
+}
+
+}  // namespace
+
+std::vector<Figure> loggp_costs(Call& call, std::int64_t iterations, const TickClock& clock) {
+    const Costs own = call.partner == MPI_PROC_NULL ? Costs{} : measure_costs(call, iterations, clock);
+    std::vector<Figure> figures{{"sender_busy_ns", own.sender_busy},
+                                {"interval_ns", own.interval},
+                                {"late_send_ns", own.late_send},
+                                {"late_by_ns", own.late_by}};
+    for (Figure& figure : figures) MPI_Allreduce(MPI_IN_PLACE, &figure.value, 1, MPI_DOUBLE, MPI_MAX, call.ranks);
+    return figures;
+}
+
+}  // namespace waywiser::mpibench

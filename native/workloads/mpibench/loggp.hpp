@@ -1,0 +1,15 @@
+/// What LogGP's parameters are fitted to, by `waywiser machine calibrate`.
+#pragma once
+
+#include "workloads/mpibench/benchmarks.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace waywiser::mpibench {
+
+/// Collective. Medians of one size: the overhead of sending, the interval between messages, and how long a blocking
+/// send takes whose receiver is late.
+[[nodiscard]] std::vector<Figure> loggp_costs(Call& call, std::int64_t iterations, const TickClock& clock);
+
+}  // namespace waywiser::mpibench

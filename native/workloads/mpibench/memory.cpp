@@ -1,0 +1,15 @@
+// What all ranks together get from the memory.
+#include "workloads/mpibench/iterations.hpp"
+
+#include <cstring>
+
+namespace waywiser::mpibench {
+
+void memory(Call& call) {
+    for (int i = 0; i < call.window; ++i) {
+        std::memcpy(call.receive, call.send, static_cast<std::size_t>(call.bytes));
+        asm volatile("" : : "r"(call.receive) : "memory");  // every copy is made
+    }
+}
+
+}  // namespace waywiser::mpibench

@@ -1,0 +1,255 @@
+"""A machine's LogGP parameters from what ww-mpibench measured on it.
+
+Measurements between two ranks of one host are of the node, those between two hosts of the network.
+The benchmark `loggp` is what is fitted; others of a pair are predicted from it, and so say how far
+predictions can be trusted.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+import numpy as np
+
+from waywiser.errors import InvalidCommand, NotEnoughData
+from waywiser.machines.figures import peaks
+from waywiser.model.calibration import (
+    CalibratedPart,
+    CalibrationReport,
+    CheckedMeasurement,
+    FittedPiece,
+    Interval,
+)
+from waywiser.model.machine import Calibration, LogGP, Machine
+from waywiser.model.micro_benchmark import Measurement
+from waywiser.stats.loggp import MessageCosts, Piece, eager_limit, fit_loggp
+from waywiser.stats.loggp_patterns import PATTERNS
+from waywiser.stats.scaling import Estimate
+from waywiser.stats.summary import summarise
+
+Part = Literal["node", "network"]
+FITTED = "loggp"
+MEMORY = "memory"
+RUNS_NEEDED = 3
+"""For a spread."""
+
+
+def calibrated(
+    machine: Machine, name: str, measured: Iterable[Measurement], date: datetime.date
+) -> tuple[Machine, CalibrationReport]:
+    """The machine with the parameters that were measured, of the node, the network or both, and
+    how they were found.
+
+    Args:
+        name: what the machine was asked for by.
+
+    Raises:
+        InvalidCommand: there are no measurements of LogGP, or too few, or of several libraries.
+    """
+    by_part: dict[Part, list[Measurement]] = defaultdict(list)
+    memory = []
+    for one in measured:
+        if one.verified is False:
+            raise InvalidCommand(f"{one.variant} received wrong data: nothing is calibrated by it")
+        if one.variant == MEMORY:
+            memory.append(one)
+        elif one.variant == FITTED or one.variant in PATTERNS:
+            by_part[_part_of(one)].append(one)
+    parts = [
+        _part(part, by_part[part])
+        for part in ("node", "network")
+        if any(one.variant == FITTED for one in by_part[part])
+    ]
+    if not parts:
+        raise InvalidCommand(
+            f"there is no measurement {FITTED}; run `mpirun -n 2 ww-mpibench --benchmark"
+            f" {','.join([FITTED, *PATTERNS])} --json FILE`, and again between two hosts"
+        )
+    for found in parts:
+        machine = _with_part(machine, found, date)
+    if (rate := _memory_Bps(memory)) is not None:
+        node = machine.node.model_copy(update={"measured_memory_GBps": _rounded(1e-9 * rate)})
+        machine = machine.model_copy(update={"node": node})
+    report = CalibrationReport(
+        machine=name, date=date.isoformat(), parts=tuple(parts), peaks=peaks(machine)
+    )
+    return machine, report
+
+
+def _memory_Bps(measured: Sequence[Measurement]) -> float | None:
+    """The best of the largest blocks: smaller ones may have stayed in a cache.
+
+    Raises:
+        InvalidCommand: the ranks were not those of one node.
+    """
+    for one in measured:
+        if one.details.hosts != 1:
+            raise InvalidCommand(f"{MEMORY} ran on {one.details.hosts} hosts: expected one node")
+    largest = max((one.parameters.bytes or 0 for one in measured), default=0)
+    rates = [one.details.bandwidth_Bps for one in measured if one.parameters.bytes == largest]
+    return max((rate for rate in rates if rate is not None), default=None)
+
+
+def _part_of(one: Measurement) -> Part:
+    """
+    Raises:
+        InvalidCommand: it is not known whether the pair was on one host.
+    """
+    asked, hosts = one.parameters.pairs, one.details.hosts
+    if asked == "inside" or hosts == 1:
+        return "node"
+    if asked == "between" or one.ranks == 2:
+        return "network"
+    raise InvalidCommand(
+        f"{one.variant} ran with --pairs {asked} on {hosts} hosts: expected --pairs inside or"
+        " --pairs between, or two ranks"
+    )
+
+
+def _part(part: Part, measured: Sequence[Measurement]) -> CalibratedPart:
+    # What follows the first comma is how the library was built.
+    libraries = sorted({" ".join(one.details.library.split(",")[0].split()) for one in measured})
+    transports = sorted({one.details.transport for one in measured if one.details.transport})
+    if len(libraries) > 1 or len(transports) > 1:
+        raise InvalidCommand(
+            f"measurements of the {part} are of {' and of '.join([*libraries, *transports])};"
+            " a calibration is of one library over one transport"
+        )
+    fitted = [one for one in measured if one.variant == FITTED]
+    sizes, costs = _costs(fitted)
+    limit = eager_limit(
+        sizes, _medians(fitted, sizes, "late_send_ns"), _medians(fitted, sizes, "late_by_ns")
+    )
+    known = limit if limit is not None and limit < sizes[-1] else None
+    try:
+        pieces = fit_loggp(costs, known)
+    except NotEnoughData as error:
+        raise InvalidCommand(f"measurements of the {part}: {error}") from error
+    checks = tuple(_checked(pieces, one) for one in measured if one.variant in PATTERNS)
+    errors = [one.error_per_cent for one in checks]
+    return CalibratedPart(
+        part=part,
+        library=libraries[0],
+        transport=transports[0] if transports else None,
+        eager_limit_bytes=known,
+        pieces=tuple(_fitted(piece) for piece in pieces),
+        checks=checks,
+        error_per_cent=float(np.sqrt(np.mean(np.square(errors)))) if errors else None,
+        noise_per_cent=_noise_per_cent(fitted),
+    )
+
+
+def _costs(fitted: Sequence[Measurement]) -> tuple[list[int], MessageCosts]:
+    sizes = sorted({one.parameters.bytes or 0 for one in fitted})
+    one_way = _medians(fitted, sizes, "seconds")
+    interval = 1e-9 * _medians(fitted, sizes, "interval_ns")
+    busy = 1e-9 * _medians(fitted, sizes, "sender_busy_ns")
+    return sizes, MessageCosts(
+        bytes=np.array(sizes, float),
+        # A sender can do no more, and both ends together no more; beyond that, its calls waited.
+        overhead_s=np.minimum(busy, np.minimum(interval, one_way / 2)),
+        one_way_s=one_way,
+        interval_s=interval,
+    )
+
+
+def _medians(
+    fitted: Sequence[Measurement], sizes: Sequence[int], key: str
+) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    """Of each size over all runs that measured it."""
+    found: dict[int, list[float]] = defaultdict(list)
+    for one in fitted:
+        value = one.seconds if key == "seconds" else getattr(one.details, key)
+        if value is None:
+            raise InvalidCommand(f"a measurement {FITTED} has no details.{key}")
+        found[one.parameters.bytes or 0].append(value)
+    return np.array([np.median(found[size]) for size in sizes])
+
+
+def _noise_per_cent(fitted: Sequence[Measurement]) -> float | None:
+    by_size: dict[int, list[float]] = defaultdict(list)
+    for one in fitted:
+        by_size[one.parameters.bytes or 0].append(one.seconds)
+    spreads = [summarise(times).rsd for times in by_size.values() if len(times) >= RUNS_NEEDED]
+    known = [spread for spread in spreads if spread is not None]
+    return 100 * float(np.median(known)) if known else None
+
+
+def _checked(pieces: Sequence[Piece], one: Measurement) -> CheckedMeasurement:
+    size = one.parameters.bytes or 0
+    predicted = PATTERNS[one.variant](pieces, size, one.parameters.window or 1)
+    return CheckedMeasurement(
+        pattern=one.variant,
+        bytes=size,
+        window=one.parameters.window,
+        measured_us=1e6 * one.seconds,
+        predicted_us=1e6 * predicted,
+        error_per_cent=100 * (predicted / one.seconds - 1),
+    )
+
+
+def _fitted(piece: Piece) -> FittedPiece:
+    return FittedPiece(
+        up_to_bytes=piece.up_to_bytes,
+        latency_us=_interval(piece.latency_s, 1e6),
+        overhead_us=_interval(piece.overhead_s, 1e6),
+        overhead_ns_per_byte=_interval(piece.overhead_s_per_byte, 1e9),
+        gap_us=_interval(piece.gap_s, 1e6),
+        ns_per_byte=_interval(piece.seconds_per_byte, 1e9),
+        sizes=piece.sizes,
+        fit_error_per_cent=100 * piece.relative_error,
+    )
+
+
+def _interval(found: Estimate, factor: float) -> Interval:
+    unit = found.times(factor)
+    low, high = unit.low, unit.high
+    return Interval(
+        value=unit.value,
+        low=unit.value if low is None else low,
+        high=unit.value if high is None else high,
+    )
+
+
+def _with_part(machine: Machine, found: CalibratedPart, date: datetime.date) -> Machine:
+    pieces = tuple(
+        LogGP(
+            up_to_bytes=piece.up_to_bytes,
+            latency_us=_rounded(piece.latency_us.value),
+            overhead_us=_rounded(piece.overhead_us.value),
+            overhead_ns_per_byte=_rounded(piece.overhead_ns_per_byte.value),
+            gap_us=_rounded(piece.gap_us.value),
+            bandwidth_GBps=_rounded(1 / piece.ns_per_byte.value),
+        )
+        for piece in found.pieces
+    )
+    through = f" over {found.transport}" if found.transport else ""
+    calibration = Calibration(
+        part=found.part,
+        date=date.isoformat(),
+        document=f"waywiser machine calibrate, from ww-mpibench with {found.library}{through}",
+        error_per_cent=_rounded_or_none(found.error_per_cent),
+        noise_per_cent=_rounded_or_none(found.noise_per_cent),
+    )
+    part = getattr(machine, found.part).model_copy(
+        update={"loggp": pieces, "eager_limit_bytes": found.eager_limit_bytes}
+    )
+    # What was concluded before is measured now.
+    inferred = tuple(line for line in machine.source.inferred if not line.startswith("loggp:"))
+    source = machine.source.model_copy(update={"inferred": inferred})
+    others = tuple(one for one in machine.calibration if one.part != found.part)
+    return machine.model_copy(
+        update={"source": source, found.part: part, "calibration": (*others, calibration)}
+    )
+
+
+def _rounded(value: float) -> float:
+    """To four digits: more are not known."""
+    return float(f"{value:.4g}")
+
+
+def _rounded_or_none(value: float | None) -> float | None:
+    return None if value is None else _rounded(value)

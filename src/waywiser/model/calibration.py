@@ -1,0 +1,78 @@
+"""What `waywiser machine calibrate` found, beside the machine file that it writes."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from waywiser.model.base import Model
+from waywiser.model.machine_figures import Peak
+
+
+class Interval(Model):
+    """A parameter with its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+class FittedPiece(Model):
+    """LogGP's parameters of messages up to a size."""
+
+    up_to_bytes: int | None
+    """None: of all longer ones."""
+
+    latency_us: Interval
+    overhead_us: Interval
+    overhead_ns_per_byte: Interval
+    gap_us: Interval
+    ns_per_byte: Interval
+    """G."""
+
+    sizes: int
+    """Of messages, that it was fitted to."""
+
+    fit_error_per_cent: float
+    """Root of the mean square of (fitted - measured) / measured."""
+
+
+class CheckedMeasurement(Model):
+    """A pattern of messages that was not used for the fit, as measured and as predicted."""
+
+    pattern: str
+    bytes: int
+    """Of one message."""
+
+    window: int | None
+    measured_us: float
+    predicted_us: float
+    error_per_cent: float
+    """(predicted - measured) / measured."""
+
+
+class CalibratedPart(Model):
+    """The node, or the network."""
+
+    part: Literal["node", "network"]
+    library: str
+    transport: str | None
+    eager_limit_bytes: int | None
+    """None: not among the sizes that were measured."""
+
+    pieces: tuple[FittedPiece, ...]
+    checks: tuple[CheckedMeasurement, ...]
+    error_per_cent: float | None
+    """Of `checks`, as the root of their mean square; None where there are none."""
+
+    noise_per_cent: float | None
+    """Standard deviation of the time of a message from run to run, / its mean: the median over the
+    sizes. None for fewer than three runs."""
+
+
+class CalibrationReport(Model):
+    """`waywiser machine calibrate --json`."""
+
+    machine: str
+    date: str
+    parts: tuple[CalibratedPart, ...]
+    peaks: tuple[Peak, ...]

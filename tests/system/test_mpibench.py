@@ -1,0 +1,168 @@
+"""ww-mpibench sees what is planted: late iterations, wrong data, and how far operations overlap."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support import MpiLibrary
+from tests.system.conftest import Build
+from waywiser.apps.application import Output
+from waywiser.apps.table import find
+
+Sample = dict[str, Any]
+
+BYTES, DELAY_US = 24, 100
+
+
+def measured(
+    mpi: MpiLibrary,
+    folder: Path,
+    *options: str,
+    ranks: int = 2,
+    check: bool = True,
+    env: Mapping[str, str] | None = None,
+) -> tuple[list[Sample], subprocess.CompletedProcess[str]]:
+    """The samples of a run, and how it ended."""
+    file = folder / "mpibench.json"
+    program = mpi.program("ww-mpibench")
+    done = mpi.run(ranks, program, *options, f"--json={file}", check=check, env=env)
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()], done
+
+
+@pytest.fixture
+def fault(openmpi: MpiLibrary, build: Build) -> dict[str, str]:
+    """Every 500th Allreduce of 24 elements is touched."""
+    library = build(openmpi, "faulty_allreduce.c", "-shared", "-fPIC")
+    return {"LD_PRELOAD": str(library), "FAULTY_COUNT": str(BYTES), "FAULTY_EVERY": "500"}
+
+
+def test_a_planted_delay_is_seen_in_the_tail_and_not_in_the_median(
+    openmpi: MpiLibrary, fault: dict[str, str], tmp_path: Path
+) -> None:
+    """Two late iterations of 1,000: the second largest time is the 99.9th percentile."""
+    options = ["--benchmark=allreduce", f"--sizes={BYTES}", "--iterations=1000", "--warmup=100"]
+    delay = {**fault, "FAULTY_DELAY_US": str(DELAY_US)}
+
+    (sample,), _ = measured(openmpi, tmp_path, *options, env=delay)
+
+    details = sample["details"]
+    assert details["median_ns"] < 1e3 * DELAY_US
+    assert details["p999_ns"] >= 1e3 * DELAY_US
+    late = [ns for one in sample["histograms"] for ns in one["ns"] if ns >= 0.99e3 * DELAY_US]
+    assert late
+
+
+def test_validation_catches_a_corrupted_reduction(
+    openmpi: MpiLibrary, fault: dict[str, str], tmp_path: Path
+) -> None:
+    """One bit of one element, on one rank, in two of 1,000 iterations."""
+    options = ["--benchmark=bcast,allreduce", f"--sizes={BYTES}", "--iterations=1000", "--check"]
+    flip = {**fault, "FAULTY_BIT": "1"}
+
+    samples, done = measured(openmpi, tmp_path, *options, check=False, env=flip)
+
+    assert done.returncode == 1
+    assert "WRONG DATA" in done.stdout
+    verified = {sample["variant"]: sample["verified"] for sample in samples}
+    assert verified == {"bcast": True, "allreduce": False}
+    reading = find("mpibench").read(Output(done.stdout, done.stderr, tmp_path))
+    assert "allreduce of 24 B did not pass its validation" in reading.failure
+    assert not reading.figures
+
+
+def test_the_overlap_is_measured_with_as_much_work_as_the_operation_takes(
+    openmpi: MpiLibrary, build: Build, tmp_path: Path
+) -> None:
+    """Told by the processor time between start and completion, whoever else uses the processor."""
+    library = build(openmpi, "planted_overlap.c", "-shared", "-fPIC")
+    options = ["--benchmark=iallreduce", "--sizes=8", "--iterations=100"]
+
+    planted = {"LD_PRELOAD": str(library), "OPERATION_US": "300"}
+    (sample,), done = measured(openmpi, tmp_path, *options, env=planted)
+
+    details = sample["details"]
+    alone, work, both = (details[f"{what}_ns"] for what in ("alone", "compute", "overall"))
+    assert alone >= 300e3
+    assert work == pytest.approx(alone, rel=1e-3)
+    between = re.search(r"between start and completion: (\d+) ns", done.stdout)
+    assert between is not None
+    assert 0.7 < int(between[1]) / work < 1.5
+    assert details["overlap"] == pytest.approx(min(1, max(0, 1 - (both - work) / alone)))
+
+
+def test_only_nonblocking_collectives_have_an_overlap(openmpi: MpiLibrary, tmp_path: Path) -> None:
+    names = "bcast,ibcast,persistent_bcast,ibarrier,ineighbor_alltoall"
+
+    samples, _ = measured(openmpi, tmp_path, f"--benchmark={names}", "--sizes=8", "--iterations=9")
+
+    overlaps = {sample["variant"]: sample["details"]["overlap"] for sample in samples}
+    assert [name for name, overlap in overlaps.items() if overlap is None] == [
+        "bcast",
+        "persistent_bcast",
+    ]
+
+
+def test_halos_of_a_grid_arrive_from_every_side(openmpi: MpiLibrary, tmp_path: Path) -> None:
+    """Six ranks are a grid of three by two: ranks with one, two and three neighbours."""
+    kinds = ("neighbor_allgather", "neighbor_alltoall")
+    names = [f"{form}{kind}" for form in ("", "i", "persistent_") for kind in kinds]
+    options = [f"--benchmark={','.join(names)}", "--sizes=8,70000", "--iterations=3", "--check"]
+
+    samples, _ = measured(openmpi, tmp_path, *options, ranks=6)
+
+    assert [sample["variant"] for sample in samples[::2]] == names
+    assert all(sample["verified"] for sample in samples)
+
+
+@pytest.mark.parametrize("operation", ["sum", "max"])
+def test_one_sided_access_reaches_the_partner(
+    mpi: MpiLibrary, tmp_path: Path, operation: str
+) -> None:
+    names = ["put", "get", "accumulate", "put_bandwidth", "get_bandwidth"]
+    options = ["--pairs=3:1", "--iterations=5", "--window=4", "--check", f"--operation={operation}"]
+    what = [f"--benchmark={','.join(names)}", "--sizes=8,70000", "--datatype=int"]
+
+    samples, _ = measured(mpi, tmp_path, *what, *options, ranks=4)
+
+    assert [sample["variant"] for sample in samples[::2]] == names
+    assert all(sample["verified"] for sample in samples)
+    assert {one["rank"] for sample in samples for one in sample["histograms"]} == {3}
+    moved = [sample["bytes"] for sample in samples if sample["parameters"]["bytes"] == 8]
+    assert moved == [None, None, None, 32, 32]
+
+
+def test_init_is_the_time_until_the_slowest_rank_could_begin(
+    openmpi: MpiLibrary, tmp_path: Path
+) -> None:
+    (sample,), _ = measured(openmpi, tmp_path, "--benchmark=init", ranks=3)
+
+    assert sample["parameters"]["iterations"] == 1
+    assert [sum(one["counts"]) for one in sample["histograms"]] == [1, 1, 1]
+    slowest = max(one["ns"][0] for one in sample["histograms"])
+    assert slowest <= sample["seconds"] * 1e9 <= 1.01 * slowest
+
+
+def test_osu_format_of_one_sided_and_nonblocking_benchmarks_is_read(
+    openmpi: MpiLibrary, tmp_path: Path
+) -> None:
+    """By the reader of OSU's own tables."""
+    for name, title in (("put", "put_latency"), ("iallreduce", "non_blocking_allreduce_latency")):
+        options = [f"--benchmark={name}", "--sizes=8,64", "--iterations=20", "--osu-format"]
+        samples, done = measured(openmpi, tmp_path, *options)
+
+        reading = find("osu").read(Output(done.stdout, "", tmp_path))
+
+        assert reading.failure == ""
+        for sample in samples:
+            details = sample["details"]
+            seconds = (details["overall_ns"] or 1e9 * sample["seconds"]) * 1e-9
+            figure = reading.figure(f"{title}_{sample['parameters']['bytes']}_b")
+            assert figure is not None
+            assert figure.value == pytest.approx(1e6 * seconds, abs=0.006)

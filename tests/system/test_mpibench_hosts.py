@@ -1,0 +1,58 @@
+"""ww-mpibench on two hosts: which pairs it finds, and how well it knows the other host's clock."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.rigs.hosts import Host, hosts, launcher_settings, why_not
+from tests.support import MpiLibrary, environment
+
+pytestmark = pytest.mark.skipif(why_not() is not None, reason=str(why_not()))
+
+
+@pytest.fixture
+def nodes(tmp_path: Path) -> Iterator[list[Host]]:
+    """Two hosts; the launcher runs on the first."""
+    with hosts(["n0", "n1"], tmp_path) as found:
+        yield found
+
+
+def mpibench(openmpi: MpiLibrary, nodes: list[Host], *options: str) -> list[dict[str, Any]]:
+    """The JSON lines of a run with two ranks on each host."""
+    folder = nodes[0].folder
+    launch: list[str | Path] = [openmpi.bin / "mpirun", "--host", "n0:2,n1:2", "-n", "4"]
+    launch += ["--map-by", "ppr:2:node:oversubscribe", openmpi.program("ww-mpibench")]
+    settings = environment(launcher_settings(folder))
+
+    run = nodes[0].run(*launch, *options, "--json=lines.jsonl", env=settings)
+
+    assert run.returncode == 0, run.stderr
+    lines = (folder / "lines.jsonl").read_text(encoding="utf-8").splitlines()
+    return [json.loads(line) for line in lines]
+
+
+@pytest.mark.parametrize(("pairs", "firsts"), [("inside", [0, 2]), ("between", [0, 1])])
+def test_pairs_are_within_hosts_or_between_them(
+    openmpi: MpiLibrary, nodes: list[Host], pairs: str, firsts: list[int]
+) -> None:
+    options = ("--benchmark=multi_latency", "--sizes=8", "--iterations=20", "--check")
+
+    [line] = mpibench(openmpi, nodes, *options, f"--pairs={pairs}")
+
+    assert line["verified"] is True
+    assert line["details"]["hosts"] == 2
+    assert [histogram["rank"] for histogram in line["histograms"]] == firsts
+
+
+def test_the_other_hosts_clock_is_estimated(openmpi: MpiLibrary, nodes: list[Host]) -> None:
+    """These hosts are one machine, whose counter is the truth."""
+    [line] = mpibench(openmpi, nodes, "--benchmark=barrier", "--iterations=20", "--separate-clocks")
+
+    details = line["details"]
+    assert details["hosts"] == 2
+    assert 0 < details["clock_spread_ns"] <= 1.1 * details["clock_error_ns"] + 100

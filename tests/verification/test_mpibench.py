@@ -1,0 +1,225 @@
+"""ww-mpibench: the data that its calls deliver, and that its figures follow from its histograms."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.support import MpiLibrary
+
+BIN_WIDTH = 1.01
+"""Upper over lower bound of a bin, at most."""
+
+Line = dict[str, Any]
+
+
+def mpibench(mpi: MpiLibrary, tmp_path: Path, ranks: int, *options: str) -> list[Line]:
+    """The JSON lines of one run."""
+    file = tmp_path / "lines.jsonl"
+    mpi.run(ranks, mpi.program("ww-mpibench"), *options, f"--json={file}")
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+
+
+def benchmarks(mpi: MpiLibrary) -> list[str]:
+    """Their names, as --list has them."""
+    listed = mpi.run(1, mpi.program("ww-mpibench"), "--list").stdout
+    return [line.split()[0] for line in listed.splitlines()]
+
+
+def test_every_call_delivers_the_right_data(mpi: MpiLibrary, tmp_path: Path) -> None:
+    names = benchmarks(mpi)
+    options = ("--sizes=96,16384", "--iterations=2", "--window=3", "--root=1", "--check")
+    ranks = 3 if mpi.name == "openmpi" else 2  # MPICH's wait without leaving their cores
+
+    lines = mpibench(mpi, tmp_path, ranks, f"--benchmark={','.join(names)}", "--datatype=double", *options)
+
+    assert {line["variant"] for line in lines} == set(names)
+    assert {line["variant"] for line in lines if line["verified"] is not True} == {"init"}  # moves none
+
+
+@pytest.mark.parametrize("operation", ["sum", "max", "min"])
+@pytest.mark.parametrize("datatype", ["char", "int", "float"])
+def test_reductions_of_every_datatype_are_right(
+    openmpi: MpiLibrary, tmp_path: Path, datatype: str, operation: str
+) -> None:
+    names = "reduce,allreduce,reduce_scatter,reduce_scatter_block,scan,exscan"
+    options = (f"--datatype={datatype}", f"--operation={operation}", "--iterations=3", "--check")
+
+    lines = mpibench(openmpi, tmp_path, 3, f"--benchmark={names}", "--sizes=12,100", *options)
+
+    assert len(lines) == 12
+    assert all(line["verified"] is True for line in lines)
+
+
+def quantile_bin(histogram: Line, share: float) -> float:
+    """Lower bound of the bin that holds the quantile."""
+    wanted = math.ceil(round(share * sum(histogram["counts"]), 6))
+    seen = 0
+    for bound, count in zip(histogram["ns"], histogram["counts"], strict=True):
+        seen += count
+        if seen >= max(wanted, 1):
+            return float(bound)
+    raise AssertionError("a histogram without counts")
+
+
+def test_quantiles_are_those_of_the_histogram(openmpi: MpiLibrary, tmp_path: Path) -> None:
+    """Two ways to one figure: the quantiles come from the times themselves."""
+    options = ("--benchmark=latency,bandwidth", "--sizes=0,64,5000", "--iterations=1000")
+
+    lines = mpibench(openmpi, tmp_path, 3, *options)
+
+    assert len(lines) == 6
+    for line in lines:
+        [histogram] = line["histograms"]
+        assert histogram["rank"] == 0
+        assert sum(histogram["counts"]) == 1000
+        shares = {"minimum": 0, "median": 0.5, "p90": 0.9, "p99": 0.99, "p999": 0.999, "maximum": 1}
+        for name, share in shares.items():
+            exact = line["details"][f"{name}_ns"]
+            assert 1 <= exact / quantile_bin(histogram, share) <= BIN_WIDTH
+        assert line["seconds"] == pytest.approx(1e-9 * line["details"]["median_ns"])
+        assert line["details"]["median_low_ns"] <= line["details"]["median_ns"] <= line["details"]["median_high_ns"]
+
+
+def mean_bounds(histogram: Line) -> tuple[float, float]:
+    """Between which the mean of the times in a histogram lies."""
+    pairs = zip(histogram["ns"], histogram["counts"], strict=True)
+    low = sum(bound * count for bound, count in pairs) / sum(histogram["counts"])
+    return low, low * BIN_WIDTH
+
+
+@pytest.mark.parametrize("method", ["osu", "imb"])
+def test_the_peers_figure_of_a_collective_is_the_mean_of_the_ranks_means(
+    openmpi: MpiLibrary, tmp_path: Path, method: str
+) -> None:
+    names = "--benchmark=allreduce,alltoall"
+
+    lines = mpibench(openmpi, tmp_path, 3, names, f"--method={method}", "--sizes=64", "--iterations=50")
+
+    assert len(lines) == 2
+    for line in lines:
+        bounds = [mean_bounds(histogram) for histogram in line["histograms"]]
+        assert [histogram["rank"] for histogram in line["histograms"]] == [0, 1, 2]
+        low, high = (sum(bound) / 3 for bound in zip(*bounds, strict=True))
+        assert low <= 1e9 * line["seconds"] <= high
+
+
+def test_imb_takes_the_time_of_a_loop_as_a_whole(openmpi: MpiLibrary, tmp_path: Path) -> None:
+    names = "--benchmark=latency,sendrecv,barrier"
+
+    lines = mpibench(openmpi, tmp_path, 2, names, "--method=imb", "--sizes=8", "--iterations=50")
+
+    assert [line["variant"] for line in lines] == ["latency", "sendrecv", "barrier"]
+    for line in lines:
+        assert line["seconds"] > 0
+        assert line["histograms"] == []
+        assert line["details"]["median_ns"] is None
+
+
+def test_pairs_are_those_asked_for(openmpi: MpiLibrary, tmp_path: Path) -> None:
+    names = "--benchmark=latency,multi_bandwidth,multi_bibandwidth"
+    options = ("--pairs=3:0,1:2", "--sizes=100", "--window=5", "--iterations=3", "--check")
+
+    latency, bandwidth, both_ways = mpibench(openmpi, tmp_path, 4, names, *options)
+
+    assert [histogram["rank"] for histogram in latency["histograms"]] == [3]
+    assert [histogram["rank"] for histogram in bandwidth["histograms"]] == [1, 3]
+    assert bandwidth["bytes"] == 2 * 5 * 100
+    assert both_ways["bytes"] == 2 * bandwidth["bytes"]
+    details = bandwidth["details"]
+    assert details["bandwidth_Bps"] == pytest.approx(1000 / bandwidth["seconds"])
+    assert details["messages_per_second"] == pytest.approx(10 / bandwidth["seconds"])
+
+
+def test_the_global_clock_is_as_exact_as_it_says(mpi: MpiLibrary, tmp_path: Path) -> None:
+    """On one host the ranks read one counter, so that the error of an estimated clock can be seen."""
+    options = ("--benchmark=barrier", "--iterations=20", "--separate-clocks")
+
+    [line] = mpibench(mpi, tmp_path, 2, *options)
+
+    details = line["details"]
+    assert details["hosts"] == 1
+    assert details["clock_error_ns"] > 0
+    # The bound is that of the offset; the drift since then is known to some 1e-5.
+    assert details["clock_spread_ns"] <= 1.1 * details["clock_error_ns"] + 100
+
+
+def test_no_start_is_late_where_there_is_no_common_start(openmpi: MpiLibrary, tmp_path: Path) -> None:
+    [line] = mpibench(openmpi, tmp_path, 2, "--benchmark=barrier", "--method=barrier", "--iterations=20")
+
+    assert line["details"]["late"] == 0
+    assert line["details"]["clock_error_ns"] == 0
+
+
+def test_sizes_that_cannot_be_measured_are_named(openmpi: MpiLibrary, tmp_path: Path) -> None:
+    options = ("--sizes=4,8,1000000", "--datatype=double", "--memory-limit-mb=1", "--iterations=2")
+
+    run = openmpi.run(2, openmpi.program("ww-mpibench"), "--benchmark=reduce_scatter", *options)
+
+    reasons = [line.split("left out: ")[1] for line in run.stdout.splitlines() if "left out" in line]
+    assert reasons == [
+        "no whole number of elements",
+        "less than one element for each rank",
+        "above --memory-limit-mb",
+    ]
+
+
+OSU_HEADINGS = {
+    "latency": ["# OSU MPI Latency Test v7.4", "# Size Avg Latency(us)"],
+    "bandwidth": ["# OSU MPI Bandwidth Test v7.4", "# Size Bandwidth (MB/s)"],
+    "multi_bandwidth": [
+        "# OSU MPI Multiple Bandwidth / Message Rate Test v7.4",
+        "# [ pairs: 1 ] [ window size: 64 ]",
+        "# Size MB/s Messages/s",
+    ],
+    "allreduce": ["# OSU MPI Allreduce Latency Test v7.4", "# Size Avg Latency(us)"],
+    "alltoall": ["# OSU MPI All-to-All Personalized Exchange Latency Test v7.4", "# Size Avg Latency(us)"],
+}
+
+
+@pytest.mark.parametrize("name", OSU_HEADINGS)
+def test_osu_format_is_what_scripts_for_osu_read(openmpi: MpiLibrary, tmp_path: Path, name: str) -> None:
+    file = tmp_path / "lines.jsonl"
+    options = (f"--benchmark={name}", "--osu-format", "--method=osu", "--sizes=8,64", "--iterations=20")
+
+    run = openmpi.run(2, openmpi.program("ww-mpibench"), *options, f"--json={file}")
+
+    lines = run.stdout.splitlines()
+    heading = [" ".join(line.split()) for line in lines if line.startswith("#")]
+    assert [line for line in heading if "Datatype" not in line] == OSU_HEADINGS[name]
+    rows = [line.split() for line in lines if re.match(r"\d", line)]
+    samples = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    assert [row[0] for row in rows] == ["8", "64"]
+    for row, sample in zip(rows, samples, strict=True):
+        bandwidth = sample["details"]["bandwidth_Bps"]
+        figure = 1e6 * sample["seconds"] if bandwidth is None else 1e-6 * bandwidth
+        assert float(row[1]) == pytest.approx(figure, abs=0.0051)
+
+
+@pytest.mark.parametrize(
+    ("option", "sentence"),
+    [
+        ("--benchmark=latensy", "has no benchmark 'latensy'; it has: latency, "),
+        ("--sizes=8:4", "--sizes 8:4 goes down: give MIN:MAX"),
+        ("--sizes=8,x", "--sizes does not take 'x' but a whole number of bytes"),
+        ("--method=fast", "--method does not take 'fast' but one of: window, barrier, osu, imb"),
+        ("--datatype=real", "--datatype does not take 'real' but one of: char, int, float, double"),
+        ("--operation=mean", "--operation does not take 'mean' but one of: sum, max, min"),
+        ("--root=2", "--root 2 is none of the 2 ranks"),
+        ("--pairs=0:2", "--pairs does not take '0:2' but half, adjacent, inside, between, or pairs of"),
+        ("--pairs=1:1", "--pairs 1:1 names rank 1 twice"),
+        ("--pairs=between", "--pairs between finds no pair among 2 rank(s)"),
+        ("--json=/nowhere/x", "cannot write '/nowhere/x'"),
+    ],
+)
+def test_mistakes_are_refused(openmpi: MpiLibrary, option: str, sentence: str) -> None:
+    run = openmpi.run(2, openmpi.program("ww-mpibench"), option, check=False)
+
+    assert run.returncode == 2
+    assert sentence in run.stderr
