@@ -113,7 +113,7 @@ void describe(const Sites& sites, void* architecture) {
         for (std::uint32_t b = 0; b < a; ++b) std::fprintf(file.get(), "%u ", std::max(1U, sites.distance(a, b)));
         std::fputc('\n', file.get());
     }
-    std::rewind(file.get());
+    require(std::fseek(file.get(), 0, SEEK_SET) == 0, "the temporary file for Scotch cannot be read");
     succeeds(call<int>("SCOTCH_archLoad", architecture, file.get()), "the machine");
 }
 
