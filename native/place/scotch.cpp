@@ -3,12 +3,12 @@
 #include <dlfcn.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <initializer_list>
 #include <memory>
+#include <optional>
 #include <string>
-#include <type_traits>
 
 #include "base/error.hpp"
 #include "place/sections.hpp"
@@ -57,10 +57,11 @@ void succeeds(int code, const char* what) { require(code == 0, std::string("the 
 /// One of its structures, whose size only it knows.
 class Opaque {
 public:
-    Opaque(const char* size, const char* init, const char* exit)
-        : memory_(std::calloc(1, static_cast<std::size_t>(call<int>(size))), std::free), exit_(exit) {
+    Opaque(void* memory, const char* init, const char* exit) : memory_(memory, std::free), exit_(exit) {
         succeeds(call<int>(init, memory_.get()), init);
     }
+    Opaque(const char* size, const char* init, const char* exit)
+        : Opaque(std::calloc(1, static_cast<std::size_t>(call<int>(size))), init, exit) {}
     Opaque(const Opaque&) = delete;
     Opaque& operator=(const Opaque&) = delete;
     ~Opaque() {
@@ -112,7 +113,7 @@ void describe(const Sites& sites, void* architecture) {
         for (std::uint32_t b = 0; b < a; ++b) std::fprintf(file.get(), "%u ", std::max(1U, sites.distance(a, b)));
         std::fputc('\n', file.get());
     }
-    std::rewind(file.get());
+    require(std::fseek(file.get(), 0, SEEK_SET) == 0, "the temporary file for Scotch cannot be read");
     succeeds(call<int>("SCOTCH_archLoad", architecture, file.get()), "the machine");
 }
 
@@ -134,6 +135,38 @@ struct Arrays {
     std::vector<N> weight;
 };
 
+/// A graph that is worked on by one thread and by the seed: with several, Scotch 7 gives another answer each time.
+/// Versions before it have one thread, and no such context.
+template <class N>
+class Repeatable {
+public:
+    Repeatable(const Opaque& graph, std::uint64_t seed) : graph_(graph.get()) {
+        constexpr int kDeterministic = 0;
+        const auto number = static_cast<N>(seed & 0x7fffffffU);
+        if (function<void*()>("SCOTCH_contextAlloc") == nullptr) {
+            call<void>("SCOTCH_randomSeed", number);
+            call<void>("SCOTCH_randomReset");
+            return;
+        }
+        context_.emplace(call<void*>("SCOTCH_contextAlloc"), "SCOTCH_contextInit", "SCOTCH_contextExit");
+        void* const context = context_->get();
+        succeeds(call<int>("SCOTCH_contextOptionSetNum", context, kDeterministic, N{1}), "to be deterministic");
+        succeeds(call<int>("SCOTCH_contextThreadSpawn", context, 1, static_cast<const int*>(nullptr)), "one thread");
+        call<void>("SCOTCH_contextRandomSeed", context, number);
+        call<void>("SCOTCH_contextRandomReset", context);
+        bound_.emplace("SCOTCH_graphSizeof", "SCOTCH_graphInit", "SCOTCH_graphExit");
+        succeeds(call<int>("SCOTCH_contextBindGraph", context, static_cast<const void*>(graph_), bound_->get()),
+                 "the context");
+        graph_ = bound_->get();
+    }
+    [[nodiscard]] void* graph() const noexcept { return graph_; }
+
+private:
+    void* graph_;
+    std::optional<Opaque> context_;
+    std::optional<Opaque> bound_;
+};
+
 template <class N>
 std::vector<std::uint32_t> mapped(const Graph& graph, const Sites& sites, std::uint64_t seed) {
     constexpr N kDefaultStrategy = 0;
@@ -150,11 +183,10 @@ std::vector<std::uint32_t> mapped(const Graph& graph, const Sites& sites, std::u
     succeeds(call<int>("SCOTCH_stratGraphMapBuild", strategy.get(), kDefaultStrategy, static_cast<N>(sites.count()),
                        kImbalance),
              "the strategy");
-    call<void>("SCOTCH_randomSeed", static_cast<N>(seed & 0x7fffffffU));
-    call<void>("SCOTCH_randomReset");
+    const Repeatable<N> repeatable(source, seed);
     std::vector<N> site(graph.count());
-    succeeds(call<int>("SCOTCH_graphMap", source.get(), static_cast<const void*>(architecture.get()), strategy.get(),
-                       site.data()),
+    succeeds(call<int>("SCOTCH_graphMap", repeatable.graph(), static_cast<const void*>(architecture.get()),
+                       strategy.get(), site.data()),
              "to map");
     return {site.begin(), site.end()};
 }

@@ -57,3 +57,11 @@ def test_communicators_lose_the_names_that_the_program_gave() -> None:
 
     assert [found.name for found in clean.communicators] == ["MPI_COMM_WORLD", "(removed)", ""]
     assert [found.ranks for found in clean.communicators] == ["0-1"] * 3
+
+
+def test_the_file_of_a_new_order_loses_its_name() -> None:
+    run = synthetic.run(2).model_copy(update={"rank_order_file": "/home/ada/order"})
+
+    clean, _ = anonymise(run, synthetic.summary(2))
+
+    assert clean.rank_order_file == "(path)"

@@ -10,10 +10,15 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema
+import numpy as np
 import pytest
 
 from tests.support import BIN, ROOT
+from waywiser.analyse.placement import cost_of, job_of
+from waywiser.analyse.traffic import Traffic
 from waywiser.cli.main import main
+from waywiser.machines.allocation import allocation_of
+from waywiser.machines.library import read_machine, topology_of
 
 Weights = dict[tuple[int, int], int]
 
@@ -78,6 +83,18 @@ def test_no_order_of_six_ranks_is_cheaper(
     for (a, b), amount in weights.items():
         by_hops[hops(machine, where[a], where[b])] += amount
     assert found["after"]["bytes_by_hops"] == by_hops
+
+
+def test_what_a_rank_sends_to_itself_travels_nowhere() -> None:
+    machine = read_machine("rig-3")
+    ends = np.array([[0, 0], [0, 1]], dtype=np.uint32)
+    sent = np.array([5, 7], dtype=np.uint64)
+    traffic = Traffic(2, ends[:, 0].copy(), ends[:, 1].copy(), sent, np.zeros_like(sent))
+    allocation = allocation_of(machine, "n0\nn1\n", "hosts", slots=1)
+
+    job = job_of(traffic, machine, topology_of(machine), allocation, source="hosts")
+
+    assert cost_of(job, (0, 1)).bytes_by_hops == (0, 0, 7)
 
 
 def test_the_orders_of_the_papers(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,7 +7,7 @@ import pytest
 from tests.made_runs import function, rank, summary
 from waywiser.analyse.placement_gain import predicted_gain
 from waywiser.model.placement import PlacementCost
-from waywiser.model.summary import Matrix, Pairs, Summary
+from waywiser.model.summary import Matrix, Pairs, Summary, WaitingEstimate
 from waywiser.model.waits import Waits
 
 
@@ -53,6 +53,16 @@ def test_a_trace_tells_waiting_from_transfer() -> None:
     assert gain.low_seconds == pytest.approx(1.0 * 0.5 * 0.5)
     assert gain.high_seconds == pytest.approx(1.0 * 0.5 * 0.75)
     assert gain.verdict == "expected"
+
+
+def test_waiting_in_collectives_is_taken_off_as_far_as_it_is_estimated() -> None:
+    """Of 4 s in collectives and 1 s in messages, 3 s on each rank are waiting."""
+    estimate = WaitingEstimate(seconds=(3.0, 3.0), collective_seconds=8.0)
+    estimated = run(Allreduce=4.0, Sendrecv=1.0).model_copy(update={"waiting_estimate": estimate})
+
+    gain = predicted_gain(estimated, *HALF)
+
+    assert gain.high_seconds == pytest.approx((1.0 + 4.0 - 3.0) * 0.5 * 0.75)
 
 
 def test_little_time_in_mpi_is_not_worth_it() -> None:

@@ -137,6 +137,15 @@ def test_warnings() -> None:
     assert "1,023 bytes" in FORMS["cray"].warn(alternating)
     assert "would lose shared memory" in FORMS["pbs"].warn(alternating)
     assert not FORMS["cray"].warn(SLIDES)
+    assert not FORMS["openmpi"].warn(SLIDES)
+    many = Placed(("a",), (0,) * 5000, tuple(range(5000)))
+    assert "openmpi-seq is faster" in FORMS["openmpi"].warn(many)
+
+
+def test_only_the_first_slots_are_renumbered() -> None:
+    for name in ("cray", "rerank"):
+        with pytest.raises(Unsafe, match="only renumbers the processes on the first 2 slots"):
+            FORMS[name].text(Placed(("a", "b"), (0, 0, 1), (0, 2)))
 
 
 @pytest.mark.parametrize(

@@ -97,6 +97,7 @@ def anonymise(run: Run, summary: Summary) -> tuple[Run, Summary]:
             "notes": tuple(map(names.sentence, run.notes)),
             "trace": _trace(names, run.trace),
             "state_directory": None,
+            "rank_order_file": run.rank_order_file and PATH,
             "imported_from": run.imported_from and PATH,
             "anonymised": True,
         }
