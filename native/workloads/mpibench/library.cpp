@@ -5,9 +5,11 @@
 #include <dlfcn.h>
 #include <mpi.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <string_view>
+#include <utility>
 
 namespace waywiser::mpibench {
 namespace {
@@ -49,6 +51,14 @@ constexpr std::array requests{"OMPI_MCA_pml",    "OMPI_MCA_btl",        "OMPI_MC
                               "I_MPI_FABRICS",   "I_MPI_SHM_CMA",       "FI_PROVIDER",  "UCX_TLS",
                               "UCX_NET_DEVICES", "MPIR_CVAR_CH4_NETMOD"};
 
+bool of_another_library(std::string_view variable, std::string_view version) {
+    constexpr std::array families{std::pair{"OMPI_", "Open MPI"}, std::pair{"I_MPI_", "Intel"},
+                                  std::pair{"MPIR_", "MPICH"}};
+    return std::ranges::any_of(families, [&](const auto& family) {
+        return variable.starts_with(family.first) && version.find(family.second) == std::string_view::npos;
+    });
+}
+
 }  // namespace
 
 std::string library_version() {
@@ -58,9 +68,10 @@ std::string library_version() {
 
 std::string transport() {
     std::string text = chosen();
+    const std::string version = whole_version();
     for (const char* name : requests) {
         const char* value = std::getenv(name);
-        if (value == nullptr) continue;
+        if (value == nullptr || of_another_library(name, version)) continue;
         text += (text.empty() ? "" : ", ") + std::string(name) + "=" + value;
     }
     return text;
