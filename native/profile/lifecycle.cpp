@@ -78,7 +78,8 @@ void initialised(const Call& call, Handle by) {
     }
     describe_process(header);  // the launcher may have bound the process by now
     describe_transport(header, text);
-    if (options.sharing && by == world_model()) header.sharing = static_cast<std::uint32_t>(lowest_sharing_memory() + 1);
+    if (options.sharing && by == world_model())
+        header.sharing = static_cast<std::uint32_t>(lowest_sharing_memory() + 1);
     copy_line(header.library, text);
     header.phase = state::Phase::initialised;
     note_run();

@@ -166,3 +166,16 @@ def test_osu_format_of_one_sided_and_nonblocking_benchmarks_is_read(
             figure = reading.figure(f"{title}_{sample['parameters']['bytes']}_b")
             assert figure is not None
             assert figure.value == pytest.approx(1e6 * seconds, abs=0.006)
+
+
+def test_a_size_that_would_take_hours_has_fewer_iterations(
+    openmpi: MpiLibrary, tmp_path: Path
+) -> None:
+    asked = 100_000_000
+    options = ["--benchmark=barrier", "--seconds=1", f"--iterations={asked}", "--warmup=0"]
+
+    (sample,), _ = measured(openmpi, tmp_path, *options)
+
+    done = sample["parameters"]["iterations"]
+    assert 10 <= done < asked
+    assert sum(sample["histograms"][0]["counts"]) == done

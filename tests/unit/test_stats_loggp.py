@@ -103,7 +103,7 @@ def test_times_of_nothing_are_refused() -> None:
     made = costs(SIZES)
     made.interval_s[3] = 0
 
-    with pytest.raises(NotEnoughData, match="message of 8 B, or .* is not above 0 s"):
+    with pytest.raises(NotEnoughData, match=r"message of 8 B, or .* is not above 0 s"):
         fit_loggp(made)
 
 

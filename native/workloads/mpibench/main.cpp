@@ -66,7 +66,8 @@ bool run_size(const Benchmark& benchmark, Call& call, const Settings& settings, 
     if (benchmark.make != nullptr) benchmark.make(call);
     clock.synchronise();
     if (settings.separate_clocks) setting.clock_spread_ns = clock.spread_ns(call.ranks);
-    const Plan plan = plan_of(benchmark, call.bytes, settings);
+    const Plan plan = affordable(plan_of(benchmark, call.bytes, settings), static_cast<double>(settings.seconds),
+                                 benchmark, call, clock);
     const Times times = measure(benchmark, call, plan, clock);
     Result result = collect(benchmark, call, plan, times);
     if (benchmark.figures != nullptr) result.figures = benchmark.figures(call, plan.iterations, clock.ticks());

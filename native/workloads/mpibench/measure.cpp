@@ -140,10 +140,31 @@ Times measure(const Benchmark& benchmark, Call& call, const Plan& plan, const Gl
     if (benchmark.run == nullptr) return {.ns = {call.init_ns}, .late = {}};
     const Gate gate(benchmark, call, plan, clock);
     if (!takes_part(benchmark, call)) return {};
-    if (plan.method == Method::imb && benchmark.unbroken && !plan.check) {
-        return measure_loop(benchmark, call, plan, clock.ticks());
-    }
-    return measure_iterations(benchmark, call, plan, clock, gate);
+    const std::int64_t start = monotonic_ns();
+    const bool only_loop = plan.method == Method::imb && benchmark.unbroken && !plan.check;
+    Times times = only_loop ? measure_loop(benchmark, call, plan, clock.ticks())
+                            : measure_iterations(benchmark, call, plan, clock, gate);
+    times.whole_ns = static_cast<double>(monotonic_ns() - start);
+    return times;
+}
+
+Plan affordable(const Plan& plan, double seconds, const Benchmark& benchmark, Call& call, const GlobalClock& clock) {
+    constexpr std::int64_t least = 10;
+    const std::int64_t all = plan.warmup + plan.iterations;
+    if (benchmark.run == nullptr || all <= least) return plan;
+    Plan trial = plan;
+    trial.warmup = 0;
+    trial.iterations = least;
+    const double own_ns = measure(benchmark, call, trial, clock).whole_ns / least;
+    double slowest_ns = 0;
+    MPI_Allreduce(&own_ns, &slowest_ns, 1, MPI_DOUBLE, MPI_MAX, call.ranks);
+    const double share = 1e9 * seconds / (slowest_ns * static_cast<double>(all));
+    if (share >= 1) return plan;
+    const auto part = [&](std::int64_t n) { return static_cast<std::int64_t>(share * static_cast<double>(n)); };
+    Plan shorter = plan;
+    shorter.iterations = std::clamp(part(plan.iterations), std::min(least, plan.iterations), plan.iterations);
+    shorter.warmup = part(plan.warmup);
+    return shorter;
 }
 
 }  // namespace waywiser::mpibench

@@ -23,7 +23,13 @@ struct Times {
     std::vector<std::uint8_t> late;  ///< of each iteration: 1 if this rank began after the common start
     double loop_mean_ns = 0;         ///< of the whole loop divided by its iterations, where only that was taken
     bool held = true;                ///< the data were right, or not asked for
+    double whole_ns = 0;             ///< of warm-up and iterations, with all between them
 };
+
+/// Collective. The plan with as many iterations as a trial of ten lets expect within this time, ten at least: one slow
+/// network or one core for two ranks shall not make a run of seconds one of hours.
+[[nodiscard]] Plan affordable(const Plan& plan, double seconds, const Benchmark& benchmark, Call& call,
+                              const GlobalClock& clock);
 
 /// Collective. Runs one benchmark at one size.
 ///

@@ -30,6 +30,8 @@ Options table(Settings& s, Texts& texts) {
                       "timed ones; default 10000 for latencies of pairs, 1000 for collectives, 100 for bandwidths, "
                       "a tenth of that above 8192 bytes");
     options.add_count("warmup", s.warmup, 0, 100'000'000, "untimed ones before; default a tenth of the iterations");
+    options.add_count("seconds", s.seconds, 1, 1'000'000,
+                      "fewer iterations, ten at least, where a size would take longer; default 10");
     options.add_text("method", s.method_name, "window, barrier, osu or imb",
                      "start at one moment of a global clock, or after a barrier; or measure as those programs do");
     options.add_text("datatype", s.datatype, "char, int, float or double", "of the elements; default char");

@@ -18,6 +18,7 @@ struct Settings {
     std::vector<std::int64_t> sizes;  ///< bytes of a block, rising
     std::int64_t iterations = 0;      ///< 0: the benchmark's default
     std::int64_t warmup = -1;         ///< -1: a tenth of the iterations
+    std::int64_t seconds = 10;        ///< a size may take
     Method method = Method::window;
     std::string method_name = "window";
     std::string datatype = "char";
