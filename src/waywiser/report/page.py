@@ -217,7 +217,7 @@ def _fields(name: str, value: Any) -> list[tuple[str, str]]:
     if isinstance(value, dict):
         prefix = f"{name}." if name else ""
         return [field for key, part in value.items() for field in _fields(prefix + key, part)]
-    if value is None or value == []:
+    if value is None or value in ([], ""):
         return []
     if isinstance(value, list):
         words = name in {"command", "program.arguments"}
