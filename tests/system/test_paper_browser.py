@@ -32,7 +32,8 @@ def test_every_figure_is_drawn_without_a_word(browser: Any, tmp_path: Path) -> N
 
         for figure in supported(found):
             marks = opened.page.locator(f"#chart-{figure.name} svg").locator(MARKS).count()
-            assert marks >= 3, f"{name}: {figure.name} is empty"
+            wanted = min(3, len(found.points))
+            assert marks >= wanted, f"{name}: {figure.name} has {marks} marks"
         assert opened.page.evaluate("document.documentElement.scrollWidth") <= 1280
         assert opened.faults == []
         assert opened.loaded() == []
