@@ -80,7 +80,6 @@ JsonObject& JsonObject::add(std::string_view key, std::span<const std::string> v
 JsonObject& JsonObject::add(std::string_view key, std::span<const JsonObject> values) {
     return add_raw(key, array_of(values));
 }
-JsonObject& JsonObject::add_null(std::string_view key) { return add_raw(key, "null"); }
 
 std::string JsonObject::text() const { return '{' + members_ + '}'; }
 

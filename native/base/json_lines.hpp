@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <fstream>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,7 +28,12 @@ public:
     JsonObject& add(std::string_view key, std::span<const std::int64_t> values);
     JsonObject& add(std::string_view key, std::span<const std::string> values);
     JsonObject& add(std::string_view key, std::span<const JsonObject> values);
-    JsonObject& add_null(std::string_view key);
+
+    /// null where there is no value.
+    template <typename Value>
+    JsonObject& add(std::string_view key, const std::optional<Value>& value) {
+        return value ? add(key, *value) : add_raw(key, "null");
+    }
 
     [[nodiscard]] std::string text() const;  ///< without a line break
 

@@ -1,18 +1,6 @@
 #include "workloads/common/sample.hpp"
 
 namespace waywiser {
-namespace {
-
-template <typename Value>
-void add(JsonObject& object, std::string_view key, const std::optional<Value>& value) {
-    if (value) {
-        object.add(key, *value);
-    } else {
-        object.add_null(key);
-    }
-}
-
-}  // namespace
 
 JsonObject to_json(const Sample& sample) {
     JsonObject object;
@@ -22,13 +10,14 @@ JsonObject to_json(const Sample& sample) {
         .add("parameters", sample.parameters)
         .add("ranks", sample.ranks)
         .add("threads", sample.threads)
-        .add("seconds", sample.seconds);
-    add(object, "bytes", sample.bytes);
-    add(object, "flops", sample.flops);
-    add(object, "points", sample.points);
-    add(object, "error", sample.error);
-    add(object, "verified", sample.verified);
-    return object.add("details", sample.details);
+        .add("seconds", sample.seconds)
+        .add("bytes", sample.bytes)
+        .add("flops", sample.flops)
+        .add("points", sample.points)
+        .add("error", sample.error)
+        .add("verified", sample.verified)
+        .add("details", sample.details);
+    return object;
 }
 
 }  // namespace waywiser

@@ -22,15 +22,6 @@ double bandwidth_Bps(const Result& result) {
 
 double messages_per_second(const Result& result) { return static_cast<double>(result.messages) / result.seconds; }
 
-template <typename Value>
-void add(JsonObject& object, std::string_view key, const std::optional<Value>& value) {
-    if (value) {
-        object.add(key, *value);
-    } else {
-        object.add_null(key);
-    }
-}
-
 JsonObject parameters(const Benchmark& benchmark, const Result& result, const Call& call, const Settings& settings) {
     JsonObject object;
     object.add("bytes", result.bytes)
@@ -38,10 +29,10 @@ JsonObject parameters(const Benchmark& benchmark, const Result& result, const Ca
         .add("warmup", result.plan.warmup)
         .add("method", settings.method_name)
         .add("datatype", call.datatype.name);
-    add(object, "operation", benchmark.reduces ? std::optional(call.operation.name) : std::nullopt);
-    add(object, "root", benchmark.rooted ? std::optional(call.root) : std::nullopt);
-    add(object, "window", benchmark.directions > 0 ? std::optional(call.window) : std::nullopt);
-    add(object, "pairs", benchmark.group == Group::all ? std::nullopt : std::optional(settings.pairs));
+    object.add("operation", benchmark.reduces ? std::optional(call.operation.name) : std::nullopt);
+    object.add("root", benchmark.rooted ? std::optional(call.root) : std::nullopt);
+    object.add("window", benchmark.directions > 0 ? std::optional(call.window) : std::nullopt);
+    object.add("pairs", benchmark.group == Group::all ? std::nullopt : std::optional(settings.pairs));
     return object;
 }
 
@@ -54,30 +45,30 @@ void add_distribution(JsonObject& object, const std::optional<Distribution>& ns)
         std::pair{"mean_ns", &Distribution::mean}};
     for (const auto& [key, statistic] : statistics) {
         const Statistic value = statistic;
-        add(object, key, ns ? std::optional((*ns).*value) : std::nullopt);
+        object.add(key, ns ? std::optional((*ns).*value) : std::nullopt);
     }
     const auto interval = ns ? ns->median_interval : std::nullopt;
-    add(object, "median_low_ns", interval ? std::optional(interval->first) : std::nullopt);
-    add(object, "median_high_ns", interval ? std::optional(interval->second) : std::nullopt);
+    object.add("median_low_ns", interval ? std::optional(interval->first) : std::nullopt);
+    object.add("median_high_ns", interval ? std::optional(interval->second) : std::nullopt);
 }
 
 JsonObject details(const Result& result, const Setting& setting) {
     JsonObject object;
     object.add("library", setting.library);
-    add(object, "transport", setting.transport.empty() ? std::nullopt : std::optional(setting.transport));
+    object.add("transport", setting.transport.empty() ? std::nullopt : std::optional(setting.transport));
     object.add("hosts", setting.hosts);
     add_distribution(object, result.ns);
     object.add("late", result.late);
-    add(object, "bandwidth_Bps", result.bytes_moved ? std::optional(bandwidth_Bps(result)) : std::nullopt);
-    add(object, "messages_per_second", result.messages > 0 ? std::optional(messages_per_second(result)) : std::nullopt);
+    object.add("bandwidth_Bps", result.bytes_moved ? std::optional(bandwidth_Bps(result)) : std::nullopt);
+    object.add("messages_per_second", result.messages > 0 ? std::optional(messages_per_second(result)) : std::nullopt);
     for (const Figure& figure : result.figures) object.add(figure.name, figure.value);
     const std::optional<Overlap>& overlap = result.overlap;
-    add(object, "overlap", overlap ? std::optional(overlap->share) : std::nullopt);
-    add(object, "alone_ns", overlap ? std::optional(1e9 * overlap->alone_seconds) : std::nullopt);
-    add(object, "overall_ns", overlap ? std::optional(1e9 * overlap->all_seconds) : std::nullopt);
-    add(object, "compute_ns", overlap ? std::optional(1e9 * overlap->work_seconds) : std::nullopt);
+    object.add("overlap", overlap ? std::optional(overlap->share) : std::nullopt);
+    object.add("alone_ns", overlap ? std::optional(1e9 * overlap->alone_seconds) : std::nullopt);
+    object.add("overall_ns", overlap ? std::optional(1e9 * overlap->all_seconds) : std::nullopt);
+    object.add("compute_ns", overlap ? std::optional(1e9 * overlap->work_seconds) : std::nullopt);
     object.add("timer_ns", setting.timer_ns).add("clock_error_ns", setting.clock_error_ns);
-    add(object, "clock_spread_ns", setting.clock_spread_ns);
+    object.add("clock_spread_ns", setting.clock_spread_ns);
     return object;
 }
 
