@@ -11,7 +11,9 @@
 #include "base/error.hpp"
 #include "grids.hpp"
 #include "machine/table.hpp"
+#include "place/effort.hpp"
 #include "place/graph.hpp"
+#include "place/link_search.hpp"
 #include "place/mapper.hpp"
 #include "place/sites.hpp"
 #include "place/swap_search.hpp"
@@ -233,6 +235,28 @@ void check_refusals() {
     check(!refuses(2, {"default"}), "two ranks find no place on two slots", 2);
 }
 
+/// A ring of ranks that are numbered at random, one on each node of a ring.
+void check_link_search() {
+    constexpr std::uint32_t ranks = 16;
+    const auto topology = make_topology("torus", {{"lengths", List{ranks}}});
+    Slots slots{.topology = topology.get(), .node = {}, .position = std::vector<std::uint32_t>(ranks), .levels = {}};
+    Order ring(ranks);
+    std::iota(ring.begin(), ring.end(), 0U);
+    slots.node = ring;
+    const Order before = ring;
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+        std::ranges::shuffle(ring, Numbers(seed));
+        std::vector<Pattern::Entry> entries;
+        for (std::uint32_t i = 0; i < ranks; ++i) entries.push_back({ring[i], ring[(i + 1) % ranks], 100, 1});
+        const Pattern pattern(ranks, entries);
+        const Options options{.objective = Objective::busiest_link, .model = {}, .seed = seed, .methods = {}};
+        Order order = before;
+        improve_links(pattern, slots, options, effort_for(ranks, 2 * ranks, options).shares, order);
+        check(cost(pattern, slots, order).busiest_link_bytes < cost(pattern, slots, before).busiest_link_bytes,
+              "the search by links leaves the busiest one as it is", seed);
+    }
+}
+
 }  // namespace
 
 int main() {
@@ -240,6 +264,7 @@ int main() {
     check_tried_out();
     check_closed_forms();
     check_descent();
+    check_link_search();
     check_refusals();
     std::printf("%d failed\n", failures);
     return failures == 0 ? 0 : 1;
