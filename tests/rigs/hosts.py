@@ -16,6 +16,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 SSH = Path(__file__).parent / "ssh"
+SWITCH = Path(__file__).parent / "switch.cpp"
+
+
+@dataclass(frozen=True)
+class SlowNetwork:
+    """What the network of the hosts is to be, where the machine's own is too fast."""
+
+    delay_us: float
+    """That a frame takes to cross the switch; the switch itself adds about 40 us."""
+
+    gigabit_per_s: float
+    """Of each port, each way."""
 
 
 def why_not() -> str | None:
@@ -105,12 +117,45 @@ def _ip(namespace: int, command: str) -> None:
 
 
 @contextmanager
-def hosts(names: Sequence[str], folder: Path) -> Iterator[list[Host]]:
-    """The named hosts on one network; `folder / "ssh"` reaches them as ssh does."""
-    with ExitStack() as stack:
-        switch = stack.enter_context(_namespaces("--net"))
+def _bridge(found: Sequence[Host]) -> Iterator[None]:
+    """Joins the hosts as fast as the machine can."""
+    with _namespaces("--net") as switch:
         _ip(switch, "link add bridge type bridge")
         _ip(switch, "link set bridge up")
+        for i, host in enumerate(found, 1):
+            _ip(switch, f"link add port{i} type veth peer name eth0 netns {host.pid}")
+            _ip(switch, f"link set port{i} master bridge up")
+        yield
+
+
+@contextmanager
+def _slow_switch(network: SlowNetwork, found: Sequence[Host], folder: Path) -> Iterator[None]:
+    """Joins the hosts by `switch.cpp`."""
+    program = folder / "switch"
+    _call("c++", "-std=c++20", "-O2", "-o", str(program), str(SWITCH))
+    rate = str(network.gigabit_per_s * 1e9)
+    pids = [str(host.pid) for host in found]
+    process = subprocess.Popen(
+        [str(program), str(network.delay_us), rate, *pids],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        start_new_session=True,
+    )
+    assert process.stdout is not None
+    try:
+        assert process.stdout.readline() == b"ready\n", "the switch did not start"
+        yield
+    finally:
+        process.kill()
+        process.communicate()
+
+
+@contextmanager
+def hosts(
+    names: Sequence[str], folder: Path, network: SlowNetwork | None = None
+) -> Iterator[list[Host]]:
+    """The named hosts on one network; `folder / "ssh"` reaches them as ssh does."""
+    with ExitStack() as stack:
         known = folder / "hosts"
         known.write_text(
             "127.0.0.1 localhost\n"
@@ -118,7 +163,7 @@ def hosts(names: Sequence[str], folder: Path) -> Iterator[list[Host]]:
         )
         shutil.copy(SSH, folder)
         found = []
-        for i, name in enumerate(names, 1):
+        for name in names:
             holder = stack.enter_context(_namespaces("--net", "--uts", "--mount"))
             host = Host(name, holder, os.readlink(f"/proc/{holder}/ns/mnt"), folder)
             stack.callback(host.kill)
@@ -126,12 +171,16 @@ def hosts(names: Sequence[str], folder: Path) -> Iterator[list[Host]]:
             _call(*host.command("hostname", name))
             _call(*host.command("mount", "-t", "tmpfs", "none", "/dev/shm"))
             _call(*host.command("mount", "--bind", known, "/etc/hosts"))
-            _ip(switch, f"link add port{i} type veth peer name eth0 netns {host.pid}")
-            _ip(switch, f"link set port{i} master bridge up")
+            found.append(host)
+        joined = _slow_switch(network, found, folder) if network else _bridge(found)
+        stack.enter_context(joined)
+        for i, host in enumerate(found, 1):
             _ip(host.pid, f"addr add 10.77.0.{i}/24 dev eth0")
             _ip(host.pid, "link set eth0 up")
             _ip(host.pid, "link set lo up")
-            found.append(host)
+            # Some others pace what they send (BBR): times that are not the network's.
+            way = f"10.77.0.0/24 dev eth0 proto kernel scope link src 10.77.0.{i}"
+            _ip(host.pid, f"route replace {way} congctl cubic")
         yield found
 
 
