@@ -122,25 +122,29 @@ WaitAnalyser::WaitAnalyser(const trace::TraceFile& trace, const TimeWindow& coun
     for (std::size_t i = 0; i < job_.streams.size(); ++i) {
         const auto rank = static_cast<std::uint32_t>(rank_index_.at(static_cast<std::size_t>(job_.streams[i].rank)));
         ranks_[rank].streams.push_back(static_cast<std::uint32_t>(i));
-        streams_.push_back(
-            {.cursor = trace.cursor(i), .rank = rank, .last_end_ns = origin_ns_, .needs = {}, .spin = {}});
+        streams_.push_back({.cursor = trace.cursor(i),
+                            .number = static_cast<std::uint32_t>(i),
+                            .rank = rank,
+                            .history = &histories_[i],
+                            .last_end_ns = origin_ns_,
+                            .needs = {},
+                            .spin = {}});
     }
 }
 
-void WaitAnalyser::read_next(std::uint32_t stream) {
-    StreamState& state = streams_[stream];
-    if (!state.cursor.next()) {
-        state.finished = true;
-        const RankState& rank = ranks_[state.rank];
+void WaitAnalyser::read_next(StreamState& stream) {
+    if (!stream.cursor.next()) {
+        stream.finished = true;
+        const RankState& rank = ranks_[stream.rank];
         if (std::ranges::all_of(rank.streams, [&](std::uint32_t i) { return streams_[i].finished; })) {
-            finish_rank(state.rank);
+            finish_rank(stream.rank);
         }
         return;
     }
     // Times never go back, whatever a correction of clocks has made of them.
-    const trace::TracedCall& call = state.cursor.call();
-    state.begin_ns = std::max(call.begin_ns, state.last_end_ns);
-    state.end_ns = std::max(call.end_ns, state.begin_ns);
+    const trace::TracedCall& call = stream.cursor.call();
+    stream.begin_ns = std::max(call.begin_ns, stream.last_end_ns);
+    stream.end_ns = std::max(call.end_ns, stream.begin_ns);
     ++steps_;
 }
 
@@ -176,24 +180,30 @@ void WaitAnalyser::met(std::uint32_t stream, Need::Kind kind, std::uint32_t inde
 
 std::uint32_t WaitAnalyser::earliest_of(const RankState& rank) const {
     std::uint32_t stream = rank.streams[0];
-    if (rank.streams.size() == 1) return stream;
     for (const std::uint32_t other : rank.streams) {
         if (streams_[other].next_ns() < streams_[stream].next_ns()) stream = other;
     }
     return stream;
 }
 
-/// Goes on with a rank until it is parked or has passed the horizon. Of several threads the one that is
-/// earliest goes first: what one posts may be completed by another.
+/// Goes on with a rank until it is parked or has passed the horizon.
 void WaitAnalyser::advance(std::uint32_t number, Clock horizon) {
     const RankState& rank = ranks_[number];
+    if (rank.streams.size() > 1) return advance_threads(rank, horizon);
+    StreamState& stream = streams_[rank.streams[0]];
+    while (!stream.finished && !stream.parked && stream.next_ns() <= horizon) {
+        if (!stream.in_call) begin_call(stream);
+        if (!stream.parked) end_call(stream);
+    }
+}
+
+/// The thread that is earliest goes first: what one posts may be completed by another.
+void WaitAnalyser::advance_threads(const RankState& rank, Clock horizon) {
     while (true) {
-        const std::uint32_t stream = earliest_of(rank);
-        StreamState& state = streams_[stream];
-        if (state.finished || state.parked || state.next_ns() > horizon) return;
-        if (!state.in_call) begin_call(stream);
-        if (state.parked) continue;
-        if (rank.streams.size() == 1 || state.next_ns() == state.end_ns) end_call(stream);
+        StreamState& stream = streams_[earliest_of(rank)];
+        if (stream.finished || stream.parked || stream.next_ns() > horizon) return;
+        if (!stream.in_call) begin_call(stream);
+        if (!stream.parked && stream.next_ns() == stream.end_ns) end_call(stream);
     }
 }
 
@@ -297,7 +307,7 @@ bool WaitAnalyser::release_earliest() {
 }
 
 void WaitAnalyser::run() {
-    for (std::uint32_t stream = 0; stream < streams_.size(); ++stream) read_next(stream);
+    for (StreamState& stream : streams_) read_next(stream);
     Clock horizon = origin_ns_;
     Clock step = 1000;
     while (true) {
