@@ -108,7 +108,8 @@ void Delays::add(const WaitedFor& waited) {
     add_excess<1>(waited.awaited, waited.call, since_ns);
     add_excess<-1>(waited.stream, waiting_call, since_ns);
 
-    // Times of both add up: the wait is what the late one computed and called more, and waited more.
+    // Times of both add up: the wait is what the late one computed and called more, and waited more. Excesses come in
+    // the order of what the late one did last; of equal ones the first counts.
     std::int64_t own_excess_ns = 0;
     std::int64_t most_ns = 0;
     std::uint32_t where = histories_[waited.awaited][waited.call].computing;
@@ -119,17 +120,19 @@ void Delays::add(const WaitedFor& waited) {
         where = stretch;
     });
 
-    std::array<Share, Shares::kMost> largest;
+    std::array<Share, Shares::kMost - 1> largest = {};
     std::uint32_t number = 0;
     std::int64_t inherited_excess_ns = 0;
     origins_excess_.take([&](std::uint32_t origin, std::int64_t excess_ns) {
         inherited_excess_ns += excess_ns;
         if (excess_ns <= 0) return;
-        Share share{.origin = origin, .ns = static_cast<std::uint64_t>(excess_ns)};
-        for (std::uint32_t k = 0; k < number; ++k) {
-            if (largest[k].ns < share.ns) std::swap(largest[k], share);
-        }
-        if (number < largest.size() - 1) largest[number++] = share;
+        const Share share{.origin = origin, .ns = static_cast<std::uint64_t>(excess_ns)};
+        std::uint32_t at = number;
+        while (at > 0 && largest[at - 1].ns < share.ns) --at;
+        if (at == largest.size()) return;
+        if (number < largest.size()) ++number;
+        std::copy_backward(largest.begin() + at, largest.begin() + number - 1, largest.begin() + number);
+        largest[at] = share;
     });
 
     const auto own_ns = static_cast<std::uint64_t>(std::max<std::int64_t>(0, own_excess_ns));
