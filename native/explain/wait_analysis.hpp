@@ -273,6 +273,7 @@ private:
     [[nodiscard]] Clock tolerance(const RankState& a, const RankState& b) const;
     void learn_eager(const Message& message, Clock posted_ns);
 
+    // What it gives (wait_result.cpp).
     [[nodiscard]] WaitAnalysis result();
 
     const trace::TraceFile& trace_;
