@@ -4,6 +4,9 @@ The trace is a halo exchange on a ring with an Allreduce in each iteration, with
 rank. Each round reads the trace without looking at it (the named loop) and analyses it, in a
 process of its own, whose peak memory is that of the analysis.
 A trace of a tenth of the length shows what grows with the length.
+
+A second one, of barriers at random times, takes more bytes than the process that analyses it may:
+half of them is its limit of data (RLIMIT_DATA, setrlimit(2)). `--long-rounds` makes it any size.
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import resource
 import statistics
 import subprocess
 import sys
@@ -25,7 +29,8 @@ CALLS_PER_SECOND_WANTED = 5e6
 GROWTH_WANTED_BYTES = 16e6
 """Of the peak memory, from a trace of a tenth of the length to the whole one."""
 
-CALLS_AN_ITERATION = 6
+MEMORY_SHARE_WANTED = 0.5
+"""Of the bytes of a trace, what the analysis may take."""
 
 
 def parameters(
@@ -58,7 +63,8 @@ def schedule(ranks: int, iterations: int) -> list[list[tuple[int, int, int, int]
     return steps
 
 
-def write(path: Path, ranks: int, iterations: int) -> None:
+def begin(path: Path, ranks: int) -> native.TraceWriter:
+    """A trace of that many ranks on one host, whose object 0 is that of all."""
     writer = native.TraceWriter(str(path))
     stride = native.Stride()
     stride.first, stride.stride, stride.count = 0, 1, ranks
@@ -67,6 +73,23 @@ def write(path: Path, ranks: int, iterations: int) -> None:
     number = writer.object(world)
     for rank in range(ranks):
         writer.add_rank(rank, "host", [number])
+    return writer
+
+
+def write_long(path: Path, ranks: int, rounds: int) -> None:
+    """Each call takes some eight bytes. In round i all begin within 2^32 ns, and then end."""
+    writer = begin(path, ranks)
+    barrier = parameters(writer, "MPI_Barrier", action=native.Action.collective, object=0)
+    for rank in range(ranks):
+        writer.begin_stream(rank, 0)
+        bits = random.Random(rank).getrandbits
+        for i in range(rounds):
+            writer.append(barrier, (i << 33) + bits(32), (i << 33) + (1 << 32) + bits(31))
+    writer.finish()
+
+
+def write(path: Path, ranks: int, iterations: int) -> None:
+    writer = begin(path, ranks)
     steps = schedule(ranks, iterations)
     action = native.Action
     for rank in range(ranks):
@@ -131,13 +154,19 @@ def analyse_here(path: str) -> Record:
     }
 
 
-def analyse(path: Path) -> Record:
+def analyse(path: Path, most_bytes: int = resource.RLIM_INFINITY) -> Record:
+    """In a process of its own, whose data may take no more than that."""
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_DATA, (most_bytes, most_bytes))
+
     done = subprocess.run(
         [sys.executable, "-m", "bench.waits", "--analyse-here", str(path)],
         cwd=Path(__file__).resolve().parent.parent,
         stdout=subprocess.PIPE,
         text=True,
         check=True,
+        preexec_fn=limit,
     )
     record: Record = json.loads(done.stdout)
     return record
@@ -149,6 +178,7 @@ def main() -> int:
     parser.add_argument("--ranks", type=int, default=64)
     parser.add_argument("--iterations", type=int, default=5000)
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--long-rounds", type=int, default=300_000, help="of the long trace")
     parser.add_argument("--analyse-here", metavar="TRACE", help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.analyse_here:
@@ -156,7 +186,7 @@ def main() -> int:
         return 0
 
     with tempfile.TemporaryDirectory() as folder, raw_samples(args.out) as add:
-        whole, tenth = Path(folder) / "whole.ww", Path(folder) / "tenth.ww"
+        whole, tenth, long = (Path(folder) / f"{name}.ww" for name in ("whole", "tenth", "long"))
         write(whole, args.ranks, args.iterations)
         write(tenth, args.ranks, args.iterations // 10)
         samples: list[Record] = []
@@ -165,6 +195,10 @@ def main() -> int:
             for path, kept in ((tenth, short), (whole, samples)):
                 kept.append({"trace": path.stem, "round": round_number, **analyse(path)})
                 add(kept[-1])
+        write_long(long, args.ranks, args.long_rounds)
+        allowed = int(MEMORY_SHARE_WANTED * long.stat().st_size)
+        large = {"trace": long.stem, "most_bytes": allowed, **analyse(long, allowed)}
+        add(large)
     if any(s["unmatched"] or s["remarks"] for s in samples):
         raise SystemExit("bench/waits: the analysis did not understand the trace")
     rates = [s["calls"] / s["analyse_seconds"] for s in samples]
@@ -187,6 +221,14 @@ def main() -> int:
             growth,
             peak_bytes=statistics.median(s["peak_bytes"] for s in samples),
             trace_bytes=samples[0]["trace_bytes"],
+        ),
+        at_most(
+            MEMORY_SHARE_WANTED,
+            "peak memory of the analysis, of the bytes of a long trace",
+            "ratio",
+            large["peak_bytes"] / large["trace_bytes"],
+            calls=large["calls"],
+            trace_bytes=large["trace_bytes"],
         ),
     ]
     return report_bars(bars, print_all=args.bars)

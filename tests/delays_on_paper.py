@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from tests.played_programs import Event, Played
 
@@ -81,6 +81,14 @@ def _overlap(begin: int, end: int, since: int) -> int:
     return max(0, end - max(begin, since))
 
 
+_Key = TypeVar("_Key")
+
+
+def _add(sums: Counter[_Key], key: _Key, ns: int) -> None:
+    if ns:
+        sums[key] += ns
+
+
 class _Delays:
     def __init__(self, played: Played) -> None:
         self.events = played.events
@@ -97,24 +105,28 @@ class _Delays:
         return 0
 
     def spent(self, rank: int, number: int, since: int) -> tuple[Counter[Stretch], Counter[Origin]]:
-        """What a rank did up to the begin of a call, and what its waits in this time go back to."""
+        """What a rank did up to the begin of a call, and what its waits in this time go back to.
+
+        What it did last comes first, so that it is what `most_common` names first of equal ones.
+        """
         own: Counter[Stretch] = Counter()
         inherited: Counter[Origin] = Counter()
-        before, end_before = "", self.begin
-        for n, event in enumerate(self.events[rank][: number + 1]):
+        events = self.events[rank]
+        for n in range(number, -1, -1):
+            event = events[n]
+            if n < number:
+                waited_until = event.begin_ns + event.wait_ns
+                within = Stretch(False, event.function, event.function)
+                _add(own, within, _overlap(waited_until, event.end_ns, since))
+                waited = _overlap(event.begin_ns, waited_until, since)
+                parts = self.shares.get((rank, n), {})
+                whole = sum(parts.values())
+                for origin, ns in parts.items():
+                    _add(inherited, origin, ns * waited // whole)
+            before = events[n - 1].function if n else ""
+            end_before = events[n - 1].end_ns if n else self.begin
             computing = Stretch(True, before, event.function)
-            own[computing] += _overlap(end_before, event.begin_ns, since)
-            before, end_before = event.function, event.end_ns
-            if n == number:
-                break
-            waited_until = event.begin_ns + event.wait_ns
-            within = Stretch(False, event.function, event.function)
-            own[within] += _overlap(waited_until, event.end_ns, since)
-            waited = _overlap(event.begin_ns, waited_until, since)
-            parts = self.shares.get((rank, n), {})
-            whole = sum(parts.values())
-            for origin, ns in parts.items():
-                inherited[origin] += ns * waited // whole
+            _add(own, computing, _overlap(end_before, event.begin_ns, since))
         return own, inherited
 
     def explain(self, wait: _Wait) -> None:
@@ -139,8 +151,8 @@ class _Delays:
                 parts[kept[-1][0]] += ns - sum(parts.values())
         rest = ns - sum(parts.values())
         if rest:
-            where, excess = own.most_common(1)[0]
-            if excess <= 0:
+            where, excess = next(iter(own.most_common(1)), (None, 0))
+            if where is None or excess <= 0:
                 before = self.events[late][call - 1].function if call else ""
                 where = Stretch(True, before, self.events[late][call].function)
             origin = Origin(late, where)

@@ -5,9 +5,13 @@
 
 namespace waywiser::explain {
 
-Meeting* Group::meeting(std::uint64_t number) {
-    if (number < first_ || number - first_ >= open_.size()) return nullptr;
-    return &open_[number - first_];
+void Group::open_up_to(std::uint64_t number) {
+    while (number - first_ >= meetings_.size()) {
+        std::vector<Meeting> more(std::max<std::size_t>(2, 2 * meetings_.size()));
+        for (std::uint64_t i = first_; i < first_ + open_; ++i) more[i & (more.size() - 1)] = std::move(at(i));
+        meetings_ = std::move(more);
+    }
+    for (; number - first_ >= open_; ++open_) at(first_ + open_).renew();
 }
 
 /// Remembers the arrival if it may be what others wait for.
@@ -45,8 +49,8 @@ std::span<const std::uint32_t> Group::arrive(std::uint64_t number, const Part& p
                                              std::uint64_t begin_ns, std::uint64_t call, CriticalPaths& paths) {
     released_.clear();
     if (number < first_ || number >= limit_) return {};
-    while (number - first_ >= open_.size()) open_.emplace_back();
-    Meeting& meeting = open_[number - first_];
+    if (number - first_ >= open_) open_up_to(number);
+    Meeting& meeting = at(number);
     if (meeting.arrivals++ == 0) meeting.role = part.role;
     // Where calls are missing from the trace, the same number is another call on others.
     if (meeting.role != part.role) meeting.broken = true;
@@ -70,20 +74,20 @@ bool Group::lacks(const Meeting& meeting, const Part& part) const {
 }
 
 bool Group::lacks(std::uint64_t number, const Part& part) {
-    const Meeting* at = meeting(number);
-    return at != nullptr && number < limit_ && lacks(*at, part);
+    const Meeting* known = meeting(number);
+    return known != nullptr && number < limit_ && lacks(*known, part);
 }
 
 const Arrival* Group::awaited(std::uint64_t number, const Part& part) {
-    const Meeting* at = meeting(number);
-    if (at == nullptr || at->broken || at->role != part.role || part.bystander) return nullptr;
+    const Meeting* known = meeting(number);
+    if (known == nullptr || known->broken || known->role != part.role || part.bystander) return nullptr;
     if (part.role == Role::scan) {
-        const auto before = std::span(at->members).first(std::min<std::size_t>(part.member, at->members.size()));
+        const auto before = std::span(known->members).first(std::min<std::size_t>(part.member, known->members.size()));
         const auto last = std::ranges::max_element(before, {}, &Arrival::begin_ns);
         return last == before.end() || last->stream == Arrival::kNobody ? nullptr : &*last;
     }
     const bool taker = part.role == Role::from_root ? !part.root : part.role != Role::to_root || part.root;
-    return taker && at->awaited.stream != Arrival::kNobody ? &at->awaited : nullptr;
+    return taker && known->awaited.stream != Arrival::kNobody ? &known->awaited : nullptr;
 }
 
 const Arrival* Group::last_awaited(std::uint64_t number, const Part& part) {
@@ -91,17 +95,17 @@ const Arrival* Group::last_awaited(std::uint64_t number, const Part& part) {
 }
 
 void Group::leave(std::uint64_t number, CriticalPaths& paths) {
-    Meeting* at = meeting(number);
-    if (at == nullptr) return;
-    ++at->done;
-    while (!open_.empty()) {
-        Meeting& oldest = open_.front();
+    Meeting* left = meeting(number);
+    if (left == nullptr) return;
+    ++left->done;
+    while (open_ > 0) {
+        Meeting& oldest = at(first_);
         const bool complete = oldest.arrivals == size_ || oldest.broken || first_ >= limit_;
         if (!complete || oldest.arrivals == 0 || oldest.done < oldest.arrivals) break;
         paths.drop(oldest.awaited.point);
         paths.drop(oldest.last.point);
         for (Arrival& member : oldest.members) paths.drop(member.point);
-        open_.pop_front();
+        --open_;
         ++first_;
     }
 }
@@ -109,8 +113,8 @@ void Group::leave(std::uint64_t number, CriticalPaths& paths) {
 std::vector<std::uint32_t> Group::ends_after(std::uint64_t meetings) {
     std::vector<std::uint32_t> released;
     limit_ = std::min(limit_, meetings);
-    for (std::uint64_t number = std::max(first_, limit_); number < first_ + open_.size(); ++number) {
-        Meeting& meeting = open_[number - first_];
+    for (std::uint64_t number = std::max(first_, limit_); number < first_ + open_; ++number) {
+        Meeting& meeting = at(number);
         meeting.broken = true;
         released.insert(released.end(), meeting.parked.begin(), meeting.parked.end());
         meeting.parked.clear();

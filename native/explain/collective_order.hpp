@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <limits>
 #include <span>
 #include <vector>
@@ -41,6 +40,16 @@ struct Meeting {
     Arrival last;                  ///< of those who send to a root
     std::vector<Arrival> members;  ///< scan
     std::vector<std::uint32_t> parked;
+
+    /// Is another one, in the room of this one.
+    void renew() {
+        role = Role::none;
+        arrivals = done = before = 0;
+        broken = false;
+        awaited = last = {};
+        members.clear();
+        parked.clear();
+    }
 };
 
 class Group {
@@ -50,7 +59,7 @@ public:
     [[nodiscard]] std::uint64_t size() const { return size_; }
 
     /// The meeting with that number; null if it is over or cannot take place.
-    [[nodiscard]] Meeting* meeting(std::uint64_t number);
+    [[nodiscard]] Meeting* meeting(std::uint64_t number) { return number - first_ < open_ ? &at(number) : nullptr; }
 
     /// A member arrives. \return streams that can go on because of it; valid until the next call
     std::span<const std::uint32_t> arrive(std::uint64_t number, const Part& part, std::uint32_t stream,
@@ -73,11 +82,14 @@ public:
 private:
     void admit(Meeting& meeting, const Part& part, const Arrival& arrival, CriticalPaths& paths);
     [[nodiscard]] bool lacks(const Meeting& meeting, const Part& part) const;
+    [[nodiscard]] Meeting& at(std::uint64_t number) { return meetings_[number & (meetings_.size() - 1)]; }
+    void open_up_to(std::uint64_t number);
 
     std::uint64_t size_;
     std::uint64_t first_ = 0;
+    std::uint64_t open_ = 0;  ///< so many from the first on
     std::uint64_t limit_ = std::numeric_limits<std::uint64_t>::max();
-    std::deque<Meeting> open_;
+    std::vector<Meeting> meetings_;  ///< a ring of a power of two
     std::vector<std::uint32_t> released_;
 };
 

@@ -47,23 +47,14 @@ std::uint32_t CriticalPaths::add_node(std::uint32_t parent, std::uint32_t stream
     return number;
 }
 
-void CriticalPaths::release(std::uint32_t number) {
-    while (number != kNone && --nodes_[number].references == 0) {
+/// Nobody refers to the node any more; nor to those before it that only it referred to.
+void CriticalPaths::free_chain(std::uint32_t number) {
+    do {
         const std::uint32_t parent = nodes_[number].parent;
         nodes_[number].sums.clear();
         free_.push_back(number);
         number = parent;
-    }
-}
-
-PathPoint CriticalPaths::here(std::uint32_t stream) {
-    const std::uint32_t node = heads_[stream];
-    ++nodes_[node].references;
-    return {.node = node, .step = 2 * histories_[stream].end() - 1};
-}
-
-void CriticalPaths::drop(PathPoint& point) {
-    if (point.node != kNone) release(std::exchange(point.node, kNone));
+    } while (number != kNone && --nodes_[number].references == 0);
 }
 
 void CriticalPaths::sum_up_to(Node& node, std::uint64_t step) {

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "explain/flat_map.hpp"
@@ -34,16 +35,24 @@ public:
     explicit CriticalPaths(std::vector<History>& histories);
 
     /// The begin of the stream's latest call; to be dropped.
-    [[nodiscard]] PathPoint here(std::uint32_t stream);
-    void drop(PathPoint& point);
+    [[nodiscard]] PathPoint here(std::uint32_t stream) {
+        const std::uint32_t node = heads_[stream];
+        ++nodes_[node].references;
+        return {.node = node, .step = 2 * histories_[stream].end() - 1};
+    }
+    void drop(PathPoint& point) {
+        if (point.node != kNone) release(std::exchange(point.node, kNone));
+    }
 
     /// The chain of `stream` is now that to `from`, then `rest_ns` of its latest call.
     /// \return false if that part of the chain is not known any more; nothing is changed then
     bool follow(std::uint32_t stream, const PathPoint& from, std::uint64_t rest_ns);
 
     /// The stream's history is about to overwrite its oldest segment.
-    void before_overwriting(std::uint32_t stream) {
+    /// \return the first segment that has to be summed before it may be overwritten, too
+    std::uint64_t before_overwriting(std::uint32_t stream) {
         if (pending_[stream].summed < 2 * histories_[stream].begin() + 2) sum_older_half(stream);
+        return pending_[stream].summed / 2;
     }
 
     /// Sums of the chain that leads to the end of the stream.
@@ -67,7 +76,10 @@ private:
     };
 
     std::uint32_t add_node(std::uint32_t parent, std::uint32_t stream, std::uint64_t begin);
-    void release(std::uint32_t number);
+    void release(std::uint32_t number) {
+        if (--nodes_[number].references == 0) free_chain(number);
+    }
+    void free_chain(std::uint32_t number);
     void sum_up_to(Node& node, std::uint64_t step);
     void sum_older_half(std::uint32_t stream);
     std::uint32_t split(const PathPoint& point);

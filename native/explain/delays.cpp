@@ -54,11 +54,11 @@ std::uint32_t Delays::origin(std::int64_t rank, std::uint32_t stretch) {
     return number - 1;
 }
 
-/// Adds what the stream did since then, up to the begin of its call; takes it away for the one that waits.
-void Delays::add_excess(std::uint32_t stream, std::uint64_t call, std::uint64_t since_ns, bool late) {
-    const std::int64_t sign = late ? 1 : -1;
-    const auto add = [sign](Excess& excess, std::uint32_t number, std::uint64_t ns) {
-        if (ns > 0) excess.add(number, sign * static_cast<std::int64_t>(ns));
+/// Adds what the stream did since then, up to the begin of its call, times the sign.
+template <int sign>
+void Delays::add_excess(std::uint32_t stream, std::uint64_t call, std::uint64_t since_ns) {
+    const auto add = [](Excess& excess, std::uint32_t number, std::uint64_t ns) {
+        excess.add(number, sign * static_cast<std::int64_t>(ns));
     };
     const History& history = histories_[stream];
     const auto add_wait = [&](std::uint64_t number, std::uint64_t waited_ns) {
@@ -73,24 +73,24 @@ void Delays::add_excess(std::uint32_t stream, std::uint64_t call, std::uint64_t 
         add(stretches_excess_, segment.computing, after(since_ns, begin_ns - segment.computing_ns, begin_ns));
     };
     const std::uint64_t first = history.begin();
-    std::uint64_t begin_ns = history[call].end_ns - history[call].call_ns;
-    if (begin_ns > since_ns) add_computing(history[call], begin_ns);
-    for (std::uint64_t i = call; i-- > first && begin_ns > since_ns;) {
+    const Segment& last = history[call];
+    add_computing(last, last.end_ns - last.call_ns);
+    for (std::uint64_t i = call; i-- > first;) {
         const Segment& segment = history[i];
-        if (segment.end_ns <= since_ns) return;
-        begin_ns = segment.end_ns - segment.call_ns;
+        const std::uint64_t begin_ns = segment.end_ns - segment.call_ns;
         if (begin_ns - segment.computing_ns >= since_ns) {
             add(stretches_excess_, segment.within, segment.call_ns - segment.wait_ns);
             if (segment.wait_ns > 0) add_wait(i, segment.wait_ns);
             add(stretches_excess_, segment.computing, segment.computing_ns);
             continue;
         }
+        if (segment.end_ns <= since_ns) return;
         const std::uint64_t waited_until_ns = begin_ns + segment.wait_ns;
         add(stretches_excess_, segment.within, after(since_ns, waited_until_ns, segment.end_ns));
         if (const std::uint64_t waited_ns = after(since_ns, begin_ns, waited_until_ns); waited_ns > 0) {
             add_wait(i, waited_ns);
         }
-        if (begin_ns > since_ns) add_computing(segment, begin_ns);
+        return add_computing(segment, begin_ns);
     }
 }
 
@@ -105,10 +105,11 @@ void Delays::add(const WaitedFor& waited) {
     }
     stretches_excess_.fit(stretches_.size());
     origins_excess_.fit(origins_.size());
-    add_excess(waited.awaited, waited.call, since_ns, true);
-    add_excess(waited.stream, waiting_call, since_ns, false);
+    add_excess<1>(waited.awaited, waited.call, since_ns);
+    add_excess<-1>(waited.stream, waiting_call, since_ns);
 
-    // Times of both add up: the wait is what the late one computed and called more, and waited more.
+    // Times of both add up: the wait is what the late one computed and called more, and waited more. Excesses come in
+    // the order of what the late one did last; of equal ones the first counts.
     std::int64_t own_excess_ns = 0;
     std::int64_t most_ns = 0;
     std::uint32_t where = histories_[waited.awaited][waited.call].computing;
@@ -119,17 +120,19 @@ void Delays::add(const WaitedFor& waited) {
         where = stretch;
     });
 
-    std::array<Share, Shares::kMost> largest;
+    std::array<Share, Shares::kMost - 1> largest = {};
     std::uint32_t number = 0;
     std::int64_t inherited_excess_ns = 0;
     origins_excess_.take([&](std::uint32_t origin, std::int64_t excess_ns) {
         inherited_excess_ns += excess_ns;
         if (excess_ns <= 0) return;
-        Share share{.origin = origin, .ns = static_cast<std::uint64_t>(excess_ns)};
-        for (std::uint32_t k = 0; k < number; ++k) {
-            if (largest[k].ns < share.ns) std::swap(largest[k], share);
-        }
-        if (number < largest.size() - 1) largest[number++] = share;
+        const Share share{.origin = origin, .ns = static_cast<std::uint64_t>(excess_ns)};
+        std::uint32_t at = number;
+        while (at > 0 && largest[at - 1].ns < share.ns) --at;
+        if (at == largest.size()) return;
+        if (number < largest.size()) ++number;
+        std::copy_backward(largest.begin() + at, largest.begin() + number - 1, largest.begin() + number);
+        largest[at] = share;
     });
 
     const auto own_ns = static_cast<std::uint64_t>(std::max<std::int64_t>(0, own_excess_ns));

@@ -62,7 +62,8 @@ private:
     };
 
     std::uint32_t origin(std::int64_t rank, std::uint32_t stretch);
-    void add_excess(std::uint32_t stream, std::uint64_t call, std::uint64_t since_ns, bool late);
+    template <int sign>
+    void add_excess(std::uint32_t stream, std::uint64_t call, std::uint64_t since_ns);
     void count(const WaitedFor& waited, const Share& share);
 
     std::vector<History>& histories_;
@@ -81,12 +82,15 @@ private:
             if (numbers < sums_.size()) return;
             sums_.resize(2 * numbers + 1);
             touched_.resize(sums_.size() + 1);
+            end_ = touched_.data();
         }
 
+        /// Nothing is not touched.
         void add(std::uint32_t number, std::int64_t more) {
+            if (more == 0) return;
             Sum& sum = sums_[number];
-            touched_[touches_] = number;
-            touches_ += sum.touched ? 0 : 1;
+            *end_ = number;
+            end_ += sum.touched ? 0 : 1;
             sum.touched = true;
             sum.ns += more;
         }
@@ -94,8 +98,8 @@ private:
         /// Calls `f(number, ns)` for each that was touched, in the order of that, and forgets it.
         template <class F>
         void take(F&& f) {
-            for (std::size_t i = 0; i < touches_; ++i) f(touched_[i], std::exchange(sums_[touched_[i]], {}).ns);
-            touches_ = 0;
+            for (const std::uint32_t* at = touched_.data(); at != end_; ++at) f(*at, std::exchange(sums_[*at], {}).ns);
+            end_ = touched_.data();
         }
 
     private:
@@ -105,7 +109,7 @@ private:
         };
         std::vector<Sum> sums_;
         std::vector<std::uint32_t> touched_;
-        std::size_t touches_ = 0;
+        std::uint32_t* end_ = nullptr;  ///< of those in `touched_`
     };
     Excess stretches_excess_;
     Excess origins_excess_;

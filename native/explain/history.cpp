@@ -25,13 +25,12 @@ std::uint32_t Stretches::new_place(std::uint32_t signature, const Place& place) 
 }
 
 std::uint32_t Stretches::find_between(std::uint32_t before, std::uint32_t after) {
-    const std::uint64_t key = packed(before, after);
-    std::uint32_t& number = between_[key];
+    std::uint32_t& number = between_[packed(before, after)];
     if (number == 0) {
         stretches_.push_back({.computing = true, .before = before, .after = after});
         number = static_cast<std::uint32_t>(stretches_.size());
     }
-    recent_[(before * 31U + after) % recent_.size()] = {.key = key, .number = number - 1};
+    recent_[slot(before, after)] = {.before = before, .after = after, .number = number - 1};
     return number - 1;
 }
 
@@ -47,6 +46,7 @@ bool History::grow() {
     mask_ = mask;
     segments_ = std::move(segments);
     shares_ = std::move(shares);
+    look_before_overwriting(begin());
     return true;
 }
 

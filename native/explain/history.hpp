@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "explain/flat_map.hpp"
@@ -31,9 +32,8 @@ public:
 
     [[nodiscard]] std::uint32_t within(std::uint32_t place) const { return within_[place]; }
     std::uint32_t between(std::uint32_t before, std::uint32_t after) {
-        const std::uint64_t key = std::uint64_t{before} << 32U | after;
-        const Recent& recent = recent_[(before * 31U + after) % recent_.size()];
-        return recent.key == key ? recent.number : find_between(before, after);
+        const Recent& recent = recent_[slot(before, after)];
+        return recent.before == before && recent.after == after ? recent.number : find_between(before, after);
     }
 
     [[nodiscard]] const Stretch& stretch(std::uint32_t number) const { return stretches_[number]; }
@@ -52,9 +52,11 @@ private:
     std::vector<std::uint32_t> within_;
     std::vector<Stretch> stretches_;
     struct Recent {
-        std::uint64_t key = ~std::uint64_t{0};
+        std::uint32_t before = std::numeric_limits<std::uint32_t>::max();
+        std::uint32_t after = 0;
         std::uint32_t number = 0;
     };
+    static std::size_t slot(std::uint32_t before, std::uint32_t after) { return (before * 31U + after) % 256U; }
     std::array<Recent, 256> recent_ = {};
 };
 
@@ -95,7 +97,11 @@ public:
 
     [[nodiscard]] std::uint64_t begin() const { return std::max(first_, end_ > mask_ ? end_ - mask_ - 1 : 0); }
     [[nodiscard]] std::uint64_t end() const { return end_; }
-    [[nodiscard]] bool full() const { return end_ > mask_; }
+    /// Whether room for the next one wants a look at the oldest; its owner says when, with
+    /// `look_before_overwriting`.
+    [[nodiscard]] bool look_due() const { return end_ >= look_at_; }
+    /// The next segments may overwrite all before that one.
+    void look_before_overwriting(std::uint64_t number) { look_at_ = number + segments_.size(); }
 
     [[nodiscard]] Segment& operator[](std::uint64_t number) { return segments_[number & mask_]; }
     [[nodiscard]] const Segment& operator[](std::uint64_t number) const { return segments_[number & mask_]; }
@@ -123,6 +129,7 @@ private:
     std::uint64_t end_ = 0;
     std::uint64_t first_ = 0;          ///< at least
     std::uint64_t mask_ = kLeast - 1;  ///< the room for segments is a power of two
+    std::uint64_t look_at_ = kLeast;
     std::vector<Segment> segments_;
     std::vector<Shares> shares_;
 };

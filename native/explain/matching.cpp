@@ -13,14 +13,7 @@ std::uint32_t Matching::channel(const ChannelKey& key) {
     return number - 1;
 }
 
-std::uint32_t Matching::meet(std::uint32_t channel, bool send) {
-    Channel& queue = channels_[channel];
-    if (queue.first != kNothing && queue.sends != send) {
-        const std::uint32_t met = queue.first;
-        queue.first = messages_[met].next;
-        messages_[met].channel = kNothing;
-        return met;
-    }
+std::uint32_t Matching::queue(Channel& channel, std::uint32_t number, bool send) {
     std::uint32_t made = free_;
     if (made == kNothing) {
         made = static_cast<std::uint32_t>(messages_.size());
@@ -28,10 +21,10 @@ std::uint32_t Matching::meet(std::uint32_t channel, bool send) {
     } else {
         free_ = messages_[made].next;
     }
-    messages_[made] = {.send = {}, .receive = {}, .channel = channel};
-    (queue.first == kNothing ? queue.first : messages_[queue.last].next) = made;
-    queue.last = made;
-    queue.sends = send;
+    messages_[made] = {.send = {}, .receive = {}, .channel = number};
+    (channel.first == kNothing ? channel.first : messages_[channel.last].next) = made;
+    channel.last = made;
+    channel.sends = send;
     return made;
 }
 
@@ -44,8 +37,6 @@ void Matching::forget(std::uint32_t message) {
     (before == kNothing ? queue.first : messages_[before].next) = messages_[message].next;
     if (queue.last == message) queue.last = before;
 }
-
-void Matching::free(std::uint32_t message) { messages_[message].next = std::exchange(free_, message); }
 
 std::uint64_t Matching::left(bool sends) const {
     std::uint64_t number = 0;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "explain/critical_path.hpp"
@@ -69,6 +70,7 @@ struct Channel {
     std::uint32_t source = 0;
     std::uint32_t destination = 0;
     bool tokens = false;
+    bool same_host = false;
 };
 
 class Matching {
@@ -80,18 +82,27 @@ public:
 
     /// The message that a send, or a receive, of this channel meets: one that waits there, or a new one that
     /// waits from now on.
-    std::uint32_t meet(std::uint32_t channel, bool send);
+    std::uint32_t meet(std::uint32_t channel, bool send) {
+        Channel& at = channels_[channel];
+        if (at.first == kNothing || at.sends == send) return queue(at, channel, send);
+        const std::uint32_t met = at.first;
+        at.first = messages_[met].next;
+        messages_[met].channel = kNothing;
+        return met;
+    }
 
     /// Takes a message that met no partner out of its channel.
     void forget(std::uint32_t message);
 
     /// To be called when both ends are done.
-    void free(std::uint32_t message);
+    void free(std::uint32_t message) { messages_[message].next = std::exchange(free_, message); }
 
     /// Posted and without a partner; tokens do not count.
     [[nodiscard]] std::uint64_t left(bool sends) const;
 
 private:
+    std::uint32_t queue(Channel& channel, std::uint32_t number, bool send);
+
     FlatMap<std::uint32_t, ChannelKey, ChannelHash> numbers_;  ///< plus 1
     std::vector<Channel> channels_;
     std::vector<Message> messages_;

@@ -64,7 +64,7 @@ struct Request {
         prepared = envelope;
         persistent = stays;
         needs.clear();
-        any = {};
+        if (any.there) any = {};
     }
 };
 
@@ -79,7 +79,9 @@ struct Spin {
 
 struct StreamState {
     trace::Cursor cursor;
+    std::uint32_t number = 0;
     std::uint32_t rank = 0;  ///< index
+    History* history = nullptr;
     bool finished = false;
     bool in_call = false;
     bool parked = false;
@@ -133,11 +135,19 @@ struct RankObject {
 
 /// A channel that a rank used lately.
 struct RecentChannel {
+    static constexpr std::size_t kMost = 16;
+
     std::int32_t object = trace::kNone;
     std::int32_t from = trace::kNone;
     std::int32_t to = trace::kNone;
     std::int32_t tag = trace::kNone;
     std::uint32_t number = 0;
+
+    [[nodiscard]] static std::size_t slot(std::int32_t object, std::int32_t from, std::int32_t to, std::int32_t tag) {
+        const auto hash = static_cast<std::uint32_t>(object) * 7U + static_cast<std::uint32_t>(from) * 5U +
+                          static_cast<std::uint32_t>(to) * 3U + static_cast<std::uint32_t>(tag);
+        return hash % kMost;
+    }
 };
 
 struct RankState {
@@ -146,7 +156,7 @@ struct RankState {
     std::vector<std::uint32_t> streams;
     std::vector<Request> requests;
     std::vector<RankObject> objects;
-    std::array<RecentChannel, 16> channels = {};
+    std::array<RecentChannel, RecentChannel::kMost> channels = {};
     std::uint64_t synchronised_ns = 0;  ///< with all ranks
     std::uint64_t remembers_ns = 0;     ///< since the time before: others may still be about to leave that call
     bool finished = false;
@@ -189,8 +199,9 @@ private:
     void run();
     [[nodiscard]] std::uint32_t earliest_of(const RankState& rank) const;
     void advance(std::uint32_t rank, Clock horizon);
+    void advance_threads(const RankState& rank, Clock horizon);
     void drain(Clock horizon);
-    void read_next(std::uint32_t stream);
+    void read_next(StreamState& stream);
     void finish_rank(std::uint32_t rank);
     bool release_those_in_vain(Clock horizon);
     bool release_earliest();
@@ -201,53 +212,68 @@ private:
     [[nodiscard]] bool in_vain(const StreamState& stream, const Need& need);
     [[nodiscard]] Clock read_by_others(std::uint32_t rank);
 
-    // What a call posts (wait_calls.cpp).
-    void begin_call(std::uint32_t stream);
-    void post(std::uint32_t stream, const trace::Parameters& call);
-    void post(std::uint32_t stream, const Envelope& envelope, std::vector<Need>& needs, Posted* any,
+    // What a call posts (wait_calls.cpp, wait_messages.cpp).
+    void begin_call(StreamState& stream);
+    void post(StreamState& stream, const trace::Parameters& call);
+    void post(StreamState& stream, const Envelope& envelope, std::vector<Need>& needs, Posted* any,
               const trace::Parameters* outcome);
-    void post_send(std::uint32_t stream, const Envelope& envelope, std::vector<Need>& needs);
-    void post_receive(std::uint32_t stream, std::int32_t object, std::int32_t source, std::int32_t tag, Posted posted,
+    [[nodiscard]] static Posted posted_by(const StreamState& stream);
+    void post_send(StreamState& stream, const Envelope& envelope, std::vector<Need>& needs);
+    void post_receive(StreamState& stream, std::int32_t object, std::int32_t source, std::int32_t tag, Posted posted,
                       std::vector<Need>& needs);
-    void take_part(std::uint32_t stream, std::uint32_t function, std::int32_t object, std::int32_t root,
+    void take_part(StreamState& stream, std::uint32_t function, std::int32_t object, std::int32_t root,
                    std::vector<Need>& needs);
-    void complete(std::uint32_t stream, const trace::Parameters& call);
-    void probe(std::uint32_t stream, const trace::Parameters& call);
+    void complete(StreamState& stream, const trace::Parameters& call);
+    void probe(StreamState& stream, const trace::Parameters& call);
     void cancel(Request& request);
-    void join_spin(std::uint32_t stream);
+    void join_spin(StreamState& stream);
+    void make_room(const StreamState& stream);
     [[nodiscard]] static Clock within_ns(const StreamState& stream);
-    Request* make_request(std::uint32_t rank, std::int32_t number);
+    /// Null if the number is none.
+    Request* make_request(std::uint32_t rank, std::int32_t number) {
+        Request* known = request_of(rank, number);
+        return known != nullptr || number < 0 ? known : new_request(rank, number);
+    }
+    Request* new_request(std::uint32_t rank, std::int32_t number);
     Request* request_of(std::uint32_t rank, std::int32_t number) { return numbered(ranks_[rank].requests, number); }
     RankObject* object_of(std::uint32_t rank, std::int32_t number) { return numbered(ranks_[rank].objects, number); }
-    [[nodiscard]] std::optional<std::uint32_t> channel_of(std::uint32_t rank, std::int32_t object, std::int32_t from,
-                                                          std::int32_t to, std::int32_t tag);
+    /// kNothing if the trace does not know the other rank.
+    [[nodiscard]] std::uint32_t channel_of(std::uint32_t rank, std::int32_t object, std::int32_t from, std::int32_t to,
+                                           std::int32_t tag) {
+        const RecentChannel& recent = ranks_[rank].channels[RecentChannel::slot(object, from, to, tag)];
+        const bool known = recent.object == object && recent.from == from && recent.to == to && recent.tag == tag;
+        return known ? recent.number : find_channel(rank, object, from, to, tag);
+    }
+    [[nodiscard]] std::uint32_t find_channel(std::uint32_t rank, std::int32_t object, std::int32_t from,
+                                             std::int32_t to, std::int32_t tag);
     [[nodiscard]] bool lacks(const StreamState& stream, const Need& need);
     [[nodiscard]] bool may_synchronise(const Message& message) const;
 
     // Epochs of windows, split collectives of files, neighbourhoods (wait_epochs.cpp).
-    void follow_epoch(std::uint32_t stream, const trace::Parameters& call);
+    void follow_epoch(StreamState& stream, const trace::Parameters& call);
     void resume(Epochs& epochs, std::int32_t target, std::vector<Need>& needs);
-    void expect(std::uint32_t stream, std::int32_t object, std::int32_t from, std::int32_t tag, const Need& kind,
+    void expect(StreamState& stream, std::int32_t object, std::int32_t from, std::int32_t tag, const Need& kind,
                 std::vector<Need>& needs);
-    void seek_locks(std::uint32_t stream, std::int32_t object, std::int32_t target, std::vector<Need>& needs);
+    void seek_locks(StreamState& stream, std::int32_t object, std::int32_t target, std::vector<Need>& needs);
     void hold(std::uint32_t rank, const Need& wanted);
-    void give_back(std::uint32_t stream, std::int32_t object, std::int32_t target);
+    void give_back(StreamState& stream, std::int32_t object, std::int32_t target);
     void learn_neighbours(std::uint32_t rank, const trace::Parameters& call);
-    void meet_neighbours(std::uint32_t stream, const Envelope& envelope, std::vector<Need>& needs);
+    void meet_neighbours(StreamState& stream, const Envelope& envelope, std::vector<Need>& needs);
     bool put_off(const StreamState& stream, const Need& need);
 
     // What it waited for (wait_states.cpp).
-    void end_call(std::uint32_t stream);
+    void end_call(StreamState& stream);
     [[nodiscard]] std::optional<Ended> what_ended(StreamState& stream);
     [[nodiscard]] static Ended ended_by(const Arrival& arrival, Wait wait, const Need& need);
     [[nodiscard]] bool came_in_time(const StreamState& root, const Arrival& arrival) const;
     [[nodiscard]] bool came(const StreamState& stream, const Need& need);
-    void wait_ended(std::uint32_t stream, const Ended& ended);
-    void count_wait(std::uint32_t stream, const Ended& ended);
-    void leave(std::uint32_t stream, const Need& need);
+    void wait_ended(StreamState& stream, const Ended& ended);
+    void count_wait(StreamState& stream, const Ended& ended);
+    void leave(StreamState& stream, const Need& need);
     [[nodiscard]] Clock tolerance(const RankState& a, const RankState& b) const;
     void learn_eager(const Message& message, Clock posted_ns);
 
+    // What it gives (wait_result.cpp).
     [[nodiscard]] WaitAnalysis result();
 
     const trace::TraceFile& trace_;

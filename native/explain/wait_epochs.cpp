@@ -28,16 +28,10 @@ Epochs& epochs_of(RankObject& object) {
 }  // namespace
 
 /// The call needs what another rank tells it.
-void WaitAnalyser::expect(std::uint32_t stream, std::int32_t object, std::int32_t from, std::int32_t tag,
+void WaitAnalyser::expect(StreamState& stream, std::int32_t object, std::int32_t from, std::int32_t tag,
                           const Need& kind, std::vector<Need>& needs) {
     const std::size_t before = needs.size();
-    post_receive(stream, object, from, tag,
-                 {.there = true,
-                  .done = false,
-                  .stream = stream,
-                  .begin_ns = streams_[stream].begin_ns,
-                  .call = histories_[stream].end() - 1},
-                 needs);
+    post_receive(stream, object, from, tag, posted_by(stream), needs);
     if (needs.size() == before) return;
     Need& need = needs.back();
     need.object = static_cast<std::uint32_t>(object);
@@ -56,9 +50,8 @@ void WaitAnalyser::resume(Epochs& epochs, std::int32_t target, std::vector<Need>
 }
 
 /// MPI_Win_lock may return before the lock is held: the first call that is sure to hold it may wait as well.
-void WaitAnalyser::seek_locks(std::uint32_t stream, std::int32_t object, std::int32_t target,
-                              std::vector<Need>& needs) {
-    RankObject& over = *object_of(streams_[stream].rank, object);
+void WaitAnalyser::seek_locks(StreamState& stream, std::int32_t object, std::int32_t target, std::vector<Need>& needs) {
+    RankObject& over = *object_of(stream.rank, object);
     for (const Lock& lock : over.epochs->locks) {
         if (lock.held || !overlap(lock.target, target)) continue;
         needs.push_back({.kind = Need::Kind::unlocked,
@@ -76,9 +69,8 @@ void WaitAnalyser::hold(std::uint32_t rank, const Need& wanted) {
     }
 }
 
-void WaitAnalyser::give_back(std::uint32_t stream, std::int32_t object, std::int32_t target) {
-    const StreamState& state = streams_[stream];
-    RankObject& over = *object_of(state.rank, object);
+void WaitAnalyser::give_back(StreamState& stream, std::int32_t object, std::int32_t target) {
+    RankObject& over = *object_of(stream.rank, object);
     std::vector<Lock>& locks = over.epochs->locks;
     const auto lock = std::ranges::find(locks, target, &Lock::target);
     if (lock == locks.end()) return;
@@ -92,18 +84,17 @@ void WaitAnalyser::give_back(std::uint32_t stream, std::int32_t object, std::int
     }
     order.add({.target = target,
                .exclusive = lock->exclusive,
-               .rank = state.rank,
-               .stream = stream,
-               .begin_ns = state.begin_ns,
-               .call = histories_[stream].end() - 1,
-               .point = paths_.here(stream)});
+               .rank = stream.rank,
+               .stream = stream.number,
+               .begin_ns = stream.begin_ns,
+               .call = stream.history->end() - 1,
+               .point = paths_.here(stream.number)});
     locks.erase(lock);
 }
 
-void WaitAnalyser::follow_epoch(std::uint32_t stream, const Parameters& call) {
+void WaitAnalyser::follow_epoch(StreamState& stream, const Parameters& call) {
     const Epoch epoch = operations_[call.function].epoch;
-    const StreamState& state = streams_[stream];
-    RankObject* over = object_of(state.rank, call.object);
+    RankObject* over = object_of(stream.rank, call.object);
     if (over == nullptr || !call.found) return;
     const bool begins = epoch == Epoch::post || epoch == Epoch::start || epoch == Epoch::lock;
     if (!over->epochs && !begins && epoch != Epoch::begin_split) {
@@ -111,12 +102,12 @@ void WaitAnalyser::follow_epoch(std::uint32_t stream, const Parameters& call) {
         return;
     }
     Epochs& epochs = epochs_of(*over);
-    std::vector<Need>& needs = streams_[stream].needs;
+    std::vector<Need>& needs = stream.needs;
     const std::int32_t target = call.peer < 0 ? trace::kAny : call.peer;
     switch (epoch) {
         case Epoch::none:
             if (call.action != Action::rma) return;
-            epochs.operated_ns = state.end_ns;
+            epochs.operated_ns = stream.end_ns;
             return resume(epochs, target, needs);
         case Epoch::post:
             epochs.origins = ranks_in(call.counts);
@@ -127,7 +118,7 @@ void WaitAnalyser::follow_epoch(std::uint32_t stream, const Parameters& call) {
             return;
         case Epoch::start:
             epochs.targets = ranks_in(call.counts);
-            epochs.operated_ns = state.end_ns;
+            epochs.operated_ns = stream.end_ns;
             for (const std::int32_t one : epochs.targets) {
                 expect(stream, call.object, one, kPosted, {.optional = true, .wait = Wait::late_post}, needs);
             }
@@ -175,8 +166,8 @@ void WaitAnalyser::learn_neighbours(std::uint32_t rank, const Parameters& call) 
     }
 }
 
-void WaitAnalyser::meet_neighbours(std::uint32_t stream, const Envelope& envelope, std::vector<Need>& needs) {
-    const RankObject* over = object_of(streams_[stream].rank, envelope.object);
+void WaitAnalyser::meet_neighbours(StreamState& stream, const Envelope& envelope, std::vector<Need>& needs) {
+    const RankObject* over = object_of(stream.rank, envelope.object);
     if (over == nullptr) return;
     if (!over->neighbours) {
         if (envelope.bytes > 0) ++not_followed_;

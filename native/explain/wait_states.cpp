@@ -35,12 +35,11 @@ WaitAnalyser::Clock WaitAnalyser::tolerance(const RankState& a, const RankState&
 
 /// A standard send that ended before its receive was posted shows that messages of its size are not waited with.
 void WaitAnalyser::learn_eager(const Message& message, Clock posted_ns) {
-    if (message.mode != SendMode::standard) return;
+    std::uint64_t& known = eager_bytes_[message.same_host ? 1 : 0];
+    if (message.mode != SendMode::standard || message.bytes <= known) return;
     const Clock unsure =
         tolerance(ranks_[streams_[message.send.stream].rank], ranks_[streams_[message.receive.stream].rank]);
-    if (posted_ns < message.send_end_ns + unsure) return;
-    std::uint64_t& known = eager_bytes_[message.same_host ? 1 : 0];
-    known = std::max(known, message.bytes);
+    if (posted_ns >= message.send_end_ns + unsure) known = message.bytes;
 }
 
 WaitAnalyser::Ended WaitAnalyser::ended_by(const Arrival& arrival, Wait wait, const Need& need) {
@@ -134,17 +133,17 @@ std::optional<WaitAnalyser::Ended> WaitAnalyser::what_ended(StreamState& stream)
     return last;
 }
 
-void WaitAnalyser::wait_ended(std::uint32_t stream, const Ended& ended) {
-    const StreamState& state = streams_[stream];
-    if (ended.ns > state.end_ns) {
+void WaitAnalyser::wait_ended(StreamState& stream, const Ended& ended) {
+    if (ended.ns > stream.end_ns) {
         ++violations_;
-    } else if (!paths_.follow(stream, *ended.point, counted_.contains(state.begin_ns) ? state.end_ns - ended.ns : 0)) {
+    } else if (!paths_.follow(stream.number, *ended.point,
+                              counted_.contains(stream.begin_ns) ? stream.end_ns - ended.ns : 0)) {
         ++lost_chains_;
     }
     if (!ended.counts) return;
     if (ended.wait == Wait::last_ranks) {
         const Arrival* first = groups_[ended.need->index].awaited(ended.need->number, ended.need->part);
-        if (first != nullptr && first->begin_ns > state.begin_ns) {
+        if (first != nullptr && first->begin_ns > stream.begin_ns) {
             count_wait(stream, ended_by(*first, Wait::early_root, *ended.need));
         }
     }
@@ -152,27 +151,26 @@ void WaitAnalyser::wait_ended(std::uint32_t stream, const Ended& ended) {
         // From the origin's last operation on, it is late to say so.
         Ended operations = ended;
         operations.ns = messages_[ended.need->index].ready_ns;
-        if (operations.ns > state.begin_ns) count_wait(stream, operations);
+        if (operations.ns > stream.begin_ns) count_wait(stream, operations);
         Ended rest = ended;
         rest.wait = Wait::late_complete;
         return count_wait(stream, rest);
     }
-    if (ended.wait == Wait::lock) hold(state.rank, *ended.need);
+    if (ended.wait == Wait::lock) hold(stream.rank, *ended.need);
     // The origins of the wait that is counted last stand for the whole call: who came first delayed nobody else.
     count_wait(stream, ended);
 }
 
 /// The latest call of the stream has waited from its begin; what is counted of that already is another wait.
-void WaitAnalyser::count_wait(std::uint32_t stream, const Ended& ended) {
-    const StreamState& state = streams_[stream];
-    RankState& rank = ranks_[state.rank];
+void WaitAnalyser::count_wait(StreamState& stream, const Ended& ended) {
+    RankState& rank = ranks_[stream.rank];
     const RankState& awaited = ranks_[streams_[ended.awaited].rank];
-    Segment& segment = histories_[stream][histories_[stream].end() - 1];
-    const Clock whole_ns = std::min(std::min(ended.ns, state.end_ns) - state.begin_ns, segment.call_ns);
+    Segment& segment = stream.history->latest();
+    const Clock whole_ns = std::min(std::min(ended.ns, stream.end_ns) - stream.begin_ns, segment.call_ns);
     const Clock wait_ns = whole_ns - segment.wait_ns;
     if (wait_ns == 0) return;
     segment.wait_ns = whole_ns;
-    if (segment.counted) waits_[state.rank].wait_ns[static_cast<std::size_t>(ended.wait)] += wait_ns;
+    if (segment.counted) waits_[stream.rank].wait_ns[static_cast<std::size_t>(ended.wait)] += wait_ns;
 
     Clock since_ns = rank.synchronised_ns;
     if (ended.need->kind == Need::Kind::collective) {
@@ -183,7 +181,7 @@ void WaitAnalyser::count_wait(std::uint32_t stream, const Ended& ended) {
     since_ns = std::max({since_ns, both[0].synchronised_ns, both[1].synchronised_ns});
     Pair& pair = both[rank.rank > awaited.rank ? 1 : 0];
     delays_.add({.wait = ended.wait,
-                 .stream = stream,
+                 .stream = stream.number,
                  .awaited = ended.awaited,
                  .call = ended.call,
                  .since_ns = since_ns,
@@ -197,15 +195,14 @@ void WaitAnalyser::count_wait(std::uint32_t stream, const Ended& ended) {
 }
 
 /// What the call needed is not needed by it any more.
-void WaitAnalyser::leave(std::uint32_t stream, const Need& need) {
-    const StreamState& state = streams_[stream];
+void WaitAnalyser::leave(StreamState& stream, const Need& need) {
     switch (need.kind) {
         case Need::Kind::probed:
         case Need::Kind::unlocked: return;
         case Need::Kind::collective: {
-            const bool together = !need.optional || came(state, need);
+            const bool together = !need.optional || came(stream, need);
             if (need.part.role != Role::finalise && synchronises_all(need.part.role) && together) {
-                RankState& rank = ranks_[state.rank];
+                RankState& rank = ranks_[stream.rank];
                 RankObject& over = rank.objects[need.object];
                 if (const Arrival* last = groups_[need.index].awaited(need.number, need.part)) {
                     over.synchronised_ns = last->begin_ns;
@@ -220,7 +217,7 @@ void WaitAnalyser::leave(std::uint32_t stream, const Need& need) {
         case Need::Kind::sent: {
             Message& message = messages_[need.index];
             message.send.done = true;
-            message.send_end_ns = state.end_ns;
+            message.send_end_ns = stream.end_ns;
             if (message.receive.there) {
                 learn_eager(message, message.receive.begin_ns);
                 paths_.drop(message.receive.point);
@@ -247,23 +244,22 @@ void WaitAnalyser::leave(std::uint32_t stream, const Need& need) {
     }
 }
 
-void WaitAnalyser::end_call(std::uint32_t stream) {
-    StreamState& state = streams_[stream];
-    Segment& segment = histories_[stream][histories_[stream].end() - 1];
-    segment.end_ns = state.end_ns;
-    segment.call_ns = state.within_ns;
-    const trace::Action action = state.cursor.parameters().action;
+void WaitAnalyser::end_call(StreamState& stream) {
+    Segment& segment = stream.history->latest();
+    segment.end_ns = stream.end_ns;
+    segment.call_ns = stream.within_ns;
+    const trace::Action action = stream.cursor.parameters().action;
     if (segment.counted && action != trace::Action::initialise && action != trace::Action::finalise) {
-        waits_[state.rank].mpi_ns += segment.call_ns;
+        waits_[stream.rank].mpi_ns += segment.call_ns;
     }
-    if (!state.needs.empty()) {
-        if (const auto ended = what_ended(state)) wait_ended(stream, *ended);
-        for (const Need& need : state.needs) {
-            if (!need.optional || !put_off(state, need)) leave(stream, need);
+    if (!stream.needs.empty()) {
+        if (const auto ended = what_ended(stream)) wait_ended(stream, *ended);
+        for (const Need& need : stream.needs) {
+            if (!need.optional || !put_off(stream, need)) leave(stream, need);
         }
     }
-    state.last_end_ns = state.end_ns;
-    state.in_call = false;
+    stream.last_end_ns = stream.end_ns;
+    stream.in_call = false;
     read_next(stream);
 }
 

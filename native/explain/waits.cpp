@@ -1,4 +1,4 @@
-/// The schedule of the wait analysis, and what it gives in the end.
+/// The schedule of the wait analysis.
 #include "explain/waits.hpp"
 
 #include <algorithm>
@@ -122,25 +122,29 @@ WaitAnalyser::WaitAnalyser(const trace::TraceFile& trace, const TimeWindow& coun
     for (std::size_t i = 0; i < job_.streams.size(); ++i) {
         const auto rank = static_cast<std::uint32_t>(rank_index_.at(static_cast<std::size_t>(job_.streams[i].rank)));
         ranks_[rank].streams.push_back(static_cast<std::uint32_t>(i));
-        streams_.push_back(
-            {.cursor = trace.cursor(i), .rank = rank, .last_end_ns = origin_ns_, .needs = {}, .spin = {}});
+        streams_.push_back({.cursor = trace.cursor(i),
+                            .number = static_cast<std::uint32_t>(i),
+                            .rank = rank,
+                            .history = &histories_[i],
+                            .last_end_ns = origin_ns_,
+                            .needs = {},
+                            .spin = {}});
     }
 }
 
-void WaitAnalyser::read_next(std::uint32_t stream) {
-    StreamState& state = streams_[stream];
-    if (!state.cursor.next()) {
-        state.finished = true;
-        const RankState& rank = ranks_[state.rank];
+void WaitAnalyser::read_next(StreamState& stream) {
+    if (!stream.cursor.next()) {
+        stream.finished = true;
+        const RankState& rank = ranks_[stream.rank];
         if (std::ranges::all_of(rank.streams, [&](std::uint32_t i) { return streams_[i].finished; })) {
-            finish_rank(state.rank);
+            finish_rank(stream.rank);
         }
         return;
     }
     // Times never go back, whatever a correction of clocks has made of them.
-    const trace::TracedCall& call = state.cursor.call();
-    state.begin_ns = std::max(call.begin_ns, state.last_end_ns);
-    state.end_ns = std::max(call.end_ns, state.begin_ns);
+    const trace::TracedCall& call = stream.cursor.call();
+    stream.begin_ns = std::max(call.begin_ns, stream.last_end_ns);
+    stream.end_ns = std::max(call.end_ns, stream.begin_ns);
     ++steps_;
 }
 
@@ -176,24 +180,30 @@ void WaitAnalyser::met(std::uint32_t stream, Need::Kind kind, std::uint32_t inde
 
 std::uint32_t WaitAnalyser::earliest_of(const RankState& rank) const {
     std::uint32_t stream = rank.streams[0];
-    if (rank.streams.size() == 1) return stream;
     for (const std::uint32_t other : rank.streams) {
         if (streams_[other].next_ns() < streams_[stream].next_ns()) stream = other;
     }
     return stream;
 }
 
-/// Goes on with a rank until it is parked or has passed the horizon. Of several threads the one that is
-/// earliest goes first: what one posts may be completed by another.
+/// Goes on with a rank until it is parked or has passed the horizon.
 void WaitAnalyser::advance(std::uint32_t number, Clock horizon) {
     const RankState& rank = ranks_[number];
+    if (rank.streams.size() > 1) return advance_threads(rank, horizon);
+    StreamState& stream = streams_[rank.streams[0]];
+    while (!stream.finished && !stream.parked && stream.next_ns() <= horizon) {
+        if (!stream.in_call) begin_call(stream);
+        if (!stream.parked) end_call(stream);
+    }
+}
+
+/// The thread that is earliest goes first: what one posts may be completed by another.
+void WaitAnalyser::advance_threads(const RankState& rank, Clock horizon) {
     while (true) {
-        const std::uint32_t stream = earliest_of(rank);
-        StreamState& state = streams_[stream];
-        if (state.finished || state.parked || state.next_ns() > horizon) return;
-        if (!state.in_call) begin_call(stream);
-        if (state.parked) continue;
-        if (rank.streams.size() == 1 || state.next_ns() == state.end_ns) end_call(stream);
+        StreamState& stream = streams_[earliest_of(rank)];
+        if (stream.finished || stream.parked || stream.next_ns() > horizon) return;
+        if (!stream.in_call) begin_call(stream);
+        if (!stream.parked && stream.next_ns() == stream.end_ns) end_call(stream);
     }
 }
 
@@ -297,7 +307,7 @@ bool WaitAnalyser::release_earliest() {
 }
 
 void WaitAnalyser::run() {
-    for (std::uint32_t stream = 0; stream < streams_.size(); ++stream) read_next(stream);
+    for (StreamState& stream : streams_) read_next(stream);
     Clock horizon = origin_ns_;
     Clock step = 1000;
     while (true) {
@@ -329,69 +339,6 @@ void WaitAnalyser::run() {
 WaitAnalysis WaitAnalyser::analyse() {
     if (!streams_.empty()) run();
     return result();
-}
-
-WaitAnalysis WaitAnalyser::result() {
-    WaitAnalysis analysis;
-    analysis.causes = delays_.causes();
-    for (const Cause& cause : analysis.causes) {
-        waits_[static_cast<std::size_t>(rank_index_[static_cast<std::size_t>(cause.causing_rank)])].caused_ns +=
-            cause.ns;
-    }
-    pairs_.each([&](std::uint64_t key, const std::array<Pair, 2>& both) {
-        const std::array<std::int64_t, 2> ranks{static_cast<std::int64_t>(key >> 32U),
-                                                static_cast<std::int64_t>(key & 0xffffffffU)};
-        for (const std::size_t one : {0U, 1U}) {
-            if (both[one].calls == 0) continue;
-            analysis.pairs.push_back(
-                {.waiting = ranks[one], .awaited = ranks[1 - one], .ns = both[one].ns, .calls = both[one].calls});
-        }
-    });
-    std::ranges::sort(analysis.pairs, {},
-                      [](const WaitingPair& pair) { return std::pair(pair.waiting, pair.awaited); });
-
-    const auto last = std::ranges::max_element(streams_, {}, &StreamState::last_end_ns);
-    if (last != streams_.end()) {
-        std::map<std::tuple<std::int64_t, bool, std::uint32_t>, std::uint64_t> places;
-        paths_.sums(static_cast<std::uint32_t>(last - streams_.begin())).each([&](std::uint64_t key, std::uint64_t ns) {
-            if (ns == 0) return;
-            const std::uint32_t rank = streams_[key >> 32U].rank;
-            const Stretch& stretch = stretches_.stretch(static_cast<std::uint32_t>(key));
-            places[{ranks_[rank].rank, stretch.computing, stretch.before}] += ns;
-            waits_[rank].critical_ns += ns;
-            analysis.critical_path_ns += ns;
-        });
-        for (const auto& [place, ns] : places) {
-            analysis.critical_path.push_back({.rank = std::get<0>(place),
-                                              .computing = std::get<1>(place),
-                                              .place = stretches_.place(std::get<2>(place)),
-                                              .ns = ns});
-        }
-        std::ranges::sort(analysis.critical_path, [](const CriticalPlace& a, const CriticalPlace& b) {
-            return std::tie(b.ns, a.rank, a.computing, a.place) < std::tie(a.ns, b.rank, b.computing, b.place);
-        });
-    }
-    analysis.ranks = std::move(waits_);
-    analysis.unmatched_sends = messages_.left(true);
-    analysis.unmatched_receives = unmatched_receives_ + messages_.left(false);
-
-    const auto remark = [&](std::uint64_t number, const char* one, const char* many, const char* rest) {
-        if (number == 0) return;
-        analysis.remarks.push_back(std::to_string(number) + " " + (number == 1 ? one : many) + rest);
-    };
-    remark(violations_, "message or collective arrived before it was sent",
-           "messages or collectives arrived before they were sent",
-           " by the clocks of the trace: such a wait is counted as long as its call");
-    remark(unmatched_collectives_, "call of a collective lacks", "calls of collectives lack",
-           " calls of other ranks and is not counted as waiting");
-    remark(unknown_peers_, "message is", "messages are",
-           " to or from ranks that the trace does not know, and left out");
-    remark(
-        not_followed_, "call belongs", "calls belong",
-        " to an epoch of a window whose begin the trace lacks, or to a topology that it does not describe: what these "
-        "wait for is not known");
-    remark(lost_chains_, "wait ended", "waits ended", " too long after its cause for the critical path to follow");
-    return analysis;
 }
 
 WaitAnalysis analyse_waits(const trace::TraceFile& trace, const TimeWindow& counted) {

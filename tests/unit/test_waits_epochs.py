@@ -164,6 +164,46 @@ def test_a_lock_that_returns_at_once_is_waited_for_where_it_is_needed(tmp_path: 
     assert waits(analysis, 0) == {"lock": 4 * MS}
 
 
+def test_who_has_waited_for_a_lock_does_not_wait_for_it_again(tmp_path: Path) -> None:
+    """Rank 1 waits in MPI_Win_lock. Its MPI_Win_unlock returns so late that rank 2, whom it makes
+    wait, has given the lock back by then."""
+    trace = MadeTrace(3)
+    win = window(trace)
+    trace.call(0, "Win_lock", 0, 10, object=win, peer=0, detail=1)
+    trace.call(0, "Win_unlock", 2 * MS, 2 * MS + 70, object=win, peer=0)
+    trace.call(1, "Win_lock", 1 * MS, 2 * MS + 50, object=win, peer=0, detail=1)
+    trace.call(1, "Win_unlock", 4 * MS, 7 * MS, object=win, peer=0)
+    trace.call(2, "Win_lock", 3 * MS, 4 * MS + 80, object=win, peer=0, detail=1)
+    trace.call(2, "Win_unlock", 6 * MS, 6 * MS + 70, object=win, peer=0)
+
+    analysis = analyse(trace, tmp_path)
+
+    check_sums(analysis)
+    assert waits(analysis, 1) == {"lock": 1 * MS}
+    assert waits(analysis, 2) == {"lock": 1 * MS}
+
+
+def test_who_has_waited_for_one_lock_may_wait_for_another_one(tmp_path: Path) -> None:
+    """Rank 2 waits for the lock of rank 0 in MPI_Win_lock, and for that of rank 1 in the flush."""
+    trace = MadeTrace(3)
+    win = window(trace)
+    for rank, free in ((0, 2 * MS), (1, 5 * MS)):
+        trace.call(rank, "Win_lock", 0, 10, object=win, peer=rank, detail=1)
+        trace.call(rank, "Win_unlock", free, free + 70, object=win, peer=rank)
+    trace.call(2, "Win_lock", 500_000, 500_010, object=win, peer=1, detail=1)
+    trace.call(2, "Win_lock", 1 * MS, 2 * MS + 50, object=win, peer=0, detail=1)
+    trace.call(2, "Win_flush", 3 * MS, 5 * MS + 50, object=win, peer=1)
+
+    analysis = analyse(trace, tmp_path)
+
+    check_sums(analysis)
+    assert waits(analysis, 2) == {"lock": 3 * MS}
+    assert [(p.waiting, p.awaited, p.ns) for p in analysis.pairs] == [
+        (2, 0, 1 * MS),
+        (2, 1, 2 * MS),
+    ]
+
+
 def test_what_a_rank_does_after_a_lock_may_be_what_others_wait_for(tmp_path: Path) -> None:
     """The lock cannot be judged before rank 1 has been read, which waits for rank 0."""
     trace = MadeTrace(2)

@@ -1,0 +1,192 @@
+/// Messages and collectives that calls post: which they are, and what the call needs of its partners.
+#include <algorithm>
+#include <utility>
+
+#include "explain/wait_analysis.hpp"
+
+namespace waywiser::explain {
+
+using trace::Action;
+using trace::Parameters;
+
+namespace {
+
+/// The world rank of a member of the object; negative if it is none, or none of the trace.
+std::int64_t member_of(const trace::TraceObject& object, const std::vector<std::int32_t>& listed, std::int32_t member) {
+    if (member < 0) return member;
+    if (!listed.empty()) {
+        return static_cast<std::size_t>(member) < listed.size() ? listed[static_cast<std::size_t>(member)] : -1;
+    }
+    if (object.members.size() != 1 || member >= object.members[0].count) return -1;
+    return object.members[0].first + member * object.members[0].stride;
+}
+
+}  // namespace
+
+std::uint32_t WaitAnalyser::find_channel(std::uint32_t rank, std::int32_t object, std::int32_t from, std::int32_t to,
+                                         std::int32_t tag) {
+    RankState& own = ranks_[rank];
+    if (object < 0 || static_cast<std::size_t>(object) >= own.objects.size()) return kNothing;
+    const RankObject& over = own.objects[static_cast<std::size_t>(object)];
+    const std::int32_t peer = std::max(from, to);  // the other one is kNone: this rank itself
+    const std::int64_t other = member_of(job_.objects[over.job_object], members_[over.job_object], peer);
+    const bool known = other >= 0 && static_cast<std::size_t>(other) < rank_index_.size() &&
+                       rank_index_[static_cast<std::size_t>(other)] >= 0;
+    if (!known) {
+        ++unknown_peers_;
+        return kNothing;
+    }
+    const auto index = static_cast<std::uint32_t>(rank_index_[static_cast<std::size_t>(other)]);
+    const std::uint32_t number = messages_.channel(
+        {.group = over.group, .tag = tag, .source = from >= 0 ? index : rank, .destination = to >= 0 ? index : rank});
+    messages_(number).same_host = own.host == ranks_[index].host;
+    own.channels[RecentChannel::slot(object, from, to, tag)] = {
+        .object = object, .from = from, .to = to, .tag = tag, .number = number};
+    return number;
+}
+
+/// The end of a message that the call at hand posts.
+Posted WaitAnalyser::posted_by(const StreamState& stream) {
+    return {.there = true,
+            .done = false,
+            .stream = stream.number,
+            .begin_ns = stream.begin_ns,
+            .call = stream.history->end() - 1};
+}
+
+void WaitAnalyser::post_send(StreamState& stream, const Envelope& envelope, std::vector<Need>& needs) {
+    if (envelope.peer < 0) return;
+    const std::uint32_t at = channel_of(stream.rank, envelope.object, trace::kNone, envelope.peer, envelope.tag);
+    if (at == kNothing) return;
+    const std::uint32_t number = messages_.meet(at, true);
+    Channel& channel = messages_(at);
+    Message& message = messages_[number];
+    message.send = posted_by(stream);
+    message.send.point = paths_.here(stream.number);
+    message.mode = operations_[envelope.function].mode;
+    message.bytes = envelope.bytes;
+    message.same_host = channel.same_host;
+    needs.push_back({.kind = Need::Kind::sent, .index = number});
+    if (message.receive.awaited) met(message.receive.stream, Need::Kind::received, number);
+    if (channel.prober != kNothing && message.channel != kNothing) {
+        met(std::exchange(channel.prober, kNothing), Need::Kind::probed, at);
+    }
+}
+
+void WaitAnalyser::post_receive(StreamState& stream, std::int32_t object, std::int32_t source, std::int32_t tag,
+                                Posted posted, std::vector<Need>& needs) {
+    const std::uint32_t channel = source < 0 ? kNothing : channel_of(stream.rank, object, source, trace::kNone, tag);
+    if (channel == kNothing) {
+        paths_.drop(posted.point);
+        return;
+    }
+    const std::uint32_t number = messages_.meet(channel, false);
+    Message& message = messages_[number];
+    // Only a send that is not done yet may have waited for this.
+    const bool wanted = !message.send.there || !message.send.done;
+    if (!wanted) {
+        paths_.drop(posted.point);
+    } else if (posted.point.node == PathPoint::kNowhere && posted.call + 1 == stream.history->end()) {
+        posted.point = paths_.here(stream.number);
+    }
+    message.receive = posted;
+    needs.push_back({.kind = Need::Kind::received, .index = number});
+    if (message.send.there && message.send.done) learn_eager(message, posted.begin_ns);
+    if (message.send.awaited) met(message.send.stream, Need::Kind::sent, number);
+}
+
+void WaitAnalyser::take_part(StreamState& stream, std::uint32_t function, std::int32_t object, std::int32_t root,
+                             std::vector<Need>& needs) {
+    const RankState& rank = ranks_[stream.rank];
+    Part part{.role = operations_[function].role};
+    RankObject* at = object_of(stream.rank, object);
+    if (part.role == Role::none || at == nullptr) return;
+    RankObject& over = *at;
+    const trace::TraceObject& described = job_.objects[over.job_object];
+    const std::vector<std::int32_t>& listed = members_[over.job_object];
+    if (part.role == Role::from_root || part.role == Role::to_root) {
+        part.bystander = root == trace::kNobody;
+        part.root = root == trace::kOwnGroup ||
+                    (!described.intercommunicator && member_of(described, listed, root) == rank.rank);
+    } else if (part.role == Role::scan) {
+        while (part.member < described.size &&
+               member_of(described, listed, static_cast<std::int32_t>(part.member)) != rank.rank) {
+            ++part.member;
+        }
+    }
+    const std::uint64_t number = over.collectives++;
+    Group& group = groups_[over.group];
+    if (group.size() < 2) return;
+    needs.push_back({.kind = Need::Kind::collective,
+                     .optional = part.role == Role::file,
+                     .index = over.group,
+                     .number = number,
+                     .part = part,
+                     .object = static_cast<std::uint32_t>(object)});
+    for (const std::uint32_t parked :
+         group.arrive(number, part, stream.number, stream.begin_ns, stream.history->end() - 1, paths_)) {
+        met(parked, Need::Kind::collective, over.group);
+    }
+}
+
+void WaitAnalyser::post(StreamState& stream, const Envelope& envelope, std::vector<Need>& needs, Posted* any,
+                        const Parameters* outcome) {
+    const bool sends = envelope.action == Action::send || envelope.action == Action::prepare_send ||
+                       envelope.action == Action::send_receive;
+    const bool receives = envelope.action == Action::receive || envelope.action == Action::prepare_receive ||
+                          envelope.action == Action::send_receive;
+    if (receives) {
+        Posted posted = posted_by(stream);
+        std::int32_t source = envelope.source;
+        std::int32_t tag = envelope.source_tag;
+        if (source == trace::kAny || tag == trace::kAny) {
+            if (any != nullptr) {
+                if (source != trace::kNobody) {
+                    posted.point = paths_.here(stream.number);
+                    *any = std::exchange(posted, {});
+                }
+                source = trace::kNone;
+            } else {
+                if (source == trace::kAny) source = outcome->matched_source;
+                if (tag == trace::kAny) tag = outcome->matched_tag;
+            }
+        }
+        post_receive(stream, envelope.object, source, tag, posted, needs);
+    }
+    if (sends) post_send(stream, envelope, needs);
+    if (sends || receives) return;
+    if (operations_[envelope.function].role == Role::neighbours) {
+        meet_neighbours(stream, envelope, needs);
+    } else {
+        take_part(stream, envelope.function, envelope.object, envelope.peer, needs);
+    }
+}
+
+/// Whether a standard send of that size may wait for its receive: none so large has been seen to end before it.
+bool WaitAnalyser::may_synchronise(const Message& message) const {
+    if (message.mode != SendMode::standard) return message.mode == SendMode::synchronous;
+    return message.bytes > eager_bytes_[message.same_host ? 1 : 0];
+}
+
+bool WaitAnalyser::lacks(const StreamState& stream, const Need& need) {
+    switch (need.kind) {
+        case Need::Kind::sent: {
+            const Message& message = messages_[need.index];
+            return !message.receive.there && may_synchronise(message) &&
+                   !ranks_[messages_(message.channel).destination].finished;
+        }
+        case Need::Kind::received: {
+            const Message& message = messages_[need.index];
+            return !message.send.there && !ranks_[messages_(message.channel).source].finished;
+        }
+        case Need::Kind::probed: {
+            const Channel& channel = messages_(need.index);
+            return (channel.first == kNothing || !channel.sends) && !ranks_[channel.source].finished;
+        }
+        case Need::Kind::collective: return groups_[need.index].lacks(need.number, need.part);
+        case Need::Kind::unlocked: break;
+    }
+    return !stream.finished;
+}
+
+}  // namespace waywiser::explain

@@ -1,0 +1,20 @@
+/// The job and the ranks of a profile as the payloads of blocks in its file.
+#pragma once
+
+#include <string>
+
+#include "trace/codec.hpp"
+#include "trace/profile.hpp"
+
+namespace waywiser::trace {
+
+[[nodiscard]] std::string encode_job(const Profile& profile);
+/// \param profile  gets all but ranks
+/// \throws Error  if the bytes are none that `encode_job` makes
+void decode_job(Decoder in, Profile& profile);
+
+[[nodiscard]] std::string encode_rank(const RankProfile& rank);
+/// \throws Error  if the bytes are none that `encode_rank` makes
+[[nodiscard]] RankProfile decode_rank(Decoder in);
+
+}  // namespace waywiser::trace
