@@ -1,8 +1,10 @@
 """ww-mpibench held against IMB-MPI1 and OSU's suite, and against a delay that is planted.
 
 Every round runs a peer's program and then ww-mpibench with that peer's way to measure, on the same
-MPI library and with as many iterations, so that a slow moment of the machine is in both. How far a
-peer's odd rounds are from its own even ones is printed beside every bar: what the machine adds.
+MPI library and with as many iterations, so that a slow moment of the machine is in both; the order
+of the two alternates. How far a peer's odd rounds are from its own even ones is printed beside
+every bar: what the machine adds. It takes 2 to 3 s for each
+benchmark, peer and round.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import statistics
 import subprocess
 import sys
@@ -18,6 +21,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TextIO
 
 from bench.common import Record, add_output_options, at_least, at_most, raw_samples, report_bars
 from waywiser.apps.application import Output
@@ -69,15 +73,27 @@ def osu_command(
 ) -> list[str]:
     """OSU's programs double the size, and are asked for all between the first and the last."""
     sizes = f"{min(args.sizes)}:{max(args.sizes)}"
-    (program,) = [*folder.rglob(benchmark.osu)][:1] or [folder / benchmark.osu]
     counts = ["-i", str(args.iterations), "-x", str(args.iterations // 10)]
-    return [str(program), "-m", sizes, *counts]
+    return [str(osu_program(folder, benchmark.osu)), "-m", sizes, *counts]
+
+
+def osu_program(folder: Path, name: str) -> Path:
+    """Somewhere below: the suite has folders, and its build leaves wrappers in some."""
+    (program,) = [*folder.rglob(name)][:1] or [folder / name]
+    return program
 
 
 PEERS: dict[str, Callable[[Path, Comparison, argparse.Namespace, Path], list[str]]] = {
     "imb": imb_command,
     "osu": osu_command,
 }
+
+
+PROGRAM_OF: dict[str, Callable[[Path], Path]] = {
+    "imb": lambda program: program,
+    "osu": lambda folder: osu_program(folder, "osu_latency"),
+}
+"""Of a peer, one whose MPI library is that of all."""
 
 
 def run(args: argparse.Namespace, command: list[str], **variables: str) -> str:
@@ -88,6 +104,16 @@ def run(args: argparse.Namespace, command: list[str], **variables: str) -> str:
     if done.returncode != 0:
         raise SystemExit(f"bench: {' '.join(launch)} ended with {done.returncode}: {done.stderr}")
     return done.stdout
+
+
+def linked_mpi(program: Path) -> str:
+    """The file of the MPI library that a program loads.
+
+    A peer that was built with another one measures that one.
+    """
+    loads = subprocess.run(["ldd", program], check=False, capture_output=True, text=True).stdout
+    found = re.search(r"libmpi\.so\S* => (\S+)", loads)
+    return os.path.realpath(found[1]) if found else "none that is shared"
 
 
 def peer_times_us(name: str, stdout: str, sizes: list[int]) -> dict[int, float]:
@@ -120,31 +146,56 @@ def own_samples(
     return {line["parameters"]["bytes"]: line for line in lines}
 
 
+def as_peer(peer: str, sizes: list[int]) -> list[int]:
+    """The sizes that the peer runs through for these: OSU's programs double them."""
+    if peer != "osu":
+        return sizes
+    return [min(sizes) << doubled for doubled in range((max(sizes) // min(sizes)).bit_length())]
+
+
+def own_options(peer: str, benchmark: Comparison, args: argparse.Namespace) -> list[str]:
+    """Both take bytes for what they move, and floats (IMB) or letters (OSU) for sums."""
+    datatype = "float" if (peer, benchmark.name) == ("imb", "allreduce") else "char"
+    return [f"--iterations={args.iterations}", f"--method={peer}", f"--datatype={datatype}"]
+
+
 Times = dict[tuple[str, str, int], list[tuple[float, float]]]
 """By benchmark, peer and size: of every round the peer's time and ww-mpibench's [us]."""
 
 
 def rounds(args: argparse.Namespace, at: Path, add: Callable[[Record], None]) -> Times:
     times: Times = defaultdict(list)
-    counts = [f"--iterations={args.iterations}", f"--warmup={args.iterations // 10}"]
+    chosen = [each for each in COMPARISONS if each.name in args.benchmark]
+    pairs = [(one, peer) for one in chosen for peer in args.peer if getattr(one, peer)]
     for number in range(args.rounds):
-        for benchmark in (each for each in COMPARISONS if each.name in args.benchmark):
-            for peer, path in args.peer.items():
-                if not getattr(benchmark, peer):
-                    continue
-                stdout = run(args, PEERS[peer](path, benchmark, args, at))
-                theirs = peer_times_us(peer, stdout, args.sizes)
-                # Both take bytes for what they move, and floats (IMB) or letters (OSU) for sums.
-                datatype = "float" if (peer, benchmark.name) == ("imb", "allreduce") else "char"
-                options = [*counts, f"--method={peer}", f"--datatype={datatype}"]
-                ours = own_samples(args, at, benchmark.name, args.sizes, *options)
-                for size in args.sizes:
-                    pair = theirs[size], ours[size]["seconds"] * 1e6
-                    times[benchmark.name, peer, size].append(pair)
-                    figures = dict(zip(("peer_us", "own_us"), pair, strict=True))
-                    what = {"benchmark": benchmark.name, "peer": peer, "bytes": size}
-                    add({"round": number, **what, **figures})
+        for benchmark, peer in pairs:
+            measured = one_round(args, at, benchmark, peer, own_first=number % 2 == 1)
+            what = {"round": number, "benchmark": benchmark.name, "peer": peer}
+            for size, pair in measured.items():
+                times[benchmark.name, peer, size].append(pair)
+                add({**what, "bytes": size, "peer_us": pair[0], "own_us": pair[1]})
     return times
+
+
+def one_round(
+    args: argparse.Namespace, at: Path, benchmark: Comparison, peer: str, *, own_first: bool
+) -> dict[int, tuple[float, float]]:
+    """By size, the peer's time and ww-mpibench's [us]."""
+
+    def theirs() -> dict[int, float]:
+        command = PEERS[peer](args.peer[peer], benchmark, args, at)
+        return peer_times_us(peer, run(args, command), args.sizes)
+
+    def ours() -> dict[int, float]:
+        sizes, options = as_peer(peer, args.sizes), own_options(peer, benchmark, args)
+        samples = own_samples(args, at, benchmark.name, sizes, *options)
+        return {size: 1e6 * sample["seconds"] for size, sample in samples.items()}
+
+    if own_first:
+        own, other = ours(), theirs()
+    else:
+        other, own = theirs(), ours()
+    return {size: (other[size], own[size]) for size in args.sizes}
 
 
 def tolerance_us(size: int, peer_us: float) -> float:
@@ -276,16 +327,26 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
         if name not in PEERS or not Path(path).exists():
             parser.error(f"--peer {name}={path}: give imb=PROGRAM or osu=FOLDER, and one there is")
     args.peer = {name: Path(path) for name, path in peers.items()}
+    for name, path in args.peer.items():
+        theirs, ours = linked_mpi(PROGRAM_OF[name](path)), linked_mpi(args.program)
+        if theirs != ours:
+            parser.error(
+                f"--peer {name}={path} loads {theirs}, and ww-mpibench {ours}: build it with the"
+                f" compiler beside {args.mpirun}"
+            )
     return args
 
 
-def print_rows(rows: list[Record]) -> None:
-    print("median times [us], and differences over what is allowed")
-    print(f"{'benchmark':10} {'peer':4} {'bytes':>8} {'peer':>10} {'own':>10} own/peer peer/peer")
+def print_rows(rows: list[Record], out: TextIO) -> None:
+    print("median times [us], and differences over what is allowed", file=out)
+    print(
+        f"{'benchmark':10} {'peer':4} {'bytes':>8} {'peer':>10} {'own':>10} own/peer peer/peer",
+        file=out,
+    )
     for row in rows:
         name = f"{row['benchmark']:10} {row['peer']:4} {row['bytes']:8}"
         times = f"{row['peer_us']:10.3f} {row['own_us']:10.3f}"
-        print(f"{name} {times} {row['difference']:8.2f} {row['peer_with_itself']:9.2f}")
+        print(f"{name} {times} {row['difference']:8.2f} {row['peer_with_itself']:9.2f}", file=out)
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -293,8 +354,7 @@ def main(argv: list[str] | None = None) -> int:
     with tempfile.TemporaryDirectory() as name, raw_samples(args.out) as add:
         bars = planted_delay(args, Path(name), add)
         rows = list(compared(rounds(args, Path(name), add)))
-    if not args.bars:
-        print_rows(rows)
+    print_rows(rows, sys.stderr if args.bars else sys.stdout)
     for peer in PEERS.keys() - args.peer.keys():
         print(f"bench: no --peer {peer}=PATH, whose bars are skipped", file=sys.stderr)
     return report_bars([*bars, *agreement(rows)], print_all=args.bars)

@@ -66,11 +66,12 @@ def loggp_lines(
     lines = []
     for size in sizes:
         true = truth(size)
-        factors = np.exp(noise * rng.standard_normal(3))
+        factors = np.exp(noise * rng.standard_normal(4))
         late = 20 * true.one_way(size) + 1e-3
         waited = late if size > EAGER_LIMIT else 0.0
         details = {
             "sender_busy_ns": 1e9 * true.busy(size) * factors[0],
+            "receiver_busy_ns": 1e9 * true.busy(size) * factors[3],
             "interval_ns": 1e9 * true.interval(size) * factors[1],
             "late_send_ns": 1e9 * (true.busy(size) + waited),
             "late_by_ns": 1e9 * late,

@@ -9,6 +9,7 @@ import pytest
 
 from tests.rigs.hosts import hosts, launcher_settings, why_not
 from tests.support import MpiLibrary, Waywiser, environment
+from tests.system.conftest import Build
 from waywiser.machines.library import read_machine
 
 SIZES = (512, 2048, 8192, 32768, 65536, 131072)
@@ -71,3 +72,28 @@ def test_any_pair_and_all_ranks_are_measured_with_right_data(
     assert all(line["details"]["late_send_ns"] > 0 for line in lines[:2])
     # Three ranks read and write three times what a block holds.
     assert [line["bytes"] for line in lines[2:]] == [2 * 3 * 3 * size for size in (8, 70000)]
+
+
+@pytest.mark.parametrize(("send_us", "receive_us"), [(100, 400), (400, 100)])
+def test_overheads_of_sending_and_of_receiving_are_told_apart(
+    openmpi: MpiLibrary, build: Build, tmp_path: Path, send_us: int, receive_us: int
+) -> None:
+    """The library under the benchmark takes so long in the calls that begin."""
+    path = tmp_path / "measured.json"
+    library = build(openmpi, "planted_overhead.c", "-shared", "-fPIC")
+    planted = {
+        "LD_PRELOAD": str(library),
+        "SEND_US": str(send_us),
+        "RECEIVE_US": str(receive_us),
+    }
+    options = ["--benchmark", "loggp", "--sizes", "8", "--iterations", "600", "--json", str(path)]
+
+    openmpi.run(2, openmpi.program("ww-mpibench"), *options, env=planted)
+
+    details = json.loads(path.read_text(encoding="utf-8"))["details"]
+    sender, receiver = details["sender_busy_ns"], details["receiver_busy_ns"]
+    # Time stamps are subtracted.
+    assert sender >= 990 * send_us
+    assert receiver >= 990 * receive_us
+    assert (receiver - sender) * (receive_us - send_us) > 0
+    assert abs(receiver - sender) == pytest.approx(300_000, rel=0.5)

@@ -82,7 +82,7 @@ def test_the_overlap_is_measured_with_as_much_work_as_the_operation_takes(
 ) -> None:
     """Told by the processor time between start and completion, whoever else uses the processor."""
     library = build(openmpi, "planted_overlap.c", "-shared", "-fPIC")
-    options = ["--benchmark=iallreduce", "--sizes=8", "--iterations=100"]
+    options = ["--benchmark=iallreduce", "--sizes=8", "--iterations=100", "--tests=7"]
 
     planted = {"LD_PRELOAD": str(library), "OPERATION_US": "300"}
     (sample,), done = measured(openmpi, tmp_path, *options, env=planted)
@@ -91,8 +91,9 @@ def test_the_overlap_is_measured_with_as_much_work_as_the_operation_takes(
     alone, work, both = (details[f"{what}_ns"] for what in ("alone", "compute", "overall"))
     assert alone >= 300e3
     assert work == pytest.approx(alone, rel=1e-3)
-    between = re.search(r"between start and completion: (\d+) ns", done.stdout)
+    between = re.search(r"start and completion: (\d+) ns, (\d+) calls of MPI_Test", done.stdout)
     assert between is not None
+    assert between[2] == "7"
     assert 0.7 < int(between[1]) / work < 1.5
     assert details["overlap"] == pytest.approx(min(1, max(0, 1 - (both - work) / alone)))
 
@@ -111,7 +112,8 @@ def test_only_nonblocking_collectives_have_an_overlap(openmpi: MpiLibrary, tmp_p
 
 def test_halos_of_a_grid_arrive_from_every_side(openmpi: MpiLibrary, tmp_path: Path) -> None:
     """Six ranks are a grid of three by two: ranks with one, two and three neighbours."""
-    kinds = ("neighbor_allgather", "neighbor_alltoall")
+    moves = ("allgather", "allgatherv", "alltoall", "alltoallv", "alltoallw")
+    kinds = [f"neighbor_{moved}" for moved in moves]
     names = [f"{form}{kind}" for form in ("", "i", "persistent_") for kind in kinds]
     options = [f"--benchmark={','.join(names)}", "--sizes=8,70000", "--iterations=3", "--check"]
 
@@ -121,32 +123,110 @@ def test_halos_of_a_grid_arrive_from_every_side(openmpi: MpiLibrary, tmp_path: P
     assert all(sample["verified"] for sample in samples)
 
 
+BLOCKS = ["put", "get", "accumulate", "get_accumulate", "put_bandwidth", "get_bandwidth"]
+ELEMENTS = ["fetch_and_op", "compare_and_swap"]
+
+
 @pytest.mark.parametrize("operation", ["sum", "max"])
 def test_one_sided_access_reaches_the_partner(
     mpi: MpiLibrary, tmp_path: Path, operation: str
 ) -> None:
-    names = ["put", "get", "accumulate", "put_bandwidth", "get_bandwidth"]
     options = ["--pairs=3:1", "--iterations=5", "--window=4", "--check", f"--operation={operation}"]
-    what = [f"--benchmark={','.join(names)}", "--sizes=8,70000", "--datatype=int"]
+    what = [f"--benchmark={','.join(BLOCKS + ELEMENTS)}", "--sizes=8,70000", "--datatype=int"]
 
     samples, _ = measured(mpi, tmp_path, *what, *options, ranks=4)
 
-    assert [sample["variant"] for sample in samples[::2]] == names
+    blocks, elements = samples[: -len(ELEMENTS)], samples[-len(ELEMENTS) :]
+    assert [sample["variant"] for sample in blocks[::2]] == BLOCKS
+    assert [sample["variant"] for sample in elements] == ELEMENTS
+    assert [sample["parameters"]["bytes"] for sample in elements] == [4, 4]
     assert all(sample["verified"] for sample in samples)
     assert {one["rank"] for sample in samples for one in sample["histograms"]} == {3}
-    moved = [sample["bytes"] for sample in samples if sample["parameters"]["bytes"] == 8]
-    assert moved == [None, None, None, 32, 32]
+    moved = [sample["bytes"] for sample in blocks if sample["parameters"]["bytes"] == 8]
+    assert moved == [None, None, None, None, 32, 32]
+
+
+@pytest.mark.parametrize(
+    ("synchronisation", "calls"),
+    [
+        ("flush_local", "MPI_Win_flush_local"),
+        ("lock", "MPI_Win_lock/unlock"),
+        ("lock_all", "MPI_Win_lock_all/unlock_all"),
+        ("pscw", "MPI_Win_post/start/complete/wait"),
+        ("fence", "MPI_Win_fence"),
+    ],
+)
+def test_every_synchronisation_completes_one_sided_access(
+    mpi: MpiLibrary, tmp_path: Path, synchronisation: str, calls: str
+) -> None:
+    """A third rank takes no part, and must not be waited for."""
+    what = [f"--benchmark={','.join(BLOCKS + ELEMENTS)}", "--sizes=8,70000", "--datatype=int"]
+    options = ["--pairs=2:0", "--iterations=3", "--window=4", "--check", "--osu-format"]
+
+    samples, done = measured(
+        mpi, tmp_path, *what, *options, f"--synchronisation={synchronisation}", ranks=3
+    )
+
+    assert len(samples) == 2 * len(BLOCKS) + len(ELEMENTS)
+    assert all(sample["verified"] for sample in samples)
+    assert {sample["parameters"]["synchronisation"] for sample in samples} == {synchronisation}
+    assert done.stdout.count(f"# Synchronization: {calls}\n") == len(BLOCKS + ELEMENTS)
+
+
+SWALLOWED = [
+    *(f"MPI_Neighbor_{moved}" for moved in ("allgatherv", "alltoallv", "alltoallw")),
+    *("MPI_Put", "MPI_Get_accumulate", "MPI_Fetch_and_op", "MPI_Compare_and_swap"),
+]
+
+
+def test_validation_catches_calls_that_do_nothing(
+    openmpi: MpiLibrary, build: Build, tmp_path: Path
+) -> None:
+    library = build(openmpi, "swallowed_call.c", "-shared", "-fPIC")
+    names = [name.removeprefix("MPI_").lower() for name in SWALLOWED]
+    options = [f"--benchmark={','.join(names)}", "--sizes=64", "--datatype=int", "--check"]
+    for swallowed, broken in zip(SWALLOWED, names, strict=True):
+        fault = {"LD_PRELOAD": str(library), "SWALLOWED": swallowed}
+
+        samples, done = measured(openmpi, tmp_path, *options, env=fault, check=False)
+
+        assert done.returncode == 1
+        wrong = [sample["variant"] for sample in samples if not sample["verified"]]
+        assert wrong == [broken]
+
+
+@pytest.mark.parametrize(("byte", "what"), [(0, "an element"), (16, "a gap")])
+def test_validation_sees_elements_and_gaps_of_derived_datatypes(
+    openmpi: MpiLibrary, build: Build, tmp_path: Path, byte: int, what: str
+) -> None:
+    """Of vector:8:4 the first four of eight ints are sent."""
+    library = build(openmpi, "swallowed_call.c", "-shared", "-fPIC")
+    options = ["--benchmark=latency", "--sizes=64", "--datatype=int", "--layout=vector:8:4"]
+    fault = {"LD_PRELOAD": str(library), "SPOILED_BYTE": str(byte)}
+
+    (sound,), _ = measured(openmpi, tmp_path, *options, "--check")
+    (sample,), done = measured(openmpi, tmp_path, *options, "--check", env=fault, check=False)
+
+    assert sound["verified"] is True
+    assert done.returncode == 1
+    assert sample["verified"] is False, what
 
 
 def test_init_is_the_time_until_the_slowest_rank_could_begin(
     openmpi: MpiLibrary, tmp_path: Path
 ) -> None:
-    (sample,), _ = measured(openmpi, tmp_path, "--benchmark=init", ranks=3)
+    (sample,), done = measured(openmpi, tmp_path, "--benchmark=init", "--osu-format", ranks=3)
 
     assert sample["parameters"]["iterations"] == 1
     assert [sum(one["counts"]) for one in sample["histograms"]] == [1, 1, 1]
     slowest = max(one["ns"][0] for one in sample["histograms"])
     assert slowest <= sample["seconds"] * 1e9 <= 1.01 * slowest
+    form = r"# OSU MPI Init Test v7.4\nnprocs: 3, min: (\d+) ms, max: (\d+) ms, avg: (\d+) ms\n"
+    line = re.search(form, done.stdout)
+    assert line is not None
+    least, most, mean = map(int, line.groups())
+    assert most == int(sample["seconds"] * 1e3)
+    assert least <= mean <= most
 
 
 def test_osu_format_of_one_sided_and_nonblocking_benchmarks_is_read(

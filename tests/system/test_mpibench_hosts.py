@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.rigs.hosts import Host, hosts, launcher_settings, why_not
-from tests.support import MpiLibrary, environment
+from tests.support import MpiLibrary, environment, mpi_libraries
 
 pytestmark = pytest.mark.skipif(why_not() is not None, reason=str(why_not()))
 
@@ -56,3 +56,28 @@ def test_the_other_hosts_clock_is_estimated(openmpi: MpiLibrary, nodes: list[Hos
     details = line["details"]
     assert details["hosts"] == 2
     assert 0 < details["clock_spread_ns"] <= 1.1 * details["clock_error_ns"] + 100
+
+
+@pytest.mark.parametrize(
+    ("library", "form"),
+    [
+        ("openmpi", ["--host", "n0:2,n1:2", "-n", "2", "--map-by", "ppr:1:node"]),
+        ("mpich", ["-hosts", "n0:2,n1:2", "-n", "2", "-ppn", "1"]),
+        ("impi", ["-hosts", "n0,n1", "-n", "2", "-ppn", "1"]),
+    ],
+)
+def test_the_forms_of_the_guide_measure_between_two_hosts(
+    nodes: list[Host], library: str, form: list[str]
+) -> None:
+    """As docs/machines.md has them for calibrations."""
+    mpi = next(one for one in mpi_libraries() if one.name == library)
+    what = ["--benchmark=loggp", "--sizes=8,4096", "--iterations=5", "--json=network.json"]
+    launch = [mpi.bin / "mpirun", *form, mpi.program("ww-mpibench"), *what]
+
+    run = nodes[0].run(*launch, env=environment(launcher_settings(nodes[0].folder)))
+
+    assert run.returncode == 0, run.stderr
+    lines = (nodes[0].folder / "network.json").read_text(encoding="utf-8").splitlines()
+    details = [json.loads(line)["details"] for line in lines]
+    assert [one["hosts"] for one in details] == [2, 2]
+    assert all(one["receiver_busy_ns"] > 0 for one in details)

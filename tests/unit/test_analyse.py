@@ -15,7 +15,8 @@ from tests.synthetic_sections import with_everything
 from waywiser.analyse.profiled import share_of
 from waywiser.analyse.study import analyse_study
 from waywiser.errors import NotEnoughData
-from waywiser.model.findings import Comparison, Findings
+from waywiser.model.findings import Findings
+from waywiser.model.judged import Comparison
 
 NO_LOOP_TIME = "there is no loop_time in stdout"
 

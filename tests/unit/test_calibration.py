@@ -76,6 +76,7 @@ def test_calls_that_wait_for_the_receiver_are_no_overhead(machine: Path) -> None
     lines = loggp_lines()
     for one in lines:
         one["details"]["sender_busy_ns"] = 3e9 * one["seconds"]
+        one["details"]["receiver_busy_ns"] = 3e9 * one["seconds"]
     new = read_machine(str(calibrate(machine, lines)))
 
     for size in SIZES:
@@ -85,6 +86,32 @@ def test_calls_that_wait_for_the_receiver_are_no_overhead(machine: Path) -> None
         both_ends = piece.latency_us + 2 * piece.overhead_us
         predicted = 1e-6 * both_ends + 1e-9 * size / piece.bandwidth_GBps
         assert predicted == pytest.approx(truth(size).one_way(size), rel=0.1)
+
+
+@pytest.mark.parametrize(("receiving", "o"), [(0.0, 0.5), (1.0, 1.0), (1.6, 1.3), (None, 1.0)])
+def test_the_overhead_is_the_mean_of_both_ends(
+    machine: Path, capsys: pytest.CaptureFixture[str], receiving: float | None, o: float
+) -> None:
+    """Both in units of what sending takes. A message takes as long as before: what o loses, L gets.
+    Files of before tell of sending only."""
+    lines = loggp_lines()
+    for one in lines:
+        busy = one["details"].pop("receiver_busy_ns")
+        if receiving is not None:
+            one["details"]["receiver_busy_ns"] = receiving * busy
+    new = read_machine(str(calibrate(machine, lines, "--json")))
+
+    found = json.loads(capsys.readouterr().out)["parts"][0]["overheads"]
+    assert [one["bytes"] for one in found] == SIZES
+    for one in found:
+        sending = 1e6 * truth(one["bytes"]).busy(one["bytes"])
+        assert one["sending_us"] == pytest.approx(sending)
+        expected = None if receiving is None else pytest.approx(receiving * sending)
+        assert one["receiving_us"] == expected
+    eager = new.network.loggp[0]
+    assert eager.overhead_us == pytest.approx(1e6 * o * EAGER.overhead, rel=1e-3)
+    both_ends = eager.latency_us + 2 * eager.overhead_us
+    assert both_ends == pytest.approx(1e6 * (EAGER.latency + 2 * EAGER.overhead), rel=1e-3)
 
 
 def test_what_was_known_stays_but_what_is_measured_now(machine: Path) -> None:

@@ -15,7 +15,8 @@ from tests import synthetic_mpibench
 from tests import synthetic_study as made
 from tests.synthetic import HOSTILE
 from waywiser.analyse.study import analyse_study
-from waywiser.model.findings import Estimate, Findings, SectionTime
+from waywiser.model.findings import Findings
+from waywiser.model.point_findings import Estimate, SectionTime
 from waywiser.model.run import Run
 from waywiser.model.study import Study
 from waywiser.report.export_figures import FORMATS

@@ -6,6 +6,8 @@ import pytest
 
 from tests.made_runs import function, rank, summary
 from waywiser.analyse.placement_gain import predicted_gain
+from waywiser.machines.library import machine_from_text
+from waywiser.model.machine import Machine
 from waywiser.model.placement import PlacementCost
 from waywiser.model.summary import Matrix, Pairs, Summary, WaitingEstimate
 from waywiser.model.waits import Waits
@@ -30,12 +32,27 @@ def run(**seconds: float) -> Summary:
     return summary(ranks).model_copy(update={"matrix": Matrix(bytes=sent, messages=sent)})
 
 
+def machine(**noise_per_cent: float | None) -> Machine:
+    """Calibrated in these parts."""
+    calibrations = "".join(
+        f'[[calibration]]\npart = "{part}"\ndate = 2026-11-01\ndocument = "d"\n'
+        + ("" if noise is None else f"noise_per_cent = {noise}\n")
+        for part, noise in noise_per_cent.items()
+    )
+    return machine_from_text(
+        'title = "Two"\n[source]\ndocument = "d"\ndate = 2026-11-01\n[node]\ncores = 1\n'
+        "[network]\nlink_bandwidth_GBps = 1\n[network.topology]\n"
+        'kind = "all-to-all"\nswitches = 1\nnodes_per_switch = 2\n' + calibrations,
+        "two.toml",
+    )
+
+
 HALF = (cost(1000, 400, 500), cost(500, 100, 0))
 """Half of the bytes leave their node; J falls by 50 %, the busiest link by 75 %."""
 
 
 def test_without_a_trace_all_of_it_may_be_waiting() -> None:
-    gain = predicted_gain(run(Sendrecv=4.0), *HALF)
+    gain = predicted_gain(run(Sendrecv=4.0), *HALF, machine())
 
     assert gain.low_seconds == 0
     assert gain.high_seconds == pytest.approx(4.0 * 0.5 * 0.75)
@@ -47,7 +64,7 @@ def test_without_a_trace_all_of_it_may_be_waiting() -> None:
 def test_a_trace_tells_waiting_from_transfer() -> None:
     traced = run(Sendrecv=4.0).model_copy(update={"waits": waits(late_sender=6.0)})
 
-    gain = predicted_gain(traced, *HALF)
+    gain = predicted_gain(traced, *HALF, machine())
 
     # 4 s less 3 s of waiting on each rank.
     assert gain.low_seconds == pytest.approx(1.0 * 0.5 * 0.5)
@@ -60,22 +77,45 @@ def test_waiting_in_collectives_is_taken_off_as_far_as_it_is_estimated() -> None
     estimate = WaitingEstimate(seconds=(3.0, 3.0), collective_seconds=8.0)
     estimated = run(Allreduce=4.0, Sendrecv=1.0).model_copy(update={"waiting_estimate": estimate})
 
-    gain = predicted_gain(estimated, *HALF)
+    gain = predicted_gain(estimated, *HALF, machine())
 
     assert gain.high_seconds == pytest.approx((1.0 + 4.0 - 3.0) * 0.5 * 0.75)
 
 
 def test_little_time_in_mpi_is_not_worth_it() -> None:
-    gain = predicted_gain(run(Sendrecv=0.2), *HALF)
+    gain = predicted_gain(run(Sendrecv=0.2), *HALF, machine())
 
     assert gain.high_seconds < gain.noise_seconds
     assert gain.verdict == "none"
 
 
+@pytest.mark.parametrize(
+    ("noise", "verdict"), [(1.9, "expected"), (2.1, "possible"), (8.0, "none")]
+)
+def test_noise_is_that_of_the_calibrated_network(noise: float, verdict: str) -> None:
+    """A run of 12.5 s gains from 0.25 to 0.375 s; the figure of the node does not count."""
+    traced = run(Sendrecv=4.0).model_copy(update={"waits": waits(late_sender=6.0)})
+    traced = traced.model_copy(update={"wall_seconds": 12.5})
+
+    gain = predicted_gain(traced, *HALF, machine(node=50.0, network=noise))
+
+    assert gain.noise_measured
+    assert gain.noise_seconds == pytest.approx(noise * 0.125)
+    assert gain.verdict == verdict
+
+
+@pytest.mark.parametrize("known", [{}, {"node": 50.0}, {"network": None}])
+def test_without_a_calibration_one_per_cent_is_assumed(known: dict[str, float | None]) -> None:
+    gain = predicted_gain(run(Sendrecv=4.0), *HALF, machine(**known))
+
+    assert not gain.noise_measured
+    assert gain.noise_seconds == pytest.approx(0.01 * gain.wall_seconds)
+
+
 def test_a_worse_order_loses() -> None:
     traced = run(Sendrecv=4.0).model_copy(update={"waits": waits()})
 
-    gain = predicted_gain(traced, cost(500, 100, 500), cost(1000, 150, 800))
+    gain = predicted_gain(traced, cost(500, 100, 500), cost(1000, 150, 800), machine())
 
     assert (gain.low_seconds, gain.high_seconds) == pytest.approx((-4.0 * 0.5, -4.0 * 0.5 * 0.5))
     assert gain.verdict == "loss"

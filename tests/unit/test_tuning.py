@@ -22,7 +22,7 @@ from waywiser.launch.tuning.intel import INTEL
 from waywiser.launch.tuning.mpich import MPICH
 from waywiser.launch.tuning.openmpi import OPENMPI
 from waywiser.launch.tuning.tuner import Algorithm, Rule, joined
-from waywiser.model.findings import Comparison
+from waywiser.model.judged import Comparison
 from waywiser.model.result import Scalar
 from waywiser.study.tuning import Bench, write_study
 

@@ -50,7 +50,7 @@ Expected own_part_of_all(const Call& call, int) {
 }
 
 Expected own_equal_part_of_all(const Call& call, int) {
-    const int part = call.count / call.size;
+    const int part = call.elements / call.size;
     return {.first = 0, .last = call.size - 1, .start = call.rank * part, .count = part};
 }
 
@@ -140,6 +140,7 @@ constexpr std::array table{
               .moves = "each rank copies its block, as often as --window says: read and written by all, no message",
               .run = memory,
               .expects = of_itself,
+              .messages = false,
               .unbroken = true,
               .directions = 2},
     Benchmark{.name = "barrier",
@@ -269,12 +270,38 @@ constexpr std::array table{
               .prepare = make_grid,
               .release = free_grid,
               .expects = of_neighbour},
+    Benchmark{.name = "neighbor_allgatherv",
+              .osu_title = "Neighborhood Allgatherv",
+              .moves = "as neighbor_allgather, with counts",
+              .receives = Blocks::each_neighbour,
+              .run = neighbor_allgatherv,
+              .prepare = make_grid,
+              .release = free_grid,
+              .expects = of_neighbour},
     Benchmark{.name = "neighbor_alltoall",
               .osu_title = "Neighborhood Alltoall",
               .moves = "a block of each rank to each neighbour in a grid of two dimensions",
               .sends = Blocks::each_neighbour,
               .receives = Blocks::each_neighbour,
               .run = neighbor_alltoall,
+              .prepare = make_grid,
+              .release = free_grid,
+              .expects = for_this_neighbour},
+    Benchmark{.name = "neighbor_alltoallv",
+              .osu_title = "Neighborhood All-to-Allv",
+              .moves = "as neighbor_alltoall, with counts",
+              .sends = Blocks::each_neighbour,
+              .receives = Blocks::each_neighbour,
+              .run = neighbor_alltoallv,
+              .prepare = make_grid,
+              .release = free_grid,
+              .expects = for_this_neighbour},
+    Benchmark{.name = "neighbor_alltoallw",
+              .osu_title = "Neighborhood All-to-Allw",
+              .moves = "as neighbor_alltoall, with counts and datatypes",
+              .sends = Blocks::each_neighbour,
+              .receives = Blocks::each_neighbour,
+              .run = neighbor_alltoallw,
               .prepare = make_grid,
               .release = free_grid,
               .expects = for_this_neighbour},
@@ -308,6 +335,41 @@ constexpr std::array table{
               .settle = settle,
               .expects = of_both_by_target,
               .reduces = true,
+              .unbroken = true},
+    Benchmark{.name = "get_accumulate",
+              .osu_title = "Get_accumulate latency",
+              .moves = "as accumulate, and what was there before comes back",
+              .group = Group::pair,
+              .run = get_accumulate,
+              .prepare = expose_block,
+              .release = withdraw,
+              .settle = settle,
+              .expects = of_both_by_target_and_partner_by_origin,
+              .reduces = true,
+              .unbroken = true},
+    Benchmark{.name = "fetch_and_op",
+              .osu_title = "Fetch_and_op latency",
+              .moves = "as get_accumulate, of one element",
+              .group = Group::pair,
+              .run = fetch_and_op,
+              .prepare = expose_block,
+              .release = withdraw,
+              .settle = settle,
+              .expects = of_both_by_target_and_partner_by_origin,
+              .reduces = true,
+              .one_element = true,
+              .unbroken = true},
+    Benchmark{.name = "compare_and_swap",
+              .osu_title = "Compare_and_swap latency",
+              .moves = "one element into the partner's memory if what is there is as expected; that comes back",
+              .group = Group::pair,
+              .run = compare_and_swap,
+              .prepare = expose_block,
+              .release = withdraw,
+              .settle = settle_comparand,
+              .expects = exchanged,
+              .one_element = true,
+              .integers = true,
               .unbroken = true},
     Benchmark{.name = "put_bandwidth",
               .osu_title = "Put Bandwidth",
@@ -358,13 +420,15 @@ Benchmark benchmark_of(const Variant& variant) {
     benchmark.osu_title = variant.osu_title;
     benchmark.run = variant.run;
     benchmark.make = variant.make;
+    if (variant.release != nullptr) benchmark.release = variant.release;
     benchmark.overlaps = variant.make == nullptr;
+    benchmark.partitioned = variant.partitioned;
     return benchmark;
 }
 
 std::vector<Benchmark> with_variants() {
     std::vector<Benchmark> all(table.begin(), table.end());
-    for (const std::span<const Variant> variants : {nonblocking_variants(), persistent_variants()}) {
+    for (const auto& variants : {nonblocking_variants(), persistent_variants(), partitioned_variants()}) {
         std::ranges::transform(variants, std::back_inserter(all), benchmark_of);
     }
     return all;

@@ -46,17 +46,21 @@ struct Benchmark {
     void (*prepare)(Call&) = nullptr;                 ///< once a size, before the first iteration
     void (*make)(Call&) = nullptr;                    ///< after that: the persistent request
     void (*release)(Call&) = nullptr;                 ///< once a size, after the last iteration
-    void (*settle)(const Call&) = nullptr;            ///< lets the others see what was written outside MPI
+    void (*settle)(Call&) = nullptr;                  ///< lets the others see what was written outside MPI
     Expected (*expects)(const Call&, int) = nullptr;  ///< of a received block
     /// Collective: further figures of one size, the same on all ranks.
     std::vector<Figure> (*figures)(Call&, std::int64_t iterations, const TickClock&) = nullptr;
-    bool reduces = false;   ///< takes --operation
-    bool splits = false;    ///< a block is one part for each rank: smaller ones are left out
-    bool rooted = false;    ///< takes --root
-    bool unbroken = false;  ///< the peers put no barrier between its iterations, and IMB takes the time of the loop
-    double share = 1;       ///< of an iteration that is reported: half of a ping-pong is one way
-    bool overlaps = false;  ///< completes what it has started: the overlap is measured
-    int directions = 0;     ///< in which a window of messages is under way; 0: no bandwidth
+    bool messages = true;      ///< what it moves, MPI moves
+    bool reduces = false;      ///< takes --operation
+    bool one_element = false;  ///< of any size: --sizes says nothing
+    bool integers = false;     ///< takes no floating point
+    bool partitioned = false;  ///< takes --partitions
+    bool splits = false;       ///< a block is one part for each rank: smaller ones are left out
+    bool rooted = false;       ///< takes --root
+    bool unbroken = false;     ///< the peers put no barrier between its iterations, and IMB takes the time of the loop
+    double share = 1;          ///< of an iteration that is reported: half of a ping-pong is one way
+    bool overlaps = false;     ///< completes what it has started: the overlap is measured
+    int directions = 0;        ///< in which a window of messages is under way; 0: no bandwidth
 };
 
 [[nodiscard]] std::span<const Benchmark> benchmarks();

@@ -1,45 +1,45 @@
 #include "workloads/mpibench/call.hpp"
 
-#include "base/error.hpp"
+#include "workloads/mpibench/named.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <new>
-#include <string>
 
 namespace waywiser::mpibench {
 namespace {
 
-template <typename Entry>
-const Entry& find(std::span<const Entry> table, std::string_view option, std::string_view name) {
-    std::string known;
-    for (const Entry& entry : table) {
-        if (entry.name == name) return entry;
-        known += (known.empty() ? "" : ", ") + std::string(entry.name);
-    }
-    throw InvalidInput("--" + std::string(option) + " does not take '" + std::string(name) + "' but one of: " + known);
+std::byte* alloc_mem(std::size_t bytes) {
+    std::byte* memory = nullptr;
+    MPI_Alloc_mem(static_cast<MPI_Aint>(bytes), MPI_INFO_NULL, static_cast<void*>(&memory));
+    return memory;
 }
+
+void free_mem(void* memory) { MPI_Free_mem(memory); }
 
 }  // namespace
 
 Datatype find_datatype(std::string_view name) {
     // MPI_CHAR is a letter, which MPI_SUM is not defined for.
     const std::array table{Datatype{"char", MPI_SIGNED_CHAR, 1}, Datatype{"int", MPI_INT, 4},
-                           Datatype{"float", MPI_FLOAT, 4}, Datatype{"double", MPI_DOUBLE, 8}};
-    return find<Datatype>(table, "datatype", name);
+                           Datatype{"float", MPI_FLOAT, 4, false}, Datatype{"double", MPI_DOUBLE, 8, false}};
+    return find_named<Datatype>(table, "datatype", name);
 }
 
 Operation find_operation(std::string_view name) {
     const std::array table{Operation{"sum", MPI_SUM}, Operation{"max", MPI_MAX}, Operation{"min", MPI_MIN}};
-    return find<Operation>(table, "operation", name);
+    return find_named<Operation>(table, "operation", name);
 }
 
-Buffer::Buffer(std::size_t bytes) {
+Buffer::Buffer(std::size_t bytes, MemoryOf origin) : data_(nullptr, origin == MemoryOf::system ? std::free : free_mem) {
     constexpr std::size_t page_bytes = 4096;
     const std::size_t whole_pages = (bytes / page_bytes + 1) * page_bytes;
-    data_.reset(static_cast<std::byte*>(std::aligned_alloc(page_bytes, whole_pages)));
+    const std::size_t reserved = origin == MemoryOf::system ? whole_pages : std::max<std::size_t>(bytes, 8);
+    data_.reset(origin == MemoryOf::system ? static_cast<std::byte*>(std::aligned_alloc(page_bytes, reserved))
+                                           : alloc_mem(reserved));
     if (!data_) throw std::bad_alloc();
-    std::memset(data_.get(), 0, whole_pages);  // so that no page is first touched within a measurement
+    std::memset(data_.get(), 0, reserved);  // so that no page is first touched within a measurement
 }
 
 }  // namespace waywiser::mpibench

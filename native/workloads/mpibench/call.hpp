@@ -18,6 +18,7 @@ struct Datatype {
     std::string_view name;  ///< as on the command line
     MPI_Datatype type;
     int bytes;
+    bool integer = true;
 };
 
 /// \throws InvalidInput  naming those there are
@@ -31,19 +32,27 @@ struct Operation {
 /// \throws InvalidInput  naming those there are
 [[nodiscard]] Operation find_operation(std::string_view name);
 
-/// Memory that starts on a page, as the peers' buffers do.
+/// Where the memory of a buffer comes from: the system, from the start of a page on, or MPI_Alloc_mem.
+enum class MemoryOf { system, library };
+
 class Buffer {
 public:
-    explicit Buffer(std::size_t bytes);
+    explicit Buffer(std::size_t bytes, MemoryOf origin = MemoryOf::system);
     [[nodiscard]] std::byte* data() { return data_.get(); }
     [[nodiscard]] const std::byte* data() const { return data_.get(); }
 
 private:
-    struct Free {
-        void operator()(void* data) const { std::free(data); }
-    };
-    std::unique_ptr<std::byte, Free> data_;
+    std::unique_ptr<std::byte, void (*)(void*)> data_;
 };
+
+/// Elements of a block that follow each other.
+struct Run {
+    int start;
+    int count;
+};
+
+/// How one-sided communication begins and ends.
+enum class Synchronisation { flush, flush_local, lock, lock_all, pscw, fence };
 
 /// Arguments of the calls, the same for every iteration of one size.
 struct Call {
@@ -56,11 +65,18 @@ struct Call {
     int pairs = 0;                ///< of the benchmark
     int window = 1;               ///< messages under way at once
     std::int64_t bytes = 0;       ///< of one block
-    int count = 0;                ///< elements of one block
-    Datatype datatype{};
+    Datatype element{};           ///< what blocks are made of
+    int elements = 0;             ///< of one block
+    std::vector<Run> runs;        ///< elements of a block that are sent: all, but for derived datatypes
+    Datatype datatype{};          ///< what MPI is told: the element, or a derived datatype as long as a block
+    int count = 0;                ///< how many of these make one block
     Operation operation{};
     std::byte* send = nullptr;
     std::byte* receive = nullptr;
+
+    // What the peers hand to point-to-point calls otherwise.
+    bool any_sender = false;                 ///< receives match messages of any rank and tag
+    MPI_Status* status = MPI_STATUS_IGNORE;  ///< of receives
 
     // Made by those benchmarks that need them.
     std::vector<MPI_Request> requests;
@@ -68,12 +84,19 @@ struct Call {
     std::vector<int> displacements;  ///< in elements
     std::vector<int> byte_displacements;
     std::vector<MPI_Datatype> types;
-    MPI_Request request = MPI_REQUEST_NULL;  ///< of the one nonblocking or persistent operation
-    std::int64_t compute_rounds = 0;         ///< of work between its start and its completion
-    MPI_Comm grid = MPI_COMM_NULL;           ///< of neighbourhood collectives
-    std::array<int, 4> neighbours{};         ///< below and above in each dimension; none: MPI_PROC_NULL
-    MPI_Win memory = MPI_WIN_NULL;           ///< of one-sided communication
-    double init_ns = 0;                      ///< that MPI_Init took
+    MPI_Request request = MPI_REQUEST_NULL;   ///< of the one nonblocking or persistent operation
+    std::int64_t compute_rounds = 0;          ///< of work between its start and its completion
+    int tests = 0;                            ///< calls of MPI_Test within that work
+    int partitions = 1;                       ///< of a partitioned message
+    MPI_Comm grid = MPI_COMM_NULL;            ///< of neighbourhood collectives
+    std::array<int, 4> neighbours{};          ///< below and above in each dimension; none: MPI_PROC_NULL
+    std::vector<MPI_Aint> far_displacements;  ///< in bytes, by neighbour
+    MPI_Comm pair = MPI_COMM_NULL;            ///< of one-sided communication: the two ranks, the first being 0
+    MPI_Win memory = MPI_WIN_NULL;            ///< of one-sided communication, of the two ranks of a pair
+    Synchronisation synchronisation = Synchronisation::flush;
+    MPI_Group other = MPI_GROUP_NULL;      ///< of a pair: the partner
+    std::array<std::byte, 8> comparand{};  ///< of MPI_Compare_and_swap
+    double init_ns = 0;                    ///< that MPI_Init took
 };
 
 }  // namespace waywiser::mpibench

@@ -25,8 +25,8 @@ void sendrecv(Call& call) {
     const int right = (call.rank + 1) % call.size;
     const int left = (call.rank + call.size - 1) % call.size;
     const MPI_Datatype type = call.datatype.type;
-    MPI_Sendrecv(call.send, call.count, type, right, 0, call.receive, call.count, type, left, 0, call.ranks,
-                 MPI_STATUS_IGNORE);
+    MPI_Sendrecv(call.send, call.count, type, right, 0, call.receive, call.count, type, left,
+                 call.any_sender ? MPI_ANY_TAG : 0, call.ranks, call.status);
 }
 
 void barrier(Call& call) { MPI_Barrier(call.ranks); }

@@ -1,8 +1,9 @@
-// What LogGP's parameters are fitted to: how long the processor of a sender is busy with a message, and how closely
-// messages follow each other.
+// What LogGP's parameters are fitted to: how long the processors of a sender and of a receiver are busy with a message,
+// and how closely messages follow each other.
 //
 // Intervals: what more messages add to the time of a few and the answer to the last one. Overheads: the time in the
-// calls of a sender who computes while the message is under way, message by message, and so by their median. Both as T.
+// calls of a sender, or a receiver, who computes while the message is under way, message by message, and so by their
+// median, or by the 10th percentile where a late sender is in the time. Both as T.
 // Hoefler, A. Lichei and W. Rehm, "Low-Overhead LogGP Parameter Assessment for Modern Interconnection Networks", IPDPS
 // 2007, who take the few to be one and the overheads as a sum; but the first message of a burst overlaps with the next
 // ones, and a sum has all that comes between. Late receivers: whether a sender waits for one; T. Kielmann, H. E. Bal
@@ -58,6 +59,25 @@ public:
         return end - again + sent - start;
     }
 
+    /// The time in the calls that receive a message while the receiver computes: it is posted before, and has come
+    /// when they go on.
+    std::int64_t received_beside(std::int64_t delay) {
+        call_.requests.resize(1);
+        if (!call_.first) {
+            receive_token();
+            send();
+            return 0;
+        }
+        const std::int64_t start = clock_.now();
+        irecv(call_.requests[0]);
+        const std::int64_t posted = clock_.now();
+        send_token();
+        compute(delay);
+        const std::int64_t again = clock_.now();
+        MPI_Wait(call_.requests.data(), MPI_STATUS_IGNORE);
+        return clock_.now() - again + posted - start;
+    }
+
     /// The time of a blocking send whose receiver comes `delay` late.
     std::int64_t send_to_late(std::int64_t delay) {
         if (!call_.first) {
@@ -95,7 +115,7 @@ private:
     }
     void send() { MPI_Send(call_.send, call_.count, type_, call_.partner, 0, call_.ranks); }
     void receive() { MPI_Recv(call_.receive, call_.count, type_, call_.partner, 0, call_.ranks, MPI_STATUS_IGNORE); }
-    // From the receiver: no exchange begins before it is ready.
+    // From the one that must be ready before the other begins.
     void send_token() { MPI_Send(nullptr, 0, MPI_BYTE, call_.partner, token, call_.ranks); }
     void receive_token() { MPI_Recv(nullptr, 0, MPI_BYTE, call_.partner, token, call_.ranks, MPI_STATUS_IGNORE); }
 
@@ -119,11 +139,18 @@ std::int64_t round_trip(Exchanges& exchanges, const Call& call) {
 
 /// Of one size in ns; what this rank does not time is 0.
 struct Costs {
-    double sender_busy = 0, interval = 0, late_send = 0, late_by = 0;
+    double sender_busy = 0, receiver_busy = 0, interval = 0, late_send = 0, late_by = 0;
 };
 
 double median_ns(std::vector<double>& ticks, const TickClock& clock) {
     return describe(ticks).median * clock.ns_per_tick();
+}
+
+/// The 10th percentile: without the times that were spent waiting for a sender who came late.
+double undisturbed_ns(std::vector<double>& ticks, const TickClock& clock) {
+    const auto tenth = ticks.begin() + static_cast<std::ptrdiff_t>(ticks.size() / 10);
+    std::ranges::nth_element(ticks, tenth);
+    return *tenth * clock.ns_per_tick();
 }
 
 Costs measure_costs(Call& call, std::int64_t iterations, const TickClock& clock) {
@@ -136,16 +163,18 @@ Costs measure_costs(Call& call, std::int64_t iterations, const TickClock& clock)
     const auto repeats = std::max(late_sends, static_cast<std::size_t>(iterations) / 20);
     const int many = call.bytes > 65536 ? 8 : 64;
     const int few = many / 4;
-    std::vector<double> long_burst, short_burst, overlapped, late_send;
+    std::vector<double> long_burst, short_burst, overlapped, received, late_send;
     for (std::size_t i = 0; i < repeats; ++i) {  // in turn, so that a slow moment meets all alike
         long_burst.push_back(static_cast<double>(exchanges.burst(many)));
         short_burst.push_back(static_cast<double>(exchanges.burst(few)));
         overlapped.push_back(static_cast<double>(exchanges.overlapped(trip)));
+        received.push_back(static_cast<double>(exchanges.received_beside(2 * trip)));
         if (i < late_sends) late_send.push_back(static_cast<double>(exchanges.send_to_late(late)));
     }
     if (!call.first) return {};
     const double stamp = clock.cost_ns();
     return {.sender_busy = median_ns(overlapped, clock) - 2 * stamp,
+            .receiver_busy = undisturbed_ns(received, clock) - 2 * stamp,
             .interval = (median_ns(long_burst, clock) - median_ns(short_burst, clock)) / (many - few),
             .late_send = median_ns(late_send, clock) - stamp,
             .late_by = static_cast<double>(late) * clock.ns_per_tick()};
@@ -156,6 +185,7 @@ Costs measure_costs(Call& call, std::int64_t iterations, const TickClock& clock)
 std::vector<Figure> loggp_costs(Call& call, std::int64_t iterations, const TickClock& clock) {
     const Costs own = call.partner == MPI_PROC_NULL ? Costs{} : measure_costs(call, iterations, clock);
     std::vector<Figure> figures{{"sender_busy_ns", own.sender_busy},
+                                {"receiver_busy_ns", own.receiver_busy},
                                 {"interval_ns", own.interval},
                                 {"late_send_ns", own.late_send},
                                 {"late_by_ns", own.late_by}};

@@ -1,9 +1,12 @@
 // ww-mpibench: times of MPI's calls, iteration by iteration.
 #include "base/error.hpp"
 #include "base/json_lines.hpp"
+#include "workloads/mpibench/layout.hpp"
 #include "workloads/mpibench/library.hpp"
+#include "workloads/mpibench/one_sided.hpp"
 #include "workloads/mpibench/overlap.hpp"
 #include "workloads/mpibench/pairs.hpp"
+#include "workloads/mpibench/peers.hpp"
 #include "workloads/mpibench/report.hpp"
 #include "workloads/mpibench/validation.hpp"
 
@@ -39,29 +42,30 @@ std::optional<JsonLines> open_json(const Settings& settings, const Call& call) {
     return lines;
 }
 
-/// Iterations as OSU's programs have them by default, but ten times as many for bandwidths' percentiles to exist.
 Plan plan_of(const Benchmark& benchmark, std::int64_t bytes, const Settings& settings) {
     if (benchmark.run == nullptr) return {.method = settings.method, .iterations = 1, .warmup = 0, .check = false};
-    const std::int64_t few = benchmark.directions > 0 ? 100 : benchmark.group == Group::all ? 1000 : 10'000;
-    const std::int64_t standard = bytes > 8192 ? few / 10 : few;
-    const std::int64_t iterations = settings.iterations > 0 ? settings.iterations : standard;
-    return {.method = settings.method,
-            .iterations = iterations,
-            .warmup = settings.warmup >= 0 ? settings.warmup : (iterations + 9) / 10,
-            .check = settings.check};
+    const auto [iterations, warmup] = counts_of(benchmark, bytes, settings);
+    return {.method = settings.method, .iterations = iterations, .warmup = warmup, .check = settings.check};
 }
 
 std::size_t buffer_bytes(Blocks blocks, const Call& call) {
     return static_cast<std::size_t>(count_of(blocks, call)) * static_cast<std::size_t>(call.bytes);
 }
 
+struct Buffers {
+    Buffer send;
+    Buffer receive;
+
+    /// For one size of a benchmark.
+    Buffers(const Benchmark& benchmark, const Call& call, MemoryOf origin)
+        : send(buffer_bytes(benchmark.sends, call), origin), receive(buffer_bytes(benchmark.receives, call), origin) {}
+};
+
 /// Measures one size. \returns false if the data were wrong
-bool run_size(const Benchmark& benchmark, Call& call, const Settings& settings, GlobalClock& clock, Setting& setting,
-              std::optional<JsonLines>& lines) {
-    Buffer send(buffer_bytes(benchmark.sends, call));
-    Buffer receive(buffer_bytes(benchmark.receives, call));
-    call.send = send.data();
-    call.receive = receive.data();
+bool run_size(const Benchmark& benchmark, Call& call, Buffers& buffers, const Settings& settings, GlobalClock& clock,
+              Setting& setting, std::optional<JsonLines>& lines) {
+    call.send = buffers.send.data();
+    call.receive = buffers.receive.data();
     if (benchmark.prepare != nullptr) benchmark.prepare(call);
     if (benchmark.make != nullptr) benchmark.make(call);
     clock.synchronise();
@@ -77,17 +81,26 @@ bool run_size(const Benchmark& benchmark, Call& call, const Settings& settings, 
     const double error = clock.error_ns();
     MPI_Reduce(&error, &setting.clock_error_ns, 1, MPI_DOUBLE, MPI_MAX, 0, call.ranks);
     if (call.rank == 0) {
-        std::fputs(row(benchmark, result, settings).c_str(), stdout);
+        std::fputs(row(benchmark, result, call, settings).c_str(), stdout);
         std::fflush(stdout);
         if (lines) lines->write(to_json(benchmark, result, call, setting, settings));
     }
     return result.verified.value_or(true);
 }
 
+/// MPI combines, compares and swaps elements of its own types only.
+bool takes_layout(const Benchmark& benchmark) {
+    return benchmark.messages && !benchmark.reduces && !benchmark.one_element && !benchmark.partitioned;
+}
+
 /// Why a size cannot be measured; empty if it can.
-std::string obstacle(const Benchmark& benchmark, const Call& call, const Settings& settings) {
-    if (call.bytes % call.datatype.bytes != 0) return "no whole number of elements";
-    if (benchmark.splits && call.count < call.size) return "less than one element for each rank";
+std::string obstacle(const Benchmark& benchmark, const Call& call, const Layout& layout, const Settings& settings) {
+    if (call.bytes % call.element.bytes != 0) return "no whole number of elements";
+    if (benchmark.splits && call.elements < call.size) return "less than one element for each rank";
+    if (benchmark.integers && !call.element.integer) return "MPI compares integers only";
+    if (layout.derived() && !takes_layout(benchmark)) return "it takes no derived datatype";
+    if (layout.derived() && layout.runs(call.elements).empty()) return "no whole block of --layout";
+    if (benchmark.partitioned && call.elements % call.partitions != 0) return "no whole number of elements a partition";
     const std::size_t most = std::max(buffer_bytes(benchmark.sends, call), buffer_bytes(benchmark.receives, call));
     if (most > std::numeric_limits<int>::max()) return "MPI counts to 2147483647 only";
     const std::size_t needed = buffer_bytes(benchmark.sends, call) + buffer_bytes(benchmark.receives, call);
@@ -95,17 +108,44 @@ std::string obstacle(const Benchmark& benchmark, const Call& call, const Setting
     return "";
 }
 
-bool run_benchmark(const Benchmark& benchmark, Call& call, const Settings& settings, GlobalClock& clock,
-                   Setting& setting, std::optional<JsonLines>& lines) {
+void choose_size(Call& call, std::int64_t bytes) {
+    call.bytes = bytes;
+    call.elements = static_cast<int>(bytes / call.element.bytes);
+}
+
+/// Those of the largest size that can be measured, if the method has the same for all.
+std::optional<Buffers> buffers_to_keep(const Benchmark& benchmark, Call& call, const std::vector<std::int64_t>& sizes,
+                                       const Layout& layout, const Settings& settings) {
+    std::optional<std::int64_t> largest;
+    for (const std::int64_t bytes : sizes) {
+        choose_size(call, bytes);
+        if (obstacle(benchmark, call, layout, settings).empty()) largest = std::max(bytes, largest.value_or(0));
+    }
+    if (!keeps_buffers(settings.method) || !largest) return std::nullopt;
+    choose_size(call, *largest);
+    return Buffers(benchmark, call, memory_of(settings.method));
+}
+
+std::vector<std::int64_t> sizes_of(const Benchmark& benchmark, const Call& call, const Settings& settings) {
+    if (benchmark.sends == Blocks::none) return {0};
+    if (benchmark.one_element) return {call.element.bytes};
+    return settings.sizes;
+}
+
+bool run_benchmark(const Benchmark& benchmark, Call& call, const Layout& layout, const Settings& settings,
+                   GlobalClock& clock, Setting& setting, std::optional<JsonLines>& lines) {
     if (call.rank == 0) std::fputs(heading(benchmark, call, settings).c_str(), stdout);
-    const std::vector<std::int64_t> no_size{0};
+    const std::vector<std::int64_t> sizes = sizes_of(benchmark, call, settings);
+    std::optional<Buffers> kept = buffers_to_keep(benchmark, call, sizes, layout, settings);
     bool held = true;
-    for (const std::int64_t bytes : benchmark.sends == Blocks::none ? no_size : settings.sizes) {
-        call.bytes = bytes;
-        call.count = static_cast<int>(bytes / call.datatype.bytes);
-        const std::string reason = obstacle(benchmark, call, settings);
+    for (const std::int64_t bytes : sizes) {
+        choose_size(call, bytes);
+        const std::string reason = obstacle(benchmark, call, layout, settings);
         if (reason.empty()) {
-            held = run_size(benchmark, call, settings, clock, setting, lines) && held;
+            const BlockType type(layout, call);
+            std::optional<Buffers> own;
+            if (!kept) own.emplace(benchmark, call, memory_of(settings.method));
+            held = run_size(benchmark, call, kept ? *kept : *own, settings, clock, setting, lines) && held;
         } else if (call.rank == 0 && !settings.osu_format) {
             std::printf("%10lld left out: %s\n", static_cast<long long>(bytes), reason.c_str());
         }
@@ -121,9 +161,14 @@ ExitCode run(const Settings& settings, Call& call) {
                                            std::to_string(call.size) + " ranks, which count from 0");
     call.root = static_cast<int>(settings.root);
     call.window = static_cast<int>(settings.window);
-    call.datatype = find_datatype(settings.datatype);
+    call.tests = static_cast<int>(settings.tests);
+    call.partitions = static_cast<int>(settings.partitions);
+    call.element = find_datatype(settings.datatype);
+    call.synchronisation = find_synchronisation(settings.synchronisation).kind;
+    const Layout layout(settings.layout);
     call.operation = find_operation(settings.operation);
     std::optional<JsonLines> lines = open_json(settings, call);
+    const PeersCall peers(settings.method, call);
 
     const TickClock ticks(peers_estimator(settings.method) ? TimeSource::peer : best_time_source());
     GlobalClock clock(ticks, call.ranks, settings.separate_clocks);
@@ -136,7 +181,7 @@ ExitCode run(const Settings& settings, Call& call) {
     bool held = true;
     for (const Benchmark* benchmark : chosen) {
         choose_pair(*benchmark, settings.pairs, call);
-        held = run_benchmark(*benchmark, call, settings, clock, setting, lines) && held;
+        held = run_benchmark(*benchmark, call, layout, settings, clock, setting, lines) && held;
     }
     if (!held && call.rank == 0) std::fputs("WRONG DATA: see \"verified\"\n", stdout);
     return held ? success : wrong_data;

@@ -1,5 +1,6 @@
 #include "workloads/mpibench/measure.hpp"
 
+#include "workloads/mpibench/peers.hpp"
 #include "workloads/mpibench/validation.hpp"
 
 #include <algorithm>
@@ -46,9 +47,13 @@ public:
           barrier_before_(benchmark.group == Group::all && plan.method == Method::barrier),
           barrier_after_(!benchmark.unbroken && peers_estimator(plan.method)),
           lead_ns_(window_ ? lead_ns(clock, call.ranks) : 0),
+          between_(barriers_of(plan.method).between),
           yield_ticks_(static_cast<std::int64_t>(yield_ns / clock.ticks().ns_per_tick())) {
-        MPI_Barrier(ranks_);
+        barrier(barriers_of(plan.method).before);
     }
+
+    /// Between the warm-up and the timed iterations.
+    void begin() const { barrier(between_); }
 
     [[nodiscard]] Start open() const {
         if (window_) return common_start();
@@ -63,6 +68,10 @@ public:
 private:
     /// A rank that waits longer than this for the start lets another have the core, should it share one.
     static constexpr double yield_ns = 2000;
+
+    void barrier(int times) const {
+        for (int i = 0; i < times; ++i) MPI_Barrier(ranks_);
+    }
 
     [[nodiscard]] Start common_start() const {
         const std::int64_t start = clock_.ticks_at(latest_ns(clock_, ranks_) + lead_ns_);
@@ -81,6 +90,7 @@ private:
     bool barrier_before_;
     bool barrier_after_;
     double lead_ns_;
+    int between_;
     std::int64_t yield_ticks_;
 };
 
@@ -90,10 +100,18 @@ bool takes_part(const Benchmark& benchmark, const Call& call) {
 
 bool holds_watch(const Benchmark& benchmark, const Call& call) { return benchmark.group == Group::all || call.first; }
 
+/// Whether the peer has no time stamps between this rank's iterations.
+bool only_loop(const Benchmark& benchmark, const Call& call, const Plan& plan) {
+    if (plan.check) return false;
+    return (plan.method == Method::imb && benchmark.unbroken) ||
+           (plan.method == Method::osu && !holds_watch(benchmark, call));
+}
+
 /// The mean of a loop without time stamps in it.
-Times measure_loop(const Benchmark& benchmark, Call& call, const Plan& plan, const TickClock& clock) {
+Times measure_loop(const Benchmark& benchmark, Call& call, const Plan& plan, const TickClock& clock, const Gate& gate) {
     Times times;
     for (std::int64_t i = 0; i < plan.warmup; ++i) benchmark.run(call);
+    gate.begin();
     const std::int64_t start = clock.now();
     for (std::int64_t i = 0; i < plan.iterations; ++i) benchmark.run(call);
     const auto ticks = static_cast<double>(clock.now() - start);
@@ -109,6 +127,7 @@ Times measure_iterations(const Benchmark& benchmark, Call& call, const Plan& pla
     std::vector<std::int64_t> ticks(iterations);
     times.late.resize(iterations);
     for (std::int64_t i = 0; i < plan.warmup + plan.iterations; ++i) {
+        if (i == plan.warmup) gate.begin();
         if (plan.check) {
             fill(benchmark, call, i);
             if (benchmark.settle != nullptr) benchmark.settle(call);
@@ -139,11 +158,13 @@ Times measure_iterations(const Benchmark& benchmark, Call& call, const Plan& pla
 Times measure(const Benchmark& benchmark, Call& call, const Plan& plan, const GlobalClock& clock) {
     if (benchmark.run == nullptr) return {.ns = {call.init_ns}, .late = {}};
     const Gate gate(benchmark, call, plan, clock);
-    if (!takes_part(benchmark, call)) return {};
+    if (!takes_part(benchmark, call)) {
+        gate.begin();
+        return {};
+    }
     const std::int64_t start = monotonic_ns();
-    const bool only_loop = plan.method == Method::imb && benchmark.unbroken && !plan.check;
-    Times times = only_loop ? measure_loop(benchmark, call, plan, clock.ticks())
-                            : measure_iterations(benchmark, call, plan, clock, gate);
+    Times times = only_loop(benchmark, call, plan) ? measure_loop(benchmark, call, plan, clock.ticks(), gate)
+                                                   : measure_iterations(benchmark, call, plan, clock, gate);
     times.whole_ns = static_cast<double>(monotonic_ns() - start);
     return times;
 }

@@ -13,6 +13,9 @@ void free_grid(Call& call);
 // Each is one iteration.
 void neighbor_allgather(Call& call);
 void neighbor_alltoall(Call& call);
+void neighbor_allgatherv(Call& call);
+void neighbor_alltoallv(Call& call);
+void neighbor_alltoallw(Call& call);
 
 // What must have arrived.
 [[nodiscard]] Expected of_neighbour(const Call& call, int block);

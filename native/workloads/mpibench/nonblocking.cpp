@@ -36,6 +36,12 @@ constexpr std::array table{
         "ineighbor_allgather", "Non-blocking Neighborhood Allgather", "neighbor_allgather"),
     nonblocking<MPI_Ineighbor_alltoall, neighbor_arguments>("ineighbor_alltoall", "Non-blocking Neighborhood Alltoall",
                                                             "neighbor_alltoall"),
+    nonblocking<MPI_Ineighbor_allgatherv, neighbor_allgatherv_arguments>(
+        "ineighbor_allgatherv", "Non-blocking Neighborhood Allgatherv", "neighbor_allgatherv"),
+    nonblocking<MPI_Ineighbor_alltoallv, neighbor_alltoallv_arguments>(
+        "ineighbor_alltoallv", "Non-blocking Neighborhood Alltoallv", "neighbor_alltoallv"),
+    nonblocking<MPI_Ineighbor_alltoallw, neighbor_alltoallw_arguments>(
+        "ineighbor_alltoallw", "Non-blocking Neighborhood Alltoallw", "neighbor_alltoallw"),
 };
 
 }  // namespace

@@ -1,10 +1,22 @@
-/// One-sided communication in passive target mode: windows made by MPI_Win_allocate, one lock for all iterations, and a
-/// flush that ends each (OSU's default).
+/// One-sided communication: the first rank of a pair reaches into the memory of the second, in windows that
+/// MPI_Win_allocate makes for the two. An iteration is one epoch, as --synchronisation opens and completes it.
 #pragma once
 
 #include "workloads/mpibench/benchmarks.hpp"
 
+#include <string_view>
+
 namespace waywiser::mpibench {
+
+struct SynchronisationName {
+    std::string_view name;   ///< as on the command line
+    std::string_view calls;  ///< as OSU's programs name it
+    Synchronisation kind;
+};
+
+/// \throws InvalidInput  naming those there are
+[[nodiscard]] const SynchronisationName& find_synchronisation(std::string_view name);
+[[nodiscard]] const SynchronisationName& name_of(Synchronisation kind);
 
 // Before and after the iterations of one size, collective.
 void expose_block(Call& call);
@@ -12,12 +24,18 @@ void expose_window(Call& call);
 void withdraw(Call& call);
 
 /// Between the two of a pair: what each wrote into its own memory is there for the other.
-void settle(const Call& call);
+void settle(Call& call);
+
+/// The same, and tells the first rank what it will find: a comparison that holds.
+void settle_comparand(Call& call);
 
 // Each is one iteration.
 void put(Call& call);
 void get(Call& call);
 void accumulate(Call& call);
+void get_accumulate(Call& call);
+void fetch_and_op(Call& call);
+void compare_and_swap(Call& call);
 void put_bandwidth(Call& call);
 void get_bandwidth(Call& call);
 
@@ -25,5 +43,7 @@ void get_bandwidth(Call& call);
 [[nodiscard]] Expected of_partner_by_target(const Call& call, int block);
 [[nodiscard]] Expected of_partner_by_origin(const Call& call, int block);
 [[nodiscard]] Expected of_both_by_target(const Call& call, int block);
+[[nodiscard]] Expected of_both_by_target_and_partner_by_origin(const Call& call, int block);
+[[nodiscard]] Expected exchanged(const Call& call, int block);
 
 }  // namespace waywiser::mpibench

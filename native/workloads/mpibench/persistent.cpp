@@ -39,6 +39,12 @@ constexpr std::array table{
     persistent<MPI_Neighbor_allgather_init, neighbor_arguments>("persistent_neighbor_allgather", "",
                                                                 "neighbor_allgather"),
     persistent<MPI_Neighbor_alltoall_init, neighbor_arguments>("persistent_neighbor_alltoall", "", "neighbor_alltoall"),
+    persistent<MPI_Neighbor_allgatherv_init, neighbor_allgatherv_arguments>("persistent_neighbor_allgatherv", "",
+                                                                            "neighbor_allgatherv"),
+    persistent<MPI_Neighbor_alltoallv_init, neighbor_alltoallv_arguments>("persistent_neighbor_alltoallv", "",
+                                                                          "neighbor_alltoallv"),
+    persistent<MPI_Neighbor_alltoallw_init, neighbor_alltoallw_arguments>("persistent_neighbor_alltoallw", "",
+                                                                          "neighbor_alltoallw"),
 };
 
 }  // namespace

@@ -7,6 +7,11 @@ namespace {
 constexpr int forth = 0;
 constexpr int back = 1;
 
+void receive(Call& call, int tag) {
+    MPI_Recv(call.receive, call.count, call.datatype.type, call.any_sender ? MPI_ANY_SOURCE : call.partner,
+             call.any_sender ? MPI_ANY_TAG : tag, call.ranks, call.status);
+}
+
 /// Posts a window of receives or sends of the same buffer, as the peers do by default.
 void post_receives(Call& call, int tag, MPI_Request* requests) {
     for (int i = 0; i < call.window; ++i) {
@@ -28,9 +33,9 @@ void latency(Call& call) {
     const MPI_Datatype type = call.datatype.type;
     if (call.first) {
         MPI_Send(call.send, call.count, type, call.partner, forth, call.ranks);
-        MPI_Recv(call.receive, call.count, type, call.partner, back, call.ranks, MPI_STATUS_IGNORE);
+        receive(call, back);
     } else {
-        MPI_Recv(call.receive, call.count, type, call.partner, forth, call.ranks, MPI_STATUS_IGNORE);
+        receive(call, forth);
         MPI_Send(call.send, call.count, type, call.partner, back, call.ranks);
     }
 }

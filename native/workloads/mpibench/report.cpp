@@ -1,26 +1,15 @@
 #include "workloads/mpibench/report.hpp"
 
 #include "workloads/common/sample.hpp"
+#include "workloads/mpibench/layout.hpp"
+#include "workloads/mpibench/osu_format.hpp"
+#include "workloads/mpibench/text.hpp"
 
 #include <array>
-#include <cstdio>
 #include <optional>
 
 namespace waywiser::mpibench {
 namespace {
-
-template <typename... Values>
-std::string text(const char* format, Values... values) {
-    std::array<char, 256> buffer{};
-    std::snprintf(buffer.data(), buffer.size(), format, values...);
-    return buffer.data();
-}
-
-double bandwidth_Bps(const Result& result) {
-    return static_cast<double>(result.bytes_moved.value_or(0)) / result.seconds;
-}
-
-double messages_per_second(const Result& result) { return static_cast<double>(result.messages) / result.seconds; }
 
 JsonObject parameters(const Benchmark& benchmark, const Result& result, const Call& call, const Settings& settings) {
     JsonObject object;
@@ -28,10 +17,15 @@ JsonObject parameters(const Benchmark& benchmark, const Result& result, const Ca
         .add("iterations", result.plan.iterations)
         .add("warmup", result.plan.warmup)
         .add("method", settings.method_name)
-        .add("datatype", call.datatype.name);
+        .add("datatype", call.element.name);
+    object.add("layout", settings.layout.empty() ? std::nullopt : std::optional(settings.layout));
+    object.add("payload_bytes", settings.layout.empty() ? std::nullopt : std::optional(payload_bytes(call)));
     object.add("operation", benchmark.reduces ? std::optional(call.operation.name) : std::nullopt);
     object.add("root", benchmark.rooted ? std::optional(call.root) : std::nullopt);
     object.add("window", benchmark.directions > 0 ? std::optional(call.window) : std::nullopt);
+    object.add("synchronisation", benchmark.settle != nullptr ? std::optional(settings.synchronisation) : std::nullopt);
+    object.add("tests", benchmark.overlaps ? std::optional(call.tests) : std::nullopt);
+    object.add("partitions", benchmark.partitioned ? std::optional(call.partitions) : std::nullopt);
     object.add("pairs", benchmark.group == Group::all ? std::nullopt : std::optional(settings.pairs));
     return object;
 }
@@ -93,49 +87,6 @@ std::string distribution(const Distribution& ns, std::int64_t late) {
                 us(ns.p99).c_str(), us(ns.p999).c_str(), us(ns.maximum).c_str(), static_cast<long long>(late));
 }
 
-std::string rates(const char* format, const Result& result) {
-    return text(format, 1e-6 * bandwidth_Bps(result), messages_per_second(result));
-}
-
-// The forms of OSU's programs, version 7.4, for the scripts that read them.
-
-bool prints_rate(const Benchmark& benchmark) { return benchmark.directions > 0 && benchmark.group == Group::pairs; }
-
-bool one_sided(const Benchmark& benchmark) { return benchmark.settle != nullptr; }
-
-std::string osu_overlap(const Overlap& overlap) {
-    return text("%20.2f%20.2f%20.2f\n", 1e6 * overlap.work_seconds, 1e6 * overlap.alone_seconds, 100 * overlap.share);
-}
-
-std::string osu_heading(const Benchmark& benchmark, const Call& call) {
-    const std::string title(benchmark.osu_title.empty() ? benchmark.name : benchmark.osu_title);
-    std::array<char, MPI_MAX_OBJECT_NAME> type{};
-    int length = 0;
-    MPI_Type_get_name(call.datatype.type, type.data(), &length);
-    std::string heading = text("\n# OSU MPI%c%s%s Test v7.4\n", one_sided(benchmark) ? '_' : ' ', title.c_str(),
-                               benchmark.group == Group::all ? " Latency" : "");
-    if (one_sided(benchmark)) heading += "# Window creation: MPI_Win_allocate\n# Synchronization: MPI_Win_flush\n";
-    if (benchmark.overlaps) heading += "# Overall = Coll. Init + Compute + MPI_Test + MPI_Wait\n\n";
-    if (prints_rate(benchmark)) heading += text("# [ pairs: %d ] [ window size: %d ]\n", call.pairs, call.window);
-    const std::string overlap = text("%20s%20s%20s\n", "Compute(us)", "Pure Comm.(us)", "Overlap(%)");
-    if (benchmark.sends == Blocks::none) {
-        return heading + (benchmark.overlaps ? "# Overall(us)" + overlap : "# Avg Latency(us)\n");
-    }
-    heading += text("# Datatype: %s.\n%-10s", type.data(), "# Size");
-    if (prints_rate(benchmark)) return heading + text("%20s%20s\n", "MB/s", "Messages/s");
-    if (benchmark.overlaps) return heading + text("%20s", "Overall(us)") + overlap;
-    return heading + text("%20s\n", benchmark.directions > 0 ? "Bandwidth (MB/s)" : "Avg Latency(us)");
-}
-
-std::string osu_row(const Benchmark& benchmark, const Result& result) {
-    const double time_us = 1e6 * (result.overlap ? result.overlap->all_seconds : result.seconds);
-    const std::string overlap = result.overlap ? osu_overlap(*result.overlap) : "\n";
-    if (benchmark.sends == Blocks::none) return text("%17.2f", time_us) + overlap;
-    const std::string size = text("%-10lld", static_cast<long long>(result.bytes));
-    if (benchmark.directions == 0) return size + text("%20.2f", time_us) + overlap;
-    return size + rates(prints_rate(benchmark) ? "%20.2f%20.2f\n" : "%20.2f\n", result);
-}
-
 }  // namespace
 
 std::string run_heading(const Setting& setting, const Settings& settings) {
@@ -146,7 +97,7 @@ std::string run_heading(const Setting& setting, const Settings& settings) {
 }
 
 std::string heading(const Benchmark& benchmark, const Call& call, const Settings& settings) {
-    if (settings.osu_format) return osu_heading(benchmark, call);
+    if (settings.osu_format) return osu_heading(benchmark, call, settings);
     return text("\n%.*s: %.*s; times in us\n", static_cast<int>(benchmark.name.size()), benchmark.name.data(),
                 static_cast<int>(benchmark.moves.size()), benchmark.moves.data()) +
            text("%10s %10s %10s %10s %23s %10s %10s %10s %8s%s\n", "bytes", "iterations", "minimum", "median",
@@ -156,12 +107,13 @@ std::string heading(const Benchmark& benchmark, const Call& call, const Settings
                                          : "");
 }
 
-std::string row(const Benchmark& benchmark, const Result& result, const Settings& settings) {
-    if (settings.osu_format) return osu_row(benchmark, result);
+std::string row(const Benchmark& benchmark, const Result& result, const Call& call, const Settings& settings) {
+    if (settings.osu_format) return osu_row(benchmark, result, call, settings);
     std::string row =
         text("%10lld %10lld ", static_cast<long long>(result.bytes), static_cast<long long>(result.plan.iterations));
     row += result.ns ? distribution(*result.ns, result.late) : "  mean of the loop " + us(1e9 * result.seconds);
-    if (benchmark.directions > 0) row += rates(" %10.2f %12.0f", result);
+    if (benchmark.directions > 0)
+        row += text(" %10.2f %12.0f", 1e-6 * bandwidth_Bps(result), messages_per_second(result));
     if (result.overlap) row += text(" %10.1f", 100 * result.overlap->share);
     return row + '\n';
 }

@@ -24,7 +24,8 @@ struct Setting {
 
 [[nodiscard]] std::string run_heading(const Setting& setting, const Settings& settings);
 [[nodiscard]] std::string heading(const Benchmark& benchmark, const Call& call, const Settings& settings);
-[[nodiscard]] std::string row(const Benchmark& benchmark, const Result& result, const Settings& settings);
+[[nodiscard]] std::string row(const Benchmark& benchmark, const Result& result, const Call& call,
+                              const Settings& settings);
 [[nodiscard]] JsonObject to_json(const Benchmark& benchmark, const Result& result, const Call& call,
                                  const Setting& setting, const Settings& settings);
 

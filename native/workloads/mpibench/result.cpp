@@ -1,5 +1,7 @@
 #include "workloads/mpibench/result.hpp"
 
+#include "workloads/mpibench/layout.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
@@ -70,6 +72,12 @@ std::vector<double> own_mean(const Times& times) {
 
 }  // namespace
 
+double bandwidth_Bps(const Result& result) {
+    return static_cast<double>(result.bytes_moved.value_or(0)) / result.seconds;
+}
+
+double messages_per_second(const Result& result) { return static_cast<double>(result.messages) / result.seconds; }
+
 Result collect(const Benchmark& benchmark, const Call& call, const Plan& plan, const Times& times) {
     Result result;
     result.bytes = call.bytes;
@@ -90,7 +98,7 @@ Result collect(const Benchmark& benchmark, const Call& call, const Plan& plan, c
     if (benchmark.directions > 0) {
         const auto pairs = static_cast<std::int64_t>(result.rank_means_ns.size());
         result.messages = pairs * benchmark.directions * call.window;
-        result.bytes_moved = result.messages * call.bytes;
+        result.bytes_moved = result.messages * payload_bytes(call);
     }
     return result;
 }

@@ -38,6 +38,10 @@ struct Result {
     std::vector<Figure> figures{};  ///< of this benchmark alone
 };
 
+/// Of a benchmark that has one.
+[[nodiscard]] double bandwidth_Bps(const Result& result);
+[[nodiscard]] double messages_per_second(const Result& result);
+
 /// Collective; the result is complete on rank 0, and whether the data held is known to all.
 [[nodiscard]] Result collect(const Benchmark& benchmark, const Call& call, const Plan& plan, const Times& times);
 

@@ -41,6 +41,14 @@ Options table(Settings& s, Texts& texts) {
         "who talks to whom: i and i + n/2 (default), 2i and 2i + 1, ranks of one host, ranks of two hosts");
     options.add_count("root", s.root, 0, most_bytes, "rank that is the root; default 0");
     options.add_count("window", s.window, 1, 1'000'000, "messages under way at once in bandwidths; default 64");
+    options.add_text("layout", s.layout, "contiguous, vector:STRIDE:BLOCK or indexed:FILE",
+                     "send blocks as one derived datatype: all elements, BLOCK of each STRIDE, or the file's lines "
+                     "START,COUNT; default none");
+    options.add_text("synchronisation", s.synchronisation, "flush, flush_local, lock, lock_all, pscw or fence",
+                     "completes one-sided communication; default flush");
+    options.add_count("tests", s.tests, 0, 1'000'000,
+                      "calls of MPI_Test while computing beside a nonblocking collective; default 0");
+    options.add_count("partitions", s.partitions, 1, 1'000'000, "of a partitioned message; default 8");
     options.add_count("memory-limit-mb", s.memory_limit_mb, 1, 1'000'000,
                       "leave out sizes whose buffers need more on a rank; default 512");
     options.add_flag("check", s.check, "fill and check the data of every iteration, outside the time");

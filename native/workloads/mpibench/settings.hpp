@@ -26,6 +26,10 @@ struct Settings {
     std::string pairs = "half";
     std::int64_t root = 0;
     std::int64_t window = 64;
+    std::string layout;  ///< of derived datatypes; empty: none
+    std::string synchronisation = "flush";
+    std::int64_t tests = 0;
+    std::int64_t partitions = 8;
     std::int64_t memory_limit_mb = 512;
     bool check = false;
     bool separate_clocks = false;

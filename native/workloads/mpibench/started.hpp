@@ -101,6 +101,25 @@ inline auto reduce_scatter_block_arguments(Call& c) {
     return std::tuple(c.send, c.receive, c.count / c.size, c.datatype.type, c.operation.op, c.ranks);
 }
 
+inline auto neighbor_allgatherv_arguments(Call& c) {
+    const MPI_Datatype type = c.datatype.type;
+    return std::tuple(c.send, c.count, type, c.receive, c.counts.data(), c.displacements.data(), type, c.grid);
+}
+
+inline auto neighbor_alltoallv_arguments(Call& c) {
+    const MPI_Datatype type = c.datatype.type;
+    const int* counts = c.counts.data();
+    const int* displacements = c.displacements.data();
+    return std::tuple(c.send, counts, displacements, type, c.receive, counts, displacements, type, c.grid);
+}
+
+inline auto neighbor_alltoallw_arguments(Call& c) {
+    const int* counts = c.counts.data();
+    const MPI_Aint* displacements = c.far_displacements.data();
+    const MPI_Datatype* types = c.types.data();
+    return std::tuple(c.send, counts, displacements, types, c.receive, counts, displacements, types, c.grid);
+}
+
 inline auto neighbor_arguments(Call& c) {
     return std::tuple(c.send, c.count, c.datatype.type, c.receive, c.count, c.datatype.type, c.grid);
 }

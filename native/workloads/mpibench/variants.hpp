@@ -13,12 +13,17 @@ struct Variant {
     std::string_view osu_title;  ///< as in Benchmark
     std::string_view blocking;   ///< the benchmark whose data this one moves
     void (*run)(Call&);
-    void (*make)(Call&) = nullptr;  ///< as in Benchmark
+    void (*make)(Call&) = nullptr;     ///< as in Benchmark
+    void (*release)(Call&) = nullptr;  ///< as in Benchmark; null: as the blocking one's
+    bool partitioned = false;          ///< as in Benchmark
 };
 
 [[nodiscard]] std::span<const Variant> nonblocking_variants();
 
 /// Empty for a library without persistent collectives, which MPI has since version 4.
 [[nodiscard]] std::span<const Variant> persistent_variants();
+
+/// Messages in parts, which MPI has since version 4 as well.
+[[nodiscard]] std::span<const Variant> partitioned_variants();
 
 }  // namespace waywiser::mpibench

@@ -22,6 +22,7 @@ from waywiser.model.calibration import (
     CheckedMeasurement,
     FittedPiece,
     Interval,
+    Overhead,
 )
 from waywiser.model.machine import Calibration, LogGP, Machine
 from waywiser.model.micro_benchmark import Measurement
@@ -119,7 +120,7 @@ def _part(part: Part, measured: Sequence[Measurement]) -> CalibratedPart:
             " a calibration is of one library over one transport"
         )
     fitted = [one for one in measured if one.variant == FITTED]
-    sizes, costs = _costs(fitted)
+    sizes, costs, overheads = _costs(fitted)
     limit = eager_limit(
         sizes, _medians(fitted, sizes, "late_send_ns"), _medians(fitted, sizes, "late_by_ns")
     )
@@ -136,24 +137,36 @@ def _part(part: Part, measured: Sequence[Measurement]) -> CalibratedPart:
         transport=transports[0] if transports else None,
         eager_limit_bytes=known,
         pieces=tuple(_fitted(piece) for piece in pieces),
+        overheads=overheads,
         checks=checks,
         error_per_cent=float(np.sqrt(np.mean(np.square(errors)))) if errors else None,
         noise_per_cent=_noise_per_cent(fitted),
     )
 
 
-def _costs(fitted: Sequence[Measurement]) -> tuple[list[int], MessageCosts]:
+def _costs(
+    fitted: Sequence[Measurement],
+) -> tuple[list[int], MessageCosts, tuple[Overhead, ...]]:
     sizes = sorted({one.parameters.bytes or 0 for one in fitted})
     one_way = _medians(fitted, sizes, "seconds")
     interval = 1e-9 * _medians(fitted, sizes, "interval_ns")
+    # A sender can do no more, and both ends together no more; beyond that, their calls waited.
     busy = 1e-9 * _medians(fitted, sizes, "sender_busy_ns")
-    return sizes, MessageCosts(
+    sending = np.minimum(busy, np.minimum(interval, one_way / 2))
+    told = all(one.details.receiver_busy_ns is not None for one in fitted)
+    busy = 1e-9 * _medians(fitted, sizes, "receiver_busy_ns") if told else sending
+    receiving = np.minimum(busy, one_way - sending)
+    costs = MessageCosts(
         bytes=np.array(sizes, float),
-        # A sender can do no more, and both ends together no more; beyond that, its calls waited.
-        overhead_s=np.minimum(busy, np.minimum(interval, one_way / 2)),
+        overhead_s=(sending + receiving) / 2,
         one_way_s=one_way,
         interval_s=interval,
     )
+    overheads = tuple(
+        Overhead(bytes=size, sending_us=1e6 * s, receiving_us=1e6 * r if told else None)
+        for size, s, r in zip(sizes, sending.tolist(), receiving.tolist(), strict=True)
+    )
+    return sizes, costs, overheads
 
 
 def _medians(

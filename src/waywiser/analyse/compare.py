@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from waywiser.analyse.judged import judged
 from waywiser.analyse.samples import Floats, Group, Samples, axis_text
-from waywiser.model.findings import Comparison, Kind, SectionChange
+from waywiser.model.judged import Comparison, Kind, SectionChange
 from waywiser.model.reading import Figure, sized
 from waywiser.model.result import Scalar
 from waywiser.model.study import COUNTS
@@ -143,16 +144,7 @@ def _comparison(
         candidate_name=names[0],
         base_point=pair.base.name,
         candidate_point=pair.candidate.name,
-        kind=verdict.kind,
-        n=verdict.n,
-        change=verdict.change,
-        low=verdict.low,
-        high=verdict.high,
-        confidence=verdict.confidence,
-        margin=verdict.margin,
-        words=verdict.words,
-        sentence=f"{place}: {sentence}" if place else sentence,
-        reason=verdict.reason,
+        **judged(verdict, f"{place}: {sentence}" if place else sentence),
         sections=sections,
     )
 

@@ -10,13 +10,14 @@ import numpy as np
 from waywiser import __version__
 from waywiser.analyse.compare import contended
 from waywiser.analyse.differences import differences, mixed
+from waywiser.analyse.judged import judged
 from waywiser.analyse.match import Matched, Matching, match
 from waywiser.analyse.points import figure_summary
 from waywiser.analyse.samples import Floats, Group
 from waywiser.analyse.sets import RunSet
 from waywiser.errors import InvalidCommand
 from waywiser.model.comparison import ComparedSet, PointComparison, SetComparison
-from waywiser.model.findings import ExcludedRun
+from waywiser.model.point_findings import ExcludedRun
 from waywiser.model.reading import Figure
 from waywiser.stats.compare import (
     MARGIN,
@@ -187,16 +188,7 @@ def _comparison(
         a=figure_summary(pair.a, figure),
         b=figure_summary(pair.b, figure),
         paired=paired,
-        kind=verdict.kind,
-        n=verdict.n,
-        change=verdict.change,
-        low=verdict.low,
-        high=verdict.high,
-        confidence=verdict.confidence,
-        margin=verdict.margin,
-        words=words,
-        sentence=place + sentence,
-        reason=verdict.reason,
+        **judged(verdict, place + sentence) | {"words": words},
     )
 
 

@@ -19,8 +19,9 @@ from itertools import pairwise
 import numpy as np
 
 from waywiser.analyse.compare import contended
+from waywiser.analyse.judged import judged
 from waywiser.analyse.samples import Floats, Group, Samples
-from waywiser.model.findings import Guideline, Rule
+from waywiser.model.judged import Guideline, Rule
 from waywiser.model.reading import Figure, mpi_name, sized
 from waywiser.stats.compare import Verdict, compare_sweep, refuse
 from waywiser.stats.summary import SAMPLES_NEEDED
@@ -187,12 +188,5 @@ def _guideline(samples: Samples, case: Case, verdict: Verdict) -> Guideline:
         unit=case.unit,
         value=float(np.nanmedian(case.cost)),
         alternative_value=float(np.nanmedian(case.alternative_cost)),
-        kind=verdict.kind,
-        n=verdict.n,
-        change=verdict.change,
-        low=verdict.low,
-        high=verdict.high,
-        confidence=verdict.confidence,
-        words=verdict.words,
-        sentence=f"{place}: {sentence}" if place else sentence,
+        **judged(verdict, f"{place}: {sentence}" if place else sentence),
     )

@@ -13,6 +13,7 @@ import re
 
 import numpy as np
 
+from waywiser.model.machine import Machine
 from waywiser.model.placement import PlacementCost, PlacementGain, Verdict
 from waywiser.model.summary import Summary
 
@@ -21,14 +22,17 @@ POINT_TO_POINT = re.compile(
 )
 """Beginnings of the names of calls in whose time messages go from rank to rank."""
 
-NOISE = 0.01
-"""Share of the wall time by which repeated runs of a quiet machine differ."""
+NOISE_PER_CENT = 1.0
+"""Of the wall time, by which repeated runs of a quiet machine differ; where no calibration says."""
 
 
-def predicted_gain(summary: Summary, before: PlacementCost, after: PlacementCost) -> PlacementGain:
+def predicted_gain(
+    summary: Summary, before: PlacementCost, after: PlacementCost, machine: Machine
+) -> PlacementGain:
     """
     Args:
         before: of the run's own placement, or of the one that it is compared with.
+        machine: of which the calibration of the network says how noisy it is.
     """
     total = sum(
         int(matrix.bytes.array[:, 2].sum())
@@ -44,7 +48,8 @@ def predicted_gain(summary: Summary, before: PlacementCost, after: PlacementCost
     ]
     ends = [seconds * leaving * share for seconds in (certain, possible) for share in cheaper]
     low, high = min(ends), max(ends)
-    noise = NOISE * summary.wall_seconds
+    measured = _noise_per_cent(machine)
+    noise = (NOISE_PER_CENT if measured is None else measured) / 100 * summary.wall_seconds
     verdict: Verdict = "possible"
     if max(-low, high) < noise:
         verdict = "none"
@@ -57,8 +62,15 @@ def predicted_gain(summary: Summary, before: PlacementCost, after: PlacementCost
         waiting_known=summary.waits is not None,
         wall_seconds=summary.wall_seconds,
         noise_seconds=noise,
+        noise_measured=measured is not None,
         verdict=verdict,
     )
+
+
+def _noise_per_cent(machine: Machine) -> float | None:
+    """Of messages between nodes: what a placement gains is time of these."""
+    parts = {one.part: one.noise_per_cent for one in machine.calibration}
+    return parts.get("network")
 
 
 def _transfer_seconds(summary: Summary) -> tuple[float, float]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from waywiser.analyse.samples import Group, Sample, Samples
-from waywiser.model.findings import (
+from waywiser.model.point_findings import (
     Estimate,
     FigureSummary,
     PointFindings,

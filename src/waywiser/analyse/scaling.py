@@ -9,7 +9,8 @@ import numpy as np
 
 from waywiser.analyse.samples import Floats, Group, Samples
 from waywiser.errors import NotEnoughData
-from waywiser.model.findings import Estimate, Fit, Forecast, Scaling, ScalingPoint
+from waywiser.model.curves import Fit, Forecast, Scaling, ScalingPoint
+from waywiser.model.point_findings import Estimate
 from waywiser.model.reading import Figure
 from waywiser.model.study import COUNTS
 from waywiser.stats import scaling as stats

@@ -11,7 +11,7 @@ from pathlib import Path
 from waywiser.analyse.profiled import contention, share_of
 from waywiser.analyse.samples import Group, Sample, Samples
 from waywiser.errors import InvalidCommand, NotEnoughData
-from waywiser.model.findings import ExcludedRun
+from waywiser.model.point_findings import ExcludedRun
 from waywiser.model.reading import Figure, Reading
 from waywiser.model.result import Result, Scalar
 from waywiser.model.run import Run

@@ -13,7 +13,8 @@ from waywiser.analyse.samples import Group, Sample, Samples
 from waywiser.analyse.scaling import scalings
 from waywiser.analyse.sweep import sweeps
 from waywiser.errors import NotEnoughData
-from waywiser.model.findings import Axis, ExcludedRun, Findings, Method, PointFindings
+from waywiser.model.findings import Axis, Findings, Method
+from waywiser.model.point_findings import ExcludedRun, PointFindings
 from waywiser.model.run import Run
 from waywiser.model.study import Study
 from waywiser.stats.gate import CONTENDED_RUNS

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from waywiser.analyse.compare import Pair, verdicts
 from waywiser.analyse.samples import Group, Samples, axis_text
-from waywiser.model.findings import Cell, Estimate, Sweep
+from waywiser.model.curves import Cell, Sweep
+from waywiser.model.point_findings import Estimate
 from waywiser.model.reading import Figure
 from waywiser.model.result import Scalar
 from waywiser.model.study import COUNTS

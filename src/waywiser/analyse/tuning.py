@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from waywiser.model.findings import Comparison, Findings
+from waywiser.model.findings import Findings
+from waywiser.model.judged import Comparison
 from waywiser.model.reading import sized
 
 OWN = "own"

@@ -7,7 +7,8 @@ import importlib
 import keyword
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from waywiser import __version__
 from waywiser.errors import WaywiserError
@@ -29,6 +30,8 @@ VERBS = (
 )
 """Modules of this room; one whose name is a word of Python's ends in "_"."""
 
+THREADS_OF_BLAS = "OPENBLAS_NUM_THREADS"
+
 
 def parser(names: Sequence[str] = VERBS) -> argparse.ArgumentParser:
     """The command line of these verbs.
@@ -42,10 +45,25 @@ def parser(names: Sequence[str] = VERBS) -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"waywiser {__version__}")
     verbs = top.add_subparsers(required=True, metavar="VERB", dest="verb")
-    for name in names:
-        module = f"{name}_" if keyword.iskeyword(name) else name
-        importlib.import_module(f"waywiser.cli.{module}").add_parser(verbs)
+    with _one_thread_of_blas():
+        for name in names:
+            module = f"{name}_" if keyword.iskeyword(name) else name
+            importlib.import_module(f"waywiser.cli.{module}").add_parser(verbs)
     return top
+
+
+@contextmanager
+def _one_thread_of_blas() -> Iterator[None]:
+    """NumPy's OpenBLAS starts a thread on each core when it is imported, which takes half of the
+    import on two cores and more on more; nothing here needs them. The variable is gone before a
+    program is started, which may want its own."""
+    known = os.environ.get(THREADS_OF_BLAS)
+    os.environ.setdefault(THREADS_OF_BLAS, "1")
+    try:
+        yield
+    finally:
+        if known is None:
+            del os.environ[THREADS_OF_BLAS]
 
 
 def main(argv: Sequence[str] | None = None) -> int:

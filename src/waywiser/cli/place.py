@@ -201,7 +201,7 @@ def _found(
         before_is="as run" if as_run else "default order",
         before=before_cost,
         after=cost,
-        gain=predicted_gain(summary, before_cost, cost) if summary else None,
+        gain=predicted_gain(summary, before_cost, cost, machine) if summary else None,
         remarks=job.traffic.remarks,
     )
     return found, before

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from waywiser import __version__
+from waywiser.analyse.judged import judged
 from waywiser.analyse.study import analyse_study
 from waywiser.analyse.tuning import (
     OWN,
@@ -20,7 +21,8 @@ from waywiser.analyse.tuning import (
 from waywiser.errors import InvalidCommand, NotEnoughData
 from waywiser.launch.tuning.tuner import Algorithm, Rule, Tuner, joined
 from waywiser.launch.tuning.tuners import TUNERS
-from waywiser.model.findings import Comparison, Findings
+from waywiser.model.findings import Findings
+from waywiser.model.judged import Comparison
 from waywiser.model.reading import mpi_name
 from waywiser.model.study import LIBRARIES
 from waywiser.model.tuning import MOST_BYTES, Proof, TunedRange, Tuning
@@ -280,12 +282,7 @@ def _proof(found: Tuning, bench: Bench, folder: Path) -> list[Proof]:
         Proof(
             collective=name,
             bytes=size,
-            kind=one.kind,
-            change=one.change,
-            low=one.low,
-            high=one.high,
-            n=one.n,
-            sentence=f"{mpi_name(name)} of {size_text(size)}: {one.sentence}",
+            **judged(one, f"{mpi_name(name)} of {size_text(size)}: {one.sentence}"),
         )
         for name in collectives
         for size, one in of_collective(findings, name)

@@ -50,6 +50,15 @@ class CheckedMeasurement(Model):
     """(predicted - measured) / measured."""
 
 
+class Overhead(Model):
+    """How long a processor is busy with a message of one size, as measured: medians of the runs."""
+
+    bytes: int
+    sending_us: float
+    receiving_us: float | None
+    """None where the file does not tell."""
+
+
 class CalibratedPart(Model):
     """The node, or the network."""
 
@@ -60,6 +69,9 @@ class CalibratedPart(Model):
     """None: not among the sizes that were measured."""
 
     pieces: tuple[FittedPiece, ...]
+    overheads: tuple[Overhead, ...]
+    """LogGP has one o for both ends: the mean of both."""
+
     checks: tuple[CheckedMeasurement, ...]
     error_per_cent: float | None
     """Of `checks`, as the root of their mean square; None where there are none."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Literal
 
 from waywiser.model.base import Model
-from waywiser.model.findings import Better, ExcludedRun, FigureSummary, Kind
+from waywiser.model.judged import Judged
+from waywiser.model.point_findings import Better, ExcludedRun, FigureSummary
 from waywiser.model.result import Scalar
 
 
@@ -29,7 +30,7 @@ class ComparedSet(Model):
     """Runs that count, and that were made while something else had the machine as well."""
 
 
-class PointComparison(Model):
+class PointComparison(Judged):
     """One figure of merit at one pair of points."""
 
     figure: str
@@ -46,23 +47,6 @@ class PointComparison(Model):
     b: FigureSummary
     paired: bool
     """By the blocks of one study; else nothing guards it against a drift between the sets."""
-
-    kind: Kind
-    n: int
-    """Pairs of runs; of unpaired sets, runs of the smaller one."""
-
-    change: float | None
-    """Performance of B / that of A - 1."""
-
-    low: float | None
-    high: float | None
-    confidence: float | None
-    """Of this interval, above 95 % where several points are decided together."""
-
-    margin: float
-    words: str
-    sentence: str
-    reason: str
 
 
 class Difference(Model):

@@ -35,8 +35,11 @@ class Details(_Read):
     """On which the ranks ran."""
 
     sender_busy_ns: float | None = None
-    """Of `loggp`, as the next three: in MPI's calls for one message of a sender who computes
+    """Of `loggp`, as the next four: in MPI's calls for one message of a sender who computes
     between them."""
+
+    receiver_busy_ns: float | None = None
+    """The same of a receiver; None in files of before there was this figure."""
 
     interval_ns: float | None = None
     """Between two messages of a sender who does nothing else."""

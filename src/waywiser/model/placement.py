@@ -56,6 +56,9 @@ class PlacementGain(Model):
     noise_seconds: float
     """What runs differ by anyway."""
 
+    noise_measured: bool
+    """By the calibration of the machine's network; else 1 % of the wall time is assumed."""
+
     verdict: Verdict
 
 

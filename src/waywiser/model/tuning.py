@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from waywiser.model.base import Model
-from waywiser.model.findings import Kind
+from waywiser.model.judged import Judged
 
 MOST_BYTES = 2**31 - 1
 """The last message of a range that has no end."""
@@ -41,19 +41,11 @@ class TunedRange(Model):
     """Against the library's own choice, a sentence for each measured size."""
 
 
-class Proof(Model):
+class Proof(Judged):
     """The tuned library against its own choice, in runs made after the choice."""
 
     collective: str
     bytes: int
-    kind: Kind
-    change: float | None
-    """Performance tuned / of its own choice - 1."""
-
-    low: float | None
-    high: float | None
-    n: int
-    sentence: str
 
 
 class Tuning(Model):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from statistics import median
 
 from waywiser.model.calibration import CalibratedPart, CalibrationReport, Interval
 from waywiser.report.machines import Row, peak_text, text_table
@@ -50,6 +51,16 @@ def _part_lines(part: CalibratedPart) -> Iterator[str]:
         )
         before = rows[-1][0]
     yield text_table(rows, left={0})
+    ratios = [
+        one.receiving_us / one.sending_us
+        for one in part.overheads
+        if one.receiving_us and one.sending_us > 0
+    ]
+    if ratios:
+        yield (
+            "o is the mean of both ends: receiving a message keeps a processor busy "
+            f"{three_digits(median(ratios))} times as long as sending it (median over the sizes)"
+        )
     yield from _check_lines(part)
     if part.noise_per_cent is not None:
         yield f"From run to run, times of messages differ by {part.noise_per_cent:.1f} %"

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from waywiser.model.comparison import ComparedSet, Difference, PointComparison, SetComparison
-from waywiser.model.findings import ExcludedRun, FigureSummary
+from waywiser.model.point_findings import ExcludedRun, FigureSummary
 from waywiser.units import counted, three_digits
 
 MOST_LISTED, FEW_LISTED = 10, 3

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from waywiser.model.findings import Findings, Guideline
+from waywiser.model.findings import Findings
+from waywiser.model.judged import Guideline
 from waywiser.units import counted, three_digits
 
 MOST_LISTED = 20

@@ -67,7 +67,8 @@ def _gain_lines(gain: PlacementGain) -> Iterator[str]:
         f"{seconds_text(gain.wall_seconds)} ({share(gain.expected_seconds)}), from {ends} "
         f"({shares});"
     )
-    yield f"  {GAIN_WORDS[gain.verdict]} ({seconds_text(gain.noise_seconds)})."
+    known = "as calibrated" if gain.noise_measured else "1 % assumed"
+    yield f"  {GAIN_WORDS[gain.verdict]} ({seconds_text(gain.noise_seconds)}, {known})."
     if gain.verdict == "possible" and not gain.waiting_known:
         yield "  A run with --trace tells how much of it is waiting, which no placement buys back."
 

@@ -47,7 +47,7 @@ class MessageCosts:
 
     bytes: Floats
     overhead_s: Floats
-    """The processor is busy with sending."""
+    """The processor is busy, at each end: the mean of sending and receiving."""
     one_way_s: Floats
     """From the begin of the sending to the end of the receiving."""
     interval_s: Floats

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from waywiser.model.findings import Comparison, Findings
+from waywiser.model.findings import Findings
+from waywiser.model.judged import Comparison
 from waywiser.report.guidelines import sentence, summary, violations
 from waywiser.report.paper.figure import (
     estimate_text,

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from waywiser.model.findings import Estimate, Findings
+from waywiser.model.findings import Findings
+from waywiser.model.point_findings import Estimate
 from waywiser.report.figure import Table
 from waywiser.units import seconds_text, three_digits
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import shlex
 from dataclasses import dataclass
 
-from waywiser.model.findings import ExcludedRun, Findings
+from waywiser.model.findings import Findings
+from waywiser.model.point_findings import ExcludedRun
 from waywiser.report.figure import Cell, Table
 from waywiser.report.paper.figure import estimate_text
 from waywiser.report.paper.plots.scaling import on, series

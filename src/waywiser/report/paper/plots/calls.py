@@ -7,7 +7,8 @@ from typing import Any
 
 import altair as alt
 
-from waywiser.model.findings import Findings, PointFindings, PointProfile
+from waywiser.model.findings import Findings
+from waywiser.model.point_findings import PointFindings, PointProfile
 from waywiser.report.figure import GREY, inline
 from waywiser.report.paper.plots.marks import COLOURS, Drawing, log_ticks
 from waywiser.report.paper.plots.profile import MOST_PIES, profiled

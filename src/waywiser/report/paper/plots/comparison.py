@@ -7,7 +7,8 @@ from typing import Any
 
 import altair as alt
 
-from waywiser.model.findings import Comparison, Findings, Kind
+from waywiser.model.findings import Findings
+from waywiser.model.judged import Comparison, Kind
 from waywiser.report.figure import BLUE, GREEN, GREY, INK, VERMILION, Cell, Table, inline
 from waywiser.report.paper.figure import listed, name_text
 from waywiser.report.paper.plots.marks import Drawing

@@ -6,7 +6,8 @@ from typing import Any
 
 import altair as alt
 
-from waywiser.model.findings import Findings, PointFindings
+from waywiser.model.findings import Findings
+from waywiser.model.point_findings import PointFindings
 from waywiser.report.figure import BLUE, INK, VERMILION, inline
 from waywiser.report.paper.plots.marks import Drawing
 from waywiser.units import percent_text

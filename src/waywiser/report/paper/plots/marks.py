@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import altair as alt
 
-from waywiser.model.findings import Estimate, FigureSummary
+from waywiser.model.point_findings import Estimate, FigureSummary
 from waywiser.report.figure import (
     BLUE,
     GREEN,

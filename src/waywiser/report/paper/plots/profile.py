@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from waywiser.model.findings import Findings, PointFindings, PointProfile
+from waywiser.model.findings import Findings
+from waywiser.model.point_findings import PointFindings, PointProfile
 from waywiser.report.figure import BLUE, GREEN, GREY, Cell, Table
 from waywiser.report.paper.plots.marks import Drawing
 from waywiser.report.paper.plots.stacks import bars, coloured, cut_to, largest, pies

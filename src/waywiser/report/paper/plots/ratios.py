@@ -10,7 +10,8 @@ from typing import Any
 
 import altair as alt
 
-from waywiser.model.findings import Comparison, Findings, Guideline, Kind
+from waywiser.model.findings import Findings
+from waywiser.model.judged import Comparison, Guideline, Kind
 from waywiser.model.reading import mpi_name, sized
 from waywiser.report.figure import GREY, INK, Cell, Table, inline
 from waywiser.report.guidelines import summary, violations

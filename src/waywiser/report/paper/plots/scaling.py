@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from waywiser.model.findings import Estimate, FigureSummary, Findings, Scaling, ScalingPoint
+from waywiser.model.curves import Scaling, ScalingPoint
+from waywiser.model.findings import Findings
+from waywiser.model.point_findings import Estimate, FigureSummary
 from waywiser.report.figure import Cell, Table
 from waywiser.report.paper.figure import (
     axis_title,

@@ -7,7 +7,9 @@ from typing import Any
 
 import altair as alt
 
-from waywiser.model.findings import Comparison, Findings, PointFindings, SectionTime
+from waywiser.model.findings import Findings
+from waywiser.model.judged import Comparison
+from waywiser.model.point_findings import PointFindings, SectionTime
 from waywiser.report.figure import BLUE, GREY, INK, VERMILION, Cell, Table, inline
 from waywiser.report.paper.plots.comparison import of_headlines
 from waywiser.report.paper.plots.marks import Drawing

@@ -7,7 +7,8 @@ from typing import Any
 import altair as alt
 import numpy as np
 
-from waywiser.model.findings import Estimate, FigureSummary, Findings, PointFindings
+from waywiser.model.findings import Findings
+from waywiser.model.point_findings import Estimate, FigureSummary, PointFindings
 from waywiser.report.figure import BLUE, GREY, INK, VERMILION, Cell, Table, inline
 from waywiser.report.paper.figure import axis_title, name_text
 from waywiser.report.paper.plots.marks import (

@@ -6,7 +6,8 @@ from typing import Any
 
 import altair as alt
 
-from waywiser.model.findings import Findings, Sweep
+from waywiser.model.curves import Sweep
+from waywiser.model.findings import Findings
 from waywiser.report.figure import INK, inline
 from waywiser.report.paper.figure import axis_title, estimate_text, value_text
 from waywiser.report.paper.plots.marks import Drawing

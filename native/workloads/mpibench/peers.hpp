@@ -1,0 +1,59 @@
+/// How OSU's suite (version 7.4) and IMB-MPI1 (2021.11) measure, where that is otherwise than here. `--method osu` and
+/// `imb` do as they do, so that differences of the figures are none of the method.
+///
+/// Both: MPI_Wtime; a status asked for; no time stamps on a rank whose times are not reported; collectives followed by
+/// a barrier outside the time; the mean.
+/// OSU: one pair of buffers for all sizes, as large as the largest needs, each from the start of a page on.
+/// IMB: buffers from MPI_Alloc_mem, anew for each size; a communicator of its own; two barriers before every loop;
+/// all iterations once more before the warm-up, from which it learns how many to do; pairs and rings timed as a loop,
+/// their receives matching any tag, and in PingPong any rank.
+#pragma once
+
+#include "workloads/mpibench/benchmarks.hpp"
+#include "workloads/mpibench/settings.hpp"
+
+#include <cstdint>
+#include <memory>
+
+namespace waywiser::mpibench {
+
+struct Counts {
+    std::int64_t iterations;
+    std::int64_t warmup;
+};
+
+/// As asked for, or by default.
+[[nodiscard]] Counts counts_of(const Benchmark& benchmark, std::int64_t bytes, const Settings& settings);
+
+/// Barriers before the warm-up, and between it and the timed iterations.
+struct Barriers {
+    int before;
+    int between;
+};
+
+[[nodiscard]] constexpr Barriers barriers_of(Method method) {
+    return method == Method::imb ? Barriers{2, 2} : Barriers{1, 0};
+}
+
+[[nodiscard]] constexpr bool keeps_buffers(Method method) { return method == Method::osu; }
+
+[[nodiscard]] constexpr MemoryOf memory_of(Method method) {
+    return method == Method::imb ? MemoryOf::library : MemoryOf::system;
+}
+
+/// Gives a call what the method hands to MPI otherwise, for as long as it lives.
+class PeersCall {
+public:
+    /// Collective.
+    PeersCall(Method method, Call& call);
+    PeersCall(const PeersCall&) = delete;
+    PeersCall& operator=(const PeersCall&) = delete;
+    ~PeersCall();
+
+private:
+    Call& call_;
+    MPI_Comm ranks_;  ///< of the call before
+    MPI_Status status_{};
+};
+
+}  // namespace waywiser::mpibench

@@ -1,0 +1,102 @@
+"""Figures of merit along one axis of a study, or over two."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from waywiser.model.base import Model
+from waywiser.model.point_findings import Better, Estimate
+from waywiser.model.result import Scalar
+
+
+class ScalingPoint(Model):
+    """One count of a scaling curve."""
+
+    count: int
+    point: str
+    figure: Estimate
+    speedup: Estimate
+    efficiency: Estimate
+
+
+class Forecast(Model):
+    """What a fitted model says of a count that was not run."""
+
+    count: int
+    figure: Estimate
+
+
+class Fit(Model):
+    """A model of the scaling curve."""
+
+    name: str
+    formula: str
+    """With its numbers."""
+
+    remark: str
+    """How well it fits, or what it must not be used for."""
+
+    curve: tuple[tuple[float, float], ...]
+    """(count, figure), for drawing."""
+
+    forecast: tuple[Forecast, ...]
+
+
+class Scaling(Model):
+    """A figure of merit along ranks, nodes or threads."""
+
+    figure: str
+    unit: str
+    better: Better
+    axis: str
+    kind: Literal["strong", "weak"]
+    said: str
+    """Why it is taken for strong or weak scaling."""
+
+    at: dict[str, Scalar]
+    label: str
+    """Of `at`, for people."""
+
+    points: tuple[ScalingPoint, ...] = Field(min_length=2)
+    """The first is the base case."""
+
+    warning: str = ""
+    """That weak scaling is not weak, or strong not strong."""
+
+    fit: Fit | None = None
+
+    @property
+    def base(self) -> ScalingPoint:
+        return self.points[0]
+
+
+class Cell(Model):
+    """A point of a sweep."""
+
+    x: Scalar
+    y: Scalar
+    point: str
+    figure: Estimate
+
+
+class Sweep(Model):
+    """Two axes of settings, and which combination is best."""
+
+    figure: str
+    unit: str
+    better: Better
+    x_axis: str
+    y_axis: str
+    at: dict[str, Scalar]
+    label: str
+    cells: tuple[Cell, ...]
+    best: Cell
+    neighbours: int
+    better_than: int
+    """Of the best cell's neighbours: those from which it differs, over all neighbours of the grid
+    together."""
+
+    statement: str
+    """With the best cell, for people."""

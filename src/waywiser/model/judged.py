@@ -1,0 +1,116 @@
+"""Verdicts in documents: one against another, and on which ground."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from waywiser.model.base import Model
+from waywiser.model.result import Scalar
+
+Kind = Literal["faster", "slower", "equivalent", "undecided", "refused"]
+Rule = Literal["pattern", "monotony", "split"]
+
+
+class Judged(Model):
+    """What documents say of a verdict (`waywiser.stats.compare`), the same everywhere."""
+
+    kind: Kind
+    """`slower` and `faster` only where the interval excludes the other; `refused`: see `reason`."""
+
+    n: int
+    """Pairs of runs; of unpaired sets, runs of the smaller one."""
+
+    change: float | None
+    """Performance of what is judged / that of what it is held against - 1."""
+
+    low: float | None
+    high: float | None
+    confidence: float | None
+    """Of this interval, above 95 % where several comparisons are decided together."""
+
+    margin: float
+    """Differences up to this share of performance do not matter."""
+
+    words: str
+    """The verdict."""
+
+    sentence: str
+    """The verdict with place and names."""
+
+    reason: str
+    """Why there is none."""
+
+
+class SectionChange(Model):
+    """A section of the candidate against the baseline's."""
+
+    name: str
+    base_seconds: float
+    candidate_seconds: float
+    difference_seconds: float
+    """Median over blocks of candidate - baseline."""
+
+    kind: Kind
+    """`slower` only where the interval of the ratio excludes 1; the sections of all comparisons are
+    decided together (Holm)."""
+
+
+class Comparison(Judged):
+    """Two points that differ in one axis, in one figure of merit."""
+
+    figure: str
+    axis: str
+    base: Scalar
+    candidate: Scalar
+    at: dict[str, Scalar]
+    """The other axes' values."""
+
+    place: str
+    """Those, for people: "8 ranks"; "" if there are none."""
+
+    base_name: str
+    candidate_name: str
+    """The values, for people: "impi", "ndiag 4"."""
+
+    base_point: str
+    candidate_point: str
+    sections: tuple[SectionChange, ...] = ()
+    """Of the headline's comparisons; the one that got slower most first."""
+
+    @property
+    def label(self) -> str:
+        """ "8 ranks: impi against mpich"."""
+        pair = f"{self.candidate_name} against {self.base_name}"
+        return f"{self.place}: {pair}" if self.place else pair
+
+
+class Guideline(Judged):
+    """A call of an MPI library against what could stand in its stead, at one message size."""
+
+    rule: Rule
+    """`pattern`: other calls with the same result; `monotony`: a larger message; `split`: as many
+    smaller messages as have the data."""
+
+    benchmark: str
+    bytes: int
+    """Of the message, as the benchmark counts it."""
+
+    call: str
+    """For people: "MPI_Allreduce of 1 KiB"."""
+
+    alternative: str
+    """For people: "MPI_Reduce + MPI_Bcast"."""
+
+    point: str
+    place: str
+    """The point's values, for people."""
+
+    unit: str
+    value: float
+    """Median over blocks of the call."""
+
+    alternative_value: float
+
+    @property
+    def violated(self) -> bool:
+        return self.kind == "slower"

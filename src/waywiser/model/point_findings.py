@@ -1,0 +1,159 @@
+"""What the stored runs of one point of a study say."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from waywiser.model.base import Model
+from waywiser.model.result import FunctionShare, Scalar
+
+Better = Literal["higher", "lower", "neither"]
+
+
+class Estimate(Model):
+    """A number with its interval; no bounds where there are too few runs for one."""
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+
+
+class Value(Model):
+    """A figure of merit in one run."""
+
+    run: str
+    """POINT/bBLOCK, as its folder under runs/."""
+
+    block: int
+    value: float
+    warm_up: bool = False
+    """Kept, and not counted."""
+
+    outlier: bool = False
+    """Far from the others; it counts all the same."""
+
+    contended: bool = False
+
+
+class FigureSummary(Model):
+    """A figure of merit at one point."""
+
+    name: str
+    unit: str
+    better: Better
+    n: int
+    """Runs that count."""
+
+    median: float
+    low: float | None
+    """Bounds of the median at `confidence`; None where `note` says why."""
+
+    high: float | None
+    confidence: float | None
+    minimum: float
+    maximum: float
+    rsd: float | None
+    """Standard deviation / mean."""
+
+    robust_rsd: float | None
+    """1.4826 median absolute deviation / median."""
+
+    note: str = ""
+    values: tuple[Value, ...]
+
+    @property
+    def estimate(self) -> Estimate:
+        return Estimate(value=self.median, low=self.low, high=self.high)
+
+
+class SectionTime(Model):
+    """A part of the application's own time; medians over the runs that count, in s."""
+
+    name: str
+    parent: str | None
+    seconds: float
+    """Mean over ranks."""
+
+    minimum: float | None
+    maximum: float | None
+    """Over ranks."""
+
+
+class PointProfile(Model):
+    """Where the time of a point's runs went; sums over ranks, means over runs, in s."""
+
+    runs: int
+    ranks: int
+    total_seconds: float
+    """Ranks times wall time."""
+
+    mpi_seconds: float
+    init_seconds: float
+    """MPI_Init and MPI_Finalize."""
+
+    progress_mpi_seconds: float
+    """Of threads that only make progress; not in `mpi_seconds`."""
+
+    cpu_seconds: float
+    functions: dict[str, FunctionShare]
+    """The longest first; calls and bytes are rounded means."""
+
+    sizes: dict[str, tuple[tuple[int, int], ...]]
+
+    @property
+    def application_seconds(self) -> float:
+        return max(0.0, self.total_seconds - self.mpi_seconds - self.init_seconds)
+
+    @property
+    def mpi_share(self) -> float:
+        """Of the ranks' total time, without MPI_Init and MPI_Finalize."""
+        return self.mpi_seconds / self.total_seconds if self.total_seconds > 0 else 0.0
+
+
+class PointFindings(Model):
+    """One point."""
+
+    name: str
+    label: str
+    """The values by which it differs from other points, for people."""
+
+    values: dict[str, Scalar]
+    runs: int
+    """That count."""
+
+    failed: int
+    warm_up: int
+    contended: int
+    """Of those that count."""
+
+    figures: tuple[FigureSummary, ...]
+    """The headline first."""
+
+    jobs_per_day: Estimate | None = None
+    """86,400 s over the time of a job."""
+
+    job_time: str = ""
+    """Which time that is."""
+
+    per_node: Estimate | None = None
+    """The headline over the nodes, where it is a rate."""
+
+    sections: tuple[SectionTime, ...] = ()
+    profile: PointProfile | None = None
+    cpu_use: float | None = None
+    """CPU time over wall time and cores asked for, 1 where all were busy all the time."""
+
+    work: float | None = None
+
+    def figure(self, name: str) -> FigureSummary | None:
+        return next((figure for figure in self.figures if figure.name == name), None)
+
+
+class ExcludedRun(Model):
+    """A run that failed, or that was made on a contended machine."""
+
+    run: str
+    point: str
+    block: int
+    warm_up: bool
+    reasons: tuple[str, ...]
