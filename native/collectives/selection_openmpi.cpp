@@ -184,13 +184,7 @@ Stages select_libnbc(Collective collective, const Operation& op) {
     constexpr std::uint64_t kLong = 65536;
     switch (collective) {
         case Collective::barrier: return one(collective, "dissemination", op);
-        case Collective::bcast: {
-            if (op.ranks <= 4) return one(collective, "linear", op);
-            if (op.bytes < kLong) return one(collective, "binomial tree", op);
-            Operation pipelined = op;
-            pipelined.segment_bytes = op.bytes < 8 * kLong ? 8192 : 32768;
-            return one(collective, "chain", pipelined);
-        }
+        case Collective::bcast: return one(collective, op.ranks <= 4 ? "linear" : "binomial tree", op);
         case Collective::reduce: {
             if (has_long_vectors(op) && op.ranks > 2) return one(collective, "Rabenseifner", op);
             if (op.ranks > 4 || op.bytes < kLong || !op.commutative) return one(collective, "binomial tree", op);
@@ -199,9 +193,13 @@ Stages select_libnbc(Collective collective, const Operation& op) {
             return one(collective, "chain", pipelined);
         }
         case Collective::allreduce: {
-            const bool is_short = op.ranks < 4 || op.bytes < kLong || !has_long_vectors(op);
-            return one(collective, is_short ? "reduce and broadcast" : "Rabenseifner, folding halves",
-                       rooted_at_first(op));
+            const Operation rooted = rooted_at_first(op);
+            if (op.ranks >= 4 && op.bytes >= kLong && has_long_vectors(op)) {
+                return one(collective, "Rabenseifner, folding halves", rooted);
+            }
+            Stages stages = one(Collective::reduce, "binomial tree", rooted);
+            append(stages, one(Collective::bcast, "binomial tree", rooted));
+            return stages;
         }
         case Collective::reduce_scatter: {
             Stages stages = one(Collective::reduce, "binomial tree", whole(op));
