@@ -65,21 +65,20 @@ auto table() {
 
 using Message = std::tuple<int, int, std::uint64_t>;
 
-std::vector<Message> sent_by(const Algorithm& algorithm, const Operation& op, int rank) {
+std::vector<Message> sent_by(const Stage& stage, int rank) {
+    const int last = participants(*stage.algorithm, stage.operation) - 1;
+    require(rank >= 0 && rank <= last,
+            "rank: expected 0 to " + std::to_string(last) + ", found " + std::to_string(rank));
     std::vector<Message> messages;
-    for (const Step& step : algorithm.schedule(op, rank)) {
-        if (step.to != kNobody) messages.emplace_back(step.round, step.to, bytes_of(algorithm, op, step.sent));
+    for (const Move& move : moves({&stage, 1}, rank)) {
+        if (move.to != kNobody) messages.emplace_back(move.round, move.to, move.sent_bytes);
     }
     return messages;
 }
 
 std::vector<Message> sent(std::string_view collective, std::string_view name, const Call& call, int rank) {
     const Operation op = call.operation();
-    const Algorithm& found = serving(collective, name, op);
-    const int last = participants(found, op) - 1;
-    require(rank >= 0 && rank <= last,
-            "rank: expected 0 to " + std::to_string(last) + ", found " + std::to_string(rank));
-    return sent_by(found, op, rank);
+    return sent_by({.algorithm = &serving(collective, name, op), .operation = op}, rank);
 }
 
 auto cost(std::string_view collective, std::string_view name, const Call& call) {
@@ -88,32 +87,20 @@ auto cost(std::string_view collective, std::string_view name, const Call& call) 
     return std::tuple{found.rounds, found.messages, found.bytes};
 }
 
-/// A stage with the operation that it is for, for Python.
+/// A stage, and the shares that it looks at.
 struct Chosen {
     explicit Chosen(const Stage& stage)
-        : collective(name_of(stage.algorithm->collective)),
-          algorithm(stage.algorithm->name),
-          segment_bytes(stage.operation.segment_bytes),
-          fan_out(stage.operation.fan_out),
-          exact(stage.exact),
-          table_row(stage.algorithm),
-          shares(stage.operation.shares.begin(), stage.operation.shares.end()),
-          operation(stage.operation) {}
+        : shares_(stage.operation.shares.begin(), stage.operation.shares.end()), stage_(stage) {}
 
-    [[nodiscard]] std::vector<Message> sent(int rank) const {
-        Operation op = operation;
-        op.shares = shares;
-        return sent_by(*table_row, op, rank);
+    [[nodiscard]] Stage stage() const {
+        Stage stage = stage_;
+        stage.operation.shares = shares_;
+        return stage;
     }
 
-    std::string_view collective;
-    std::string_view algorithm;
-    std::uint64_t segment_bytes;
-    int fan_out;
-    bool exact;
-    const Algorithm* table_row;
-    std::vector<std::uint64_t> shares;
-    Operation operation;
+private:
+    std::vector<std::uint64_t> shares_;
+    Stage stage_;
 };
 
 std::vector<Chosen> chosen_by(std::string_view library, std::string_view collective, const Call& call,
@@ -134,12 +121,19 @@ void bind_collectives(nb::module_& module) {
              nb::arg("element_bytes") = 1, nb::arg("commutative") = true);
 
     nb::class_<Chosen>(module, "CollectiveStage", "What a library does for a collective, or for a part of it.")
-        .def_ro("collective", &Chosen::collective)
-        .def_ro("algorithm", &Chosen::algorithm)
-        .def_ro("segment_bytes", &Chosen::segment_bytes, "0: nothing is cut.")
-        .def_ro("fan_out", &Chosen::fan_out, "0: the algorithm's own.")
-        .def_ro("exact", &Chosen::exact, "False: stands for an algorithm that is not in the table.")
-        .def("sent", &Chosen::sent, nb::arg("rank"), "Round, destination and bytes of a rank's messages.");
+        .def_prop_ro("collective", [](const Chosen& self) { return name_of(self.stage().algorithm->collective); })
+        .def_prop_ro("algorithm", [](const Chosen& self) { return self.stage().algorithm->name; })
+        .def_prop_ro(
+            "segment_bytes", [](const Chosen& self) { return self.stage().operation.segment_bytes; },
+            "0: nothing is cut.")
+        .def_prop_ro(
+            "fan_out", [](const Chosen& self) { return self.stage().operation.fan_out; }, "0: the algorithm's own.")
+        .def_prop_ro(
+            "exact", [](const Chosen& self) { return self.stage().exact; },
+            "False: stands for an algorithm that is not in the table.")
+        .def(
+            "sent", [](const Chosen& self, int rank) { return sent_by(self.stage(), rank); }, nb::arg("rank"),
+            "Round, destination and bytes of a rank's messages.");
 
     module.def("collective_algorithms", &table, "Collective, name and source of each; names serve --collective.");
     module.def(

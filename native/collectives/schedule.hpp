@@ -109,7 +109,7 @@ struct Algorithm {
 /// Ranks and switches: those who have a schedule.
 [[nodiscard]] int participants(const Algorithm& algorithm, const Operation& operation);
 
-/// Bytes of some blocks of an operation.
+/// Bytes of some blocks of an operation; constant time, but for shares.
 [[nodiscard]] std::uint64_t bytes_of(const Algorithm& algorithm, const Operation& operation, Blocks blocks);
 
 }  // namespace waywiser::collectives

@@ -28,4 +28,22 @@ std::vector<Stage> select(Library library, Collective collective, const Operatio
     return nonblocking ? select_libnbc(collective, op) : select_open_mpi(collective, op);
 }
 
+std::vector<Move> moves(std::span<const Stage> stages, int rank) {
+    std::vector<Move> found;
+    int rounds_before = 0;
+    for (const Stage& one : stages) {
+        const auto bytes = [&](Blocks blocks) { return bytes_of(*one.algorithm, one.operation, blocks); };
+        for (const Step& step : one.algorithm->schedule(one.operation, rank)) {
+            found.push_back({.round = rounds_before + step.round,
+                             .to = step.to,
+                             .sent_bytes = bytes(step.sent),
+                             .from = step.from,
+                             .received_bytes = bytes(step.received),
+                             .combines = step.combines});
+        }
+        rounds_before += one.algorithm->cost(one.operation).rounds;
+    }
+    return found;
+}
+
 }  // namespace waywiser::collectives

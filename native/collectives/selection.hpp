@@ -11,6 +11,7 @@
 /// and one between them: those are not here.
 #pragma once
 
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -35,6 +36,19 @@ struct Stage {
 /// \param op  with `shares` for the v-variants and MPI_Reduce_scatter, without for MPI_Reduce_scatter_block
 [[nodiscard]] std::vector<Stage> select(Library library, Collective collective, const Operation& op,
                                         bool nonblocking = false);
+
+/// A step in bytes, of one stage or another.
+struct Move {
+    int round = 0;
+    int to = kNobody;
+    std::uint64_t sent_bytes = 0;
+    int from = kNobody;
+    std::uint64_t received_bytes = 0;
+    bool combines = false;
+};
+
+/// What one rank does in all stages; their rounds follow one another.
+[[nodiscard]] std::vector<Move> moves(std::span<const Stage> stages, int rank);
 
 /// For the rules of one library: the algorithm of that name, or the first that serves in its place.
 [[nodiscard]] Stage stage(Collective collective, std::string_view name, const Operation& op);

@@ -326,6 +326,42 @@ int agreed_faults_that_pass() {
            Play(ring, four, stale).flaw().empty();
 }
 
+bool has_answer(const Schedule& steps, int from, int to, const Step& step) {
+    return std::ranges::any_of(steps, [&](const Step& other) {
+        const bool receives = step.to == to && other.from == from && other.received == step.sent;
+        const bool sends = step.from == to && other.to == from && other.sent == step.received;
+        return other.round == step.round && (receives || sends);
+    });
+}
+
+/// A million ranks: the steps of one are made alone, and its partners' fit them.
+int misfits_at_scale(const Algorithm& algorithm, int ranks) {
+    const Operation op{.ranks = ranks,
+                       .root = algorithm.collective == Collective::bcast ? 7 : 0,
+                       .bytes = algorithm.collective == Collective::barrier ? 0U : 1'000'000'000U};
+    if (!algorithm.supports(op)) return 0;
+    int misfits = 0;
+    for (const int rank : {ranks - 1, ranks / 2 + 3, 12345}) {
+        int looked_at = 0;
+        for (const Step& step : algorithm.schedule(op, rank)) {
+            if (++looked_at > 50) break;
+            for (const int peer : {step.to, step.from}) {
+                if (peer == kNobody) continue;
+                const bool is_there = peer >= 0 && peer < participants(algorithm, op) && peer != rank;
+                misfits += !is_there || !has_answer(algorithm.schedule(op, peer), rank, peer, step);
+            }
+        }
+    }
+    if (misfits > 0) std::printf("%s: %d misfits on %d ranks\n", algorithm.name.data(), misfits, ranks);
+    return misfits;
+}
+
+/// Not of the algorithms that have a round for every rank.
+bool is_short(const Algorithm& algorithm, int ranks) {
+    const Operation op{.ranks = ranks, .bytes = 1'000'000'000U};
+    return !algorithm.supports(op) || algorithm.schedule(op, ranks / 3).size() < 100;
+}
+
 }  // namespace
 
 int main() {
@@ -335,6 +371,9 @@ int main() {
     for (const Algorithm& algorithm : algorithms()) {
         for (int ranks = 1; ranks <= kMostRanks; ++ranks) failed += check_all(algorithm, ranks, &played);
         passed += faults_that_pass(algorithm);
+        for (const int ranks : {1 << 20, 1'000'000}) {
+            if (is_short(algorithm, ranks)) failed += misfits_at_scale(algorithm, ranks);
+        }
     }
     std::printf("%zu algorithms, %d operations, %d failed; %d faults passed\n", algorithms().size(), played, failed,
                 passed);

@@ -1,4 +1,4 @@
-"""Schedules and selection rules against Open MPI itself, which counts its messages between ranks."""
+"""Schedules and selection rules against Open MPI itself, which counts its own messages."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ def test_a_forced_algorithm_sends_what_its_schedule_says(program: Path, ranks: i
 
 
 CUT = {"bcast", "reduce", "allreduce", "ibcast", "ireduce", "iallreduce"}
-"""Their vectors are cut by several rules where they cannot be cut evenly, which differ by an element."""
+"""Where their vectors cannot be cut evenly, several rules cut them, which differ by an element."""
 
 
 def sizes(name: str, ranks: int) -> list[int]:
