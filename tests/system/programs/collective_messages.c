@@ -49,35 +49,60 @@ static void run(const char* name, int bytes, int root, MPI_Comm comm, char* send
         counts[i] = bytes;
         places[i] = i * bytes;
     }
-    if (!strcmp(name, "barrier")) MPI_Barrier(comm);
-    else if (!strcmp(name, "bcast")) MPI_Bcast(send, bytes, byte, root, comm);
-    else if (!strcmp(name, "gather")) MPI_Gather(send, bytes, byte, receive, bytes, byte, root, comm);
-    else if (!strcmp(name, "gatherv")) MPI_Gatherv(send, bytes, byte, receive, counts, places, byte, root, comm);
-    else if (!strcmp(name, "scatter")) MPI_Scatter(send, bytes, byte, receive, bytes, byte, root, comm);
-    else if (!strcmp(name, "scatterv")) MPI_Scatterv(send, counts, places, byte, receive, bytes, byte, root, comm);
-    else if (!strcmp(name, "allgather")) MPI_Allgather(send, bytes, byte, receive, bytes, byte, comm);
-    else if (!strcmp(name, "allgatherv")) MPI_Allgatherv(send, bytes, byte, receive, counts, places, byte, comm);
-    else if (!strcmp(name, "alltoall")) MPI_Alltoall(send, bytes, byte, receive, bytes, byte, comm);
+    if (!strcmp(name, "barrier"))
+        MPI_Barrier(comm);
+    else if (!strcmp(name, "bcast"))
+        MPI_Bcast(send, bytes, byte, root, comm);
+    else if (!strcmp(name, "gather"))
+        MPI_Gather(send, bytes, byte, receive, bytes, byte, root, comm);
+    else if (!strcmp(name, "gatherv"))
+        MPI_Gatherv(send, bytes, byte, receive, counts, places, byte, root, comm);
+    else if (!strcmp(name, "scatter"))
+        MPI_Scatter(send, bytes, byte, receive, bytes, byte, root, comm);
+    else if (!strcmp(name, "scatterv"))
+        MPI_Scatterv(send, counts, places, byte, receive, bytes, byte, root, comm);
+    else if (!strcmp(name, "allgather"))
+        MPI_Allgather(send, bytes, byte, receive, bytes, byte, comm);
+    else if (!strcmp(name, "allgatherv"))
+        MPI_Allgatherv(send, bytes, byte, receive, counts, places, byte, comm);
+    else if (!strcmp(name, "alltoall"))
+        MPI_Alltoall(send, bytes, byte, receive, bytes, byte, comm);
     else if (!strcmp(name, "alltoallv"))
         MPI_Alltoallv(send, counts, places, byte, receive, counts, places, byte, comm);
-    else if (!strcmp(name, "reduce")) MPI_Reduce(send, receive, bytes, byte, op, root, comm);
-    else if (!strcmp(name, "allreduce")) MPI_Allreduce(send, receive, bytes, byte, op, comm);
-    else if (!strcmp(name, "reduce_scatter")) MPI_Reduce_scatter(send, receive, counts, byte, op, comm);
-    else if (!strcmp(name, "reduce_scatter_block")) MPI_Reduce_scatter_block(send, receive, bytes, byte, op, comm);
-    else if (!strcmp(name, "scan")) MPI_Scan(send, receive, bytes, byte, op, comm);
-    else if (!strcmp(name, "exscan")) MPI_Exscan(send, receive, bytes, byte, op, comm);
-    else if (!strcmp(name, "ibarrier")) MPI_Ibarrier(comm, &request);
-    else if (!strcmp(name, "ibcast")) MPI_Ibcast(send, bytes, byte, root, comm, &request);
-    else if (!strcmp(name, "igather")) MPI_Igather(send, bytes, byte, receive, bytes, byte, root, comm, &request);
-    else if (!strcmp(name, "iscatter")) MPI_Iscatter(send, bytes, byte, receive, bytes, byte, root, comm, &request);
-    else if (!strcmp(name, "iallgather")) MPI_Iallgather(send, bytes, byte, receive, bytes, byte, comm, &request);
-    else if (!strcmp(name, "ialltoall")) MPI_Ialltoall(send, bytes, byte, receive, bytes, byte, comm, &request);
-    else if (!strcmp(name, "ireduce")) MPI_Ireduce(send, receive, bytes, byte, op, root, comm, &request);
-    else if (!strcmp(name, "iallreduce")) MPI_Iallreduce(send, receive, bytes, byte, op, comm, &request);
+    else if (!strcmp(name, "reduce"))
+        MPI_Reduce(send, receive, bytes, byte, op, root, comm);
+    else if (!strcmp(name, "allreduce"))
+        MPI_Allreduce(send, receive, bytes, byte, op, comm);
+    else if (!strcmp(name, "reduce_scatter"))
+        MPI_Reduce_scatter(send, receive, counts, byte, op, comm);
+    else if (!strcmp(name, "reduce_scatter_block"))
+        MPI_Reduce_scatter_block(send, receive, bytes, byte, op, comm);
+    else if (!strcmp(name, "scan"))
+        MPI_Scan(send, receive, bytes, byte, op, comm);
+    else if (!strcmp(name, "exscan"))
+        MPI_Exscan(send, receive, bytes, byte, op, comm);
+    else if (!strcmp(name, "ibarrier"))
+        MPI_Ibarrier(comm, &request);
+    else if (!strcmp(name, "ibcast"))
+        MPI_Ibcast(send, bytes, byte, root, comm, &request);
+    else if (!strcmp(name, "igather"))
+        MPI_Igather(send, bytes, byte, receive, bytes, byte, root, comm, &request);
+    else if (!strcmp(name, "iscatter"))
+        MPI_Iscatter(send, bytes, byte, receive, bytes, byte, root, comm, &request);
+    else if (!strcmp(name, "iallgather"))
+        MPI_Iallgather(send, bytes, byte, receive, bytes, byte, comm, &request);
+    else if (!strcmp(name, "ialltoall"))
+        MPI_Ialltoall(send, bytes, byte, receive, bytes, byte, comm, &request);
+    else if (!strcmp(name, "ireduce"))
+        MPI_Ireduce(send, receive, bytes, byte, op, root, comm, &request);
+    else if (!strcmp(name, "iallreduce"))
+        MPI_Iallreduce(send, receive, bytes, byte, op, comm, &request);
     else if (!strcmp(name, "ireduce_scatter"))
         MPI_Ireduce_scatter(send, receive, counts, byte, op, comm, &request);
-    else if (!strcmp(name, "iscan")) MPI_Iscan(send, receive, bytes, byte, op, comm, &request);
-    else fail(name);
+    else if (!strcmp(name, "iscan"))
+        MPI_Iscan(send, receive, bytes, byte, op, comm, &request);
+    else
+        fail(name);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
