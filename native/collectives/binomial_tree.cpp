@@ -1,51 +1,107 @@
-/// Broadcast and reduction along a binomial tree.
+/// Broadcast, reduction, gather and scatter along binomial trees.
 #include "collectives/algorithms.hpp"
 #include "collectives/powers.hpp"
+#include "collectives/steps.hpp"
 
 namespace waywiser::collectives {
 namespace {
 
-constexpr Blocks kAll{.first = 0, .count = 1};
+/// The tree in which a place's parent lacks its lowest bit that is 1: the places of a subtree are consecutive.
+class LowestBit {
+public:
+    LowestBit(const Operation& op, int rank)
+        : op_(op), place_(place_of(op, rank)), level_(place_ == 0 ? levels() : std::countr_zero(count32(place_))) {}
 
-int from_root(const Operation& op, int rank) { return (rank - op.root + op.ranks) % op.ranks; }
-int rank_at(const Operation& op, int place) { return (place + op.root) % op.ranks; }
+    [[nodiscard]] int levels() const { return log2_ceiling(op_.ranks); }
+    [[nodiscard]] int level() const { return level_; }  ///< the root's: all levels
+    [[nodiscard]] bool is_root() const { return place_ == 0; }
+    [[nodiscard]] int parent() const { return rank_at(op_, place_ & (place_ - 1)); }
+    [[nodiscard]] int child(int level) const { return rank_at(op_, place_ + (1 << level)); }
+    [[nodiscard]] bool has_child(int level) const { return level < level_ && place_ + (1 << level) < op_.ranks; }
+
+    /// Those of a rank's subtree, and of its child's.
+    [[nodiscard]] Blocks own() const { return blocks(place_, is_root() ? op_.ranks : 1 << level_); }
+    [[nodiscard]] Blocks child_blocks(int level) const { return blocks(place_ + (1 << level), 1 << level); }
+
+private:
+    static unsigned count32(int n) { return static_cast<unsigned>(n); }
+
+    [[nodiscard]] Blocks blocks(int place, int count) const {
+        return {.first = rank_at(op_, place), .count = std::min(count, op_.ranks - place)};
+    }
+
+    const Operation& op_;
+    int place_;
+    int level_;
+};
+
+/// From the root, the largest subtree first.
+template <class OwnBlocks, class ChildBlocks>
+Schedule from_root(const LowestBit& tree, OwnBlocks own, ChildBlocks of_child) {
+    Schedule steps;
+    const auto round_of = [&](int level) { return tree.levels() - 1 - level; };
+    if (!tree.is_root()) steps.push_back(receive(round_of(tree.level()), tree.parent(), own()));
+    for (int level = tree.level() - 1; level >= 0; --level) {
+        if (tree.has_child(level)) steps.push_back(send(round_of(level), tree.child(level), of_child(level)));
+    }
+    return steps;
+}
 
 }  // namespace
 
 /// In round k, the ranks at places 0 … 2^k - 1 from the root each serve the one 2^k further on.
 Schedule binomial_bcast(const Operation& op, int rank) {
     Schedule steps;
-    const int place = from_root(op, rank);
+    const int place = place_of(op, rank);
     for (int round = 0; 1 << round < op.ranks; ++round) {
         const int reach = 1 << round;
         if (place < reach && place + reach < op.ranks) {
-            steps.push_back({.round = round, .to = rank_at(op, place + reach), .sent = kAll});
+            steps.push_back(send(round, rank_at(op, place + reach), kAll));
         } else if (place >= reach && place < 2 * reach) {
-            steps.push_back({.round = round, .from = rank_at(op, place - reach), .received = kAll});
+            steps.push_back(receive(round, rank_at(op, place - reach), kAll));
         }
     }
     return steps;
 }
 
-/// The broadcast backwards.
+Schedule halving_bcast(const Operation& op, int rank) {
+    return from_root(LowestBit(op, rank), [] { return kAll; }, [](int) { return kAll; });
+}
+
 Schedule binomial_reduce(const Operation& op, int rank) {
-    const Schedule there = binomial_bcast(op, rank);
-    const int last = log2_ceiling(op.ranks) - 1;
+    const LowestBit tree(op, rank);
     Schedule steps;
-    for (auto step = there.rbegin(); step != there.rend(); ++step) {
-        steps.push_back({.round = last - step->round,
-                         .to = step->from,
-                         .sent = step->received,
-                         .from = step->to,
-                         .received = step->sent,
-                         .combines = step->to != kNobody});
+    for (int level = 0; level < tree.level(); ++level) {
+        if (tree.has_child(level)) steps.push_back(reduce_from(level, tree.child(level), kAll));
     }
+    if (!tree.is_root()) steps.push_back(send(tree.level(), tree.parent(), kAll));
     return steps;
 }
 
+Schedule binomial_gather(const Operation& op, int rank) {
+    const LowestBit tree(op, rank);
+    Schedule steps;
+    for (int level = 0; level < tree.level(); ++level) {
+        if (tree.has_child(level)) steps.push_back(receive(level, tree.child(level), tree.child_blocks(level)));
+    }
+    if (!tree.is_root()) steps.push_back(send(tree.level(), tree.parent(), tree.own()));
+    return steps;
+}
+
+Schedule binomial_scatter(const Operation& op, int rank) {
+    const LowestBit tree(op, rank);
+    return from_root(tree, [&] { return tree.own(); }, [&](int level) { return tree.child_blocks(level); });
+}
+
 Cost binomial_cost(const Operation& op) {
-    const auto messages = static_cast<std::uint64_t>(op.ranks - 1);
-    return {.rounds = log2_ceiling(op.ranks), .messages = messages, .bytes = messages * op.bytes};
+    return {.rounds = log2_ceiling(op.ranks), .messages = count(op.ranks - 1), .bytes = count(op.ranks - 1) * op.bytes};
+}
+
+/// A block goes up as many levels as its place has bits that are 1.
+Cost binomial_blocks_cost(const Operation& op) {
+    std::uint64_t bits = 0;
+    for (int place = 1; place < op.ranks; ++place) bits += count(std::popcount(static_cast<unsigned>(place)));
+    return {.rounds = log2_ceiling(op.ranks), .messages = count(op.ranks - 1), .bytes = bits * op.bytes};
 }
 
 }  // namespace waywiser::collectives

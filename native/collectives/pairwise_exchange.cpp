@@ -1,26 +1,68 @@
-/// Alltoall: in each round every rank sends to one other and receives from one other.
+/// Every rank sends to every other what that one is to get: one after the other, in batches, or all at once.
 #include "collectives/algorithms.hpp"
+#include "collectives/steps.hpp"
 
 namespace waywiser::collectives {
+namespace {
 
-Schedule pairwise_alltoall(const Operation& op, int rank) {
-    const int p = op.ranks;
+/// In the same round, so many messages.
+Schedule in_batches(const Operation& op, int rank, int batch) {
     Schedule steps;
-    for (int shift = 1; shift < p; ++shift) {
-        const int to = (rank + shift) % p;
-        const int from = (rank - shift + p) % p;
-        steps.push_back({.round = shift - 1,
-                         .to = to,
-                         .sent = {.first = rank * p + to, .count = 1},
-                         .from = from,
-                         .received = {.first = from * p + rank, .count = 1}});
+    for (int shift = 1; shift < op.ranks; ++shift) {
+        const Blocks block{.first = shift, .count = 1};
+        steps.push_back({.round = (shift - 1) / batch,
+                         .to = rank_after(op, rank, shift),
+                         .sent = block,
+                         .from = rank_after(op, rank, -shift),
+                         .received = block});
     }
     return steps;
 }
 
-Cost pairwise_cost(const Operation& op) {
-    const auto p = static_cast<std::uint64_t>(op.ranks);
-    return {.rounds = op.ranks - 1, .messages = p * (p - 1), .bytes = p * (p - 1) * op.bytes};
+int batch_of(const Operation& op) { return op.fan_out > 0 ? op.fan_out : 32; }
+
+Cost batches_cost(const Operation& op, int batch) {
+    const std::uint64_t messages = count(op.ranks) * count(op.ranks - 1);
+    return {.rounds = (op.ranks - 1 + batch - 1) / batch, .messages = messages, .bytes = messages * op.bytes};
+}
+
+}  // namespace
+
+Schedule pairwise_alltoall(const Operation& op, int rank) { return in_batches(op, rank, 1); }
+Cost pairwise_cost(const Operation& op) { return batches_cost(op, 1); }
+
+Schedule linear_alltoall(const Operation& op, int rank) { return in_batches(op, rank, op.ranks); }
+Cost linear_alltoall_cost(const Operation& op) { return batches_cost(op, op.ranks); }
+
+Schedule throttled_alltoall(const Operation& op, int rank) { return in_batches(op, rank, batch_of(op)); }
+Cost throttled_cost(const Operation& op) { return batches_cost(op, batch_of(op)); }
+
+Schedule linear_allgather(const Operation& op, int rank) {
+    Schedule steps;
+    for (int shift = 1; shift < op.ranks; ++shift) {
+        const int from = rank_after(op, rank, -shift);
+        steps.push_back({.round = 0,
+                         .to = rank_after(op, rank, shift),
+                         .sent = {.first = rank, .count = 1},
+                         .from = from,
+                         .received = {.first = from, .count = 1}});
+    }
+    return steps;
+}
+
+/// Every rank sends to every other the part that is to be reduced there.
+Schedule pairwise_reduce_scatter(const Operation& op, int rank) {
+    Schedule steps;
+    for (int shift = 1; shift < op.ranks; ++shift) {
+        const int to = rank_after(op, rank, shift);
+        steps.push_back({.round = shift - 1,
+                         .to = to,
+                         .sent = {.first = to, .count = 1},
+                         .from = rank_after(op, rank, -shift),
+                         .received = {.first = rank, .count = 1},
+                         .combines = true});
+    }
+    return steps;
 }
 
 }  // namespace waywiser::collectives

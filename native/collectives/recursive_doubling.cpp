@@ -1,33 +1,112 @@
-/// Allreduce by recursive doubling: in round k, ranks at distance 2^k exchange the whole vector.
+/// Recursive doubling: in round k, ranks at distance 2^k exchange what they have of all so far.
 #include "collectives/algorithms.hpp"
 #include "collectives/powers.hpp"
+#include "collectives/steps.hpp"
 
 namespace waywiser::collectives {
+namespace {
+
+Step exchange(int round, int peer, Blocks sent, Blocks received, bool combines) {
+    return {.round = round, .to = peer, .sent = sent, .from = peer, .received = received, .combines = combines};
+}
+
+}  // namespace
 
 Schedule doubling_allreduce(const Operation& op, int rank) {
     const Fold fold(op.ranks);
-    const Blocks all{.first = 0, .count = 1};
     const int last = fold.rounds() + log2_floor(fold.active());
-    if (fold.waits(rank)) {
-        return {{.round = 0, .to = rank + 1, .sent = all}, {.round = last, .from = rank + 1, .received = all}};
-    }
+    if (fold.waits(rank)) return {send(0, rank + 1, kAll), receive(last, rank + 1, kAll)};
     Schedule steps;
-    if (fold.takes_in(rank)) steps.push_back({.round = 0, .from = rank - 1, .received = all, .combines = true});
+    if (fold.takes_in(rank)) steps.push_back(reduce_from(0, rank - 1, kAll));
     int round = fold.rounds();
     for (int distance = 1; distance < fold.active(); distance *= 2, ++round) {
         const int peer = fold.rank(fold.number(rank) ^ distance);
-        steps.push_back({.round = round, .to = peer, .sent = all, .from = peer, .received = all, .combines = true});
+        steps.push_back(exchange(round, peer, kAll, kAll, true));
     }
-    if (fold.takes_in(rank)) steps.push_back({.round = last, .to = rank - 1, .sent = all});
+    if (fold.takes_in(rank)) steps.push_back(send(last, rank - 1, kAll));
     return steps;
 }
 
 Cost doubling_cost(const Operation& op) {
     const Fold fold(op.ranks);
     const int exchanges = log2_floor(fold.active());
-    const auto messages = static_cast<std::uint64_t>(2 * fold.extra()) +
-                          static_cast<std::uint64_t>(fold.active()) * static_cast<std::uint64_t>(exchanges);
+    const std::uint64_t messages = count(2 * fold.extra()) + count(fold.active()) * count(exchanges);
     return {.rounds = exchanges + 2 * fold.rounds(), .messages = messages, .bytes = messages * op.bytes};
+}
+
+/// The ranks from the power of two on signal to those as much below, and wait for their signal.
+Schedule doubling_barrier(const Operation& op, int rank) {
+    const Fold fold(op.ranks);
+    const int active = fold.active();
+    const int last = fold.rounds() + log2_floor(active);
+    if (rank >= active) return {send(0, rank - active, kAll), receive(last, rank - active, kAll)};
+    Schedule steps;
+    const bool takes_in = rank < fold.extra();
+    if (takes_in) steps.push_back(reduce_from(0, rank + active, kAll));
+    int round = fold.rounds();
+    for (int distance = 1; distance < active; distance *= 2, ++round) {
+        steps.push_back(exchange(round, rank ^ distance, kAll, kAll, true));
+    }
+    if (takes_in) steps.push_back(send(last, rank + active, kAll));
+    return steps;
+}
+
+Schedule doubling_allgather(const Operation& op, int rank) {
+    Schedule steps;
+    int round = 0;
+    for (int distance = 1; distance < op.ranks; distance *= 2, ++round) {
+        const Blocks mine{.first = rank & ~(distance - 1), .count = distance};
+        const Blocks theirs{.first = mine.first ^ distance, .count = distance};
+        steps.push_back(exchange(round, rank ^ distance, mine, theirs, false));
+    }
+    return steps;
+}
+
+Cost doubling_allgather_cost(const Operation& op) {
+    const auto p = count(op.ranks);
+    const int rounds = log2_floor(op.ranks);
+    return {.rounds = rounds, .messages = p * count(rounds), .bytes = p * (p - 1) * op.bytes};
+}
+
+/// In round k, ranks exchange all blocks but those of the ranks whose data they have both summed up.
+Schedule doubling_reduce_scatter(const Operation& op, int rank) {
+    Schedule steps;
+    int round = 0;
+    for (int distance = 1; distance < op.ranks; distance *= 2, ++round) {
+        const int mine = rank & ~(distance - 1);
+        const auto but = [&](int first) {
+            return Blocks{.first = (first + distance) % op.ranks, .count = op.ranks - distance};
+        };
+        steps.push_back(exchange(round, rank ^ distance, but(mine), but(mine ^ distance), true));
+    }
+    return steps;
+}
+
+Cost doubling_reduce_scatter_cost(const Operation& op) {
+    const auto p = count(op.ranks);
+    const int rounds = log2_floor(op.ranks);
+    return {.rounds = rounds, .messages = p * count(rounds), .bytes = p * (p * count(rounds) - (p - 1)) * op.bytes};
+}
+
+/// Ranks exchange the sums of their groups of 2^k; those of lower ranks belong to a rank's result as well.
+Schedule doubling_scan(const Operation& op, int rank) {
+    Schedule steps;
+    for (int round = 0; 1 << round < op.ranks; ++round) {
+        const int peer = rank ^ (1 << round);
+        if (peer < op.ranks) steps.push_back(exchange(round, peer, kAll, kAll, true));
+    }
+    return steps;
+}
+
+/// In round k every rank has a peer, but those of the last group whose bit k is 0, and of a part of one.
+Cost doubling_scan_cost(const Operation& op) {
+    std::uint64_t messages = 0;
+    int rounds = 0;
+    for (int distance = 1; distance < op.ranks; distance *= 2, ++rounds) {
+        const int whole = op.ranks / (2 * distance) * (2 * distance);
+        messages += count(whole + 2 * std::max(op.ranks - whole - distance, 0));
+    }
+    return {.rounds = rounds, .messages = messages, .bytes = messages * op.bytes};
 }
 
 }  // namespace waywiser::collectives

@@ -1,7 +1,7 @@
-/// Reduce-scatter by recursive halving: in each round two ranks split the range that both still hold;
-/// each keeps the half that its own result lies in.
+/// Reduce-scatter by halving: in each round two ranks split what both still hold.
 #include "collectives/algorithms.hpp"
 #include "collectives/powers.hpp"
+#include "collectives/steps.hpp"
 
 namespace waywiser::collectives {
 namespace {
@@ -13,18 +13,34 @@ Blocks blocks_of(const Fold& fold, int first, int count) {
     return {.first = begin(first), .count = begin(first + count) - begin(first)};
 }
 
+Blocks one_block(int i) { return {.first = i, .count = 1}; }
+
+/// Bits in the opposite order.
+int mirrored(int number, int bits) {
+    int result = 0;
+    for (int bit = 0; bit < bits; ++bit) result |= (number >> bit & 1) << (bits - 1 - bit);
+    return result;
+}
+
+Cost halvings_cost(const Operation& op) {
+    const Fold fold(op.ranks);
+    const int halvings = log2_floor(fold.active());
+    const std::uint64_t vector_bytes = count(op.ranks) * op.bytes;
+    return {.rounds = halvings + fold.rounds(),
+            .messages = count(fold.extra()) + count(fold.active()) * count(halvings),
+            .bytes = (count(fold.active()) - 1 + count(fold.extra())) * vector_bytes};
+}
+
 }  // namespace
 
+/// Each keeps the half that its own result lies in.
 Schedule halving_reduce_scatter(const Operation& op, int rank) {
     const Fold fold(op.ranks);
     const Blocks all{.first = 0, .count = op.ranks};
     const int last = fold.rounds() + log2_floor(fold.active());
-    const Blocks result{.first = rank, .count = 1};
-    if (fold.waits(rank)) {
-        return {{.round = 0, .to = rank + 1, .sent = all}, {.round = last, .from = rank + 1, .received = result}};
-    }
+    if (fold.waits(rank)) return {send(0, rank + 1, all), receive(last, rank + 1, one_block(rank))};
     Schedule steps;
-    if (fold.takes_in(rank)) steps.push_back({.round = 0, .from = rank - 1, .received = all, .combines = true});
+    if (fold.takes_in(rank)) steps.push_back(reduce_from(0, rank - 1, all));
     const int number = fold.number(rank);
     int round = fold.rounds();
     for (int half = fold.active() / 2; half > 0; half /= 2, ++round) {
@@ -37,9 +53,7 @@ Schedule halving_reduce_scatter(const Operation& op, int rank) {
                          .received = blocks_of(fold, mine, half),
                          .combines = true});
     }
-    if (fold.takes_in(rank)) {
-        steps.push_back({.round = last, .to = rank - 1, .sent = {.first = rank - 1, .count = 1}});
-    }
+    if (fold.takes_in(rank)) steps.push_back(send(last, rank - 1, one_block(rank - 1)));
     return steps;
 }
 
@@ -47,13 +61,75 @@ Schedule halving_reduce_scatter(const Operation& op, int rank) {
 /// times the whole vector.
 Cost halving_cost(const Operation& op) {
     const Fold fold(op.ranks);
-    const int halvings = log2_floor(fold.active());
-    const auto active = static_cast<std::uint64_t>(fold.active());
-    const auto extra = static_cast<std::uint64_t>(fold.extra());
-    const std::uint64_t vector_bytes = static_cast<std::uint64_t>(op.ranks) * op.bytes;
-    return {.rounds = halvings + 2 * fold.rounds(),
-            .messages = 2 * extra + active * static_cast<std::uint64_t>(halvings),
-            .bytes = (active - 1 + extra) * vector_bytes + extra * op.bytes};
+    return halvings_cost(op) +
+           Cost{.rounds = fold.rounds(), .messages = count(fold.extra()), .bytes = count(fold.extra()) * op.bytes};
 }
+
+/// Neighbours exchange first, which keeps the order of operands; so each rank ends with the blocks of the
+/// rank whose number has its bits in the opposite order, and hands them over.
+Schedule butterfly_reduce_scatter(const Operation& op, int rank) {
+    const Fold fold(op.ranks);
+    const int bits = log2_floor(fold.active());
+    const Blocks all{.first = 0, .count = op.ranks};
+    const int last = fold.rounds() + bits;
+    if (fold.waits(rank)) {
+        const int from = fold.rank(mirrored(rank / 2, bits));
+        return {send(0, rank + 1, all), receive(last, from, one_block(rank))};
+    }
+    Schedule steps;
+    if (fold.takes_in(rank)) steps.push_back(reduce_from(0, rank - 1, all));
+    const int number = fold.number(rank);
+    int mine = 0;
+    for (int bit = 0; bit < bits; ++bit) {
+        const int half = fold.active() >> (bit + 1);
+        const int other = mine + ((number >> bit & 1) ^ 1) * half;
+        mine += (number >> bit & 1) * half;
+        const int peer = fold.rank(number ^ (1 << bit));
+        steps.push_back({.round = fold.rounds() + bit,
+                         .to = peer,
+                         .sent = blocks_of(fold, other, half),
+                         .from = peer,
+                         .received = blocks_of(fold, mine, half),
+                         .combines = true});
+    }
+    const int owner = fold.rank(mirrored(number, bits));
+    if (fold.takes_in(owner)) steps.push_back(send(last, owner - 1, one_block(owner - 1)));
+    if (owner != rank) {
+        steps.push_back(
+            {.round = last, .to = owner, .sent = one_block(owner), .from = owner, .received = one_block(rank)});
+    }
+    return steps;
+}
+
+/// Of the numbers of n bits, 2^(n / 2), rounded up, are the same backwards.
+Cost butterfly_cost(const Operation& op) {
+    const Fold fold(op.ranks);
+    const int bits = log2_floor(fold.active());
+    const std::uint64_t moved = count(fold.active() - (1 << (bits + 1) / 2)) + count(fold.extra());
+    return halvings_cost(op) + Cost{.rounds = moved > 0 ? 1 : 0, .messages = moved, .bytes = moved * op.bytes};
+}
+
+/// Neighbours exchange first, every second block: in round k, ranks keep the blocks whose numbers have
+/// their own k + 1 last bits.
+Schedule strided_reduce_scatter(const Operation& op, int rank) {
+    Schedule steps;
+    int round = 0;
+    for (int distance = 1; distance < op.ranks; distance *= 2, ++round) {
+        const int peer = rank ^ distance;
+        const auto kept_by = [&](int one) {
+            const int period = 2 * distance;
+            return Blocks{.first = one % period, .count = op.ranks / period, .run = 1, .period = period};
+        };
+        steps.push_back({.round = round,
+                         .to = peer,
+                         .sent = kept_by(peer),
+                         .from = peer,
+                         .received = kept_by(rank),
+                         .combines = true});
+    }
+    return steps;
+}
+
+Cost strided_cost(const Operation& op) { return halvings_cost(op); }
 
 }  // namespace waywiser::collectives

@@ -1,24 +1,88 @@
-/// Allgather around a ring: every block goes once around.
+/// Around a ring: every rank sends to the next one only.
 #include "collectives/algorithms.hpp"
+#include "collectives/steps.hpp"
 
 namespace waywiser::collectives {
+namespace {
 
-Schedule ring_allgather(const Operation& op, int rank) {
-    const int p = op.ranks;
+/// One turn of p - 1 rounds, in which every block goes from the rank `ahead` before it to all others.
+/// \param blocks  what a rank sends and receives of block i
+template <class BlocksOf>
+Schedule turn(const Operation& op, int rank, int ahead, bool combines, BlocksOf blocks) {
     Schedule steps;
-    for (int round = 0; round < p - 1; ++round) {
+    for (int round = 0; round < op.ranks - 1; ++round) {
         steps.push_back({.round = round,
-                         .to = (rank + 1) % p,
-                         .sent = {.first = (rank - round + p) % p, .count = 1},
-                         .from = (rank - 1 + p) % p,
-                         .received = {.first = (rank - 1 - round + 2 * p) % p, .count = 1}});
+                         .to = rank_after(op, rank, 1),
+                         .sent = blocks(rank_after(op, rank_after(op, rank, ahead), -round)),
+                         .from = rank_after(op, rank, -1),
+                         .received = blocks(rank_after(op, rank_after(op, rank, ahead - 1), -round)),
+                         .combines = combines});
     }
     return steps;
 }
 
-Cost ring_cost(const Operation& op) {
-    const auto p = static_cast<std::uint64_t>(op.ranks);
-    return {.rounds = op.ranks - 1, .messages = p * (p - 1), .bytes = p * (p - 1) * op.bytes};
+Blocks one_block(int i) { return {.first = i, .count = 1}; }
+
+/// Into how many parts a block of the segmented ring is cut.
+int phases(const Operation& op) {
+    return segments(op, (elements(op) + count(op.ranks) - 1) / count(op.ranks) * op.element_bytes);
+}
+
+Cost turn_cost(const Operation& op, std::uint64_t bytes) {
+    return {.rounds = op.ranks - 1, .messages = count(op.ranks) * count(op.ranks - 1), .bytes = bytes};
+}
+
+}  // namespace
+
+Schedule ring_allgather(const Operation& op, int rank) { return turn(op, rank, 0, false, one_block); }
+
+Cost ring_cost(const Operation& op) { return turn_cost(op, count(op.ranks) * count(op.ranks - 1) * op.bytes); }
+
+/// Block r ends its turn, reduced, on rank r.
+Schedule ring_reduce_scatter(const Operation& op, int rank) { return turn(op, rank, -1, true, one_block); }
+
+int ring_blocks(const Operation& op) { return op.ranks * phases(op); }
+
+/// A turn that reduces, for every part of the blocks, and one that hands the whole blocks round.
+Schedule ring_allreduce(const Operation& op, int rank) {
+    const int parts = phases(op);
+    Schedule steps;
+    for (int part = 0; part < parts; ++part) {
+        const auto one_part = [&](int block) { return one_block(block * parts + part); };
+        append(steps, turn(op, rank, 0, true, one_part), part * (op.ranks - 1));
+    }
+    const auto whole = [&](int block) { return Blocks{.first = block * parts, .count = parts}; };
+    append(steps, turn(op, rank, 1, false, whole), parts * (op.ranks - 1));
+    return steps;
+}
+
+Cost ring_allreduce_cost(const Operation& op) {
+    const auto turns = phases(op);
+    const std::uint64_t bytes = count(op.ranks - 1) * op.bytes;
+    Cost cost = turn_cost(op, bytes);
+    cost.rounds *= turns;
+    cost.messages *= count(turns);
+    return cost + turn_cost(op, bytes);
+}
+
+/// A signal goes twice around, from rank 0: who has seen it twice knows that all have come.
+Schedule double_ring_barrier(const Operation& op, int rank) {
+    const int p = op.ranks;
+    if (p == 1) return {};
+    const int next = rank_after(op, rank, 1);
+    const int before = rank_after(op, rank, -1);
+    Schedule steps;
+    for (int lap = 0; lap < 2; ++lap) {
+        const int start = lap * p;
+        if (rank > 0) steps.push_back(reduce_from(start + rank - 1, before, kAll));
+        steps.push_back(send(start + rank, next, kAll));
+        if (rank == 0) steps.push_back(reduce_from(start + p - 1, before, kAll));
+    }
+    return steps;
+}
+
+Cost double_ring_cost(const Operation& op) {
+    return op.ranks == 1 ? Cost{} : Cost{.rounds = 2 * op.ranks, .messages = 2 * count(op.ranks)};
 }
 
 }  // namespace waywiser::collectives

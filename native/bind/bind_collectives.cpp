@@ -1,0 +1,154 @@
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <string>
+#include <tuple>
+
+#include "base/error.hpp"
+#include "bind/rooms.hpp"
+#include "collectives/selection.hpp"
+
+namespace nb = nanobind;
+using namespace waywiser::collectives;
+
+namespace waywiser::bind {
+namespace {
+
+/// An operation as Python gives it: the shares are kept beside it.
+class Call {
+public:
+    Call(int ranks, int root, std::uint64_t bytes, std::vector<std::uint64_t> shares, std::uint64_t segment_bytes,
+         int fan_out, std::uint64_t element_bytes, bool commutative)
+        : shares_(std::move(shares)),
+          operation_{.ranks = ranks,
+                     .root = root,
+                     .bytes = bytes,
+                     .segment_bytes = segment_bytes,
+                     .fan_out = fan_out,
+                     .element_bytes = element_bytes,
+                     .commutative = commutative} {
+        require(ranks >= 1, "ranks: expected at least 1, found " + std::to_string(ranks));
+        require(root >= 0 && root < ranks,
+                "root: expected 0 to " + std::to_string(ranks - 1) + ", found " + std::to_string(root));
+        require(element_bytes >= 1, "element_bytes: expected at least 1, found 0");
+        require(fan_out >= 0, "fan_out: expected 0 or more, found " + std::to_string(fan_out));
+        require(shares_.empty() || shares_.size() == static_cast<std::size_t>(ranks),
+                "shares: expected one for each of " + std::to_string(ranks) + " ranks, found " +
+                    std::to_string(shares_.size()));
+    }
+
+    [[nodiscard]] Operation operation() const {
+        Operation op = operation_;
+        op.shares = shares_;
+        return op;
+    }
+
+private:
+    std::vector<std::uint64_t> shares_;
+    Operation operation_;
+};
+
+const Algorithm& serving(std::string_view collective, std::string_view name, const Operation& op) {
+    const Algorithm& found = algorithm(collective_named(collective), name);
+    require(found.supports(op), std::string(found.name) + " of " + std::string(collective) +
+                                    " does not serve this operation of " + std::to_string(op.ranks) + " ranks");
+    return found;
+}
+
+auto table() {
+    std::vector<std::tuple<std::string_view, std::string_view, std::string_view>> rows;
+    for (const Algorithm& one : algorithms()) rows.emplace_back(name_of(one.collective), one.name, one.source);
+    return rows;
+}
+
+using Message = std::tuple<int, int, std::uint64_t>;
+
+std::vector<Message> sent_by(const Stage& stage, int rank) {
+    const int last = participants(*stage.algorithm, stage.operation) - 1;
+    require(rank >= 0 && rank <= last,
+            "rank: expected 0 to " + std::to_string(last) + ", found " + std::to_string(rank));
+    std::vector<Message> messages;
+    for (const Move& move : moves({&stage, 1}, rank)) {
+        if (move.to != kNobody) messages.emplace_back(move.round, move.to, move.sent_bytes);
+    }
+    return messages;
+}
+
+std::vector<Message> sent(std::string_view collective, std::string_view name, const Call& call, int rank) {
+    const Operation op = call.operation();
+    return sent_by({.algorithm = &serving(collective, name, op), .operation = op}, rank);
+}
+
+auto cost(std::string_view collective, std::string_view name, const Call& call) {
+    const Operation op = call.operation();
+    const Cost found = serving(collective, name, op).cost(op);
+    return std::tuple{found.rounds, found.messages, found.bytes};
+}
+
+/// A stage, and the shares that it looks at.
+struct Chosen {
+    explicit Chosen(const Stage& stage)
+        : shares_(stage.operation.shares.begin(), stage.operation.shares.end()), stage_(stage) {}
+
+    [[nodiscard]] Stage stage() const {
+        Stage stage = stage_;
+        stage.operation.shares = shares_;
+        return stage;
+    }
+
+private:
+    std::vector<std::uint64_t> shares_;
+    Stage stage_;
+};
+
+std::vector<Chosen> chosen_by(std::string_view library, std::string_view collective, const Call& call,
+                              bool nonblocking) {
+    std::vector<Chosen> stages;
+    for (const Stage& one : select(library_named(library), collective_named(collective), call.operation(), nonblocking))
+        stages.emplace_back(one);
+    return stages;
+}
+
+}  // namespace
+
+void bind_collectives(nb::module_& module) {
+    nb::class_<Call>(module, "CollectiveCall", "A collective's operation on a communicator.")
+        .def(nb::init<int, int, std::uint64_t, std::vector<std::uint64_t>, std::uint64_t, int, std::uint64_t, bool>(),
+             nb::arg("ranks"), nb::kw_only(), nb::arg("root") = 0, nb::arg("bytes") = 0,
+             nb::arg("shares") = std::vector<std::uint64_t>{}, nb::arg("segment_bytes") = 0, nb::arg("fan_out") = 0,
+             nb::arg("element_bytes") = 1, nb::arg("commutative") = true);
+
+    nb::class_<Chosen>(module, "CollectiveStage", "What a library does for a collective, or for a part of it.")
+        .def_prop_ro("collective", [](const Chosen& self) { return name_of(self.stage().algorithm->collective); })
+        .def_prop_ro("algorithm", [](const Chosen& self) { return self.stage().algorithm->name; })
+        .def_prop_ro(
+            "segment_bytes", [](const Chosen& self) { return self.stage().operation.segment_bytes; },
+            "0: nothing is cut.")
+        .def_prop_ro(
+            "fan_out", [](const Chosen& self) { return self.stage().operation.fan_out; }, "0: the algorithm's own.")
+        .def_prop_ro(
+            "exact", [](const Chosen& self) { return self.stage().exact; },
+            "False: stands for an algorithm that is not in the table.")
+        .def(
+            "sent", [](const Chosen& self, int rank) { return sent_by(self.stage(), rank); }, nb::arg("rank"),
+            "Round, destination and bytes of a rank's messages.");
+
+    module.def("collective_algorithms", &table, "Collective, name and source of each; names serve --collective.");
+    module.def(
+        "collective_algorithm",
+        [](std::string_view collective, std::string_view name) {
+            return algorithm(collective_named(collective), name).name;
+        },
+        nb::arg("collective"), nb::arg("name"),
+        "The table's name for what a user wrote; refuses what is not there and says what is.");
+    module.def("collective_sent", &sent, nb::arg("collective"), nb::arg("algorithm"), nb::arg("call"), nb::arg("rank"),
+               "Round, destination and bytes of a rank's messages.");
+    module.def("collective_cost", &cost, nb::arg("collective"), nb::arg("algorithm"), nb::arg("call"),
+               "Rounds, messages and bytes of all ranks together.");
+    module.def("select_collective", &chosen_by, nb::arg("library"), nb::arg("collective"), nb::arg("call"),
+               nb::arg("nonblocking") = false, "The stages that a library (openmpi, mpich) chooses by its own rules.");
+}
+
+}  // namespace waywiser::bind

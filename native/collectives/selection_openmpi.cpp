@@ -1,0 +1,218 @@
+/// Source: Open MPI 5.0, ompi/mca/coll/{tuned,base,basic,libnbc}; see openmpi_rules.hpp.
+#include <numeric>
+#include <span>
+
+#include "collectives/openmpi_rules.hpp"
+#include "collectives/powers.hpp"
+#include "collectives/selection.hpp"
+#include "collectives/steps.hpp"
+
+namespace waywiser::collectives {
+namespace {
+
+using namespace openmpi;
+using Stages = std::vector<Stage>;
+
+int decide(std::span<const Rule> rules, int ranks, std::uint64_t bytes) {
+    for (const Rule& rule : rules) {
+        if (ranks >= rule.ranks_below) continue;
+        for (const Limit& limit : rule.limits) {
+            if (bytes < limit.bytes_below || limit.bytes_below == kAny) return limit.algorithm;
+        }
+    }
+    return 0;
+}
+
+std::uint64_t total(const Operation& op) {
+    if (op.shares.empty()) return op.bytes * count(op.ranks);
+    return std::accumulate(op.shares.begin(), op.shares.end(), std::uint64_t{0});
+}
+
+bool is_power(const Operation& op) { return op.ranks == power_below(op.ranks); }
+
+/// The whole vector of a reduce-scatter, or of a gathered one, at rank 0.
+Operation whole(const Operation& op) {
+    Operation vector = op;
+    vector.root = 0;
+    vector.bytes = total(op);
+    vector.shares = {};
+    return vector;
+}
+
+void append(Stages& stages, const Stages& more) { stages.insert(stages.end(), more.begin(), more.end()); }
+
+Stages one(Collective collective, std::string_view name, const Operation& op) { return {stage(collective, name, op)}; }
+
+Stages barrier(const Operation& op) {
+    constexpr std::string_view kNames[] = {"",          "linear", "double ring", "recursive doubling", "dissemination",
+                                           "two ranks", "tree"};
+    return one(Collective::barrier, kNames[decide(kBarrier, op.ranks, 0)], op);
+}
+
+/// The tuned component asks for one chain, and cuts nothing into segments.
+Stages bcast(Operation op) {
+    constexpr std::string_view kNames[] = {"",
+                                           "linear",
+                                           "chain",
+                                           "chain",
+                                           "split binary tree",
+                                           "binary tree",
+                                           "binomial tree",
+                                           "k-nomial tree",
+                                           "scatter and recursive doubling allgather",
+                                           "scatter and ring allgather"};
+    int number = decide(kBcast, op.ranks, op.bytes);
+    const bool is_scattered = number == 8 || number == 9;
+    if (is_scattered && elements(op) < count(op.ranks)) number = 1;
+    if (number == 4 && elements(op) < 2) number = 3;
+    if (number == 7) op.fan_out = 4;
+    if (number == 8 && !is_power(op)) {
+        Stage ring = stage(Collective::bcast, kNames[9], op);
+        ring.exact = false;
+        return {ring};
+    }
+    return one(Collective::bcast, kNames[number], op);
+}
+
+Stages reduce(const Operation& op) {
+    constexpr std::string_view kNames[] = {
+        "", "linear", "chain", "chain", "binary tree", "binomial tree", "in-order binary tree", "Rabenseifner"};
+    int number = op.commutative ? decide(kReduce, op.ranks, op.bytes) : decide(kReduceInOrder, op.ranks, op.bytes);
+    if (number == 7 && elements(op) < count(power_below(op.ranks))) number = 1;
+    return one(Collective::reduce, kNames[number], op);
+}
+
+Stages allreduce(Operation op) {
+    constexpr std::string_view kNames[] = {
+        "", "linear", "", "recursive doubling", "ring", "ring", "Rabenseifner, folding halves"};
+    op = rooted_at_first(op);
+    int number =
+        op.commutative ? decide(kAllreduce, op.ranks, op.bytes) : decide(kAllreduceInOrder, op.ranks, op.bytes);
+    if (number == 2) {
+        Stages stages = reduce(op);
+        append(stages, bcast(op));
+        return stages;
+    }
+    const bool is_ring = number == 4 || number == 5;
+    if (is_ring && elements(op) < count(op.ranks)) number = 3;
+    if (number == 6 && elements(op) < count(power_below(op.ranks))) number = 1;
+    return one(Collective::allreduce, kNames[number], op);
+}
+
+Stages gather(const Operation& op) {
+    constexpr std::string_view kNames[] = {"", "linear", "binomial tree", "linear, synchronised"};
+    const int number = op.shares.empty() ? decide(kGather, op.ranks, op.bytes) : 1;
+    return one(Collective::gather, kNames[number], op);
+}
+
+Stages scatter(const Operation& op) {
+    constexpr std::string_view kNames[] = {"", "linear", "binomial tree", "linear, concurrent"};
+    const int number = op.shares.empty() ? decide(kScatter, op.ranks, op.bytes) : 1;
+    return one(Collective::scatter, kNames[number], op);
+}
+
+Stages allgather(const Operation& op) {
+    constexpr std::string_view kNames[] = {"",         "", "Bruck", "recursive doubling", "ring", "neighbour exchange",
+                                           "two ranks"};
+    int number = decide(kAllgather, op.ranks, op.bytes);
+    if (number == 3 && !is_power(op)) number = 2;
+    if (number == 5 && op.ranks % 2 == 1) number = 4;
+    return one(Collective::allgather, kNames[number], op);
+}
+
+Stages allgatherv(const Operation& op) {
+    constexpr std::string_view kNames[] = {"", "", "Bruck", "ring", "neighbour exchange", "two ranks"};
+    int number = decide(kAllgatherv, op.ranks, total(op) / count(op.ranks));
+    if (number == 1) {
+        Stages stages = gather(rooted_at_first(op));
+        append(stages, bcast(whole(op)));
+        return stages;
+    }
+    if (number == 4 && op.ranks % 2 == 1) number = 3;
+    return one(Collective::allgather, kNames[number], op);
+}
+
+Stages alltoall(const Operation& op) {
+    constexpr std::string_view kNames[] = {"", "linear", "pairwise exchange", "Bruck", "linear", "two ranks"};
+    const int number = op.shares.empty() ? decide(kAlltoall, op.ranks, op.bytes) : decide(kAlltoallv, op.ranks, 0);
+    return one(Collective::alltoall, kNames[number], op);
+}
+
+/// In MPI_Reduce_scatter, of operands that do not commute too.
+Stages reduce_then_scatter(const Operation& op) {
+    Stages stages = reduce(whole(op));
+    append(stages, scatter(rooted_at_first(op)));
+    return stages;
+}
+
+Stages reduce_scatter(const Operation& op) {
+    constexpr std::string_view kNames[] = {"", "", "recursive halving", "ring", "butterfly"};
+    const int number = op.commutative ? decide(kReduceScatter, op.ranks, total(op)) : 1;
+    return number == 1 ? reduce_then_scatter(op) : one(Collective::reduce_scatter, kNames[number], op);
+}
+
+Stages reduce_scatter_block(const Operation& op) {
+    constexpr std::string_view kNames[] = {"", "", "recursive doubling", "recursive halving", "butterfly"};
+    const int number = op.commutative ? decide(kReduceScatterBlock, op.ranks, op.bytes) : 1;
+    if (number == 1) return reduce_then_scatter(op);
+    const bool is_strided = number == 4 && is_power(op);
+    return one(Collective::reduce_scatter, is_strided ? "butterfly of blocks" : kNames[number], op);
+}
+
+bool has_long_vectors(const Operation& op) { return op.commutative && elements(op) >= count(power_below(op.ranks)); }
+
+}  // namespace
+
+Stages select_open_mpi(Collective collective, const Operation& op) {
+    switch (collective) {
+        case Collective::barrier: return barrier(op);
+        case Collective::bcast: return bcast(op);
+        case Collective::gather: return gather(op);
+        case Collective::scatter: return scatter(op);
+        case Collective::allgather: return op.shares.empty() ? allgather(op) : allgatherv(op);
+        case Collective::alltoall: return alltoall(op);
+        case Collective::reduce: return reduce(op);
+        case Collective::allreduce: return allreduce(op);
+        case Collective::reduce_scatter: return op.shares.empty() ? reduce_scatter_block(op) : reduce_scatter(op);
+        case Collective::scan: return one(collective, "chain", op);
+    }
+    return {};
+}
+
+/// Nonblocking and persistent collectives.
+Stages select_libnbc(Collective collective, const Operation& op) {
+    constexpr std::uint64_t kLong = 65536;
+    switch (collective) {
+        case Collective::barrier: return one(collective, "dissemination", op);
+        case Collective::bcast: return one(collective, op.ranks <= 4 ? "linear" : "binomial tree", op);
+        case Collective::reduce: {
+            if (has_long_vectors(op) && op.ranks > 2) return one(collective, "Rabenseifner", op);
+            if (op.ranks > 4 || op.bytes < kLong || !op.commutative) return one(collective, "binomial tree", op);
+            Operation pipelined = op;
+            pipelined.segment_bytes = 8192;
+            return one(collective, "chain", pipelined);
+        }
+        case Collective::allreduce: {
+            const Operation rooted = rooted_at_first(op);
+            if (op.ranks >= 4 && op.bytes >= kLong && has_long_vectors(op)) {
+                return one(collective, "Rabenseifner, folding halves", rooted);
+            }
+            Stages stages = one(Collective::reduce, "binomial tree", rooted);
+            append(stages, one(Collective::bcast, "binomial tree", rooted));
+            return stages;
+        }
+        case Collective::reduce_scatter: {
+            Stages stages = one(Collective::reduce, "binomial tree", whole(op));
+            append(stages, one(Collective::scatter, "linear, concurrent", rooted_at_first(op)));
+            return stages;
+        }
+        case Collective::scatter: return one(collective, "linear, concurrent", op);
+        case Collective::gather:
+        case Collective::allgather:
+        case Collective::alltoall: return one(collective, "linear", op);
+        case Collective::scan: return one(collective, "chain", op);
+    }
+    return {};
+}
+
+}  // namespace waywiser::collectives

@@ -1,0 +1,70 @@
+/// Words for writing schedules.
+#pragma once
+
+#include <algorithm>
+#include <utility>
+
+#include "collectives/schedule.hpp"
+
+namespace waywiser::collectives {
+
+inline constexpr Blocks kAll{.first = 0, .count = 1};  ///< of data in one block
+inline constexpr Blocks kNothing{};                    ///< a message that only says that it is time
+
+[[nodiscard]] inline Step send(int round, int to, Blocks blocks) { return {.round = round, .to = to, .sent = blocks}; }
+
+[[nodiscard]] inline Step receive(int round, int from, Blocks blocks) {
+    return {.round = round, .from = from, .received = blocks};
+}
+
+[[nodiscard]] inline Step reduce_from(int round, int from, Blocks blocks) {
+    return {.round = round, .from = from, .received = blocks, .combines = true};
+}
+
+/// A rank so many after another, around the end.
+[[nodiscard]] inline int rank_after(const Operation& op, int rank, int by) {
+    return static_cast<int>((static_cast<long>(rank) + by + op.ranks) % op.ranks);
+}
+
+/// Places count from the root.
+[[nodiscard]] inline int place_of(const Operation& op, int rank) { return rank_after(op, rank, -op.root); }
+[[nodiscard]] inline int rank_at(const Operation& op, int place) { return rank_after(op, place, op.root); }
+
+/// Of a collective without a root, what has one.
+[[nodiscard]] inline Operation rooted_at_first(Operation op) {
+    op.root = 0;
+    return op;
+}
+
+/// What follows in a schedule, some rounds later.
+inline void append(Schedule& steps, const Schedule& more, int rounds_later) {
+    for (Step step : more) {
+        step.round += rounds_later;
+        steps.push_back(step);
+    }
+}
+
+[[nodiscard]] inline Cost operator+(const Cost& a, const Cost& b) {
+    return {.rounds = a.rounds + b.rounds, .messages = a.messages + b.messages, .bytes = a.bytes + b.bytes};
+}
+
+[[nodiscard]] inline std::uint64_t count(int n) { return static_cast<std::uint64_t>(n); }
+
+[[nodiscard]] inline std::uint64_t elements(const Operation& op) { return op.bytes / op.element_bytes; }
+
+/// Where block `i` of a vector in so many blocks begins, in bytes: the first ones are longer by an element
+/// where they cannot all be equal.
+[[nodiscard]] inline std::uint64_t begin_of(const Operation& op, int blocks, int i) {
+    if (i == blocks) return op.bytes;
+    const std::uint64_t all = elements(op);
+    return (all / count(blocks) * count(i) + std::min(all % count(blocks), count(i))) * op.element_bytes;
+}
+
+/// The number of messages that data of so many bytes is cut into; an empty one is a message too.
+[[nodiscard]] inline int segments(const Operation& op, std::uint64_t bytes) {
+    const std::uint64_t most = std::max(op.segment_bytes, op.element_bytes);
+    if (op.segment_bytes == 0 || bytes <= most) return 1;
+    return static_cast<int>((bytes + most - 1) / most);
+}
+
+}  // namespace waywiser::collectives

@@ -1,0 +1,198 @@
+"""The table of algorithms and the libraries' rules, as Python sees them.
+
+The schedules themselves are played by tests/native/collective_schedules.cpp, and held against Open
+MPI in tests/system/test_collective_messages.py.
+"""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from waywiser.native import _native as native
+
+Call = native.CollectiveCall
+
+
+def names(collective: str) -> set[str]:
+    return {name for of, name, _source in native.collective_algorithms() if of == collective}
+
+
+def chosen(library: str, collective: str, ranks: int, nonblocking: bool = False, **op: Any) -> str:
+    stages = native.select_collective(library, collective, Call(ranks, **op), nonblocking)
+    return " then ".join(stage.algorithm for stage in stages)
+
+
+def test_every_algorithm_has_a_name_of_its_own_and_a_source() -> None:
+    rows = native.collective_algorithms()
+
+    assert len({(collective, name) for collective, name, _ in rows}) == len(rows)
+    assert all(source for _, _, source in rows)
+    assert {"ring", "recursive doubling", "Rabenseifner", "in network"} <= names("allreduce")
+
+
+@pytest.mark.parametrize("written", ["Recursive-Doubling", "recursive_doubling"])
+def test_a_name_is_known_as_it_is_written_on_command_lines(written: str) -> None:
+    assert native.collective_algorithm("allreduce", written) == "recursive doubling"
+
+
+def test_what_is_not_there_is_answered_with_what_is() -> None:
+    with pytest.raises(native.InvalidInput) as error:
+        native.collective_algorithm("allreduce", "star")
+    assert all(f"'{name}'" in str(error.value) for name in names("allreduce"))
+    with pytest.raises(native.InvalidInput, match="there are for: barrier, bcast, gather"):
+        native.collective_algorithm("allredoce", "ring")
+    with pytest.raises(native.InvalidInput, match="there are of: openmpi, mpich"):
+        native.select_collective("mvapich", "bcast", Call(4))
+
+
+@pytest.mark.parametrize(
+    ("ranks", "op", "says"),
+    [
+        (0, {}, "ranks: expected at least 1, found 0"),
+        (4, {"root": 4}, "root: expected 0 to 3, found 4"),
+        (4, {"shares": [1, 2]}, "shares: expected one for each of 4 ranks, found 2"),
+        (4, {"element_bytes": 0}, "element_bytes"),
+        (4, {"fan_out": -1}, "fan_out: expected 0 or more, found -1"),
+    ],
+)
+def test_a_wrong_operation_is_refused(ranks: int, op: dict[str, Any], says: str) -> None:
+    with pytest.raises(native.InvalidInput, match=says):
+        Call(ranks, **op)
+
+
+def test_an_algorithm_says_that_it_does_not_serve() -> None:
+    with pytest.raises(native.InvalidInput, match="recursive doubling of allgather does not serve"):
+        native.collective_sent("allgather", "recursive doubling", Call(6, bytes=8), 0)
+    with pytest.raises(native.InvalidInput, match="rank: expected 0 to 5, found 6"):
+        native.collective_sent("allgather", "ring", Call(6, bytes=8), 6)
+
+
+def test_a_pipeline_has_a_round_for_each_segment_beyond_its_length() -> None:
+    """p - 1 hops for the first of n segments, and one round more for each other."""
+    pipelined = Call(9, bytes=1000, segment_bytes=50)
+
+    assert native.collective_cost("bcast", "chain", pipelined) == (8 + 20 - 1, 8 * 20, 8 * 1000)
+    rounds = [one for one, _, _ in native.collective_sent("bcast", "chain", pipelined, 3)]
+    assert rounds == list(range(3, 23))
+
+
+def test_switches_reduce_on_the_way_up_and_spread_on_the_way_down() -> None:
+    """64 ranks under 8 switches of 8, under one: a vector goes over every cable, up and down."""
+    call = Call(64, bytes=4096, fan_out=8)
+
+    assert native.collective_cost("allreduce", "in network", call) == (4, 2 * 72, 2 * 72 * 4096)
+    assert native.collective_sent("allreduce", "in network", call, 9) == [(0, 65, 4096)]
+    top = native.collective_sent("allreduce", "in network", call, 72)
+    assert top == [(2, switch, 4096) for switch in range(64, 72)]
+
+
+@pytest.mark.parametrize(
+    ("collective", "name"),
+    [
+        *(("barrier", name) for name in ("dissemination", "recursive doubling", "tree")),
+        *(("bcast", name) for name in ("binomial tree", "k-nomial tree", "binary tree")),
+        *(("allreduce", name) for name in ("recursive doubling", "Rabenseifner", "in network")),
+        *(("reduce", "Rabenseifner"), ("reduce_scatter", "butterfly"), ("alltoall", "Bruck")),
+    ],
+)
+def test_a_million_ranks_cost_each_a_logarithm(collective: str, name: str) -> None:
+    ranks = 1_000_003
+    call = Call(ranks, bytes=0 if collective == "barrier" else 8 * ranks)
+
+    messages = native.collective_sent(collective, name, call, 1 << 18)
+
+    assert 0 < len(messages) <= 4 * math.log2(ranks)
+    assert all(to >= 0 for _, to, _ in messages)
+
+
+@pytest.mark.parametrize("library", ["openmpi", "mpich"])
+@pytest.mark.parametrize("nonblocking", [False, True])
+def test_a_choice_serves_what_it_is_chosen_for(library: str, nonblocking: bool) -> None:
+    for collective in {of for of, _, _ in native.collective_algorithms()}:
+        for ranks in (2, 3, 4, 7, 8, 24, 100, 128, 1000, 5000):
+            for size in (0, 1, 8, 1000, 12_289, 100_000, 1 << 22):
+                for commutative in (True, False):
+                    call = Call(ranks, bytes=size, commutative=commutative, root=ranks - 1)
+                    stages = native.select_collective(library, collective, call, nonblocking)
+                    assert stages
+                    for stage in stages:
+                        assert stage.algorithm in names(stage.collective)
+
+
+def test_one_rank_needs_no_messages() -> None:
+    assert native.select_collective("openmpi", "allreduce", Call(1, bytes=8)) == []
+
+
+def test_a_collective_made_of_others_is_their_stages() -> None:
+    """Open MPI's tuned reduces and broadcasts on 128 to 255 ranks below 128 KiB."""
+    assert chosen("openmpi", "allreduce", 200, bytes=1000) == "binomial tree then binary tree"
+    assert chosen("openmpi", "reduce_scatter", 64, shares=[1] * 64).endswith(" then linear")
+
+
+@pytest.mark.parametrize(
+    ("collective", "ranks", "limit", "below", "above"),
+    [
+        (
+            "bcast",
+            16,
+            12_289,
+            "binomial tree from afar",
+            "scatter and recursive doubling allgather",
+        ),
+        (
+            "bcast",
+            16,
+            524_289,
+            "scatter and recursive doubling allgather",
+            "scatter and ring allgather",
+        ),
+        ("bcast", 12, 12_289, "binomial tree from afar", "scatter and ring allgather"),
+        ("allreduce", 4, 9, "recursive doubling", "Rabenseifner"),
+        ("reduce", 4, 2049, "binomial tree", "Rabenseifner"),
+        ("allgather", 8, 65_536, "recursive doubling", "ring"),
+        ("allgather", 10, 8192, "Bruck", "ring"),
+        ("alltoall", 8, 257, "Bruck", "linear, throttled"),
+        ("alltoall", 4, 32_769, "linear, throttled", "pairwise exchange"),
+        ("reduce_scatter", 8, 65_536, "recursive halving", "pairwise exchange"),
+    ],
+)
+def test_mpich_changes_its_choice_at_its_limit(
+    collective: str, ranks: int, limit: int, below: str, above: str
+) -> None:
+    """As MPICH 5.0's maint/tuning/coll/mpir/generic.json has them."""
+    assert chosen("mpich", collective, ranks, bytes=limit - 1) == below
+    assert chosen("mpich", collective, ranks, bytes=limit) == above
+
+
+def test_operands_that_do_not_commute_get_what_keeps_their_order() -> None:
+    assert chosen("mpich", "allreduce", 4, bytes=1 << 20, commutative=False) == "recursive doubling"
+    in_order = chosen("openmpi", "reduce", 64, bytes=1000, commutative=False)
+    assert in_order == "in-order binary tree"
+
+
+def test_few_elements_are_not_cut_into_more_blocks() -> None:
+    """8 bytes are enough for a ring of four ranks, one element of 8 bytes is not."""
+    assert chosen("openmpi", "allreduce", 4, bytes=8) == "ring"
+    assert chosen("openmpi", "allreduce", 4, bytes=8, element_bytes=8) == "recursive doubling"
+
+
+def test_nonblocking_collectives_have_rules_of_their_own() -> None:
+    assert chosen("openmpi", "bcast", 4, bytes=1 << 19) == "linear"
+    assert chosen("openmpi", "bcast", 8, nonblocking=True, bytes=1 << 19) == "binomial tree"
+    assert chosen("mpich", "alltoall", 8, nonblocking=True, bytes=2048) == "Bruck"
+    assert chosen("mpich", "alltoall", 8, bytes=2048) == "linear, throttled"
+
+
+def test_a_rank_of_a_ring_sends_what_it_got_before() -> None:
+    ring = [
+        native.collective_sent("allreduce", "ring", Call(5, bytes=100), rank) for rank in range(5)
+    ]
+
+    for rank, messages in enumerate(ring):
+        assert [to for _, to, _ in messages] == [(rank + 1) % 5] * 8
+        assert all(b[0] == a[0] + 1 for a, b in pairwise(messages))
+        assert sum(size for _, _, size in messages) == 2 * 4 * 20
