@@ -91,11 +91,19 @@ def drawn(summary: Summary, *, explored: bool = False) -> list[Figure]:
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
+def chromium() -> Iterator[Any]:
     with playwright.sync_playwright() as driver:
         started = driver.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         yield started
         started.close()
+
+
+@pytest.fixture
+def browser(chromium: Any) -> Iterator[Any]:
+    """Pages that stay open take the processor from those that come after."""
+    yield chromium
+    for context in chromium.contexts:
+        context.close()
 
 
 @pytest.mark.parametrize("ranks", [4, 64, 1024])
