@@ -185,6 +185,7 @@ def test_validation_catches_calls_that_do_nothing(
     library = build(openmpi, "swallowed_call.c", "-shared", "-fPIC")
     names = [name.removeprefix("MPI_").lower() for name in SWALLOWED]
     options = [f"--benchmark={','.join(names)}", "--sizes=64", "--datatype=int", "--check"]
+    options += ["--iterations=5", "--method=barrier"]
     for swallowed, broken in zip(SWALLOWED, names, strict=True):
         fault = {"LD_PRELOAD": str(library), "SWALLOWED": swallowed}
 
@@ -202,6 +203,7 @@ def test_validation_sees_elements_and_gaps_of_derived_datatypes(
     """Of vector:8:4 the first four of eight ints are sent."""
     library = build(openmpi, "swallowed_call.c", "-shared", "-fPIC")
     options = ["--benchmark=latency", "--sizes=64", "--datatype=int", "--layout=vector:8:4"]
+    options += ["--iterations=20"]
     fault = {"LD_PRELOAD": str(library), "SPOILED_BYTE": str(byte)}
 
     (sound,), _ = measured(openmpi, tmp_path, *options, "--check")
