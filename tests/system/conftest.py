@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,18 @@ from tests.support import BIN, ROOT, MpiLibrary, Waywiser, environment, mpi_libr
 PROGRAMS = Path(__file__).parent / "programs"
 # Open MPI 4 calls shared memory "vader".
 TRANSPORT = {".openmpi": {"OMPI_MCA_btl": "self,vader"}}
+
+# Root needs --no-sandbox; the others keep the browser itself off the network.
+CHROMIUM_OPTIONS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 
 Build = Callable[..., Path]
 ProfileOf = Callable[..., dict[str, Any]]
@@ -117,3 +129,25 @@ def tarball(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     (path,) = folder.iterdir()
     return path
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    sync_api = pytest.importorskip(
+        "playwright.sync_api", reason="the browser test needs the playwright wheel"
+    )
+    program = shutil.which("chromium")
+    if program is None:
+        pytest.skip("the browser test needs Debian's chromium")
+    with sync_api.sync_playwright() as driver:
+        started = driver.chromium.launch(executable_path=program, args=CHROMIUM_OPTIONS)
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def browser(chromium: Any) -> Iterator[Any]:
+    """Pages that stay open take the processor from those that come after."""
+    yield chromium
+    for context in chromium.contexts:
+        context.close()

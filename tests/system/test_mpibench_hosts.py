@@ -72,7 +72,7 @@ def test_the_forms_of_the_guide_measure_between_two_hosts(
     """As docs/machines.md has them for calibrations."""
     mpi = next(one for one in mpi_libraries() if one.name == library)
     what = ["--benchmark=loggp", "--sizes=8,4096", "--iterations=5", "--json=network.json"]
-    launch = [mpi.bin / "mpirun", *form, mpi.program("ww-mpibench"), *what]
+    launch: list[str | Path] = [mpi.bin / "mpirun", *form, mpi.program("ww-mpibench"), *what]
 
     run = nodes[0].run(*launch, env=environment(launcher_settings(nodes[0].folder)))
 

@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests import synthetic_study as made
 from tests.synthetic import HOSTILE
-from tests.system.test_report_browser import ARGUMENTS, CHROMIUM, MARKS, Opened, playwright
+from tests.system.test_report_browser import MARKS, Opened
 from tests.unit.test_paper import hostile, studies
 from waywiser.report.paper.contents import contents_of
 from waywiser.report.paper.figures import supported
 from waywiser.report.paper.page import page as paper_page
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with playwright.sync_playwright() as driver:
-        started = driver.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield started
-        started.close()
 
 
 def test_every_figure_is_drawn_without_a_word(browser: Any, tmp_path: Path) -> None:
@@ -37,7 +26,6 @@ def test_every_figure_is_drawn_without_a_word(browser: Any, tmp_path: Path) -> N
         assert opened.page.evaluate("document.documentElement.scrollWidth") <= 1280
         assert opened.faults == []
         assert opened.loaded() == []
-        opened.page.close()
 
 
 def test_foreign_text_neither_runs_nor_is_changed(browser: Any, tmp_path: Path) -> None:

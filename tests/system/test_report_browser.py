@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,24 +15,6 @@ from waywiser.report.figure import Figure
 from waywiser.report.figures import FIGURES
 from waywiser.report.page import page as report_page
 
-CHROMIUM = shutil.which("chromium")
-if CHROMIUM is None:
-    pytest.skip("the browser test needs Debian's chromium", allow_module_level=True)
-playwright = pytest.importorskip(
-    "playwright.sync_api", reason="the browser test needs the playwright wheel"
-)
-
-# Root needs --no-sandbox; the others keep the browser itself off the network.
-ARGUMENTS = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 MARKS = ".role-mark path, .role-mark rect, .role-mark image, .role-mark text"
 DRAWN_MS = 60_000
 
@@ -88,14 +68,6 @@ def drawn(summary: Summary, *, explored: bool = False) -> list[Figure]:
         for figure in figures
         if not figure.absent(summary) and bool(figure.explored(summary)) == explored
     ]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with playwright.sync_playwright() as driver:
-        started = driver.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield started
-        started.close()
 
 
 @pytest.mark.parametrize("ranks", [4, 64, 1024])

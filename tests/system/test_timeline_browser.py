@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,20 +9,12 @@ import pytest
 
 from tests import synthetic
 from tests.made_ring import write_ring
-from tests.system.test_report_browser import ARGUMENTS, CHROMIUM, Opened, playwright
+from tests.system.test_report_browser import Opened
 from waywiser.report.page import page as report_page
 from waywiser.store.timeline import timeline_of
 
 MS = 1_000_000
 THE_TIMELINE = "const t = waywiserExplorers.get('chart-timeline');"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with playwright.sync_playwright() as driver:
-        started = driver.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield started
-        started.close()
 
 
 class Timeline:
