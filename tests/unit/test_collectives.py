@@ -82,6 +82,15 @@ def test_a_pipeline_has_a_round_for_each_segment_beyond_its_length() -> None:
     assert rounds == list(range(3, 23))
 
 
+def test_a_vector_is_cut_between_elements_and_the_first_parts_are_longer() -> None:
+    def parts(size: int, element: int) -> list[int]:
+        call = Call(2, bytes=size, segment_bytes=3 * element, element_bytes=element)
+        return [part for _, _, part in native.collective_sent("bcast", "chain", call, 0)]
+
+    assert parts(10, 1) == [3, 3, 2, 2]
+    assert parts(80, 8) == [24, 24, 16, 16]
+
+
 def test_switches_reduce_on_the_way_up_and_spread_on_the_way_down() -> None:
     """64 ranks under 8 switches of 8, under one: a vector goes over every cable, up and down."""
     call = Call(64, bytes=4096, fan_out=8)
