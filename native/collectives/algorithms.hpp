@@ -45,6 +45,7 @@ Schedule rabenseifner_reduce(const Operation& op, int rank);
 Schedule doubling_allreduce(const Operation& op, int rank);
 Schedule linear_allreduce(const Operation& op, int rank);
 Schedule reduce_bcast_allreduce(const Operation& op, int rank);
+Schedule direct_allreduce(const Operation& op, int rank);
 Schedule ring_allreduce(const Operation& op, int rank);
 Schedule rabenseifner_allreduce(const Operation& op, int rank);
 Schedule halves_allreduce(const Operation& op, int rank);

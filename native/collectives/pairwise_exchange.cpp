@@ -50,6 +50,20 @@ Schedule linear_allgather(const Operation& op, int rank) {
     return steps;
 }
 
+/// Every rank gets all vectors, and reduces them by itself.
+Schedule direct_allreduce(const Operation& op, int rank) {
+    Schedule steps;
+    for (int shift = 1; shift < op.ranks; ++shift) {
+        steps.push_back({.round = 0,
+                         .to = rank_after(op, rank, shift),
+                         .sent = kAll,
+                         .from = rank_after(op, rank, -shift),
+                         .received = kAll,
+                         .combines = true});
+    }
+    return steps;
+}
+
 /// Every rank sends to every other the part that is to be reduced there.
 Schedule pairwise_reduce_scatter(const Operation& op, int rank) {
     Schedule steps;

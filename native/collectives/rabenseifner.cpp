@@ -150,8 +150,8 @@ Schedule rabenseifner_reduce(const Operation& op, int rank) {
     const Blocks handed_over = window(0, active, halvings);
     if (root_waits && rank == 0) steps.push_back(send(round, op.root, handed_over));
     if (root_waits && rank == op.root) steps.push_back(receive(round, 0, handed_over));
-    if (root_waits ? rank == 0 : false) return steps;
-    if (fold.waits(rank) && rank != op.root) return steps;
+    const bool takes_part = rank == op.root || !(fold.waits(rank) || (root_waits && rank == 0));
+    if (!takes_part) return steps;
     round += root_waits ? 1 : 0;
     const int number = rank == op.root ? root : fold.number(rank);
     for (int k = halvings - 1; k >= 0; --k, ++round) {

@@ -119,6 +119,8 @@ constexpr Algorithm kAlgorithms[] = {
     {"recursive doubling", Collective::allreduce, kThakur, any, one, doubling_allreduce, doubling_cost},
     {"linear", Collective::allreduce, kByDefinition, any, one, linear_allreduce, linear_allreduce_cost},
     {"reduce and broadcast", Collective::allreduce, kThakur, any, one, reduce_bcast_allreduce, reduce_bcast_cost},
+    {"allgather and reduce", Collective::allreduce, kByDefinition, commutative, one, direct_allreduce,
+     linear_alltoall_cost, true},
     {"ring", Collective::allreduce, kPatarasuk, vector_for_ring, ring_blocks, ring_allreduce, ring_allreduce_cost,
      true},
     {"Rabenseifner", Collective::allreduce, kRabenseifner, long_vectors, each_active, rabenseifner_allreduce,

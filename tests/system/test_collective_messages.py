@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import subprocess
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
@@ -173,7 +174,7 @@ def sizes(name: str, ranks: int) -> list[int]:
     """On both sides of every power of two, where the library's rules have their limits."""
     if name.endswith("barrier"):
         return [0]
-    unit = ranks if ranks != 3 else 6
+    unit = math.lcm(ranks, 1 << ranks.bit_length() - 1)
     powers = [1 << bit for bit in range(20)]
     if name not in CUT:
         return sorted({*powers, *(power - 1 for power in powers[1:])})
@@ -195,7 +196,7 @@ def selected_cases(ranks: int) -> list[Case]:
     ]
 
 
-@pytest.mark.parametrize("ranks", [2, 3, 4, 8])
+@pytest.mark.parametrize("ranks", [2, 3, 4, 6, 8])
 def test_the_library_chooses_as_its_rules_say(program: Path, ranks: int) -> None:
     cases = selected_cases(ranks)
     standing_in = {case.collective for case in cases if not case.is_exact()}

@@ -7,7 +7,9 @@ MPI in tests/system/test_collective_messages.py.
 from __future__ import annotations
 
 import math
+import re
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -78,6 +80,15 @@ def test_a_pipeline_has_a_round_for_each_segment_beyond_its_length() -> None:
     assert native.collective_cost("bcast", "chain", pipelined) == (8 + 20 - 1, 8 * 20, 8 * 1000)
     rounds = [one for one, _, _ in native.collective_sent("bcast", "chain", pipelined, 3)]
     assert rounds == list(range(3, 23))
+
+
+def test_a_vector_is_cut_between_elements_and_the_first_parts_are_longer() -> None:
+    def parts(size: int, element: int) -> list[int]:
+        call = Call(2, bytes=size, segment_bytes=3 * element, element_bytes=element)
+        return [part for _, _, part in native.collective_sent("bcast", "chain", call, 0)]
+
+    assert parts(10, 1) == [3, 3, 2, 2]
+    assert parts(80, 8) == [24, 24, 16, 16]
 
 
 def test_switches_reduce_on_the_way_up_and_spread_on_the_way_down() -> None:
@@ -172,6 +183,33 @@ def test_operands_that_do_not_commute_get_what_keeps_their_order() -> None:
     assert chosen("mpich", "allreduce", 4, bytes=1 << 20, commutative=False) == "recursive doubling"
     in_order = chosen("openmpi", "reduce", 64, bytes=1000, commutative=False)
     assert in_order == "in-order binary tree"
+
+
+def test_the_fan_out_is_how_many_exchange_in_a_round() -> None:
+    """k to the r ranks need r rounds of groups of k, in which each sends k - 1 messages."""
+    assert native.collective_cost("allreduce", "recursive multiplying", Call(27, fan_out=3)) == (
+        3,
+        27 * 2 * 3,
+        0,
+    )
+    assert native.collective_cost("bcast", "k-nomial tree", Call(27, fan_out=3)) == (3, 26, 0)
+    assert native.collective_cost("bcast", "chain", Call(27, fan_out=13)) == (2, 26, 0)
+    assert native.collective_cost("alltoall", "linear, throttled", Call(27, fan_out=13))[0] == 2
+
+
+def test_a_reduce_scatter_that_keeps_the_order_serves_any_number_of_ranks() -> None:
+    assert chosen("mpich", "reduce_scatter", 6, bytes=64, commutative=False) == "butterfly"
+    assert (
+        chosen("mpich", "reduce_scatter", 8, bytes=64, commutative=False) == "butterfly of blocks"
+    )
+
+
+def test_the_reference_lists_every_algorithm() -> None:
+    page = (Path(__file__).parents[2] / "docs/reference/collectives.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| (\w+) \| (`.*`) \|$", page, re.MULTILINE))
+    listed = {of: set(re.findall(r"`([^`]+)`", row)) for of, row in rows.items()}
+
+    assert listed == {of: names(of) for of, _, _ in native.collective_algorithms()}
 
 
 def test_few_elements_are_not_cut_into_more_blocks() -> None:
