@@ -170,7 +170,8 @@ void Replayer::play_on(Actor& actor) {
     actor.in_play = play.at < play.steps.size();
     if (step.receive != kNothing) need(actor, nullptr, claim(step.receive, actor.now));
     if (step.send != kNothing) {
-        need(actor, nullptr, send(actor, step.to, step.send, step.bytes, trace::SendMode::standard));
+        need(actor, nullptr,
+             send(actor, step.send, charge(actor.rank, step.to, step.bytes, trace::SendMode::standard), step.bytes));
     }
 }
 
@@ -189,7 +190,8 @@ void Replayer::between_groups(Actor& player, const Envelope& envelope, const Job
         if (from_root == is_root) {
             const std::uint64_t bytes = is_root && parts ? envelope.bytes / n : envelope.bytes;
             need(player, nullptr,
-                 send(player, peer, channel(over.context, tag, player.rank, peer), bytes, trace::SendMode::standard));
+                 send(player, channel(over.context, tag, player.rank, peer),
+                      charge(player.rank, peer, bytes, trace::SendMode::standard), bytes));
         } else {
             need(player, nullptr, claim(channel(over.context, tag, peer, player.rank), player.now));
         }
@@ -243,7 +245,8 @@ void Replayer::meet_neighbours(Actor& player, const Envelope& envelope, std::int
                                     : alike                     ? envelope.bytes
                                                                 : envelope.bytes / n;
         need(player, nullptr,
-             send(player, *peer, channel(context, tag, player.rank, *peer), bytes, trace::SendMode::standard));
+             send(player, channel(context, tag, player.rank, *peer),
+                  charge(player.rank, *peer, bytes, trace::SendMode::standard), bytes));
     }
 }
 

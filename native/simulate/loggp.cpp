@@ -23,10 +23,10 @@ void Messages::check(const std::string& what) const {
     }
 }
 
-Charge Messages::charge(std::uint64_t bytes, bool rendezvous) const {
+Charge Messages::charge(std::uint64_t bytes, trace::SendMode mode) const {
     const Cost& cost = of(bytes);
     const auto size = static_cast<double>(bytes);
-    Charge charge{.eager = bytes <= eager_limit_bytes && !rendezvous,
+    Charge charge{.eager = mode == trace::SendMode::standard ? bytes <= eager_limit_bytes : mode == trace::SendMode::local,
                   .overhead_ns = cost.overhead_ns,
                   .busy_ns = cost.overhead_ns + cost.overhead_ns_per_byte * size,
                   .latency_ns = cost.latency_ns,

@@ -32,9 +32,7 @@ Moment after_transfer(Moment moment, double ns) {
 
 Charge Replayer::charge(std::uint32_t from, std::uint32_t to, std::uint64_t bytes, trace::SendMode mode) const {
     const Messages& costs = ranks_[from].node == ranks_[to].node ? settings_.within : settings_.between;
-    Charge charge = costs.charge(bytes, mode == trace::SendMode::synchronous);
-    if (mode == trace::SendMode::local) charge.eager = true;
-    return charge;
+    return costs.charge(bytes, mode);
 }
 
 void Replayer::busy(Actor& actor, double ns) {
@@ -67,8 +65,7 @@ void Replayer::send_eager(Actor& actor, const Charge& charge, Message& message) 
     message.handshake = kNothing;
 }
 
-Need Replayer::send(Actor& actor, std::uint32_t to, std::uint32_t number, std::uint64_t bytes, trace::SendMode mode) {
-    const Charge costs = charge(actor.rank, to, bytes, mode);
+Need Replayer::send(Actor& actor, std::uint32_t number, const Charge& costs, std::uint64_t bytes) {
     ++messages_;
     bytes_ += bytes;
     Channel& channel = channels_[number];

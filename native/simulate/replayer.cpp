@@ -63,6 +63,23 @@ std::vector<const collectives::Algorithm*> algorithms_of(const NamedCollective& 
     return found;
 }
 
+/// What is not replayed takes as long as recorded, and so do polls that found nothing.
+bool is_recorded(const trace::Parameters& call) {
+    using trace::Action;
+    switch (call.action) {
+        case Action::none:
+        case Action::initialise:
+        case Action::make_object:
+        case Action::free_object:
+        case Action::free_request:
+        case Action::file:
+        case Action::file_collective:
+        case Action::phase: return true;
+        case Action::complete: return call.completed.empty();
+        default: return !call.found;
+    }
+}
+
 /// A number from 0 to 1 that depends on all of the arguments.
 double chance(std::uint64_t seed, std::uint64_t rank, std::uint64_t number) {
     const std::uint64_t bits = scattered(scattered(scattered(seed) + rank) + number);
@@ -90,7 +107,7 @@ void Settings::check() const {
 }
 
 Replayer::Replayer(const trace::TraceFile& trace, const Settings& settings)
-    : trace_(trace), settings_(settings), job_(trace.job()), objects_(job_objects(job_)) {
+    : trace_(trace), settings_(settings), job_(trace.job()), objects_(job_objects(job_)), blocks_(trace.blocks(is_recorded)) {
     settings.check();
     for (const NamedCollective& named : kCollectives) algorithms_[named.collective] = algorithms_of(named, settings);
     for (const std::string& name : job_.functions) {
@@ -118,6 +135,7 @@ Replayer::Replayer(const trace::TraceFile& trace, const Settings& settings)
     }
     incomplete_ = incomplete_ || !job_.lost.empty() ||
                   job_.ranks.size() != static_cast<std::size_t>(std::max<std::int64_t>(job_.world_size, 0));
+    make_plans();
     origin_ns_ = std::numeric_limits<std::uint64_t>::max();
     for (const trace::TraceStream& stream : job_.streams) {
         if (stream.events > 0) origin_ns_ = std::min(origin_ns_, stream.begin_ns);
@@ -128,8 +146,9 @@ Replayer::Replayer(const trace::TraceFile& trace, const Settings& settings)
         auto actor = std::make_unique<Actor>();
         actor->number = static_cast<std::uint32_t>(i);
         actor->rank = rank;
-        actor->cursor = trace.cursor(i);
-        actor->recorded_end_ns = origin_ns_;
+        actor->stream = static_cast<std::uint32_t>(i);
+        if (job_.streams[i].events > 0) actor->plans = &plans_[blocks_.list_of(i)];
+        if (actor->plans != nullptr) actor->links.resize(actor->plans->size());
         actor->times.rank = job_.streams[i].rank;
         ++ranks_[rank].running;
         actors_.push_back(std::move(actor));
@@ -164,27 +183,92 @@ void Replayer::advance(std::uint32_t number) {
     }
 }
 
-bool Replayer::read_next(Actor& actor) {
-    if (!actor.cursor->next()) return false;
-    const trace::TracedCall& times = actor.cursor->call();
-    const trace::Parameters& call = actor.cursor->parameters();
-    const double gap_ns =
-        times.begin_ns > actor.recorded_end_ns ? static_cast<double>(times.begin_ns - actor.recorded_end_ns) : 0.0;
-    const std::uint64_t end_ns = std::max(actor.recorded_end_ns, times.end_ns);
-    recorded_.compute_ns += gap_ns;
-    recorded_.mpi_ns += static_cast<double>(end_ns - actor.recorded_end_ns) - gap_ns;
-    recorded_.makespan_ns = std::max(recorded_.makespan_ns, static_cast<double>(end_ns - origin_ns_));
-    actor.recorded_end_ns = end_ns;
-    const double ns = computing_ns(actor, gap_ns);
+/// What can be said of a symbol's calls without looking at each: relative peers differ from rank to rank, and nothing else.
+void Replayer::make_plans() {
+    for (const trace::CallBlocks::List& list : blocks_.lists()) {
+        std::vector<Plan>& plans = plans_.emplace_back(list.size());
+        for (std::size_t symbol = 0; symbol < list.size(); ++symbol) {
+            if (list[symbol] == nullptr) continue;
+            Plan& plan = plans[symbol];
+            plan.what = list[symbol];
+            const trace::Parameters& call = plan.what->signature.parameters;
+            const trace::SendMode mode = functions_[call.function].role.mode;
+            if (call.message != trace::kNone) continue;
+            if (call.action == trace::Action::send) {
+                plan.kind = Plan::Kind::send;
+                plan.within = settings_.within.charge(call.bytes, mode);
+                plan.between = settings_.between.charge(call.bytes, mode);
+            } else if (call.action == trace::Action::receive && call.source != trace::kAny &&
+                       call.source_tag != trace::kAny) {
+                plan.kind = Plan::Kind::receive;
+            }
+        }
+    }
+}
+
+/// With peers as ranks of their groups. Valid until the next one.
+const trace::Parameters& Replayer::absolute(const Actor& actor, const trace::Parameters& parameters,
+                                            std::uint32_t relative) {
+    if (relative == 0) return parameters;
+    absolute_ = parameters;
+    trace::OwnPlace own;
+    if (const RankObject* over = numbered(ranks_[actor.rank].objects, parameters.object)) {
+        const JobObject& object = objects_[over->job_object];
+        own.rank = object.intercommunicator ? object.all.place(actor.rank) - object.own_begin
+                                            : object.members.place(actor.rank);
+        own.size = object.members.size();
+    }
+    trace::make_absolute(absolute_, relative, own);
+    return absolute_;
+}
+
+void Replayer::compute(Actor& actor, double recorded_ns) {
+    const double ns = computing_ns(actor, recorded_ns);
     actor.now.ns += ns;
     actor.times.compute_ns += ns;
+}
+
+bool Replayer::read_next(Actor& actor) {
+    if (actor.position == actor.block.calls.size()) {
+        actor.position = 0;
+        if (!blocks_.read(actor.stream, actor.next_block++, actor.block)) return false;
+        const std::uint64_t before_ns = actor.next_block == 1 ? origin_ns_ : 0;
+        recorded_.compute_ns += static_cast<double>(actor.block.gaps_ns - std::min(before_ns, actor.block.gaps_ns));
+        recorded_.mpi_ns += static_cast<double>(actor.block.lengths_ns);
+    }
+    const bool first = actor.next_block == 1 && actor.position == 0;
+    const trace::BlockOfCalls::Call& next = actor.block.calls[actor.position++];
+    const trace::FullCall* full = next.is_full() ? &actor.block.full[next.what >> 1U] : nullptr;
+    const double recorded_ns = full != nullptr ? static_cast<double>(full->gap_ns) : next.gap_ns;
+    // All clocks begin with the first call of all.
+    compute(actor, first ? static_cast<double>(job_.streams[actor.stream].begin_ns - origin_ns_) : recorded_ns);
     actor.in_call = true;
-    actor.function = call.function;
-    actor.site = call.site;
     actor.begin_ns = actor.now.ns;
     actor.call_waiting_ns = 0;
-    begin_call(actor, call, times);
+    if (full == nullptr) {
+        begin_planned(actor, next.what >> 1U);
+        return true;
+    }
+    const trace::StoredSignature& what = *(*actor.plans)[full->symbol].what;
+    const trace::Parameters& call =
+        absolute(actor, full->varied ? full->own.parameters : what.signature.parameters, what.relative);
+    actor.function = call.function;
+    actor.site = call.site;
+    begin_call(actor, call,
+               {.begin_ns = 0, .end_ns = full->length_ns, .times = full->times, .polling_ns = full->polling_ns});
     return true;
+}
+
+void Replayer::begin_planned(Actor& actor, std::uint32_t symbol) {
+    const Plan& plan = (*actor.plans)[symbol];
+    const trace::Parameters& call = plan.what->signature.parameters;
+    actor.function = call.function;
+    actor.site = call.site;
+    if (plan.kind == Plan::Kind::other) {
+        begin_call(actor, absolute(actor, call, plan.what->relative), {});
+    } else {
+        post_planned(actor, plan, symbol);
+    }
 }
 
 double Replayer::computing_ns(Actor& actor, double recorded_ns) const {
@@ -208,7 +292,7 @@ bool Replayer::meet_needs(Actor& actor) {
     }
 }
 
-bool Replayer::met(Actor& actor, Need& need) {
+bool Replayer::met(Actor& actor, const Need& need) {
     switch (need.kind) {
         case Need::Kind::none: return true;
         case Need::Kind::message: return take(actor, need.index, need.number);
@@ -239,7 +323,7 @@ bool Replayer::met(Actor& actor, Need& need) {
 
 void Replayer::end_call(Actor& actor) {
     actor.in_call = false;
-    if (!actor.cursor) return finish(actor);
+    if (actor.stream == kNothing) return finish(actor);
     const double ns = actor.now.ns - actor.begin_ns;
     actor.times.mpi_ns += ns;
     FunctionTimes& function = function_times_[actor.function];
@@ -250,7 +334,7 @@ void Replayer::end_call(Actor& actor) {
 
 void Replayer::finish(Actor& actor) {
     actor.finished = true;
-    if (actor.cursor) --ranks_[actor.rank].running;
+    if (actor.stream != kNothing) --ranks_[actor.rank].running;
     wake(actor.waiter);
 }
 
@@ -263,11 +347,14 @@ void Replayer::wake(std::uint32_t& waiter) {
 
 Prediction Replayer::result() {
     Prediction found;
+    for (const trace::TraceStream& stream : job_.streams) {
+        if (stream.events > 0) recorded_.makespan_ns = std::max(recorded_.makespan_ns, static_cast<double>(stream.end_ns - origin_ns_));
+    }
     found.progress = settings_.asynchronous ? "asynchronous" : "in calls";
     const Actor* last = nullptr;
     std::map<std::int64_t, RankTimes> ranks;
     for (const auto& actor : actors_) {
-        if (!actor->cursor) continue;
+        if (actor->stream == kNothing) continue;
         if (last == nullptr || actor->now.ns > last->now.ns) last = actor.get();
         RankTimes& sum = ranks[actor->times.rank];
         sum.rank = actor->times.rank;

@@ -121,11 +121,33 @@ struct Play {
     std::size_t at = 0;
 };
 
+/// What is known of all calls of a symbol.
+struct Plan {
+    enum class Kind : std::uint8_t { other, send, receive };
+
+    const trace::StoredSignature* what = nullptr;
+    Kind kind = Kind::other;
+    Charge within;
+    Charge between;
+};
+
+/// Where a stream's calls of a symbol go, or come from: the same each time.
+struct Link {
+    bool known = false;
+    bool within = false;               ///< the partner is on the same node
+    std::uint32_t channel = kNothing;  ///< kNothing: there is no partner
+};
+
 /// Something with a time of its own: a stream of calls, or a collective that is not blocking.
 struct Actor {
     std::uint32_t number = 0;
     std::uint32_t rank = 0;
-    std::optional<trace::Cursor> cursor;  ///< none: an agent
+    std::uint32_t stream = kNothing;  ///< kNothing: an agent
+    std::uint32_t next_block = 0;
+    trace::BlockOfCalls block;
+    std::size_t position = 0;  ///< in it
+    const std::vector<Plan>* plans = nullptr;
+    std::vector<Link> links;  ///< by symbol
     bool finished = false;
     bool parked = false;
     bool in_call = false;
@@ -141,7 +163,6 @@ struct Actor {
     std::uint32_t site = 0;
     double begin_ns = 0;         ///< of the call at hand
     double call_waiting_ns = 0;  ///< likewise
-    std::uint64_t recorded_end_ns = 0;
     std::uint64_t intervals = 0;  ///< of computing
     RankTimes times;
 };
@@ -164,7 +185,12 @@ private:
     void advance(std::uint32_t actor);
     [[nodiscard]] bool read_next(Actor& actor);
     [[nodiscard]] bool meet_needs(Actor& actor);
-    [[nodiscard]] bool met(Actor& actor, Need& need);
+    [[nodiscard]] bool met(Actor& actor, const Need& need);
+    void make_plans();
+    void compute(Actor& actor, double recorded_ns);
+    void begin_planned(Actor& actor, std::uint32_t symbol);
+    [[nodiscard]] const trace::Parameters& absolute(const Actor& actor, const trace::Parameters& parameters,
+                                                    std::uint32_t relative);
     void end_call(Actor& actor);
     void finish(Actor& actor);
     void wake(std::uint32_t& waiter);
@@ -176,8 +202,8 @@ private:
     [[nodiscard]] Charge charge(std::uint32_t from, std::uint32_t to, std::uint64_t bytes, trace::SendMode mode) const;
     static void busy(Actor& actor, double ns);
     static void wait_until(Actor& actor, const Moment& moment, double partner_ns);
-    Moment& card_of(Actor& actor) { return actor.cursor ? ranks_[actor.rank].card : actor.own_card; }
-    Need send(Actor& actor, std::uint32_t to, std::uint32_t channel, std::uint64_t bytes, trace::SendMode mode);
+    Moment& card_of(Actor& actor) { return actor.stream != kNothing ? ranks_[actor.rank].card : actor.own_card; }
+    Need send(Actor& actor, std::uint32_t channel, const Charge& charge, std::uint64_t bytes);
     void send_eager(Actor& actor, const Charge& charge, Message& message);
     Need claim(std::uint32_t channel, const Moment& posted);
     void settle(Handshake& handshake, const Moment& posted);
@@ -186,6 +212,7 @@ private:
 
     // What calls do (calls.cpp).
     void begin_call(Actor& actor, const trace::Parameters& call, const trace::TracedCall& times);
+    void post_planned(Actor& actor, const Plan& plan, std::uint32_t symbol);
     void post(Actor& actor, const Envelope& envelope, Request* request);
     void need(Actor& actor, Request* request, const Need& need);
     Need post_send(Actor& actor, const Envelope& envelope);
@@ -233,6 +260,9 @@ private:
     const trace::TraceJob& job_;
     std::vector<Function> functions_;
     std::vector<JobObject> objects_;
+    trace::CallBlocks blocks_;
+    std::vector<std::vector<Plan>> plans_;  ///< by the streams' lists, and by symbol
+    trace::Parameters absolute_;
     std::uint32_t world_ = 0;  ///< context of MPI_Finalize
     Group everybody_;          ///< its members
     std::vector<RankState> ranks_;

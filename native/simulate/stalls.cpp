@@ -67,7 +67,7 @@ void Replayer::let_go(Actor& actor) {
 bool Replayer::resolve_stall() {
     std::vector<Actor*> parked;
     for (const auto& actor : actors_) {
-        if (actor->cursor && !actor->finished) parked.push_back(actor.get());
+        if (actor->stream != kNothing && !actor->finished) parked.push_back(actor.get());
     }
     if (parked.empty()) return false;
     bool released = false;

@@ -60,7 +60,8 @@ void Replayer::synchronise(Actor& actor, const Parameters& call) {
     const std::int32_t context = static_cast<std::int32_t>(objects_[over->job_object].context);
     const auto tell = [&](std::int32_t member, std::int32_t tag) {
         if (const auto to = peer_of(actor, call.object, member)) {
-            need(actor, nullptr, send(actor, *to, channel(context, tag, actor.rank, *to), 0, trace::SendMode::local));
+            need(actor, nullptr, send(actor, channel(context, tag, actor.rank, *to),
+                                       charge(actor.rank, *to, 0, trace::SendMode::local), 0));
         }
     };
     const auto hear = [&](std::int32_t member, std::int32_t tag) {
