@@ -51,7 +51,8 @@ void Replayer::wait_until(Actor& actor, const Moment& moment, double partner_ns)
     actor.now = moment;
 }
 
-void Replayer::send_eager(Actor& actor, const Charge& charge, Message& message) {
+/// \return when the message's receiver can take it
+Moment Replayer::send_eager(Actor& actor, const Charge& charge) {
     const Moment begin = actor.now;
     busy(actor, charge.busy_ns);
     Moment& card = card_of(actor);
@@ -59,22 +60,24 @@ void Replayer::send_eager(Actor& actor, const Charge& charge, Message& message) 
     card = after_transfer(leaves, charge.gap_ns + charge.transfer_ns);
     const Moment last = later(after_transfer(leaves, charge.transfer_ns), actor.now);
     // Of its work, a receiver does this while the bytes are coming.
-    message.available = after_transfer(after_latency(last, charge.latency_ns), -charge.overlap_ns);
-    message.sent_ns = begin.ns;
-    message.busy_ns = charge.busy_ns;
-    message.handshake = kNothing;
+    return after_transfer(after_latency(last, charge.latency_ns), -charge.overlap_ns);
 }
 
 Need Replayer::send(Actor& actor, std::uint32_t number, const Charge& costs, std::uint64_t bytes) {
     ++messages_;
     bytes_ += bytes;
     Channel& channel = channels_[number];
-    channel.reserve(channel.sent);
-    Message& message = channel[channel.sent];
-    const bool expected = channel.claimed > channel.sent;
+    const std::uint32_t sent = channel.sent;
+    channels_.reserve(number, sent);
+    Message& message = channels_.message(number, sent);
     Need need;
+    message.busy_ns = costs.busy_ns;
     if (costs.eager) {
-        send_eager(actor, costs, message);
+        const double begin_ns = actor.now.ns;
+        const Moment available = send_eager(actor, costs);
+        message.available_ns = available.ns;
+        message.flight_ns = static_cast<float>(available.ns - begin_ns);
+        channels_.path(number, sent) = available.path;
     } else {
         const std::uint32_t made = make_handshake();
         need = {.kind = Need::Kind::sent, .index = made};
@@ -82,16 +85,15 @@ Need Replayer::send(Actor& actor, std::uint32_t number, const Charge& costs, std
         handshake = {};
         handshake.charge = costs;
         handshake.channel = number;
-        handshake.number = channel.sent;
-        message.sent_ns = actor.now.ns;
-        message.busy_ns = costs.busy_ns;
+        handshake.number = sent;
+        handshake.begin_ns = actor.now.ns;
         message.handshake = made;
         busy(actor, costs.request_ns);
         handshake.request = after_latency(actor.now, costs.flight_ns);
         Moment& card = card_of(actor);
         handshake.slot = later(actor.now, card);
         card = after_transfer(handshake.slot, costs.gap_ns + costs.transfer_ns);
-        if (expected) settle(handshake, Moment(message.available));
+        if (channel.claimed > sent) settle(handshake, {message.available_ns, channels_.path(number, sent)});
     }
     ++channel.sent;
     wake(channel.waiter);
@@ -101,15 +103,18 @@ Need Replayer::send(Actor& actor, std::uint32_t number, const Charge& costs, std
 /// The receive is posted: from here on all times of the message are known.
 void Replayer::settle(Handshake& handshake, const Moment& posted) {
     const Charge& costs = handshake.charge;
-    Message& message = channels_[handshake.channel][handshake.number];
     const Moment granted =
         after_latency(after_overhead(later(handshake.request, posted), costs.request_ns), costs.flight_ns);
     const Moment start = later(after_overhead(granted, costs.overhead_ns), handshake.slot);
     handshake.left = after_transfer(start, costs.transfer_ns);
     handshake.posted_ns = posted.ns;
     handshake.over = true;
-    message.available = after_transfer(after_latency(handshake.left, costs.latency_ns), -costs.overlap_ns);
+    const Moment available = after_transfer(after_latency(handshake.left, costs.latency_ns), -costs.overlap_ns);
+    Message& message = channels_.message(handshake.channel, handshake.number);
+    message.available_ns = available.ns;
+    message.flight_ns = static_cast<float>(available.ns - handshake.begin_ns);
     message.handshake = kNothing;
+    channels_.path(handshake.channel, handshake.number) = available.path;
     wake(handshake.sender);
     wake(handshake.receiver);
 }
@@ -118,32 +123,26 @@ void Replayer::settle(Handshake& handshake, const Moment& posted) {
 Need Replayer::claim(std::uint32_t number, const Moment& posted) {
     Channel& channel = channels_[number];
     const std::uint32_t claimed = channel.claimed++;
-    channel.reserve(claimed);
-    Message& message = channel[claimed];
+    channels_.reserve(number, claimed);
+    Message& message = channels_.message(number, claimed);
     if (claimed >= channel.sent) {
-        message.available = posted;
+        message.available_ns = posted.ns;
+        channels_.path(number, claimed) = posted.path;
     } else if (message.handshake != kNothing) {
         settle(handshakes_[message.handshake], posted);
     }
     return {.kind = Need::Kind::message, .index = number, .number = claimed};
 }
 
-/// \return false if it is not known yet when the message arrives
-bool Replayer::take(Actor& actor, std::uint32_t number, std::uint32_t of) {
-    Channel& channel = channels_[number];
-    if (of >= channel.sent) {
-        channel.waiter = actor.number;
-        return false;
+void Replayer::take(Actor& actor, std::uint32_t channel, std::uint32_t number) {
+    const Message& message = channels_.message(channel, number);
+    const double idle_ns = message.available_ns - actor.now.ns;
+    if (idle_ns > 0) {
+        wait_until(actor, {message.available_ns, channels_.path(channel, number)},
+                   message.available_ns - static_cast<double>(message.flight_ns));
     }
-    const Message& message = channel[of];
-    if (message.handshake != kNothing) {
-        handshakes_[message.handshake].receiver = actor.number;
-        return false;
-    }
-    wait_until(actor, message.available, message.sent_ns);
     busy(actor, message.busy_ns);
-    channel.take(of);
-    return true;
+    channels_.take(channel, number);
 }
 
 std::uint32_t Replayer::make_handshake() {

@@ -154,31 +154,38 @@ Replayer::Replayer(const trace::TraceFile& trace, const Settings& settings)
         actors_.push_back(std::move(actor));
     }
     scale_.assign(ranks_.size(), 1 / settings.cpu);
-    for (std::size_t i = actors_.size(); i-- > 0;) runnable_.push_back(static_cast<std::uint32_t>(i));
+    missing_.resize(actors_.size());
+    for (std::size_t i = 0; i < actors_.size(); ++i) runnable_.push_back(static_cast<std::uint32_t>(i));
 }
 
 Prediction Replayer::run() {
     do {
-        while (!runnable_.empty()) {
-            const std::uint32_t actor = runnable_.back();
-            runnable_.pop_back();
-            advance(actor);
-        }
+        while (!runnable_.empty()) run_round();
     } while (resolve_stall());
     count_unmatched();
     return result();
 }
 
+/// All who can go on do, in turn: those who are woken meanwhile come after them.
+void Replayer::run_round() {
+    constexpr std::size_t kFar = 6;
+    constexpr std::size_t kNear = 2;
+    round_.swap(runnable_);
+    for (std::size_t i = 0; i < round_.size(); ++i) {
+        if (i + kFar < round_.size()) fetch(*actors_[round_[i + kFar]]);
+        if (i + kNear < round_.size()) look_ahead(*actors_[round_[i + kNear]]);
+        advance(round_[i]);
+    }
+    round_.clear();
+}
+
 /// As far as it can go.
 void Replayer::advance(std::uint32_t number) {
     Actor& actor = *actors_[number];
-    actor.parked = false;
+    missing_[number] = 0;
     while (!actor.finished) {
         if (!actor.in_call && !read_next(actor)) return finish(actor);
-        if (!meet_needs(actor)) {
-            actor.parked = true;
-            return;
-        }
+        if (!meet_needs(actor)) return;
         end_call(actor);
     }
 }
@@ -259,6 +266,23 @@ bool Replayer::read_next(Actor& actor) {
     return true;
 }
 
+void Replayer::fetch(const Actor& actor) {
+    constexpr std::size_t kLine = 64;
+    const char* begin = reinterpret_cast<const char*>(&actor);
+    for (std::size_t at = 0; at < sizeof actor; at += kLine) __builtin_prefetch(begin + at, 1);
+}
+
+/// What the actor's next calls touch of others' is far away.
+void Replayer::look_ahead(const Actor& actor) const {
+    constexpr std::size_t kCalls = 12;
+    const std::vector<trace::BlockOfCalls::Call>& calls = actor.block.calls;
+    for (std::size_t i = actor.position; i < std::min(actor.position + kCalls, calls.size()); ++i) {
+        if (calls[i].is_full()) continue;
+        const std::uint32_t channel = actor.links[calls[i].what >> 1U].channel;
+        if (channel != kNothing) channels_.expect(channel);
+    }
+}
+
 void Replayer::begin_planned(Actor& actor, std::uint32_t symbol) {
     const Plan& plan = (*actor.plans)[symbol];
     const trace::Parameters& call = plan.what->signature.parameters;
@@ -283,7 +307,7 @@ double Replayer::computing_ns(Actor& actor, double recorded_ns) const {
 bool Replayer::meet_needs(Actor& actor) {
     for (;;) {
         for (; actor.at < actor.needs.size(); ++actor.at) {
-            if (!met(actor, actor.needs[actor.at])) return false;
+            if (!met(actor, actor.needs[actor.at])) return await_needs(actor);
         }
         actor.needs.clear();
         actor.at = 0;
@@ -292,31 +316,50 @@ bool Replayer::meet_needs(Actor& actor) {
     }
 }
 
-bool Replayer::met(Actor& actor, const Need& need) {
+/// Has the actor woken once, when all of its needs can be met. \return false: it is parked
+bool Replayer::await_needs(Actor& actor) {
+    for (std::size_t i = actor.at; i < actor.needs.size(); ++i) {
+        std::uint32_t* waiter = what_wakes(actor.needs[i]);
+        if (waiter == nullptr || *waiter == actor.number) continue;
+        if (*waiter != kNothing) crowded_.push_back(*waiter);  // two threads of a rank
+        *waiter = actor.number;
+        ++missing_[actor.number];
+    }
+    return false;
+}
+
+/// Where an actor is named that is to be told; null if the need can be met.
+std::uint32_t* Replayer::what_wakes(const Need& need) {
     switch (need.kind) {
-        case Need::Kind::none: return true;
-        case Need::Kind::message: return take(actor, need.index, need.number);
-        case Need::Kind::moment: wait_until(actor, moments_[need.index], 0); return true;
-        case Need::Kind::sent: {
-            Handshake& handshake = handshakes_[need.index];
-            if (!handshake.over) {
-                handshake.sender = actor.number;
-                return false;
-            }
-            wait_until(actor, handshake.left, handshake.posted_ns);
-            free_handshakes_.push_back(need.index);
-            return true;
+        case Need::Kind::message: {
+            Channel& channel = channels_[need.index];
+            if (need.number >= channel.sent) return &channel.waiter;
+            const std::uint32_t handshake = channels_.message(need.index, need.number).handshake;
+            return handshake == kNothing ? nullptr : &handshakes_[handshake].receiver;
         }
+        case Need::Kind::sent: return handshakes_[need.index].over ? nullptr : &handshakes_[need.index].sender;
+        case Need::Kind::agent: return actors_[need.index]->finished ? nullptr : &actors_[need.index]->waiter;
+        default: return nullptr;
+    }
+}
+
+bool Replayer::met(Actor& actor, const Need& need) {
+    if (need.kind == Need::Kind::none) return true;
+    if (what_wakes(need) != nullptr) return false;
+    switch (need.kind) {
+        case Need::Kind::message: take(actor, need.index, need.number); break;
+        case Need::Kind::moment: wait_until(actor, moments_[need.index], 0); break;
+        case Need::Kind::sent:
+            wait_until(actor, handshakes_[need.index].left, handshakes_[need.index].posted_ns);
+            free_handshakes_.push_back(need.index);
+            break;
         case Need::Kind::agent: {
-            Actor& agent = *actors_[need.index];
-            if (!agent.finished) {
-                agent.waiter = actor.number;
-                return false;
-            }
+            const Actor& agent = *actors_[need.index];
             wait_until(actor, agent.now, agent.now.ns - agent.times.transfer_ns);
             free_agents_.push_back(need.index);
-            return true;
+            break;
         }
+        case Need::Kind::none: break;
     }
     return true;
 }
@@ -339,10 +382,9 @@ void Replayer::finish(Actor& actor) {
 }
 
 void Replayer::wake(std::uint32_t& waiter) {
-    const std::uint32_t actor = std::exchange(waiter, kNothing);
-    if (actor == kNothing || !actors_[actor]->parked) return;
-    actors_[actor]->parked = false;
-    runnable_.push_back(actor);
+    const std::uint32_t number = std::exchange(waiter, kNothing);
+    if (number == kNothing) return;
+    if (missing_[number] > 0 && --missing_[number] == 0) runnable_.push_back(number);
 }
 
 Prediction Replayer::result() {

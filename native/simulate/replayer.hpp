@@ -39,7 +39,8 @@ struct Handshake {
     Moment slot;     ///< from when on the sender's card has room for the data
     bool over = false;
     Moment left;                        ///< the data have left the sender
-    double posted_ns = 0;               ///< of the receive
+    double begin_ns = 0;   ///< of the send
+    double posted_ns = 0;  ///< of the receive
     std::uint32_t sender = kNothing;    ///< actor that is parked until `left` is known
     std::uint32_t receiver = kNothing;  ///< actor that is parked until the data's arrival is known
 };
@@ -149,7 +150,6 @@ struct Actor {
     const std::vector<Plan>* plans = nullptr;
     std::vector<Link> links;  ///< by symbol
     bool finished = false;
-    bool parked = false;
     bool in_call = false;
     bool in_play = false;
     bool spins = false;
@@ -182,12 +182,17 @@ private:
     };
 
     // The schedule (replayer.cpp).
+    void run_round();
+    static void fetch(const Actor& actor);
     void advance(std::uint32_t actor);
     [[nodiscard]] bool read_next(Actor& actor);
     [[nodiscard]] bool meet_needs(Actor& actor);
     [[nodiscard]] bool met(Actor& actor, const Need& need);
+    [[nodiscard]] bool await_needs(Actor& actor);
+    [[nodiscard]] std::uint32_t* what_wakes(const Need& need);
     void make_plans();
     void compute(Actor& actor, double recorded_ns);
+    void look_ahead(const Actor& actor) const;
     void begin_planned(Actor& actor, std::uint32_t symbol);
     [[nodiscard]] const trace::Parameters& absolute(const Actor& actor, const trace::Parameters& parameters,
                                                     std::uint32_t relative);
@@ -204,10 +209,10 @@ private:
     static void wait_until(Actor& actor, const Moment& moment, double partner_ns);
     Moment& card_of(Actor& actor) { return actor.stream != kNothing ? ranks_[actor.rank].card : actor.own_card; }
     Need send(Actor& actor, std::uint32_t channel, const Charge& charge, std::uint64_t bytes);
-    void send_eager(Actor& actor, const Charge& charge, Message& message);
+    [[nodiscard]] Moment send_eager(Actor& actor, const Charge& charge);
     Need claim(std::uint32_t channel, const Moment& posted);
     void settle(Handshake& handshake, const Moment& posted);
-    [[nodiscard]] bool take(Actor& actor, std::uint32_t channel, std::uint32_t number);
+    void take(Actor& actor, std::uint32_t channel, std::uint32_t number);
     std::uint32_t make_handshake();
 
     // What calls do (calls.cpp).
@@ -269,6 +274,9 @@ private:
     std::vector<std::unique_ptr<Actor>> actors_;
     std::vector<std::uint32_t> free_agents_;
     std::vector<std::uint32_t> runnable_;
+    std::vector<std::uint32_t> round_;
+    std::vector<std::uint32_t> missing_;  ///< by actor: needs that cannot be met yet; 0: it is not parked
+    std::vector<std::uint32_t> crowded_;  ///< actors whose place another one took where they wait
     Channels channels_;
     std::vector<Handshake> handshakes_;
     std::vector<std::uint32_t> free_handshakes_;

@@ -23,13 +23,11 @@ std::vector<std::int32_t> ranks_in(std::span<const std::uint64_t> counts) { retu
 void Replayer::operate(Actor& actor, const Parameters& call) {
     const auto target = peer_of(actor, call.object, call.peer);
     if (!target) return;
-    Message arrival;
-    Charge out = charge(actor.rank, *target, call.bytes, trace::SendMode::local);
-    send_eager(actor, out, arrival);
+    const Charge out = charge(actor.rank, *target, call.bytes, trace::SendMode::local);
+    Moment over = send_eager(actor, out);
     ++messages_;
     bytes_ += call.bytes;
     // Back come the data, or an empty message that says that they are there.
-    Moment over = arrival.available;
     over.ns += out.overlap_ns;
     over.path.transfer_ns += out.overlap_ns;
     const Charge back = charge(*target, actor.rank, call.posted, trace::SendMode::local);
