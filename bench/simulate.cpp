@@ -115,13 +115,12 @@ void make(const std::string& path, const Grid& grid, std::uint64_t iterations) {
 
 int run(const std::string& path, int threads) {
     simulate::Settings settings;
-    settings.within = settings.between = {
-        .costs = {{.up_to_bytes = std::nullopt,
-                   .latency_ns = kLatency_ns,
-                   .overhead_ns = kOverhead_ns,
-                   .gap_ns = kGap_ns,
-                   .ns_per_byte = kNs_per_byte}},
-        .eager_limit_bytes = 16384};
+    settings.within = settings.between = {.costs = {{.up_to_bytes = std::nullopt,
+                                                     .latency_ns = kLatency_ns,
+                                                     .overhead_ns = kOverhead_ns,
+                                                     .gap_ns = kGap_ns,
+                                                     .ns_per_byte = kNs_per_byte}},
+                                          .eager_limit_bytes = 16384};
     settings.threads = threads;
     timespec begin{};
     timespec end{};
@@ -132,7 +131,8 @@ int run(const std::string& path, int threads) {
     const simulate::Prediction found = simulate::replay(file, settings);
     const double over = cpu_seconds();
     clock_gettime(CLOCK_MONOTONIC, &end);
-    const double wall = static_cast<double>(end.tv_sec - begin.tv_sec) + 1e-9 * static_cast<double>(end.tv_nsec - begin.tv_nsec);
+    const double wall =
+        static_cast<double>(end.tv_sec - begin.tv_sec) + 1e-9 * static_cast<double>(end.tv_nsec - begin.tv_nsec);
     for (const std::string& sentence : found.remarks) std::fprintf(stderr, "%s\n", sentence.c_str());
 
     std::vector<double> times(1 << 20, 1.0);
@@ -142,11 +142,12 @@ int run(const std::string& path, int threads) {
         for (const double ns : times) sum += ns;
     }
     const double loop = cpu_seconds() - begin_loop;
-    std::printf(R"({"messages": %llu, "ranks": %zu, "makespan_ns": %.3f, "open_cpu_seconds": %.6f, "cpu_seconds": %.6f, )"
-                R"("wall_seconds": %.6f, "peak_bytes": %ld, "sums_per_second": %.0f, "sum": %.0f})"
-                "\n",
-                static_cast<unsigned long long>(found.messages), found.ranks.size(), found.makespan_ns, opened - cpu,
-                over - cpu, wall, peak_bytes(), 32.0 * static_cast<double>(times.size()) / loop, sum);
+    std::printf(
+        R"({"messages": %llu, "ranks": %zu, "makespan_ns": %.3f, "open_cpu_seconds": %.6f, "cpu_seconds": %.6f, )"
+        R"("wall_seconds": %.6f, "peak_bytes": %ld, "sums_per_second": %.0f, "sum": %.0f})"
+        "\n",
+        static_cast<unsigned long long>(found.messages), found.ranks.size(), found.makespan_ns, opened - cpu,
+        over - cpu, wall, peak_bytes(), 32.0 * static_cast<double>(times.size()) / loop, sum);
     return found.remarks.empty() ? 0 : 1;
 }
 

@@ -89,7 +89,7 @@ Need Replayer::post_receive(Actor& actor, std::int32_t object, std::int32_t sour
     const auto from = peer_of(actor, object, source);
     if (!from) return {};
     const auto context = static_cast<std::int32_t>(objects_[object_of(actor, object)->job_object].context);
-    return claim(channel(context, tag, *from, actor.rank), posted);
+    return claim(actor, channel(context, tag, *from, actor.rank), posted);
 }
 
 void Replayer::need(Actor& actor, Request* request, const Need& need) {
@@ -112,16 +112,16 @@ void Replayer::post_planned(Actor& actor, const Plan& plan, std::uint32_t symbol
         if (const auto peer = peer_of(actor, call.object, sends ? call.peer : call.source)) {
             const std::uint32_t job_object = object_of(actor, call.object)->job_object;
             link.within = ranks_[*peer].node == ranks_[actor.rank].node;
-            link.channel = channel(static_cast<std::int32_t>(objects_[job_object].context),
-                                   sends ? call.tag : call.source_tag, sends ? actor.rank : *peer,
-                                   sends ? *peer : actor.rank);
+            link.channel =
+                channel(static_cast<std::int32_t>(objects_[job_object].context), sends ? call.tag : call.source_tag,
+                        sends ? actor.rank : *peer, sends ? *peer : actor.rank);
         }
     }
     Request* request = make_request(actor, stored.request);
     if (link.channel == kNothing) return;
     need(actor, request,
          sends ? send(actor, link.channel, link.within ? plan.within : plan.between, stored.bytes)
-               : claim(link.channel, actor.now));
+               : claim(actor, link.channel, actor.now));
 }
 
 /// Begins what the envelope says. \param request  of a call that is not blocking
@@ -196,7 +196,7 @@ bool Replayer::polls(Actor& actor, const Parameters& call, const trace::TracedCa
     if (span_ns - within_ns <= kBetweenPolls_ns * static_cast<double>(times.times)) return true;
     const double between_ns = computing_ns(actor, span_ns - within_ns);
     actor.now.ns += between_ns;
-    actor.begin_ns += between_ns;
+    actor.begin = actor.now;
     actor.times.compute_ns += between_ns;
     spend(actor, within_ns);
     return true;

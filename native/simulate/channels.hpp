@@ -29,9 +29,9 @@ struct Moment {
 struct Message {
     static constexpr std::uint32_t kTaken = kNothing - 1;
 
-    double available_ns = 0;  ///< its receiver can take it; before it is sent: its receive was posted
-    double busy_ns = 0;       ///< of the receiver's processor
-    float flight_ns = 0;      ///< from the begin of the send; only tells waiting from transfer
+    double available_ns = 0;             ///< its receiver can take it; before it is sent: its receive was posted
+    double busy_ns = 0;                  ///< of the receiver's processor
+    float flight_ns = 0;                 ///< from the begin of the send; only tells waiting from transfer
     std::uint32_t handshake = kNothing;  ///< until that is over
 };
 
@@ -68,7 +68,9 @@ public:
     /// \return the number of the channel, which is made if there is none
     std::uint32_t number(const ChannelKey& key);
 
-    [[nodiscard]] Channel& operator[](std::uint32_t number) { return blocks_[number / kBlock]->channels[number % kBlock]; }
+    [[nodiscard]] Channel& operator[](std::uint32_t number) {
+        return blocks_[number / kBlock]->channels[number % kBlock];
+    }
     [[nodiscard]] const ChannelKey& key(std::uint32_t number) const { return keys_[number]; }
     [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(keys_.size()); }
 

@@ -169,7 +169,7 @@ void Replayer::play_on(Actor& actor) {
     Play& play = *actor.play;
     const Play::Step& step = play.steps[play.at++];
     actor.in_play = play.at < play.steps.size();
-    if (step.receive != kNothing) need(actor, nullptr, claim(step.receive, actor.now));
+    if (step.receive != kNothing) need(actor, nullptr, claim(actor, step.receive, actor.now));
     if (step.send != kNothing) {
         need(actor, nullptr,
              send(actor, step.send, charge(actor.rank, step.to, step.bytes, trace::SendMode::standard), step.bytes));
@@ -194,7 +194,7 @@ void Replayer::between_groups(Actor& player, const Envelope& envelope, const Job
                  send(player, channel(over.context, tag, player.rank, peer),
                       charge(player.rank, peer, bytes, trace::SendMode::standard), bytes));
         } else {
-            need(player, nullptr, claim(channel(over.context, tag, peer, player.rank), player.now));
+            need(player, nullptr, claim(player, channel(over.context, tag, peer, player.rank), player.now));
         }
     }
 }
@@ -236,7 +236,7 @@ void Replayer::meet_neighbours(Actor& player, const Envelope& envelope, std::int
     const std::size_t n = neighbours->out.size();
     for (const std::int32_t from : neighbours->in) {
         if (const auto peer = peer_of(player, envelope.object, from)) {
-            need(player, nullptr, claim(channel(context, tag, *peer, player.rank), player.now));
+            need(player, nullptr, claim(player, channel(context, tag, *peer, player.rank), player.now));
         }
     }
     for (std::size_t i = 0; i < n; ++i) {

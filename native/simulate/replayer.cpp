@@ -97,7 +97,7 @@ void Settings::check() const {
         require(sample >= 0 && std::isfinite(sample), "noise: expected delays of 0 or more");
     }
     require(noise.samples.empty() || noise.exponential == 0, "noise: expected a distribution or samples, found both");
-    require(threads >= 1, "threads: expected 1 or more");
+    require(threads == 1, "threads: expected 1, found " + std::to_string(threads));
     for (const auto& [name, algorithm] : collectives) {
         std::string known;
         for (const NamedCollective& one : kCollectives) known += (known.empty() ? "" : ", ") + std::string(one.name);
@@ -107,7 +107,11 @@ void Settings::check() const {
 }
 
 Replayer::Replayer(const trace::TraceFile& trace, const Settings& settings)
-    : trace_(trace), settings_(settings), job_(trace.job()), objects_(job_objects(job_)), blocks_(trace.blocks(is_recorded)) {
+    : trace_(trace),
+      settings_(settings),
+      job_(trace.job()),
+      objects_(job_objects(job_)),
+      blocks_(trace.blocks(is_recorded)) {
     settings.check();
     for (const NamedCollective& named : kCollectives) algorithms_[named.collective] = algorithms_of(named, settings);
     for (const std::string& name : job_.functions) {
@@ -136,6 +140,7 @@ Replayer::Replayer(const trace::TraceFile& trace, const Settings& settings)
     incomplete_ = incomplete_ || !job_.lost.empty() ||
                   job_.ranks.size() != static_cast<std::size_t>(std::max<std::int64_t>(job_.world_size, 0));
     make_plans();
+    number_cards();
     origin_ns_ = std::numeric_limits<std::uint64_t>::max();
     for (const trace::TraceStream& stream : job_.streams) {
         if (stream.events > 0) origin_ns_ = std::min(origin_ns_, stream.begin_ns);
@@ -154,6 +159,7 @@ Replayer::Replayer(const trace::TraceFile& trace, const Settings& settings)
         actors_.push_back(std::move(actor));
     }
     scale_.assign(ranks_.size(), 1 / settings.cpu);
+    if (settings.balanced) make_balance();
     missing_.resize(actors_.size());
     for (std::size_t i = 0; i < actors_.size(); ++i) runnable_.push_back(static_cast<std::uint32_t>(i));
 }
@@ -171,6 +177,10 @@ void Replayer::run_round() {
     constexpr std::size_t kFar = 6;
     constexpr std::size_t kNear = 2;
     round_.swap(runnable_);
+    if (settings_.share_card) {
+        // About the order of time, in which messages ask for the cards.
+        std::ranges::sort(round_, {}, [&](std::uint32_t number) { return std::pair(actors_[number]->now.ns, number); });
+    }
     for (std::size_t i = 0; i < round_.size(); ++i) {
         if (i + kFar < round_.size()) fetch(*actors_[round_[i + kFar]]);
         if (i + kNear < round_.size()) look_ahead(*actors_[round_[i + kNear]]);
@@ -190,7 +200,8 @@ void Replayer::advance(std::uint32_t number) {
     }
 }
 
-/// What can be said of a symbol's calls without looking at each: relative peers differ from rank to rank, and nothing else.
+/// What can be said of a symbol's calls without looking at each: relative peers differ from rank to rank, and nothing
+/// else.
 void Replayer::make_plans() {
     for (const trace::CallBlocks::List& list : blocks_.lists()) {
         std::vector<Plan>& plans = plans_.emplace_back(list.size());
@@ -229,6 +240,54 @@ const trace::Parameters& Replayer::absolute(const Actor& actor, const trace::Par
     return absolute_;
 }
 
+void Replayer::number_cards() {
+    std::map<std::int64_t, std::size_t> numbers;
+    for (RankState& rank : ranks_) rank.card_number = numbers.try_emplace(rank.node, numbers.size()).first->second;
+    cards_.resize(numbers.size());
+}
+
+/// Where all ranks make the same calls, each computes before a call what they compute there on average; else each is
+/// scaled to what they compute in all on average.
+void Replayer::make_balance() {
+    std::vector<double> sums_ns;
+    std::vector<std::uint32_t> first_functions;
+    std::vector<double> totals_ns(ranks_.size());
+    bool alike = true;
+    trace::BlockOfCalls block;
+    for (const auto& actor : actors_) {
+        std::size_t call = 0;
+        for (std::size_t number = 0; blocks_.read(actor->stream, number, block); ++number) {
+            for (const trace::BlockOfCalls::Call& next : block.calls) {
+                const trace::FullCall* full = next.is_full() ? &block.full[next.what >> 1U] : nullptr;
+                const std::uint32_t symbol = full != nullptr ? full->symbol : next.what >> 1U;
+                const std::uint32_t function = (*actor->plans)[symbol].what->signature.parameters.function;
+                double ns = full != nullptr ? static_cast<double>(full->gap_ns) : next.gap_ns;
+                if (call == 0) ns = static_cast<double>(job_.streams[actor->stream].begin_ns - origin_ns_);
+                totals_ns[actor->rank] += ns;
+                if (actor->number == 0) {
+                    sums_ns.push_back(0);
+                    first_functions.push_back(function);
+                }
+                alike = alike && call < sums_ns.size() && first_functions[call] == function;
+                if (alike) sums_ns[call] += ns;
+                ++call;
+            }
+        }
+        alike = alike && call == sums_ns.size();
+    }
+    if (alike) {
+        gaps_ns_ = std::move(sums_ns);
+        for (double& ns : gaps_ns_) ns /= static_cast<double>(actors_.size());
+        return;
+    }
+    remark("ranks do not make the same calls: each computes in all what they compute on average");
+    const double mean_ns =
+        std::accumulate(totals_ns.begin(), totals_ns.end(), 0.0) / static_cast<double>(totals_ns.size());
+    for (std::size_t rank = 0; rank < scale_.size(); ++rank) {
+        if (totals_ns[rank] > 0) scale_[rank] *= mean_ns / totals_ns[rank];
+    }
+}
+
 void Replayer::compute(Actor& actor, double recorded_ns) {
     const double ns = computing_ns(actor, recorded_ns);
     actor.now.ns += ns;
@@ -243,14 +302,15 @@ bool Replayer::read_next(Actor& actor) {
         recorded_.compute_ns += static_cast<double>(actor.block.gaps_ns - std::min(before_ns, actor.block.gaps_ns));
         recorded_.mpi_ns += static_cast<double>(actor.block.lengths_ns);
     }
-    const bool first = actor.next_block == 1 && actor.position == 0;
     const trace::BlockOfCalls::Call& next = actor.block.calls[actor.position++];
     const trace::FullCall* full = next.is_full() ? &actor.block.full[next.what >> 1U] : nullptr;
     const double recorded_ns = full != nullptr ? static_cast<double>(full->gap_ns) : next.gap_ns;
     // All clocks begin with the first call of all.
-    compute(actor, first ? static_cast<double>(job_.streams[actor.stream].begin_ns - origin_ns_) : recorded_ns);
+    const double first_ns = static_cast<double>(job_.streams[actor.stream].begin_ns - origin_ns_);
+    const std::uint64_t number = actor.calls_read++;
+    compute(actor, number < gaps_ns_.size() ? gaps_ns_[number] : number == 0 ? first_ns : recorded_ns);
     actor.in_call = true;
-    actor.begin_ns = actor.now.ns;
+    actor.begin = actor.now;
     actor.call_waiting_ns = 0;
     if (full == nullptr) {
         begin_planned(actor, next.what >> 1U);
@@ -318,6 +378,7 @@ bool Replayer::meet_needs(Actor& actor) {
 
 /// Has the actor woken once, when all of its needs can be met. \return false: it is parked
 bool Replayer::await_needs(Actor& actor) {
+    if (!settings_.asynchronous) proceed_while_parked(actor);
     for (std::size_t i = actor.at; i < actor.needs.size(); ++i) {
         std::uint32_t* waiter = what_wakes(actor.needs[i]);
         if (waiter == nullptr || *waiter == actor.number) continue;
@@ -325,6 +386,7 @@ bool Replayer::await_needs(Actor& actor) {
         *waiter = actor.number;
         ++missing_[actor.number];
     }
+    if (missing_[actor.number] == 0) runnable_.push_back(actor.number);
     return false;
 }
 
@@ -337,7 +399,8 @@ std::uint32_t* Replayer::what_wakes(const Need& need) {
             const std::uint32_t handshake = channels_.message(need.index, need.number).handshake;
             return handshake == kNothing ? nullptr : &handshakes_[handshake].receiver;
         }
-        case Need::Kind::sent: return handshakes_[need.index].over ? nullptr : &handshakes_[need.index].sender;
+        case Need::Kind::sent:
+            return handshakes_[need.index].stage == Handshake::Stage::over ? nullptr : &handshakes_[need.index].sender;
         case Need::Kind::agent: return actors_[need.index]->finished ? nullptr : &actors_[need.index]->waiter;
         default: return nullptr;
     }
@@ -352,6 +415,7 @@ bool Replayer::met(Actor& actor, const Need& need) {
         case Need::Kind::sent:
             wait_until(actor, handshakes_[need.index].left, handshakes_[need.index].posted_ns);
             free_handshakes_.push_back(need.index);
+            --actor.open;
             break;
         case Need::Kind::agent: {
             const Actor& agent = *actors_[need.index];
@@ -367,8 +431,9 @@ bool Replayer::met(Actor& actor, const Need& need) {
 void Replayer::end_call(Actor& actor) {
     actor.in_call = false;
     if (actor.stream == kNothing) return finish(actor);
-    const double ns = actor.now.ns - actor.begin_ns;
+    const double ns = actor.now.ns - actor.begin.ns;
     actor.times.mpi_ns += ns;
+    if (!settings_.asynchronous) remember_call(actor);
     FunctionTimes& function = function_times_[actor.function];
     ++function.calls;
     function.ns += ns;
@@ -390,7 +455,8 @@ void Replayer::wake(std::uint32_t& waiter) {
 Prediction Replayer::result() {
     Prediction found;
     for (const trace::TraceStream& stream : job_.streams) {
-        if (stream.events > 0) recorded_.makespan_ns = std::max(recorded_.makespan_ns, static_cast<double>(stream.end_ns - origin_ns_));
+        if (stream.events > 0)
+            recorded_.makespan_ns = std::max(recorded_.makespan_ns, static_cast<double>(stream.end_ns - origin_ns_));
     }
     found.progress = settings_.asynchronous ? "asynchronous" : "in calls";
     const Actor* last = nullptr;

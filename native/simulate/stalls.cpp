@@ -73,7 +73,7 @@ bool Replayer::resolve_stall() {
     for (const std::uint32_t actor : std::exchange(crowded_, {})) {
         if (missing_[actor] > 0) runnable_.push_back(actor);
     }
-    if (!runnable_.empty()) return true;
+    if (!runnable_.empty() || (!settings_.asynchronous && proceed_earliest())) return true;
     bool released = false;
     for (Actor* actor : parked) {
         const auto partner = partner_of(*actor);

@@ -110,8 +110,8 @@ bool CallBlocks::read(std::size_t stream, std::size_t number, BlockOfCalls& bloc
         const TraceStream& description = file.description(stream);
         file.lose("the calls of rank " + std::to_string(description.rank) + ", thread " +
                   std::to_string(description.thread) + " from number " +
-                  std::to_string(described.before + block.calls.size() + 1) +
-                  " on cannot be read: their block " + error.what());
+                  std::to_string(described.before + block.calls.size() + 1) + " on cannot be read: their block " +
+                  error.what());
         return !block.calls.empty();
     }
     return true;
