@@ -24,7 +24,7 @@ collectives::Operation operation_of(const Envelope& envelope, Collective collect
             break;
         case Collective::allgather:
             // Who passes on parts of others does not know how long they are: the mean.
-            if (name.ends_with("v")) operation.bytes = envelope.posted / n;
+            if (name.ends_with('v')) operation.bytes = envelope.posted / n;
             break;
         case Collective::alltoall:
         case Collective::reduce_scatter: operation.bytes = envelope.bytes / n; break;

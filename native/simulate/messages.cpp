@@ -8,7 +8,7 @@ namespace waywiser::simulate {
 
 namespace {
 
-const Moment& later(const Moment& a, const Moment& b) { return b.ns > a.ns ? b : a; }
+Moment later(const Moment& a, const Moment& b) { return b.ns > a.ns ? b : a; }
 
 Moment after_overhead(Moment moment, double ns) {
     moment.ns += ns;

@@ -53,7 +53,7 @@ std::vector<const collectives::Algorithm*> algorithms_of(const NamedCollective& 
     for (const collectives::Algorithm& one : collectives::algorithms()) {
         if (one.collective != named.collective) continue;
         found.push_back(&one);
-        known += (known.empty() ? "" : ", ") + std::string(one.name);
+        known.append(known.empty() ? "" : ", ").append(one.name);
     }
     if (chosen == settings.collectives.end()) return found;
     const auto at = std::ranges::find(found, chosen->second, &collectives::Algorithm::name);
@@ -100,7 +100,7 @@ void Settings::check() const {
     require(threads == 1, "threads: expected 1, found " + std::to_string(threads));
     for (const auto& [name, algorithm] : collectives) {
         std::string known;
-        for (const NamedCollective& one : kCollectives) known += (known.empty() ? "" : ", ") + std::string(one.name);
+        for (const NamedCollective& one : kCollectives) known.append(known.empty() ? "" : ", ").append(one.name);
         require(std::ranges::find(kCollectives, name, &NamedCollective::name) != kCollectives.end(),
                 "collectives: expected one of " + known + ", found '" + name + "'");
     }
@@ -267,7 +267,7 @@ void Replayer::make_balance() {
                 const std::uint32_t symbol = full != nullptr ? full->symbol : next.what >> 1U;
                 const std::uint32_t function = (*actor->plans)[symbol].what->signature.parameters.function;
                 double ns = full != nullptr ? static_cast<double>(full->gap_ns) : next.gap_ns;
-                if (call == 0) ns = static_cast<double>(job_.streams[actor->stream].begin_ns - origin_ns_);
+                if (call == 0) ns = 0;  // when a process was started
                 totals_ns[actor->rank] += ns;
                 if (actor->number == 0) {
                     sums_ns.push_back(0);
@@ -313,7 +313,7 @@ bool Replayer::read_next(Actor& actor) {
     // All clocks begin with the first call of all.
     const double first_ns = static_cast<double>(job_.streams[actor.stream].begin_ns - origin_ns_);
     const std::uint64_t number = actor.calls_read++;
-    compute(actor, number < gaps_ns_.size() ? gaps_ns_[number] : number == 0 ? first_ns : recorded_ns);
+    compute(actor, number == 0 ? first_ns : number < gaps_ns_.size() ? gaps_ns_[number] : recorded_ns);
     actor.in_call = true;
     actor.begin = actor.now;
     actor.call_waiting_ns = 0;

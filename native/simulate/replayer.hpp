@@ -60,6 +60,7 @@ struct Envelope {
     std::int32_t source_tag = trace::kNone;
     std::uint64_t bytes = 0;
     std::uint64_t posted = 0;
+    // NOLINTNEXTLINE(readability-redundant-member-init): g++ warns without
     std::vector<std::uint64_t> counts = {};
 };
 

@@ -9,11 +9,11 @@
 namespace waywiser::trace {
 
 struct CallBlocks::Impl {
-    const StoredTrace* file;
+    const StoredTrace* file = nullptr;
     std::vector<List> lists;
     std::vector<std::vector<bool>> plain;  ///< by list and symbol: only the gap is kept
-    std::string payload = {};
-    CallColumns columns = {};
+    std::string payload;
+    CallColumns columns;
 
     void decode(const StoredStream& stream, const CallsBlock& described, BlockOfCalls& block) {
         constexpr std::uint64_t kMostGap = std::numeric_limits<std::uint32_t>::max();
@@ -69,7 +69,8 @@ struct CallBlocks::Impl {
 };
 
 CallBlocks::CallBlocks(const StoredTrace& trace, const std::function<bool(const Parameters&)>& keeps_length)
-    : impl_(std::make_unique<Impl>(Impl{.file = &trace, .lists = {}, .plain = {}})) {
+    : impl_(std::make_unique<Impl>()) {
+    impl_->file = &trace;
     for (const Meanings& meanings : trace.all_meanings()) {
         List& list = impl_->lists.emplace_back();
         if (!meanings.empty()) list.resize(meanings.back().first + 1);
