@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "explain/flat_map.hpp"
+#include "base/flat_map.hpp"
 #include "explain/waits.hpp"
 
 namespace waywiser::explain {

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/flat_map.hpp"
 #include "explain/critical_path.hpp"
-#include "explain/flat_map.hpp"
 #include "explain/operations.hpp"
 
 namespace waywiser::explain {

@@ -1,0 +1,185 @@
+/// What messages cost, and when they arrive.
+#include <algorithm>
+#include <utility>
+
+#include "simulate/replayer.hpp"
+
+namespace waywiser::simulate {
+
+namespace {
+
+Moment later(const Moment& a, const Moment& b) { return b.ns > a.ns ? b : a; }
+
+Moment after_overhead(Moment moment, double ns) {
+    moment.ns += ns;
+    moment.path.overhead_ns += ns;
+    return moment;
+}
+
+Moment after_latency(Moment moment, double ns) {
+    moment.ns += ns;
+    moment.path.latency_ns += ns;
+    return moment;
+}
+
+Moment after_transfer(Moment moment, double ns) {
+    moment.ns += ns;
+    moment.path.transfer_ns += ns;
+    return moment;
+}
+
+}  // namespace
+
+Charge Replayer::charge(std::uint32_t from, std::uint32_t to, std::uint64_t bytes, trace::SendMode mode) const {
+    const Messages& costs = ranks_[from].node == ranks_[to].node ? settings_.within : settings_.between;
+    return costs.charge(bytes, mode);
+}
+
+void Replayer::busy(Actor& actor, double ns) {
+    actor.now = after_overhead(actor.now, ns);
+    actor.times.overhead_ns += ns;
+}
+
+/// Idle until then; what lies before the partner's begin is waiting, the rest transfer.
+void Replayer::wait_until(Actor& actor, const Moment& moment, double partner_ns) {
+    const double idle_ns = moment.ns - actor.now.ns;
+    if (idle_ns <= 0) return;
+    const double waiting_ns = std::clamp(partner_ns - actor.now.ns, 0.0, idle_ns);
+    actor.times.waiting_ns += waiting_ns;
+    actor.call_waiting_ns += waiting_ns;
+    actor.times.transfer_ns += idle_ns - waiting_ns;
+    actor.now = moment;
+}
+
+/// Puts a message's bytes on their way, from `ready` on. \return when the last one is there
+Moment Replayer::transmit(Moment& card, const Moment& ready, const Charge& charge, std::uint32_t from,
+                          std::uint32_t to) {
+    if (!settings_.share_card || ranks_[from].node == ranks_[to].node) {
+        const Moment leaves = later(ready, card);
+        card = after_transfer(leaves, charge.gap_ns + charge.transfer_ns);
+        return after_latency(after_transfer(leaves, charge.transfer_ns), charge.latency_ns);
+    }
+    const double length_ns = charge.gap_ns + charge.transfer_ns;
+    const double leaves_ns = cards_[ranks_[from].card_number].out.take(ready.ns, length_ns);
+    const double comes_ns = cards_[ranks_[to].card_number].in.take(leaves_ns + charge.latency_ns, length_ns);
+    const double queued_ns = comes_ns - ready.ns - charge.latency_ns;
+    return after_latency(after_transfer(ready, queued_ns + charge.transfer_ns), charge.latency_ns);
+}
+
+/// \return when the message's receiver can take it
+Moment Replayer::send_eager(Actor& actor, const Charge& charge, std::uint32_t to) {
+    const Moment begin = actor.now;
+    busy(actor, charge.busy_ns);
+    const Moment there = transmit(card_of(actor), after_overhead(begin, charge.overhead_ns), charge, actor.rank, to);
+    // The last byte does not leave before the processor has copied it. Of its work, a receiver does a part while the
+    // bytes are coming.
+    return after_transfer(later(there, after_latency(actor.now, charge.latency_ns)), -charge.overlap_ns);
+}
+
+Need Replayer::send(Actor& actor, std::uint32_t number, const Charge& costs, std::uint64_t bytes) {
+    ++messages_;
+    bytes_ += bytes;
+    Channel& channel = channels_[number];
+    const std::uint32_t sent = channel.sent;
+    channels_.reserve(number, sent);
+    Message& message = channels_.message(number, sent);
+    Need need;
+    message.busy_ns = costs.busy_ns;
+    if (costs.eager) {
+        const double begin_ns = actor.now.ns;
+        const Moment available = send_eager(actor, costs, to_of(number));
+        message.available_ns = available.ns;
+        message.flight_ns = static_cast<float>(available.ns - begin_ns);
+        message.handshake = kNothing;
+        channels_.path(number, sent) = available.path;
+    } else {
+        const std::uint32_t receiver = message.handshake;
+        const std::uint32_t made = make_handshake();
+        need = {.kind = Need::Kind::sent, .index = made};
+        Handshake& handshake = handshakes_[made];
+        handshake = {};
+        handshake.charge = costs;
+        handshake.channel = number;
+        handshake.number = sent;
+        handshake.begin_ns = actor.now.ns;
+        message.handshake = made;
+        busy(actor, costs.request_ns);
+        handshake.request = after_latency(actor.now, costs.flight_ns);
+        handshake.slot = actor.now;
+        handshake.sending = actor.number;
+        ++actor.open;
+        if (!settings_.share_card) {
+            // Its place in the order of the rank's messages; the grant may come later.
+            Moment& card = card_of(actor);
+            handshake.slot = later(actor.now, card);
+            card = after_transfer(handshake.slot, costs.gap_ns + costs.transfer_ns);
+        }
+        if (channel.claimed > sent) settle(made, receiver, {message.available_ns, channels_.path(number, sent)});
+    }
+    ++channel.sent;
+    wake(channel.waiter);
+    return need;
+}
+
+/// The grant is there, and the sender goes on with the data.
+void Replayer::transfer(std::uint32_t number, const Moment& granted) {
+    Handshake& handshake = handshakes_[number];
+    const Charge& costs = handshake.charge;
+    const ChannelKey& ends = channels_.key(handshake.channel);
+    const Moment start = later(after_overhead(granted, costs.overhead_ns), handshake.slot);
+    Moment free_card;
+    const Moment there = transmit(free_card, start, costs, ends.source, ends.destination);
+    handshake.left = there;
+    handshake.left.ns -= costs.latency_ns;
+    handshake.left.path.latency_ns -= costs.latency_ns;
+    handshake.stage = Handshake::Stage::over;
+    const Moment available = after_transfer(there, -costs.overlap_ns);
+    Message& message = channels_.message(handshake.channel, handshake.number);
+    message.available_ns = available.ns;
+    message.flight_ns = static_cast<float>(available.ns - handshake.begin_ns);
+    message.handshake = kNothing;
+    channels_.path(handshake.channel, handshake.number) = available.path;
+    wake(handshake.sender);
+    wake(handshake.receiver);
+}
+
+/// A receive is posted: it takes the next message of the channel.
+Need Replayer::claim(Actor& actor, std::uint32_t number, const Moment& posted) {
+    ++actor.open;
+    Channel& channel = channels_[number];
+    const std::uint32_t claimed = channel.claimed++;
+    channels_.reserve(number, claimed);
+    Message& message = channels_.message(number, claimed);
+    if (claimed >= channel.sent) {
+        message.available_ns = posted.ns;
+        message.handshake = actor.number;
+        channels_.path(number, claimed) = posted.path;
+    } else if (message.handshake != kNothing) {
+        settle(message.handshake, actor.number, posted);
+    }
+    return {.kind = Need::Kind::message, .index = number, .number = claimed};
+}
+
+void Replayer::take(Actor& actor, std::uint32_t channel, std::uint32_t number) {
+    const Message& message = channels_.message(channel, number);
+    const double idle_ns = message.available_ns - actor.now.ns;
+    if (idle_ns > 0) {
+        wait_until(actor, {message.available_ns, channels_.path(channel, number)},
+                   message.available_ns - static_cast<double>(message.flight_ns));
+    }
+    busy(actor, message.busy_ns);
+    --actor.open;
+    channels_.take(channel, number);
+}
+
+std::uint32_t Replayer::make_handshake() {
+    if (free_handshakes_.empty()) {
+        handshakes_.emplace_back();
+        return static_cast<std::uint32_t>(handshakes_.size() - 1);
+    }
+    const std::uint32_t number = free_handshakes_.back();
+    free_handshakes_.pop_back();
+    return number;
+}
+
+}  // namespace waywiser::simulate
