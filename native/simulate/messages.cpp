@@ -53,7 +53,8 @@ void Replayer::wait_until(Actor& actor, const Moment& moment, double partner_ns)
     actor.now = moment;
 }
 
-void Replayer::send_eager(Actor& actor, const Charge& charge, Message& message) {
+/// \return when its first byte leaves
+Moment Replayer::send_eager(Actor& actor, const Charge& charge, Message& message) {
     const Moment begin = actor.now;
     busy(actor, charge.busy_ns);
     Moment& card = card_of(actor);
@@ -65,6 +66,7 @@ void Replayer::send_eager(Actor& actor, const Charge& charge, Message& message) 
     message.sent_ns = begin.ns;
     message.busy_ns = charge.busy_ns;
     message.handshake = kNothing;
+    return leaves;
 }
 
 Need Replayer::send(Actor& actor, std::uint32_t to, std::uint32_t number, std::uint64_t bytes, trace::SendMode mode) {
@@ -77,13 +79,19 @@ Need Replayer::send(Actor& actor, std::uint32_t to, std::uint32_t number, std::u
     const bool expected = channel.claimed > channel.sent;
     Need need;
     if (costs.eager) {
-        send_eager(actor, costs, message);
+        const Moment leaves = send_eager(actor, costs, message);
+        if (bytes > 0 && shares_links(actor.rank, to)) {
+            message.handshake = make_handshake();
+            handshakes_[message.handshake] = {.charge = costs, .channel = number, .number = channel.sent};
+            take_off(message.handshake, bytes, leaves.ns);
+        }
     } else {
         const std::uint32_t made = make_handshake();
         need = {.kind = Need::Kind::sent, .index = made};
         Handshake& handshake = handshakes_[made];
         handshake = {};
         handshake.charge = costs;
+        handshake.bytes = bytes;
         handshake.channel = number;
         handshake.number = channel.sent;
         message.sent_ns = actor.now.ns;
@@ -94,7 +102,7 @@ Need Replayer::send(Actor& actor, std::uint32_t to, std::uint32_t number, std::u
         Moment& card = card_of(actor);
         handshake.slot = later(actor.now, card);
         card = after_transfer(handshake.slot, costs.gap_ns + costs.transfer_ns);
-        if (expected) settle(handshake, Moment(message.available));
+        if (expected) settle(made, Moment(message.available));
     }
     ++channel.sent;
     wake(channel.waiter);
@@ -102,7 +110,8 @@ Need Replayer::send(Actor& actor, std::uint32_t to, std::uint32_t number, std::u
 }
 
 /// The receive is posted: from here on all times of the message are known.
-void Replayer::settle(Handshake& handshake, const Moment& posted) {
+void Replayer::settle(std::uint32_t number, const Moment& posted) {
+    Handshake& handshake = handshakes_[number];
     const Charge& costs = handshake.charge;
     Message& message = channels_[handshake.channel][handshake.number];
     const Moment granted =
@@ -110,8 +119,10 @@ void Replayer::settle(Handshake& handshake, const Moment& posted) {
     const Moment start = later(after_overhead(granted, costs.overhead_ns), handshake.slot);
     handshake.left = after_transfer(start, costs.transfer_ns);
     handshake.posted_ns = posted.ns;
-    handshake.over = true;
     message.available = after_transfer(after_latency(handshake.left, costs.latency_ns), -costs.overlap_ns);
+    const ChannelKey& ends = channels_.key(handshake.channel);
+    if (shares_links(ends.source, ends.destination)) return take_off(number, handshake.bytes, start.ns);
+    handshake.over = true;
     message.handshake = kNothing;
     wake(handshake.sender);
     wake(handshake.receiver);
@@ -125,8 +136,8 @@ Need Replayer::claim(std::uint32_t number, const Moment& posted) {
     Message& message = channel[claimed];
     if (claimed >= channel.sent) {
         message.available = posted;
-    } else if (message.handshake != kNothing) {
-        settle(handshakes_[message.handshake], posted);
+    } else if (message.handshake != kNothing && !handshakes_[message.handshake].flies) {
+        settle(message.handshake, posted);
     }
     return {.kind = Need::Kind::message, .index = number, .number = claimed};
 }

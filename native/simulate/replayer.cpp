@@ -92,6 +92,7 @@ void Settings::check() const {
 Replayer::Replayer(const trace::TraceFile& trace, const Settings& settings)
     : trace_(trace), settings_(settings), job_(trace.job()), objects_(job_objects(job_)) {
     settings.check();
+    if (settings.interconnect) contention_.emplace(*settings.interconnect);
     for (const NamedCollective& named : kCollectives) algorithms_[named.collective] = algorithms_of(named, settings);
     for (const std::string& name : job_.functions) {
         const std::string operation = trace::operation_of(name);
@@ -110,6 +111,12 @@ Replayer::Replayer(const trace::TraceFile& trace, const Settings& settings)
                 "node_of_rank: expected the nodes of " + std::to_string(job_.world_size) + " ranks, found " +
                     std::to_string(settings.node_of_rank.size()));
         ranks_[i].node = settings.node_of_rank.empty() ? job_.ranks[i].host : settings.node_of_rank[world_rank];
+        if (contention_) {
+            const std::int64_t nodes = contention_->network().topology().node_count();
+            require(ranks_[i].node >= 0 && ranks_[i].node < nodes,
+                    "interconnect: its nodes are 0 to " + std::to_string(nodes - 1) + ", but rank " +
+                        std::to_string(world_rank) + " is on node " + std::to_string(ranks_[i].node));
+        }
         for (const std::uint32_t object : job_.ranks[i].objects) {
             ranks_[i].objects.push_back({.job_object = object, .epochs = nullptr, .neighbours = nullptr});
         }
@@ -145,7 +152,7 @@ Prediction Replayer::run() {
             runnable_.pop_back();
             advance(actor);
         }
-    } while (resolve_stall());
+    } while (land() || resolve_stall());
     count_unmatched();
     return result();
 }
@@ -282,6 +289,7 @@ Prediction Replayer::result() {
     if (last != nullptr) {
         const Path& path = last->now.path;
         found.makespan_ns = last->now.ns;
+        found.links = link_use(found.makespan_ns);
         found.critical_path = {.compute_ns = found.makespan_ns - path.overhead_ns - path.latency_ns - path.transfer_ns,
                                .overhead_ns = path.overhead_ns,
                                .latency_ns = path.latency_ns,

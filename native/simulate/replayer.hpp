@@ -30,14 +30,17 @@ struct Need {
     std::uint32_t number = 0;        ///< of the message in its channel
 };
 
-/// A message above the eager limit: a request, a grant once its receive is posted, and then the data.
+/// A message above the eager limit: a request, a grant once its receive is posted, and then the data. Or an eager one
+/// on links that it shares: until it has crossed them.
 struct Handshake {
     Charge charge;
+    std::uint64_t bytes = 0;
     std::uint32_t channel = kNothing;
     std::uint32_t number = 0;
     Moment request;  ///< is with the receiver
     Moment slot;     ///< from when on the sender's card has room for the data
     bool over = false;
+    bool flies = false;                 ///< the data, or an eager message, are on links that others share
     Moment left;                        ///< the data have left the sender
     double posted_ns = 0;               ///< of the receive
     std::uint32_t sender = kNothing;    ///< actor that is parked until `left` is known
@@ -178,11 +181,17 @@ private:
     static void wait_until(Actor& actor, const Moment& moment, double partner_ns);
     Moment& card_of(Actor& actor) { return actor.cursor ? ranks_[actor.rank].card : actor.own_card; }
     Need send(Actor& actor, std::uint32_t to, std::uint32_t channel, std::uint64_t bytes, trace::SendMode mode);
-    void send_eager(Actor& actor, const Charge& charge, Message& message);
+    Moment send_eager(Actor& actor, const Charge& charge, Message& message);
     Need claim(std::uint32_t channel, const Moment& posted);
-    void settle(Handshake& handshake, const Moment& posted);
+    void settle(std::uint32_t handshake, const Moment& posted);
     [[nodiscard]] bool take(Actor& actor, std::uint32_t channel, std::uint32_t number);
     std::uint32_t make_handshake();
+
+    // Links between nodes (links.cpp).
+    [[nodiscard]] bool shares_links(std::uint32_t from, std::uint32_t to) const;
+    void take_off(std::uint32_t handshake, std::uint64_t bytes, double start_ns);
+    [[nodiscard]] bool land();
+    [[nodiscard]] LinkUse link_use(double makespan_ns) const;
 
     // What calls do (calls.cpp).
     void begin_call(Actor& actor, const trace::Parameters& call, const trace::TracedCall& times);
@@ -231,6 +240,7 @@ private:
     const trace::TraceFile& trace_;
     const Settings& settings_;
     const trace::TraceJob& job_;
+    std::optional<Contention> contention_;
     std::vector<Function> functions_;
     std::vector<JobObject> objects_;
     std::uint32_t world_ = 0;  ///< context of MPI_Finalize

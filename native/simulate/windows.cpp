@@ -25,7 +25,7 @@ void Replayer::operate(Actor& actor, const Parameters& call) {
     if (!target) return;
     Message arrival;
     Charge out = charge(actor.rank, *target, call.bytes, trace::SendMode::local);
-    send_eager(actor, out, arrival);
+    (void)send_eager(actor, out, arrival);
     ++messages_;
     bytes_ += call.bytes;
     // Back come the data, or an empty message that says that they are there.

@@ -1,0 +1,59 @@
+/// Messages that share the links between nodes.
+#include "simulate/replayer.hpp"
+
+namespace waywiser::simulate {
+
+bool Replayer::shares_links(std::uint32_t from, std::uint32_t to) const {
+    return contention_ && ranks_[from].node != ranks_[to].node;
+}
+
+/// When a message arrives is known once it has crossed the links.
+void Replayer::take_off(std::uint32_t number, std::uint64_t bytes, double start_ns) {
+    Handshake& handshake = handshakes_[number];
+    const ChannelKey& ends = channels_.key(handshake.channel);
+    handshake.flies = true;
+    contention_->send(number, {.from = static_cast<std::uint32_t>(ranks_[ends.source].node),
+                               .to = static_cast<std::uint32_t>(ranks_[ends.destination].node),
+                               .start_ns = start_ns,
+                               .bytes = static_cast<double>(bytes)});
+}
+
+/// All ranks have run as far as they can: the next message arrives. \return false if none is under way
+bool Replayer::land() {
+    if (!contention_) return false;
+    const auto passage = contention_->next();
+    if (!passage) return false;
+    Handshake& handshake = handshakes_[passage->name];
+    Message& message = channels_[handshake.channel][handshake.number];
+    const auto later_by_links = [&](Moment& moment, double latency_ns) {
+        moment.ns += latency_ns + passage->delay_ns;
+        moment.path.latency_ns += latency_ns;
+        moment.path.transfer_ns += passage->delay_ns;
+    };
+    later_by_links(message.available, passage->latency_ns);
+    message.handshake = kNothing;
+    handshake.flies = false;
+    wake(handshake.receiver);
+    if (handshake.charge.eager) {
+        free_handshakes_.push_back(passage->name);
+    } else {
+        later_by_links(handshake.left, 0);
+        handshake.over = true;
+        wake(handshake.sender);
+    }
+    return true;
+}
+
+LinkUse Replayer::link_use(double makespan_ns) const {
+    LinkUse use;
+    if (!contention_) return use;
+    use.bytes = contention_->carried_bytes();
+    use.delays_ns = contention_->delays_ns();
+    const std::vector<double>& capacities = contention_->network().capacities();
+    for (std::size_t link = 0; link < capacities.size(); ++link) {
+        use.utilisation.push_back(makespan_ns > 0 ? use.bytes[link] / (capacities[link] * makespan_ns) : 0);
+    }
+    return use;
+}
+
+}  // namespace waywiser::simulate
