@@ -21,8 +21,8 @@ Contention::Contention(const Interconnect& interconnect)
 }
 
 void Contention::send(std::uint32_t name, const Transmission& transmission) {
-    flows_.start(name, transmission);
     const std::uint32_t way = network_.way(transmission.from, transmission.to);
+    flows_.start(name, way, transmission.start_ns, transmission.bytes);
     if (name >= under_way_.size()) under_way_.resize(name + 1UL);
     under_way_[name] = {.way = way, .alone_ns = transmission.start_ns + transmission.bytes * network_.ns_per_byte(way)};
     for (const machine::Share& share : network_.links(way)) {

@@ -20,16 +20,12 @@ FlowSimulator::FlowSimulator(Network& network, double tolerance)
     require(tolerance >= 0 && tolerance < 1, "tolerance: expected a number from 0 to below 1");
 }
 
-void FlowSimulator::start(std::uint32_t name, const Transmission& transmission) {
-    if (!std::isfinite(transmission.start_ns) || !(transmission.bytes >= 0) || !std::isfinite(transmission.bytes)) {
+void FlowSimulator::start(std::uint32_t name, std::uint32_t way, double start_ns, double bytes) {
+    if (!std::isfinite(start_ns) || !(bytes >= 0) || !std::isfinite(bytes)) {
         throw InvalidInput("message " + std::to_string(name) +
                            ": expected a finite start_ns and a finite number of bytes, from 0 on");
     }
-    starts_.push({.at_ns = std::max(transmission.start_ns, now_ns_),
-                  .bytes = transmission.bytes,
-                  .way = network_->way(transmission.from, transmission.to),
-                  .name = name,
-                  .order = asked_++});
+    starts_.push({.at_ns = std::max(start_ns, now_ns_), .bytes = bytes, .way = way, .name = name, .order = asked_++});
 }
 
 std::optional<FlowSimulator::End> FlowSimulator::next() {
@@ -83,7 +79,9 @@ void FlowSimulator::follow(std::uint32_t number) {
 
 std::vector<double> arrivals_ns(Network& network, std::span<const Transmission> messages, double tolerance) {
     FlowSimulator simulator(network, tolerance);
-    for (std::uint32_t i = 0; i < messages.size(); ++i) simulator.start(i, messages[i]);
+    for (std::uint32_t i = 0; i < messages.size(); ++i) {
+        simulator.start(i, network.way(messages[i].from, messages[i].to), messages[i].start_ns, messages[i].bytes);
+    }
     std::vector<double> arrivals(messages.size());
     while (const auto end = simulator.next()) {
         const Transmission& message = messages[end->flow];

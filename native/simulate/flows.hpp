@@ -36,9 +36,10 @@ public:
     explicit FlowSimulator(Network& network, double tolerance = 0);
 
     /// \param name  what it is called when it ends
-    /// \param transmission  starts no earlier than the end that was told last, or else then
-    /// \throws InvalidInput  there is no such node; the start is not finite; the size is negative or not finite
-    void start(std::uint32_t name, const Transmission& transmission);
+    /// \param way  of the network
+    /// \param start_ns  no earlier than the end that was told last, or else it is that
+    /// \throws InvalidInput  the start is not finite; the size is negative or not finite
+    void start(std::uint32_t name, std::uint32_t way, double start_ns, double bytes);
 
     /// The flow that ends next, if no other is started before; none if all are through.
     [[nodiscard]] std::optional<End> next();
@@ -90,7 +91,7 @@ private:
 
 /// When the last byte of each message arrives, with its latency.
 ///
-/// \throws InvalidInput  as FlowSimulator::start
+/// \throws InvalidInput  as Network::way, and FlowSimulator, do
 [[nodiscard]] std::vector<double> arrivals_ns(Network& network, std::span<const Transmission> messages,
                                               double tolerance = 0);
 

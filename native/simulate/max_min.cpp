@@ -61,7 +61,7 @@ std::span<const std::uint32_t> MaxMin::settle() {
         if (!flows_[flow].present) flows_[flow].open = false;
         return !flows_[flow].present;
     });
-    if (!open_.empty()) {
+    if (!open_.empty() && !(open_.size() == 1 && fits_in(open_.front()))) {
         do {
             involve_links();
             fill();
@@ -94,6 +94,31 @@ void MaxMin::open_bottlenecked(const Flow& about) {
             if (flows_[member.flow].bottleneck == crossing.link) open(member.flow);
         }
     }
+}
+
+/// Whether there is a rate for a flow that leaves all others theirs. A short cut: most flows come upon such links.
+bool MaxMin::fits_in(std::uint32_t number) {
+    Flow& flow = flows_[number];
+    double least = std::numeric_limits<double>::infinity();
+    double highest = 0;
+    for (const Crossing& crossing : flow.route) {
+        const Link& link = links_[crossing.link];
+        double left = link.capacity;
+        double highest_here = 0;
+        for (const Member& member : link.members) {
+            if (member.flow == number) continue;
+            left -= member.part * flows_[member.flow].rate;
+            highest_here = std::max(highest_here, flows_[member.flow].rate);
+        }
+        if (left / crossing.part < least) {
+            least = left / crossing.part;
+            highest = highest_here;
+            flow.bottleneck = crossing.link;
+        }
+    }
+    if (flow.route.empty() || least <= 0 || least < highest * slack_) return false;
+    flow.rate = least;
+    return true;
 }
 
 void MaxMin::involve_links() {
@@ -129,7 +154,8 @@ void MaxMin::fill() {
         if (links_[link].waiting > 0) levels_.push_back({.level = level(links_[link]), .link = link});
     }
     std::ranges::make_heap(levels_, std::greater<>());
-    while (!levels_.empty()) {
+    std::size_t without = open_.size();  // a rate
+    while (without > 0 && !levels_.empty()) {
         std::ranges::pop_heap(levels_, std::greater<>());
         Level& first = levels_.back();
         const Link& link = links_[first.link];
@@ -139,15 +165,18 @@ void MaxMin::fill() {
             std::ranges::push_heap(levels_, std::greater<>());
             continue;
         }
-        if (link.waiting > 0) fix(first.link, first.level);
+        if (link.waiting > 0) without -= fix(first.link, first.level);
         levels_.pop_back();
     }
 }
 
-void MaxMin::fix(std::uint32_t bottleneck, double level) {
+/// \return how many flows stay there
+std::size_t MaxMin::fix(std::uint32_t bottleneck, double level) {
+    std::size_t fixed = 0;
     for (const Member& member : links_[bottleneck].members) {
         Flow& flow = flows_[member.flow];
         if (!flow.open || std::exchange(flow.fixed, true)) continue;
+        ++fixed;
         flow.rate = level;
         flow.bottleneck = bottleneck;
         for (const Crossing& crossing : flow.route) {
@@ -157,6 +186,7 @@ void MaxMin::fix(std::uint32_t bottleneck, double level) {
             --link.waiting;
         }
     }
+    return fixed;
 }
 
 bool MaxMin::is_bottleneck(std::uint32_t link, double rate) const noexcept {

@@ -79,9 +79,10 @@ private:
 
     void open(std::uint32_t flow);
     void open_bottlenecked(const Flow& about);
+    [[nodiscard]] bool fits_in(std::uint32_t flow);
     void involve_links();
     void fill();
-    void fix(std::uint32_t link, double level);
+    std::size_t fix(std::uint32_t link, double level);
     [[nodiscard]] bool widen();
     [[nodiscard]] bool is_bottleneck(std::uint32_t link, double rate) const noexcept;
 

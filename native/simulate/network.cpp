@@ -39,17 +39,17 @@ Network::Network(const machine::Topology& topology, const Speeds& speeds) : topo
 }
 
 std::uint32_t Network::way(std::uint32_t a, std::uint32_t b) {
-    const std::uint64_t pair = static_cast<std::uint64_t>(a) << 32U | b;
-    const auto [found, is_new] = way_of_pair_.try_emplace(pair, static_cast<std::uint32_t>(ways_.size()));
-    if (is_new) {
-        if (const std::uint32_t node = std::max(a, b); node >= topology_->node_count()) {
-            way_of_pair_.erase(found);
-            throw InvalidInput("node " + std::to_string(node) + " is not in the network, whose nodes are 0 to " +
-                               std::to_string(topology_->node_count() - 1));
-        }
-        append_way(a, b);
+    const std::uint32_t node = std::max(a, b);
+    if (node >= topology_->node_count()) {
+        throw InvalidInput("node " + std::to_string(node) + " is not in the network, whose nodes are 0 to " +
+                           std::to_string(topology_->node_count() - 1));
     }
-    return found->second;
+    std::uint32_t& found = way_of_pair_[static_cast<std::uint64_t>(a) << 32U | b];
+    if (found == 0) {
+        append_way(a, b);
+        found = static_cast<std::uint32_t>(ways_.size());
+    }
+    return found - 1;
 }
 
 void Network::append_way(std::uint32_t a, std::uint32_t b) {

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <limits>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
+#include "base/flat_map.hpp"
 #include "machine/topology.hpp"
 
 namespace waywiser::simulate {
@@ -61,7 +61,7 @@ private:
     std::vector<double> capacities_;
     std::vector<machine::Share> shares_;
     std::vector<Way> ways_;
-    std::unordered_map<std::uint64_t, std::uint32_t> way_of_pair_;
+    FlatMap<std::uint32_t> way_of_pair_;  // plus 1
 };
 
 }  // namespace waywiser::simulate
