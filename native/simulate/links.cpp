@@ -3,19 +3,15 @@
 
 namespace waywiser::simulate {
 
-bool Replayer::shares_links(std::uint32_t from, std::uint32_t to) const {
-    return contention_ && ranks_[from].node != ranks_[to].node;
-}
-
 /// When a message arrives is known once it has crossed the links.
-void Replayer::take_off(std::uint32_t number, std::uint64_t bytes, double start_ns) {
+void Replayer::take_off(std::uint32_t number, double start_ns) {
     Handshake& handshake = handshakes_[number];
     const ChannelKey& ends = channels_.key(handshake.channel);
-    handshake.flies = true;
+    handshake.stage = Handshake::Stage::flies;
     contention_->send(number, {.from = static_cast<std::uint32_t>(ranks_[ends.source].node),
                                .to = static_cast<std::uint32_t>(ranks_[ends.destination].node),
                                .start_ns = start_ns,
-                               .bytes = static_cast<double>(bytes)});
+                               .bytes = static_cast<double>(handshake.bytes)});
 }
 
 /// All ranks have run as far as they can: the next message arrives. \return false if none is under way
@@ -24,21 +20,21 @@ bool Replayer::land() {
     const auto passage = contention_->next();
     if (!passage) return false;
     Handshake& handshake = handshakes_[passage->name];
-    Message& message = channels_[handshake.channel][handshake.number];
-    const auto later_by_links = [&](Moment& moment, double latency_ns) {
-        moment.ns += latency_ns + passage->delay_ns;
-        moment.path.latency_ns += latency_ns;
-        moment.path.transfer_ns += passage->delay_ns;
-    };
-    later_by_links(message.available, passage->latency_ns);
+    Message& message = channels_.message(handshake.channel, handshake.number);
+    Path& path = channels_.path(handshake.channel, handshake.number);
+    const double later_ns = passage->latency_ns + passage->delay_ns;
+    message.available_ns += later_ns;
+    message.flight_ns += static_cast<float>(later_ns);
+    path.latency_ns += passage->latency_ns;
+    path.transfer_ns += passage->delay_ns;
     message.handshake = kNothing;
-    handshake.flies = false;
+    handshake.stage = Handshake::Stage::over;
     wake(handshake.receiver);
     if (handshake.charge.eager) {
         free_handshakes_.push_back(passage->name);
     } else {
-        later_by_links(handshake.left, 0);
-        handshake.over = true;
+        handshake.left.ns += passage->delay_ns;
+        handshake.left.path.transfer_ns += passage->delay_ns;
         wake(handshake.sender);
     }
     return true;

@@ -36,6 +36,7 @@ def replay(
     nodes: list[int] | None = None,
     tolerance: float = 0.0,
     hop_ns: float = 0.0,
+    share_card: bool = False,
 ) -> Prediction:
     """Of programs that do not compute, each on the node of its rank; links are as fast as 1/G."""
     trace = MadeTrace(len(programs))
@@ -47,6 +48,7 @@ def replay(
         [Cost(None, LATENCY_NS, 0, 0, NS_PER_BYTE, 0)], eager
     )
     settings.node_of_rank = nodes or list(range(len(programs)))
+    settings.share_card = share_card
     if topology is not None:
         speeds = Speeds(1 / NS_PER_BYTE, hop_ns=hop_ns)
         settings.interconnect = Interconnect(topology, speeds, tolerance)
@@ -179,3 +181,8 @@ def test_the_same_replay_twice_is_the_same_to_the_last_bit(tmp_path: Path) -> No
 def test_a_node_that_the_topology_lacks_is_named(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="its nodes are 0 to 3, but rank 1 is on node 4"):
         replay(tmp_path, [[send(1)], [receive(0)]], bottleneck(2), nodes=[0, 4])
+
+
+def test_cards_are_shared_by_the_interconnect_or_by_themselves(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="share_card: expected false with an interconnect"):
+        replay(tmp_path, [[send(1)], [receive(0)]], bottleneck(2), share_card=True)
