@@ -1,5 +1,6 @@
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -37,6 +38,14 @@ void bind_settings(nb::module_& module) {
         .def_rw("exponential", &Noise::exponential)
         .def_rw("samples", &Noise::samples)
         .def_rw("seed", &Noise::seed);
+    nb::class_<Interconnect>(module, "Interconnect", "Links between nodes, which messages share.")
+        .def(
+            "__init__",
+            [](Interconnect* self, std::shared_ptr<machine::Topology> topology, const Speeds& speeds,
+               double tolerance) {
+                new (self) Interconnect{.topology = std::move(topology), .speeds = speeds, .tolerance = tolerance};
+            },
+            nb::arg("topology"), nb::arg("speeds"), nb::arg("tolerance") = Interconnect{}.tolerance);
     nb::class_<Settings>(module, "Settings", "What a trace is replayed on.")
         .def(nb::init<>())
         .def_rw("within", &Settings::within, "messages between ranks of a node")
@@ -48,6 +57,8 @@ void bind_settings(nb::module_& module) {
         .def_rw("collectives", &Settings::collectives, "algorithm by collective: {'allreduce': 'Rabenseifner'}")
         .def_rw("library", &Settings::library)
         .def_rw("noise", &Settings::noise)
+        .def_rw("interconnect", &Settings::interconnect, nb::arg().none(),
+                "None: messages do not get in each other's way")
         .def_rw("share_card", &Settings::share_card)
         .def_rw("threads", &Settings::threads);
 }
@@ -78,12 +89,17 @@ void bind_simulate(nb::module_& module) {
         .def_ro("makespan_ns", &Recorded::makespan_ns)
         .def_ro("compute_ns", &Recorded::compute_ns)
         .def_ro("mpi_ns", &Recorded::mpi_ns);
+    nb::class_<LinkUse>(module, "LinkUse", "How links were shared; empty without an interconnect.")
+        .def_ro("bytes", &LinkUse::bytes, "over each link of the topology, then out of and into each node's card")
+        .def_ro("utilisation", &LinkUse::utilisation)
+        .def_ro("delays_ns", &LinkUse::delays_ns, "what messages lost by sharing, all together");
     nb::class_<Prediction>(module, "Prediction", "What a replay finds.")
         .def_ro("makespan_ns", &Prediction::makespan_ns)
         .def_ro("ranks", &Prediction::ranks)
         .def_ro("functions", &Prediction::functions)
         .def_ro("critical_path", &Prediction::critical_path)
         .def_ro("recorded", &Prediction::recorded)
+        .def_ro("links", &Prediction::links)
         .def_ro("messages", &Prediction::messages)
         .def_ro("bytes", &Prediction::bytes)
         .def_ro("progress", &Prediction::progress)

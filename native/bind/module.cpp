@@ -22,5 +22,6 @@ NB_MODULE(_native, module) {
     waywiser::bind::bind_collectives(module);
     waywiser::bind::bind_machine(module);
     waywiser::bind::bind_place(module);
+    waywiser::bind::bind_flows(module);
     waywiser::bind::bind_simulate(module);
 }

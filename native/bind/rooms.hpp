@@ -8,6 +8,7 @@ namespace waywiser::bind {
 void bind_trace(nanobind::module_& module);
 void bind_totals(nanobind::module_& module);
 void bind_explain(nanobind::module_& module);
+void bind_flows(nanobind::module_& module);
 void bind_waits(nanobind::module_& module);
 void bind_exchange(nanobind::module_& module);
 void bind_trace_time(nanobind::module_& module);

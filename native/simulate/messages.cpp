@@ -87,11 +87,17 @@ Need Replayer::send(Actor& actor, std::uint32_t number, const Charge& costs, std
     message.busy_ns = costs.busy_ns;
     if (costs.eager) {
         const double begin_ns = actor.now.ns;
+        const double leaves_ns = std::max(begin_ns + costs.overhead_ns, card_of(actor).ns);
         const Moment available = send_eager(actor, costs, to_of(number));
         message.available_ns = available.ns;
         message.flight_ns = static_cast<float>(available.ns - begin_ns);
         message.handshake = kNothing;
         channels_.path(number, sent) = available.path;
+        if (bytes > 0 && shares_links(channels_.key(number))) {
+            message.handshake = make_handshake();
+            handshakes_[message.handshake] = {.charge = costs, .channel = number, .number = sent, .bytes = bytes};
+            take_off(message.handshake, leaves_ns);
+        }
     } else {
         const std::uint32_t receiver = message.handshake;
         const std::uint32_t made = make_handshake();
@@ -101,6 +107,7 @@ Need Replayer::send(Actor& actor, std::uint32_t number, const Charge& costs, std
         handshake.charge = costs;
         handshake.channel = number;
         handshake.number = sent;
+        handshake.bytes = bytes;
         handshake.begin_ns = actor.now.ns;
         message.handshake = made;
         busy(actor, costs.request_ns);
@@ -132,13 +139,14 @@ void Replayer::transfer(std::uint32_t number, const Moment& granted) {
     handshake.left = there;
     handshake.left.ns -= costs.latency_ns;
     handshake.left.path.latency_ns -= costs.latency_ns;
-    handshake.stage = Handshake::Stage::over;
     const Moment available = after_transfer(there, -costs.overlap_ns);
     Message& message = channels_.message(handshake.channel, handshake.number);
     message.available_ns = available.ns;
     message.flight_ns = static_cast<float>(available.ns - handshake.begin_ns);
-    message.handshake = kNothing;
     channels_.path(handshake.channel, handshake.number) = available.path;
+    if (shares_links(ends)) return take_off(number, start.ns);
+    message.handshake = kNothing;
+    handshake.stage = Handshake::Stage::over;
     wake(handshake.sender);
     wake(handshake.receiver);
 }
@@ -154,7 +162,7 @@ Need Replayer::claim(Actor& actor, std::uint32_t number, const Moment& posted) {
         message.available_ns = posted.ns;
         message.handshake = actor.number;
         channels_.path(number, claimed) = posted.path;
-    } else if (message.handshake != kNothing) {
+    } else if (message.handshake != kNothing && handshakes_[message.handshake].stage != Handshake::Stage::flies) {
         settle(message.handshake, actor.number, posted);
     }
     return {.kind = Need::Kind::message, .index = number, .number = claimed};

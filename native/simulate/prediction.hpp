@@ -41,12 +41,20 @@ struct Recorded {
     double mpi_ns = 0;
 };
 
+/// How links were shared, where the settings have an interconnect. Links as in Network.
+struct LinkUse {
+    std::vector<double> bytes;        ///< over each link
+    std::vector<double> utilisation;  ///< bytes over what it could carry until the end
+    double delays_ns = 0;             ///< what messages lost by sharing, all together
+};
+
 struct Prediction {
     double makespan_ns = 0;
     std::vector<RankTimes> ranks;
     std::vector<FunctionTimes> functions;  ///< longest first
     CriticalPath critical_path;
     Recorded recorded;
+    LinkUse links;
     std::uint64_t messages = 0;  ///< with those of collectives
     std::uint64_t bytes = 0;
     std::string progress;              ///< "asynchronous" or "in calls"

@@ -89,6 +89,8 @@ double chance(std::uint64_t seed, std::uint64_t rank, std::uint64_t number) {
 }  // namespace
 
 void Settings::check() const {
+    require(!interconnect || !share_card,
+            "share_card: expected false with an interconnect, whose speeds say what a card gives");
     within.check("within");
     between.check("between");
     require(std::isfinite(cpu) && cpu > 0, "cpu: expected how many times as fast, more than 0");
@@ -113,6 +115,7 @@ Replayer::Replayer(const trace::TraceFile& trace, const Settings& settings)
       objects_(job_objects(job_)),
       blocks_(trace.blocks(is_recorded)) {
     settings.check();
+    if (settings.interconnect) contention_.emplace(*settings.interconnect);
     for (const NamedCollective& named : kCollectives) algorithms_[named.collective] = algorithms_of(named, settings);
     if (!settings.library.empty()) {
         remark("which algorithms " + settings.library +
@@ -136,6 +139,12 @@ Replayer::Replayer(const trace::TraceFile& trace, const Settings& settings)
                 "node_of_rank: expected the nodes of " + std::to_string(job_.world_size) + " ranks, found " +
                     std::to_string(settings.node_of_rank.size()));
         ranks_[i].node = settings.node_of_rank.empty() ? job_.ranks[i].host : settings.node_of_rank[world_rank];
+        if (contention_) {
+            const std::int64_t nodes = contention_->network().topology().node_count();
+            require(ranks_[i].node >= 0 && ranks_[i].node < nodes,
+                    "interconnect: its nodes are 0 to " + std::to_string(nodes - 1) + ", but rank " +
+                        std::to_string(world_rank) + " is on node " + std::to_string(ranks_[i].node));
+        }
         for (const std::uint32_t object : job_.ranks[i].objects) {
             ranks_[i].objects.push_back({.job_object = object, .epochs = nullptr, .neighbours = nullptr});
         }
@@ -172,7 +181,7 @@ Replayer::Replayer(const trace::TraceFile& trace, const Settings& settings)
 Prediction Replayer::run() {
     do {
         while (!runnable_.empty()) run_round();
-    } while (resolve_stall());
+    } while (land() || resolve_stall());
     count_unmatched();
     return result();
 }
@@ -487,6 +496,7 @@ Prediction Replayer::result() {
     if (last != nullptr) {
         const Path& path = last->now.path;
         found.makespan_ns = last->now.ns;
+        found.links = link_use(found.makespan_ns);
         found.critical_path = {.compute_ns = found.makespan_ns - path.overhead_ns - path.latency_ns - path.transfer_ns,
                                .overhead_ns = path.overhead_ns,
                                .latency_ns = path.latency_ns,

@@ -31,14 +31,17 @@ struct Need {
     std::uint32_t number = 0;        ///< of the message in its channel
 };
 
-/// A message above the eager limit: a request, a grant once its receive is posted, and then the data.
+/// A message above the eager limit: a request, a grant once its receive is posted, and then the data. Or an eager one
+/// on links that it shares, until it has crossed them.
 struct Handshake {
     Charge charge;
     std::uint32_t channel = kNothing;
     std::uint32_t number = 0;
+    std::uint64_t bytes = 0;
     Moment request;  ///< is with the receiver
     Moment slot;     ///< from when on the sender's card has room for the data
-    enum class Stage : std::uint8_t { sent, requested, granted, over } stage = Stage::sent;
+    /// Flies: the data, or an eager message, are on links that others share.
+    enum class Stage : std::uint8_t { sent, requested, granted, flies, over } stage = Stage::sent;
     Moment ready;                        ///< of the next stage
     std::uint32_t sending = kNothing;    ///< actor
     std::uint32_t receiving = kNothing;  ///< likewise
@@ -239,6 +242,14 @@ private:
     void take(Actor& actor, std::uint32_t channel, std::uint32_t number);
     std::uint32_t make_handshake();
 
+    // Links between nodes (links.cpp).
+    [[nodiscard]] bool shares_links(const ChannelKey& ends) const {
+        return contention_ && ranks_[ends.source].node != ranks_[ends.destination].node;
+    }
+    void take_off(std::uint32_t handshake, double start_ns);
+    [[nodiscard]] bool land();
+    [[nodiscard]] LinkUse link_use(double makespan_ns) const;
+
     // Handshakes (progress.cpp).
     void settle(std::uint32_t handshake, std::uint32_t receiver, const Moment& posted);
     void proceed(std::uint32_t handshake, bool waits);
@@ -296,6 +307,7 @@ private:
     const trace::TraceFile& trace_;
     const Settings& settings_;
     const trace::TraceJob& job_;
+    std::optional<Contention> contention_;
     std::vector<Function> functions_;
     std::vector<JobObject> objects_;
     trace::CallBlocks blocks_;

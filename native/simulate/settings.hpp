@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "simulate/contention.hpp"
 #include "simulate/loggp.hpp"
 
 namespace waywiser::simulate {
@@ -27,7 +29,8 @@ struct Settings {
     std::map<std::string, std::string> collectives;  ///< algorithm by collective, as "allreduce"
     std::string library;                             ///< whose algorithms the others use
     Noise noise = {};
-    bool share_card = false;  ///< ranks of a node share its card, out and in
+    std::optional<Interconnect> interconnect = {};  ///< none: messages do not get in each other's way
+    bool share_card = false;                        ///< ranks of a node share its card, out and in
     int threads = 1;
 
     /// \throws InvalidInput  naming what is wrong

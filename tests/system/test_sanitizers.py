@@ -89,3 +89,7 @@ def test_large_stencils_reach_the_placements_that_are_known_to_be_best() -> None
 
 def test_topologies_have_the_hops_routes_and_figures_of_their_links() -> None:
     build_and_run("topologies")
+
+
+def test_flows_that_come_and_go_have_max_min_fair_rates() -> None:
+    build_and_run("max_min")

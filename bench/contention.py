@@ -1,0 +1,231 @@
+"""Messages that share links: what a tolerance of rates costs, and how fast whole replays go.
+
+The first is the table of docs/design/017-contention.md: patterns of messages on several networks,
+with the tolerance of replays, with none, and as LogGP has them. Speeds are user time of replays of
+a halo exchange on a fat tree of 4096 nodes, from the trace file, beside the same without links
+and a loop that copies memory.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bench.common import Record, add_output_options, at_least, raw_samples, report_bars
+from tests.made_traces import MadeTrace
+from waywiser.native import simulate
+from waywiser.native._native import Speeds, flow_arrivals_ns, make_topology
+
+MESSAGES_WANTED = 1e6
+"""Per second at 4096 ranks; of issue 8."""
+
+BYTES_PER_NS = 12.5
+TOLERANCE = 0.1
+"""Of rates: the default of replays."""
+
+NODES = 4096
+SHAPE = (16, 16, 16)
+
+NETWORKS: dict[str, tuple[str, dict[str, Any]]] = {
+    "fat tree": ("k-ary-n-tree", {"k": 6, "n": 3}),
+    "fat tree 2:1": ("fat-tree", {"down": [6, 6, 6], "up": [1, 3, 3]}),
+    "fat tree, ECMP": ("k-ary-n-tree", {"k": 4, "n": 3, "routing": "ecmp"}),
+    "torus": ("torus", {"lengths": [6, 6, 6]}),
+    "hypercube": ("hypercube", {"dimensions": 5, "nodes_per_switch": 6}),
+    "dragonfly": ("dragonfly", {"nodes_per_switch": 3, "switches_per_group": 6, "groups": 13}),
+}
+PATTERNS = ("shift", "transpose", "permutation", "all to all", "incast", "neighbours", "at random")
+
+Messages = tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.float64], NDArray[np.float64]]
+
+
+def parse(argv: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--speeds", action="store_true", help="without the table of errors")
+    parser.add_argument("--seeds", type=int, default=5, help="patterns drawn (default: 5)")
+    parser.add_argument("--iterations", type=int, default=10, help="of the halo (default: 10)")
+    add_output_options(parser, "contention")
+    return parser.parse_args(argv)
+
+
+def pattern(name: str, count: int, random: np.random.Generator) -> Messages:
+    """Messages between `count` nodes, in numbers that are the same to all."""
+    every = np.arange(count)
+    alone_ns = 1e6 / BYTES_PER_NS
+    starts = random.uniform(0, 0.2 * alone_ns, count)
+    if name == "shift":
+        pairs = every, (every + random.integers(1, count)) % count
+    elif name == "transpose":
+        side = int(np.sqrt(count))
+        pairs = every, np.where(every < side**2, every % side * side + every // side, every)
+    elif name == "permutation":
+        pairs = every, random.permutation(count)
+    elif name == "all to all":
+        some = random.permutation(count)[:64]
+        pairs = np.repeat(some, 64), np.tile(some, 64)
+        starts = np.repeat(starts[:64], 64)
+    elif name == "incast":
+        pairs = every, every % 3 * 7
+    else:
+        pairs = np.repeat(every, 6), random.integers(0, count, 6 * count)
+        starts = np.repeat(starts, 6)
+        if name == "at random":
+            starts = random.uniform(0, 12 * alone_ns, 6 * count)
+    sizes = np.full(starts.size, 1e6)
+    if name == "at random":
+        sizes = random.exponential(1e6, starts.size)
+    others = pairs[0] != pairs[1]
+    a, b = (one[others].astype(np.uint32) for one in pairs)
+    return a, b, starts[others], sizes[others]
+
+
+def errors(seeds: int) -> Iterator[Record]:
+    for network, made in NETWORKS.items():
+        topology = make_topology(*made)
+        for name in PATTERNS:
+            for seed in range(seeds):
+                messages = pattern(name, topology.nodes, np.random.default_rng(seed))
+                exact, near = (
+                    np.asarray(flow_arrivals_ns(topology, Speeds(BYTES_PER_NS), *messages, by))
+                    for by in (0, TOLERANCE)
+                )
+                alone = messages[3] / BYTES_PER_NS
+                took, said = exact - messages[2], near - messages[2]
+                off = said / took - 1
+                yield {
+                    "network": network,
+                    "pattern": name,
+                    "seed": seed,
+                    "messages": len(exact),
+                    "slowdown": float(took.sum() / alone.sum()),
+                    "mean_error": float(np.abs(off).mean()),
+                    "bias": float(said.sum() / took.sum() - 1),
+                    "last_error": float(near.max() / exact.max() - 1),
+                    "loggp_last_error": float((messages[2] + alone).max() / exact.max() - 1),
+                }
+
+
+def halo(path: Path, size: int, iterations: int) -> None:
+    """A trace of a periodic halo: 10 to 12 us of computing, six messages each way, a wait."""
+    random = np.random.default_rng(1)
+    ranks = np.arange(NODES).reshape(SHAPE)
+    partners = np.stack(
+        [np.roll(ranks, by, axis).ravel() for axis in range(3) for by in (1, -1)], axis=1
+    ).tolist()
+    computing = random.integers(10_000, 12_000, (NODES, iterations)).tolist()
+    made = MadeTrace(NODES)
+    for rank in range(NODES):
+        now = 0
+        for i in range(iterations):
+            now += computing[rank][i]
+            for face, peer in enumerate(partners[rank]):
+                ends = {"source": peer, "source_tag": face ^ 1, "posted": size, "request": face}
+                made.call(rank, "Irecv", now, now + 10, **ends)
+                now += 10
+            for face, peer in enumerate(partners[rank]):
+                ends = {"peer": peer, "tag": face, "bytes": size, "request": 6 + face}
+                made.call(rank, "Isend", now, now + 10, **ends)
+                now += 10
+            every = list(range(12))
+            made.call(rank, "Waitall", now, now + 1000, requests=every, completed=every)
+            now += 1000
+    made.write(path)
+
+
+def settings(name: str) -> simulate.Settings:
+    """Replays: without links, on the links of a fat tree with ranks in order or at random."""
+    made = simulate.Settings()
+    cost = simulate.Cost(None, 1000.0, 100.0, 50.0, 1 / BYTES_PER_NS, 0.0)
+    made.within = made.between = simulate.Messages([cost], 1 << 30)
+    nodes = np.arange(NODES)
+    if name == "ranks at random":
+        nodes = np.random.default_rng(2).permutation(NODES)
+    made.node_of_rank = nodes.tolist()
+    if name != "no links":
+        topology = make_topology("k-ary-n-tree", {"k": 16, "n": 3})
+        made.interconnect = simulate.Interconnect(topology, Speeds(BYTES_PER_NS), TOLERANCE)
+    return made
+
+
+def replay(path: Path, size: int, name: str) -> Record:
+    given = settings(name)
+    begin = time.process_time()
+    found = simulate.replay(str(path), given)
+    seconds = time.process_time() - begin
+    return {
+        "replay": name,
+        "bytes": size,
+        "messages": found.messages,
+        "makespan_ns": found.makespan_ns,
+        "delays_ns": found.links.delays_ns,
+        "user_seconds": seconds,
+        "messages_per_s": found.messages / seconds,
+        "copied_bytes_per_s": copied_bytes_per_second(),
+    }
+
+
+def copied_bytes_per_second() -> float:
+    block = np.ones(1 << 23)
+    block.copy()
+    begin = time.process_time()
+    block.copy()
+    return 2 * block.nbytes / (time.process_time() - begin)
+
+
+def speeds(iterations: int) -> Iterator[Record]:
+    with tempfile.TemporaryDirectory() as folder:
+        for size in (1_000, 100_000):
+            path = Path(folder) / f"{size}.ww"
+            halo(path, size, iterations)
+            for name in ("no links", "fat tree", "ranks at random"):
+                yield replay(path, size, name)
+
+
+def table(samples: list[Record]) -> None:
+    columns = ("slowdown", "mean_error", "bias", "last_error", "loggp_last_error")
+    print(f"{'':16}{'':14}" + "".join(f"{name:>18}" for name in columns))
+    for network in NETWORKS:
+        for name in PATTERNS:
+            own = [s for s in samples if (s["network"], s["pattern"]) == (network, name)]
+            means = (np.mean([one[column] for one in own]) for column in columns)
+            print(f"{network:16}{name:14}" + "".join(f"{mean:18.3f}" for mean in means))
+
+
+def main(argv: list[str] | None = None) -> int:
+    args = parse(argv)
+    bars = []
+    with raw_samples(Path(args.out)) as add:
+        found = []
+        for sample in errors(0 if args.speeds else args.seeds):
+            found.append(sample)
+            add(sample)
+        if found and not args.bars:
+            table(found)
+        for sample in speeds(args.iterations):
+            add(sample)
+            name = f"{sample['replay']}, halo of {sample['bytes']} B"
+            if not args.bars:
+                print(f"{name}: {sample['messages_per_s'] / 1e6:.2f} M messages/s")
+            if sample["replay"] == "fat tree":
+                bars.append(
+                    at_least(
+                        MESSAGES_WANTED,
+                        f"messages replayed per s, {name}",
+                        "absolute",
+                        sample["messages_per_s"],
+                        copied_bytes_per_s=sample["copied_bytes_per_s"],
+                    )
+                )
+    return report_bars(bars, print_all=args.bars)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

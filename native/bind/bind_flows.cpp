@@ -1,0 +1,84 @@
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+
+#include <vector>
+
+#include "base/error.hpp"
+#include "bind/rooms.hpp"
+#include "simulate/flows.hpp"
+#include "simulate/max_min.hpp"
+
+namespace nb = nanobind;
+using namespace waywiser::simulate;
+
+namespace waywiser::bind {
+namespace {
+
+auto numpy(std::vector<double> values) {
+    auto* kept = new std::vector<double>(std::move(values));
+    const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
+    return nb::ndarray<nb::numpy, double, nb::ndim<1>>(kept->data(), {kept->size()}, owner);
+}
+
+using Nodes = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+std::vector<Transmission> messages_of(const Nodes& from, const Nodes& to, const Numbers& start_ns,
+                                      const Numbers& bytes) {
+    const std::size_t count = from.shape(0);
+    require(to.shape(0) == count && start_ns.shape(0) == count && bytes.shape(0) == count,
+            "from_node, to_node, start_ns and bytes want arrays of the same length");
+    std::vector<Transmission> messages(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        messages[i] = {
+            .from = from.data()[i], .to = to.data()[i], .start_ns = start_ns.data()[i], .bytes = bytes.data()[i]};
+    }
+    return messages;
+}
+
+auto rates(const machine::Topology& topology, const Speeds& speeds, const Nodes& from, const Nodes& to) {
+    require(to.shape(0) == from.shape(0), "from_node and to_node want arrays of the same length");
+    Network network(topology, speeds);
+    MaxMin flows(network.capacities());
+    std::vector<double> found(from.shape(0));
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        flows.add(network.links(network.way(from.data()[i], to.data()[i])));
+    }
+    (void)flows.settle();
+    for (std::uint32_t i = 0; i < found.size(); ++i) found[i] = flows.rate(i);
+    return numpy(std::move(found));
+}
+
+auto arrivals(const machine::Topology& topology, const Speeds& speeds, const Nodes& from, const Nodes& to,
+              const Numbers& start_ns, const Numbers& bytes, double tolerance) {
+    const auto messages = messages_of(from, to, start_ns, bytes);
+    const nb::gil_scoped_release unlocked;
+    Network network(topology, speeds);
+    return arrivals_ns(network, messages, tolerance);
+}
+
+}  // namespace
+
+void bind_flows(nb::module_& module) {
+    nb::class_<Speeds>(module, "Speeds", "Of a network's links.")
+        .def(
+            "__init__",
+            [](Speeds* self, double link_bytes_per_ns, double card_bytes_per_ns, double hop_ns) {
+                new (self) Speeds{
+                    .link_bytes_per_ns = link_bytes_per_ns, .card_bytes_per_ns = card_bytes_per_ns, .hop_ns = hop_ns};
+            },
+            nb::arg("link_bytes_per_ns"), nb::arg("card_bytes_per_ns") = std::numeric_limits<double>::infinity(),
+            nb::arg("hop_ns") = 0.0);
+    module.def("max_min_rates", &rates, nb::arg("topology"), nb::arg("speeds"), nb::arg("from_node"),
+               nb::arg("to_node"), "Of flows that are all under way, in bytes/ns.");
+    module.def(
+        "flow_arrivals_ns",
+        [](const machine::Topology& topology, const Speeds& speeds, const Nodes& from, const Nodes& to,
+           const Numbers& start_ns, const Numbers& bytes,
+           double tolerance) { return numpy(arrivals(topology, speeds, from, to, start_ns, bytes, tolerance)); },
+        nb::arg("topology"), nb::arg("speeds"), nb::arg("from_node"), nb::arg("to_node"), nb::arg("start_ns"),
+        nb::arg("bytes"), nb::arg("tolerance") = 0.0,
+        "When the last byte of each message arrives: max-min fair flows, event by event.");
+}
+
+}  // namespace waywiser::bind

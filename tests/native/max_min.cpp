@@ -1,0 +1,179 @@
+/// Max-min fair rates of random flows over random links, while they come and go: every flow has a bottleneck, no link
+/// carries more than it can, the order of the flows does not matter, and a textbook's progressive filling of all flows
+/// finds the same.
+#include "simulate/max_min.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <random>
+#include <vector>
+
+namespace {
+
+using waywiser::machine::Share;
+using waywiser::simulate::MaxMin;
+
+using Route = std::vector<Share>;
+using Random = std::mt19937_64;
+
+int g_failed = 0;
+
+void check(bool holds, const char* what, std::uint64_t seed) {
+    if (holds) return;
+    ++g_failed;
+    std::printf("seed %llu: %s\n", static_cast<unsigned long long>(seed), what);
+}
+
+bool close(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b)); }
+
+/// All rise by the same until a link is full; its flows stay; and again.
+std::vector<double> filled(const std::vector<double>& capacities, const std::vector<Route>& routes) {
+    std::vector<double> rates(routes.size());
+    std::vector<bool> stays(routes.size());
+    for (;;) {
+        std::vector<double> left = capacities;
+        std::vector<double> parts(capacities.size());
+        for (std::size_t i = 0; i < routes.size(); ++i) {
+            for (const Share& share : routes[i]) {
+                left[share.link] -= share.part * rates[i];
+                if (!stays[i]) parts[share.link] += share.part;
+            }
+        }
+        double rise = std::numeric_limits<double>::infinity();
+        std::size_t full = 0;
+        for (std::size_t link = 0; link < capacities.size(); ++link) {
+            if (parts[link] > 1e-12 && left[link] / parts[link] < rise) {
+                rise = left[link] / parts[link];
+                full = link;
+            }
+        }
+        if (std::isinf(rise)) return rates;
+        for (std::size_t i = 0; i < routes.size(); ++i) {
+            if (stays[i]) continue;
+            rates[i] += rise;
+            for (const Share& share : routes[i]) stays[i] = stays[i] || share.link == full;
+        }
+    }
+}
+
+Route draw_route(std::size_t links, Random& random) {
+    std::vector<std::uint32_t> all(links);
+    std::iota(all.begin(), all.end(), 0U);
+    std::shuffle(all.begin(), all.end(), random);
+    Route route;
+    const std::size_t count = 1 + random() % std::min<std::size_t>(links, 5);
+    for (std::size_t i = 0; i < count; ++i) {
+        route.push_back(
+            {.link = all[i], .part = random() % 3 == 0 ? 1.0 / static_cast<double>(2 + random() % 3) : 1.0});
+    }
+    return route;
+}
+
+/// What makes rates feasible and max-min fair, by definition.
+void judge(const std::vector<double>& capacities, const std::vector<Route>& routes, const std::vector<double>& rates,
+           std::uint64_t seed) {
+    std::vector<double> used(capacities.size());
+    std::vector<double> highest(capacities.size());
+    for (std::size_t i = 0; i < routes.size(); ++i) {
+        for (const Share& share : routes[i]) {
+            used[share.link] += share.part * rates[i];
+            highest[share.link] = std::max(highest[share.link], rates[i]);
+        }
+    }
+    for (std::size_t link = 0; link < capacities.size(); ++link) {
+        check(used[link] <= capacities[link] * (1 + 1e-9), "a link carries more than it can", seed);
+    }
+    for (std::size_t i = 0; i < routes.size(); ++i) {
+        const bool held_up = std::ranges::any_of(routes[i], [&](const Share& share) {
+            return used[share.link] >= capacities[share.link] * (1 - 2e-9) &&
+                   rates[i] >= highest[share.link] * (1 - 2e-9);
+        });
+        check(held_up, "a flow has no bottleneck", seed);
+    }
+}
+
+/// Flows come and go a few at a time; whatever is under way is judged every time.
+void come_and_go(std::uint64_t seed) {
+    Random random(seed);
+    std::vector<double> capacities(2 + random() % 12);
+    for (double& capacity : capacities) capacity = static_cast<double>(1 + random() % 8);
+    MaxMin flows(capacities);
+    std::map<std::uint32_t, Route> under_way;
+    for (int round = 0; round < 40; ++round) {
+        for (std::uint64_t change = 0; change <= random() % 4; ++change) {
+            if (!under_way.empty() && random() % 5 < 2) {
+                const auto gone =
+                    std::next(under_way.begin(), static_cast<std::ptrdiff_t>(random() % under_way.size()));
+                flows.remove(gone->first);
+                under_way.erase(gone);
+            } else {
+                const Route route = draw_route(capacities.size(), random);
+                const std::uint32_t number = flows.add(route);
+                check(under_way.emplace(number, route).second, "two flows have one number", seed);
+            }
+        }
+        std::map<std::uint32_t, double> before;
+        for (const auto& [number, route] : under_way) before[number] = flows.rate(number);
+        const auto changed = flows.settle();
+        std::vector<Route> routes;
+        std::vector<double> rates;
+        for (const auto& [number, route] : under_way) {
+            routes.push_back(route);
+            rates.push_back(flows.rate(number));
+            const bool told = std::ranges::find(changed, number) != changed.end();
+            check(told || flows.rate(number) == before[number], "a rate has changed and nobody was told", seed);
+        }
+        judge(capacities, routes, rates, seed);
+        const std::vector<double> wanted = filled(capacities, routes);
+        for (std::size_t i = 0; i < rates.size(); ++i) check(close(rates[i], wanted[i]), "another rate", seed);
+    }
+}
+
+/// The same flows in another order, over links in another order, get the same.
+void permute(std::uint64_t seed) {
+    Random random(seed);
+    const std::size_t links = 2 + random() % 30;
+    std::vector<std::uint32_t> renamed(links);
+    std::iota(renamed.begin(), renamed.end(), 0U);
+    std::shuffle(renamed.begin(), renamed.end(), random);
+    std::vector<double> capacities(links);
+    std::vector<double> other_capacities(links);
+    for (std::size_t link = 0; link < links; ++link) {
+        capacities[link] = other_capacities[renamed[link]] = static_cast<double>(1 + random() % 8);
+    }
+    MaxMin one(capacities);
+    MaxMin other(other_capacities);
+    std::vector<Route> routes(100);
+    for (Route& route : routes) route = draw_route(links, random);
+    std::vector<std::size_t> order(routes.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::shuffle(order.begin(), order.end(), random);
+    std::vector<std::uint32_t> number(routes.size());
+    std::vector<std::uint32_t> other_number(routes.size());
+    for (std::size_t i = 0; i < routes.size(); ++i) number[i] = one.add(routes[i]);
+    for (const std::size_t i : order) {
+        Route route = routes[i];
+        for (Share& share : route) share.link = renamed[share.link];
+        other_number[i] = other.add(route);
+        if (i % 7 == 0) (void)other.settle();
+    }
+    (void)one.settle();
+    (void)other.settle();
+    for (std::size_t i = 0; i < routes.size(); ++i) {
+        check(close(one.rate(number[i]), other.rate(other_number[i])), "the order matters", seed);
+    }
+}
+
+}  // namespace
+
+int main() {
+    for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+        come_and_go(seed);
+        permute(seed);
+    }
+    return g_failed == 0 ? 0 : 1;
+}

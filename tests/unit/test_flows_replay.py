@@ -1,0 +1,188 @@
+"""Replays whose messages share links, against closed forms that are derived in each test."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.made_traces import MadeTrace
+from waywiser.native import simulate
+from waywiser.native._native import InvalidInput, Topology, make_topology
+from waywiser.native.simulate import Cost, Interconnect, Messages, Prediction, Settings, Speeds
+
+LATENCY_NS = 1500.0
+NS_PER_BYTE = 0.25
+SIZE = 100_000
+ALONE_NS = SIZE * NS_PER_BYTE
+
+Call = tuple[str, dict[str, object]]
+
+
+def send(peer: int) -> Call:
+    return "Send", {"peer": peer, "tag": 5, "bytes": SIZE}
+
+
+def receive(source: int) -> Call:
+    return "Recv", {"source": source, "source_tag": 5, "posted": SIZE}
+
+
+def replay(
+    folder: Path,
+    programs: list[list[Call]],
+    topology: Topology | None,
+    *,
+    eager: int = 1 << 30,
+    nodes: list[int] | None = None,
+    tolerance: float = 0.0,
+    hop_ns: float = 0.0,
+    share_card: bool = False,
+) -> Prediction:
+    """Of programs that do not compute, each on the node of its rank; links are as fast as 1/G."""
+    trace = MadeTrace(len(programs))
+    for rank, calls in enumerate(programs):
+        for i, (function, parameters) in enumerate(calls):
+            trace.call(rank, function, 10 * i, 10 * i + 10, **{"object": 0, **parameters})
+    settings = Settings()
+    settings.within = settings.between = Messages(
+        [Cost(None, LATENCY_NS, 0, 0, NS_PER_BYTE, 0)], eager
+    )
+    settings.node_of_rank = nodes or list(range(len(programs)))
+    settings.share_card = share_card
+    if topology is not None:
+        speeds = Speeds(1 / NS_PER_BYTE, hop_ns=hop_ns)
+        settings.interconnect = Interconnect(topology, speeds, tolerance)
+    found = simulate.replay(trace.write(folder / "trace.ww"), settings)
+    path = found.critical_path
+    parts = path.compute_ns + path.overhead_ns + path.latency_ns + path.transfer_ns
+    assert parts == pytest.approx(found.makespan_ns)
+    return found
+
+
+def bottleneck(pairs: int) -> Topology:
+    """Two switches of that many nodes, joined by one cable."""
+    return make_topology("fat-tree", {"down": [pairs, 2], "up": [1, 1]})
+
+
+eager_or_not = pytest.mark.parametrize(
+    ("eager", "latencies"), [(1 << 30, 1), (0, 3)], ids=["eager", "rendezvous"]
+)
+
+
+@eager_or_not
+@pytest.mark.parametrize("pairs", [1, 2, 5, 8])
+@pytest.mark.parametrize("tolerance", [0.0, 0.1])
+def test_messages_over_one_link_take_as_many_times_as_long(
+    tmp_path: Path, pairs: int, eager: int, latencies: int, tolerance: float
+) -> None:
+    """Rounds there and back: L (three with request and grant) and all pairs' bytes in turn."""
+    rounds = 12
+    there = [[send(i + pairs), receive(i + pairs)] * rounds for i in range(pairs)]
+    back = [[receive(i), send(i)] * rounds for i in range(pairs)]
+
+    found = replay(tmp_path, there + back, bottleneck(pairs), eager=eager, tolerance=tolerance)
+
+    one_way_ns = latencies * LATENCY_NS + pairs * ALONE_NS
+    assert found.makespan_ns == pytest.approx(2 * rounds * one_way_ns, rel=1e-9)
+    assert found.links.delays_ns == pytest.approx(2 * rounds * pairs * (pairs - 1) * ALONE_NS)
+    assert sum(found.links.bytes) == 2 * rounds * pairs * SIZE * 4
+    share = rounds * pairs * ALONE_NS / found.makespan_ns
+    assert max(found.links.utilisation) == pytest.approx(share)
+    assert found.remarks == []
+
+
+@eager_or_not
+def test_three_to_one_takes_the_time_of_all_bytes(
+    tmp_path: Path, eager: int, latencies: int
+) -> None:
+    """LogGP alone has all three arrive at L + G s."""
+    topology = make_topology("k-ary-n-tree", {"k": 2, "n": 2})
+    requests: list[Call] = [
+        ("Irecv", {"source": 1 + i, "source_tag": 5, "posted": SIZE, "request": i})
+        for i in range(3)
+    ]
+    waits: list[Call] = [("Waitall", {"requests": [0, 1, 2], "completed": [0, 1, 2]})]
+    programs = [requests + waits, [send(0)], [send(0)], [send(0)]]
+
+    alone = replay(tmp_path, programs, None, eager=eager)
+    shared = replay(tmp_path, programs, topology, eager=eager)
+
+    assert alone.makespan_ns == pytest.approx(latencies * LATENCY_NS + ALONE_NS)
+    assert shared.makespan_ns == pytest.approx(latencies * LATENCY_NS + 3 * ALONE_NS)
+    assert alone.links.bytes == []
+
+
+@pytest.mark.parametrize("shift", [1, 3, 8, 13])
+def test_shifts_on_a_full_fat_tree_are_as_without_other_messages(
+    tmp_path: Path, shift: int
+) -> None:
+    ranks = 16
+    topology = make_topology("k-ary-n-tree", {"k": 4, "n": 2})
+    programs = [
+        [send((rank + shift) % ranks), receive((rank - shift) % ranks)] * 3 for rank in range(ranks)
+    ]
+
+    alone = replay(tmp_path, programs, None)
+    shared = replay(tmp_path, programs, topology)
+
+    assert shared.makespan_ns == pytest.approx(alone.makespan_ns, rel=1e-12)
+    assert shared.links.delays_ns == 0
+    assert [r.end_ns for r in shared.ranks] == pytest.approx([r.end_ns for r in alone.ranks])
+
+
+def test_ranks_of_a_node_do_not_take_its_links(tmp_path: Path) -> None:
+    programs = [[send(2)], [send(3)], [receive(0)], [receive(1)]]
+
+    inside = replay(tmp_path, programs, bottleneck(2), nodes=[0, 1, 0, 1])
+    across = replay(tmp_path, programs, bottleneck(2), nodes=[0, 0, 2, 2])
+
+    assert inside.makespan_ns == pytest.approx(LATENCY_NS + ALONE_NS)
+    assert sum(inside.links.bytes) == 0
+    assert across.makespan_ns == pytest.approx(LATENCY_NS + 2 * ALONE_NS)
+
+
+def test_a_rank_that_runs_ahead_takes_nothing_from_those_before(tmp_path: Path) -> None:
+    """Rank 0 sends ten messages without a wait, and so is done with its calls before the others
+    begin; links still see its messages one after the other, beside one of the others each."""
+    count = 10
+    programs = [[send(2)] * count, [send(3)] * count, [receive(0)] * count, [receive(1)] * count]
+
+    found = replay(tmp_path, programs, bottleneck(2))
+
+    assert found.makespan_ns == pytest.approx(LATENCY_NS + 2 * count * ALONE_NS)
+
+
+def test_hops_add_their_latency(tmp_path: Path) -> None:
+    topology = make_topology("k-ary-n-tree", {"k": 2, "n": 2})
+    programs = [[send(3)], [], [], [receive(0)]]
+
+    found = replay(tmp_path, programs, topology, hop_ns=100.0)
+
+    assert found.makespan_ns == pytest.approx(LATENCY_NS + 4 * 100 + ALONE_NS)
+    assert found.critical_path.latency_ns == pytest.approx(LATENCY_NS + 400)
+
+
+def test_the_same_replay_twice_is_the_same_to_the_last_bit(tmp_path: Path) -> None:
+    programs = [
+        [
+            call
+            for by in range(1, 10)
+            for call in (send((rank + by) % 10), receive((rank - by) % 10))
+        ]
+        for rank in range(10)
+    ]
+
+    once, again = (replay(tmp_path, programs, bottleneck(5), tolerance=0.1) for _ in range(2))
+
+    assert once.links.delays_ns > 0
+    assert [r.end_ns for r in once.ranks] == [r.end_ns for r in again.ranks]
+
+
+def test_a_node_that_the_topology_lacks_is_named(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="its nodes are 0 to 3, but rank 1 is on node 4"):
+        replay(tmp_path, [[send(1)], [receive(0)]], bottleneck(2), nodes=[0, 4])
+
+
+def test_cards_are_shared_by_the_interconnect_or_by_themselves(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="share_card: expected false with an interconnect"):
+        replay(tmp_path, [[send(1)], [receive(0)]], bottleneck(2), share_card=True)
