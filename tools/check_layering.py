@@ -25,7 +25,7 @@ NATIVE: dict[str, set[str]] = {
     "profile": {"base", "trace"},
     "rerank": {"trace", "profile"},
     "workloads": {"base"},
-    "bind": {"base", "trace", "explain", "exchange", "machine", "place"},
+    "bind": {"base", "trace", "collectives", "explain", "exchange", "machine", "place"},
     "standalone": {"base", "trace"},
 }
 

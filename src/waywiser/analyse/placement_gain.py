@@ -45,11 +45,6 @@ def predicted_gain(summary: Summary, before: PlacementCost, after: PlacementCost
     ends = [seconds * leaving * share for seconds in (certain, possible) for share in cheaper]
     low, high = min(ends), max(ends)
     noise = NOISE * summary.wall_seconds
-    verdict: Verdict = "possible"
-    if max(-low, high) < noise:
-        verdict = "none"
-    elif low > noise or high < -noise:
-        verdict = "expected" if low > noise else "loss"
     return PlacementGain(
         low_seconds=low,
         high_seconds=high,
@@ -57,8 +52,17 @@ def predicted_gain(summary: Summary, before: PlacementCost, after: PlacementCost
         waiting_known=summary.waits is not None,
         wall_seconds=summary.wall_seconds,
         noise_seconds=noise,
-        verdict=verdict,
+        verdict=verdict_of(low, high, noise),
     )
+
+
+def verdict_of(low: float, high: float, noise: float) -> Verdict:
+    """Of a gain between `low` and `high` where runs differ by `noise` anyway."""
+    if max(-low, high) < noise:
+        return "none"
+    if low > noise or high < -noise:
+        return "expected" if low > noise else "loss"
+    return "possible"
 
 
 def _transfer_seconds(summary: Summary) -> tuple[float, float]:

@@ -1,0 +1,167 @@
+"""What messages cost, estimated from the trace of a run whose machine is not calibrated.
+
+Messages are the faster the less they wait: of each class of sizes, the fastest one counts. From
+the begin of a send to the end of its receive it took L + 2o + G s (LogGP), and of the shortest
+calls that send small messages, o is the time. Where ranks make collectives only, the fastest one
+of the last rank to come stands for the rounds of its algorithm.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from waywiser.analyse.whatif.network import ASSUMED_EAGER_LIMIT, Cost, Network, Part
+from waywiser.errors import InvalidCommand
+from waywiser.native import _native as native
+
+Floats = NDArray[np.float64]
+
+MOST_CALLS = 50_000
+SHORT_BYTES = 1024
+"""Messages up to this size take o to send, and hardly anything for their bytes."""
+
+SENDS = ("MPI_Send", "MPI_Isend")
+
+COLLECTIVES: dict[str, Callable[[int, float], tuple[float, float]]] = {
+    "MPI_Barrier": lambda ranks, _: (math.ceil(math.log2(ranks)), 0.0),
+    "MPI_Allreduce": lambda ranks, sent: (math.ceil(math.log2(ranks)), sent),
+    "MPI_Alltoall": lambda ranks, sent: (ranks - 1, sent / ranks),
+    "MPI_Allgather": lambda ranks, sent: (ranks - 1, sent),
+}
+"""Rounds, and bytes of a message in each, of ranks that send so many bytes: dissemination,
+recursive doubling, pairwise exchange and ring (R. Thakur, R. Rabenseifner, W. Gropp, "Optimization
+of collective communication operations in MPICH", IJHPCA 19(1), 2005)."""
+
+
+@dataclass(frozen=True)
+class Messages:
+    """What was seen of messages, a row each; arrays of shape (messages,)."""
+
+    bytes: Floats
+    ns: Floats
+    """From the begin of the sending to the end of the receiving."""
+
+
+def estimated_network(trace: Path) -> Network:
+    """The network of a trace.
+
+    Raises:
+        InvalidCommand: the trace has nothing that it could be estimated from.
+    """
+    begin, end = native.trace_times(str(trace))
+    calls = native.count_calls(str(trace))
+    if calls > MOST_CALLS:  # the first part is as good as any, and no call of it is left out
+        end = begin + (end - begin) * MOST_CALLS // calls
+    seen = native.read_timeline(str(trace), begin, end, MOST_CALLS)
+    host = _hosts_of_streams(trace, seen)
+    arrows = {name: np.asarray(column) for name, column in seen.arrows.items()}
+    alike = host[arrows["from"]] == host[arrows["to"]]
+    overhead = _send_overhead(seen)
+    parts = {
+        inside: _fitted(
+            Messages(
+                arrows["bytes"][alike == inside].astype(float),
+                (arrows["received_ns"] - arrows["sent_ns"])[alike == inside].astype(float),
+            ),
+            overhead,
+            f"the trace's messages {'inside nodes' if inside else 'between nodes'}",
+        )
+        for inside in (True, False)
+    }
+    one_host = len(set(host.tolist())) < 2
+    if parts[one_host] is None:
+        ranks = len({rank for rank, _ in seen.streams})
+        parts[one_host] = _fitted(_rounds(seen, ranks), overhead, "the trace's collectives")
+    known = parts[True] or parts[False]
+    if known is None:
+        raise InvalidCommand(
+            f"{trace}: there are no messages that the network's figures could be estimated from; "
+            "name a calibrated machine by --from MACHINE"
+        )
+    return Network(
+        inside=parts[True] or known,
+        between=parts[False] or known,
+        remarks=(
+            "the base machine is estimated from the trace's fastest messages; "
+            "`waywiser machine calibrate` measures it, and --from MACHINE names it",
+            f"the eager limit is taken for {ASSUMED_EAGER_LIMIT // 1024} KiB: a trace does not "
+            "tell it",
+        ),
+    )
+
+
+def fastest(messages: Messages) -> Messages:
+    """The fastest one of each class of sizes, a power of two; no longer message is faster than
+    a shorter one."""
+    usable = messages.ns > 0
+    size, ns = messages.bytes[usable], messages.ns[usable]
+    classes = np.ceil(np.log2(np.maximum(size, 1)))
+    rows = []
+    for one in np.unique(classes):
+        within = np.flatnonzero(classes == one)
+        best = within[np.argmin(ns[within])]
+        rows.append((size[best], ns[best]))
+    found = np.array(rows, dtype=float).reshape(-1, 2)
+    # A long message that was faster than a short one shows what the short one could have taken.
+    lower = np.minimum.accumulate(found[::-1, 1])[::-1]
+    return Messages(found[:, 0], lower)
+
+
+def fitted_line(messages: Messages) -> tuple[float, float]:
+    """ns of an empty message, and ns per byte: least relative squares, neither below 0."""
+    weight = 1 / messages.ns
+    system = np.stack([weight, messages.bytes * weight], axis=1)
+    (empty, per_byte), *_ = np.linalg.lstsq(system, np.ones_like(weight))
+    if per_byte < 0:
+        return _alone(system[:, 0]), 0.0
+    return (float(empty), float(per_byte)) if empty >= 0 else (0.0, _alone(system[:, 1]))
+
+
+def _alone(column: Floats) -> float:
+    """Least squares of column * x = 1."""
+    return float(column.sum() / (column @ column))
+
+
+def _fitted(messages: Messages, overhead_ns: float | None, origin: str) -> Part | None:
+    best = fastest(messages)
+    if not best.ns.size:
+        return None
+    empty, per_byte = fitted_line(best)
+    overhead = empty / 4 if overhead_ns is None else min(overhead_ns, empty / 2)
+    cost = Cost(None, empty - 2 * overhead, overhead, overhead, per_byte)
+    return Part((cost,), ASSUMED_EAGER_LIMIT, origin)
+
+
+def _hosts_of_streams(trace: Path, seen: native.Timeline) -> NDArray[np.int64]:
+    host_of = {one.rank: one.host for one in native.TraceFile(str(trace)).job.ranks}
+    return np.array([host_of[rank] for rank, _ in seen.streams], dtype=np.int64)
+
+
+def _send_overhead(seen: native.Timeline) -> float | None:
+    """ns of the shortest calls that send short messages; None where there are none."""
+    calls = {name: np.asarray(column) for name, column in seen.calls.items()}
+    numbers = [seen.functions.index(name) for name in SENDS if name in seen.functions]
+    sends = np.isin(calls["function"], numbers) & (calls["bytes"] <= SHORT_BYTES)
+    lasting = (calls["end_ns"] - calls["begin_ns"])[sends]
+    return float(lasting.min()) if lasting.size else None
+
+
+def _rounds(seen: native.Timeline, ranks: int) -> Messages:
+    """Collectives of all ranks as the messages of their rounds."""
+    calls = {name: np.asarray(column) for name, column in seen.calls.items()}
+    size, ns = [], []
+    for name, rounds_of in COLLECTIVES.items():
+        if name not in seen.functions or ranks < 2:
+            continue
+        own = np.flatnonzero(calls["function"] == seen.functions.index(name))
+        for call in own.tolist():
+            rounds, sent = rounds_of(ranks, float(calls["bytes"][call]))
+            size.append(sent)
+            ns.append(float(calls["end_ns"][call] - calls["begin_ns"][call]) / rounds)
+    return Messages(np.array(size), np.array(ns))
