@@ -94,9 +94,9 @@ def range_of(text: str) -> Range:
         ends, given = [axis.parse(f"--sweep {name}", word) for word in words.split(",")], True
         points = len(ends)
     else:
-        low, high, *count = words.split(":")
+        first, last, *count = words.split(":")
         points = whole_of(f"--sweep {name}: points", count[0]) if count else POINTS
-        ends, given = [axis.parse(f"--sweep {name}", word) for word in (low, high)], False
+        ends, given = [axis.parse(f"--sweep {name}", word) for word in (first, last)], False
         if len(count) > 1 or not 2 <= points <= MOST_POINTS:
             raise InvalidCommand(
                 f"--sweep {text}: expected FROM:TO or FROM:TO:POINTS, of 2 to {MOST_POINTS} points"
@@ -108,7 +108,8 @@ def range_of(text: str) -> Range:
     if not given:
         if not 0 < values[0] < values[1] < UNLIMITED:
             raise InvalidCommand(f"--sweep {text}: expected FROM to be more than 0, and TO more")
-        values = _doubled(values[0], values[1]) if axis.whole else np.geomspace(values[0], values[1], points).tolist()
+        low, high = values
+        values = _doubled(low, high) if axis.whole else np.geomspace(low, high, points).tolist()
     return Range(name, relative.pop(), tuple(sorted(set(values))))
 
 
