@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.made_trace import MadeTrace
-from waywiser.analyse.whatif.estimate import Messages, estimated_network, fastest, fitted_line
+from waywiser.analyse.whatif.estimate import Messages, estimated_network, fitted_line, typical
 from waywiser.analyse.whatif.network import ASSUMED_EAGER_LIMIT, Cost, Network, Part, of_machine
 from waywiser.errors import InvalidCommand
 from waywiser.machines.library import machine_from_text
@@ -82,13 +82,14 @@ def test_what_a_machine_file_lacks_is_named() -> None:
         of_machine(machine_from_text(CABLES, "cables"))
 
 
-def test_of_each_class_of_sizes_the_fastest_message_counts() -> None:
-    seen = Messages(np.array([8, 8, 100, 128, 0, 4096.0]), np.array([900, 700, 600, 950, 0, 2e3]))
+def test_of_each_class_of_sizes_the_median_message_counts() -> None:
+    sizes = np.array([8, 8, 8, 100, 128, 0, 4096.0])
+    seen = Messages(sizes, np.array([900, 700, 9000, 600, 950, 0, 2e3]))
 
-    best = fastest(seen)
+    found = typical(seen)
 
-    assert best.bytes.tolist() == [8, 100, 4096]
-    assert best.ns.tolist() == [600, 600, 2000]  # 8 B cannot take longer than 100 B
+    assert found.bytes.tolist() == [8, 100, 4096]
+    assert found.ns.tolist() == [600, 600, 2000]  # not 900: 8 B cannot take longer than 100 B
 
 
 @pytest.mark.parametrize(
@@ -104,9 +105,17 @@ def test_the_line_through_exact_messages(ns: list[float], line: tuple[float, flo
     assert found == pytest.approx(line, abs=1e-9)
 
 
+def test_short_messages_do_not_tell_the_bandwidth_nor_long_ones_the_latency() -> None:
+    short = Messages(np.array([8.0, 16.0]), np.array([1000.0, 1500.0]))
+    long = Messages(np.array([10_000.0]), np.array([5000.0]))
+
+    assert fitted_line(short) == (1000.0, 0.0)
+    assert fitted_line(long) == pytest.approx((0.0, 0.5))
+
+
 def test_neither_latency_nor_bandwidth_is_below_nothing() -> None:
-    faster = Messages(np.array([1.0, 1000.0]), np.array([100.0, 50.0]))
-    no_start = Messages(np.array([1.0, 1000.0]), np.array([0.1, 1000.0]))
+    faster = Messages(np.array([1.0, 10000.0]), np.array([100.0, 50.0]))
+    no_start = Messages(np.array([1.0, 10000.0]), np.array([0.1, 10000.0]))
 
     empty, per_byte = fitted_line(faster)
     assert per_byte == 0
@@ -142,7 +151,7 @@ def write_messages(path: Path, hosts: tuple[str, str], scale: int = 1) -> None:
 
 
 @pytest.mark.parametrize("hosts", [("a", "a"), ("a", "b")])
-def test_the_network_of_a_trace_is_that_of_its_fastest_messages(
+def test_the_network_of_a_trace_is_that_of_its_awaited_messages(
     tmp_path: Path, hosts: tuple[str, str]
 ) -> None:
     write_messages(tmp_path / "trace.ww", hosts)

@@ -125,7 +125,8 @@ class WhatIf(Model):
     run: str
     ranks: int
     recorded_seconds: float
-    """From the begin of the trace to its end."""
+    """From when the first rank leaves MPI_Init until the last one enters MPI_Finalize; all other
+    times are within it."""
 
     base: Replay
     """The machine as it was recorded."""

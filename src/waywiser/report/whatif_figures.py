@@ -35,7 +35,7 @@ PARTS = {
     "Waiting for ranks": VERMILION,
     "Transfer": ORANGE,
     "Overhead": GREEN,
-    "After the rank's end": GREY,
+    "Not yet begun, or ended": GREY,
 }
 """Of a rank's mean time; together they are the run time."""
 

@@ -11,7 +11,6 @@ from waywiser.analyse.placement_gain import NOISE, verdict_of
 from waywiser.analyse.whatif.answer import NS_PER_S, Asked, Base, answer, described
 from waywiser.analyse.whatif.question import Question
 from waywiser.model.advice import Advice, Lever
-from waywiser.model.summary import Summary
 from waywiser.model.whatif import Replay
 from waywiser.units import percent_text, seconds_text
 
@@ -31,7 +30,6 @@ def advice(base: Base, options: str = "") -> Advice:
     as_recorded = described(base, Asked(recorded.base, ()), base.replayed, "as recorded")
     ideal = answer(base, Question(ideal_network=True))
     seen = Seen(base, as_recorded, ideal, options)
-    set_up = set_up_seconds(recorded.summary)
     levers = [_lever(base, one) for find in LEVERS for one in find(seen)]
     return Advice(
         waywiser=__version__,
@@ -46,19 +44,13 @@ def advice(base: Base, options: str = "") -> Advice:
         noise_seconds=NOISE * base.seconds,
         efficiencies=efficiencies_of(
             base.replayed.compute_ns / NS_PER_S,
-            base.seconds - set_up,
-            ideal.replayed_seconds - set_up,
+            base.seconds,
+            ideal.replayed_seconds,
         ),
         levers=tuple(sorted(levers, key=lambda lever: (lever.bound, -lever.gain_seconds))),
         findings=tuple(_findings(as_recorded, recorded.summary.ranks, levers)),
         remarks=(*_remarks(seen), *recorded.base.network.remarks, *as_recorded.remarks),
     )
-
-
-def set_up_seconds(summary: Summary) -> float:
-    """MPI_Init and MPI_Finalize, which efficiencies are not of: those of the rank that was in each
-    for the shortest time, because the others may wait for it there."""
-    return min(summary.init_seconds, default=0.0) + min(summary.finalize_seconds, default=0.0)
 
 
 def _lever(base: Base, found: Candidate) -> Lever:

@@ -1,9 +1,9 @@
 """What messages cost, estimated from the trace of a run whose machine is not calibrated.
 
-Messages are the faster the less they wait: of each class of sizes, the fastest one counts. From
-the begin of a send to the end of its receive it took L + 2o + G s (LogGP), and of the shortest
-calls that send small messages, o is the time. Where ranks make collectives only, the fastest one
-of the last rank to come stands for the rounds of its algorithm.
+A message whose receiver was waiting for it takes L + 2o + G s from the begin of its send to the
+end of its receive (LogGP); of each class of sizes, the median counts. Calls that send short
+messages take no less than o. Where ranks make collectives only, their time for the rank that comes
+last is that of the rounds of an algorithm.
 """
 
 from __future__ import annotations
@@ -22,7 +22,10 @@ from waywiser.native import _native as native
 
 Floats = NDArray[np.float64]
 
-MOST_CALLS = 50_000
+MOST_CALLS, LEAST_CALLS = 50_000, 1000
+"""Of all ranks, and of one, that are looked at."""
+
+_END = 2**63
 SHORT_BYTES = 1024
 """Messages up to this size take o to send, and hardly anything for their bytes."""
 
@@ -54,13 +57,9 @@ def estimated_network(trace: Path) -> Network:
     Raises:
         InvalidCommand: the trace has nothing that it could be estimated from.
     """
-    begin, end = native.trace_times(str(trace))
-    calls = native.count_calls(str(trace))
-    if calls > MOST_CALLS:  # the first part is as good as any, and no call of it is left out
-        end = begin + (end - begin) * MOST_CALLS // calls
-    seen = native.read_timeline(str(trace), begin, end, MOST_CALLS)
+    seen = native.read_timeline(str(trace), 0, _end_of_part(trace), MOST_CALLS)
     host = _hosts_of_streams(trace, seen)
-    arrows = {name: np.asarray(column) for name, column in seen.arrows.items()}
+    arrows = _awaited(seen)
     alike = host[arrows["from"]] == host[arrows["to"]]
     overhead = _send_overhead(seen)
     parts = {
@@ -88,7 +87,7 @@ def estimated_network(trace: Path) -> Network:
         inside=parts[True] or known,
         between=parts[False] or known,
         remarks=(
-            "the base machine is estimated from the trace's fastest messages; "
+            "the base machine is estimated from the trace's own messages; "
             "`waywiser machine calibrate` measures it, and --from MACHINE names it",
             f"the eager limit is taken for {ASSUMED_EAGER_LIMIT // 1024} KiB: a trace does not "
             "tell it",
@@ -96,17 +95,26 @@ def estimated_network(trace: Path) -> Network:
     )
 
 
-def fastest(messages: Messages) -> Messages:
-    """The fastest one of each class of sizes, a power of two; no longer message is faster than
-    a shorter one."""
+def _end_of_part(trace: Path) -> int:
+    """Of the first part of a trace, so short that each of its calls is looked at [ns]."""
+    file = native.TraceFile(str(trace))
+    each = max(LEAST_CALLS, MOST_CALLS // max(1, len(file.job.streams)))
+    if not file.job.streams or file.job.streams[0].calls <= each:
+        return _END
+    return int(next(file.calls(0, most=each))["end_ns"][-1])
+
+
+def typical(messages: Messages) -> Messages:
+    """The median one of each class of sizes, a power of two; no longer message is faster than a
+    shorter one."""
     usable = messages.ns > 0
     size, ns = messages.bytes[usable], messages.ns[usable]
     classes = np.ceil(np.log2(np.maximum(size, 1)))
     rows = []
     for one in np.unique(classes):
         within = np.flatnonzero(classes == one)
-        best = within[np.argmin(ns[within])]
-        rows.append((size[best], ns[best]))
+        middle = within[np.argsort(ns[within], kind="stable")[(within.size - 1) // 2]]
+        rows.append((size[middle], ns[middle]))
     found = np.array(rows, dtype=float).reshape(-1, 2)
     # A long message that was faster than a short one shows what the short one could have taken.
     lower = np.minimum.accumulate(found[::-1, 1])[::-1]
@@ -114,9 +122,17 @@ def fastest(messages: Messages) -> Messages:
 
 
 def fitted_line(messages: Messages) -> tuple[float, float]:
-    """ns of an empty message, and ns per byte: least relative squares, neither below 0."""
+    """ns of an empty message, and ns per byte: least relative squares, neither below 0.
+
+    Short messages alone do not tell the bandwidth, which is left out then, and long ones alone do
+    not tell the latency.
+    """
+    if messages.bytes.max() <= SHORT_BYTES:
+        return float(messages.ns.min()), 0.0
     weight = 1 / messages.ns
     system = np.stack([weight, messages.bytes * weight], axis=1)
+    if messages.bytes.min() > SHORT_BYTES:
+        return 0.0, _alone(system[:, 1])
     (empty, per_byte), *_ = np.linalg.lstsq(system, np.ones_like(weight))
     if per_byte < 0:
         return _alone(system[:, 0]), 0.0
@@ -129,13 +145,32 @@ def _alone(column: Floats) -> float:
 
 
 def _fitted(messages: Messages, overhead_ns: float | None, origin: str) -> Part | None:
-    best = fastest(messages)
+    best = typical(messages)
     if not best.ns.size:
         return None
     empty, per_byte = fitted_line(best)
-    overhead = empty / 4 if overhead_ns is None else min(overhead_ns, empty / 2)
+    # A send hands its message over while it is already on its way: not all of the call is o.
+    overhead = min(math.inf if overhead_ns is None else overhead_ns, empty / 4)
     cost = Cost(None, empty - 2 * overhead, overhead, overhead, per_byte)
     return Part((cost,), ASSUMED_EAGER_LIMIT, origin)
+
+
+def _awaited(seen: native.Timeline) -> dict[str, NDArray[np.int64]]:
+    """Messages whose receivers were in the call that received them before they were sent; all
+    messages where there are none."""
+    arrows = {name: np.asarray(column) for name, column in seen.arrows.items()}
+    calls = seen.calls
+    begin_of = dict(
+        zip(
+            zip(calls["stream"].tolist(), calls["end_ns"].tolist(), strict=True),
+            calls["begin_ns"].tolist(),
+            strict=True,
+        )
+    )
+    ends = zip(arrows["to"].tolist(), arrows["received_ns"].tolist(), strict=True)
+    begins = np.array([begin_of.get(end, _END) for end in ends], dtype=np.uint64)
+    awaited = begins <= arrows["sent_ns"].astype(np.uint64)
+    return {name: column[awaited] for name, column in arrows.items()} if awaited.any() else arrows
 
 
 def _hosts_of_streams(trace: Path, seen: native.Timeline) -> NDArray[np.int64]:
@@ -153,15 +188,21 @@ def _send_overhead(seen: native.Timeline) -> float | None:
 
 
 def _rounds(seen: native.Timeline, ranks: int) -> Messages:
-    """Collectives of all ranks as the messages of their rounds."""
+    """Collectives of all ranks, for the rank that comes last to each, as the messages of their
+    rounds."""
     calls = {name: np.asarray(column) for name, column in seen.calls.items()}
-    size, ns = [], []
+    size: list[float] = []
+    ns: list[float] = []
     for name, rounds_of in COLLECTIVES.items():
         if name not in seen.functions or ranks < 2:
             continue
-        own = np.flatnonzero(calls["function"] == seen.functions.index(name))
-        for call in own.tolist():
-            rounds, sent = rounds_of(ranks, float(calls["bytes"][call]))
-            size.append(sent)
-            ns.append(float(calls["end_ns"][call] - calls["begin_ns"][call]) / rounds)
+        own = calls["function"] == seen.functions.index(name)
+        counts = np.bincount(calls["stream"][own], minlength=len(seen.streams))
+        if counts.min() == 0 or counts.min() < counts.max():
+            continue  # not all ranks make all of these calls
+        lasting = (calls["end_ns"] - calls["begin_ns"])[own].reshape(counts.size, -1)
+        for call, sent in enumerate(calls["bytes"][own][: counts[0]].tolist()):
+            rounds, bytes_of_round = rounds_of(ranks, float(sent))
+            size.append(bytes_of_round)
+            ns.append(float(lasting[:, call].min()) / rounds)
     return Messages(np.array(size), np.array(ns))

@@ -35,4 +35,4 @@ def read_base(directory: Path, machine: str = "") -> Base:
     network = of_machine(read_machine(machine)) if machine else estimated_network(trace)
     setting = Setting(network, nodes_as_recorded(summary, str(directory)), summary.mpi.library)
     recorded = Recorded(str(directory), trace, summary, setting)
-    return base_of(recorded, replayer(trace))
+    return base_of(recorded, replayer(trace, summary))

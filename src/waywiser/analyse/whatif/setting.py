@@ -50,7 +50,7 @@ class Function:
 
 @dataclass(frozen=True)
 class Replayed:
-    """Arrays are of shape (ranks,)."""
+    """Without MPI_Init and MPI_Finalize; arrays are of shape (ranks,)."""
 
     makespan_ns: float
     recorded_ns: float
