@@ -128,11 +128,17 @@ def question_of(arguments: argparse.Namespace) -> Question:
         and whole_of("--ranks-per-node", given["ranks_per_node"]),
         collectives=collective_choices(given["collective"]),
         cpu=factor_of("--cpu", given["cpu"]) if given["cpu"] else 1.0,
-        noise=factor_of("--noise", given["noise"].removesuffix("%")) / 100
-        if given["noise"]
-        else 0.0,
+        noise=_noise_of(given["noise"]) if given["noise"] else 0.0,
         ideal_network=given["ideal_network"],
         balanced=given["balanced"],
         progress=given["progress"],
         seed=given["seed"],
     )
+
+
+def _noise_of(text: str) -> float:
+    """ "5" or "5%" as a share."""
+    try:
+        return factor_of("--noise", text.removesuffix("%")) / 100
+    except InvalidCommand:
+        raise InvalidCommand(f"--noise {text}: expected per cent of computing, such as 5") from None
