@@ -101,8 +101,9 @@ def _remarks(seen: Seen) -> Iterator[str]:
     if not seen.several_nodes:
         yield "all ranks were on one node: placement on nodes is no lever"
     if abs(seen.base.error) > DOUBTFUL:
+        longer = "longer" if seen.base.error > 0 else "shorter"
         yield (
-            f"the replay of the base is {percent_text(abs(seen.base.error))} "
-            f"{'longer' if seen.base.error > 0 else 'shorter'} than the recorded run: gains are "
-            "no better known than that"
+            f"the replay of the base is {percent_text(abs(seen.base.error))} {longer} than the "
+            "recorded run, which no costs of messages explain (do ranks share processors?): gains "
+            "are no better known than that"
         )

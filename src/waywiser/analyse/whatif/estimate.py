@@ -2,8 +2,8 @@
 
 A message whose receiver was waiting for it takes L + 2o + G s from the begin of its send to the
 end of its receive (LogGP); of each class of sizes, the median counts. Calls that send short
-messages take no less than o. Where ranks make collectives only, their time for the rank that comes
-last is that of the rounds of an algorithm.
+messages take no less than o. Where there are no short messages, the time of collectives for the
+rank that comes last is that of the rounds of an algorithm.
 """
 
 from __future__ import annotations
@@ -50,6 +50,11 @@ class Messages:
     ns: Floats
     """From the begin of the sending to the end of the receiving."""
 
+    def with_others(self, others: Messages) -> Messages:
+        return Messages(
+            np.concatenate([self.bytes, others.bytes]), np.concatenate([self.ns, others.ns])
+        )
+
 
 def estimated_network(trace: Path) -> Network:
     """The network of a trace.
@@ -62,21 +67,17 @@ def estimated_network(trace: Path) -> Network:
     arrows = _awaited(seen)
     alike = host[arrows["from"]] == host[arrows["to"]]
     overhead = _send_overhead(seen)
-    parts = {
-        inside: _fitted(
-            Messages(
-                arrows["bytes"][alike == inside].astype(float),
-                (arrows["received_ns"] - arrows["sent_ns"])[alike == inside].astype(float),
-            ),
-            overhead,
-            f"the trace's messages {'inside nodes' if inside else 'between nodes'}",
-        )
-        for inside in (True, False)
-    }
     one_host = len(set(host.tolist())) < 2
-    if parts[one_host] is None:
-        ranks = len({rank for rank, _ in seen.streams})
-        parts[one_host] = _fitted(_rounds(seen, ranks), overhead, "the trace's collectives")
+    parts = {}
+    for inside in (True, False):
+        found = Messages(
+            arrows["bytes"][alike == inside].astype(float),
+            (arrows["received_ns"] - arrows["sent_ns"])[alike == inside].astype(float),
+        )
+        if inside == one_host and not np.any(found.bytes <= SHORT_BYTES):
+            found = found.with_others(_rounds(seen))
+        origin = f"the trace's messages {'inside nodes' if inside else 'between nodes'}"
+        parts[inside] = _fitted(found, overhead, origin)
     known = parts[True] or parts[False]
     if known is None:
         raise InvalidCommand(
@@ -187,10 +188,11 @@ def _send_overhead(seen: native.Timeline) -> float | None:
     return float(lasting.min()) if lasting.size else None
 
 
-def _rounds(seen: native.Timeline, ranks: int) -> Messages:
+def _rounds(seen: native.Timeline) -> Messages:
     """Collectives of all ranks, for the rank that comes last to each, as the messages of their
     rounds."""
     calls = {name: np.asarray(column) for name, column in seen.calls.items()}
+    ranks = len({rank for rank, _ in seen.streams})
     size: list[float] = []
     ns: list[float] = []
     for name, rounds_of in COLLECTIVES.items():
