@@ -48,6 +48,8 @@ class Program:
             part = setting.network.inside if near else setting.network.between
             cost[rank] = self.messages * _message_ns(part, self.bytes)
         cost *= self.algorithms.get(setting.collectives.get("allreduce", ""), 1.0)
+        if setting.noise_samples:  # each rank has the mean delay
+            computing *= 1 + np.mean(setting.noise_samples)
         waiting = computing.max() - computing + cost.max() - cost
         makespan = float(computing.max() + cost.max())
         return Replayed(

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from tests.closed_form_replay import MS, Program, base_on_paper
 from waywiser.analyse.advice.advice import advice
 from waywiser.analyse.advice.efficiencies import efficiencies_of
+from waywiser.analyse.advice.noise import delays_of, quantiles
 from waywiser.analyse.whatif.collectives import algorithms
 from waywiser.model.advice import Advice, Lever
 from waywiser.report.advice import advice_text
@@ -24,13 +26,15 @@ LATENCY_BOUND = Program((1 * MS,) * 4, 4000, 8, 7.032 * MS, {"Rabenseifner": 0.5
 BANDWIDTH_BOUND = Program((1 * MS,) * 4, 6, 1_000_000, 7.009 * MS, {})
 """6 messages of 1.5 us + 1 ms after 1 ms."""
 
+QUIET = np.empty(0)
+
 
 def levers(found: Advice) -> dict[str, Lever]:
     return {lever.name: lever for lever in found.levers}
 
 
 def advised(program: Program, nodes: tuple[int, ...] = TWO_NODES) -> Advice:
-    return advice(base_on_paper(program, nodes))
+    return advice(base_on_paper(program, nodes), QUIET)
 
 
 def test_the_efficiencies_are_those_of_the_papers() -> None:
@@ -128,8 +132,45 @@ def test_placement_is_a_lever_of_several_nodes() -> None:
     assert "all ranks were on one node: placement on nodes is no lever" in alone.remarks
 
 
+def test_noise_is_worth_what_as_much_again_costs() -> None:
+    """Delays of 25 % on average: the 6 ms of rank 3 would have been 4.8 ms without them."""
+    noisy = advice(base_on_paper(IMBALANCED, TWO_NODES), np.array([0.0, 0.5]))
+
+    lever = levers(noisy)["noise"]
+    assert lever.gain_seconds == pytest.approx(1.2e-3, rel=1e-2)
+    assert lever.command == "waywiser whatif run --noise 25"
+    assert "noise" not in levers(advised(IMBALANCED))
+
+
+def test_delays_of_repeated_stretches_count_by_the_time_that_is_computed() -> None:
+    """A long stretch that is twice as long each fourth time, beside short ones of another kind."""
+    begin, end, site = [0], [0], [1]
+    for round_ in range(40):
+        long = 2000 if round_ % 4 == 3 else 1000
+        begin += [end[-1] + long, end[-1] + long + 20]
+        end += [end[-1] + long + 10, end[-1] + long + 30]
+        site += [2, 1]
+    calls = {"function": [0] * len(begin), "site": site, "begin_ns": begin, "end_ns": end}
+
+    delays, medians = delays_of(calls)
+
+    assert delays.size == 80
+    assert sorted(set(medians.tolist())) == [10, 1000]
+    found = quantiles(delays, medians)
+    assert found.size == 256
+    assert found.mean() == pytest.approx(0.25 * 1000 / 1010, abs=0.01)
+
+
+def test_what_is_not_repeated_is_no_noise() -> None:
+    calls = {"function": [0] * 6, "site": [1] * 6, "begin_ns": [0, 5, 90, 95, 300, 400],
+             "end_ns": [1, 6, 91, 96, 301, 401]}  # fmt: skip
+
+    assert delays_of(calls).shape == (2, 0)
+    assert quantiles(np.empty(0), np.empty(0)).size == 0
+
+
 def test_each_lever_names_the_command_that_tries_it() -> None:
-    found = advice(base_on_paper(LATENCY_BOUND, TWO_NODES), "--from m.toml")
+    found = advice(base_on_paper(LATENCY_BOUND, TWO_NODES), QUIET, "--from m.toml")
 
     commands = {name: lever.command for name, lever in levers(found).items()}
     assert commands["latency"] == "waywiser whatif run --from m.toml --latency x0.5"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from tests.made_run import CALL_NS, INIT_NS, ROUNDS, made_run
 from tests.made_trace import MS
 from tests.support import ROOT
 from waywiser.cli.main import main
+from waywiser.store.advice import read_advice
 
 COMPUTING_MS = (2.0, 2.0, 6.0, 2.0)
 RECORDED_S = (ROUNDS * (6 * MS + CALL_NS) + CALL_NS) / 1e9
@@ -159,3 +161,27 @@ def test_a_damaged_trace_is_named(folder: Path, capsys: pytest.CaptureFixture[st
     assert main(["advise", "run"]) == 2
 
     assert "trace.ww" in capsys.readouterr().err
+
+
+def test_the_report_has_the_advice_that_was_asked_for(folder: Path) -> None:
+    assert main(["report", "run", "-o", "before.html"]) == 0
+    assert main(["advise", "run"]) == 0
+    assert main(["report", "run", "-o", "after.html", "--figures", "figures"]) == 0
+
+    before, after = ((folder / f"{name}.html").read_text() for name in ("before", "after"))
+    for name in ("efficiencies", "levers"):
+        assert f'<section id="{name}">' not in before
+        assert f'<section id="{name}">' in after
+        assert (folder / "figures" / f"{name}.svg").exists()
+    assert "waywiser whatif run --balanced" in after
+    assert "it absorbs imbalance" in after
+
+
+def test_advice_on_another_trace_is_not_shown(folder: Path) -> None:
+    assert main(["advise", "run"]) == 0
+    assert read_advice(folder / "run") is not None
+    trace = folder / "run" / "trace" / "trace.ww"
+    later = (folder / "run" / "trace" / "advice.json").stat().st_mtime + 1
+    os.utime(trace, (later, later))
+
+    assert read_advice(folder / "run") is None

@@ -7,10 +7,12 @@ import shlex
 from pathlib import Path
 
 from waywiser.analyse.advice.advice import advice
+from waywiser.analyse.advice.noise import noise_of
 from waywiser.analyse.whatif.recorded import read_base
 from waywiser.cli.whatif import add_base_options, add_output
 from waywiser.report.advice import advice_text
 from waywiser.report.answer_files import check_ending, write_advice
+from waywiser.store.advice import keep_advice
 
 
 def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -31,7 +33,9 @@ def run(arguments: argparse.Namespace) -> int:
     options = shlex.join(["--from", arguments.machine]) if arguments.machine else ""
     if arguments.output is not None:
         check_ending(arguments.output)
-    found = advice(read_base(arguments.run, arguments.machine), options)
+    base = read_base(arguments.run, arguments.machine)
+    found = advice(base, noise_of(base.recorded.trace), options)
+    keep_advice(arguments.run, found)
     if arguments.output is not None:
         write_advice(found, arguments.output)
     print(found.model_dump_json(indent=1) + "\n" if arguments.json else advice_text(found), end="")

@@ -30,33 +30,43 @@ COLOURS = {"worth it": GREEN, "perhaps": ORANGE, "not worth it": GREY, "a loss":
 
 
 def drawn_advice(found: Advice) -> tuple[Drawn, ...]:
-    return (_drawn_efficiencies(found), _drawn_levers(found))
-
-
-def _drawn_efficiencies(found: Advice) -> Drawn:
-    efficiencies = found.efficiencies
-    return Drawn(
-        name="efficiencies",
-        title="Efficiencies",
-        caption=(
-            f"POP's efficiencies (Wagner et al. 2018; Rosas et al. 2014). {basis_sentence(found)}. "
-            f"Where messages take no time, the replay takes "
-            f"{seconds_text(efficiencies.ideal_seconds)}; rank {efficiencies.most_rank} computes "
-            f"most, {seconds_text(efficiencies.computing_most_seconds)}."
+    return (
+        Drawn(
+            name="efficiencies",
+            title="Efficiencies",
+            caption=efficiencies_caption(found),
+            specification=json.dumps(described(efficiencies_chart(found))),
+            table=efficiencies_table(found),
         ),
-        specification=json.dumps(described(_efficiencies_chart(found))),
-        table=Table(
-            "POP efficiencies",
-            ("Efficiency", "Is", "Value"),
-            tuple(
-                (title.strip(), MEANINGS[name], percent_text(getattr(efficiencies, name)))
-                for name, title in NAMES.items()
-            ),
+        Drawn(
+            name="levers",
+            title="What would make it faster",
+            caption=levers_caption(found),
+            specification=json.dumps(described(levers_chart(found))),
+            table=levers_table(found),
         ),
     )
 
 
-def _efficiencies_chart(found: Advice) -> alt.TopLevelMixin:
+def efficiencies_caption(found: Advice) -> str:
+    efficiencies = found.efficiencies
+    return (
+        f"POP's efficiencies (Wagner et al. 2018; Rosas et al. 2014). {basis_sentence(found)}. "
+        f"Where messages take no time, the replay takes "
+        f"{seconds_text(efficiencies.ideal_seconds)}; rank {efficiencies.most_rank} computes "
+        f"most, {seconds_text(efficiencies.computing_most_seconds)}."
+    )
+
+
+def efficiencies_table(found: Advice) -> Table:
+    rows = tuple(
+        (title.strip(), MEANINGS[name], percent_text(getattr(found.efficiencies, name)))
+        for name, title in NAMES.items()
+    )
+    return Table("POP efficiencies", ("Efficiency", "Is", "Value"), rows)
+
+
+def efficiencies_chart(found: Advice) -> alt.TopLevelMixin:
     rows = []
     for name, title in NAMES.items():
         value = getattr(found.efficiencies, name)
@@ -84,21 +94,15 @@ def _efficiencies_chart(found: Advice) -> alt.TopLevelMixin:
     )
 
 
-def _drawn_levers(found: Advice) -> Drawn:
-    return Drawn(
-        name="levers",
-        title="What would make it faster",
-        caption=(
-            "Time that each lever buys, by replay; thin lines are intervals, of bounds from "
-            "nothing to the bound. Gains under "
-            f"{seconds_text(found.noise_seconds)} do not show among the differences of runs."
-        ),
-        specification=json.dumps(described(_levers_chart(found))),
-        table=_levers_table(found),
+def levers_caption(found: Advice) -> str:
+    return (
+        "Time that each lever buys, by replay; thin lines are intervals, of bounds from nothing to "
+        f"the bound. Gains under {seconds_text(found.noise_seconds)} do not show among the "
+        "differences of runs."
     )
 
 
-def _levers_chart(found: Advice) -> alt.TopLevelMixin:
+def levers_chart(found: Advice) -> alt.TopLevelMixin:
     rows: list[dict[str, Any]] = [
         {
             "name": f"{lever.name} (at most)" if lever.bound else lever.name,
@@ -140,7 +144,7 @@ def _levers_chart(found: Advice) -> alt.TopLevelMixin:
     )
 
 
-def _levers_table(found: Advice) -> Table:
+def levers_table(found: Advice) -> Table:
     rows: list[tuple[Cell, ...]] = [
         (
             lever.name,

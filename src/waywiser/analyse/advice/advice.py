@@ -10,6 +10,7 @@ from waywiser.analyse.advice.levers import ABSORBS, LEVERS, NOTABLE, Candidate, 
 from waywiser.analyse.placement_gain import NOISE, verdict_of
 from waywiser.analyse.whatif.answer import NS_PER_S, Asked, Base, answer, described
 from waywiser.analyse.whatif.question import Question
+from waywiser.analyse.whatif.setting import Floats
 from waywiser.model.advice import Advice, Lever
 from waywiser.model.whatif import Replay
 from waywiser.units import percent_text, seconds_text
@@ -18,9 +19,10 @@ DOUBTFUL = 0.1
 """Distance of the base's replay from the recorded time from which on a remark is made."""
 
 
-def advice(base: Base, options: str = "") -> Advice:
+def advice(base: Base, noise: Floats, options: str = "") -> Advice:
     """
     Args:
+        noise: of its computing, as `noise_of` finds it.
         options: of `waywiser whatif` that the base was made with, for the levers' commands.
 
     Raises:
@@ -29,7 +31,7 @@ def advice(base: Base, options: str = "") -> Advice:
     recorded = base.recorded
     as_recorded = described(base, Asked(recorded.base, ()), base.replayed, "as recorded")
     ideal = answer(base, Question(ideal_network=True))
-    seen = Seen(base, as_recorded, ideal, options)
+    seen = Seen(base, as_recorded, ideal, noise, options)
     levers = [_lever(base, one) for find in LEVERS for one in find(seen)]
     return Advice(
         waywiser=__version__,

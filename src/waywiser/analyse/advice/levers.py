@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from waywiser.analyse.whatif.answer import Base, answer
 from waywiser.analyse.whatif.collectives import algorithms, collective_of
 from waywiser.analyse.whatif.quantity import UNLIMITED, Change
 from waywiser.analyse.whatif.question import Question
+from waywiser.analyse.whatif.setting import Floats
 from waywiser.model.waits import CallPlace, WaitCause
 from waywiser.model.whatif import FunctionTime, Replay
 from waywiser.units import percent_text, seconds_text
@@ -32,6 +33,9 @@ class Seen:
 
     ideal: Replay
     """Where messages take no time."""
+
+    noise: Floats
+    """Delays of computing, as `noise_of` finds them."""
 
     options: str
     """That the base was asked with, for commands: "--from m.toml", or ""."""
@@ -193,6 +197,23 @@ def eager_limit(seen: Seen) -> Iterator[Candidate]:
     )
 
 
+def noise(seen: Seen) -> Iterator[Candidate]:
+    """To take the noise away is worth what as much again would cost, as far as that is linear."""
+    mean = float(seen.noise.mean()) if seen.noise.size else 0.0
+    if mean == 0:
+        return
+    noisy = replace(seen.base.recorded.base, noise_samples=tuple(seen.noise.tolist()))
+    longer = seen.base.replay(noisy).makespan_ns / seen.base.replayed.makespan_ns - 1
+    yield Candidate(
+        "noise",
+        "computing that is never delayed",
+        1 - longer / (1 + mean),
+        f"the same stretches of computing take {percent_text(mean)} longer on average than in the "
+        "median; the command adds as much again",
+        seen.command("--noise", f"{100 * mean:.3g}"),
+    )
+
+
 def overlap(seen: Seen) -> Iterator[Candidate]:
     """What is hidden behind computing is no more than a rank computes, nor than messages cost."""
     transfer, computing = seen.replay.transfer.most, seen.replay.computing.most
@@ -236,5 +257,5 @@ def _share(seen: Seen, function: FunctionTime) -> float:
 
 LEVERS: tuple[Callable[[Seen], Iterator[Candidate]], ...] = (
     *(balance, placement, latency, bandwidth, collectives),
-    *(progress, eager_limit, overlap, network),
+    *(progress, eager_limit, noise, overlap, network),
 )

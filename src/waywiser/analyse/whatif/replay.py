@@ -80,8 +80,10 @@ def settings_of(setting: Setting) -> simulate.Settings:
     settings.asynchronous = setting.asynchronous
     settings.collectives = dict(setting.collectives)
     settings.library = setting.library
-    settings.noise = simulate.Noise(exponential=setting.noise, seed=setting.seed)
-    settings.share_card = True
+    settings.noise = simulate.Noise(
+        exponential=setting.noise, samples=list(setting.noise_samples), seed=setting.seed
+    )
+    settings.share_card = setting.shares_cards
     return settings
 
 

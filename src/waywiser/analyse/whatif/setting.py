@@ -28,6 +28,11 @@ class Setting:
 
     cpu: float = 1.0
     noise: float = 0.0
+    """Mean delay of computing, as a share of it."""
+
+    noise_samples: tuple[float, ...] = ()
+    """Delays likewise, one of which is drawn each time; instead of `noise`."""
+
     seed: int = 1
     balanced: bool = False
     asynchronous: bool = False
@@ -35,9 +40,18 @@ class Setting:
     @property
     def parts(self) -> tuple[Part, ...]:
         """Of the network, those that messages travel through."""
-        several = len(set(self.nodes)) > 1
-        shared = len(set(self.nodes)) < len(self.nodes)
-        return (self.network.between,) * several + (self.network.inside,) * (shared or not several)
+        if not self._several_nodes:
+            return (self.network.inside,)
+        return (self.network.between, *([self.network.inside] if self.shares_cards else []))
+
+    @property
+    def shares_cards(self) -> bool:
+        """Whether ranks of a node send over the same card to other nodes."""
+        return self._several_nodes and len(set(self.nodes)) < len(self.nodes)
+
+    @property
+    def _several_nodes(self) -> bool:
+        return len(set(self.nodes)) > 1
 
 
 @dataclass(frozen=True)
