@@ -35,8 +35,9 @@ def advised(
 
 
 def best(found: dict[str, Any]) -> str:
-    name: str = next(lever["name"] for lever in found["levers"] if not lever["bound"])
-    return name
+    """Other jobs of the machine may make noise the best one."""
+    names = [lever["name"] for lever in found["levers"] if not lever["bound"]]
+    return next(name for name in names if name != "noise")
 
 
 def test_an_allreduce_that_absorbs_imbalance_is_not_worth_tuning(
@@ -57,9 +58,9 @@ def test_an_allreduce_that_absorbs_imbalance_is_not_worth_tuning(
     assert algorithm["share"] < 0.01
     said = next(one for one in found["findings"] if one.startswith("MPI_Allreduce takes "))
     assert "it absorbs imbalance, and tuning its algorithm is not worth it" in said
-    assert all(lever["verdict"] == "none" for name, lever in levers.items() if name != "balance"), (
-        levers
-    )
+    # Other jobs of the machine may delay computing.
+    others = [lever for name, lever in levers.items() if name not in ("balance", "noise")]
+    assert all(lever["verdict"] == "none" for lever in others), others
     efficiencies = found["efficiencies"]
     assert efficiencies["load_balance"] == pytest.approx(12.5 / 20, abs=0.08)
     assert efficiencies["serialisation"] > 0.9
