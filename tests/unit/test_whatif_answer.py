@@ -63,6 +63,15 @@ def test_changes_are_of_messages_between_nodes_and_of_all_where_there_is_one_nod
     assert spread.setting.nodes == TWO_NODES
 
 
+def test_that_shared_links_are_not_modelled_is_said_where_there_are_any() -> None:
+    def said(nodes: tuple[int, ...]) -> bool:
+        remarks = answers(base_on_paper(PROGRAM, nodes), []).base.remarks
+        return any("links that several nodes share are not modelled" in one for one in remarks)
+
+    assert said((0, 1, 2, 2))
+    assert not said(TWO_NODES)
+
+
 def test_times_of_the_ranks() -> None:
     found = answers(base_on_paper(PROGRAM, TWO_NODES), []).base
 

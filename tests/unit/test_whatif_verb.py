@@ -67,6 +67,18 @@ def test_two_machines_side_by_side(folder: Path, capsys: pytest.CaptureFixture[s
     assert rig["validation_error"] is None
 
 
+def test_the_base_is_the_machine_that_is_named(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = document(capsys, "whatif", "--from", "rig-3", "--latency", "x2")
+
+    assert found["base"]["network"] == "Three nodes of two slots on one switch"
+    assert not any("estimated" in remark for remark in found["remarks"])
+    # One way of a message of 8 B: 9 us more from the second to the first node, and back.
+    longer = found["predictions"][0]["replayed_seconds"] - found["base"]["replayed_seconds"]
+    assert 9e-6 <= longer <= 4 * 9e-6
+
+
 def test_a_sweep_goes_into_figures_lines_and_pages(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator
 
 from waywiser.model.advice import Advice, Efficiencies, Lever
-from waywiser.report.whatif import signed_percent, validation_words
+from waywiser.report.whatif import signed_percent, validation_words, wrapped
 from waywiser.units import counted, percent_text, seconds_text
-
-WIDTH = 100
 
 VERDICTS = {
     "expected": "worth it",
@@ -85,7 +82,3 @@ def _lever_lines(number: int, lever: Lever) -> Iterator[str]:
     yield head.rstrip()
     yield from wrapped(f"{lever.what}: {lever.because}", "       ")
     yield f"       $ {lever.command}"
-
-
-def wrapped(text: str, indent: str = "") -> list[str]:
-    return textwrap.wrap(text, WIDTH, initial_indent=indent, subsequent_indent=indent)

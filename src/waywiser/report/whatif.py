@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator, Sequence
 
 from waywiser.model.whatif import Replay, Sweep, WhatIf
@@ -9,6 +10,7 @@ from waywiser.units import bytes_text, count_text, counted, percent_text, second
 
 MOST_FUNCTIONS = 8
 MOST_LABEL = 28
+WIDTH = 100
 
 PROGRESS = {"in-calls": "in calls", "asynchronous": "at any time"}
 
@@ -22,8 +24,14 @@ def whatif_text(found: WhatIf) -> str:
     notes = dict.fromkeys(
         remark for one in (found.base, *found.predictions) for remark in one.remarks
     )
-    lines += [f"Note: {remark}." for remark in (*found.remarks, *notes)]
+    for remark in dict.fromkeys((*found.remarks, *notes)):
+        lines += wrapped(f"Note: {remark}.")
     return "\n".join(lines) + "\n"
+
+
+def wrapped(text: str, indent: str = "") -> list[str]:
+    """Lines of a terminal."""
+    return textwrap.wrap(text, WIDTH, initial_indent=indent, subsequent_indent=indent)
 
 
 def _head(found: WhatIf) -> Iterator[str]:

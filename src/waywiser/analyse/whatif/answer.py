@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -194,8 +194,16 @@ def described(
         messages=replayed.messages,
         bytes=replayed.bytes,
         progress="asynchronous" if found.setting.asynchronous else "in-calls",
-        remarks=(*found.remarks, *replayed.remarks),
+        remarks=(*found.remarks, *_unmodelled(found.setting), *replayed.remarks),
     )
+
+
+def _unmodelled(setting: Setting) -> Iterator[str]:
+    if len(set(setting.nodes)) > 2:
+        yield (
+            "links that several nodes share are not modelled: incast and tapered networks may be "
+            "slower than predicted"
+        )
 
 
 def _spread(ns: Floats) -> Spread:
