@@ -80,8 +80,8 @@ Need Replayer::post_send(Actor& actor, const Envelope& envelope) {
     const auto to = peer_of(actor, envelope.object, envelope.peer);
     if (!to) return {};
     const auto context = static_cast<std::int32_t>(objects_[object_of(actor, envelope.object)->job_object].context);
-    return send(actor, *to, channel(context, envelope.tag, actor.rank, *to), envelope.bytes,
-                functions_[envelope.function].role.mode);
+    return send(actor, channel(context, envelope.tag, actor.rank, *to),
+                charge(actor.rank, *to, envelope.bytes, functions_[envelope.function].role.mode), envelope.bytes);
 }
 
 Need Replayer::post_receive(Actor& actor, std::int32_t object, std::int32_t source, std::int32_t tag,
@@ -89,7 +89,7 @@ Need Replayer::post_receive(Actor& actor, std::int32_t object, std::int32_t sour
     const auto from = peer_of(actor, object, source);
     if (!from) return {};
     const auto context = static_cast<std::int32_t>(objects_[object_of(actor, object)->job_object].context);
-    return claim(channel(context, tag, *from, actor.rank), posted);
+    return claim(actor, channel(context, tag, *from, actor.rank), posted);
 }
 
 void Replayer::need(Actor& actor, Request* request, const Need& need) {
@@ -99,6 +99,29 @@ void Replayer::need(Actor& actor, Request* request, const Need& need) {
     } else {
         (request->first.kind == Need::Kind::none ? request->first : request->second) = need;
     }
+}
+
+/// A message of which only the time varies from call to call.
+void Replayer::post_planned(Actor& actor, const Plan& plan, std::uint32_t symbol) {
+    Link& link = actor.links[symbol];
+    const bool sends = plan.kind == Plan::Kind::send;
+    const Parameters& stored = plan.what->signature.parameters;
+    if (!link.known) {
+        link.known = true;
+        const Parameters& call = absolute(actor, stored, plan.what->relative);
+        if (const auto peer = peer_of(actor, call.object, sends ? call.peer : call.source)) {
+            const std::uint32_t job_object = object_of(actor, call.object)->job_object;
+            link.within = ranks_[*peer].node == ranks_[actor.rank].node;
+            link.channel =
+                channel(static_cast<std::int32_t>(objects_[job_object].context), sends ? call.tag : call.source_tag,
+                        sends ? actor.rank : *peer, sends ? *peer : actor.rank);
+        }
+    }
+    Request* request = make_request(actor, stored.request);
+    if (link.channel == kNothing) return;
+    need(actor, request,
+         sends ? send(actor, link.channel, link.within ? plan.within : plan.between, stored.bytes)
+               : claim(actor, link.channel, actor.now));
 }
 
 /// Begins what the envelope says. \param request  of a call that is not blocking
@@ -124,7 +147,11 @@ void Replayer::complete(Actor& actor, const Parameters& call) {
         if (done.index < 0 || static_cast<std::size_t>(done.index) >= call.requests.size()) continue;
         Request* request = request_of(actor, call.requests[static_cast<std::size_t>(done.index)]);
         if (request == nullptr) continue;
-        for (Need* part : {&request->first, &request->second}) need(actor, nullptr, std::exchange(*part, {}));
+        for (Need* part : {&request->first, &request->second}) {
+            const Need wanted = std::exchange(*part, {});
+            const bool in_turn = actor.needs.empty();
+            if (!in_turn || !met(actor, wanted)) need(actor, nullptr, wanted);
+        }
         if (!request->prepared || !request->prepared->open) continue;
         request->prepared->open = false;
         const Envelope& named = request->prepared->envelope;
@@ -169,7 +196,7 @@ bool Replayer::polls(Actor& actor, const Parameters& call, const trace::TracedCa
     if (span_ns - within_ns <= kBetweenPolls_ns * static_cast<double>(times.times)) return true;
     const double between_ns = computing_ns(actor, span_ns - within_ns);
     actor.now.ns += between_ns;
-    actor.begin_ns += between_ns;
+    actor.begin = actor.now;
     actor.times.compute_ns += between_ns;
     spend(actor, within_ns);
     return true;

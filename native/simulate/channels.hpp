@@ -27,41 +27,24 @@ struct Moment {
 };
 
 struct Message {
-    Moment available;    ///< when its receiver can take it; before it is sent, when its receive was posted
-    double sent_ns = 0;  ///< begin of the send
-    double busy_ns = 0;  ///< of the receiver's processor
+    static constexpr std::uint32_t kTaken = kNothing - 1;
+
+    double available_ns = 0;             ///< its receiver can take it; before it is sent: its receive was posted
+    double busy_ns = 0;                  ///< of the receiver's processor
+    float flight_ns = 0;                 ///< from the begin of the send; only tells waiting from transfer
     std::uint32_t handshake = kNothing;  ///< until that is over
-    bool taken = false;
 };
 
-/// Messages from one rank to another with one tag over one communicator.
-class Channel {
-public:
+/// Messages from one rank to another with one tag over one communicator. What every message touches is one cache line.
+struct alignas(64) Channel {
     std::uint32_t sent = 0;
     std::uint32_t claimed = 0;        ///< by receives, in the order of their posting
     std::uint32_t waiter = kNothing;  ///< actor that is parked until the next one is sent
-    [[nodiscard]] Message& operator[](std::uint32_t number) {
-        return far_ ? (*far_)[number & (far_->size() - 1)] : near_[number & 1U];
-    }
-
-    /// Makes room for that message.
-    void reserve(std::uint32_t number) {
-        if (number - first_ >= (far_ ? far_->size() : near_.size())) grow();
-    }
-
-    /// The message is not needed any more.
-    void take(std::uint32_t number) {
-        (*this)[number].taken = true;
-        while (first_ < sent && first_ < claimed && (*this)[first_].taken) (*this)[first_++] = {};
-    }
-
-private:
-    void grow();
-
-    std::uint32_t first_ = 0;  ///< that is still needed
-    std::array<Message, 2> near_{};
-    std::unique_ptr<std::vector<Message>> far_;
+    std::uint32_t first : 31 = 0;     ///< that is still needed
+    std::uint32_t far : 1 = 0;        ///< more than two are on their way
+    std::array<Message, 2> near = {};
 };
+static_assert(sizeof(Channel) == 64);
 
 struct ChannelKey {
     std::uint32_t group = 0;
@@ -85,16 +68,64 @@ public:
     /// \return the number of the channel, which is made if there is none
     std::uint32_t number(const ChannelKey& key);
 
-    [[nodiscard]] Channel& operator[](std::uint32_t number) { return blocks_[number / kBlock][number % kBlock]; }
+    [[nodiscard]] Channel& operator[](std::uint32_t number) {
+        return blocks_[number / kBlock]->channels[number % kBlock];
+    }
     [[nodiscard]] const ChannelKey& key(std::uint32_t number) const { return keys_[number]; }
     [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(keys_.size()); }
 
+    [[nodiscard]] Message& message(std::uint32_t channel, std::uint32_t number) {
+        Channel& of = (*this)[channel];
+        return of.far != 0 ? far(channel, number).first : of.near[number & 1U];
+    }
+
+    /// The chain that leads to the message's time.
+    [[nodiscard]] Path& path(std::uint32_t channel, std::uint32_t number) {
+        return (*this)[channel].far != 0 ? far(channel, number).second : rest(channel).near[number & 1U];
+    }
+
+    /// Makes room for a message.
+    void reserve(std::uint32_t channel, std::uint32_t number) {
+        const Channel& of = (*this)[channel];
+        if (number - of.first >= of.near.size()) grow(channel, number);
+    }
+
+    /// The message is not needed any more.
+    void take(std::uint32_t channel, std::uint32_t number);
+
+    /// Soon the next message of the channel is sent, or received.
+    void expect(std::uint32_t channel) const {
+        const Block& block = *blocks_[channel / kBlock];
+        __builtin_prefetch(&block.channels[channel % kBlock], 1);
+        __builtin_prefetch(&block.rest[channel % kBlock], 1);
+    }
+
 private:
+    using Far = std::vector<std::pair<Message, Path>>;
+
+    /// What only some messages touch.
+    struct alignas(64) Rest {
+        std::array<Path, 2> near = {};
+        std::unique_ptr<Far> far;
+    };
+
     static constexpr std::uint32_t kBlock = 4096;
+
+    struct Block {
+        std::array<Channel, kBlock> channels;
+        std::array<Rest, kBlock> rest;
+    };
+
+    [[nodiscard]] Rest& rest(std::uint32_t number) { return blocks_[number / kBlock]->rest[number % kBlock]; }
+    [[nodiscard]] std::pair<Message, Path>& far(std::uint32_t channel, std::uint32_t number) {
+        Far& messages = *rest(channel).far;
+        return messages[number & (messages.size() - 1)];
+    }
+    void grow(std::uint32_t channel, std::uint32_t number);
 
     FlatMap<std::uint32_t, ChannelKey, ChannelHash> numbers_;  ///< plus 1
     std::vector<ChannelKey> keys_;
-    std::vector<std::unique_ptr<Channel[]>> blocks_;  ///< channels stay where they are
+    std::vector<std::unique_ptr<Block>> blocks_;  ///< channels stay where they are
 };
 
 }  // namespace waywiser::simulate

@@ -63,6 +63,7 @@ std::uint32_t Replayer::make_agent(const Actor& actor) {
     std::uint32_t number = static_cast<std::uint32_t>(actors_.size());
     if (free_agents_.empty()) {
         actors_.push_back(std::make_unique<Actor>());
+        missing_.push_back(0);
     } else {
         number = free_agents_.back();
         free_agents_.pop_back();
@@ -168,9 +169,10 @@ void Replayer::play_on(Actor& actor) {
     Play& play = *actor.play;
     const Play::Step& step = play.steps[play.at++];
     actor.in_play = play.at < play.steps.size();
-    if (step.receive != kNothing) need(actor, nullptr, claim(step.receive, actor.now));
+    if (step.receive != kNothing) need(actor, nullptr, claim(actor, step.receive, actor.now));
     if (step.send != kNothing) {
-        need(actor, nullptr, send(actor, step.to, step.send, step.bytes, trace::SendMode::standard));
+        need(actor, nullptr,
+             send(actor, step.send, charge(actor.rank, step.to, step.bytes, trace::SendMode::standard), step.bytes));
     }
 }
 
@@ -189,9 +191,10 @@ void Replayer::between_groups(Actor& player, const Envelope& envelope, const Job
         if (from_root == is_root) {
             const std::uint64_t bytes = is_root && parts ? envelope.bytes / n : envelope.bytes;
             need(player, nullptr,
-                 send(player, peer, channel(over.context, tag, player.rank, peer), bytes, trace::SendMode::standard));
+                 send(player, channel(over.context, tag, player.rank, peer),
+                      charge(player.rank, peer, bytes, trace::SendMode::standard), bytes));
         } else {
-            need(player, nullptr, claim(channel(over.context, tag, peer, player.rank), player.now));
+            need(player, nullptr, claim(player, channel(over.context, tag, peer, player.rank), player.now));
         }
     }
 }
@@ -233,7 +236,7 @@ void Replayer::meet_neighbours(Actor& player, const Envelope& envelope, std::int
     const std::size_t n = neighbours->out.size();
     for (const std::int32_t from : neighbours->in) {
         if (const auto peer = peer_of(player, envelope.object, from)) {
-            need(player, nullptr, claim(channel(context, tag, *peer, player.rank), player.now));
+            need(player, nullptr, claim(player, channel(context, tag, *peer, player.rank), player.now));
         }
     }
     for (std::size_t i = 0; i < n; ++i) {
@@ -243,7 +246,8 @@ void Replayer::meet_neighbours(Actor& player, const Envelope& envelope, std::int
                                     : alike                     ? envelope.bytes
                                                                 : envelope.bytes / n;
         need(player, nullptr,
-             send(player, *peer, channel(context, tag, player.rank, *peer), bytes, trace::SendMode::standard));
+             send(player, channel(context, tag, player.rank, *peer),
+                  charge(player.rank, *peer, bytes, trace::SendMode::standard), bytes));
     }
 }
 

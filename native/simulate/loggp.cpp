@@ -23,16 +23,17 @@ void Messages::check(const std::string& what) const {
     }
 }
 
-Charge Messages::charge(std::uint64_t bytes, bool rendezvous) const {
+Charge Messages::charge(std::uint64_t bytes, trace::SendMode mode) const {
     const Cost& cost = of(bytes);
     const auto size = static_cast<double>(bytes);
-    Charge charge{.eager = bytes <= eager_limit_bytes && !rendezvous,
-                  .overhead_ns = cost.overhead_ns,
-                  .busy_ns = cost.overhead_ns + cost.overhead_ns_per_byte * size,
-                  .latency_ns = cost.latency_ns,
-                  .transfer_ns = cost.ns_per_byte * size,
-                  .gap_ns = cost.gap_ns,
-                  .overlap_ns = std::min(cost.overhead_ns_per_byte, cost.ns_per_byte) * size};
+    Charge charge{
+        .eager = mode == trace::SendMode::standard ? bytes <= eager_limit_bytes : mode == trace::SendMode::local,
+        .overhead_ns = cost.overhead_ns,
+        .busy_ns = cost.overhead_ns + cost.overhead_ns_per_byte * size,
+        .latency_ns = cost.latency_ns,
+        .transfer_ns = cost.ns_per_byte * size,
+        .gap_ns = cost.gap_ns,
+        .overlap_ns = std::min(cost.overhead_ns_per_byte, cost.ns_per_byte) * size};
     if (!charge.eager) {
         // What is measured of a long message has its handshake within L. No rendezvous is faster than its three
         // messages, of which two are empty.

@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "trace/roles.hpp"
+
 namespace waywiser::simulate {
 
 /// Of messages up to a size.
@@ -44,8 +46,7 @@ struct Messages {
     /// \throws InvalidInput  naming `what`, if the pieces do not cover all sizes, or a cost is negative or not finite
     void check(const std::string& what) const;
 
-    /// \param rendezvous  whatever the size
-    [[nodiscard]] Charge charge(std::uint64_t bytes, bool rendezvous = false) const;
+    [[nodiscard]] Charge charge(std::uint64_t bytes, trace::SendMode mode = trace::SendMode::standard) const;
 
     [[nodiscard]] const Cost& of(std::uint64_t bytes) const {
         for (const Cost& cost : costs) {

@@ -32,9 +32,7 @@ Moment after_transfer(Moment moment, double ns) {
 
 Charge Replayer::charge(std::uint32_t from, std::uint32_t to, std::uint64_t bytes, trace::SendMode mode) const {
     const Messages& costs = ranks_[from].node == ranks_[to].node ? settings_.within : settings_.between;
-    Charge charge = costs.charge(bytes, mode == trace::SendMode::synchronous);
-    if (mode == trace::SendMode::local) charge.eager = true;
-    return charge;
+    return costs.charge(bytes, mode);
 }
 
 void Replayer::busy(Actor& actor, double ns) {
@@ -53,100 +51,125 @@ void Replayer::wait_until(Actor& actor, const Moment& moment, double partner_ns)
     actor.now = moment;
 }
 
-void Replayer::send_eager(Actor& actor, const Charge& charge, Message& message) {
-    const Moment begin = actor.now;
-    busy(actor, charge.busy_ns);
-    Moment& card = card_of(actor);
-    const Moment leaves = later(after_overhead(begin, charge.overhead_ns), card);
-    card = after_transfer(leaves, charge.gap_ns + charge.transfer_ns);
-    const Moment last = later(after_transfer(leaves, charge.transfer_ns), actor.now);
-    // Of its work, a receiver does this while the bytes are coming.
-    message.available = after_transfer(after_latency(last, charge.latency_ns), -charge.overlap_ns);
-    message.sent_ns = begin.ns;
-    message.busy_ns = charge.busy_ns;
-    message.handshake = kNothing;
+/// Puts a message's bytes on their way, from `ready` on. \return when the last one is there
+Moment Replayer::transmit(Moment& card, const Moment& ready, const Charge& charge, std::uint32_t from,
+                          std::uint32_t to) {
+    if (!settings_.share_card || ranks_[from].node == ranks_[to].node) {
+        const Moment leaves = later(ready, card);
+        card = after_transfer(leaves, charge.gap_ns + charge.transfer_ns);
+        return after_latency(after_transfer(leaves, charge.transfer_ns), charge.latency_ns);
+    }
+    const double length_ns = charge.gap_ns + charge.transfer_ns;
+    const double leaves_ns = cards_[ranks_[from].card_number].out.take(ready.ns, length_ns);
+    const double comes_ns = cards_[ranks_[to].card_number].in.take(leaves_ns + charge.latency_ns, length_ns);
+    const double queued_ns = comes_ns - ready.ns - charge.latency_ns;
+    return after_latency(after_transfer(ready, queued_ns + charge.transfer_ns), charge.latency_ns);
 }
 
-Need Replayer::send(Actor& actor, std::uint32_t to, std::uint32_t number, std::uint64_t bytes, trace::SendMode mode) {
-    const Charge costs = charge(actor.rank, to, bytes, mode);
+/// \return when the message's receiver can take it
+Moment Replayer::send_eager(Actor& actor, const Charge& charge, std::uint32_t to) {
+    const Moment begin = actor.now;
+    busy(actor, charge.busy_ns);
+    const Moment there = transmit(card_of(actor), after_overhead(begin, charge.overhead_ns), charge, actor.rank, to);
+    // The last byte does not leave before the processor has copied it. Of its work, a receiver does a part while the
+    // bytes are coming.
+    return after_transfer(later(there, after_latency(actor.now, charge.latency_ns)), -charge.overlap_ns);
+}
+
+Need Replayer::send(Actor& actor, std::uint32_t number, const Charge& costs, std::uint64_t bytes) {
     ++messages_;
     bytes_ += bytes;
     Channel& channel = channels_[number];
-    channel.reserve(channel.sent);
-    Message& message = channel[channel.sent];
-    const bool expected = channel.claimed > channel.sent;
+    const std::uint32_t sent = channel.sent;
+    channels_.reserve(number, sent);
+    Message& message = channels_.message(number, sent);
     Need need;
+    message.busy_ns = costs.busy_ns;
     if (costs.eager) {
-        send_eager(actor, costs, message);
+        const double begin_ns = actor.now.ns;
+        const Moment available = send_eager(actor, costs, to_of(number));
+        message.available_ns = available.ns;
+        message.flight_ns = static_cast<float>(available.ns - begin_ns);
+        message.handshake = kNothing;
+        channels_.path(number, sent) = available.path;
     } else {
+        const std::uint32_t receiver = message.handshake;
         const std::uint32_t made = make_handshake();
         need = {.kind = Need::Kind::sent, .index = made};
         Handshake& handshake = handshakes_[made];
         handshake = {};
         handshake.charge = costs;
         handshake.channel = number;
-        handshake.number = channel.sent;
-        message.sent_ns = actor.now.ns;
-        message.busy_ns = costs.busy_ns;
+        handshake.number = sent;
+        handshake.begin_ns = actor.now.ns;
         message.handshake = made;
         busy(actor, costs.request_ns);
         handshake.request = after_latency(actor.now, costs.flight_ns);
-        Moment& card = card_of(actor);
-        handshake.slot = later(actor.now, card);
-        card = after_transfer(handshake.slot, costs.gap_ns + costs.transfer_ns);
-        if (expected) settle(handshake, Moment(message.available));
+        handshake.slot = actor.now;
+        handshake.sending = actor.number;
+        ++actor.open;
+        if (!settings_.share_card) {
+            // Its place in the order of the rank's messages; the grant may come later.
+            Moment& card = card_of(actor);
+            handshake.slot = later(actor.now, card);
+            card = after_transfer(handshake.slot, costs.gap_ns + costs.transfer_ns);
+        }
+        if (channel.claimed > sent) settle(made, receiver, {message.available_ns, channels_.path(number, sent)});
     }
     ++channel.sent;
     wake(channel.waiter);
     return need;
 }
 
-/// The receive is posted: from here on all times of the message are known.
-void Replayer::settle(Handshake& handshake, const Moment& posted) {
+/// The grant is there, and the sender goes on with the data.
+void Replayer::transfer(std::uint32_t number, const Moment& granted) {
+    Handshake& handshake = handshakes_[number];
     const Charge& costs = handshake.charge;
-    Message& message = channels_[handshake.channel][handshake.number];
-    const Moment granted =
-        after_latency(after_overhead(later(handshake.request, posted), costs.request_ns), costs.flight_ns);
+    const ChannelKey& ends = channels_.key(handshake.channel);
     const Moment start = later(after_overhead(granted, costs.overhead_ns), handshake.slot);
-    handshake.left = after_transfer(start, costs.transfer_ns);
-    handshake.posted_ns = posted.ns;
-    handshake.over = true;
-    message.available = after_transfer(after_latency(handshake.left, costs.latency_ns), -costs.overlap_ns);
+    Moment free_card;
+    const Moment there = transmit(free_card, start, costs, ends.source, ends.destination);
+    handshake.left = there;
+    handshake.left.ns -= costs.latency_ns;
+    handshake.left.path.latency_ns -= costs.latency_ns;
+    handshake.stage = Handshake::Stage::over;
+    const Moment available = after_transfer(there, -costs.overlap_ns);
+    Message& message = channels_.message(handshake.channel, handshake.number);
+    message.available_ns = available.ns;
+    message.flight_ns = static_cast<float>(available.ns - handshake.begin_ns);
     message.handshake = kNothing;
+    channels_.path(handshake.channel, handshake.number) = available.path;
     wake(handshake.sender);
     wake(handshake.receiver);
 }
 
 /// A receive is posted: it takes the next message of the channel.
-Need Replayer::claim(std::uint32_t number, const Moment& posted) {
+Need Replayer::claim(Actor& actor, std::uint32_t number, const Moment& posted) {
+    ++actor.open;
     Channel& channel = channels_[number];
     const std::uint32_t claimed = channel.claimed++;
-    channel.reserve(claimed);
-    Message& message = channel[claimed];
+    channels_.reserve(number, claimed);
+    Message& message = channels_.message(number, claimed);
     if (claimed >= channel.sent) {
-        message.available = posted;
+        message.available_ns = posted.ns;
+        message.handshake = actor.number;
+        channels_.path(number, claimed) = posted.path;
     } else if (message.handshake != kNothing) {
-        settle(handshakes_[message.handshake], posted);
+        settle(message.handshake, actor.number, posted);
     }
     return {.kind = Need::Kind::message, .index = number, .number = claimed};
 }
 
-/// \return false if it is not known yet when the message arrives
-bool Replayer::take(Actor& actor, std::uint32_t number, std::uint32_t of) {
-    Channel& channel = channels_[number];
-    if (of >= channel.sent) {
-        channel.waiter = actor.number;
-        return false;
+void Replayer::take(Actor& actor, std::uint32_t channel, std::uint32_t number) {
+    const Message& message = channels_.message(channel, number);
+    const double idle_ns = message.available_ns - actor.now.ns;
+    if (idle_ns > 0) {
+        wait_until(actor, {message.available_ns, channels_.path(channel, number)},
+                   message.available_ns - static_cast<double>(message.flight_ns));
     }
-    const Message& message = channel[of];
-    if (message.handshake != kNothing) {
-        handshakes_[message.handshake].receiver = actor.number;
-        return false;
-    }
-    wait_until(actor, message.available, message.sent_ns);
     busy(actor, message.busy_ns);
-    channel.take(of);
-    return true;
+    --actor.open;
+    channels_.take(channel, number);
 }
 
 std::uint32_t Replayer::make_handshake() {

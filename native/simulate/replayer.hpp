@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "collectives/schedule.hpp"
+#include "simulate/cards.hpp"
 #include "simulate/channels.hpp"
 #include "simulate/members.hpp"
 #include "simulate/replay.hpp"
@@ -37,11 +38,15 @@ struct Handshake {
     std::uint32_t number = 0;
     Moment request;  ///< is with the receiver
     Moment slot;     ///< from when on the sender's card has room for the data
-    bool over = false;
-    Moment left;                        ///< the data have left the sender
-    double posted_ns = 0;               ///< of the receive
-    std::uint32_t sender = kNothing;    ///< actor that is parked until `left` is known
-    std::uint32_t receiver = kNothing;  ///< actor that is parked until the data's arrival is known
+    enum class Stage : std::uint8_t { sent, requested, granted, over } stage = Stage::sent;
+    Moment ready;                        ///< of the next stage
+    std::uint32_t sending = kNothing;    ///< actor
+    std::uint32_t receiving = kNothing;  ///< likewise
+    Moment left;                         ///< the data have left the sender
+    double begin_ns = 0;                 ///< of the send
+    double posted_ns = 0;                ///< of the receive
+    std::uint32_t sender = kNothing;     ///< actor that is parked until `left` is known
+    std::uint32_t receiver = kNothing;   ///< actor that is parked until the data's arrival is known
 };
 
 /// What a message, or a collective, is called with.
@@ -95,8 +100,9 @@ struct RankObject {
 
 struct RankState {
     std::int64_t node = 0;
-    std::uint32_t running = 0;  ///< streams that are not over
-    Moment card;                ///< has put the latest message on its way
+    std::size_t card_number = 0;  ///< of the node's card
+    std::uint32_t running = 0;    ///< streams that are not over
+    Moment card;                  ///< has put the latest message on its way
     std::vector<Request> requests;
     std::vector<RankObject> objects;
 };
@@ -121,13 +127,41 @@ struct Play {
     std::size_t at = 0;
 };
 
+/// What is known of all calls of a symbol.
+struct Plan {
+    enum class Kind : std::uint8_t { other, send, receive };
+
+    const trace::StoredSignature* what = nullptr;
+    Kind kind = Kind::other;
+    Charge within;
+    Charge between;
+};
+
+/// Where a stream's calls of a symbol go, or come from: the same each time.
+struct Link {
+    bool known = false;
+    bool within = false;               ///< the partner is on the same node
+    std::uint32_t channel = kNothing;  ///< kNothing: there is no partner
+};
+
+/// A call that is over.
+struct CallSpan {
+    Moment begin;
+    double end_ns;
+};
+
 /// Something with a time of its own: a stream of calls, or a collective that is not blocking.
 struct Actor {
     std::uint32_t number = 0;
     std::uint32_t rank = 0;
-    std::optional<trace::Cursor> cursor;  ///< none: an agent
+    std::uint32_t stream = kNothing;  ///< kNothing: an agent
+    std::uint32_t next_block = 0;
+    trace::BlockOfCalls block;
+    std::size_t position = 0;  ///< in it
+    std::uint64_t calls_read = 0;
+    const std::vector<Plan>* plans = nullptr;
+    std::vector<Link> links;  ///< by symbol
     bool finished = false;
-    bool parked = false;
     bool in_call = false;
     bool in_play = false;
     bool spins = false;
@@ -139,10 +173,12 @@ struct Actor {
     std::uint32_t waiter = kNothing;  ///< actor that is parked until this agent is over
     std::uint32_t function = 0;       ///< of the call at hand
     std::uint32_t site = 0;
-    double begin_ns = 0;         ///< of the call at hand
-    double call_waiting_ns = 0;  ///< likewise
-    std::uint64_t recorded_end_ns = 0;
-    std::uint64_t intervals = 0;  ///< of computing
+    Moment begin;                           ///< of the call at hand
+    double call_waiting_ns = 0;             ///< likewise
+    std::vector<std::uint32_t> handshakes;  ///< whose turn it is, once it is within a call
+    std::vector<CallSpan> calls;            ///< since one of those began, where progress is within calls only
+    std::int32_t open = 0;                  ///< messages that it sends or receives, and that are not complete
+    std::uint64_t intervals = 0;            ///< of computing
     RankTimes times;
 };
 
@@ -161,10 +197,22 @@ private:
     };
 
     // The schedule (replayer.cpp).
+    void run_round();
+    void number_cards();
+    static void fetch(const Actor& actor);
     void advance(std::uint32_t actor);
     [[nodiscard]] bool read_next(Actor& actor);
     [[nodiscard]] bool meet_needs(Actor& actor);
-    [[nodiscard]] bool met(Actor& actor, Need& need);
+    [[nodiscard]] bool met(Actor& actor, const Need& need);
+    [[nodiscard]] bool await_needs(Actor& actor);
+    [[nodiscard]] std::uint32_t* what_wakes(const Need& need);
+    void make_plans();
+    void make_balance();
+    void compute(Actor& actor, double recorded_ns);
+    void look_ahead(const Actor& actor) const;
+    void begin_planned(Actor& actor, std::uint32_t symbol);
+    [[nodiscard]] const trace::Parameters& absolute(const Actor& actor, const trace::Parameters& parameters,
+                                                    std::uint32_t relative);
     void end_call(Actor& actor);
     void finish(Actor& actor);
     void wake(std::uint32_t& waiter);
@@ -176,16 +224,32 @@ private:
     [[nodiscard]] Charge charge(std::uint32_t from, std::uint32_t to, std::uint64_t bytes, trace::SendMode mode) const;
     static void busy(Actor& actor, double ns);
     static void wait_until(Actor& actor, const Moment& moment, double partner_ns);
-    Moment& card_of(Actor& actor) { return actor.cursor ? ranks_[actor.rank].card : actor.own_card; }
-    Need send(Actor& actor, std::uint32_t to, std::uint32_t channel, std::uint64_t bytes, trace::SendMode mode);
-    void send_eager(Actor& actor, const Charge& charge, Message& message);
-    Need claim(std::uint32_t channel, const Moment& posted);
-    void settle(Handshake& handshake, const Moment& posted);
-    [[nodiscard]] bool take(Actor& actor, std::uint32_t channel, std::uint32_t number);
+    /// The rank that a channel leads to, where that matters.
+    [[nodiscard]] std::uint32_t to_of(std::uint32_t channel) const {
+        return settings_.share_card ? channels_.key(channel).destination : 0;
+    }
+    Moment& card_of(Actor& actor) { return actor.stream != kNothing ? ranks_[actor.rank].card : actor.own_card; }
+    Need send(Actor& actor, std::uint32_t channel, const Charge& charge, std::uint64_t bytes);
+    [[nodiscard]] Moment send_eager(Actor& actor, const Charge& charge, std::uint32_t to);
+    [[nodiscard]] Moment transmit(Moment& card, const Moment& ready, const Charge& charge, std::uint32_t from,
+                                  std::uint32_t to);
+    Need claim(Actor& actor, std::uint32_t channel, const Moment& posted);
+    void transfer(std::uint32_t handshake, const Moment& granted);
+    void take(Actor& actor, std::uint32_t channel, std::uint32_t number);
     std::uint32_t make_handshake();
+
+    // Handshakes (progress.cpp).
+    void settle(std::uint32_t handshake, std::uint32_t receiver, const Moment& posted);
+    void proceed(std::uint32_t handshake, bool waits);
+    [[nodiscard]] std::optional<Moment> within_call(const Actor& actor, const Moment& ready, bool waits) const;
+    [[nodiscard]] bool needs_handshake(const Actor& actor, std::uint32_t handshake) const;
+    void proceed_while_parked(Actor& actor);
+    void remember_call(Actor& actor);
+    [[nodiscard]] bool proceed_earliest();
 
     // What calls do (calls.cpp).
     void begin_call(Actor& actor, const trace::Parameters& call, const trace::TracedCall& times);
+    void post_planned(Actor& actor, const Plan& plan, std::uint32_t symbol);
     void post(Actor& actor, const Envelope& envelope, Request* request);
     void need(Actor& actor, Request* request, const Need& need);
     Need post_send(Actor& actor, const Envelope& envelope);
@@ -233,17 +297,25 @@ private:
     const trace::TraceJob& job_;
     std::vector<Function> functions_;
     std::vector<JobObject> objects_;
+    trace::CallBlocks blocks_;
+    std::vector<std::vector<Plan>> plans_;  ///< by the streams' lists, and by symbol
+    trace::Parameters absolute_;
     std::uint32_t world_ = 0;  ///< context of MPI_Finalize
     Group everybody_;          ///< its members
     std::vector<RankState> ranks_;
     std::vector<std::unique_ptr<Actor>> actors_;
     std::vector<std::uint32_t> free_agents_;
     std::vector<std::uint32_t> runnable_;
+    std::vector<std::uint32_t> round_;
+    std::vector<std::uint32_t> missing_;  ///< by actor: needs that cannot be met yet; 0: it is not parked
+    std::vector<std::uint32_t> crowded_;  ///< actors whose place another one took where they wait
     Channels channels_;
+    std::vector<Card> cards_;  ///< by node
     std::vector<Handshake> handshakes_;
     std::vector<std::uint32_t> free_handshakes_;
     std::vector<Moment> moments_;  ///< of requests of windows
     std::vector<double> scale_;    ///< of computing, by rank
+    std::vector<double> gaps_ns_;  ///< balanced: computing before each call; empty if ranks do not do the same
     std::map<collectives::Collective, std::vector<const collectives::Algorithm*>> algorithms_;  ///< by preference
     std::vector<FunctionTimes> function_times_;
     std::uint64_t messages_ = 0;

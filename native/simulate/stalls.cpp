@@ -1,5 +1,6 @@
 /// What cannot go on: a message that never comes is let go and said; a deadlock is an error that names who waits.
 #include <algorithm>
+#include <utility>
 
 #include "base/error.hpp"
 #include "simulate/replayer.hpp"
@@ -16,8 +17,7 @@ std::optional<std::uint32_t> Replayer::partner_of(Actor& actor) {
     const Need& need = actor.needs[actor.at];
     switch (need.kind) {
         case Need::Kind::message: {
-            const Message& message = channels_[need.index][need.number];
-            const bool sent = need.number < channels_[need.index].sent && message.handshake != kNothing;
+            const bool sent = need.number < channels_[need.index].sent;
             return sent ? std::nullopt : std::optional(channels_.key(need.index).source);
         }
         case Need::Kind::sent: return channels_.key(handshakes_[need.index].channel).destination;
@@ -59,7 +59,7 @@ void Replayer::let_go(Actor& actor) {
     Need& need = actor.needs[actor.at];
     Actor& waiting = need.kind == Need::Kind::agent ? *actors_[need.index] : actor;
     ++waiting.at;
-    waiting.parked = false;
+    missing_[waiting.number] = 0;
     runnable_.push_back(waiting.number);
 }
 
@@ -67,9 +67,13 @@ void Replayer::let_go(Actor& actor) {
 bool Replayer::resolve_stall() {
     std::vector<Actor*> parked;
     for (const auto& actor : actors_) {
-        if (actor->cursor && !actor->finished) parked.push_back(actor.get());
+        if (actor->stream != kNothing && !actor->finished) parked.push_back(actor.get());
     }
     if (parked.empty()) return false;
+    for (const std::uint32_t actor : std::exchange(crowded_, {})) {
+        if (missing_[actor] > 0) runnable_.push_back(actor);
+    }
+    if (!runnable_.empty() || (!settings_.asynchronous && proceed_earliest())) return true;
     bool released = false;
     for (Actor* actor : parked) {
         const auto partner = partner_of(*actor);

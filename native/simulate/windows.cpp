@@ -23,13 +23,11 @@ std::vector<std::int32_t> ranks_in(std::span<const std::uint64_t> counts) { retu
 void Replayer::operate(Actor& actor, const Parameters& call) {
     const auto target = peer_of(actor, call.object, call.peer);
     if (!target) return;
-    Message arrival;
-    Charge out = charge(actor.rank, *target, call.bytes, trace::SendMode::local);
-    send_eager(actor, out, arrival);
+    const Charge out = charge(actor.rank, *target, call.bytes, trace::SendMode::local);
+    Moment over = send_eager(actor, out, *target);
     ++messages_;
     bytes_ += call.bytes;
     // Back come the data, or an empty message that says that they are there.
-    Moment over = arrival.available;
     over.ns += out.overlap_ns;
     over.path.transfer_ns += out.overlap_ns;
     const Charge back = charge(*target, actor.rank, call.posted, trace::SendMode::local);
@@ -60,7 +58,9 @@ void Replayer::synchronise(Actor& actor, const Parameters& call) {
     const std::int32_t context = static_cast<std::int32_t>(objects_[over->job_object].context);
     const auto tell = [&](std::int32_t member, std::int32_t tag) {
         if (const auto to = peer_of(actor, call.object, member)) {
-            need(actor, nullptr, send(actor, *to, channel(context, tag, actor.rank, *to), 0, trace::SendMode::local));
+            need(actor, nullptr,
+                 send(actor, channel(context, tag, actor.rank, *to), charge(actor.rank, *to, 0, trace::SendMode::local),
+                      0));
         }
     };
     const auto hear = [&](std::int32_t member, std::int32_t tag) {
@@ -107,7 +107,7 @@ void Replayer::synchronise(Actor& actor, const Parameters& call) {
 Need Replayer::post_token(Actor& actor, std::int32_t context, std::int32_t object, std::int32_t member,
                           std::int32_t tag) {
     const auto from = peer_of(actor, object, member);
-    return from ? claim(channel(context, tag, *from, actor.rank), actor.now) : Need{};
+    return from ? claim(actor, channel(context, tag, *from, actor.rank), actor.now) : Need{};
 }
 
 }  // namespace waywiser::simulate

@@ -199,8 +199,9 @@ void StoredTrace::count_what_is_left() {
 }
 
 ClockCorrection StoredTrace::clock_of(std::int64_t rank) const {
-    const auto described = std::ranges::find(stored_.ranks, rank, &TraceRank::rank);
-    const bool known = described != stored_.ranks.end() && described->host < job_.hosts.size();
+    const auto described = std::ranges::lower_bound(stored_.ranks, rank, {}, &TraceRank::rank);
+    const bool known =
+        described != stored_.ranks.end() && described->rank == rank && described->host < job_.hosts.size();
     return known ? ClockCorrection(job_.hosts[described->host]) : ClockCorrection();
 }
 

@@ -78,6 +78,7 @@ public:
     [[nodiscard]] const std::vector<StoredSignature>& signatures() const { return signatures_; }
     [[nodiscard]] const Rules& rules() const { return rules_; }
     [[nodiscard]] const Meanings& meanings(const StoredStream& stream) const { return meanings_[stream.meanings]; }
+    [[nodiscard]] const std::vector<Meanings>& all_meanings() const { return meanings_; }
     [[nodiscard]] OwnPlaces places(std::int64_t rank) const { return {stored_, rank}; }
 
     /// What is given as a signature's number.

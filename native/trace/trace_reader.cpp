@@ -191,6 +191,10 @@ Cursor TraceFile::cursor(std::size_t stream) const {
     return Cursor(std::make_unique<Cursor::Impl>(*stored_, stream));
 }
 
+CallBlocks TraceFile::blocks(const std::function<bool(const Parameters&)>& keeps_length) const {
+    return {*stored_, keeps_length};
+}
+
 void TraceFile::set_clocks(std::vector<HostClock> clocks) {
     const std::size_t hosts = stored_->job().hosts.size();
     require(clocks.size() == hosts, "expected the clocks of " + std::to_string(hosts) + " hosts");

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "trace/call_blocks.hpp"
 #include "trace/trace.hpp"
 
 namespace waywiser::trace {
@@ -63,6 +64,9 @@ public:
 
     /// \param stream  index into TraceJob::streams
     [[nodiscard]] Cursor cursor(std::size_t stream) const;
+
+    /// The calls of all streams, a block at a time.
+    [[nodiscard]] CallBlocks blocks(const std::function<bool(const Parameters&)>& keeps_length) const;
 
     /// Cursors made from now on give times on these clocks, one for each host.
     void set_clocks(std::vector<HostClock> clocks);

@@ -1,0 +1,120 @@
+#include "trace/call_blocks.hpp"
+
+#include <limits>
+
+#include "base/error.hpp"
+#include "trace/call_columns.hpp"
+#include "trace/stored_trace.hpp"
+
+namespace waywiser::trace {
+
+struct CallBlocks::Impl {
+    const StoredTrace* file;
+    std::vector<List> lists;
+    std::vector<std::vector<bool>> plain;  ///< by list and symbol: only the gap is kept
+    std::string payload = {};
+    CallColumns columns = {};
+
+    void decode(const StoredStream& stream, const CallsBlock& described, BlockOfCalls& block) {
+        constexpr std::uint64_t kMostGap = std::numeric_limits<std::uint32_t>::max();
+        const List& signatures = lists[stream.meanings];
+        const std::vector<bool>& are_plain = plain[stream.meanings];
+        BitReader bits(std::string_view(payload).substr(0, described.bytes));
+        columns.restart();
+        Unfold unfold(file->rules());
+        unfold.start(stream.rule, described.before);
+        std::uint64_t last_ns = described.base_ns;
+        std::uint32_t before = 0;
+        for (std::uint64_t left = described.events; left > 0; --left) {
+            std::uint32_t symbol = 0;
+            if (!unfold.next(symbol)) throw Error("has more calls than their sequence");
+            if (symbol >= signatures.size() || signatures[symbol] == nullptr) throw Error("has a call of no signature");
+            std::uint64_t gap = 0;
+            std::uint64_t length = 0;
+            columns.code_times(bits, before, symbol, gap, length);
+            before = symbol;
+            last_ns += gap + length;
+            // A call may begin before the end of the one before.
+            if (last_ns > kMostTime_ns || length > kMostTime_ns) throw Error("has no such times");
+            const StoredSignature& what = *signatures[symbol];
+            const bool early = static_cast<std::int64_t>(gap) < 0;
+            block.gaps_ns += early ? 0 : gap;
+            block.lengths_ns += length;
+            if (are_plain[symbol] && gap <= kMostGap) {
+                block.calls.push_back({.gap_ns = static_cast<std::uint32_t>(gap), .what = symbol << 1U});
+            } else {
+                block.calls.push_back({.gap_ns = 0, .what = static_cast<std::uint32_t>(block.full.size()) << 1U | 1U});
+                read_full(what, bits, symbol, early ? 0 : gap, length, block);
+            }
+        }
+    }
+
+    void read_full(const StoredSignature& what, BitReader& bits, std::uint32_t symbol, std::uint64_t gap,
+                   std::uint64_t length, BlockOfCalls& block) {
+        FullCall& call = block.full.emplace_back();
+        call.symbol = symbol;
+        call.gap_ns = gap;
+        call.length_ns = length;
+        call.polling_ns = length;
+        if ((what.varying & kTimes) != 0) {
+            std::uint64_t outside_ns = 0;
+            columns.code_polls(bits, symbol, call.times, outside_ns);
+            if (call.times != 1) call.polling_ns = length - std::min(outside_ns, length);
+        }
+        call.varied = (what.varying & ~kTimes) != 0;
+        if (!call.varied) return;
+        call.own = what.signature;
+        columns.code_fields(bits, symbol, what.varying, call.own);
+    }
+};
+
+CallBlocks::CallBlocks(const StoredTrace& trace, const std::function<bool(const Parameters&)>& keeps_length)
+    : impl_(std::make_unique<Impl>(Impl{.file = &trace, .lists = {}, .plain = {}})) {
+    for (const Meanings& meanings : trace.all_meanings()) {
+        List& list = impl_->lists.emplace_back();
+        if (!meanings.empty()) list.resize(meanings.back().first + 1);
+        std::vector<bool>& plain = impl_->plain.emplace_back(list.size());
+        for (const auto& [symbol, signature] : meanings) {
+            const StoredSignature& what = trace.signatures()[signature];
+            list[symbol] = &what;
+            plain[symbol] = what.varying == 0 && !keeps_length(what.signature.parameters);
+        }
+    }
+}
+
+CallBlocks::CallBlocks(CallBlocks&&) noexcept = default;
+CallBlocks::~CallBlocks() = default;
+
+const std::vector<CallBlocks::List>& CallBlocks::lists() const { return impl_->lists; }
+
+std::uint32_t CallBlocks::list_of(std::size_t stream) const { return impl_->file->streams()[stream].meanings; }
+
+bool CallBlocks::read(std::size_t stream, std::size_t number, BlockOfCalls& block) {
+    const StoredTrace& file = *impl_->file;
+    block.calls.clear();
+    block.full.clear();
+    block.gaps_ns = block.lengths_ns = 0;
+    const StoredStream& stored = file.streams()[stream];
+    if (number >= stored.blocks.size()) return false;
+    const CallsBlock& described = stored.blocks[number];
+    std::string& payload = impl_->payload;
+    payload.resize(described.bytes + BitReader::kPadding);
+    try {
+        if (!file.read_at(described.at, described.bytes, payload.data()) ||
+            crc32(std::string_view(payload).substr(0, described.bytes)) != described.crc) {
+            throw Error("is damaged");
+        }
+        block.calls.reserve(std::min<std::uint64_t>(described.events, 8 * described.bytes));
+        impl_->decode(stored, described, block);
+    } catch (const Error& error) {
+        const TraceStream& description = file.description(stream);
+        file.lose("the calls of rank " + std::to_string(description.rank) + ", thread " +
+                  std::to_string(description.thread) + " from number " +
+                  std::to_string(described.before + block.calls.size() + 1) + " on cannot be read: their block " +
+                  error.what());
+        return !block.calls.empty();
+    }
+    return true;
+}
+
+}  // namespace waywiser::trace

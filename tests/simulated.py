@@ -1,0 +1,213 @@
+"""A slow replay that is easy to check, for tests: events by time, one after another, from a central queue.
+
+It knows eager messages, rendezvous, and messages without a request. Programs are lists of operations per rank:
+("compute", ns), ("send", peer, tag, bytes), ("recv", peer, tag), ("isend", peer, tag, bytes, request),
+("irecv", peer, tag, request), ("wait", [requests]).
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+Operation = tuple[Any, ...]
+
+
+@dataclass
+class LogGP:
+    latency: float
+    overhead: float
+    gap: float
+    per_byte: float
+    overhead_per_byte: float
+    eager_limit: int
+
+
+@dataclass
+class Message:
+    size: int
+    sender: int
+    order: int
+    """Among the messages of its channel."""
+
+    posted: float | None = None
+    requested: float | None = None
+    slot: float = 0.0
+    left: float | None = None
+    arrived: float | None = None
+    """The last byte is there."""
+
+    waiting: list[int] = field(default_factory=list)
+
+
+class Simulation:
+    """Each rank is a generator that yields a time to sleep until, or a condition to wait for."""
+
+    def __init__(
+        self, programs: Sequence[Sequence[Operation]], cost: LogGP, in_calls: bool = False
+    ) -> None:
+        self.cost = cost
+        self.in_calls = in_calls
+        self.queue: list[tuple[float, int, Callable[[], None]]] = []
+        self.events = 0
+        self.now = 0.0
+        self.card = [0.0] * len(programs)
+        self.sent: dict[tuple[int, int, int], list[Message]] = defaultdict(list)
+        self.posted: dict[tuple[int, int, int], list[float]] = defaultdict(list)
+        self.within = [False] * len(programs)
+        self.deferred: dict[int, list[Callable[[], None]]] = defaultdict(list)
+        self.blocked: dict[int, Callable[[], bool]] = {}
+        self.end = [0.0] * len(programs)
+        self.ranks = [self.run_rank(rank, list(program)) for rank, program in enumerate(programs)]
+        for rank in range(len(programs)):
+            self.at(0.0, lambda rank=rank: self.step(rank))
+        while self.queue:
+            self.now, _, event = heapq.heappop(self.queue)
+            event()
+        assert not self.blocked, f"deadlock of {sorted(self.blocked)}"
+        self.makespan = max(self.end)
+
+    def at(self, time: float, event: Callable[[], None]) -> None:
+        self.events += 1
+        heapq.heappush(self.queue, (time, self.events, event))
+
+    def step(self, rank: int) -> None:
+        for wanted in self.ranks[rank]:
+            if callable(wanted):
+                if wanted():
+                    continue
+                self.blocked[rank] = wanted
+            else:
+                self.at(wanted, lambda: self.step(rank))
+            return
+        self.end[rank] = self.now
+
+    def check(self) -> None:
+        for rank in [rank for rank, ready in self.blocked.items() if ready()]:
+            del self.blocked[rank]
+            self.at(self.now, lambda rank=rank: self.step(rank))
+
+    def turn(self, rank: int, action: Callable[[], None]) -> None:
+        """Now, or as soon as the rank is within a call."""
+        if self.in_calls and not self.within[rank]:
+            self.deferred[rank].append(action)
+        else:
+            action()
+
+    def enter(self, rank: int) -> None:
+        self.within[rank] = True
+        for action in self.deferred.pop(rank, []):
+            action()
+
+    # Messages
+
+    def send(self, rank: int, peer: int, tag: int, size: int) -> Iterator[Any]:
+        """Takes the processor; returns the message."""
+        c = self.cost
+        channel = (rank, peer, tag)
+        message = Message(size, rank, len(self.sent[channel]))
+        self.sent[channel].append(message)
+        begin = self.now
+        if size <= c.eager_limit:
+            busy = c.overhead + c.overhead_per_byte * size
+            leaves = max(begin + c.overhead, self.card[rank])
+            self.card[rank] = leaves + c.gap + c.per_byte * size
+            last = max(leaves + c.per_byte * size, begin + busy) + c.latency
+            message.left = begin
+            message.arrived = last
+            yield begin + busy
+            self.at(max(last, self.now), self.check)
+            return message
+        ready = begin + c.overhead
+        message.slot = max(ready, self.card[rank])
+        self.card[rank] = message.slot + c.gap + c.per_byte * size
+
+        def requested() -> None:
+            message.requested = self.now
+            self.grant(channel, message)
+
+        self.at(ready + c.latency, requested)
+        yield ready
+        return message
+
+    def grant(self, channel: tuple[int, int, int], message: Message) -> None:
+        """Once the request is there and the receive is posted, which comes last."""
+        c = self.cost
+        posted = len(self.posted[channel]) > message.order
+        if message.requested is None or not posted or message.posted is not None:
+            return
+        message.posted = self.posted[channel][message.order]
+        sender, receiver = channel[0], channel[1]
+
+        def granted() -> None:
+            self.at(self.now + c.overhead + c.latency, lambda: self.turn(sender, start))
+
+        def start() -> None:
+            begin = max(self.now + c.overhead, message.slot)
+            message.left = begin + c.per_byte * message.size
+            message.arrived = message.left + c.latency
+            self.at(message.left, self.check)
+            self.at(message.arrived, self.check)
+
+        self.turn(receiver, granted)
+
+    def post(self, rank: int, peer: int, tag: int) -> Callable[[], Iterator[Any]]:
+        channel = (peer, rank, tag)
+        order = len(self.posted[channel])
+        self.posted[channel].append(self.now)
+        if len(self.sent[channel]) > order:
+            self.grant(channel, self.sent[channel][order])
+        c = self.cost
+
+        def finish() -> Iterator[Any]:
+            ready = self.now
+
+            def known() -> bool:
+                sent = self.sent[channel]
+                return len(sent) > order and sent[order].arrived is not None
+
+            yield known
+            message = self.sent[channel][order]
+            assert message.arrived is not None
+            work = c.overhead_per_byte * message.size
+            overlap = min(c.overhead_per_byte, c.per_byte) * message.size
+            yield max(ready, message.arrived - overlap) + c.overhead + work
+
+        return finish
+
+    def finish_send(self, message: Message) -> Callable[[], Iterator[Any]]:
+        def finish() -> Iterator[Any]:
+            ready = self.now
+            yield lambda: message.left is not None
+            assert message.left is not None
+            yield max(ready, message.left)
+
+        return finish
+
+    def run_rank(self, rank: int, program: list[Operation]) -> Iterator[Any]:
+        requests: dict[int, Callable[[], Iterator[Any]]] = {}
+        for kind, *values in program:
+            if kind == "compute":
+                self.within[rank] = False
+                yield self.now + values[0]
+                continue
+            self.enter(rank)
+            if kind in ("send", "isend"):
+                message = yield from self.send(rank, values[0], values[1], values[2])
+                if kind == "send":
+                    yield from self.finish_send(message)()
+                else:
+                    requests[values[3]] = self.finish_send(message)
+            elif kind in ("recv", "irecv"):
+                finish = self.post(rank, values[0], values[1])
+                if kind == "recv":
+                    yield from finish()
+                else:
+                    requests[values[2]] = finish
+            else:
+                for request in values[0]:
+                    yield from requests.pop(request)()
+        self.within[rank] = False

@@ -1,0 +1,181 @@
+"""Replay of random programs against a simulation with a central queue, and the laws that it must keep."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.made_traces import MadeTrace
+from tests.simulated import LogGP, Operation, Simulation
+from waywiser.native import simulate
+from waywiser.native.simulate import Cost, Messages, Settings
+
+EAGER = 1000
+
+
+def exchange(programs: list[list[Operation]], chance: random.Random) -> None:
+    """Each rank sends to some and receives from some, without blocking."""
+    ranks = len(programs)
+    shifts = chance.sample(range(1, ranks), min(ranks - 1, chance.randint(1, 3)))
+    sizes = [chance.choice([0, 10, EAGER, EAGER + 1, 5000]) for _ in shifts]
+    for rank, program in enumerate(programs):
+        steps: list[Operation] = []
+        for i, shift in enumerate(shifts):
+            steps.append(("irecv", (rank - shift) % ranks, i, i))
+            steps.append(("isend", (rank + shift) % ranks, i, sizes[i], len(shifts) + i))
+        chance.shuffle(steps)
+        for step in steps:
+            program.append(step)
+            if chance.random() < 0.4:
+                program.append(("compute", chance.randrange(5000)))
+        requests = list(range(2 * len(shifts)))
+        chance.shuffle(requests)
+        cut = chance.randrange(len(requests) + 1)
+        for part in (requests[:cut], requests[cut:]):
+            if part:
+                program.append(("wait", part))
+
+
+def message(programs: list[list[Operation]], chance: random.Random) -> None:
+    source, target = chance.sample(range(len(programs)), 2)
+    programs[source].append(("send", target, 7, chance.choice([8, EAGER, EAGER + 1])))
+    programs[target].append(("recv", source, 7))
+
+
+def pipeline(programs: list[list[Operation]], chance: random.Random) -> None:
+    size = chance.choice([0, 100, 3000])
+    for rank, program in enumerate(programs):
+        if rank > 0:
+            program.append(("recv", rank - 1, 8))
+        program.append(("compute", chance.randrange(2000)))
+        if rank < len(programs) - 1:
+            program.append(("send", rank + 1, 8, size))
+
+
+def made(seed: int) -> list[list[Operation]]:
+    chance = random.Random(seed)
+    programs: list[list[Operation]] = [[] for _ in range(chance.randint(2, 6))]
+    for _ in range(chance.randint(3, 25)):
+        for program in programs:
+            if chance.random() < 0.6:
+                program.append(("compute", chance.randrange(20_000)))
+        chance.choice([exchange, message, pipeline])(programs, chance)
+    return programs
+
+
+def written(programs: Sequence[Sequence[Operation]], path: Path, factor: int = 1) -> str:
+    trace = MadeTrace(len(programs))
+    for rank, program in enumerate(programs):
+        now = 0
+        trace.call(rank, "Comm_rank", 0, 0)  # clocks begin with the first call of all
+        for kind, *values in program:
+            if kind == "compute":
+                now += factor * values[0]
+                continue
+            parameters: dict[str, object] = {"object": 0}
+            if kind in ("send", "isend"):
+                parameters |= {"peer": values[0], "tag": values[1], "bytes": values[2]}
+            elif kind in ("recv", "irecv"):
+                parameters |= {"source": values[0], "source_tag": values[1], "posted": 5000}
+            if kind == "isend":
+                parameters["request"] = values[3]
+            elif kind == "irecv":
+                parameters["request"] = values[2]
+            elif kind == "wait":
+                parameters = {"requests": values[0], "completed": list(range(len(values[0])))}
+            name = {"isend": "Isend", "irecv": "Irecv", "wait": "Waitall"}.get(
+                kind, str(kind).title()
+            )
+            trace.call(rank, name, now, now + 10, **parameters)
+            now += 10
+    return trace.write(path)
+
+
+def machine(cost: LogGP, in_calls: bool = False) -> Settings:
+    settings = Settings()
+    piece = Cost(
+        None, cost.latency, cost.overhead, cost.gap, cost.per_byte, cost.overhead_per_byte
+    )
+    settings.within = settings.between = Messages([piece], cost.eager_limit)
+    settings.asynchronous = not in_calls
+    return settings
+
+
+def cost_of(seed: int) -> LogGP:
+    chance = random.Random(1000 + seed)
+    return LogGP(
+        latency=chance.uniform(100, 5000),
+        overhead=chance.uniform(10, 1000),
+        gap=chance.uniform(0, 1000),
+        per_byte=chance.uniform(0.01, 2),
+        overhead_per_byte=chance.choice([0.0, 0.005, 3.0]),
+        eager_limit=EAGER,
+    )
+
+
+@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("in_calls", [False, True], ids=["asynchronous", "in-calls"])
+def test_ends_are_those_of_the_queue(tmp_path: Path, seed: int, in_calls: bool) -> None:
+    programs, cost = made(seed), cost_of(seed)
+
+    found = simulate.replay(written(programs, tmp_path / "trace.ww"), machine(cost, in_calls))
+
+    expected = Simulation(programs, cost, in_calls)
+    ends = [
+        end - sum(operation[1] for operation in trailing(program))
+        for program, end in zip(programs, expected.end, strict=True)
+    ]
+    assert [rank.end_ns for rank in found.ranks] == pytest.approx(ends, rel=1e-9)
+    path = found.critical_path
+    assert path.compute_ns + path.overhead_ns + path.latency_ns + path.transfer_ns == (
+        pytest.approx(found.makespan_ns, rel=1e-12)
+    )
+    assert found.progress == ("in calls" if in_calls else "asynchronous")
+    assert found.remarks == []
+
+
+def trailing(program: list[Operation]) -> list[Operation]:
+    """What a rank computes after its last call is not in the trace."""
+    kept = len(program)
+    while kept > 0 and program[kept - 1][0] == "compute":
+        kept -= 1
+    return program[kept:]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_twice_all_costs_take_twice_the_time(tmp_path: Path, seed: int) -> None:
+    programs, cost = made(seed), cost_of(seed)
+    double = LogGP(
+        *(2 * c for c in (cost.latency, cost.overhead, cost.gap, cost.per_byte)),
+        overhead_per_byte=2 * cost.overhead_per_byte,
+        eager_limit=EAGER,
+    )
+
+    once = simulate.replay(written(programs, tmp_path / "1.ww"), machine(cost))
+    twice = simulate.replay(written(programs, tmp_path / "2.ww", factor=2), machine(double))
+
+    assert twice.makespan_ns == 2 * once.makespan_ns
+    assert [rank.waiting_ns for rank in twice.ranks] == pytest.approx(
+        [2 * rank.waiting_ns for rank in once.ranks], rel=1e-5, abs=1e-3
+    )
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_time_over_latency_is_convex(tmp_path: Path, seed: int) -> None:
+    programs, cost = made(seed), cost_of(seed)
+    path = written(programs, tmp_path / "trace.ww")
+
+    def time_ns(latency: float) -> float:
+        settings = machine(cost)
+        piece = settings.within.costs[0]
+        piece.latency_ns = latency
+        settings.within = settings.between = Messages([piece], EAGER)
+        return simulate.replay(path, settings).makespan_ns
+
+    times = [time_ns(latency) for latency in range(0, 10_001, 500)]
+    slopes = [b - a for a, b in zip(times, times[1:], strict=False)]
+    assert all(b >= a - 1e-6 for a, b in zip(slopes, slopes[1:], strict=False))
+    assert slopes[-1] > 0
