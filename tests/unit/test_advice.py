@@ -132,7 +132,7 @@ def test_placement_is_a_lever_of_several_nodes() -> None:
     assert "all ranks were on one node: placement on nodes is no lever" in alone.remarks
 
 
-def test_noise_is_worth_what_as_much_again_costs() -> None:
+def test_without_noise_the_run_is_as_much_shorter_as_with_more_it_is_longer() -> None:
     """Delays of 25 % on average: the 6 ms of rank 3 would have been 4.8 ms without them."""
     noisy = advice(base_on_paper(IMBALANCED, TWO_NODES), np.array([0.0, 0.5]))
 
