@@ -96,9 +96,7 @@ def written(programs: Sequence[Sequence[Operation]], path: Path, factor: int = 1
 
 def machine(cost: LogGP, in_calls: bool = False) -> Settings:
     settings = Settings()
-    piece = Cost(
-        None, cost.latency, cost.overhead, cost.gap, cost.per_byte, cost.overhead_per_byte
-    )
+    piece = Cost(None, cost.latency, cost.overhead, cost.gap, cost.per_byte, cost.overhead_per_byte)
     settings.within = settings.between = Messages([piece], cost.eager_limit)
     settings.asynchronous = not in_calls
     return settings

@@ -13,6 +13,8 @@ from waywiser.analyse.whatif.network import Network
 from waywiser.analyse.whatif.nodes import in_blocks, placed
 from waywiser.analyse.whatif.quantity import Change
 from waywiser.analyse.whatif.question import Question
+from waywiser.analyse.whatif.replay import settings_of
+from waywiser.analyse.whatif.setting import Setting
 from waywiser.analyse.whatif.sweep import range_of, swept
 from waywiser.errors import InvalidCommand
 
@@ -154,3 +156,43 @@ def test_a_sweep_asks_each_question_at_each_value() -> None:
 def test_a_trace_without_time_is_refused() -> None:
     with pytest.raises(InvalidCommand, match="run: its trace has nothing that takes time"):
         base_on_paper(replace(PROGRAM, recorded_ns=0.0), TWO_NODES)
+
+
+def test_everything_of_a_setting_reaches_the_simulator() -> None:
+    setting = Setting(
+        network=BASE_NETWORK,
+        nodes=(0, 1, 1),
+        library="MPICH",
+        collectives={"allreduce": "Rabenseifner"},
+        cpu=3.0,
+        noise=0.25,
+        seed=7,
+        balanced=True,
+        asynchronous=True,
+    )
+
+    found = settings_of(setting)
+
+    (inside,), (between,) = found.within.costs, found.between.costs
+    assert (inside.up_to_bytes, inside.latency_ns, inside.overhead_ns) == (None, 200.0, 100.0)
+    assert (between.latency_ns, between.gap_ns, between.ns_per_byte) == (1000.0, 250.0, 1.0)
+    assert found.between.eager_limit_bytes == 4096
+    assert found.node_of_rank == [0, 1, 1]
+    assert (found.cpu, found.balanced, found.asynchronous) == (3.0, True, True)
+    assert (found.collectives, found.library) == ({"allreduce": "Rabenseifner"}, "MPICH")
+    assert (found.noise.exponential, found.noise.seed) == (0.25, 7)
+    assert found.share_card
+    sampled = settings_of(replace(setting, noise=0.0, noise_samples=(0.5, 1.0)))
+    assert list(sampled.noise.samples) == [0.5, 1.0]
+    plain = settings_of(replace(setting, balanced=False, asynchronous=False))
+    assert not plain.balanced
+    assert not plain.asynchronous
+
+
+def test_only_ranks_that_share_a_node_of_several_share_its_card() -> None:
+    def shares(nodes: tuple[int, ...]) -> bool:
+        return Setting(BASE_NETWORK, nodes, "").shares_cards
+
+    assert shares((0, 0, 1))
+    assert not shares((0, 1, 2))
+    assert not shares((0, 0, 0))

@@ -67,6 +67,13 @@ def test_two_machines_side_by_side(folder: Path, capsys: pytest.CaptureFixture[s
     assert rig["validation_error"] is None
 
 
+def test_balanced_ranks_compute_the_mean(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (found,) = document(capsys, "whatif", "--balanced")["predictions"]
+
+    assert found["computing"]["least"] == pytest.approx(0.03, rel=1e-3)
+    assert found["predicted_seconds"] == pytest.approx(0.03, rel=0.01)
+
+
 def test_the_base_is_the_machine_that_is_named(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
