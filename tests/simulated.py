@@ -1,16 +1,17 @@
-"""A slow replay that is easy to check, for tests: events by time, one after another, from a central queue.
+"""A slow replay that is easy to check: events by time, one after another, from a central queue.
 
-It knows eager messages, rendezvous, and messages without a request. Programs are lists of operations per rank:
-("compute", ns), ("send", peer, tag, bytes), ("recv", peer, tag), ("isend", peer, tag, bytes, request),
-("irecv", peer, tag, request), ("wait", [requests]).
+It knows eager messages, rendezvous, and messages with requests. A program is a list of operations
+of each rank: ("compute", ns), ("send", peer, tag, bytes), ("recv", peer, tag),
+("isend", peer, tag, bytes, request), ("irecv", peer, tag, request), ("wait", [requests]).
 """
 
 from __future__ import annotations
 
 import heapq
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 Operation = tuple[Any, ...]
@@ -63,7 +64,7 @@ class Simulation:
         self.end = [0.0] * len(programs)
         self.ranks = [self.run_rank(rank, list(program)) for rank, program in enumerate(programs)]
         for rank in range(len(programs)):
-            self.at(0.0, lambda rank=rank: self.step(rank))
+            self.at(0.0, partial(self.step, rank))
         while self.queue:
             self.now, _, event = heapq.heappop(self.queue)
             event()
@@ -88,7 +89,7 @@ class Simulation:
     def check(self) -> None:
         for rank in [rank for rank, ready in self.blocked.items() if ready()]:
             del self.blocked[rank]
-            self.at(self.now, lambda rank=rank: self.step(rank))
+            self.at(self.now, partial(self.step, rank))
 
     def turn(self, rank: int, action: Callable[[], None]) -> None:
         """Now, or as soon as the rank is within a call."""
@@ -104,7 +105,7 @@ class Simulation:
 
     # Messages
 
-    def send(self, rank: int, peer: int, tag: int, size: int) -> Iterator[Any]:
+    def send(self, rank: int, peer: int, tag: int, size: int) -> Generator[Any, None, Message]:
         """Takes the processor; returns the message."""
         c = self.cost
         channel = (rank, peer, tag)

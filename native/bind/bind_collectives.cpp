@@ -39,8 +39,7 @@ void bind_collectives(nb::module_& module) {
         "collective_algorithms",
         [] {
             std::vector<std::tuple<std::string_view, std::string_view, std::string_view>> found;
-            for (const Algorithm& one : algorithms())
-                found.emplace_back(name_of(one.collective), one.name, one.source);
+            for (const Algorithm& one : algorithms()) found.emplace_back(name_of(one.collective), one.name, one.source);
             return found;
         },
         "Of each algorithm its collective, its name and its source.");

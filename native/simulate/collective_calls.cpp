@@ -53,8 +53,9 @@ const collectives::Algorithm& Replayer::algorithm_for(Collective collective, con
         std::ranges::find_if(preferred, [&](const collectives::Algorithm* one) { return one->supports(operation); });
     if (found == preferred.end()) return *preferred.front();
     if (found != preferred.begin() && !settings_.collectives.empty()) {
-        remark("'" + std::string(preferred.front()->name) + "' does not support all calls of its collective: '" +
-               std::string((*found)->name) + "' takes its place");
+        const std::string wanted(preferred.front()->name);
+        remark(wanted + " does not support all calls of its collective; in its place stands " +
+               std::string((*found)->name));
     }
     return **found;
 }

@@ -114,6 +114,11 @@ Replayer::Replayer(const trace::TraceFile& trace, const Settings& settings)
       blocks_(trace.blocks(is_recorded)) {
     settings.check();
     for (const NamedCollective& named : kCollectives) algorithms_[named.collective] = algorithms_of(named, settings);
+    if (!settings.library.empty()) {
+        remark("which algorithms " + settings.library +
+               " would select is not known: collectives that are not given one "
+               "use the first of the table that supports them");
+    }
     for (const std::string& name : job_.functions) {
         const std::string operation = trace::operation_of(name);
         functions_.push_back(
@@ -379,6 +384,11 @@ bool Replayer::meet_needs(Actor& actor) {
 /// Has the actor woken once, when all of its needs can be met. \return false: it is parked
 bool Replayer::await_needs(Actor& actor) {
     if (!settings_.asynchronous) proceed_while_parked(actor);
+    for (std::size_t i = actor.at; i < actor.needs.size(); ++i) {
+        // What it waited for in vain may still name it.
+        std::uint32_t* waiter = what_wakes(actor.needs[i]);
+        if (waiter != nullptr && *waiter == actor.number) *waiter = kNothing;
+    }
     for (std::size_t i = actor.at; i < actor.needs.size(); ++i) {
         std::uint32_t* waiter = what_wakes(actor.needs[i]);
         if (waiter == nullptr || *waiter == actor.number) continue;

@@ -1,10 +1,13 @@
-"""Replay of random programs against a simulation with a central queue, and the laws that it must keep."""
+"""Replay of random programs against a simulation with a central queue, and laws that it keeps."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -75,7 +78,7 @@ def written(programs: Sequence[Sequence[Operation]], path: Path, factor: int = 1
             if kind == "compute":
                 now += factor * values[0]
                 continue
-            parameters: dict[str, object] = {"object": 0}
+            parameters: dict[str, Any] = {"object": 0}
             if kind in ("send", "isend"):
                 parameters |= {"peer": values[0], "tag": values[1], "bytes": values[2]}
             elif kind in ("recv", "irecv"):
@@ -146,10 +149,13 @@ def trailing(program: list[Operation]) -> list[Operation]:
 @pytest.mark.parametrize("seed", range(20))
 def test_twice_all_costs_take_twice_the_time(tmp_path: Path, seed: int) -> None:
     programs, cost = made(seed), cost_of(seed)
-    double = LogGP(
-        *(2 * c for c in (cost.latency, cost.overhead, cost.gap, cost.per_byte)),
+    double = replace(
+        cost,
+        latency=2 * cost.latency,
+        overhead=2 * cost.overhead,
+        gap=2 * cost.gap,
+        per_byte=2 * cost.per_byte,
         overhead_per_byte=2 * cost.overhead_per_byte,
-        eager_limit=EAGER,
     )
 
     once = simulate.replay(written(programs, tmp_path / "1.ww"), machine(cost))
@@ -174,6 +180,6 @@ def test_time_over_latency_is_convex(tmp_path: Path, seed: int) -> None:
         return simulate.replay(path, settings).makespan_ns
 
     times = [time_ns(latency) for latency in range(0, 10_001, 500)]
-    slopes = [b - a for a, b in zip(times, times[1:], strict=False)]
-    assert all(b >= a - 1e-6 for a, b in zip(slopes, slopes[1:], strict=False))
+    slopes = [b - a for a, b in pairwise(times)]
+    assert all(b >= a - 1e-6 for a, b in pairwise(slopes))
     assert slopes[-1] > 0

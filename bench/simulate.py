@@ -1,0 +1,113 @@
+"""How fast a trace is replayed on another machine, from the file, and in how much memory.
+
+The trace is a periodic halo exchange in three dimensions (six receives, six sends of 1 kB, one wait
+an iteration), which a native program makes and another run of it replays. Rates are of CPU time:
+those of one core, also where others use the machine. Beside each stands that of a loop over numbers
+in memory, measured in the same process: a slow moment of the machine is seen for what it is.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from bench.common import Record, add_output_options, at_least, at_most, raw_samples, report_bars
+
+HERE = Path(__file__).resolve().parent
+NATIVE = HERE.parent / "native"
+ROOMS = ("simulate", "collectives")
+OF_TRACE = (
+    *("call_blocks", "call_columns", "fold", "peers", "roles", "sequence", "stored_trace"),
+    *("stream_symbols", "trace_reader", "trace_tables", "trace_writer"),
+)
+
+CASES = (
+    ("halo, 1 000 ranks", (10, 10, 10), 100, 10e6),
+    ("halo, 65 536 ranks", (64, 32, 32), 20, 5e6),
+)
+MILLION = ("halo, 10^6 ranks x 30 messages", (100, 100, 100), 5)
+MILLION_SECONDS = 10.0
+MILLION_BYTES = 4e9
+
+
+def build(compiler: str, directory: Path) -> Path:
+    program = directory / "simulate"
+    sources = [
+        HERE / "simulate.cpp",
+        *(file for room in ROOMS for file in sorted((NATIVE / room).glob("*.cpp"))),
+        *(NATIVE / f"trace/{name}.cpp" for name in OF_TRACE),
+    ]
+    flags = ["-std=c++20", "-O3", "-DNDEBUG", f"-I{NATIVE}"]
+    subprocess.run([compiler, *flags, *map(str, sources), "-o", str(program)], check=True)
+    return program
+
+
+def make(program: Path, file: Path, grid: tuple[int, int, int], iterations: int) -> None:
+    subprocess.run([str(program), "make", str(file), *map(str, grid), str(iterations)], check=True)
+
+
+def replay(program: Path, file: Path) -> Record:
+    done = subprocess.run(
+        [str(program), "replay", str(file), "1"], check=True, stdout=subprocess.PIPE, text=True
+    )
+    record: Record = json.loads(done.stdout)
+    return {"trace_bytes": file.stat().st_size, **record}
+
+
+def main(argv: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=5, help="default: 5")
+    parser.add_argument(
+        "--million", action="store_true", help="also 10^6 ranks, which takes minutes and 4 GB"
+    )
+    parser.add_argument(
+        "--compiler", default="c++", help="builds bench/simulate.cpp (default: c++)"
+    )
+    add_output_options(parser, "simulate")
+    args = parser.parse_args(argv)
+    if args.rounds < 1:
+        parser.error("--rounds starts at 1")
+
+    verdicts: list[Record] = []
+    with tempfile.TemporaryDirectory() as folder, raw_samples(args.out) as add:
+        program = build(args.compiler, Path(folder))
+        file = Path(folder) / "trace.ww"
+
+        def samples(name: str, grid: tuple[int, int, int], iterations: int) -> list[Record]:
+            make(program, file, grid, iterations)
+            runs = [replay(program, file) for _ in range(args.rounds)]
+            for number, run in enumerate(runs):
+                add({"round": number, "case": name, **run})
+            return runs
+
+        for name, grid, iterations, wanted in CASES:
+            runs = samples(name, grid, iterations)
+            verdicts.append(
+                at_least(
+                    wanted,
+                    f"{name}: messages replayed per second, from the file",
+                    "absolute",
+                    statistics.median(run["messages"] / run["cpu_seconds"] for run in runs),
+                    summed_in_memory_per_second=statistics.median(
+                        run["sums_per_second"] for run in runs
+                    ),
+                    peak_bytes=max(run["peak_bytes"] for run in runs),
+                )
+            )
+        if args.million:
+            name, grid, iterations = MILLION
+            runs = samples(name, grid, iterations)
+            seconds = statistics.median(run["cpu_seconds"] for run in runs)
+            peak = float(max(run["peak_bytes"] for run in runs))
+            verdicts.append(at_most(MILLION_SECONDS, f"{name}: seconds", "absolute", seconds))
+            verdicts.append(at_most(MILLION_BYTES, f"{name}: bytes of memory", "size", peak))
+    return report_bars(verdicts, print_all=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
