@@ -37,7 +37,7 @@ def advised(
 def best(found: dict[str, Any]) -> str:
     """Other jobs of the machine may make noise the best one."""
     names = [lever["name"] for lever in found["levers"] if not lever["bound"]]
-    return next(name for name in names if name != "noise")
+    return str(next(name for name in names if name != "noise"))
 
 
 def test_an_allreduce_that_absorbs_imbalance_is_not_worth_tuning(
