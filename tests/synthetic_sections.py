@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from tests import synthetic
+from tests.closed_form_replay import MS, Program, base_on_paper
 from tests.synthetic_waits import waits
+from waywiser.analyse.advice.advice import advice
 from waywiser.model.openmp import OpenMp
 from waywiser.model.posix_io import IoFunction, PosixIo
 from waywiser.model.summary import (
@@ -22,6 +26,8 @@ from waywiser.model.summary import (
     Thread,
     ThreadTotals,
 )
+
+PROGRAM = Program((2 * MS, 3 * MS, 2 * MS, 6 * MS), 1000, 5000, 12 * MS, {"Rabenseifner": 0.5})
 
 REMARK = "3 calls of MPI_Gatherv had several roots"
 
@@ -177,5 +183,6 @@ def with_everything(name: str = "rows") -> Summary:
             ),
             "collective_remarks": (REMARK,),
             "waits": waits(4, name),
+            "advice": advice(base_on_paper(PROGRAM, (0, 0, 1, 1)), np.array([0.0, 0.5])),
         }
     )

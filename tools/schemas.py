@@ -7,6 +7,7 @@ import json
 import sys
 from pathlib import Path
 
+from waywiser.model.advice import Advice
 from waywiser.model.base import Model
 from waywiser.model.calibration import CalibrationReport
 from waywiser.model.comparison import SetComparison
@@ -20,6 +21,7 @@ from waywiser.model.status import StudyStatus
 from waywiser.model.summary import Summary
 from waywiser.model.tuning import Tuning
 from waywiser.model.waits import Waits
+from waywiser.model.whatif import WhatIf
 
 REFERENCE = Path(__file__).resolve().parent.parent / "docs" / "reference"
 
@@ -39,6 +41,8 @@ DOCUMENTS: dict[str, type[Model]] = {
     "place": Placement,
     "place-verify": PlacementCheck,
     "tune": Tuning,
+    "whatif": WhatIf,
+    "advise": Advice,
 }
 
 

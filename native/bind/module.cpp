@@ -12,6 +12,7 @@ NB_MODULE(_native, module) {
     const nb::exception<waywiser::InvalidInput> invalid_input(module, "InvalidInput", error.ptr());
     waywiser::bind::bind_trace(module);
     waywiser::bind::bind_totals(module);
+    waywiser::bind::bind_collectives(module);
     waywiser::bind::bind_explain(module);
     waywiser::bind::bind_timeline(module);
     waywiser::bind::bind_waits(module);

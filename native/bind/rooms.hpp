@@ -7,6 +7,7 @@ namespace waywiser::bind {
 
 void bind_trace(nanobind::module_& module);
 void bind_totals(nanobind::module_& module);
+void bind_collectives(nanobind::module_& module);
 void bind_explain(nanobind::module_& module);
 void bind_flows(nanobind::module_& module);
 void bind_waits(nanobind::module_& module);

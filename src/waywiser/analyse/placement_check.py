@@ -28,7 +28,7 @@ def placement_of_run(name: Path, run: Run, given: Path | None = None) -> tuple[P
         InvalidRun: its document cannot be read.
     """
     if given is not None:
-        return given, _read(given)
+        return given, read_placement(given)
     words = (run.rank_order_file, *run.command, *run.environment.values())
     for word in placements_named(words, Path(run.directory)):
         path = Path(run.directory) / word
@@ -37,13 +37,19 @@ def placement_of_run(name: Path, run: Run, given: Path | None = None) -> tuple[P
                 f"{word}: it was written after {name} had begun; name the file that the run "
                 "was launched with by --placement FILE"
             )
-        return Path(word), _read(path)
+        return Path(word), read_placement(path)
     raise InvalidCommand(
         f"{name}: its command names no file of `waywiser place`; name it by --placement FILE"
     )
 
 
-def _read(path: Path) -> Placement:
+def read_placement(path: Path) -> Placement:
+    """A placement by its file or its document.
+
+    Raises:
+        InvalidCommand: there is none.
+        InvalidRun: its document cannot be read.
+    """
     document = document_of(path)
     try:
         return Placement.model_validate_json(document.read_bytes())

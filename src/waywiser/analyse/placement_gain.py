@@ -50,11 +50,6 @@ def predicted_gain(
     low, high = min(ends), max(ends)
     measured = _noise_per_cent(machine)
     noise = (NOISE_PER_CENT if measured is None else measured) / 100 * summary.wall_seconds
-    verdict: Verdict = "possible"
-    if max(-low, high) < noise:
-        verdict = "none"
-    elif low > noise or high < -noise:
-        verdict = "expected" if low > noise else "loss"
     return PlacementGain(
         low_seconds=low,
         high_seconds=high,
@@ -63,8 +58,17 @@ def predicted_gain(
         wall_seconds=summary.wall_seconds,
         noise_seconds=noise,
         noise_measured=measured is not None,
-        verdict=verdict,
+        verdict=verdict_of(low, high, noise),
     )
+
+
+def verdict_of(low: float, high: float, noise: float) -> Verdict:
+    """Of a gain between `low` and `high` where runs differ by `noise` anyway."""
+    if max(-low, high) < noise:
+        return "none"
+    if low > noise or high < -noise:
+        return "expected" if low > noise else "loss"
+    return "possible"
 
 
 def _noise_per_cent(machine: Machine) -> float | None:

@@ -27,6 +27,8 @@ VERBS = (
     "machine",
     "rerank",
     "tune",
+    "whatif",
+    "advise",
 )
 """Modules of this room; one whose name is a word of Python's ends in "_"."""
 

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import PlainSerializer, PlainValidator
 
+from waywiser.model.advice import Advice
 from waywiser.model.base import Model
 from waywiser.model.openmp import OpenMp
 from waywiser.model.posix_io import PosixIo
@@ -360,6 +361,9 @@ class Summary(Model):
     trace: Trace | None = None
     waits: Waits | None = None
     """None where the run was not traced."""
+
+    advice: Advice | None = None
+    """None where `waywiser advise` has not been asked."""
 
     lost: tuple[str, ...]
     """One sentence for each thing that is missing from the profile."""

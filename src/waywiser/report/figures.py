@@ -2,6 +2,7 @@
 
 from waywiser.report.figure import Figure
 from waywiser.report.plots import (
+    advice,
     call_sites,
     communicators,
     counters,
@@ -95,6 +96,25 @@ FIGURES: tuple[Figure, ...] = (
         wait_causes.path_table,
         wait_causes.path_absent,
         concerns=wait_causes.concern,
+    ),
+    Figure(
+        "efficiencies",
+        "Efficiencies",
+        advice.efficiencies_caption,
+        advice.efficiencies_chart,
+        advice.efficiencies_table,
+        advice.absent,
+        concerns=advice.concern,
+    ),
+    Figure(
+        "levers",
+        "What would make it faster",
+        advice.levers_caption,
+        advice.levers_chart,
+        advice.levers_table,
+        advice.absent,
+        remarks=advice.remarks,
+        concerns=advice.concern,
     ),
     Figure(
         "communicators",

@@ -8,6 +8,7 @@ from waywiser.errors import InvalidRun
 from waywiser.model.run import Run
 from waywiser.model.summary import Summary
 from waywiser.native._native import NativeError, profile_of_trace
+from waywiser.store.advice import read_advice
 from waywiser.store.directory import RunDirectory
 from waywiser.store.finish import finish_if_abandoned
 from waywiser.store.summary import summarise
@@ -34,7 +35,8 @@ def read_run(directory: Path, window: Window | None = None) -> tuple[Run, Summar
     profile = files.read_profile(run)
     waits = read_waits(directory, window)
     if window is None:
-        return run, summarise(run, profile).model_copy(update={"waits": waits})
+        update = {"waits": waits, "advice": read_advice(directory)}
+        return run, summarise(run, profile).model_copy(update=update)
     begin, end = (round(seconds * 1e9) for seconds in window)
     try:
         summary = summarise(run, profile_of_trace(str(files.trace), begin, end, profile))

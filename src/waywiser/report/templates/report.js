@@ -7,7 +7,8 @@ window.waywiserViews = views;
 
 // Wheel and drag stop at the ends of the axis, and where two ranks fill it.
 function keepInside(spec, chart) {
-  const [low, high] = spec.scales?.find((scale) => scale.name === "x")?.domain ?? [];
+  const domain = spec.scales?.find((scale) => scale.name === "x")?.domain;
+  const [low, high] = Array.isArray(domain) ? domain : [];  // else it is that of the data
   const handlers = (spec.signals ?? []).flatMap((signal) => signal.on ?? []);
   const closest = `${Math.min(FEWEST_RANKS, high - low)} / span(domain("$1"))`;
   for (const handler of handlers) {

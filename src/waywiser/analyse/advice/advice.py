@@ -1,0 +1,111 @@
+"""From a recorded run to its efficiencies and its levers, ranked by what they buy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from waywiser import __version__
+from waywiser.analyse.advice.efficiencies import efficiencies_of
+from waywiser.analyse.advice.levers import ABSORBS, LEVERS, NOTABLE, Candidate, Seen
+from waywiser.analyse.placement_gain import NOISE_PER_CENT, verdict_of
+from waywiser.analyse.whatif.answer import NS_PER_S, Asked, Base, answer, described
+from waywiser.analyse.whatif.question import Question
+from waywiser.analyse.whatif.setting import Floats
+from waywiser.model.advice import Advice, Lever
+from waywiser.model.whatif import Replay
+from waywiser.units import percent_text, seconds_text
+
+DOUBTFUL = 0.1
+"""Distance of the base's replay from the recorded time from which on a remark is made."""
+
+
+def advice(base: Base, noise: Floats, options: str = "") -> Advice:
+    """
+    Args:
+        noise: of its computing, as `noise_of` finds it.
+        options: of `waywiser whatif` that the base was made with, for the levers' commands.
+
+    Raises:
+        InvalidCommand: the run cannot be replayed.
+    """
+    recorded = base.recorded
+    as_recorded = described(base, Asked(recorded.base, ()), base.replayed, "as recorded")
+    ideal = answer(base, Question(ideal_network=True))
+    seen = Seen(base, as_recorded, ideal, noise, options)
+    levers = [_lever(base, one) for find in LEVERS for one in find(seen)]
+    return Advice(
+        waywiser=__version__,
+        run=recorded.name,
+        ranks=recorded.summary.ranks,
+        nodes=as_recorded.nodes,
+        recorded_seconds=base.seconds,
+        replayed_seconds=as_recorded.replayed_seconds,
+        base_error=base.error,
+        validation_error=as_recorded.validation_error,
+        network=as_recorded.network,
+        noise_seconds=NOISE_PER_CENT / 100 * base.seconds,
+        efficiencies=efficiencies_of(
+            base.replayed.compute_ns / NS_PER_S,
+            base.seconds,
+            ideal.replayed_seconds,
+        ),
+        levers=tuple(sorted(levers, key=lambda lever: (lever.bound, -lever.gain_seconds))),
+        findings=tuple(_findings(as_recorded, recorded.summary.ranks, levers)),
+        remarks=(*_remarks(seen), *recorded.base.network.remarks, *as_recorded.remarks),
+    )
+
+
+def _lever(base: Base, found: Candidate) -> Lever:
+    recorded = base.seconds
+    gain = recorded * (1 - found.ratio)
+    errors = [part.error or 0.0 for part in base.recorded.base.parts]
+    wrong = max(abs(base.error), *errors) * abs(gain)
+    low, high = (min(0.0, gain) if found.bound else gain - wrong), gain + wrong
+    return Lever(
+        name=found.name,
+        function=found.function,
+        what=found.what,
+        predicted_seconds=recorded * found.ratio,
+        gain_seconds=gain,
+        low_seconds=low,
+        high_seconds=high,
+        share=1 - found.ratio,
+        bound=found.bound,
+        verdict=verdict_of(low, high, NOISE_PER_CENT / 100 * recorded),
+        because=found.because,
+        command=found.command,
+    )
+
+
+def _findings(replay: Replay, ranks: int, levers: Sequence[Lever]) -> Iterator[str]:
+    """What the time of expensive functions goes to, and whether their algorithms matter."""
+    of_function = {lever.function: lever for lever in levers if lever.function}
+    for function in replay.functions:
+        share = function.seconds / ranks / replay.replayed_seconds
+        if share < NOTABLE:
+            continue
+        waiting = function.waiting_seconds / function.seconds
+        said = (
+            f"{function.name} takes {percent_text(share)} of the ranks' time, "
+            f"{percent_text(waiting)} of it waiting for other ranks"
+        )
+        lever = of_function.get(function.name)
+        if lever is not None and lever.verdict in ("none", "loss"):
+            absorbs = "it absorbs imbalance, and " if waiting >= ABSORBS else ""
+            said += (
+                f": {absorbs}tuning its algorithm is not worth it (the best one gains "
+                f"{seconds_text(max(0.0, lever.high_seconds))} at most)"
+            )
+        yield f"{said}."
+
+
+def _remarks(seen: Seen) -> Iterator[str]:
+    if not seen.several_nodes:
+        yield "all ranks were on one node: placement on nodes is no lever"
+    if abs(seen.base.error) > DOUBTFUL:
+        longer = "longer" if seen.base.error > 0 else "shorter"
+        yield (
+            f"the replay of the base is {percent_text(abs(seen.base.error))} {longer} than the "
+            "recorded run, which no costs of messages explain (do ranks share processors?): gains "
+            "are no better known than that"
+        )

@@ -1,0 +1,261 @@
+"""The levers: what each does to a run, and what could make it pay. A new one is a function and a
+line of LEVERS."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from waywiser.analyse.whatif.answer import Base, answer
+from waywiser.analyse.whatif.collectives import algorithms, collective_of
+from waywiser.analyse.whatif.quantity import UNLIMITED, Change
+from waywiser.analyse.whatif.question import Question
+from waywiser.analyse.whatif.setting import Floats
+from waywiser.model.waits import CallPlace, WaitCause
+from waywiser.model.whatif import FunctionTime, Replay
+from waywiser.units import percent_text, seconds_text
+
+ABSORBS = 0.9
+"""Share of a collective's time that is waiting, from which on it does little but absorb delays."""
+
+NOTABLE = 0.01
+"""Share of the ranks' time from which on an MPI function is looked at."""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What levers look at."""
+
+    base: Base
+    replay: Replay
+    """Of the base."""
+
+    ideal: Replay
+    """Where messages take no time."""
+
+    noise: Floats
+    """Delays of computing, as `noise_of` finds them."""
+
+    options: str
+    """That the base was asked with, for commands: "--from m.toml", or ""."""
+
+    @property
+    def several_nodes(self) -> bool:
+        return len(set(self.base.recorded.base.nodes)) > 1
+
+    @property
+    def transfer_share(self) -> float:
+        """Of the ranks' replayed time, for messages to travel and to be handled."""
+        lost = self.replay.transfer.mean + self.replay.overhead.mean
+        return lost / self.replay.replayed_seconds
+
+    def command(self, *options: str) -> str:
+        words = ["waywiser", "whatif", self.base.recorded.name]
+        return shlex.join([*words, *shlex.split(self.options), *options])
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """Something that could be done."""
+
+    name: str
+    what: str
+    ratio: float
+    """Of the replayed time, to that of the base."""
+
+    because: str
+    command: str
+    bound: bool = False
+    function: str | None = None
+    """Whose algorithm is another one."""
+
+
+def balance(seen: Seen) -> Iterator[Candidate]:
+    found = answer(seen.base, Question(balanced=True))
+    computing = seen.replay.computing
+    because = (
+        f"rank {computing.most_rank} computes {seconds_text(computing.most)}, ranks on average "
+        f"{seconds_text(computing.mean)}"
+    )
+    cause = _largest_delay(seen)
+    if cause is not None:
+        because += (
+            f"; most waiting is for rank {cause.causing_rank}, computing {_between(cause)} "
+            f"({seconds_text(cause.seconds)} over all ranks)"
+        )
+    yield Candidate(
+        "balance",
+        "computing shared evenly by the ranks",
+        found.ratio,
+        because,
+        seen.command("--balanced"),
+    )
+
+
+def _largest_delay(seen: Seen) -> WaitCause | None:
+    waits = seen.base.recorded.summary.waits
+    return next((cause for cause in waits.causes if cause.computing), None) if waits else None
+
+
+def _between(cause: WaitCause) -> str:
+    return (
+        f"{f'between {_call(cause.before)} and' if cause.before else 'before'} {_call(cause.after)}"
+    )
+
+
+def _call(place: CallPlace) -> str:
+    return f"{place.function} from {place.place}" if place.place else place.function
+
+
+def placement(seen: Seen) -> Iterator[Candidate]:
+    if not seen.several_nodes:
+        return
+    found = answer(seen.base, Question(placement="best"))
+    yield Candidate(
+        "placement",
+        "ranks that talk most on one node",
+        found.ratio,
+        "the ranks that talk most are on one node" if found.ratio == 1 else _of_transfer(seen),
+        seen.command("--placement", "best"),
+    )
+
+
+def latency(seen: Seen) -> Iterator[Candidate]:
+    found = answer(seen.base, Question(latency=Change(0.5, relative=True)))
+    yield Candidate(
+        "latency",
+        "half the latency of messages",
+        found.ratio,
+        f"{_of_transfer(seen)}; {_on_path(seen, 'latency')}",
+        seen.command("--latency", "x0.5"),
+    )
+
+
+def bandwidth(seen: Seen) -> Iterator[Candidate]:
+    parts = seen.base.recorded.base.network
+    part = parts.between if seen.several_nodes else parts.inside
+    if part.costs[-1].ns_per_byte == 0:
+        return
+    found = answer(seen.base, Question(bandwidth=Change(2.0, relative=True)))
+    yield Candidate(
+        "bandwidth",
+        "twice the bandwidth of messages",
+        found.ratio,
+        f"{_of_transfer(seen)}; {_on_path(seen, 'transfer')}",
+        seen.command("--bandwidth", "x2"),
+    )
+
+
+def collectives(seen: Seen) -> Iterator[Candidate]:
+    for function in seen.replay.functions:
+        collective = collective_of(function.name)
+        if collective is None or _share(seen, function) < NOTABLE:
+            continue
+        tried = {
+            name: answer(seen.base, Question(collectives={collective: name})).ratio
+            for name in algorithms()[collective]
+        }
+        if not tried:
+            continue
+        best = min(tried, key=lambda name: tried[name])
+        waiting = function.waiting_seconds / function.seconds
+        because = f"{percent_text(waiting)} of the time in {function.name} is waiting for ranks"
+        if waiting >= ABSORBS:
+            because += ", which no algorithm shortens: it absorbs imbalance"
+        yield Candidate(
+            f"algorithm of {function.name}",
+            f"{collective} by {best}, the fastest of {len(tried)} algorithms",
+            tried[best],
+            because,
+            seen.command("--collective", f"{collective}={best}"),
+            function=function.name,
+        )
+
+
+def progress(seen: Seen) -> Iterator[Candidate]:
+    if seen.base.recorded.base.asynchronous:
+        return
+    found = answer(seen.base, Question(progress="asynchronous"))
+    yield Candidate(
+        "asynchronous progress",
+        "long messages get on while ranks compute",
+        found.ratio,
+        _of_transfer(seen),
+        seen.command("--progress", "asynchronous"),
+    )
+
+
+def eager_limit(seen: Seen) -> Iterator[Candidate]:
+    found = answer(seen.base, Question(eager_limit_bytes=UNLIMITED))
+    yield Candidate(
+        "eager limit",
+        "no message waits for its receive to be posted",
+        found.ratio,
+        _of_transfer(seen),
+        seen.command("--eager-limit", "unlimited"),
+    )
+
+
+def noise(seen: Seen) -> Iterator[Candidate]:
+    """Without it the run is so many times as short as it is long with as much again."""
+    mean = float(seen.noise.mean()) if seen.noise.size else 0.0
+    if mean == 0:
+        return
+    noisy = replace(seen.base.recorded.base, noise_samples=tuple(seen.noise.tolist()))
+    longer = seen.base.replay(noisy).makespan_ns / seen.base.replayed.makespan_ns
+    yield Candidate(
+        "noise",
+        "computing that is never delayed",
+        1 / longer,
+        f"the same stretches of computing take {percent_text(mean)} longer on average than in the "
+        "median; the command adds as much again",
+        seen.command("--noise", f"{100 * mean:.3g}"),
+    )
+
+
+def overlap(seen: Seen) -> Iterator[Candidate]:
+    """What is hidden behind computing is no more than a rank computes, nor than messages cost."""
+    transfer, computing = seen.replay.transfer.most, seen.replay.computing.most
+    whole = seen.replay.replayed_seconds
+    hidden = min(transfer, computing, whole - seen.ideal.replayed_seconds)
+    yield Candidate(
+        "overlap",
+        "all transfer behind computing",
+        1 - max(0.0, hidden) / whole,
+        f"transfer is at most {seconds_text(transfer)} of a rank",
+        seen.command("--ideal-network"),
+        bound=True,
+    )
+
+
+def network(seen: Seen) -> Iterator[Candidate]:
+    yield Candidate(
+        "any network",
+        "messages that take no time",
+        seen.ideal.ratio,
+        _of_transfer(seen),
+        seen.command("--ideal-network"),
+        bound=True,
+    )
+
+
+def _of_transfer(seen: Seen) -> str:
+    return f"messages are {percent_text(seen.transfer_share)} of the ranks' time"
+
+
+def _on_path(seen: Seen, part: str) -> str:
+    seconds = sum(one.seconds for one in seen.replay.critical_path if one.part == part)
+    share = seconds / seen.replay.replayed_seconds
+    return f"{part} is {percent_text(share)} of the critical path"
+
+
+def _share(seen: Seen, function: FunctionTime) -> float:
+    ranks = seen.base.recorded.summary.ranks
+    return function.seconds / ranks / seen.replay.replayed_seconds
+
+
+LEVERS: tuple[Callable[[Seen], Iterator[Candidate]], ...] = (
+    *(balance, placement, latency, bandwidth, collectives),
+    *(progress, eager_limit, noise, overlap, network),
+)

@@ -1,0 +1,231 @@
+"""Questions about a recorded run, answered by replays beside that of its base."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from waywiser import __version__
+from waywiser.analyse.whatif.network import Network, of_machine
+from waywiser.analyse.whatif.nodes import Nodes, in_blocks, numbered, placed
+from waywiser.analyse.whatif.question import Question
+from waywiser.analyse.whatif.setting import Floats, Replayed, Replayer, Setting
+from waywiser.errors import InvalidCommand
+from waywiser.machines.library import read_machine
+from waywiser.model.summary import Summary
+from waywiser.model.whatif import FunctionTime, PathPart, Replay, Spread, WhatIf
+
+NS_PER_S = 1e9
+BASE = "as recorded"
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """A traced run."""
+
+    name: str
+    trace: Path
+    summary: Summary
+    base: Setting
+    """The machine that it was recorded on."""
+
+
+@dataclass(frozen=True)
+class Base:
+    """A run and its replay as recorded, which every other replay is compared with."""
+
+    recorded: Recorded
+    replayed: Replayed
+    replay: Replayer
+
+    @property
+    def seconds(self) -> float:
+        """Recorded."""
+        return self.replayed.recorded_ns / NS_PER_S
+
+    @property
+    def error(self) -> float:
+        """(replayed - recorded) / recorded"""
+        return self.replayed.makespan_ns / self.replayed.recorded_ns - 1
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question as a setting."""
+
+    setting: Setting
+    remarks: tuple[str, ...]
+
+
+def base_of(recorded: Recorded, replay: Replayer) -> Base:
+    """
+    Raises:
+        InvalidCommand: the replay takes no time, so that nothing can be compared with it.
+    """
+    replayed = replay(recorded.base)
+    if not (replayed.makespan_ns > 0 and replayed.recorded_ns > 0):
+        raise InvalidCommand(f"{recorded.name}: its trace has nothing that takes time")
+    return Base(recorded, replayed, replay)
+
+
+def nodes_as_recorded(summary: Summary, name: str) -> Nodes:
+    """
+    Raises:
+        InvalidCommand: a rank left no profile, so that its host is not known.
+    """
+    hosts = [rank.host for rank in summary.per_rank or ()]
+    if len(hosts) != summary.ranks:
+        raise InvalidCommand(
+            f"{name}: {len(hosts)} of {summary.ranks} ranks left a profile; a replay needs all"
+        )
+    return numbered(hosts)
+
+
+def asked(recorded: Recorded, question: Question) -> Asked:
+    """
+    Raises:
+        InvalidCommand: the question does not fit the run.
+    """
+    base = recorded.base
+    network, nodes = base.network, base.nodes
+    remarks: list[str] = []
+    machine = read_machine(question.machine) if question.machine else None
+    if machine is not None:
+        network = of_machine(machine, base.network)
+        remarks += network.remarks
+    if question.ranks_per_node is not None:
+        nodes = in_blocks(len(nodes), question.ranks_per_node)
+    if machine is not None and max(np.bincount(nodes)) > machine.node.cores:
+        remarks.append(
+            f"{max(np.bincount(nodes))} ranks on a node: those of {machine.title} have "
+            f"{machine.node.cores} cores; --ranks-per-node spreads them"
+        )
+    if question.placement:
+        if len(set(nodes)) < 2:
+            raise InvalidCommand(
+                f"--placement {question.placement}: all ranks are on one node; "
+                "--ranks-per-node N spreads them over several"
+            )
+        nodes = placed(nodes, question.placement, recorded.summary, machine, question.seed)
+    setting = Setting(
+        network=_changed(network, nodes, question),
+        nodes=nodes,
+        library=base.library,
+        collectives={**base.collectives, **question.collectives},
+        cpu=question.cpu,
+        noise=question.noise,
+        seed=question.seed,
+        balanced=question.balanced,
+        asynchronous=base.asynchronous
+        if question.progress is None
+        else question.progress == "asynchronous",
+    )
+    return Asked(setting, tuple(remarks))
+
+
+def _changed(network: Network, nodes: Nodes, question: Question) -> Network:
+    """Changes are of messages between nodes; of all messages where there is one node."""
+    name = "between" if len(set(nodes)) > 1 else "inside"
+    part = getattr(network, name)
+    if question.latency is not None:
+        part = part.with_latency(question.latency)
+    if question.bandwidth is not None:
+        part = part.with_bandwidth(question.bandwidth)
+    if question.eager_limit_bytes is not None:
+        part = replace(part, eager_limit_bytes=question.eager_limit_bytes)
+    network = replace(network, **{name: part})
+    if question.ideal_network:
+        network = Network(network.inside.ideal(), network.between.ideal(), network.remarks)
+    return network
+
+
+def answer(base: Base, question: Question, label: str = "") -> Replay:
+    """
+    Raises:
+        InvalidCommand: the question does not fit the run.
+    """
+    found = asked(base.recorded, question)
+    changes = question.changes
+    label = label or question.machine or ", ".join(changes)
+    return described(base, found, base.replay(found.setting), label, changes)
+
+
+def described(
+    base: Base, found: Asked, replayed: Replayed, label: str, changes: Sequence[str] = ()
+) -> Replay:
+    ratio = replayed.makespan_ns / base.replayed.makespan_ns
+    predicted = base.seconds * ratio
+    errors = [part.error for part in found.setting.parts]
+    validated = None if None in errors else max(error for error in errors if error is not None)
+    wrong = max(abs(base.error), validated or 0.0) * abs(predicted - base.seconds)
+    return Replay(
+        label=label,
+        changes=tuple(changes),
+        network="; ".join(dict.fromkeys(part.origin for part in found.setting.parts)),
+        nodes=len(set(found.setting.nodes)),
+        replayed_seconds=replayed.makespan_ns / NS_PER_S,
+        ratio=ratio,
+        predicted_seconds=predicted,
+        low_seconds=max(0.0, predicted - wrong),
+        high_seconds=predicted + wrong,
+        validation_error=validated,
+        computing=_spread(replayed.compute_ns),
+        mpi=_spread(replayed.mpi_ns),
+        waiting=_spread(replayed.waiting_ns),
+        transfer=_spread(replayed.transfer_ns),
+        overhead=_spread(replayed.overhead_ns),
+        functions=tuple(
+            FunctionTime(
+                name=one.name,
+                calls=one.calls,
+                seconds=one.ns / NS_PER_S,
+                waiting_seconds=one.waiting_ns / NS_PER_S,
+            )
+            for one in sorted(replayed.functions, key=lambda one: (-one.ns, one.name))
+        ),
+        critical_path=tuple(
+            PathPart(part=part, seconds=ns / NS_PER_S)
+            for part, ns in sorted(replayed.critical_path.items(), key=lambda item: -item[1])
+            if ns > 0
+        ),
+        messages=replayed.messages,
+        bytes=replayed.bytes,
+        progress="asynchronous" if found.setting.asynchronous else "in-calls",
+        remarks=(*found.remarks, *_unmodelled(found.setting), *replayed.remarks),
+    )
+
+
+def _unmodelled(setting: Setting) -> Iterator[str]:
+    if len(set(setting.nodes)) > 2:
+        yield (
+            "links that several nodes share are not modelled: incast and tapered networks may be "
+            "slower than predicted"
+        )
+
+
+def _spread(ns: Floats) -> Spread:
+    most = int(np.argmax(ns))
+    return Spread(
+        least=float(ns.min()) / NS_PER_S,
+        mean=float(ns.mean()) / NS_PER_S,
+        most=float(ns[most]) / NS_PER_S,
+        most_rank=most,
+    )
+
+
+def answers(base: Base, questions: Sequence[Question]) -> WhatIf:
+    """All questions beside the base, in one document."""
+    recorded = base.recorded
+    return WhatIf(
+        waywiser=__version__,
+        run=recorded.name,
+        ranks=recorded.summary.ranks,
+        recorded_seconds=base.seconds,
+        base=described(base, Asked(recorded.base, ()), base.replayed, BASE),
+        base_error=base.error,
+        predictions=tuple(answer(base, question) for question in questions),
+        remarks=recorded.base.network.remarks,
+    )

@@ -1,0 +1,52 @@
+"""Collectives by name, with the algorithms that a replay can play them by."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from waywiser.errors import InvalidCommand
+from waywiser.native import _native as native
+
+_FUNCTION = re.compile(
+    r"MPI_I?(?P<name>[a-z]+?(?:_scatter)?)(?:_block)?[vw]?(?:_init)?", re.IGNORECASE
+)
+
+
+def algorithms() -> Mapping[str, tuple[str, ...]]:
+    """Names of the algorithms of each collective."""
+    found: dict[str, tuple[str, ...]] = {}
+    for collective, name, _ in native.collective_algorithms():
+        found[collective] = (*found.get(collective, ()), name)
+    return found
+
+
+def collective_of(function: str) -> str | None:
+    """ "MPI_Iallreduce" -> "allreduce"; None for functions that are no collectives."""
+    found = _FUNCTION.fullmatch(function)
+    name = found["name"].lower() if found else ""
+    name = "scan" if name == "exscan" else name
+    return name if name in algorithms() else None
+
+
+def collective_choices(given: Sequence[str]) -> Mapping[str, str]:
+    """["allreduce=ring"] -> {"allreduce": "ring"}
+
+    Raises:
+        InvalidCommand: there is no such collective, or it has no such algorithm.
+    """
+    known, chosen = algorithms(), {}
+    for text in given:
+        collective, separator, algorithm = (part.strip() for part in text.partition("="))
+        if not separator or collective not in known:
+            raise InvalidCommand(
+                f"--collective {text}: expected NAME=ALGORITHM, such as allreduce=ring; NAME is "
+                f"one of {', '.join(known)}"
+            )
+        if algorithm not in known[collective]:
+            raise InvalidCommand(
+                f"--collective {text}: {collective} has the algorithms "
+                f"{', '.join(known[collective])}"
+            )
+        chosen[collective] = algorithm
+    return chosen

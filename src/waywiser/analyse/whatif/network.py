@@ -1,0 +1,155 @@
+"""What messages cost, inside a node and between nodes: as a machine file has it, and changed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from waywiser.analyse.whatif.quantity import Change
+from waywiser.errors import InvalidCommand
+from waywiser.machines.figures import machine_figures
+from waywiser.model.machine import LogGP, Machine
+
+NS_PER_US = 1e3
+
+ASSUMED_EAGER_LIMIT = 64 * 1024
+"""Of a machine file that has none, and of a network that is estimated from a trace."""
+
+
+@dataclass(frozen=True)
+class Cost:
+    """LogGP of messages up to a size; see `model.machine.LogGP`."""
+
+    up_to_bytes: int | None
+    latency_ns: float
+    overhead_ns: float
+    gap_ns: float
+    ns_per_byte: float
+    overhead_ns_per_byte: float = 0.0
+
+
+@dataclass(frozen=True)
+class Part:
+    """Messages inside a node, or those between nodes."""
+
+    costs: tuple[Cost, ...]
+    """By rising sizes; the last has no bound."""
+
+    eager_limit_bytes: int
+    origin: str
+    """Where the figures come from."""
+
+    error: float | None = None
+    """Of predictions with them, as a share; None where they were not validated."""
+
+    def with_latency(self, change: Change) -> Part:
+        """Short messages get this L; that of longer ones changes in proportion."""
+        factor = change.factor_of(self.costs[0].latency_ns)
+        if factor == math.inf:
+            return self._each(lambda cost: replace(cost, latency_ns=change.value))
+        return self._each(lambda cost: replace(cost, latency_ns=cost.latency_ns * factor))
+
+    def with_bandwidth(self, change: Change) -> Part:
+        """Long messages get this bandwidth [B/s]; that of shorter ones changes in proportion."""
+        ns_per_byte = self.costs[-1].ns_per_byte
+        if ns_per_byte == 0:
+            raise InvalidCommand(
+                f"--bandwidth: of {self.origin} the bandwidth is not known; give a machine that "
+                "has it with --from MACHINE"
+            )
+        factor = change.factor_of(1e9 / ns_per_byte)
+        return self._each(lambda cost: replace(cost, ns_per_byte=cost.ns_per_byte / factor))
+
+    def _each(self, changed: Callable[[Cost], Cost]) -> Part:
+        return replace(self, costs=tuple(map(changed, self.costs)))
+
+    def ideal(self) -> Part:
+        """Messages take no time; long ones still wait for their receivers."""
+        return replace(self, costs=(Cost(None, 0.0, 0.0, 0.0, 0.0),))
+
+
+@dataclass(frozen=True)
+class Network:
+    inside: Part
+    between: Part
+    remarks: tuple[str, ...] = ()
+
+
+def of_machine(machine: Machine, base: Network | None = None) -> Network:
+    """A machine's network.
+
+    Args:
+        base: what stands in for what the machine's file does not say; None: nothing may be
+            missing but the costs inside a node.
+
+    Raises:
+        InvalidCommand: the file says too little.
+    """
+    remarks: list[str] = []
+    between = _calibrated(machine, "network")
+    if between is None:
+        between = _of_links(machine, base)
+        remarks.append(
+            f"{machine.title} is not calibrated (no network.loggp): L is that of the cables over "
+            "its mean distance, the bandwidth that of a link, o that of the base"
+        )
+    inside = _calibrated(machine, "node")
+    if inside is None and base is not None:
+        inside = base.inside
+        remarks.append(f"{machine.title} has no node.loggp: messages in a node cost as in the base")
+    if inside is None:
+        inside = between
+        remarks.append(
+            f"{machine.title} has no node.loggp: messages in a node cost as those between nodes"
+        )
+    return Network(inside, between, tuple(remarks))
+
+
+def _calibrated(machine: Machine, part: str) -> Part | None:
+    from_file = machine.network if part == "network" else machine.node
+    if not from_file.loggp:
+        return None
+    error = next((one.error_per_cent for one in machine.calibration if one.part == part), None)
+    limit = from_file.eager_limit_bytes
+    return Part(
+        costs_of(from_file.loggp),
+        ASSUMED_EAGER_LIMIT if limit is None else limit,
+        machine.title,
+        None if error is None else error / 100,
+    )
+
+
+def costs_of(pieces: Sequence[LogGP]) -> tuple[Cost, ...]:
+    return tuple(
+        Cost(
+            up_to_bytes=piece.up_to_bytes,
+            latency_ns=piece.latency_us * NS_PER_US,
+            overhead_ns=piece.overhead_us * NS_PER_US,
+            gap_ns=piece.gap_us * NS_PER_US,
+            ns_per_byte=1 / piece.bandwidth_GBps,
+            overhead_ns_per_byte=piece.overhead_ns_per_byte,
+        )
+        for piece in pieces
+    )
+
+
+def _of_links(machine: Machine, base: Network | None) -> Part:
+    network = machine.network
+    if network.link_latency_us is None or base is None:
+        raise InvalidCommand(
+            f"{machine.title} has no network.loggp{'' if base else ', which a base needs'}: "
+            "`waywiser machine calibrate` measures it"
+            + (", or give network.link_latency_us" if base else "")
+        )
+    overhead = base.between.costs[0].overhead_ns
+    hops = machine_figures(machine.title, machine).network.mean_hops
+    cost = Cost(
+        up_to_bytes=None,
+        latency_ns=network.link_latency_us * NS_PER_US * hops,
+        overhead_ns=overhead,
+        gap_ns=overhead,
+        ns_per_byte=1 / network.link_bandwidth_GBps,
+    )
+    limit = network.eager_limit_bytes
+    return Part((cost,), ASSUMED_EAGER_LIMIT if limit is None else limit, machine.title)

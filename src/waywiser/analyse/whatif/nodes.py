@@ -1,0 +1,114 @@
+"""On which node each rank is: as recorded, so many on a node, or placed."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from waywiser.analyse.placement import best_order, job_of
+from waywiser.analyse.placement_check import read_placement
+from waywiser.analyse.traffic import traffic_of_run
+from waywiser.errors import InvalidCommand, NotEnoughData
+from waywiser.machines.allocation import Allocation
+from waywiser.machines.library import machine_from_text, topology_of
+from waywiser.model.machine import Machine
+from waywiser.model.summary import Summary
+
+NAMED = ("best", "random", "round-robin")
+
+Nodes = tuple[int, ...]
+"""The node of each rank."""
+
+ONE_SWITCH = """
+title = "One switch"
+[source]
+document = "made up, for a placement on a machine that is not described"
+date = "2026"
+[node]
+cores = {cores}
+[network]
+link_bandwidth_GBps = 1.0
+[network.topology]
+kind = "all-to-all"
+switches = 1
+nodes_per_switch = {nodes}
+"""
+
+
+def numbered(hosts: Sequence[str]) -> Nodes:
+    """By the hosts of the ranks, in the order in which these come."""
+    number: dict[str, int] = {}
+    return tuple(number.setdefault(host, len(number)) for host in hosts)
+
+
+def in_blocks(ranks: int, per_node: int) -> Nodes:
+    """So many ranks on each node, the last one with the rest."""
+    return tuple(rank // per_node for rank in range(ranks))
+
+
+def placed(
+    nodes: Nodes, placement: str, summary: Summary, machine: Machine | None, seed: int
+) -> Nodes:
+    """The ranks on the same nodes, as many on each, in the order that is asked for.
+
+    Args:
+        placement: of NAMED, or a file of `waywiser place`.
+        machine: whose topology "best" is for; None: all nodes are on one switch.
+
+    Raises:
+        InvalidCommand: there is no such file, or it is of other ranks.
+    """
+    if placement == "round-robin":
+        return _dealt(nodes)
+    if placement == "random":
+        shuffled = list(nodes)
+        random.Random(seed).shuffle(shuffled)
+        return tuple(shuffled)
+    if placement == "best":
+        return _best(nodes, summary, machine, seed)
+    found = read_placement(Path(placement))
+    if found.ranks != len(nodes):
+        raise InvalidCommand(
+            f"--placement {placement}: it places {found.ranks} ranks, and the run had {len(nodes)}"
+        )
+    return numbered(found.host_of_rank)
+
+
+def _dealt(nodes: Nodes) -> Nodes:
+    """Ranks dealt to the nodes in turn, until each is as full as before."""
+    left = np.bincount(nodes).tolist()
+    dealt: list[int] = []
+    while len(dealt) < len(nodes):
+        for node, free in enumerate(left):
+            if free:
+                dealt.append(node)
+                left[node] -= 1
+    return tuple(dealt)
+
+
+def _best(nodes: Nodes, summary: Summary, machine: Machine | None, seed: int) -> Nodes:
+    counts = np.bincount(nodes).tolist()
+    on = machine or machine_from_text(
+        ONE_SWITCH.format(cores=max(counts), nodes=len(counts)), "one switch"
+    )
+    topology = topology_of(on)
+    if len(counts) > topology.nodes:
+        raise InvalidCommand(
+            f"--placement best: {on.title} has {topology.nodes} nodes for the {len(counts)} of "
+            "the run; --ranks-per-node N puts more ranks on each"
+        )
+    allocation = Allocation(
+        hosts=tuple(f"node {number}" for number in range(len(counts))),
+        nodes=tuple(range(len(counts))),
+        slots=tuple(counts),
+    )
+    try:
+        traffic = traffic_of_run(summary, "the run")
+    except NotEnoughData:  # nobody sends anything: any order is as good
+        return nodes
+    job = job_of(traffic, on, topology, allocation, source="the run's nodes")
+    order, _ = best_order(job, "hop-bytes", seed)
+    return tuple(int(job.host[slot]) for slot in order)

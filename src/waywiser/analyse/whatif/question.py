@@ -1,0 +1,91 @@
+"""What is asked: everything that is other than in the recorded run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from waywiser.analyse.whatif.quantity import UNLIMITED, Change
+from waywiser.model.whatif import Progress
+from waywiser.units import bytes_text, percent_text, seconds_text, size_text, three_digits
+
+
+@dataclass(frozen=True)
+class Question:
+    """The options of `waywiser whatif`; None and "" leave things as they are."""
+
+    machine: str = ""
+    """A machine file, or the name of a machine."""
+
+    latency: Change | None = None
+    """Of short messages [ns]."""
+
+    bandwidth: Change | None = None
+    """Of long messages [B/s]."""
+
+    eager_limit_bytes: int | None = None
+    placement: str = ""
+    """"best", "random", "round-robin", or a file of `waywiser place`."""
+
+    ranks_per_node: int | None = None
+    collectives: Mapping[str, str] = field(default_factory=dict)
+    """Algorithm by collective: {"allreduce": "ring"}."""
+
+    cpu: float = 1.0
+    """So many times as fast."""
+
+    noise: float = 0.0
+    """Mean delay of each stretch of computing, as a share of it."""
+
+    ideal_network: bool = False
+    balanced: bool = False
+    progress: Progress | None = None
+    seed: int = 1
+
+    @property
+    def changes(self) -> tuple[str, ...]:
+        """In words."""
+        return tuple(self._changes())
+
+    def _changes(self) -> Iterator[str]:
+        if self.machine:
+            yield f"on {self.machine}"
+        if self.ideal_network:
+            yield "messages take no time"
+        if self.latency:
+            yield f"latency {_change_text(self.latency, _latency_text)}"
+        if self.bandwidth:
+            yield f"bandwidth {_change_text(self.bandwidth, rate_text)}"
+        if self.eager_limit_bytes is not None:
+            limit = self.eager_limit_bytes
+            yield f"eager limit {'none' if limit == UNLIMITED else size_text(limit)}"
+        if self.ranks_per_node:
+            yield f"{self.ranks_per_node} ranks on each node"
+        if self.placement:
+            yield f"placement {self.placement}"
+        for collective, algorithm in self.collectives.items():
+            yield f"{collective} by {algorithm}"
+        if self.cpu != 1:
+            yield f"computing {three_digits(self.cpu)} times as fast"
+        if self.noise:
+            yield f"noise {percent_text(self.noise)} of computing"
+        if self.balanced:
+            yield "computing balanced over the ranks"
+        if self.progress:
+            yield {
+                "asynchronous": "messages get on while ranks compute",
+                "in-calls": "messages get on in MPI calls only",
+            }[self.progress]
+
+
+def _change_text(change: Change, text: Callable[[float], str]) -> str:
+    return f"x {three_digits(change.value)}" if change.relative else text(change.value)
+
+
+def _latency_text(ns: float) -> str:
+    return seconds_text(ns / 1e9)
+
+
+def rate_text(rate: float) -> str:
+    """A bandwidth in B/s, as "12.5 GB/s"."""
+    return f"{bytes_text(rate)}/s"

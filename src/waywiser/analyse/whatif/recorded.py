@@ -1,0 +1,38 @@
+"""The recorded run that questions are about, and its replay as recorded."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from waywiser.analyse.whatif.answer import Base, Recorded, base_of, nodes_as_recorded
+from waywiser.analyse.whatif.estimate import estimated_network
+from waywiser.analyse.whatif.network import of_machine
+from waywiser.analyse.whatif.replay import replayer
+from waywiser.analyse.whatif.setting import Setting
+from waywiser.errors import InvalidCommand
+from waywiser.machines.library import read_machine
+from waywiser.store import read_run
+from waywiser.store.directory import RunDirectory
+
+
+def read_base(directory: Path, machine: str = "") -> Base:
+    """A run, replayed as it was recorded.
+
+    Args:
+        machine: that it was recorded on; "" has its network estimated from the trace.
+
+    Raises:
+        InvalidCommand: the run has no trace, or no such machine.
+        InvalidRun: it is unreadable.
+    """
+    _, summary = read_run(directory)
+    trace = RunDirectory(directory).trace
+    if not trace.exists():
+        raise InvalidCommand(
+            f"{directory} has no trace, which a replay needs; `waywiser profile --trace -o RUN -- "
+            "mpirun …` records one"
+        )
+    network = of_machine(read_machine(machine)) if machine else estimated_network(trace)
+    setting = Setting(network, nodes_as_recorded(summary, str(directory)), summary.mpi.library)
+    recorded = Recorded(str(directory), trace, summary, setting)
+    return base_of(recorded, replayer(trace, summary))

@@ -1,0 +1,135 @@
+"""Replays of a trace by `native/simulate`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from waywiser.analyse.whatif.network import Part
+from waywiser.analyse.whatif.setting import Floats, Function, Replayed, Replayer, Setting
+from waywiser.errors import InvalidRun
+from waywiser.model.summary import OUTSIDE_MPI_TIME, Summary
+from waywiser.native import _native as native
+from waywiser.native import simulate
+
+FINALIZES = frozenset({"MPI_Finalize", "MPI_Session_finalize"})
+INITS = OUTSIDE_MPI_TIME - FINALIZES
+
+
+@dataclass(frozen=True)
+class SetUp:
+    """MPI_Init and MPI_Finalize, which no question is about: what is left out of every time."""
+
+    before_ns: Floats
+    """What each rank did before MPI_Init, since the first one began."""
+
+    init_ns: Floats
+    """Of each rank."""
+
+    begin_ns: float
+    """When the first rank leaves MPI_Init, since the first one began."""
+
+    recorded_ns: float
+    """From then on until the last rank enters MPI_Finalize."""
+
+
+def replayer(trace: Path, summary: Summary) -> Replayer:
+    """Replays this trace. It raises InvalidRun where the trace cannot be read, or comes to a
+    deadlock."""
+    try:
+        set_up = set_up_of(native.TraceFile(str(trace)).job, summary)
+    except native.NativeError as error:
+        raise InvalidRun(str(error)) from error
+
+    def replay(setting: Setting) -> Replayed:
+        try:
+            return _replayed(simulate.replay(str(trace), settings_of(setting)), set_up)
+        except native.NativeError as error:
+            raise InvalidRun(f"{trace}: {error}") from error
+
+    return replay
+
+
+def set_up_of(job: native.TraceJob, summary: Summary) -> SetUp:
+    """A trace of a part of the run may have neither."""
+    first = min(rank.begin_ns for rank in job.ranks)
+    begin = np.array([rank.begin_ns - first for rank in job.ranks], dtype=float)
+    end = np.array([rank.end_ns - first for rank in job.ranks], dtype=float)
+    init = _seconds_ns(job, summary.init_seconds, INITS)
+    finalize = _seconds_ns(job, summary.finalize_seconds, FINALIZES)
+    ready = float((begin + init).min())
+    return SetUp(begin, init, ready, float((end - finalize).max()) - ready)
+
+
+def _seconds_ns(
+    job: native.TraceJob, seconds: tuple[float, ...], functions: frozenset[str]
+) -> Floats:
+    traced = functions & set(job.functions)
+    return np.array([1e9 * seconds[rank.rank] if traced else 0.0 for rank in job.ranks])
+
+
+def settings_of(setting: Setting) -> simulate.Settings:
+    settings = simulate.Settings()
+    settings.within = _messages(setting.network.inside)
+    settings.between = _messages(setting.network.between)
+    settings.node_of_rank = list(setting.nodes)
+    settings.cpu = setting.cpu
+    settings.balanced = setting.balanced
+    settings.asynchronous = setting.asynchronous
+    settings.collectives = dict(setting.collectives)
+    settings.library = setting.library
+    settings.noise = simulate.Noise(
+        exponential=setting.noise, samples=list(setting.noise_samples), seed=setting.seed
+    )
+    settings.share_card = setting.shares_cards
+    return settings
+
+
+def _messages(part: Part) -> simulate.Messages:
+    costs = [
+        simulate.Cost(
+            up_to_bytes=cost.up_to_bytes,
+            latency_ns=cost.latency_ns,
+            overhead_ns=cost.overhead_ns,
+            gap_ns=cost.gap_ns,
+            ns_per_byte=cost.ns_per_byte,
+            overhead_ns_per_byte=cost.overhead_ns_per_byte,
+        )
+        for cost in part.costs
+    ]
+    return simulate.Messages(costs, part.eager_limit_bytes)
+
+
+def _replayed(found: simulate.Prediction, set_up: SetUp) -> Replayed:
+    def column(name: str) -> Floats:
+        return np.array([getattr(rank, name) for rank in found.ranks], dtype=float)
+
+    ending = next((one for one in found.functions if one.name in FINALIZES), None)
+    ending_ns = (ending.ns - ending.waiting_ns) / len(found.ranks) if ending else 0.0
+    outside = set_up.init_ns + ending_ns
+    path = found.critical_path
+    return Replayed(
+        makespan_ns=found.makespan_ns - set_up.begin_ns - ending_ns,
+        recorded_ns=set_up.recorded_ns,
+        compute_ns=np.maximum(0.0, column("compute_ns") - set_up.before_ns),
+        mpi_ns=np.maximum(0.0, column("mpi_ns") - outside),
+        waiting_ns=column("waiting_ns"),
+        transfer_ns=column("transfer_ns"),
+        overhead_ns=np.maximum(0.0, column("overhead_ns") - outside),
+        functions=tuple(
+            Function(one.name, one.calls, one.ns, one.waiting_ns)
+            for one in found.functions
+            if one.name not in OUTSIDE_MPI_TIME
+        ),
+        critical_path={
+            "computing": max(0.0, path.compute_ns - set_up.begin_ns),
+            "overhead": path.overhead_ns,
+            "latency": path.latency_ns,
+            "transfer": path.transfer_ns,
+        },
+        messages=found.messages,
+        bytes=found.bytes,
+        remarks=tuple(found.remarks),
+    )

@@ -1,0 +1,87 @@
+"""What a trace is replayed on, and what a replay finds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from waywiser.analyse.whatif.network import Network, Part
+from waywiser.analyse.whatif.nodes import Nodes
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What a trace is replayed on."""
+
+    network: Network
+    nodes: Nodes
+    library: str
+    """Whose rules choose the algorithms of collectives."""
+
+    collectives: Mapping[str, str] = field(default_factory=dict)
+    """Other algorithms, by collective."""
+
+    cpu: float = 1.0
+    noise: float = 0.0
+    """Mean delay of computing, as a share of it."""
+
+    noise_samples: tuple[float, ...] = ()
+    """Delays likewise, one of which is drawn each time; instead of `noise`."""
+
+    seed: int = 1
+    balanced: bool = False
+    asynchronous: bool = False
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """Of the network, those that messages travel through."""
+        if not self._several_nodes:
+            return (self.network.inside,)
+        return (self.network.between, *([self.network.inside] if self.shares_cards else []))
+
+    @property
+    def shares_cards(self) -> bool:
+        """Whether ranks of a node send over the same card to other nodes."""
+        return self._several_nodes and len(set(self.nodes)) < len(self.nodes)
+
+    @property
+    def _several_nodes(self) -> bool:
+        return len(set(self.nodes)) > 1
+
+
+@dataclass(frozen=True)
+class Function:
+    name: str
+    calls: int
+    ns: float
+    waiting_ns: float
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """Without MPI_Init and MPI_Finalize; arrays are of shape (ranks,)."""
+
+    makespan_ns: float
+    recorded_ns: float
+    """The same of the trace itself."""
+
+    compute_ns: Floats
+    mpi_ns: Floats
+    waiting_ns: Floats
+    transfer_ns: Floats
+    overhead_ns: Floats
+    functions: tuple[Function, ...]
+    critical_path: Mapping[str, float]
+    """ns by part."""
+
+    messages: int
+    bytes: int
+    remarks: tuple[str, ...]
+
+
+Replayer = Callable[[Setting], Replayed]

@@ -1,0 +1,42 @@
+"""`waywiser advise RUN`: what would make a run faster, and by how much."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from pathlib import Path
+
+from waywiser.analyse.advice.advice import advice
+from waywiser.analyse.advice.noise import noise_of
+from waywiser.analyse.whatif.recorded import read_base
+from waywiser.cli.whatif import add_base_options, add_output
+from waywiser.report.advice import advice_text
+from waywiser.report.answer_files import check_ending, write_advice
+from waywiser.store.advice import keep_advice
+
+
+def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = verbs.add_parser(
+        "advise",
+        help="what would make a run faster, and by how much",
+        description="Replays the trace of a run with one thing changed at a time, and ranks what "
+        "that buys: the POP efficiencies and a list of levers.",
+    )
+    parser.add_argument("run", type=Path, metavar="RUN", help="directory of a traced run")
+    add_base_options(parser)
+    add_output(parser)
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.set_defaults(action=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    options = shlex.join(["--from", arguments.machine]) if arguments.machine else ""
+    if arguments.output is not None:
+        check_ending(arguments.output)
+    base = read_base(arguments.run, arguments.machine)
+    found = advice(base, noise_of(base.recorded.trace), options)
+    keep_advice(arguments.run, found)
+    if arguments.output is not None:
+        write_advice(found, arguments.output)
+    print(found.model_dump_json(indent=1) + "\n" if arguments.json else advice_text(found), end="")
+    return 0

@@ -1,0 +1,107 @@
+"""What would make a recorded run faster, and by how much: `waywiser advise --json`."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from waywiser.model.base import Model
+from waywiser.model.placement import Verdict
+
+
+class Efficiencies(Model):
+    """POP's efficiencies of a run, each between 0 and 1 but for what is said of `transfer`.
+
+    parallel = load_balance * communication, communication = serialisation * transfer
+
+    Sources: M. Wagner, S. Mohr, J. Gimenez, J. Labarta, "A structured approach to performance
+    analysis", Parallel Tools Workshop 2017, Springer 2019. C. Rosas, J. Gimenez, J. Labarta,
+    "Scalability prediction for fundamental performance factors", Supercomputing Frontiers and
+    Innovations 1(2), 2014.
+    """
+
+    parallel: float
+    """Mean of the ranks' computing / run time."""
+
+    load_balance: float
+    """Mean of the ranks' computing / that of the rank that computes most."""
+
+    communication: float
+    """Computing of the rank that computes most / run time."""
+
+    serialisation: float
+    """Computing of the rank that computes most / run time where messages take no time: what is
+    lost to ranks that wait for each other in turn."""
+
+    transfer: float
+    """Run time where messages take no time / run time. Above 1 where the recorded processors
+    computed in less time than the replay has them compute."""
+
+    computing_mean_seconds: float
+    computing_most_seconds: float
+    most_rank: int
+    ideal_seconds: float
+    """Run time where messages take no time, by replay."""
+
+
+class Lever(Model):
+    """One thing that could be done, and what it would buy."""
+
+    name: str
+    function: str | None
+    """Of MPI, whose algorithm is another one; null for other levers."""
+
+    what: str
+    """Is done: "messages between nodes with half the latency"."""
+
+    predicted_seconds: float
+    gain_seconds: float
+    """Below 0, the run gets slower."""
+
+    low_seconds: float
+    high_seconds: float
+    """Of `gain_seconds`."""
+
+    share: float
+    """`gain_seconds` of the recorded time."""
+
+    bound: bool
+    """The gain is what can be had at most; of others it is what a replay says."""
+
+    verdict: Verdict
+    because: str
+    """Why it buys so much, or so little."""
+
+    command: str
+    """That tries it."""
+
+
+class Advice(Model):
+    """The levers of a run, the best first and bounds last."""
+
+    format: Literal["waywiser-advice"] = "waywiser-advice"
+    format_version: Literal[1] = 1
+    waywiser: str
+    run: str
+    ranks: int
+    nodes: int
+    recorded_seconds: float
+    replayed_seconds: float
+    base_error: float
+    """(base replayed - recorded) / recorded."""
+
+    validation_error: float | None
+    """Of predictions on the machine; None where they were not validated."""
+
+    network: str
+    """Where the costs of messages come from."""
+
+    noise_seconds: float
+    """What runs differ by anyway; smaller gains do not show."""
+
+    efficiencies: Efficiencies
+    levers: tuple[Lever, ...]
+    findings: tuple[str, ...]
+    """Sentences: what each expensive function's time goes to."""
+
+    remarks: tuple[str, ...] = ()
+    """Levers that do not apply, and what was assumed or left out."""

@@ -1,0 +1,139 @@
+"""A recorded run replayed on another network, machine or placement: `waywiser whatif --json`."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from waywiser.model.base import Model
+
+Progress = Literal["in-calls", "asynchronous"]
+"""When long messages get on: while their two ranks are in MPI calls, or at any time."""
+
+
+class Spread(Model):
+    """Seconds of the ranks."""
+
+    least: float
+    mean: float
+    most: float
+    most_rank: int
+
+
+class FunctionTime(Model):
+    """An MPI function in a replay, summed over ranks."""
+
+    name: str
+    calls: int
+    seconds: float
+    waiting_seconds: float
+    """Of `seconds`, for other ranks to come."""
+
+
+class PathPart(Model):
+    """What the critical path consists of."""
+
+    part: str
+    seconds: float
+
+
+class Replay(Model):
+    """The run, replayed once."""
+
+    label: str
+    changes: tuple[str, ...]
+    """Each thing that is other than in the base, in words; empty for the base itself."""
+
+    network: str
+    """Where the costs of messages come from."""
+
+    nodes: int
+    replayed_seconds: float
+    ratio: float
+    """Of `replayed_seconds` to that of the base."""
+
+    predicted_seconds: float
+    """The recorded time, times `ratio`."""
+
+    low_seconds: float
+    high_seconds: float
+    """Of `predicted_seconds`: the difference to the recorded time is as wrong as the replay of the
+    base is, or as predictions on this machine were when it was validated, whichever is more."""
+
+    validation_error: float | None
+    """Of predictions with these costs of messages, as a share; None: not validated."""
+
+    computing: Spread
+    mpi: Spread
+    """waiting + transfer + overhead"""
+
+    waiting: Spread
+    """For other ranks to come."""
+
+    transfer: Spread
+    """For messages to travel."""
+
+    overhead: Spread
+    """The processor's own work with messages."""
+
+    functions: tuple[FunctionTime, ...]
+    """The longest first."""
+
+    critical_path: tuple[PathPart, ...]
+    """The longest first; the seconds add up to `replayed_seconds`."""
+
+    messages: int
+    bytes: int
+    progress: Progress
+    remarks: tuple[str, ...] = ()
+    """One sentence for each thing that was assumed or left out."""
+
+
+class SweepPoint(Model):
+    """The prediction at one value."""
+
+    label: str
+    """Of the machine, where several are asked for; else empty."""
+
+    value: float
+    ratio: float
+    predicted_seconds: float
+    mpi_seconds: float
+    """Mean over ranks, as replayed; likewise the next."""
+
+    waiting_seconds: float
+
+
+class Sweep(Model):
+    """Predictions along one axis."""
+
+    axis: str
+    """As the option is called: "latency", "bandwidth", "cpu", "ranks-per-node", "eager-limit"."""
+
+    unit: str
+    """Of `value`."""
+
+    points: tuple[SweepPoint, ...]
+    """By labels, then by rising values."""
+
+
+class WhatIf(Model):
+    """Answers about one recorded run."""
+
+    format: Literal["waywiser-whatif"] = "waywiser-whatif"
+    format_version: Literal[1] = 1
+    waywiser: str
+    run: str
+    ranks: int
+    recorded_seconds: float
+    """From when the first rank leaves MPI_Init until the last one enters MPI_Finalize; all other
+    times are within it."""
+
+    base: Replay
+    """The machine as it was recorded."""
+
+    base_error: float
+    """(base replayed - recorded) / recorded."""
+
+    predictions: tuple[Replay, ...]
+    sweep: Sweep | None = None
+    remarks: tuple[str, ...] = ()

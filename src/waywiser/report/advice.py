@@ -1,0 +1,84 @@
+"""`waywiser advise` on a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waywiser.model.advice import Advice, Efficiencies, Lever
+from waywiser.report.whatif import signed_percent, validation_words, wrapped
+from waywiser.units import counted, percent_text, seconds_text
+
+VERDICTS = {
+    "expected": "worth it",
+    "possible": "perhaps",
+    "none": "not worth it",
+    "loss": "a loss",
+}
+
+MEANINGS = {
+    "parallel": "mean computing / run time",
+    "load_balance": "mean computing / most computing",
+    "communication": "most computing / run time",
+    "serialisation": "most computing / run time where messages take no time",
+    "transfer": "run time where messages take no time / run time",
+}
+
+NAMES = {
+    "parallel": "Parallel efficiency",
+    "load_balance": "  Load balance",
+    "communication": "  Communication efficiency",
+    "serialisation": "    Serialisation",
+    "transfer": "    Transfer",
+}
+
+
+def advice_text(found: Advice) -> str:
+    return "\n".join(_lines(found)) + "\n"
+
+
+def _lines(found: Advice) -> Iterator[str]:
+    yield from wrapped(basis_sentence(found))
+    yield ""
+    yield from _efficiency_lines(found.efficiencies)
+    yield ""
+    yield f"What would make it faster ({seconds_text(found.noise_seconds)} and less does not show)"
+    for number, lever in enumerate(found.levers, start=1):
+        yield from _lever_lines(number, lever)
+    if found.findings:
+        yield ""
+    for finding in found.findings:
+        yield from wrapped(finding)
+    for remark in found.remarks:
+        yield from wrapped(f"Note: {remark}.")
+
+
+def basis_sentence(found: Advice) -> str:
+    """What the advice rests on."""
+    return (
+        f"{found.run}: {counted(found.ranks, 'rank')} on {counted(found.nodes, 'node')}, recorded "
+        f"{seconds_text(found.recorded_seconds)}, replayed {seconds_text(found.replayed_seconds)} "
+        f"({signed_percent(found.base_error)}) with messages as in {found.network}; "
+        f"{validation_words(found.validation_error)}"
+    )
+
+
+def _efficiency_lines(found: Efficiencies) -> Iterator[str]:
+    for name, title in NAMES.items():
+        yield f"{title:<30}{percent_text(getattr(found, name)):>8}   {MEANINGS[name]}"
+
+
+def gain_text(lever: Lever) -> str:
+    """ "1.2 s (12 %)", of a bound "at most"."""
+    gain = lever.gain_seconds
+    said = f"{'-' if gain < 0 else ''}{seconds_text(abs(gain))} ({signed_percent(-lever.share)})"
+    if lever.bound:
+        return f"at most {said}"
+    half = (lever.high_seconds - lever.low_seconds) / 2
+    return f"{said}, ± {seconds_text(half)}" if half else said
+
+
+def _lever_lines(number: int, lever: Lever) -> Iterator[str]:
+    head = f"{number:>3}  {lever.name:<28}{gain_text(lever):<36}{VERDICTS[lever.verdict]}"
+    yield head.rstrip()
+    yield from wrapped(f"{lever.what}: {lever.because}", "       ")
+    yield f"       $ {lever.command}"

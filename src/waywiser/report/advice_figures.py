@@ -1,0 +1,159 @@
+"""Figures of `waywiser advise`: the efficiencies, and the levers by what they buy."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import altair as alt
+
+from waywiser.model.advice import Advice
+from waywiser.report.advice import MEANINGS, NAMES, VERDICTS, basis_sentence, gain_text
+from waywiser.report.figure import (
+    BLUE,
+    GREEN,
+    GREY,
+    INK,
+    ORANGE,
+    VERMILION,
+    WIDTH_PX,
+    Cell,
+    Table,
+    described,
+    inline,
+)
+from waywiser.report.paper.contents import Drawn
+from waywiser.report.plots.bars import BAR_PX
+from waywiser.units import percent_text, seconds_text
+
+COLOURS = {"worth it": GREEN, "perhaps": ORANGE, "not worth it": GREY, "a loss": VERMILION}
+
+
+def drawn_advice(found: Advice) -> tuple[Drawn, ...]:
+    return (
+        Drawn(
+            name="efficiencies",
+            title="Efficiencies",
+            caption=efficiencies_caption(found),
+            specification=json.dumps(described(efficiencies_chart(found))),
+            table=efficiencies_table(found),
+        ),
+        Drawn(
+            name="levers",
+            title="What would make it faster",
+            caption=levers_caption(found),
+            specification=json.dumps(described(levers_chart(found))),
+            table=levers_table(found),
+        ),
+    )
+
+
+def efficiencies_caption(found: Advice) -> str:
+    efficiencies = found.efficiencies
+    return (
+        f"POP's efficiencies (Wagner et al. 2018; Rosas et al. 2014). {basis_sentence(found)}. "
+        f"Where messages take no time, the replay takes "
+        f"{seconds_text(efficiencies.ideal_seconds)}; rank {efficiencies.most_rank} computes "
+        f"most, {seconds_text(efficiencies.computing_most_seconds)}."
+    )
+
+
+def efficiencies_table(found: Advice) -> Table:
+    rows = tuple(
+        (title.strip(), MEANINGS[name], percent_text(getattr(found.efficiencies, name)))
+        for name, title in NAMES.items()
+    )
+    return Table("POP efficiencies", ("Efficiency", "Is", "Value"), rows)
+
+
+def efficiencies_chart(found: Advice) -> alt.TopLevelMixin:
+    rows = []
+    for name, title in NAMES.items():
+        value = getattr(found.efficiencies, name)
+        rows.append({"name": title.strip(), "value": value, "text": percent_text(value)})
+    base = alt.Chart(inline(rows)).encode(
+        y=alt.Y(
+            "name:N",
+            sort=None,
+            title=None,
+            axis=alt.Axis(ticks=False, domain=False, labelPadding=8, labelLimit=220),
+        ),
+        x=alt.X(
+            "value:Q",
+            title="Efficiency",
+            scale=alt.Scale(domain=[0, max(1.0, *(row["value"] for row in rows))]),
+            axis=alt.Axis(format="%"),
+        ),
+    )
+    bars = base.mark_bar(height=18, color=BLUE)
+    texts = base.mark_text(align="left", dx=6, color=INK).encode(text="text:N")
+    return alt.layer(bars, texts).properties(
+        width=WIDTH_PX,
+        height=BAR_PX * len(rows),
+        autosize=alt.AutoSizeParams(type="fit-x", contains="padding"),
+    )
+
+
+def levers_caption(found: Advice) -> str:
+    return (
+        "Time that each lever buys, by replay; thin lines are intervals, of bounds from nothing to "
+        f"the bound. Gains under {seconds_text(found.noise_seconds)} do not show among the "
+        "differences of runs."
+    )
+
+
+def levers_chart(found: Advice) -> alt.TopLevelMixin:
+    rows: list[dict[str, Any]] = [
+        {
+            "name": f"{lever.name} (at most)" if lever.bound else lever.name,
+            "gain": 100 * lever.share,
+            "low": 100 * lever.low_seconds / found.recorded_seconds,
+            "high": 100 * lever.high_seconds / found.recorded_seconds,
+            "verdict": VERDICTS[lever.verdict],
+            "text": gain_text(lever),
+            "what": lever.what,
+        }
+        for lever in found.levers
+    ]
+    base = alt.Chart(inline(rows)).encode(
+        y=alt.Y(
+            "name:N",
+            sort=None,
+            title=None,
+            axis=alt.Axis(ticks=False, domain=False, labelPadding=8, labelLimit=240),
+        )
+    )
+    bars = base.mark_bar(height=18).encode(
+        x=alt.X("gain:Q", title="Gain (% of the recorded time)"),
+        color=alt.Color(
+            "verdict:N",
+            scale=alt.Scale(domain=list(COLOURS), range=list(COLOURS.values())),
+            legend=alt.Legend(title=None, orient="top", symbolType="square"),
+        ),
+        tooltip=[
+            alt.Tooltip("what:N", title="What"),
+            alt.Tooltip("text:N", title="Gain"),
+            alt.Tooltip("verdict:N", title="Verdict"),
+        ],
+    )
+    rules = base.mark_rule(color=INK).encode(x="low:Q", x2="high:Q")
+    return alt.layer(bars, rules).properties(
+        width=WIDTH_PX,
+        height=BAR_PX * len(rows),
+        autosize=alt.AutoSizeParams(type="fit-x", contains="padding"),
+    )
+
+
+def levers_table(found: Advice) -> Table:
+    rows: list[tuple[Cell, ...]] = [
+        (
+            lever.name,
+            gain_text(lever),
+            VERDICTS[lever.verdict],
+            f"{lever.what}: {lever.because}",
+            lever.command,
+        )
+        for lever in found.levers
+    ]
+    columns = ("Lever", "Gain", "Verdict", "Why", "Command that tries it")
+    return Table("Levers, the best first", columns, tuple(rows))

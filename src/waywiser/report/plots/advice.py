@@ -1,0 +1,61 @@
+"""Efficiencies and levers of a run, once `waywiser advise` has found them."""
+
+from __future__ import annotations
+
+import altair as alt
+
+from waywiser.model.advice import Advice
+from waywiser.model.summary import Summary
+from waywiser.report import advice_figures
+from waywiser.report.figure import Table
+
+
+def _advice(summary: Summary) -> Advice:
+    assert summary.advice is not None, "figures of advice concern runs that have it"
+    return summary.advice
+
+
+def concern(summary: Summary) -> bool:
+    """Whether there is advice."""
+    return summary.advice is not None
+
+
+def absent(_: Summary) -> str:
+    """There are always efficiencies and levers."""
+    return ""
+
+
+def efficiencies_chart(summary: Summary) -> alt.TopLevelMixin:
+    """A bar for each efficiency."""
+    return advice_figures.efficiencies_chart(_advice(summary))
+
+
+def efficiencies_caption(summary: Summary) -> str:
+    """What they rest on."""
+    return advice_figures.efficiencies_caption(_advice(summary))
+
+
+def efficiencies_table(summary: Summary) -> Table:
+    """Efficiencies with their definitions."""
+    return advice_figures.efficiencies_table(_advice(summary))
+
+
+def levers_chart(summary: Summary) -> alt.TopLevelMixin:
+    """A bar for each lever, with its interval."""
+    return advice_figures.levers_chart(_advice(summary))
+
+
+def levers_caption(summary: Summary) -> str:
+    """What is plotted."""
+    return advice_figures.levers_caption(_advice(summary))
+
+
+def levers_table(summary: Summary) -> Table:
+    """Levers with their reasons and commands."""
+    return advice_figures.levers_table(_advice(summary))
+
+
+def remarks(summary: Summary) -> tuple[str, ...]:
+    """What expensive functions' time goes to, and what was assumed."""
+    found = _advice(summary)
+    return (*found.findings, *found.remarks)

@@ -1,0 +1,136 @@
+"""`waywiser whatif` on a terminal."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+
+from waywiser.model.whatif import Replay, Sweep, WhatIf
+from waywiser.units import bytes_text, count_text, counted, percent_text, seconds_text, three_digits
+
+MOST_FUNCTIONS = 8
+MOST_LABEL = 28
+WIDTH = 100
+
+PROGRESS = {"in-calls": "in calls", "asynchronous": "at any time"}
+
+
+def whatif_text(found: WhatIf) -> str:
+    lines = [*_head(found)]
+    if found.sweep is not None:
+        lines += _sweep_lines(found.sweep)
+    else:
+        lines += _replay_lines([found.base, *found.predictions])
+    notes = dict.fromkeys(
+        remark for one in (found.base, *found.predictions) for remark in one.remarks
+    )
+    for remark in dict.fromkeys((*found.remarks, *notes)):
+        lines += wrapped(f"Note: {remark}.")
+    return "\n".join(lines) + "\n"
+
+
+def wrapped(text: str, indent: str = "") -> list[str]:
+    """Lines of a terminal."""
+    return textwrap.wrap(text, WIDTH, initial_indent=indent, subsequent_indent=indent)
+
+
+def _head(found: WhatIf) -> Iterator[str]:
+    base = found.base
+    yield (
+        f"{found.run}: {counted(found.ranks, 'rank')} on {counted(base.nodes, 'node')}, "
+        f"{count_text(base.messages)} messages of {bytes_text(base.bytes)}"
+    )
+    yield (
+        f"Recorded {seconds_text(found.recorded_seconds)}; the replay of the base takes "
+        f"{seconds_text(base.replayed_seconds)} ({signed_percent(found.base_error)}), messages as "
+        f"in {base.network}"
+    )
+    for one in found.predictions:
+        yield f"{one.label}: {prediction_sentence(found, one)}"
+    yield ""
+
+
+def prediction_sentence(found: WhatIf, one: Replay) -> str:
+    """The predicted run time, its interval and how far it can be trusted."""
+    interval = f"{seconds_text(one.low_seconds)} to {seconds_text(one.high_seconds)}"
+    return (
+        f"{seconds_text(one.predicted_seconds)} ({signed_percent(one.ratio - 1)}; {interval}), "
+        f"{validation_words(one.validation_error)}"
+    )
+
+
+def validation_words(error: float | None) -> str:
+    """How far predictions on a machine can be trusted."""
+    if error is None:
+        return "not validated here"
+    return f"predictions on this machine were wrong by {percent_text(error)}"
+
+
+def signed_percent(share: float) -> str:
+    """A change: "+12 %"."""
+    return f"{'-' if share < 0 else '+'}{percent_text(abs(share))}"
+
+
+def _replay_lines(replays: Sequence[Replay]) -> Iterator[str]:
+    """A column for each replay."""
+    rows = list(_rows(replays))
+    widths = [2 + max(len(cells[column]) for _, cells in rows) for column in range(len(replays))]
+    names = max(len(title) for title, _ in rows)
+    for title, cells in rows:
+        padded = (f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True))
+        yield f"{title:<{names}}{''.join(padded)}".rstrip()
+
+
+def _rows(replays: Sequence[Replay]) -> Iterator[tuple[str, list[str]]]:
+    empty = [""] * len(replays)
+    yield "", [one.label[:MOST_LABEL] for one in replays]
+    yield "Run time, replayed", [seconds_text(one.replayed_seconds) for one in replays]
+    yield "Run time, predicted", [seconds_text(one.predicted_seconds) for one in replays]
+    for title, of in (
+        ("Computing", [one.computing for one in replays]),
+        ("MPI", [one.mpi for one in replays]),
+        ("  waiting for ranks", [one.waiting for one in replays]),
+        ("  transfer", [one.transfer for one in replays]),
+        ("  overhead", [one.overhead for one in replays]),
+    ):
+        yield f"{title}, mean of ranks", [seconds_text(spread.mean) for spread in of]
+        if not title.startswith(" "):
+            yield "  least", [seconds_text(spread.least) for spread in of]
+            yield "  most (rank)", [f"{seconds_text(s.most)} ({s.most_rank})" for s in of]
+    yield "MPI functions, all ranks (of it waiting)", empty
+    for function in replays[0].functions[:MOST_FUNCTIONS]:
+        yield f"  {function.name}", [_function(one, function.name) for one in replays]
+    yield "Critical path", empty
+    for part in dict.fromkeys(part.part for one in replays for part in one.critical_path):
+        yield f"  {part}", [_path(one, part) for one in replays]
+    yield "Long messages get on", [PROGRESS[one.progress] for one in replays]
+
+
+def _function(replay: Replay, name: str) -> str:
+    found = next((one for one in replay.functions if one.name == name), None)
+    if found is None:
+        return "-"
+    waiting = found.waiting_seconds / found.seconds if found.seconds else 0.0
+    return f"{seconds_text(found.seconds)} ({percent_text(waiting)})"
+
+
+def _path(replay: Replay, part: str) -> str:
+    seconds = sum(one.seconds for one in replay.critical_path if one.part == part)
+    return percent_text(seconds / replay.replayed_seconds) if replay.replayed_seconds else "-"
+
+
+def _sweep_lines(sweep: Sweep) -> Iterator[str]:
+    labels = list(dict.fromkeys(point.label for point in sweep.points))
+    for label in labels:
+        if label:
+            yield label
+        titles = (f"{sweep.axis} [{sweep.unit}]", "predicted", "change", "MPI", "waiting")
+        yield "".join(f"{title:>{20 if at == 0 else 14}}" for at, title in enumerate(titles))
+        for point in sweep.points:
+            if point.label == label:
+                yield (
+                    f"{three_digits(point.value):>20}{seconds_text(point.predicted_seconds):>14}"
+                    f"{signed_percent(point.ratio - 1):>14}{seconds_text(point.mpi_seconds):>14}"
+                    f"{seconds_text(point.waiting_seconds):>14}"
+                )
+        yield ""

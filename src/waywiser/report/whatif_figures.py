@@ -1,0 +1,226 @@
+"""Figures of `waywiser whatif`: replays side by side, and a sweep."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import altair as alt
+
+from waywiser.model.whatif import Replay, Sweep, WhatIf
+from waywiser.report.figure import (
+    BLUE,
+    GREEN,
+    GREY,
+    ORANGE,
+    PURPLE,
+    SKY,
+    VERMILION,
+    WIDTH_PX,
+    Cell,
+    Table,
+    described,
+    inline,
+)
+from waywiser.report.paper.contents import Drawn
+from waywiser.report.plots.bars import BAR_PX
+from waywiser.report.whatif import signed_percent, validation_words
+from waywiser.units import seconds_text
+
+LINE_COLOURS = (BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY, GREY)
+MOST_LABEL = 60
+
+PARTS = {
+    "Computing": BLUE,
+    "Waiting for ranks": VERMILION,
+    "Transfer": ORANGE,
+    "Overhead": GREEN,
+    "Not yet begun, or ended": GREY,
+}
+"""Of a rank's mean time; together they are the run time."""
+
+
+def drawn_whatif(found: WhatIf) -> Drawn:
+    """The figure of an answer: of its sweep if it has one, else of its replays."""
+    return _drawn_sweep(found, found.sweep) if found.sweep is not None else _drawn_replays(found)
+
+
+def _drawn_replays(found: WhatIf) -> Drawn:
+    return Drawn(
+        name="whatif",
+        title="What if",
+        caption=(
+            "Predicted run time, as the ranks spend it on average: the replay's parts, scaled to "
+            "the recorded time. The replay of the base is "
+            f"{signed_percent(found.base_error)} against the recorded "
+            f"{seconds_text(found.recorded_seconds)}; thin lines are the predictions' intervals. "
+            + " ".join(
+                f"{one.label}: {validation_words(one.validation_error)}."
+                for one in found.predictions
+            )
+        ),
+        specification=json.dumps(described(_replays_chart(found))),
+        table=_replays_table(found),
+    )
+
+
+def parts_of(replay: Replay) -> dict[str, float]:
+    """Shares of the replayed time by part, mean of the ranks."""
+    whole = replay.replayed_seconds
+    times = (replay.computing, replay.waiting, replay.transfer, replay.overhead)
+    shares = [spread.mean / whole for spread in times]
+    return dict(zip(PARTS, [*shares, max(0.0, 1 - sum(shares))], strict=True))
+
+
+def _replays_chart(found: WhatIf) -> alt.TopLevelMixin:
+    rows: list[dict[str, Any]] = []
+    ends: list[dict[str, Any]] = []
+    for one in (found.base, *found.predictions):
+        low, name = 0.0, one.label[:MOST_LABEL]
+        for part, share in parts_of(one).items():
+            high = low + share * one.predicted_seconds
+            time = seconds_text(high - low)
+            rows.append({"name": name, "part": part, "low": low, "high": high, "time": time})
+            low = high
+        ends.append({"name": name, "low": one.low_seconds, "high": one.high_seconds})
+    y = alt.Y(
+        "name:N",
+        sort=None,
+        title=None,
+        axis=alt.Axis(ticks=False, domain=False, labelPadding=8, labelLimit=220),
+    )
+    bars = (
+        alt.Chart(inline(rows))
+        .mark_bar(height=18)
+        .encode(
+            y=y,
+            x=alt.X("low:Q", title="Predicted run time (s)"),
+            x2="high:Q",
+            color=alt.Color(
+                "part:N",
+                sort=None,
+                scale=alt.Scale(domain=list(PARTS), range=list(PARTS.values())),
+                legend=alt.Legend(title=None, orient="top", symbolType="square", columns=5),
+            ),
+            tooltip=[
+                alt.Tooltip("name:N", title="Of"),
+                alt.Tooltip("part:N", title="Time in"),
+                alt.Tooltip("time:N", title="Time"),
+            ],
+        )
+    )
+    intervals = (
+        alt.Chart(inline(ends)).mark_rule(color="#1f2328").encode(y=y, x="low:Q", x2="high:Q")
+    )
+    return alt.layer(bars, intervals).properties(
+        width=WIDTH_PX,
+        height=BAR_PX * len(ends),
+        autosize=alt.AutoSizeParams(type="fit-x", contains="padding"),
+    )
+
+
+def _replays_table(found: WhatIf) -> Table:
+    rows: list[tuple[Cell, ...]] = [
+        (
+            one.label,
+            one.replayed_seconds,
+            one.predicted_seconds,
+            one.low_seconds,
+            one.high_seconds,
+            signed_percent(one.ratio - 1),
+            one.mpi.mean,
+            one.waiting.mean,
+            one.transfer.mean,
+            one.overhead.mean,
+        )
+        for one in (found.base, *found.predictions)
+    ]
+    columns = (
+        *("Replay", "Replayed (s)", "Predicted (s)", "From (s)", "To (s)", "Change"),
+        *("MPI (s)", "Waiting (s)", "Transfer (s)", "Overhead (s)"),
+    )
+    return Table("Replays; MPI and its parts are means of ranks", columns, tuple(rows))
+
+
+def _drawn_sweep(found: WhatIf, sweep: Sweep) -> Drawn:
+    return Drawn(
+        name="sweep",
+        title=f"Run time over {sweep.axis}",
+        caption=(
+            f"Predicted run time over {sweep.axis} [{sweep.unit}], from one recorded run of "
+            f"{found.ranks} ranks. The dashed line is the recorded time; the replay of the base "
+            f"is {signed_percent(found.base_error)} against it."
+        ),
+        specification=json.dumps(described(_sweep_chart(found, sweep))),
+        table=_sweep_table(sweep),
+    )
+
+
+def _sweep_chart(found: WhatIf, sweep: Sweep) -> alt.TopLevelMixin:
+    rows = [
+        {
+            "label": point.label or "predicted",
+            "value": point.value,
+            "seconds": point.predicted_seconds,
+            "time": seconds_text(point.predicted_seconds),
+            "waiting": seconds_text(point.waiting_seconds),
+        }
+        for point in sweep.points
+    ]
+    labels = list(dict.fromkeys(row["label"] for row in rows))
+    ratio = max(point.value for point in sweep.points) / min(point.value for point in sweep.points)
+    x = alt.X(
+        "value:Q",
+        title=f"{sweep.axis} ({sweep.unit})",
+        scale=alt.Scale(type="log" if ratio > 4 else "linear", nice=False, zero=False),
+        axis=alt.Axis(format="~g", labelOverlap=True),
+    )
+    y = alt.Y("seconds:Q", title="Predicted run time (s)", scale=alt.Scale(zero=True))
+    colours = [LINE_COLOURS[number % len(LINE_COLOURS)] for number in range(len(labels))]
+    lines = (
+        alt.Chart(inline(rows))
+        .mark_line(point=alt.OverlayMarkDef(size=36))
+        .encode(
+            x=x,
+            y=y,
+            color=alt.Color(
+                "label:N",
+                sort=None,
+                scale=alt.Scale(range=colours),
+                legend=alt.Legend(title=None, orient="top") if len(labels) > 1 else None,
+            ),
+            tooltip=[
+                alt.Tooltip("label:N", title="Of"),
+                alt.Tooltip("value:Q", title=sweep.axis, format=".4~g"),
+                alt.Tooltip("time:N", title="Predicted"),
+                alt.Tooltip("waiting:N", title="Waiting, mean of ranks"),
+            ],
+        )
+    )
+    recorded = (
+        alt.Chart(inline([{"seconds": found.recorded_seconds}]))
+        .mark_rule(strokeDash=[5, 4], color=GREY)
+        .encode(y="seconds:Q")
+    )
+    return alt.layer(lines, recorded).properties(
+        width=WIDTH_PX, height=300, autosize=alt.AutoSizeParams(type="fit-x", contains="padding")
+    )
+
+
+def _sweep_table(sweep: Sweep) -> Table:
+    rows: list[tuple[Cell, ...]] = [
+        (
+            point.label,
+            f"{point.value:.6g}",
+            point.predicted_seconds,
+            signed_percent(point.ratio - 1),
+            point.mpi_seconds,
+            point.waiting_seconds,
+        )
+        for point in sweep.points
+    ]
+    columns = (
+        *("Machine", f"{sweep.axis} [{sweep.unit}]", "Predicted (s)", "Change"),
+        *("MPI (s)", "Waiting (s)"),
+    )
+    return Table("The sweep; MPI and waiting are means of ranks", columns, tuple(rows))

@@ -1,0 +1,129 @@
+"""A replay on paper, for tests of what is made of replays.
+
+Ranks compute, then all wait for the last one, then each sends messages to the next one of a ring.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from waywiser.analyse.whatif.answer import Base, Recorded, base_of
+from waywiser.analyse.whatif.network import Cost, Network, Part
+from waywiser.analyse.whatif.setting import Function, Replayed, Setting
+from waywiser.model.summary import Matrix, Pairs, RankSummary, Summary, SummaryMpi
+from waywiser.model.waits import Waits
+
+MS = 1e6
+BASE_NETWORK = Network(
+    Part((Cost(None, 200.0, 100.0, 100.0, 0.1),), 4096, "the memory"),
+    Part((Cost(None, 1000.0, 250.0, 250.0, 1.0),), 4096, "the wires", error=0.05),
+)
+
+
+@dataclass(frozen=True)
+class Program:
+    """What the ranks do."""
+
+    computing_ns: Sequence[float]
+    messages: int
+    bytes: int
+    """Of each message."""
+
+    recorded_ns: float
+    algorithms: dict[str, float]
+    """What the messages cost with an algorithm of allreduce, times what they do otherwise."""
+
+    def __call__(self, setting: Setting) -> Replayed:
+        computing = np.array(self.computing_ns) / setting.cpu
+        if setting.balanced:
+            computing[:] = computing.mean()
+        ranks = computing.size
+        cost = np.empty(ranks)
+        for rank in range(ranks):
+            near = setting.nodes[rank] == setting.nodes[(rank + 1) % ranks]
+            part = setting.network.inside if near else setting.network.between
+            cost[rank] = self.messages * _message_ns(part, self.bytes)
+        cost *= self.algorithms.get(setting.collectives.get("allreduce", ""), 1.0)
+        if setting.noise_samples:  # each rank has the mean delay
+            computing *= 1 + np.mean(setting.noise_samples)
+        waiting = computing.max() - computing + cost.max() - cost
+        makespan = float(computing.max() + cost.max())
+        return Replayed(
+            makespan_ns=makespan,
+            recorded_ns=self.recorded_ns,
+            compute_ns=computing,
+            mpi_ns=waiting + cost,
+            waiting_ns=waiting,
+            transfer_ns=cost,
+            overhead_ns=np.zeros(ranks),
+            functions=(
+                Function(
+                    "MPI_Allreduce", ranks, float((waiting + cost).sum()), float(waiting.sum())
+                ),
+            ),
+            critical_path={"computing": float(computing.max()), "latency": float(cost.max())},
+            messages=self.messages * ranks,
+            bytes=self.bytes * self.messages * ranks,
+            remarks=("replayed on paper",),
+        )
+
+
+def _message_ns(part: Part, size: int) -> float:
+    (cost,) = part.costs
+    return cost.latency_ns + 2 * cost.overhead_ns + cost.ns_per_byte * size
+
+
+def base_on_paper(
+    program: Program, nodes: tuple[int, ...], network: Network = BASE_NETWORK
+) -> Base:
+    """The base of a run of this program, whose ranks are on these nodes."""
+    recorded = Recorded(
+        "run", Path("trace.ww"), summary_on_paper(nodes), Setting(network, nodes, "")
+    )
+    return base_of(recorded, program)
+
+
+def summary_on_paper(nodes: tuple[int, ...], waits: Waits | None = None) -> Summary:
+    """Each rank sends 1000 B to the one half of all ranks further on, in one message."""
+    ranks = len(nodes)
+    nothing = (0.0,) * ranks
+    return Summary(
+        waywiser="0",
+        status="complete",
+        mpi=SummaryMpi(library="paper", version="1", abi="unknown"),
+        ranks=ranks,
+        wall_seconds=1.0,
+        mpi_seconds=nothing,
+        init_seconds=nothing,
+        finalize_seconds=nothing,
+        functions={},
+        matrix=Matrix(
+            bytes=Pairs([(rank, (rank + ranks // 2) % ranks, 1000) for rank in range(ranks)]),
+            messages=Pairs([(rank, (rank + ranks // 2) % ranks, 1) for rank in range(ranks)]),
+        ),
+        per_rank=tuple(_rank(rank, f"n{node}") for rank, node in enumerate(nodes)),
+        waits=waits,
+        lost=(),
+    )
+
+
+def _rank(rank: int, host: str) -> RankSummary:
+    return RankSummary(
+        rank=rank,
+        host=host,
+        cpus="0",
+        wall_seconds=1.0,
+        mpi_seconds=0.0,
+        init_seconds=0.0,
+        finalize_seconds=0.0,
+        cpu_seconds=1.0,
+        voluntary_switches=0,
+        involuntary_switches=0,
+        peak_memory_bytes=0,
+        functions={},
+        threads=(),
+    )

@@ -1,0 +1,57 @@
+"""A traced run that was never made: ranks whose every time is known, as a run directory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from tests import synthetic
+from tests.made_trace import MS, MadeTrace
+from waywiser.native import _native as native
+from waywiser.store.directory import RunDirectory
+
+INIT_NS, FINALIZE_NS = 5 * MS, 2 * MS
+CALL_NS = 2000
+ROUNDS = 10
+
+
+def made_run(path: Path, hosts: Sequence[str], computing_ms: Sequence[float]) -> Path:
+    """In each of ten rounds, ranks compute and then make an Allreduce of 8 B, which ends for all
+    ranks 2 us after the last one has come to it. One message of 8 B goes from rank to rank."""
+    (path / "trace").mkdir(parents=True)
+    ranks = len(hosts)
+    trace = MadeTrace(path / "trace" / "trace.ww")
+    world = trace.communicator("MPI_COMM_WORLD", 1, *range(ranks))
+    longest = int(max(computing_ms) * MS)
+    for rank, host in enumerate(hosts):
+        trace.rank(rank, world, host=host)
+        trace.call("MPI_Init", 0, INIT_NS)
+        begin = INIT_NS
+        for _ in range(ROUNDS):
+            end = begin + longest + CALL_NS
+            came = begin + int(computing_ms[rank] * MS)
+            trace.call("MPI_Allreduce", came, end, object=0, bytes=8, posted=8)
+            begin = end
+        trace.call("MPI_Sendrecv", begin, begin + CALL_NS, object=0, peer=(rank + 1) % ranks, tag=1,
+                   bytes=8, source=(rank - 1) % ranks, source_tag=1, posted=8)  # fmt: skip
+        begin += CALL_NS
+        trace.call("MPI_Finalize", begin, begin + FINALIZE_NS)
+    trace.finish()
+    _write_profile(path, hosts, begin + FINALIZE_NS)
+    return path
+
+
+def _write_profile(path: Path, hosts: Sequence[str], wall_ns: int) -> None:
+    profile = native.Profile()
+    profile.world_size = len(hosts)
+    profile.abi, profile.library = "openmpi", "Open MPI v5.0.11"
+    profile.ranks = [_rank(rank, host, wall_ns) for rank, host in enumerate(hosts)]
+    native.write_profile(profile, str(path / "profile.ww"))
+    RunDirectory(path).write_run(synthetic.run(len(hosts)))
+
+
+def _rank(rank: int, host: str, wall_ns: int) -> native.RankProfile:
+    made = native.RankProfile()
+    made.rank, made.host, made.ending = rank, host, native.Ending.finalised
+    made.wall_ns, made.init_ns, made.finalize_ns = wall_ns, INIT_NS, FINALIZE_NS
+    return made

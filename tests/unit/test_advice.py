@@ -1,0 +1,191 @@
+"""Efficiencies against their definitions, and levers against a replay on paper."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.closed_form_replay import MS, Program, base_on_paper
+from waywiser.analyse.advice.advice import advice
+from waywiser.analyse.advice.efficiencies import efficiencies_of
+from waywiser.analyse.advice.noise import delays_of, quantiles
+from waywiser.analyse.whatif.collectives import algorithms
+from waywiser.model.advice import Advice, Lever
+from waywiser.report.advice import advice_text
+
+TWO_NODES = (0, 0, 1, 1)
+
+IMBALANCED = Program((2 * MS, 2 * MS, 2 * MS, 6 * MS), 1, 8, 6 * MS, {"Rabenseifner": 0.5})
+"""A few microseconds of messages after 6 ms of computing."""
+
+LATENCY_BOUND = Program((1 * MS,) * 4, 4000, 8, 7.032 * MS, {"Rabenseifner": 0.5})
+"""4000 messages of 1 us + 2 * 0.25 us + 8 ns after 1 ms."""
+
+BANDWIDTH_BOUND = Program((1 * MS,) * 4, 6, 1_000_000, 7.009 * MS, {})
+"""6 messages of 1.5 us + 1 ms after 1 ms."""
+
+QUIET = np.empty(0)
+
+
+def levers(found: Advice) -> dict[str, Lever]:
+    return {lever.name: lever for lever in found.levers}
+
+
+def advised(program: Program, nodes: tuple[int, ...] = TWO_NODES) -> Advice:
+    return advice(base_on_paper(program, nodes), QUIET)
+
+
+def test_the_efficiencies_are_those_of_the_papers() -> None:
+    """Ranks that compute 6, 8 and 10 s in a run of 16 s, which an ideal network makes 12.5 s."""
+    found = efficiencies_of([6.0, 8.0, 10.0], 16.0, 12.5)
+
+    assert found.parallel == pytest.approx(8 / 16)
+    assert found.load_balance == pytest.approx(8 / 10)
+    assert found.communication == pytest.approx(10 / 16)
+    assert found.serialisation == pytest.approx(10 / 12.5)
+    assert found.transfer == pytest.approx(12.5 / 16)
+    assert found.most_rank == 2
+    product = found.load_balance * found.serialisation * found.transfer
+    assert product == pytest.approx(found.parallel)
+
+
+def test_efficiencies_of_ranks_that_compute_nothing() -> None:
+    found = efficiencies_of([0.0, 0.0], 2.0, 1.0)
+
+    assert (found.parallel, found.load_balance, found.transfer) == (0.0, 1.0, 0.5)
+
+
+def test_where_a_collective_only_absorbs_imbalance_its_algorithm_is_not_worth_it() -> None:
+    found = advised(IMBALANCED)
+
+    best, algorithm = found.levers[0], levers(found)["algorithm of MPI_Allreduce"]
+    assert best.name == "balance"
+    assert best.verdict == "expected"
+    assert best.gain_seconds == pytest.approx(3e-3, rel=1e-2)
+    assert "rank 3 computes 6 ms, ranks on average 3 ms" in best.because
+    assert algorithm.verdict == "none"
+    assert algorithm.what == (
+        f"allreduce by Rabenseifner, the fastest of {len(algorithms()['allreduce'])} algorithms"
+    )
+    assert "it absorbs imbalance" in algorithm.because
+    (finding,) = found.findings
+    assert finding.startswith("MPI_Allreduce takes 50 % of the ranks' time, 100 % of it waiting")
+    assert "it absorbs imbalance, and tuning its algorithm is not worth it" in finding
+    others = {name for name, lever in levers(found).items() if lever.verdict != "none"}
+    assert others == {"balance"}
+    assert found.efficiencies.load_balance == pytest.approx(0.5)
+
+
+def test_where_a_collective_transfers_its_algorithm_is_worth_it() -> None:
+    found = advised(LATENCY_BOUND)
+
+    algorithm = levers(found)["algorithm of MPI_Allreduce"]
+    assert algorithm.verdict == "expected"
+    assert algorithm.share == pytest.approx(3.016 / 7.032, rel=1e-3)
+    assert "not worth it" not in found.findings[0]
+
+
+def test_what_is_bound_by_latency_and_what_by_bandwidth() -> None:
+    short, long = levers(advised(LATENCY_BOUND)), levers(advised(BANDWIDTH_BOUND))
+
+    assert short["latency"].gain_seconds == pytest.approx(2e-3, rel=1e-3)  # 4000 times 0.5 us
+    assert short["latency"].verdict == "expected"
+    assert short["bandwidth"].verdict == "none"
+    assert short["balance"].verdict == "none"
+    assert long["bandwidth"].gain_seconds == pytest.approx(3e-3, rel=1e-3)
+    assert long["bandwidth"].verdict == "expected"
+    assert long["latency"].verdict == "none"
+
+
+def test_levers_are_ranked_and_nothing_beats_a_network_that_takes_no_time() -> None:
+    found = advised(LATENCY_BOUND)
+
+    ranked = [(lever.bound, -lever.gain_seconds) for lever in found.levers]
+    assert ranked == sorted(ranked)
+    by_name = levers(found)
+    assert by_name["any network"].gain_seconds == pytest.approx(6.032e-3, rel=1e-3)
+    assert by_name["any network"].bound
+    assert by_name["any network"].low_seconds == 0
+    # Of 6 ms of messages no more than the 1 ms of computing can be hidden.
+    assert by_name["overlap"].gain_seconds == pytest.approx(1e-3, rel=1e-3)
+
+
+def test_a_base_that_is_replayed_badly_makes_levers_doubtful() -> None:
+    good, bad = (
+        levers(advised(replace(LATENCY_BOUND, recorded_ns=ns)))["latency"]
+        for ns in (7.032 * MS, 70.32 * MS)
+    )
+    remarks = advised(replace(LATENCY_BOUND, recorded_ns=70.32 * MS)).remarks
+
+    assert good.high_seconds - good.low_seconds == pytest.approx(0.1 * good.gain_seconds)  # 5 %
+    assert bad.share == pytest.approx(good.share)
+    assert bad.high_seconds - bad.low_seconds == pytest.approx(1.8 * bad.gain_seconds)  # 90 %
+    assert any("replay of the base is 90 % shorter than the recorded run" in one for one in remarks)
+
+
+def test_placement_is_a_lever_of_several_nodes() -> None:
+    assert "placement" in levers(advised(LATENCY_BOUND))
+    alone = advised(LATENCY_BOUND, (0,) * 4)
+    assert "placement" not in levers(alone)
+    assert "all ranks were on one node: placement on nodes is no lever" in alone.remarks
+
+
+def test_without_noise_the_run_is_as_much_shorter_as_with_more_it_is_longer() -> None:
+    """Delays of 25 % on average: the 6 ms of rank 3 would have been 4.8 ms without them."""
+    noisy = advice(base_on_paper(IMBALANCED, TWO_NODES), np.array([0.0, 0.5]))
+
+    lever = levers(noisy)["noise"]
+    assert lever.gain_seconds == pytest.approx(1.2e-3, rel=1e-2)
+    assert lever.command == "waywiser whatif run --noise 25"
+    assert "noise" not in levers(advised(IMBALANCED))
+
+
+def test_delays_of_repeated_stretches_count_by_the_time_that_is_computed() -> None:
+    """A long stretch that is twice as long each fourth time, beside short ones of another kind."""
+    begin, end, site = [0], [0], [1]
+    for round_ in range(40):
+        long = 2000 if round_ % 4 == 3 else 1000
+        begin += [end[-1] + long, end[-1] + long + 20]
+        end += [end[-1] + long + 10, end[-1] + long + 30]
+        site += [2, 1]
+    calls = {"function": [0] * len(begin), "site": site, "begin_ns": begin, "end_ns": end}
+
+    delays, medians = delays_of(calls)
+
+    assert delays.size == 80
+    assert sorted(set(medians.tolist())) == [10, 1000]
+    found = quantiles(delays, medians)
+    assert found.size == 256
+    assert found.mean() == pytest.approx(0.25 * 1000 / 1010, abs=0.01)
+
+
+def test_what_is_not_repeated_is_no_noise() -> None:
+    calls = {"function": [0] * 6, "site": [1] * 6, "begin_ns": [0, 5, 90, 95, 300, 400],
+             "end_ns": [1, 6, 91, 96, 301, 401]}  # fmt: skip
+
+    assert delays_of(calls).shape == (2, 0)
+    assert quantiles(np.empty(0), np.empty(0)).size == 0
+
+
+def test_each_lever_names_the_command_that_tries_it() -> None:
+    found = advice(base_on_paper(LATENCY_BOUND, TWO_NODES), QUIET, "--from m.toml")
+
+    commands = {name: lever.command for name, lever in levers(found).items()}
+    assert commands["latency"] == "waywiser whatif run --from m.toml --latency x0.5"
+    assert commands["algorithm of MPI_Allreduce"] == (
+        "waywiser whatif run --from m.toml --collective allreduce=Rabenseifner"
+    )
+    assert all(command.startswith("waywiser whatif run ") for command in commands.values())
+
+
+def test_the_text_says_what_is_worth_it() -> None:
+    text = advice_text(advised(IMBALANCED))
+
+    assert "Parallel efficiency" in text
+    first = next(line for line in text.splitlines() if line.startswith("  1  "))
+    assert first.split()[1] == "balance"
+    assert first.endswith("worth it")
+    assert "$ waywiser whatif run --balanced" in text
+    assert "not worth it" in text

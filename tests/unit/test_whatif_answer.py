@@ -1,0 +1,198 @@
+"""What is made of replays: ratios, intervals, placements and sweeps, against a replay on paper."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.closed_form_replay import BASE_NETWORK, MS, Program, base_on_paper, summary_on_paper
+from waywiser.analyse.whatif.answer import answer, answers, asked
+from waywiser.analyse.whatif.network import Network
+from waywiser.analyse.whatif.nodes import in_blocks, placed
+from waywiser.analyse.whatif.quantity import Change
+from waywiser.analyse.whatif.question import Question
+from waywiser.analyse.whatif.replay import settings_of
+from waywiser.analyse.whatif.setting import Setting
+from waywiser.analyse.whatif.sweep import range_of, swept
+from waywiser.errors import InvalidCommand
+
+TWO_NODES = (0, 0, 1, 1)
+PROGRAM = Program((4 * MS, 4 * MS, 2 * MS, 6 * MS), 1000, 500, 10 * MS, {"ring": 0.5})
+"""1000 messages of 1 us + 2 * 0.25 us + 0.5 us = 2 us, after 6 ms of computing: 8 ms."""
+
+
+def test_the_prediction_is_the_ratio_of_replays_times_the_recorded_time() -> None:
+    base = base_on_paper(PROGRAM, TWO_NODES)
+
+    found = answer(base, Question(latency=Change(0.0)))
+
+    assert base.error == pytest.approx(-0.2)
+    assert found.replayed_seconds == pytest.approx(7e-3)
+    assert found.ratio == pytest.approx(7 / 8)
+    assert found.predicted_seconds == pytest.approx(8.75e-3)
+    # The gain of 1.25 ms is known as well as the base is, to 20 %.
+    assert (found.low_seconds, found.high_seconds) == pytest.approx((8.5e-3, 9e-3))
+    assert found.validation_error is None  # the memory was not validated
+    assert found.remarks == ("replayed on paper",)
+
+
+def test_the_error_is_that_of_the_validation_where_this_is_the_larger_one() -> None:
+    exact = replace(PROGRAM, recorded_ns=8 * MS)
+    checked = Network(replace(BASE_NETWORK.inside, error=0.4), BASE_NETWORK.between)
+    found = answer(base_on_paper(exact, TWO_NODES, checked), Question(latency=Change(0.0)))
+
+    assert found.validation_error == 0.4
+    assert (found.low_seconds, found.high_seconds) == pytest.approx((6.6e-3, 7.4e-3))
+    alone = base_on_paper(exact, (0, 1, 2, 3), checked)  # no message stays inside a node
+    assert answer(alone, Question(latency=Change(0.0))).validation_error == 0.05
+
+
+def test_changes_are_of_messages_between_nodes_and_of_all_where_there_is_one_node() -> None:
+    several = asked(base_on_paper(PROGRAM, TWO_NODES).recorded, Question(latency=Change(50.0)))
+    single = asked(base_on_paper(PROGRAM, (0,) * 4).recorded, Question(latency=Change(50.0)))
+    spread = asked(
+        base_on_paper(PROGRAM, (0,) * 4).recorded, Question(latency=Change(50.0), ranks_per_node=2)
+    )
+
+    def latencies(network: Network) -> tuple[float, float]:
+        return network.inside.costs[0].latency_ns, network.between.costs[0].latency_ns
+
+    assert latencies(several.setting.network) == (200.0, 50.0)
+    assert latencies(single.setting.network) == (50.0, 1000.0)
+    assert latencies(spread.setting.network) == (200.0, 50.0)
+    assert spread.setting.nodes == TWO_NODES
+
+
+def test_that_shared_links_are_not_modelled_is_said_where_there_are_any() -> None:
+    def said(nodes: tuple[int, ...]) -> bool:
+        remarks = answers(base_on_paper(PROGRAM, nodes), []).base.remarks
+        return any("links that several nodes share are not modelled" in one for one in remarks)
+
+    assert said((0, 1, 2, 2))
+    assert not said(TWO_NODES)
+
+
+def test_times_of_the_ranks() -> None:
+    found = answers(base_on_paper(PROGRAM, TWO_NODES), []).base
+
+    assert (found.computing.least, found.computing.mean, found.computing.most) == pytest.approx(
+        (2e-3, 4e-3, 6e-3)
+    )
+    assert found.computing.most_rank == 3
+    mpi = found.waiting.mean + found.transfer.mean + found.overhead.mean
+    assert found.mpi.mean == pytest.approx(mpi)
+    (function,) = found.functions
+    assert function.seconds == pytest.approx(4 * found.mpi.mean)
+    assert sum(part.seconds for part in found.critical_path) == pytest.approx(
+        found.replayed_seconds
+    )
+
+
+def test_every_option_reaches_the_replay() -> None:
+    base = base_on_paper(PROGRAM, TWO_NODES)
+
+    setting = asked(
+        base.recorded,
+        Question(
+            eager_limit_bytes=77,
+            collectives={"allreduce": "ring"},
+            cpu=2.0,
+            noise=0.25,
+            balanced=True,
+            progress="asynchronous",
+            seed=9,
+        ),
+    ).setting
+
+    assert setting.network.between.eager_limit_bytes == 77
+    assert setting.network.inside.eager_limit_bytes == 4096
+    assert setting.collectives == {"allreduce": "ring"}
+    assert (setting.cpu, setting.noise, setting.seed) == (2.0, 0.25, 9)
+    assert setting.balanced
+    assert setting.asynchronous
+    assert not asked(base.recorded, Question(balanced=True)).setting.asynchronous
+
+
+def test_placements_keep_the_ranks_of_each_node() -> None:
+    nodes = in_blocks(8, 4)
+    summary = summary_on_paper(nodes)
+
+    dealt = placed(nodes, "round-robin", summary, None, 1)
+    shuffled = placed(nodes, "random", summary, None, 1)
+    best = placed(nodes, "best", summary, None, 1)
+
+    assert dealt == (0, 1, 0, 1, 0, 1, 0, 1)
+    assert sorted(shuffled) == sorted(nodes)
+    assert shuffled != nodes
+    assert shuffled == placed(nodes, "random", summary, None, 1)
+    assert sorted(best) == sorted(nodes)
+    assert all(best[rank] == best[(rank + 4) % 8] for rank in range(8))  # who talk are together
+    assert placed((0, 0, 0, 1), "round-robin", summary, None, 1) == (0, 1, 0, 0)
+
+
+def test_a_placement_needs_several_nodes() -> None:
+    with pytest.raises(InvalidCommand, match="all ranks are on one node; --ranks-per-node N"):
+        answer(base_on_paper(PROGRAM, (0,) * 4), Question(placement="best"))
+
+
+def test_a_sweep_asks_each_question_at_each_value() -> None:
+    base = base_on_paper(PROGRAM, TWO_NODES)
+    questions = [("slow", Question()), ("quick", Question(cpu=2.0))]
+
+    found = swept(base, questions, range_of("latency=1us:3us:2"))
+
+    assert [(point.label, point.value) for point in found.points] == [
+        ("slow", 1.0),
+        ("slow", pytest.approx(3.0)),
+        ("quick", 1.0),
+        ("quick", pytest.approx(3.0)),
+    ]
+    ratios = [point.ratio for point in found.points]
+    assert np.allclose(ratios, [1.0, 10 / 8, 5 / 8, 7 / 8])
+
+
+def test_a_trace_without_time_is_refused() -> None:
+    with pytest.raises(InvalidCommand, match="run: its trace has nothing that takes time"):
+        base_on_paper(replace(PROGRAM, recorded_ns=0.0), TWO_NODES)
+
+
+def test_everything_of_a_setting_reaches_the_simulator() -> None:
+    setting = Setting(
+        network=BASE_NETWORK,
+        nodes=(0, 1, 1),
+        library="MPICH",
+        collectives={"allreduce": "Rabenseifner"},
+        cpu=3.0,
+        noise=0.25,
+        seed=7,
+        balanced=True,
+        asynchronous=True,
+    )
+
+    found = settings_of(setting)
+
+    (inside,), (between,) = found.within.costs, found.between.costs
+    assert (inside.up_to_bytes, inside.latency_ns, inside.overhead_ns) == (None, 200.0, 100.0)
+    assert (between.latency_ns, between.gap_ns, between.ns_per_byte) == (1000.0, 250.0, 1.0)
+    assert found.between.eager_limit_bytes == 4096
+    assert found.node_of_rank == [0, 1, 1]
+    assert (found.cpu, found.balanced, found.asynchronous) == (3.0, True, True)
+    assert (found.collectives, found.library) == ({"allreduce": "Rabenseifner"}, "MPICH")
+    assert (found.noise.exponential, found.noise.seed) == (0.25, 7)
+    assert found.share_card
+    sampled = settings_of(replace(setting, noise=0.0, noise_samples=(0.5, 1.0)))
+    assert list(sampled.noise.samples) == [0.5, 1.0]
+    plain = settings_of(replace(setting, balanced=False, asynchronous=False))
+    assert not plain.balanced
+    assert not plain.asynchronous
+
+
+def test_only_ranks_that_share_a_node_of_several_share_its_card() -> None:
+    def shares(nodes: tuple[int, ...]) -> bool:
+        return Setting(BASE_NETWORK, nodes, "").shares_cards
+
+    assert shares((0, 0, 1))
+    assert not shares((0, 1, 2))
+    assert not shares((0, 0, 0))

@@ -1,0 +1,199 @@
+"""The network of a base: from a machine file, or estimated from the messages of a trace."""
+
+from __future__ import annotations
+
+import datetime
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.made_trace import MadeTrace
+from waywiser.analyse.whatif.estimate import Messages, estimated_network, fitted_line, typical
+from waywiser.analyse.whatif.network import ASSUMED_EAGER_LIMIT, Cost, Network, Part, of_machine
+from waywiser.errors import InvalidCommand
+from waywiser.machines.library import machine_from_text
+from waywiser.model.machine import Calibration, LogGP
+
+CABLES = """
+title = "Cables"
+[source]
+document = "made up"
+date = "2026"
+[node]
+cores = 4
+[network]
+link_bandwidth_GBps = 10.0
+link_latency_us = 0.25
+[network.topology]
+kind = "all-to-all"
+switches = 1
+nodes_per_switch = 4
+"""
+
+BASE = Network(
+    Part((Cost(None, 100.0, 50.0, 60.0, 0.2),), 4096, "inside"),
+    Part((Cost(None, 900.0, 300.0, 310.0, 1.0),), 8192, "between"),
+)
+
+
+def test_a_calibrated_machine_has_its_own_figures_and_its_own_error() -> None:
+    machine = machine_from_text(CABLES, "cables")
+    network = machine.network.model_copy(
+        update={
+            "loggp": (
+                LogGP(up_to_bytes=1024, latency_us=1.5, overhead_us=0.25, bandwidth_GBps=2.0),
+                LogGP(latency_us=3.0, overhead_us=0.5, gap_us=0.125, bandwidth_GBps=8.0),
+            ),
+            "eager_limit_bytes": 12345,
+        }
+    )
+    date = datetime.date(2026, 11, 1).isoformat()
+    checked = Calibration(part="network", date=date, document="here", error_per_cent=7.5)
+    machine = machine.model_copy(update={"network": network, "calibration": (checked,)})
+
+    found = of_machine(machine, BASE)
+
+    assert found.between.costs == (
+        Cost(1024, 1500.0, 250.0, 0.0, 0.5),
+        Cost(None, 3000.0, 500.0, 125.0, 0.125),
+    )
+    assert found.between.eager_limit_bytes == 12345
+    assert found.between.error == 0.075
+    assert found.inside == BASE.inside
+    assert found.remarks == ("Cables has no node.loggp: messages in a node cost as in the base",)
+    assert of_machine(machine).inside == found.between
+
+
+def test_a_machine_without_calibration_has_its_cables_and_the_overhead_of_the_base() -> None:
+    found = of_machine(machine_from_text(CABLES, "cables"), BASE)
+
+    assert found.between.costs == (Cost(None, 500.0, 300.0, 300.0, 0.1),)  # two cables of 0.25 us
+    assert found.between.error is None
+    assert "not calibrated (no network.loggp)" in found.remarks[0]
+
+
+def test_what_a_machine_file_lacks_is_named() -> None:
+    silent = machine_from_text(CABLES.replace("link_latency_us = 0.25\n", ""), "silent")
+
+    with pytest.raises(InvalidCommand, match=r"has no network\.loggp.*or give network\.link_lat"):
+        of_machine(silent, BASE)
+    with pytest.raises(InvalidCommand, match=r"has no network\.loggp, which a base needs"):
+        of_machine(machine_from_text(CABLES, "cables"))
+
+
+def test_of_each_class_of_sizes_the_median_message_counts() -> None:
+    sizes = np.array([8, 8, 8, 100, 128, 0, 4096.0])
+    seen = Messages(sizes, np.array([900, 700, 9000, 600, 950, 0, 2e3]))
+
+    found = typical(seen)
+
+    assert found.bytes.tolist() == [8, 100, 4096]
+    assert found.ns.tolist() == [600, 600, 2000]  # not 900: 8 B cannot take longer than 100 B
+
+
+@pytest.mark.parametrize(
+    ("ns", "line"),
+    [
+        ([1000.0, 2000.0, 11000.0], (1000.0, 1.0)),
+        ([500.0, 500.0, 500.0], (500.0, 0.0)),
+    ],
+)
+def test_the_line_through_exact_messages(ns: list[float], line: tuple[float, float]) -> None:
+    found = fitted_line(Messages(np.array([0.0, 1000.0, 10000.0]), np.array(ns)))
+
+    assert found == pytest.approx(line, abs=1e-9)
+
+
+def test_short_messages_do_not_tell_the_bandwidth_nor_long_ones_the_latency() -> None:
+    short = Messages(np.array([8.0, 16.0]), np.array([1000.0, 1500.0]))
+    long = Messages(np.array([10_000.0]), np.array([5000.0]))
+
+    assert fitted_line(short) == (1000.0, 0.0)
+    assert fitted_line(long) == pytest.approx((0.0, 0.5))
+
+
+def test_neither_latency_nor_bandwidth_is_below_nothing() -> None:
+    faster = Messages(np.array([1.0, 10000.0]), np.array([100.0, 50.0]))
+    no_start = Messages(np.array([1.0, 10000.0]), np.array([0.1, 10000.0]))
+
+    empty, per_byte = fitted_line(faster)
+    assert per_byte == 0
+    assert 50 < empty < 100
+    assert fitted_line(no_start)[0] == 0
+
+
+LATENCY, OVERHEAD, PER_BYTE = 1200, 200, 0.5
+SIZES = (8, 1024, 16384, 262144)
+
+
+def write_messages(path: Path, hosts: tuple[str, str], scale: int = 1) -> None:
+    """Rank 0 sends each size twice, once to a receiver who waits and once to one who is late."""
+    trace = MadeTrace(path)
+    world = trace.communicator("MPI_COMM_WORLD", 1, 0, 1)
+    for rank in range(2):
+        trace.rank(rank, world, host=hosts[rank])
+        trace.call("MPI_Init", 0, 100)
+        now = 1_000_000
+        for size in SIZES:
+            taken = round(scale * (LATENCY + 2 * OVERHEAD + PER_BYTE * size))
+            for late in (0, 50_000):
+                if rank == 0:
+                    trace.call("MPI_Send", now, now + scale * OVERHEAD, object=0, peer=1, tag=1,
+                               bytes=size)  # fmt: skip
+                else:
+                    begin = now + late - 500
+                    trace.call("MPI_Recv", begin, now + late + taken, object=0, source=0,
+                               source_tag=1, posted=size)  # fmt: skip
+                now += 1_000_000
+        trace.call("MPI_Finalize", 20_000_000, 20_000_100)
+    trace.finish()
+
+
+@pytest.mark.parametrize("hosts", [("a", "a"), ("a", "b")])
+def test_the_network_of_a_trace_is_that_of_its_awaited_messages(
+    tmp_path: Path, hosts: tuple[str, str]
+) -> None:
+    write_messages(tmp_path / "trace.ww", hosts)
+
+    found = estimated_network(tmp_path / "trace.ww")
+
+    part = found.inside if hosts[0] == hosts[1] else found.between
+    (cost,) = part.costs
+    assert cost.overhead_ns == OVERHEAD
+    assert cost.latency_ns == pytest.approx(LATENCY, rel=0.01)
+    assert cost.ns_per_byte == pytest.approx(PER_BYTE, rel=0.01)
+    assert part.eager_limit_bytes == ASSUMED_EAGER_LIMIT
+    assert part.error is None
+    assert "estimated" in found.remarks[0]
+
+
+def test_a_trace_of_collectives_tells_the_latency_of_their_rounds(tmp_path: Path) -> None:
+    trace = MadeTrace(tmp_path / "trace.ww")
+    world = trace.communicator("MPI_COMM_WORLD", 1, 0, 1, 2, 3)
+    for rank in range(4):
+        trace.rank(rank, world)
+        trace.call("MPI_Init", 0, 100)
+        begin = 1_000_000 + (60_000 if rank == 3 else 0)  # of whom the others wait
+        trace.call("MPI_Barrier", begin, 1_062_000, object=0)
+        trace.call("MPI_Allreduce", begin + 1_000_000, 2_066_000, object=0, bytes=2000, posted=2000)
+        trace.call("MPI_Finalize", 9_000_000, 9_000_100)
+    trace.finish()
+
+    (cost,) = estimated_network(tmp_path / "trace.ww").inside.costs
+
+    # Two rounds: 1,000 ns each for nothing, 3,000 ns each for 2,000 B.
+    assert cost.latency_ns + 2 * cost.overhead_ns == pytest.approx(1000, rel=1e-6)
+    assert cost.ns_per_byte == pytest.approx(1.0, rel=1e-6)
+
+
+def test_a_trace_without_messages_asks_for_a_machine(tmp_path: Path) -> None:
+    trace = MadeTrace(tmp_path / "trace.ww")
+    world = trace.communicator("MPI_COMM_WORLD", 1, 0)
+    trace.rank(0, world)
+    trace.call("MPI_Init", 0, 100)
+    trace.call("MPI_Finalize", 9_000, 9_100)
+    trace.finish()
+
+    with pytest.raises(InvalidCommand, match="name a calibrated machine by --from MACHINE"):
+        estimated_network(tmp_path / "trace.ww")

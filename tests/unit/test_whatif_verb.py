@@ -1,0 +1,206 @@
+"""`waywiser whatif` and `waywiser advise` on a run that was never made."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from tests.made_run import CALL_NS, INIT_NS, ROUNDS, made_run
+from tests.made_trace import MS
+from tests.support import ROOT
+from waywiser.cli.main import main
+from waywiser.store.advice import read_advice
+
+COMPUTING_MS = (2.0, 2.0, 6.0, 2.0)
+RECORDED_S = (ROUNDS * (6 * MS + CALL_NS) + CALL_NS) / 1e9
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    made_run(tmp_path / "run", ["n0", "n0", "n1", "n1"], COMPUTING_MS)
+    return tmp_path
+
+
+def document(capsys: pytest.CaptureFixture[str], verb: str, *words: str) -> dict[str, Any]:
+    assert main([verb, "run", *words, "--json"]) == 0
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    schema = (ROOT / "docs" / "reference" / f"{verb}.schema.json").read_text(encoding="utf-8")
+    jsonschema.validate(found, json.loads(schema))
+    return found
+
+
+def test_the_base_is_the_run_without_its_set_up(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = document(capsys, "whatif", "--cpu", "2")
+
+    assert found["recorded_seconds"] == pytest.approx(RECORDED_S)
+    assert abs(found["base_error"]) < 0.01
+    base, quick = found["base"], found["predictions"][0]
+    assert base["nodes"] == 2
+    assert base["computing"]["most"] == pytest.approx(0.06, rel=1e-3)
+    assert base["computing"]["mean"] == pytest.approx(0.03, rel=1e-3)
+    assert base["waiting"]["most"] == pytest.approx(0.04, rel=1e-2)
+    assert {one["name"] for one in base["functions"]} == {"MPI_Allreduce", "MPI_Sendrecv"}
+    assert INIT_NS / 1e9 not in [one["seconds"] for one in base["functions"]]
+    path = sum(part["seconds"] for part in base["critical_path"])
+    assert path == pytest.approx(base["replayed_seconds"], rel=1e-3)
+    assert quick["computing"]["most"] == pytest.approx(0.03, rel=1e-3)
+    assert quick["predicted_seconds"] == pytest.approx(RECORDED_S / 2, rel=0.01)
+
+
+def test_two_machines_side_by_side(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = document(capsys, "whatif", "--on", "rig-3", "--on", "fdr-4", "--ranks-per-node", "2")
+
+    rig, fdr = found["predictions"]
+    assert (rig["label"], fdr["label"]) == ("rig-3", "fdr-4")
+    assert rig["changes"] == ["on rig-3", "2 ranks on each node"]
+    # Every Allreduce of four ranks is two rounds of 9 + 2 * 2 us on the rig.
+    assert rig["transfer"]["mean"] > fdr["transfer"]["mean"]
+    assert rig["validation_error"] is None
+
+
+def test_balanced_ranks_compute_the_mean(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (found,) = document(capsys, "whatif", "--balanced")["predictions"]
+
+    assert found["computing"]["least"] == pytest.approx(0.03, rel=1e-3)
+    assert found["predicted_seconds"] == pytest.approx(0.03, rel=0.01)
+
+
+def test_the_base_is_the_machine_that_is_named(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = document(capsys, "whatif", "--from", "rig-3", "--latency", "x2")
+
+    assert found["base"]["network"] == "Three nodes of two slots on one switch"
+    assert not any("estimated" in remark for remark in found["remarks"])
+    # One way of a message of 8 B: 9 us more from the second to the first node, and back.
+    longer = found["predictions"][0]["replayed_seconds"] - found["base"]["replayed_seconds"]
+    assert 9e-6 <= longer <= 4 * 9e-6
+
+
+def test_a_sweep_goes_into_figures_lines_and_pages(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ("run", "--sweep", "latency=1us:1ms:4", "-o")
+
+    assert all(main(["whatif", *words, f"sweep{end}"]) == 0 for end in (".svg", ".jsonl", ".html"))
+
+    assert "latency (us)" in (folder / "sweep.svg").read_text()
+    points = [json.loads(line) for line in (folder / "sweep.jsonl").read_text().splitlines()]
+    assert [point["value"] for point in points] == pytest.approx([1, 10, 100, 1000])
+    times = [point["predicted_seconds"] for point in points]
+    assert times == sorted(times)
+    # Rank 2 computes while the messages of the others travel to it. Only what comes after its last
+    # round costs 1 ms each: to node 0, from there round the ring to rank 2, and MPI_Finalize's.
+    assert 0.002 <= times[-1] - RECORDED_S <= 0.003
+    html = (folder / "sweep.html").read_text()
+    assert '<section id="sweep">' in html
+    assert "http://" not in re.sub(r"<script.*?</script>", "", html, flags=re.DOTALL)
+    assert "latency [us]" in capsys.readouterr().out
+
+
+def test_two_machines_in_one_sweep(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("--on", "rig-3", "--on", "fdr-4", "--ranks-per-node", "2", "--sweep", "cpu=1,2")
+
+    found = document(capsys, "whatif", *words)["sweep"]
+
+    assert (found["axis"], found["unit"]) == ("cpu", "x")
+    assert [(p["label"], p["value"]) for p in found["points"]] == [
+        *(("rig-3", 1.0), ("rig-3", 2.0)),
+        *(("fdr-4", 1.0), ("fdr-4", 2.0)),
+    ]
+
+
+def test_advice_says_that_the_collective_absorbs_the_imbalance(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = document(capsys, "advise", "-o", "advice.html")
+
+    efficiencies = found["efficiencies"]
+    assert efficiencies["load_balance"] == pytest.approx(0.5)
+    assert efficiencies["serialisation"] == pytest.approx(1.0, rel=1e-3)
+    assert efficiencies["most_rank"] == 2
+    levers = {lever["name"]: lever for lever in found["levers"]}
+    assert levers["algorithm of MPI_Allreduce"]["verdict"] == "none"
+    assert levers["latency"]["verdict"] == "none"
+    assert any("it absorbs imbalance" in finding for finding in found["findings"])
+    assert "What would make it faster" in (folder / "advice.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ((), "nothing is asked; e.g. --on MACHINE"),
+        (("--latency", "fast"), "--latency fast: expected a value such as 1.5us"),
+        (("--on", "nowhere"), "there is no machine nowhere: expected a machine file, or one of"),
+        (("--from", "fdr-4", "--cpu", "2"), "has no network.loggp, which a base needs"),
+        (("--on", "archer2", "--ranks-per-node", "1"), "has no network.loggp: `waywiser machine"),
+        (("--cpu", "0"), "--cpu 0: expected a factor more than 0"),
+        (("--noise", "much"), "--noise much: expected per cent of computing, such as 5"),
+        (("--collective", "allreduce=x"), "allreduce has the algorithms recursive doubling"),
+        (("--placement", "none"), "none.json: No such file or directory; `waywiser place -o none`"),
+        (("--sweep", "latency=1us:2us", "--latency", "1us"), "exclude each other"),
+        (("--cpu", "2", "-o", "x.pptx"), "-o x.pptx: expected a file that ends in .html"),
+    ],
+)
+def test_bad_input_is_one_sentence(
+    folder: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], message: str
+) -> None:
+    assert main(["whatif", "run", *words]) == 2
+
+    said = capsys.readouterr().err
+    assert message in said
+    assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize("verb", ["whatif", "advise"])
+def test_a_run_without_a_trace_says_how_to_record_one(
+    folder: Path, capsys: pytest.CaptureFixture[str], verb: str
+) -> None:
+    (folder / "run" / "trace" / "trace.ww").unlink()
+
+    assert main([verb, "run", *(["--balanced"] if verb == "whatif" else [])]) == 2
+
+    assert "run has no trace, which a replay needs; `waywiser profile --trace" in (
+        capsys.readouterr().err
+    )
+
+
+def test_a_damaged_trace_is_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "run" / "trace" / "trace.ww").write_bytes(b"no trace")
+
+    assert main(["advise", "run"]) == 2
+
+    assert "trace.ww" in capsys.readouterr().err
+
+
+def test_the_report_has_the_advice_that_was_asked_for(folder: Path) -> None:
+    assert main(["report", "run", "-o", "before.html"]) == 0
+    assert main(["advise", "run"]) == 0
+    assert main(["report", "run", "-o", "after.html", "--figures", "figures"]) == 0
+
+    before, after = ((folder / f"{name}.html").read_text() for name in ("before", "after"))
+    for name in ("efficiencies", "levers"):
+        assert f'<section id="{name}">' not in before
+        assert f'<section id="{name}">' in after
+        assert (folder / "figures" / f"{name}.svg").exists()
+    assert "waywiser whatif run --balanced" in after
+    assert "it absorbs imbalance" in after
+
+
+def test_advice_on_another_trace_is_not_shown(folder: Path) -> None:
+    assert main(["advise", "run"]) == 0
+    assert read_advice(folder / "run") is not None
+    trace = folder / "run" / "trace" / "trace.ww"
+    later = (folder / "run" / "trace" / "advice.json").stat().st_mtime + 1
+    os.utime(trace, (later, later))
+
+    assert read_advice(folder / "run") is None
