@@ -22,10 +22,11 @@ NATIVE: dict[str, set[str]] = {
     "exchange": {"base", "trace", "collectives"},
     "machine": {"base"},
     "place": {"base", "machine"},
+    "simulate": {"base", "trace", "machine", "collectives"},
     "profile": {"base", "trace"},
     "rerank": {"trace", "profile"},
     "workloads": {"base"},
-    "bind": {"base", "trace", "explain", "exchange", "machine", "place"},
+    "bind": {"base", "trace", "explain", "exchange", "machine", "place", "simulate"},
     "standalone": {"base", "trace"},
 }
 

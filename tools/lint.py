@@ -51,6 +51,7 @@ def databases() -> dict[str, list[str]]:
                 "native/explain",
                 "native/machine",
                 "native/place",
+                "native/simulate",
             ),
             *("native/profile", "native/rerank", "native/bind", "native/standalone"),
         ),

@@ -21,4 +21,5 @@ NB_MODULE(_native, module) {
     waywiser::bind::bind_exchange(module);
     waywiser::bind::bind_machine(module);
     waywiser::bind::bind_place(module);
+    waywiser::bind::bind_simulate(module);
 }

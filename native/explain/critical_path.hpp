@@ -13,7 +13,7 @@
 #include <limits>
 #include <vector>
 
-#include "explain/flat_map.hpp"
+#include "base/flat_map.hpp"
 #include "explain/history.hpp"
 
 namespace waywiser::explain {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "explain/flat_map.hpp"
+#include "base/flat_map.hpp"
 #include "explain/history.hpp"
 #include "explain/waits.hpp"
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "explain/flat_map.hpp"
+#include "base/flat_map.hpp"
 #include "explain/waits.hpp"
 
 namespace waywiser::explain {

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "explain/flat_map.hpp"
+#include "base/flat_map.hpp"
 #include "explain/waits.hpp"
 
 namespace waywiser::explain {

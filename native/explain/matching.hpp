@@ -5,8 +5,8 @@
 #include <limits>
 #include <vector>
 
+#include "base/flat_map.hpp"
 #include "explain/critical_path.hpp"
-#include "explain/flat_map.hpp"
 #include "explain/operations.hpp"
 
 namespace waywiser::explain {

@@ -1,55 +1,16 @@
-/// What an MPI function is to its partners, by its name.
+/// Names that the analyses use for what a function is to its partners.
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <string_view>
+#include "trace/roles.hpp"
 
 namespace waywiser::explain {
 
-/// "MPI_Ibcast_c" and "MPI_Bcast_init" are both "Bcast".
-[[nodiscard]] std::string operation_of(std::string_view function);
+using trace::Epoch;
+using trace::operation_of;
+using trace::Role;
+using trace::SendMode;
+using Operation = trace::CallRole;
 
-/// Who waits for whom in a collective.
-/// Those of files need not wait for each other, and those of neighbours wait for these alone.
-enum class Role : std::uint8_t {
-    none,
-    barrier,
-    all_to_all,
-    from_root,
-    to_root,
-    scan,
-    fence,
-    make_object,
-    finalise,
-    file,
-    neighbours,
-};
-
-/// When a send may end: once its receive is posted, at any time, or as the library likes.
-enum class SendMode { standard, synchronous, local };
-
-/// What a call does to the epochs of a window, or to a split collective of a file.
-enum class Epoch : std::uint8_t {
-    none,
-    post,
-    start,
-    complete,
-    wait,
-    lock,
-    flush,  ///< after which the lock is held for sure
-    unlock,
-    begin_split,
-    end_split,
-};
-
-struct Operation {
-    Role role = Role::none;
-    SendMode mode = SendMode::standard;
-    Epoch epoch = Epoch::none;
-    bool duplicates = false;  ///< a communicator, with its topology
-};
-
-[[nodiscard]] Operation operation(std::string_view function);
+[[nodiscard]] inline Operation operation(std::string_view function) { return trace::call_role(function); }
 
 }  // namespace waywiser::explain

@@ -4,6 +4,7 @@
 /// once for both directions and cannot differ between them.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -21,8 +22,8 @@ namespace waywiser::trace {
 class AdaptiveOrder {
 public:
     [[nodiscard]] unsigned bits() const {
-        const std::int32_t order = (usual_width_ - kOne / 2) / kOne;
-        return order < 0 ? 0U : static_cast<unsigned>(order < kMostBits ? order : kMostBits);
+        const std::int32_t beyond = usual_width_ - kOne / 2;
+        return beyond <= 0 ? 0U : std::min(static_cast<unsigned>(beyond) / kOne, kMostBits);
     }
 
     void learn(std::uint64_t value) {
@@ -32,7 +33,7 @@ public:
 
 private:
     static constexpr std::int32_t kOne = 256;  ///< parts of a bit
-    static constexpr std::int32_t kMostBits = 32;
+    static constexpr unsigned kMostBits = 32;
     std::int32_t usual_width_ = 10 * kOne;
 };
 
@@ -99,11 +100,13 @@ public:
     void code(AdaptiveOrder& order, std::uint64_t& value) {
         if (at_ >= end_) throw Error("ends within a call");
         const unsigned k = order.bits();
-        const auto n = static_cast<unsigned>(std::countr_zero(word()));
+        const std::uint64_t loaded = word();
+        const auto n = static_cast<unsigned>(std::countr_zero(loaded));
         if (n < kEscapeBits) {
             at_ += n + 1U;
-            const std::uint64_t low = word() & ((std::uint64_t{1} << (n + k)) - 1U);
-            value = low + (std::uint64_t{1} << (n + k)) - (std::uint64_t{1} << k);
+            const std::uint64_t low = 2 * n + 1U + k <= kLeastInWord ? loaded >> (n + 1U) : word();
+            const std::uint64_t one = std::uint64_t{1} << (n + k);
+            value = (low & (one - 1U)) + one - (std::uint64_t{1} << k);
             at_ += n + k;
         } else {
             at_ += kEscapeBits;
@@ -116,7 +119,9 @@ public:
     }
 
 private:
-    /// At least 57 bits.
+    static constexpr unsigned kLeastInWord = 57;
+
+    /// The next bits, at least so many.
     [[nodiscard]] std::uint64_t word() const {
         std::uint64_t loaded = 0;
         std::memcpy(&loaded, bytes_ + at_ / 8U, sizeof loaded);

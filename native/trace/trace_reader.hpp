@@ -9,6 +9,8 @@
 
 namespace waywiser::trace {
 
+class StoredTrace;
+
 /// The calls of one stream, one after another.
 class Cursor {
 public:
@@ -23,21 +25,27 @@ public:
     /// Goes to the first call that ends after `ns`.
     [[nodiscard]] bool seek(std::uint64_t ns);
 
-    [[nodiscard]] const TracedCall& call() const;
+    [[nodiscard]] const TracedCall& call() const { return current_->call; }
 
     /// Of the call. Valid until the next one.
-    [[nodiscard]] const Parameters& parameters() const;
+    [[nodiscard]] const Parameters& parameters() const { return *current_->parameters; }
 
     /// A number of the job's for the call's parameters without what varies from call to call, so that what
     /// is found out about them can be kept: less than TraceFile::signatures(). Function, place and action are
     /// the same for all calls of a number; peers may be relative to the rank.
-    [[nodiscard]] std::uint32_t signature() const;
+    [[nodiscard]] std::uint32_t signature() const { return current_->signature; }
 
 private:
     friend class TraceFile;
     struct Impl;
+    struct Current {
+        TracedCall call = {};
+        const Parameters* parameters = nullptr;
+        std::uint32_t signature = 0;
+    };
     explicit Cursor(std::unique_ptr<Impl> impl);
     std::unique_ptr<Impl> impl_;
+    const Current* current_;
 };
 
 /// A trace file. Reading takes memory for its signatures and loops, and a block of times for each
@@ -60,9 +68,7 @@ public:
     void set_clocks(std::vector<HostClock> clocks);
 
 private:
-    friend class Cursor;
-    struct Impl;
-    std::unique_ptr<Impl> impl_;
+    std::unique_ptr<StoredTrace> stored_;
 };
 
 }  // namespace waywiser::trace

@@ -1,4 +1,4 @@
-/// A hash table for the hot paths of the analyses: open addressing, nothing is ever removed.
+/// A hash table for hot paths: open addressing, nothing is ever removed.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace waywiser::explain {
+namespace waywiser {
 
 /// splitmix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, OOPSLA 2014).
 [[nodiscard]] constexpr std::uint64_t scattered(std::uint64_t value) {
@@ -83,4 +83,4 @@ private:
     std::size_t used_ = 0;
 };
 
-}  // namespace waywiser::explain
+}  // namespace waywiser

@@ -1,11 +1,11 @@
-#include "explain/operations.hpp"
+#include "trace/roles.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <utility>
 
-namespace waywiser::explain {
+namespace waywiser::trace {
 namespace {
 
 constexpr std::array<std::pair<std::string_view, Role>, 65> kRoles{{
@@ -121,16 +121,16 @@ std::string operation_of(std::string_view function) {
     return name;
 }
 
-Operation operation(std::string_view function) {
+CallRole call_role(std::string_view function) {
     const std::string name = operation_of(function);
-    Operation found{.role = what_of(name, kRoles),
-                    .mode = SendMode::standard,
-                    .epoch = what_of(name, kEpochs),
-                    .duplicates = name.starts_with("Comm_dup") || name.starts_with("Comm_idup")};
+    CallRole found{.role = what_of(name, kRoles),
+                   .mode = SendMode::standard,
+                   .epoch = what_of(name, kEpochs),
+                   .duplicates = name.starts_with("Comm_dup") || name.starts_with("Comm_idup")};
     if (name == "Ssend") found.mode = SendMode::synchronous;
     const bool tells = found.role == Role::neighbours || found.epoch == Epoch::post || found.epoch == Epoch::complete;
     if (name == "Bsend" || tells) found.mode = SendMode::local;
     return found;
 }
 
-}  // namespace waywiser::explain
+}  // namespace waywiser::trace

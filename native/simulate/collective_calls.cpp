@@ -1,0 +1,250 @@
+/// Collectives as messages: the schedules of native/collectives, played step by step.
+#include <algorithm>
+#include <utility>
+
+#include "simulate/replayer.hpp"
+
+namespace waywiser::simulate {
+
+using collectives::Collective;
+
+namespace {
+
+/// What the call says of the operation as a whole.
+collectives::Operation operation_of(const Envelope& envelope, Collective collective, const std::string& name,
+                                    int ranks) {
+    const auto n = static_cast<std::uint64_t>(std::max(ranks, 1));
+    collectives::Operation operation{.ranks = ranks, .bytes = envelope.bytes};
+    switch (collective) {
+        case Collective::bcast: operation.bytes = std::max(envelope.bytes, envelope.posted); break;
+        case Collective::scatter:
+            // The root's bytes are all ranks' together; of others their own part is known.
+            operation.bytes = envelope.bytes > 0 ? envelope.bytes / n : envelope.posted;
+            operation.shares = envelope.counts;
+            break;
+        case Collective::allgather:
+            // Who passes on parts of others does not know how long they are: the mean.
+            if (name.ends_with("v")) operation.bytes = envelope.posted / n;
+            break;
+        case Collective::alltoall:
+        case Collective::reduce_scatter: operation.bytes = envelope.bytes / n; break;
+        default: break;
+    }
+    if (operation.shares.size() != n) operation.shares = {};
+    return operation;
+}
+
+/// Of an alltoall whose arguments name the bytes to each rank; what is passed on for others is not known: the mean.
+std::uint64_t named_bytes(const collectives::Blocks& blocks, const Envelope& envelope, int place, int ranks) {
+    std::uint64_t sum = 0;
+    for (int i = 0; i < blocks.count; ++i) {
+        const int block = (blocks.first + i) % (ranks * ranks);
+        sum += block / ranks == place ? envelope.counts[static_cast<std::size_t>(block % ranks)]
+                                      : envelope.bytes / static_cast<std::uint64_t>(ranks);
+    }
+    return sum;
+}
+
+}  // namespace
+
+const collectives::Algorithm& Replayer::algorithm_for(Collective collective, const collectives::Operation& operation) {
+    const std::vector<const collectives::Algorithm*>& preferred = algorithms_.at(collective);
+    const auto found =
+        std::ranges::find_if(preferred, [&](const collectives::Algorithm* one) { return one->supports(operation); });
+    if (found == preferred.end()) return *preferred.front();
+    if (found != preferred.begin() && !settings_.collectives.empty()) {
+        remark("'" + std::string(preferred.front()->name) + "' does not support all calls of its collective: '" +
+               std::string((*found)->name) + "' takes its place");
+    }
+    return **found;
+}
+
+std::uint32_t Replayer::make_agent(const Actor& actor) {
+    std::uint32_t number = static_cast<std::uint32_t>(actors_.size());
+    if (free_agents_.empty()) {
+        actors_.push_back(std::make_unique<Actor>());
+    } else {
+        number = free_agents_.back();
+        free_agents_.pop_back();
+    }
+    Actor& agent = *actors_[number];
+    std::unique_ptr<Play> play = std::move(agent.play);
+    agent = {};
+    agent.number = number;
+    agent.rank = actor.rank;
+    agent.now = actor.now;
+    agent.own_card = ranks_[actor.rank].card;
+    agent.function = actor.function;
+    agent.site = actor.site;
+    agent.in_call = true;
+    agent.play = std::move(play);
+    return number;
+}
+
+/// Blocking, the actor itself plays; else an agent of its own, which starts now.
+void Replayer::start_collective(Actor& actor, const Envelope& envelope, Request* request) {
+    RankObject* over = object_of(actor, envelope.object);
+    if (over == nullptr) return remark("collectives over objects that the trace does not describe are left out");
+    if (request == nullptr) {
+        actor.in_play = plan(actor, envelope, kBlocking);
+        return;
+    }
+    const std::int32_t tag = kBlocking - 1 - over->collectives++ % kMostAtOnce;
+    const std::uint32_t number = make_agent(actor);
+    Actor& agent = *actors_[number];
+    agent.in_play = plan(agent, envelope, tag);
+    need(actor, request, {.kind = Need::Kind::agent, .index = number});
+    advance(number);
+}
+
+/// Sets up the player's part. \return false if its needs are all of it
+bool Replayer::plan(Actor& player, const Envelope& envelope, std::int32_t tag) {
+    const Function& function = functions_[envelope.function];
+    const JobObject& over = objects_[object_of(player, envelope.object)->job_object];
+    if (function.role.role == trace::Role::neighbours) {
+        meet_neighbours(player, envelope, tag);
+        return false;
+    }
+    const bool rooted = function.role.role == trace::Role::from_root || function.role.role == trace::Role::to_root;
+    if (over.intercommunicator && rooted) {
+        between_groups(player, envelope, over, tag);
+        return false;
+    }
+    const Collective collective = function.collective.value_or(Collective::barrier);
+    if (over.intercommunicator) remark("collectives between two groups are played as those of both together");
+    play_over(player, over.intercommunicator ? over.all : over.members, over.context, collective, envelope, tag);
+    return player.play && player.play->at < player.play->steps.size();
+}
+
+void Replayer::play_over(Actor& player, const Group& group, std::uint32_t context, Collective collective,
+                         const Envelope& envelope, std::int32_t tag) {
+    if (!player.play) player.play = std::make_unique<Play>();
+    Play& play = *player.play;
+    play.at = 0;
+    const int place = group.place(player.rank);
+    if (place == Group::kUnknown || group.size() < 2) {
+        play.steps.clear();
+        play.algorithm = nullptr;
+        return;
+    }
+    collectives::Operation operation =
+        simulate::operation_of(envelope, collective, functions_[envelope.function].operation, group.size());
+    operation.root = std::max(envelope.peer, 0);
+    const collectives::Algorithm& algorithm = algorithm_for(collective, operation);
+    const bool named =
+        collective == Collective::alltoall && envelope.counts.size() == static_cast<std::size_t>(operation.ranks);
+    const bool same = play.algorithm == &algorithm && play.context == context && play.tag == tag &&
+                      play.rank == player.rank && play.bytes == operation.bytes && play.root == operation.root &&
+                      play.counts == envelope.counts;
+    if (same) return;
+    play = {.algorithm = &algorithm,
+            .context = context,
+            .tag = tag,
+            .rank = player.rank,
+            .bytes = operation.bytes,
+            .root = operation.root,
+            .counts = envelope.counts,
+            .steps = {}};
+    for (const collectives::Step& step : algorithm.schedule(operation, place)) {
+        Play::Step made;
+        if (const std::int32_t from = group.index(step.from); step.from != collectives::kNobody) {
+            if (from == Group::kUnknown) continue;
+            made.receive = channel(context, tag, static_cast<std::uint32_t>(from), player.rank);
+        }
+        if (const std::int32_t to = group.index(step.to); step.to != collectives::kNobody) {
+            if (to == Group::kUnknown) continue;
+            made.to = static_cast<std::uint32_t>(to);
+            made.send = channel(context, tag, player.rank, made.to);
+            made.bytes = named ? named_bytes(step.sent, envelope, place, operation.ranks)
+                               : collectives::bytes_of(algorithm, operation, step.sent);
+            if (collective == Collective::barrier) made.bytes = 0;
+        }
+        play.steps.push_back(made);
+    }
+}
+
+/// The next step: what is to be received is posted, what is to be sent is sent.
+void Replayer::play_on(Actor& actor) {
+    Play& play = *actor.play;
+    const Play::Step& step = play.steps[play.at++];
+    actor.in_play = play.at < play.steps.size();
+    if (step.receive != kNothing) need(actor, nullptr, claim(step.receive, actor.now));
+    if (step.send != kNothing) {
+        need(actor, nullptr, send(actor, step.to, step.send, step.bytes, trace::SendMode::standard));
+    }
+}
+
+/// Between two groups with a root: messages between it and each rank of the other group.
+void Replayer::between_groups(Actor& player, const Envelope& envelope, const JobObject& over, std::int32_t tag) {
+    const bool from_root = functions_[envelope.function].role.role == trace::Role::from_root;
+    const bool is_root = envelope.peer == trace::kOwnGroup;
+    if (!is_root && envelope.peer < 0) return;
+    const std::uint64_t n = static_cast<std::uint64_t>(std::max(over.members.size(), 1));
+    const bool parts = functions_[envelope.function].collective == Collective::scatter;
+    const int first = is_root ? 0 : envelope.peer;
+    for (int member = first; member < (is_root ? over.members.size() : first + 1); ++member) {
+        const std::int32_t index = over.members.index(member);
+        if (index == Group::kUnknown) continue;
+        const auto peer = static_cast<std::uint32_t>(index);
+        if (from_root == is_root) {
+            const std::uint64_t bytes = is_root && parts ? envelope.bytes / n : envelope.bytes;
+            need(player, nullptr,
+                 send(player, peer, channel(over.context, tag, player.rank, peer), bytes, trace::SendMode::standard));
+        } else {
+            need(player, nullptr, claim(channel(over.context, tag, peer, player.rank), player.now));
+        }
+    }
+}
+
+/// All traced ranks, as in MPI_Finalize.
+void Replayer::join_all(Actor& actor) {
+    play_over(actor, everybody_, world_, Collective::barrier, {.function = actor.function}, kBlocking);
+    actor.in_play = actor.play->at < actor.play->steps.size();
+}
+
+/// The neighbours of a communicator are in the call that makes it: those that the rank receives from come first,
+/// and `detail` is their number.
+void Replayer::learn_neighbours(Actor& actor, const trace::Parameters& call) {
+    RankObject* made = object_of(actor, call.created);
+    if (made == nullptr) return;
+    made->neighbours = nullptr;
+    if (functions_[call.function].role.duplicates) {
+        if (const RankObject* original = object_of(actor, call.object)) made->neighbours = original->neighbours;
+        return;
+    }
+    if (call.counts.empty()) return;
+    const auto in =
+        std::min<std::size_t>(static_cast<std::size_t>(std::max<std::int64_t>(0, call.detail)), call.counts.size());
+    auto learnt = std::make_shared<Neighbours>();
+    for (std::size_t i = 0; i < call.counts.size(); ++i) {
+        (i < in ? learnt->in : learnt->out).push_back(static_cast<std::int32_t>(call.counts[i]));
+    }
+    made->neighbours = std::move(learnt);
+}
+
+void Replayer::meet_neighbours(Actor& player, const Envelope& envelope, std::int32_t tag) {
+    const RankObject* over = object_of(player, envelope.object);
+    if (!over->neighbours) {
+        return remark("neighbourhood collectives over topologies made before the trace are left out");
+    }
+    const std::shared_ptr<const Neighbours> neighbours = over->neighbours;
+    const std::uint32_t context = objects_[over->job_object].context;
+    const bool alike = functions_[envelope.function].operation.starts_with("Neighbor_allgather");
+    const std::size_t n = neighbours->out.size();
+    for (const std::int32_t from : neighbours->in) {
+        if (const auto peer = peer_of(player, envelope.object, from)) {
+            need(player, nullptr, claim(channel(context, tag, *peer, player.rank), player.now));
+        }
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+        const auto peer = peer_of(player, envelope.object, neighbours->out[i]);
+        if (!peer) continue;
+        const std::uint64_t bytes = envelope.counts.size() == n ? envelope.counts[i]
+                                    : alike                     ? envelope.bytes
+                                                                : envelope.bytes / n;
+        need(player, nullptr,
+             send(player, *peer, channel(context, tag, player.rank, *peer), bytes, trace::SendMode::standard));
+    }
+}
+
+}  // namespace waywiser::simulate

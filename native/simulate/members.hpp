@@ -1,0 +1,50 @@
+/// Who is in a communicator: its ranks by their number in the trace.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "trace/trace.hpp"
+
+namespace waywiser::simulate {
+
+/// An object of the job, with its ranks as indices into TraceJob::ranks.
+class Group {
+public:
+    static constexpr std::int32_t kUnknown = -1;
+
+    Group() = default;
+    /// \param index_of  by world rank: index, or kUnknown
+    Group(const std::vector<trace::Stride>& members, const std::vector<std::int32_t>& index_of);
+
+    [[nodiscard]] int size() const { return size_; }
+
+    /// \return kUnknown where there is none, or its calls are not in the trace
+    [[nodiscard]] std::int32_t index(std::int32_t member) const {
+        if (member < 0 || member >= size_) return kUnknown;
+        return listed_.empty() ? member + first_ : listed_[static_cast<std::size_t>(member)];
+    }
+
+    /// \return kUnknown if the rank is no member
+    [[nodiscard]] int place(std::uint32_t index) const;
+
+private:
+    int size_ = 0;
+    std::int32_t first_ = 0;                            ///< of consecutive ones
+    std::vector<std::int32_t> listed_;                  ///< where they are not consecutive
+    std::vector<std::pair<std::int32_t, int>> places_;  ///< of those, sorted
+};
+
+/// A communicator, a window or a file of the job.
+struct JobObject {
+    std::uint32_t context = 0;  ///< the same number on all ranks
+    bool intercommunicator = false;
+    Group members;        ///< that peers are ranks of
+    Group all;            ///< of an intercommunicator: both groups, the same on both sides
+    int own_begin = 0;    ///< in `all`: where the own group begins
+    int other_begin = 0;  ///< likewise, `members`
+};
+
+[[nodiscard]] std::vector<JobObject> job_objects(const trace::TraceJob& job);
+
+}  // namespace waywiser::simulate

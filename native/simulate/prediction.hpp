@@ -1,0 +1,56 @@
+/// What a replay finds. Times in nanoseconds.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace waywiser::simulate {
+
+/// A time is the sum of its parts: end = begin + compute + mpi, mpi = waiting + transfer + overhead.
+struct RankTimes {
+    std::int64_t rank = 0;
+    double begin_ns = 0;  ///< of the first call, less the computing before it
+    double end_ns = 0;
+    double compute_ns = 0;
+    double mpi_ns = 0;
+    double waiting_ns = 0;   ///< within calls, before the partner came
+    double transfer_ns = 0;  ///< within calls, since then
+    double overhead_ns = 0;  ///< the processor at work in calls, and calls that nobody else takes part in
+};
+
+struct FunctionTimes {
+    std::string name;
+    std::uint64_t calls = 0;
+    double ns = 0;  ///< all ranks together
+    double waiting_ns = 0;
+};
+
+/// The chain of computing and messages that ends last, by what it is made of; the sum is the makespan.
+struct CriticalPath {
+    double compute_ns = 0;   ///< and recorded calls that are not replayed
+    double overhead_ns = 0;  ///< o and O
+    double latency_ns = 0;   ///< L
+    double transfer_ns = 0;  ///< G and g
+};
+
+/// The same run as the trace has it.
+struct Recorded {
+    double makespan_ns = 0;
+    double compute_ns = 0;  ///< all ranks together
+    double mpi_ns = 0;
+};
+
+struct Prediction {
+    double makespan_ns = 0;
+    std::vector<RankTimes> ranks;
+    std::vector<FunctionTimes> functions;  ///< longest first
+    CriticalPath critical_path;
+    Recorded recorded;
+    std::uint64_t messages = 0;  ///< with those of collectives
+    std::uint64_t bytes = 0;
+    std::string progress;              ///< "asynchronous" or "in calls"
+    std::vector<std::string> remarks;  ///< one sentence for each thing that was approximated or left out
+};
+
+}  // namespace waywiser::simulate

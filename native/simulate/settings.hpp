@@ -1,0 +1,37 @@
+/// What a trace is replayed on.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "simulate/loggp.hpp"
+
+namespace waywiser::simulate {
+
+/// Delays of the computing between two calls, in proportion to it; the same for the same seed.
+struct Noise {
+    double exponential = 0;            ///< mean of an exponential distribution, per time computed
+    std::vector<double> samples = {};  ///< one of them each time, per time computed
+    std::uint64_t seed = 0;
+};
+
+struct Settings {
+    Messages within;                                      ///< between ranks of a node
+    Messages between;                                     ///< between ranks of two nodes
+    std::vector<std::int64_t> node_of_rank = {};          ///< by world rank; empty: the recorded hosts
+    double cpu = 1;                                       ///< so many times as fast as recorded
+    bool balanced = false;                                ///< all ranks compute the mean
+    bool asynchronous = true;                             ///< handshakes proceed at once; else only within MPI calls
+    std::map<std::string, std::string> collectives = {};  ///< algorithm by collective, as "allreduce"
+    std::string library = {};                             ///< whose algorithms the others use
+    Noise noise = {};
+    bool share_card = false;  ///< ranks of a node share its card, out and in
+    int threads = 1;
+
+    /// \throws InvalidInput  naming what is wrong
+    void check() const;
+};
+
+}  // namespace waywiser::simulate

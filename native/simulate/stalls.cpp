@@ -1,0 +1,104 @@
+/// What cannot go on: a message that never comes is let go and said; a deadlock is an error that names who waits.
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "simulate/replayer.hpp"
+
+namespace waywiser::simulate {
+namespace {
+
+constexpr std::size_t kNamed = 8;
+
+}  // namespace
+
+/// The rank that the actor waits for.
+std::optional<std::uint32_t> Replayer::partner_of(Actor& actor) {
+    const Need& need = actor.needs[actor.at];
+    switch (need.kind) {
+        case Need::Kind::message: {
+            const Message& message = channels_[need.index][need.number];
+            const bool sent = need.number < channels_[need.index].sent && message.handshake != kNothing;
+            return sent ? std::nullopt : std::optional(channels_.key(need.index).source);
+        }
+        case Need::Kind::sent: return channels_.key(handshakes_[need.index].channel).destination;
+        case Need::Kind::agent: {
+            Actor& agent = *actors_[need.index];
+            return agent.at < agent.needs.size() ? partner_of(agent) : std::nullopt;
+        }
+        default: return std::nullopt;
+    }
+}
+
+std::string Replayer::describe(Actor& actor) {
+    const auto rank_name = [&](std::uint32_t index) { return "rank " + std::to_string(job_.ranks[index].rank); };
+    std::string text = rank_name(actor.rank) + " in " + job_.functions[actor.function];
+    if (actor.site > 0 && actor.site <= job_.call_sites.size()) {
+        const std::string& place = job_.call_sites[actor.site - 1].place;
+        if (!place.empty()) text += " (" + place + ")";
+    }
+    Actor* waiting = &actor;
+    while (waiting->needs[waiting->at].kind == Need::Kind::agent) {
+        Actor& agent = *actors_[waiting->needs[waiting->at].index];
+        if (agent.at >= agent.needs.size()) return text;
+        waiting = &agent;
+    }
+    const Need& need = waiting->needs[waiting->at];
+    const bool receives = need.kind == Need::Kind::message;
+    const std::uint32_t number = receives ? need.index : handshakes_[need.index].channel;
+    const ChannelKey& key = channels_.key(number);
+    text += receives ? " waits for a message from " + rank_name(key.source)
+                     : " waits until " + rank_name(key.destination) + " receives its message";
+    if (key.tag >= 0) text += " of tag " + std::to_string(key.tag);
+    if (key.tag <= kBlocking) text += " within a collective";
+    return text;
+}
+
+/// What the actor waits for is taken as done.
+void Replayer::let_go(Actor& actor) {
+    remark("a call cannot end as recorded, and is taken to: " + describe(actor));
+    Need& need = actor.needs[actor.at];
+    Actor& waiting = need.kind == Need::Kind::agent ? *actors_[need.index] : actor;
+    ++waiting.at;
+    waiting.parked = false;
+    runnable_.push_back(waiting.number);
+}
+
+/// Nobody can go on. \return false if all is over
+bool Replayer::resolve_stall() {
+    std::vector<Actor*> parked;
+    for (const auto& actor : actors_) {
+        if (actor->cursor && !actor->finished) parked.push_back(actor.get());
+    }
+    if (parked.empty()) return false;
+    bool released = false;
+    for (Actor* actor : parked) {
+        const auto partner = partner_of(*actor);
+        if (partner && ranks_[*partner].running > 0) continue;
+        let_go(*actor);
+        released = true;
+    }
+    if (released) return true;
+    if (incomplete_) {
+        let_go(**std::ranges::min_element(parked, {}, [](const Actor* actor) { return actor->now.ns; }));
+        return true;
+    }
+    std::string who;
+    for (std::size_t i = 0; i < std::min(parked.size(), kNamed); ++i) who += (i > 0 ? "; " : "") + describe(*parked[i]);
+    if (parked.size() > kNamed) who += "; and " + std::to_string(parked.size() - kNamed) + " more ranks";
+    throw InvalidInput("on this machine the program comes to a deadlock, which a larger eager limit may avoid: " + who);
+}
+
+void Replayer::count_unmatched() {
+    for (std::uint32_t number = 0; number < channels_.size(); ++number) {
+        const Channel& channel = channels_[number];
+        if (channel.sent <= channel.claimed) continue;
+        const ChannelKey& key = channels_.key(number);
+        remark("messages are never received: the first ones from rank " + std::to_string(job_.ranks[key.source].rank) +
+                   " to rank " + std::to_string(job_.ranks[key.destination].rank) + " of tag " +
+                   std::to_string(key.tag),
+               channel.sent - channel.claimed);
+        return;
+    }
+}
+
+}  // namespace waywiser::simulate

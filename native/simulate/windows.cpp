@@ -1,0 +1,113 @@
+/// One-sided communication: operations need the processor of their origin only, and end with the epoch.
+#include <algorithm>
+#include <utility>
+
+#include "simulate/replayer.hpp"
+
+namespace waywiser::simulate {
+
+using trace::Epoch;
+using trace::Parameters;
+
+namespace {
+
+Epochs& epochs_of(RankObject& object) {
+    if (!object.epochs) object.epochs = std::make_unique<Epochs>();
+    return *object.epochs;
+}
+
+std::vector<std::int32_t> ranks_in(std::span<const std::uint64_t> counts) { return {counts.begin(), counts.end()}; }
+
+}  // namespace
+
+void Replayer::operate(Actor& actor, const Parameters& call) {
+    const auto target = peer_of(actor, call.object, call.peer);
+    if (!target) return;
+    Message arrival;
+    Charge out = charge(actor.rank, *target, call.bytes, trace::SendMode::local);
+    send_eager(actor, out, arrival);
+    ++messages_;
+    bytes_ += call.bytes;
+    // Back come the data, or an empty message that says that they are there.
+    Moment over = arrival.available;
+    over.ns += out.overlap_ns;
+    over.path.transfer_ns += out.overlap_ns;
+    const Charge back = charge(*target, actor.rank, call.posted, trace::SendMode::local);
+    over.ns += back.latency_ns + back.transfer_ns;
+    over.path.latency_ns += back.latency_ns;
+    over.path.transfer_ns += back.transfer_ns;
+    Moment& pending = epochs_of(*object_of(actor, call.object)).pending[call.peer];
+    if (over.ns > pending.ns) pending = over;
+    if (Request* request = make_request(actor, call.request); request != nullptr) {
+        moments_.push_back(over);
+        need(actor, request, {.kind = Need::Kind::moment, .index = static_cast<std::uint32_t>(moments_.size() - 1)});
+    }
+}
+
+/// Waits for the operations on that target, or on all of them.
+void Replayer::flush(Actor& actor, Epochs& epochs, std::int32_t target) {
+    std::erase_if(epochs.pending, [&](const auto& pending) {
+        if (target >= 0 && pending.first != target) return false;
+        wait_until(actor, pending.second, 0);
+        return true;
+    });
+}
+
+void Replayer::synchronise(Actor& actor, const Parameters& call) {
+    RankObject* over = object_of(actor, call.object);
+    if (over == nullptr) return remark("epochs of windows that the trace does not describe are left out");
+    Epochs& epochs = epochs_of(*over);
+    const std::int32_t context = static_cast<std::int32_t>(objects_[over->job_object].context);
+    const auto tell = [&](std::int32_t member, std::int32_t tag) {
+        if (const auto to = peer_of(actor, call.object, member)) {
+            need(actor, nullptr, send(actor, *to, channel(context, tag, actor.rank, *to), 0, trace::SendMode::local));
+        }
+    };
+    const auto hear = [&](std::int32_t member, std::int32_t tag) {
+        need(actor, nullptr, post_token(actor, context, call.object, member, tag));
+    };
+    switch (functions_[call.function].role.epoch) {
+        case Epoch::post:
+            epochs.origins = ranks_in(call.counts);
+            for (const std::int32_t origin : epochs.origins) tell(origin, kPosted);
+            return;
+        case Epoch::start:
+            epochs.targets = ranks_in(call.counts);
+            for (const std::int32_t target : epochs.targets) hear(target, kPosted);
+            return;
+        case Epoch::complete:
+            flush(actor, epochs, trace::kAny);
+            for (const std::int32_t target : std::exchange(epochs.targets, {})) tell(target, kCompleted);
+            return;
+        case Epoch::wait:
+            for (const std::int32_t origin : std::exchange(epochs.origins, {})) hear(origin, kCompleted);
+            return;
+        case Epoch::lock: {
+            remark("locks of windows are taken as free: what ranks waited for each other there is left out");
+            const auto target = peer_of(actor, call.object, call.peer);
+            if (!target) return;
+            const Charge asks = charge(actor.rank, *target, 0, trace::SendMode::local);
+            busy(actor, asks.overhead_ns);
+            Moment held = actor.now;
+            held.ns += 2 * asks.latency_ns;
+            held.path.latency_ns += 2 * asks.latency_ns;
+            return wait_until(actor, held, 0);
+        }
+        case Epoch::flush:
+        case Epoch::unlock: return flush(actor, epochs, call.peer);
+        default: break;
+    }
+    if (functions_[call.function].role.role != trace::Role::fence) {
+        return spend(actor, 0);  // MPI_Win_sync
+    }
+    flush(actor, epochs, trace::kAny);
+    start_collective(actor, {.function = call.function, .object = call.object}, nullptr);
+}
+
+Need Replayer::post_token(Actor& actor, std::int32_t context, std::int32_t object, std::int32_t member,
+                          std::int32_t tag) {
+    const auto from = peer_of(actor, object, member);
+    return from ? claim(channel(context, tag, *from, actor.rank), actor.now) : Need{};
+}
+
+}  // namespace waywiser::simulate

@@ -1,0 +1,221 @@
+#include "trace/stored_trace.hpp"
+
+#include <map>
+#include <tuple>
+
+#include "base/error.hpp"
+
+namespace waywiser::trace {
+namespace {
+
+constexpr std::uint32_t kNoStream = 0xFFFFFFFFU;
+
+/// More than a job has of different calls.
+constexpr std::uint64_t kMostSymbols = std::uint64_t{1} << 26U;
+
+CallsBlock decode_index(std::string_view payload) {
+    Decoder in(payload);
+    CallsBlock block{};
+    for (std::uint64_t* part : {&block.before, &block.events, &block.base_ns, &block.latest_ns}) {
+        *part = in.integer();
+    }
+    return block;
+}
+
+}  // namespace
+
+StoredTrace::StoredTrace(const std::string& path) : path_(path), file_(path, std::ios::binary | std::ios::ate) {
+    require(file_.is_open(), path + ": cannot be opened");
+    file_bytes_ = static_cast<std::uint64_t>(std::max<std::streamoff>(file_.tellg(), 0));
+    std::string magic(kTraceMagic.size(), '\0');
+    require(read_at(0, magic.size(), magic.data()) && magic == kTraceMagic,
+            path + ": is not a Waywiser trace of version 1");
+    read_blocks();
+    count_what_is_left();
+    apply_clocks(stored_.hosts);
+}
+
+/// \return whether that many bytes are there
+bool StoredTrace::read_at(std::uint64_t at, std::uint64_t bytes, char* to) const {
+    if (at > file_bytes_ || bytes > file_bytes_ - at) return false;
+    file_.clear();
+    file_.seekg(static_cast<std::streamoff>(at));
+    return static_cast<bool>(file_.read(to, static_cast<std::streamsize>(bytes)));
+}
+
+/// Reads block after block until the end, or until nothing more can be trusted.
+void StoredTrace::read_blocks() {
+    std::uint64_t at = kTraceMagic.size();
+    std::uint64_t blocks = 0;
+    CallsBlock announced{};
+    for (bool indexed = false;;) {
+        BlockHeader header{};
+        const std::string place = "byte " + std::to_string(at);
+        if (!read_at(at, sizeof header, reinterpret_cast<char*>(&header))) {
+            return lose("the file ends at " + place + "; calls after that are lost");
+        }
+        if (header_crc(header) != header.header_crc) {
+            return lose("expected a block header at " + place + "; what follows is lost");
+        }
+        at += sizeof header;
+        if (header.payload_bytes > file_bytes_ - at) {
+            return lose("the file ends within the block at " + place + "; calls from there on are lost");
+        }
+        const auto kind = static_cast<TraceBlock>(header.kind);
+        if (kind == TraceBlock::calls) {
+            announced.at = at;
+            announced.bytes = header.payload_bytes;
+            announced.crc = header.payload_crc;
+            if (indexed) keep(announced, header.number);
+            indexed = false;
+            ++blocks;
+        } else {
+            const std::string payload = payload_of(header, at, place);
+            try {
+                if (!payload.empty() && kind == TraceBlock::index) announced = decode_index(payload);
+                indexed = !payload.empty() && kind == TraceBlock::index;
+                if (!payload.empty() && kind == TraceBlock::end) {
+                    if (Decoder(payload).integer() != blocks) lose("blocks of calls are missing");
+                    return;
+                }
+                if (!payload.empty()) take(kind, payload);
+            } catch (const Error& error) {
+                lose("the block at " + place + " " + error.what());
+            }
+        }
+        at += header.payload_bytes;
+    }
+}
+
+/// \return nothing if it is damaged
+std::string StoredTrace::payload_of(const BlockHeader& header, std::uint64_t at, const std::string& place) const {
+    std::string payload(header.payload_bytes, '\0');
+    if (!read_at(at, payload.size(), payload.data()) || crc32(payload) != header.payload_crc) {
+        lose("the block at " + place + " is damaged; calls that need it are lost");
+        payload.clear();
+    }
+    return payload;
+}
+
+/// Only what follows without a gap can be read; a stream's first gap ends it.
+void StoredTrace::keep(const CallsBlock& block, std::uint32_t number) {
+    if (number >= stream_of_number_.size() || stream_of_number_[number] >= streams_.size()) return;
+    streams_[stream_of_number_[number]].blocks.push_back(block);
+}
+
+void StoredTrace::take(TraceBlock kind, std::string_view payload) {
+    Decoder in(payload);
+    if (kind == TraceBlock::job) {
+        if (!signatures_.empty()) throw Error("comes after what refers to it");
+        std::vector<std::string> lost = std::move(job_.lost);
+        stored_ = decode_job(payload);
+        job_.lost = stored_.lost;
+        job_.lost.insert(job_.lost.end(), lost.begin(), lost.end());
+    } else if (kind == TraceBlock::signatures) {
+        std::vector<StoredSignature> given;
+        for (std::uint64_t n = in.count(); n > 0; --n) given.push_back(decode_stored(in));
+        if (!signatures_.empty() || !std::ranges::all_of(given, [&](const auto& one) { return refers(one); })) {
+            throw Error("refers to functions or places that are not there");
+        }
+        signatures_ = std::move(given);
+        find_kinds();
+    } else if (kind == TraceBlock::rules) {
+        rules_ = Rules(payload);
+    } else if (kind == TraceBlock::meanings) {
+        for (std::uint64_t n = in.count(); n > 0; --n) meanings_.push_back(decode_meanings(in));
+    } else if (kind == TraceBlock::streams) {
+        decode_streams(in);
+    }
+}
+
+bool StoredTrace::refers(const StoredSignature& one) const {
+    const Parameters& call = one.signature.parameters;
+    return call.function < stored_.functions.size() && call.site <= stored_.call_sites.size();
+}
+
+/// Fields may vary from some call on only: the calls before are of the same kind.
+void StoredTrace::find_kinds() {
+    const auto group = [](const StoredSignature& one) {
+        const Parameters& p = one.signature.parameters;
+        return std::tuple(p.function, p.site, p.action);
+    };
+    std::map<std::tuple<std::uint32_t, std::uint32_t, Action>, Fields> varying;
+    for (const StoredSignature& one : signatures_) varying[group(one)] |= one.varying;
+    std::map<std::string, std::uint32_t> numbers;
+    for (const StoredSignature& one : signatures_) {
+        const Fields fields = varying[group(one)];
+        Encoder key;
+        key.integer(one.relative & ~peers_among(fields));
+        encode(without(one.signature.parameters, fields), key);
+        kinds_.push_back(numbers.try_emplace(key.bytes(), static_cast<std::uint32_t>(numbers.size())).first->second);
+    }
+    kind_count_ = static_cast<std::uint32_t>(numbers.size());
+}
+
+Meanings StoredTrace::decode_meanings(Decoder& in) const {
+    Meanings list(in.count());
+    std::uint64_t symbol = 0;
+    std::int64_t signature = 0;
+    for (auto& [stored_symbol, stored_signature] : list) {
+        symbol += in.integer();
+        signature += in.signed_integer();
+        const bool known = signature >= 0 && static_cast<std::uint64_t>(signature) < signatures_.size();
+        if (!known || symbol > kMostSymbols) throw Error("gives a symbol a meaning that is none");
+        stored_symbol = static_cast<std::uint32_t>(symbol);
+        stored_signature = static_cast<std::uint32_t>(signature);
+    }
+    return list;
+}
+
+void StoredTrace::decode_streams(Decoder& in) {
+    const std::uint64_t n = in.count();
+    if (n != stored_.streams.size()) throw Error("has other streams than the job");
+    std::vector<StoredStream> read(n);
+    std::vector<std::uint32_t> numbers(n, kNoStream);
+    for (std::uint32_t i = 0; i < n; ++i) {
+        const std::uint64_t rule = in.integer();
+        const std::uint64_t list = in.integer();
+        const std::uint64_t number = in.integer();
+        if (stored_.streams[i].events > 0 && (rule >= rules_.size() || list >= meanings_.size())) {
+            throw Error("has a stream whose calls are not there");
+        }
+        if (number >= n) throw Error("has a stream of an impossible number");
+        read[i].rule = static_cast<std::uint32_t>(rule);
+        read[i].meanings = static_cast<std::uint32_t>(list);
+        numbers[number] = i;
+    }
+    streams_ = std::move(read);
+    stream_of_number_ = std::move(numbers);
+}
+
+/// With something damaged, streams have the calls that are left.
+void StoredTrace::count_what_is_left() {
+    streams_.resize(stored_.streams.size());
+    for (std::size_t i = 0; i < streams_.size(); ++i) {
+        std::uint64_t events = 0;
+        for (const CallsBlock& block : streams_[i].blocks) events += block.events;
+        stored_.streams[i].events = std::min(stored_.streams[i].events, events);
+    }
+}
+
+ClockCorrection StoredTrace::clock_of(std::int64_t rank) const {
+    const auto described = std::ranges::find(stored_.ranks, rank, &TraceRank::rank);
+    const bool known = described != stored_.ranks.end() && described->host < job_.hosts.size();
+    return known ? ClockCorrection(job_.hosts[described->host]) : ClockCorrection();
+}
+
+void StoredTrace::apply_clocks(std::vector<HostClock> clocks) {
+    std::vector<std::string> lost = std::move(job_.lost);
+    job_ = stored_;
+    job_.lost = std::move(lost);
+    job_.hosts = std::move(clocks);
+    const auto move = [this](auto& item) {
+        const ClockCorrection clock = clock_of(item.rank);
+        item.begin_ns = clock.common(item.begin_ns);
+        item.end_ns = clock.common(item.end_ns);
+    };
+    std::ranges::for_each(job_.ranks, move);
+    std::ranges::for_each(job_.streams, move);
+}
+
+}  // namespace waywiser::trace
