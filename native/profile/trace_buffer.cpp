@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "profile/calls_file.hpp"
+#include "profile/clock.hpp"
 #include "profile/recorder.hpp"
 #include "profile/signatures.hpp"
 #include "profile/slow_path.hpp"
@@ -196,6 +197,7 @@ void keep_call(Tracer& tracer, const KeyWords& key, std::uint64_t begin, std::ui
             tracer.asked = 0;
             return;
         }
+        end = ticks();  // what that took is none of the program's computing
     }
     end_polls(tracer);
     state::TraceStreamRecord& stream = *tracer.stream;

@@ -9,7 +9,7 @@ namespace waywiser::virtual_clocks {
 
 struct Clock {
     double now_ns = 0;
-    double card_ns = 0;      ///< when the network card has put the latest message on its way
+    double card_ns = 0;  ///< when the network card has put the latest message on its way
     double compute_ns = 0;
     double waiting_ns = 0;   ///< before the partner came
     double transfer_ns = 0;  ///< since then
@@ -29,9 +29,9 @@ struct Clock {
 
 /// What travels beside a message: its times on the sender's clock.
 struct Stamp {
-    double sent_ns = 0;      ///< begin of the send
-    double arrival_ns = 0;   ///< of the message, at the receiver; with a handshake, of its request
-    double slot_ns = 0;      ///< with a handshake: from when on the sender's card has room for the data
+    double sent_ns = 0;     ///< begin of the send
+    double arrival_ns = 0;  ///< of the message, at the receiver; with a handshake, of its request
+    double slot_ns = 0;     ///< with a handshake: from when on the sender's card has room for the data
     std::uint64_t bytes = 0;
     std::int32_t tag = 0;
     std::int32_t handshake = 0;

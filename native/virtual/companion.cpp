@@ -31,9 +31,9 @@ bool Mpi::take(const profile::FollowerServices& services) {
     status_ignore = reinterpret_cast<void*>(library->constants.status_ignore);
     return take_call(services, isend, "PMPI_Isend") && take_call(services, irecv, "PMPI_Irecv") &&
            take_call(services, test, "PMPI_Test") && take_call(services, cancel, "PMPI_Cancel") &&
-           take_call(services, request_free, "PMPI_Request_free") &&
-           take_call(services, allgather, "PMPI_Allgather") && take_call(services, iallgather, "PMPI_Iallgather") &&
-           take_call(services, comm_split, "PMPI_Comm_split") && take_call(services, comm_free, "PMPI_Comm_free");
+           take_call(services, request_free, "PMPI_Request_free") && take_call(services, allgather, "PMPI_Allgather") &&
+           take_call(services, iallgather, "PMPI_Iallgather") && take_call(services, comm_split, "PMPI_Comm_split") &&
+           take_call(services, comm_free, "PMPI_Comm_free");
 }
 
 Companion::Companion(const Mpi& mpi, Handle program_communicator, int node, Traffic& traffic)

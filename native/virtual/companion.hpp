@@ -1,8 +1,9 @@
 /// How clocks travel: on a private communicator beside each of the program's, a stamp for each message.
 ///
-/// A stamp is sent before its message or right after it, without blocking. So once a message is there, its stamp has been
-/// sent. Stamps of one sender come in the order in which it sent its messages, which is the order in which they match
-/// (MPI-4.1, section 3.5): the n-th message of a source with a tag has the n-th stamp of that source with that tag.
+/// A stamp is sent before its message or right after it, without blocking. So once a message is there, its stamp has
+/// been sent. Stamps of one sender come in the order in which it sent its messages, which is the order in which they
+/// match (MPI-4.1, section 3.5): the n-th message of a source with a tag has the n-th stamp of that source with that
+/// tag.
 #pragma once
 
 #include <cstdint>

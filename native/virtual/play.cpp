@@ -125,8 +125,7 @@ void play(Clock& clock, Companion& companion, const Charges& charges, const Coll
         double left_ns = 0;
         if (step.to != kNobody) {
             const std::uint64_t bytes = collectives::bytes_sent(algorithm, operation, rank, step, call.bytes());
-            companion.send(step.to, Companion::Kind::step,
-                           send(clock, charges(rank, step.to, bytes), bytes, left_ns));
+            companion.send(step.to, Companion::Kind::step, send(clock, charges(rank, step.to, bytes), bytes, left_ns));
         }
         if (step.from != kNobody) {
             const Stamp stamp = companion.receive(step.from, Companion::Kind::step);

@@ -73,13 +73,15 @@ void Rank::pass(std::uint64_t until) {
     polled_ = false;
 }
 
-const machine::Messages& Rank::messages(const Companion& over, int from, int to) const {
-    const auto node = [&](int rank) { return over.between_groups() && rank == over.rank() ? node_ : over.node_of(rank); };
-    return node(from) == node(to) ? settings_.within : settings_.between;
+const machine::Messages& Rank::costs(const Companion& over, int peer) const {
+    return node_ == over.node_of(peer) ? settings_.within : settings_.between;
 }
 
 Charges Rank::charges(const Companion& over) const {
-    return [&](int from, int to, std::uint64_t bytes) { return messages(over, from, to).charge(bytes); };
+    return [&](int from, int to, std::uint64_t bytes) {
+        const bool within = over.node_of(from) == over.node_of(to);
+        return (within ? settings_.within : settings_.between).charge(bytes);
+    };
 }
 
 std::shared_ptr<Companion> Rank::companion(std::int32_t object) {
@@ -102,12 +104,7 @@ void Rank::make(std::int32_t number, Handle communicator) {
 
 double Rank::send_to(Companion& over, const TraceKey& key, trace::SendMode mode) {
     if (key.peer < 0 || key.peer >= over.size()) return 0;
-    machine::Charge charge = messages(over, over.between_groups() ? key.peer : over.rank(), key.peer)
-                                 .charge(key.bytes, mode == trace::SendMode::synchronous);
-    if (over.between_groups()) {
-        charge = (node_ == over.node_of(key.peer) ? settings_.within : settings_.between)
-                     .charge(key.bytes, mode == trace::SendMode::synchronous);
-    }
+    machine::Charge charge = costs(over, key.peer).charge(key.bytes, mode == trace::SendMode::synchronous);
     if (mode == trace::SendMode::local) charge.eager = true;
     double left_ns = 0;
     Stamp stamp = send(clock_, charge, key.bytes, left_ns);
@@ -121,9 +118,8 @@ double Rank::send_to(Companion& over, const TraceKey& key, trace::SendMode mode)
 void Rank::take(Companion& over, const Receive& receive) {
     if (receive.source < 0 || receive.source >= over.size()) return;
     const Stamp stamp = over.take(receive);
-    const machine::Messages& costs = node_ == over.node_of(receive.source) ? settings_.within : settings_.between;
-    senders_ns_ += virtual_clocks::receive(clock_, costs.charge(stamp.bytes, stamp.handshake != 0), stamp,
-                                           receive.posted_ns);
+    const machine::Charge charge = costs(over, receive.source).charge(stamp.bytes, stamp.handshake != 0);
+    senders_ns_ += virtual_clocks::receive(clock_, charge, stamp, receive.posted_ns);
 }
 
 void Rank::resolve(Companion& over, Receive& receive, std::int32_t source, std::int32_t tag) {
@@ -155,8 +151,7 @@ void Rank::finish(Request& request) {
     request.receive.reset();
     if (request.starts != nullptr) {
         const auto starts = request.over->told(std::move(request.starts));
-        request.over_ns =
-            play_alone(starts, request.over->rank(), charges(*request.over), request.collective);
+        request.over_ns = play_alone(starts, request.over->rank(), charges(*request.over), request.collective);
     }
     clock_.wait_until(request.over_ns, 0);
     request.over_ns = 0;
@@ -170,7 +165,7 @@ void Rank::sends(const TraceKey& key, std::uint64_t begin) {
     post(key, *early_);
 }
 
-void Rank::message(const TraceKey& key, const Function&) {
+void Rank::message(const TraceKey& key) {
     if (key.message >= 0) {  // a probe has taken it
         Request taken = std::exchange(request(key.message), {});
         requests_.erase(key.message);
@@ -289,15 +284,15 @@ void Rank::collective(const TraceKey& key, const Function& function, double take
     Request& made = request(key.request);
     made.over = over;
     made.collective = call;
-    made.starts = over->tell(
-        {.now_ns = clock_.now_ns, .card_ns = clock_.card_ns, .sent = key.bytes, .posted = key.posted});
+    made.starts =
+        over->tell({.now_ns = clock_.now_ns, .card_ns = clock_.card_ns, .sent = key.bytes, .posted = key.posted});
 }
 
 void Rank::act(const TraceKey& key, const Function& function, double taken_ns) {
     switch (static_cast<Action>(key.action)) {
         case Action::send:
         case Action::receive:
-        case Action::send_receive: return message(key, function);
+        case Action::send_receive: return message(key);
         case Action::prepare_send:
         case Action::prepare_receive:
         case Action::prepare_collective: {
@@ -347,7 +342,8 @@ void Rank::call(const TraceKey& key, std::uint64_t begin, std::uint64_t end) {
     }
     const auto action = static_cast<Action>(key.action);
     if (!early_) pass(begin);
-    const bool asks = action == Action::complete || action == Action::probe || function.role.epoch == trace::Epoch::wait;
+    const bool asks =
+        action == Action::complete || action == Action::probe || function.role.epoch == trace::Epoch::wait;
     if (asks && key.found == 0 && (action != Action::complete || (key.requests != 0 && key.completed == 0))) {
         polled_ = true;
     } else {

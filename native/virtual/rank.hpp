@@ -62,13 +62,14 @@ private:
     void pass(std::uint64_t until);
     [[nodiscard]] double ns_of(std::uint64_t ticks);
     [[nodiscard]] Charges charges(const Companion& over) const;
-    [[nodiscard]] const machine::Messages& messages(const Companion& over, int from, int to) const;
+    /// Of messages to, or from, a rank of the communicator, or of its other group.
+    [[nodiscard]] const machine::Messages& costs(const Companion& over, int peer) const;
     [[nodiscard]] std::shared_ptr<Companion> companion(std::int32_t object);
     [[nodiscard]] std::vector<std::int64_t> list(std::uint32_t number) const;
     Request& request(std::int32_t number) { return requests_[number]; }
 
     void act(const TraceKey& key, const Function& function, double taken_ns);
-    void message(const TraceKey& key, const Function& function);
+    void message(const TraceKey& key);
     void post(const TraceKey& key, Request& request);
     [[nodiscard]] double send_to(Companion& over, const TraceKey& key, trace::SendMode mode);
     void take(Companion& over, const Receive& receive);
@@ -103,7 +104,7 @@ private:
     std::map<std::int32_t, std::shared_ptr<Companion>> companions_;  ///< by number of communicator, or of window
     std::map<std::int32_t, Request> requests_;
     std::map<std::int32_t, std::map<std::int32_t, double>> epochs_;  ///< by window and target: last operation's end
-    std::optional<Request> early_;  ///< of a call that sends and waits, begun
+    std::optional<Request> early_;                                   ///< of a call that sends and waits, begun
     std::uint64_t messages_ = 0;
     std::uint64_t handshakes_ = 0;
     double senders_ns_ = 0;  ///< that senders would have waited for receivers

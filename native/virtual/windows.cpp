@@ -10,14 +10,14 @@ using trace::Epoch;
 void Rank::operate(const TraceKey& key) {
     const std::shared_ptr<Companion> over = companion(key.object);
     if (over == nullptr || key.peer < 0 || key.peer >= over->size()) return;
-    const machine::Messages& costs = messages(*over, over->rank(), key.peer);
-    machine::Charge out = costs.charge(key.bytes);
+    const machine::Messages& of_target = costs(*over, key.peer);
+    machine::Charge out = of_target.charge(key.bytes);
     out.eager = true;
     double left_ns = 0;
     const Stamp stamp = send(clock_, out, key.bytes, left_ns);
     ++messages_;
     // Back come the data, or an empty message that says that they are there.
-    const machine::Charge back = costs.charge(key.posted);
+    const machine::Charge back = of_target.charge(key.posted);
     const double over_ns = stamp.arrival_ns + out.overlap_ns + back.latency_ns + back.transfer_ns;
     double& pending_ns = epochs_[key.object][key.peer];
     pending_ns = std::max(pending_ns, over_ns);
@@ -40,7 +40,7 @@ void Rank::synchronise(const TraceKey& key, const Function& function, double tak
         case Epoch::lock:
             remark("locks of windows are taken as free: what ranks waited for each other there is left out");
             if (key.peer >= 0 && key.peer < over->size()) {
-                const machine::Charge asks = messages(*over, over->rank(), key.peer).charge(0);
+                const machine::Charge asks = costs(*over, key.peer).charge(0);
                 clock_.busy(asks.overhead_ns);
                 clock_.wait_until(clock_.now_ns + 2 * asks.latency_ns, 0);
             }
