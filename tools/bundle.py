@@ -22,7 +22,12 @@ ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.prefix) / "bin"
 
 PROGRAMS = ("ww-exec", "ww-keeper", "ww-merge", "ww-show")
-LIBRARIES = ("libwaywiser-profile.so", "libwaywiser-posix-io.so", "libwaywiser-rerank.so")
+LIBRARIES = (
+    "libwaywiser-profile.so",
+    "libwaywiser-posix-io.so",
+    "libwaywiser-rerank.so",
+    "libwaywiser-virtual.so",
+)
 TEXTS = ("LICENSE", "docs/clusters.md")
 
 INSTALLER = ROOT / "tools" / "offline_installer.sh"

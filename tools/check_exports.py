@@ -37,11 +37,15 @@ ALSO_EXPORTED = (
 # The same of the library that ranks anew: it forwards only the calls that take a communicator.
 EXPORTED_BY_RERANKER = (r"MPI_\w+|mpi_[a-z0-9_]+", r"dlopen|dlsym", r"waywiser_world")
 
+# What the profiler looks for in the library of virtual clocks.
+EXPORTED_BY_FOLLOWER = (r"waywiser_follower",)
+
 PYTHON = re.compile(r"_?Py\w+")
 
 LIBRARY = "libwaywiser-profile.so"
 IO_LIBRARY = "libwaywiser-posix-io.so"
 RERANKER = "libwaywiser-rerank.so"
+FOLLOWER = "libwaywiser-virtual.so"
 BINDINGS = "_native.*.so"
 PROGRAMS = ("ww-exec", "ww-keeper", "ww-merge", "ww-show")
 PF_X = 1
@@ -145,10 +149,11 @@ def check_io_library(path: Path) -> list[Complaint]:
         return [f"{path}: {what}" for what in check_needs(ELFFile(file))]
 
 
-def check_reranker(path: Path) -> list[Complaint]:
+def check_beside(path: Path, exported: tuple[str, ...]) -> list[Complaint]:
+    """A library that is preloaded beside the profiler."""
     with path.open("rb") as file:
         elf = ELFFile(file)
-        found = (*check_needs(elf), *check_exports(elf, set(), EXPORTED_BY_RERANKER))
+        found = (*check_needs(elf), *check_exports(elf, set(), exported))
         return [f"{path}: {what}" for what in found]
 
 
@@ -176,7 +181,7 @@ def main() -> int:
     )
     folder: Path = parser.parse_args().folder
     complaints = [what for path in folder.glob(BINDINGS) for what in check_bindings(path)]
-    for name in (LIBRARY, IO_LIBRARY, RERANKER, *PROGRAMS):
+    for name in (LIBRARY, IO_LIBRARY, RERANKER, FOLLOWER, *PROGRAMS):
         path = next((p for p in (folder / name, *folder.glob(f"*/{name}")) if p.exists()), None)
         if path is None:
             complaints.append(f"{folder}: holds no {name}")
@@ -185,7 +190,9 @@ def main() -> int:
         elif name == IO_LIBRARY:
             complaints += check_io_library(path)
         elif name == RERANKER:
-            complaints += check_reranker(path)
+            complaints += check_beside(path, EXPORTED_BY_RERANKER)
+        elif name == FOLLOWER:
+            complaints += check_beside(path, EXPORTED_BY_FOLLOWER)
         else:
             complaints += check_program(path)
     for complaint in complaints:

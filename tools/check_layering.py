@@ -25,6 +25,7 @@ NATIVE: dict[str, set[str]] = {
     "simulate": {"base", "trace", "machine", "collectives"},
     "profile": {"base", "trace"},
     "rerank": {"trace", "profile"},
+    "virtual": {"base", "trace", "profile", "machine", "collectives"},
     "workloads": {"base"},
     "bind": {"base", "trace", "collectives", "explain", "exchange", "machine", "place", "simulate"},
     "standalone": {"base", "trace"},

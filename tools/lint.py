@@ -53,7 +53,13 @@ def databases() -> dict[str, list[str]]:
                 "native/place",
                 "native/simulate",
             ),
-            *("native/profile", "native/rerank", "native/bind", "native/standalone"),
+            *(
+                "native/profile",
+                "native/rerank",
+                "native/virtual",
+                "native/bind",
+                "native/standalone",
+            ),
         ),
         "build/workloads-openmpi": ("native/workloads",),
     }.items():

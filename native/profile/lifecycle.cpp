@@ -90,6 +90,12 @@ void initialised(const Call& call, Handle by) {
     sample_process();
 }
 
+void follow_world() {
+    if (!library.complete) return;
+    const bool can_follow = self != nullptr && self->tracer != nullptr && library.ready() && !library.several_threads;
+    open_follower(can_follow ? process_state()->header()->begin : calibrate(), can_follow);
+}
+
 void finalising(const Call& call, Handle by) {
     close_world(by);
     if (by == world_model() && !world_is_open()) leave_phases(call.begin_ticks());

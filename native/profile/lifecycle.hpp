@@ -14,6 +14,9 @@ namespace waywiser::profile {
 /// \param by  what MPI is open by (world.hpp)
 void initialised(const Call& call, Handle by);
 
+/// MPI_Init has returned well: what follows the program's calls starts.
+void follow_world();
+
 /// MPI_Finalize or MPI_Session_finalize is about to be called.
 void finalising(const Call& call, Handle by);
 
@@ -34,6 +37,7 @@ template <class Forward>
     }
     call.record();
     call.trace(Payload{}, [] { return traced::without_object(trace::Action::initialise); });
+    if (call.of_program() && result == 0 && follower != nullptr) follow_world();
     return result;
 }
 
@@ -53,6 +57,7 @@ template <class Session, class Forward>
 
 template <class Forward>
 [[gnu::always_inline]] inline int finalise(Call& call, Handle by, Forward&& forward) {
+    if (follower != nullptr && call.outermost()) follower->close(call.begin_ticks());
     if (call.of_program()) finalising(call, by);
     const int result = forward();
     call.end();

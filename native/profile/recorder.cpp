@@ -37,6 +37,7 @@ constinit std::atomic<bool> opened = false;
 constinit std::atomic_flag sampling;
 constinit std::uint32_t thread_count = 0;
 constinit ThreadState* free_threads = nullptr;
+constinit bool tells_calls = false;  ///< to a trace, or to what follows them
 constinit pthread_key_t at_thread_exit{};
 
 /// The tables of threads that have ended serve later ones once there are many, so that a program
@@ -61,6 +62,7 @@ void stop_in_child() {
 }
 
 void read_options() {
+    find_follower();
     const char* text = std::getenv("WAYWISER_OPTIONS");
     if (text == nullptr) return;
     options.split_sync = std::strstr(text, "split-sync") != nullptr;
@@ -89,7 +91,8 @@ bool open_state() {
     header.counters_begin = read_counters();
     header.counters_end = header.counters_begin;
     describe_process(header);
-    if (options.trace) options.trace = open_trace(run, header);
+    tells_calls = (options.trace || follower != nullptr) && open_trace(run, header);
+    options.trace = options.trace && tells_calls;
     pthread_atfork(nullptr, nullptr, stop_in_child);
     return pthread_key_create(&at_thread_exit, release_thread) == 0;
 }
@@ -108,7 +111,7 @@ ThreadState* new_thread() {
     thread->where->first_ticks = ticks();
     thread->where->header.thread = thread->index;
     StateFile::publish(thread->where->header, state::Kind::thread);
-    if (options.trace) thread->tracer = open_tracer(thread->index, thread->where->first_ticks);
+    if (tells_calls) thread->tracer = open_tracer(thread->index, thread->where->first_ticks);
     return thread;
 }
 

@@ -10,6 +10,7 @@
 
 #include "profile/call_sites.hpp"
 #include "profile/clock.hpp"
+#include "profile/follower.hpp"
 #include "profile/next_call.hpp"
 #include "profile/payload.hpp"
 #include "profile/phases.hpp"
@@ -333,6 +334,17 @@ public:
         if (function_ == nullptr) return;
         add(payload.sent, payload.posted);
         count_started(*thread_, payload, spent());
+    }
+
+    /// What follows the program's calls learns of one that both sends and waits: its partners may need to know what it
+    /// sends before it ends.
+    template <class Carry, class Make>
+    [[gnu::always_inline]] void begins(Carry&& carry, Make&& make) {
+        if (__builtin_expect(follower == nullptr, 1) || !is_traced() || !library.ready()) return;
+        state::TraceKey key = make();
+        key.bytes = carry().sent;
+        key.function = static_cast<std::uint16_t>(static_cast<unsigned>(id_) + 1);
+        follower->sends(key, begin_ == 0 ? thread_->where->current_begin_ticks : begin_);
     }
 
     /// Keeps the call in the trace.

@@ -1,6 +1,6 @@
 /// ww-exec: starts a program with the profiler preloaded, or what ranks it anew, or both.
 ///
-///     ww-exec [--rerank=FILE] [--copy-every=SECONDS] LIBRARY RUN STATE OPTIONS PROGRAM [ARGUMENT…]
+///     ww-exec [--rerank=FILE] [--virtual=FILE] [--copy-every=SECONDS] LIBRARY RUN STATE OPTIONS PROGRAM [ARGUMENT…]
 ///     ww-exec [--rerank=FILE] --run RUN -- PROGRAM [ARGUMENT…]
 ///     ww-exec --rerank=FILE -- PROGRAM [ARGUMENT…]
 ///
@@ -30,6 +30,8 @@ constexpr int kNotFound = 127;  // as the shell says it
 constexpr int kNotExecutable = 126;
 constexpr char kCopyEvery[] = "--copy-every=";
 constexpr char kRerank[] = "--rerank=";
+constexpr char kVirtual[] = "--virtual=";
+constexpr const char* kFollower = "libwaywiser-virtual.so";
 constexpr const char* kPosixIo = "libwaywiser-posix-io.so";
 constexpr const char* kReranker = "libwaywiser-rerank.so";
 
@@ -65,6 +67,12 @@ bool preload_reranker(const char* file) {
     std::snprintf(path, sizeof path, "%s%s%s", folder, *file == '/' ? "" : "/", file);
     const char* library = find_library(kReranker);
     return library != nullptr && preload(library) && setenv("WAYWISER_RANK_ORDER", path, 1) == 0;
+}
+
+/// What follows the calls on virtual clocks: the profiler looks for it.
+bool preload_follower(const char* settings) {
+    const char* library = find_library(kFollower);
+    return library != nullptr && preload(library) && setenv("WAYWISER_VIRTUAL", settings, 1) == 0;
 }
 
 /// Executes the keeper, which lies beside this program, with the node's lock as its descriptor
@@ -139,6 +147,13 @@ int start(int argc, char** argv) {
             return execute(argv + 2);
         }
     }
+    const char* settings = nullptr;
+    if (argc > 1 && std::strncmp(argv[1], kVirtual, sizeof kVirtual - 1) == 0) {
+        settings = argv[1] + sizeof kVirtual - 1;
+        argv[1] = argv[0];
+        ++argv;
+        --argc;
+    }
     if (is_by_hand(argc, argv)) argv = complete_by_hand(&argc, argv);
     if (argv == nullptr) return 2;
     char thirty_seconds[] = "30";
@@ -161,6 +176,7 @@ int start(int argc, char** argv) {
     } else {
         join_node(argv[2], argv[3], seconds);
     }
+    if (settings != nullptr) preload_follower(settings);
     if (order != nullptr) preload_reranker(order);
     return execute(program);
 }

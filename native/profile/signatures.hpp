@@ -47,4 +47,7 @@ inline constexpr std::size_t kKeyWords = sizeof(state::TraceKey) / sizeof(std::u
 /// The list with these values; 0 if it is empty, or there is no room for it.
 [[nodiscard]] std::uint32_t list_of(const std::int64_t* values, std::uint64_t n);
 
+/// Copies a list's values, as many as there is room for. \return how many it has
+std::uint64_t read_list(std::uint32_t list, std::int64_t* values, std::uint64_t room);
+
 }  // namespace waywiser::profile

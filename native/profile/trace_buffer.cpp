@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "profile/calls_file.hpp"
+#include "profile/clock.hpp"
 #include "profile/recorder.hpp"
 #include "profile/signatures.hpp"
 #include "profile/slow_path.hpp"
@@ -167,6 +168,7 @@ void read_trace_options(const char* words) {
 }
 
 bool open_trace(const char* run, const state::Header& process) {
+    if (!options.trace) return open_lists();
     set_window_ticks(process);
     return name_calls_file(run, process, limit_bytes) && open_signatures() && open_lists();
 }
@@ -184,11 +186,19 @@ Tracer* open_tracer(std::uint32_t thread, std::uint64_t begin_ticks) {
     stream->last_ticks = begin_ticks;
     StateFile::publish(stream->header, state::Kind::trace_stream);
     tracer->stream = stream;
-    tracer->polls = &stream->polls;
+    tracer->polls = options.trace ? &stream->polls : &tracer->unkept;
     return tracer;
 }
 
 void keep_call(Tracer& tracer, const KeyWords& key, std::uint64_t begin, std::uint64_t end) {
+    if (__builtin_expect(follower != nullptr, 0)) {
+        follower->call(std::bit_cast<state::TraceKey>(key), begin, end);
+        if (!options.trace) {
+            tracer.asked = 0;
+            return;
+        }
+        end = ticks();  // what that took is none of the program's computing
+    }
     end_polls(tracer);
     state::TraceStreamRecord& stream = *tracer.stream;
     if (__builtin_expect(!in_window(begin) || !has_room(stream), 0)) {
@@ -204,12 +214,18 @@ void keep_call(Tracer& tracer, const KeyWords& key, std::uint64_t begin, std::ui
 }
 
 void ask_anew(Tracer& tracer, std::uint64_t asked, const state::TraceKey& poll) {
-    end_polls(tracer);
+    if (options.trace) end_polls(tracer);
     tracer.asked = asked;
     tracer.poll = poll;
 }
 
 void keep_pending(Tracer& tracer, std::uint64_t begin, std::uint64_t end, std::uint64_t ticks_before) {
+    if (__builtin_expect(follower != nullptr, 0)) {
+        state::TraceKey key = tracer.poll;
+        key.found = 0;
+        follower->call(key, begin, end);
+        if (!options.trace) return;
+    }
     state::TraceStreamRecord& stream = *tracer.stream;
     if (!in_window(begin) || !has_room(stream)) {
         if (stream.polls != 0) write_polls(stream);

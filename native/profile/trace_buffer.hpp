@@ -36,6 +36,7 @@ inline constexpr std::size_t kKnownSignatures = 1024;
 struct Tracer {
     state::TraceStreamRecord* stream;
     std::uint64_t* polls;        ///< what another poll of the present run adds to
+    std::uint64_t unkept;        ///< polls, where there is no trace
     std::uint64_t asked;         ///< what that run asks for; 0: there is none
     state::TraceKey poll;        ///< the call that asks it
     std::uint64_t ticks_before;  ///< time in such polls before that run
@@ -47,7 +48,7 @@ struct Tracer {
 /// `trace-window=BEGIN_NS:END_NS` of the wall clock, since 1970, so that it is the same for all ranks.
 void read_trace_options(const char* words);
 
-/// \return whether a trace can be kept
+/// \return whether a trace can be kept, or what calls say of themselves be told to what follows them
 [[nodiscard]] bool open_trace(const char* run, const state::Header& process);
 
 /// Makes the trace of a thread; null without memory. Callers hold the recorder's lock.

@@ -82,6 +82,17 @@ std::uint32_t list_of(const std::int64_t* values, std::uint64_t n) {
     return list;
 }
 
+std::uint64_t read_list(std::uint32_t list, std::int64_t* values, std::uint64_t room) {
+    std::uint64_t count = 0;
+    if (list == 0) return count;
+    for (std::uint32_t i = list - 1; pieces[i] != nullptr && pieces[i]->id == list; ++i) {
+        for (std::uint64_t k = 0; k < pieces[i]->used; ++k, ++count) {
+            if (count < room) values[count] = pieces[i]->values[k];
+        }
+    }
+    return count;
+}
+
 std::uint32_t list_of_shares(const CollectivePayload& payload) {
     const int n = destinations_of(payload.comm, payload.shares.to);
     if (n <= 0) return 0;

@@ -145,9 +145,15 @@ inline TraceKey prepare_rooted(int root, Handle comm, const RequestArray& reques
     return with_request(key, request, kPersistent);
 }
 
+/// The number of a communicator whose processes all are of this job, for what follows the calls.
+inline std::int32_t told(std::int32_t number, Handle made) {
+    if (__builtin_expect(follower != nullptr, 0) && number != trace::kNone) follower->communicator(number, made);
+    return number;
+}
+
 inline TraceKey make_communicator(Handle comm, Handle made) {
     TraceKey key = plain(Action::make_object, comm);
-    key.created = new_communicator(comm, made);
+    key.created = told(new_communicator(comm, made), made);
     return key;
 }
 
@@ -167,7 +173,7 @@ inline TraceKey duplicate(Handle comm, Handle made, const RequestArray& request)
 /// Of processes that share no communicator before it.
 inline TraceKey make_of_groups(Handle comm, Handle made) {
     TraceKey key = plain(Action::make_object, comm);
-    key.created = new_communicator(nullptr, made);
+    key.created = told(new_communicator(nullptr, made), made);
     return key;
 }
 
@@ -177,8 +183,10 @@ inline TraceKey make_of_groups(Handle made) {
     return key;
 }
 
+/// The other processes may be of another job.
 inline TraceKey make_of_groups(int root, Handle comm, Handle made) {
-    TraceKey key = make_of_groups(comm, made);
+    TraceKey key = plain(Action::make_object, comm);
+    key.created = new_communicator(nullptr, made);
     key.peer = rank_as_given(root);
     return key;
 }

@@ -73,6 +73,10 @@ def tells_match(form: Form | None) -> bool:
     return form is not None and "status" in form.arguments and form.function not in OF_REQUESTS
 
 
+def sends_and_waits(form: Form) -> bool:
+    return form.function == "send_receive" and "request" not in form.arguments
+
+
 def wildcards(form: Form) -> Callable[[Language], str]:
     tag = "recvtag" if "recvtag" in form.arguments else "tag"
     return lambda language: f"wildcards({language.integer('source')}, {language.integer(tag)})"
@@ -265,6 +269,10 @@ def body(
             forget = "forget_file" if freed == "fh" else "forget_object"
             lines.append("    std::int32_t freed = 0;")
             lines.append(f"    if (call.is_traced()) freed = {forget}({handles[freed]});")
+    if form is not None and traced is not None and sends_and_waits(traced):
+        lines.append(
+            f"    call.begins([&] {{ return {apply(form)}; }}, [&] {{ return {apply(traced)}; }});"
+        )
     return [
         *lines,
         "    " + called(language, replaced),

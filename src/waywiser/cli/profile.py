@@ -10,7 +10,10 @@ import sys
 from pathlib import Path
 
 from waywiser.errors import InvalidCommand
+from waywiser.machines.library import read_machine
 from waywiser.measure import OPTIONS, Outcome, TraceOptions, profile_program
+from waywiser.model.virtual import VirtualSettings, virtual_settings
+from waywiser.report.virtual import virtual_lines
 from waywiser.store.trace_export import nanoseconds
 
 
@@ -22,7 +25,9 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         "Its output passes through unchanged, and its exit code becomes this command's.",
         usage="waywiser profile [-o RUN] [--split-sync] [--callsites] [--posix-io] "
         "[--trace] [--trace-limit SIZE] [--trace-phase N] [--trace-window BEGIN:END] "
-        "[--copy-every SECONDS] [--rerank FILE] [--bare] -- LAUNCHER [options] PROGRAM [arguments]",
+        "[--copy-every SECONDS] [--rerank FILE] "
+        "[--virtual MACHINE] [--cpu FACTOR] [--ranks-per-node N] [--bare] -- "
+        "LAUNCHER [options] PROGRAM [arguments]",
     )
     parser.add_argument(
         "-o",
@@ -62,6 +67,24 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         help="give the ranks another order, as `waywiser rerank FILE` does; the profile shows it",
     )
     parser.add_argument(
+        "--virtual",
+        metavar="MACHINE",
+        help="follow the run on the clocks of another machine, without a trace: the time that it "
+        "would take there (a message of 40 bytes beside each of the program's)",
+    )
+    parser.add_argument(
+        "--cpu",
+        type=_factor,
+        metavar="FACTOR",
+        help="with --virtual: that machine computes so many times as fast as this one (default: 1)",
+    )
+    parser.add_argument(
+        "--ranks-per-node",
+        type=_count,
+        metavar="N",
+        help="with --virtual: ranks 0 to N - 1 share its first node, and so on (default: as here)",
+    )
+    parser.add_argument(
         "--bare",
         action="store_true",
         help="leave the profiler away and keep the rest, its output, provenance and times: what "
@@ -94,6 +117,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise InvalidCommand(
             "--trace-limit, --trace-phase and --trace-window say what is traced; add --trace"
         )
+    clocks = _clocks(arguments)
     outcome = profile_program(
         words,
         arguments.output,
@@ -102,12 +126,32 @@ def run(arguments: argparse.Namespace) -> int:
         bare=arguments.bare,
         trace=trace,
         rank_order=arguments.rerank,
+        clocks=clocks,
     )
     if outcome.mid_line:
         print(file=sys.stderr)
     for sentence in [*outcome.notes, *_where(outcome)]:
         print(f"waywiser: {sentence}", file=sys.stderr)
+    if outcome.run.virtual is not None:
+        print(*virtual_lines(outcome.run.virtual), sep="\n", file=sys.stderr)
     return outcome.exit_code or int(outcome.moved)
+
+
+def _clocks(arguments: argparse.Namespace) -> VirtualSettings | None:
+    """What --virtual asks for."""
+    if arguments.virtual is None:
+        for option in ("cpu", "ranks_per_node"):
+            if getattr(arguments, option) is not None:
+                raise InvalidCommand(
+                    f"--{option.replace('_', '-')} is of the machine that --virtual names; add "
+                    "--virtual MACHINE"
+                )
+        return None
+    if arguments.bare:
+        raise InvalidCommand("--bare leaves the profiler away, without which there is no --virtual")
+    cpu = 1.0 if arguments.cpu is None else arguments.cpu
+    machine = read_machine(arguments.virtual)
+    return virtual_settings(arguments.virtual, machine, cpu, arguments.ranks_per_node)
 
 
 def _seconds(text: str) -> float:
@@ -118,6 +162,22 @@ def _seconds(text: str) -> float:
     if not 0.1 <= seconds <= 300:
         raise argparse.ArgumentTypeError(f"expected 0.1 to 300 seconds, got {text}")
     return seconds
+
+
+def _factor(text: str) -> float:
+    try:
+        factor = float(text)
+    except ValueError:
+        factor = 0.0
+    if not 0 < factor < float("inf"):
+        raise argparse.ArgumentTypeError(f"expected a number more than 0, got {text}")
+    return factor
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"expected a number of 1 or more, got {text}")
+    return int(text)
 
 
 def _size(text: str) -> int:

@@ -26,11 +26,13 @@ from waywiser.measure.conditions import watched
 from waywiser.measure.places import places
 from waywiser.measure.trace_options import EVERYTHING, TraceOptions
 from waywiser.model.run import Mpi, Program, Run, readable
+from waywiser.model.virtual import VirtualSettings
 from waywiser.native import PROFILER, SHIM, rerank_shim
 from waywiser.native._native import Profile
 from waywiser.store import RunDirectory, finished, finished_bare, new_state_directory
 from waywiser.store.live import start_of
 from waywiser.store.placement import placements_named
+from waywiser.store.virtual import read_clocks, settings_file
 
 OPTIONS = {
     "split-sync": "put a barrier before each blocking collective and keep the time in it apart, so "
@@ -80,6 +82,7 @@ def profile_program(
     bare: bool = False,
     trace: TraceOptions = EVERYTHING,
     rank_order: Path | None = None,
+    clocks: VirtualSettings | None = None,
 ) -> Outcome:
     """Runs a command under the profiler.
 
@@ -91,6 +94,7 @@ def profile_program(
         bare: leave the profiler away, and keep all else.
         trace: what is recorded, where "trace" is one of the options.
         rank_order: file with another order of the ranks (launch/rank_order.py).
+        clocks: of the machine that the run is followed on, where it is to be.
 
     Raises:
         InvalidCommand: the command cannot work, or the directory cannot be made.
@@ -115,6 +119,9 @@ def profile_program(
     except NotSaved as error:
         raise InvalidCommand(f"{error}; give another place with -o") from error
     inserted = [] if bare else _profiler(files, started, copy_every_seconds)
+    if clocks is not None:
+        settings_file(files.parts).write_text(clocks.text(), encoding="utf-8")
+        inserted.insert(1, f"--virtual={settings_file(files.parts)}")
     if rank_order:
         inserted = [*rerank_shim(rank_order), *(inserted[1:] or ["--"])]
     line = command.before_each_program(inserted)
@@ -146,6 +153,11 @@ def profile_program(
             shutil.rmtree(files.path, ignore_errors=True)
             return Outcome(code, started, 0, None, False, tuple(refusals), mid_line)
     run = finished(started, profile, code, notes)
+    if clocks is not None:
+        followed = read_clocks(files.parts, clocks, profile.world_size)
+        run = run.model_copy(update={"virtual": followed})
+        if followed is None and profile.ranks:
+            notes.append("no rank has left a virtual clock")
     if run.status == "partial" and not code and execution.interrupted_by:
         # Hydra may return 0 when it is interrupted twice, as by our signal and the terminal's.
         code = 128 + execution.interrupted_by[0]

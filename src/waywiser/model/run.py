@@ -9,6 +9,7 @@ from typing import Literal
 from waywiser.model.base import Model
 from waywiser.model.result import Result
 from waywiser.model.trace import Trace
+from waywiser.model.virtual import VirtualClocks
 
 Status = Literal["running", "complete", "failed", "partial"]
 
@@ -132,6 +133,9 @@ class Run(Model):
     """False where the program ran alone, as `waywiser profile --bare` lets it."""
 
     trace: Trace | None = None
+    virtual: VirtualClocks | None = None
+    """The time that the run would have taken on another machine, as --virtual asked for it."""
+
     conditions: Conditions | None = None
     result: Result | None = None
     """Where the run belongs to a study."""

@@ -23,6 +23,7 @@ from waywiser.model.base import Model
 from waywiser.model.openmp import OpenMp
 from waywiser.model.posix_io import PosixIo
 from waywiser.model.trace import Trace
+from waywiser.model.virtual import VirtualClocks
 from waywiser.model.waits import Waits
 
 OUTSIDE_MPI_TIME = frozenset(
@@ -359,6 +360,9 @@ class Summary(Model):
 
     per_rank: tuple[RankSummary, ...] | None = None
     trace: Trace | None = None
+    virtual: VirtualClocks | None = None
+    """None where the run was not followed by virtual clocks."""
+
     waits: Waits | None = None
     """None where the run was not traced."""
 

@@ -11,6 +11,7 @@ from waywiser.model.progress import spent, without_progress
 from waywiser.model.summary import OUTSIDE_MPI_TIME, Function, Summary
 from waywiser.report.findings import imbalance_text, library_text, rank_remarks, verdict
 from waywiser.report.times import Parts, RankTime, by_time, rank_times, total_time
+from waywiser.report.virtual import virtual_lines
 from waywiser.report.wait_words import cause_lines
 from waywiser.report.where import site_text
 from waywiser.units import (
@@ -52,6 +53,11 @@ def summary_text(summary: Summary, *, per_rank: bool = False) -> str:
     lines = [*_title(summary), *_lost(summary)]
     if summary.ranks:
         lines += _findings(summary, LINES - len(lines))
+    if summary.virtual is not None:
+        lines += [
+            "",
+            *(line for one in virtual_lines(summary.virtual) for line in _wrapped_as_it_is(one)),
+        ]
     if summary.ranks and per_rank:
         lines += ["", *_ranks(summary)]
     # Only now, because a line must not be broken there.
@@ -133,6 +139,11 @@ def _wrapped(text: str, *, first: str = "", indent: str = "") -> list[str]:
         subsequent_indent=indent,
         break_on_hyphens=False,
     )
+
+
+def _wrapped_as_it_is(line: str) -> list[str]:
+    """A line, with its indent, broken only where it is too long."""
+    return [line] if columns(line) <= COLUMNS else _wrapped(line, first="  ", indent="    ")
 
 
 def _title(summary: Summary) -> list[str]:

@@ -213,6 +213,7 @@ def summarise(run: Run, profile: Profile) -> Summary:
             "waiting_estimate": _waiting_estimate(profile, [rank.rank for rank in ranks], size),
             "per_rank": ranks,
             "trace": run.trace,
+            "virtual": run.virtual,
             "lost": _lost(run, profile, totals["functions"]),
         }
     )

@@ -1,0 +1,36 @@
+/// What a call of a collective says of the operation as a whole.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "collectives/schedule.hpp"
+
+namespace waywiser::collectives {
+
+/// What a rank's call names.
+struct CallBytes {
+    std::uint64_t sent = 0;
+    std::uint64_t posted = 0;                 ///< room of what it receives
+    std::span<const std::uint64_t> shares{};  ///< to each rank, where the arguments name them
+};
+
+/// \param operation  "Allgather", "Allgatherv", …: without "MPI_", "I" and "_init"
+/// \return none for what is no collective with a schedule
+[[nodiscard]] std::optional<Collective> collective_of(std::string_view operation);
+
+/// \param operation  as above
+/// \param root       of those that have one
+[[nodiscard]] Operation operation_of(Collective collective, std::string_view operation, int ranks, int root,
+                                     const CallBytes& call);
+
+/// The first algorithm of the table that supports the operation.
+[[nodiscard]] const Algorithm& default_algorithm(Collective collective, const Operation& operation);
+
+/// Bytes of what a step sends, for a rank that knows its own call alone: of what it passes on for others, the mean.
+[[nodiscard]] std::uint64_t bytes_sent(const Algorithm& algorithm, const Operation& operation, int rank,
+                                       const Step& step, const CallBytes& call);
+
+}  // namespace waywiser::collectives

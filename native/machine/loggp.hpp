@@ -1,0 +1,58 @@
+/// What a message costs: LogGPS, with parameters that depend on its size, in nanoseconds.
+///
+/// Sources: A. Alexandrov, M. Ionescu, K. Schauser, C. Scheiman, "LogGP: incorporating long messages into the LogP
+/// model", SPAA 1995; F. Ino, N. Fujimoto, K. Hagihara, "LogGPS: a parallel computational model for synchronization
+/// analysis", PPoPP 2001; T. Hoefler, T. Schneider, A. Lumsdaine, "LogGOPSim: simulating large-scale applications in
+/// the LogGOPS model", HPDC 2010 (O).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace waywiser::machine {
+
+/// Of messages up to a size.
+struct Cost {
+    std::optional<std::uint64_t> up_to_bytes;  ///< none: of all longer ones
+    double latency_ns = 0;                     ///< L
+    double overhead_ns = 0;                    ///< o, of the sender and of the receiver
+    double gap_ns = 0;                         ///< g, between the begins of two messages of a sender
+    double ns_per_byte = 0;                    ///< G
+    double overhead_ns_per_byte = 0;           ///< O
+};
+
+/// One message's.
+struct Charge {
+    bool eager = true;
+    double overhead_ns = 0;  ///< o
+    double busy_ns = 0;      ///< o + O s: of a processor at either end
+    double latency_ns = 0;   ///< L; with a rendezvous, that of the data
+    double transfer_ns = 0;  ///< G s
+    double gap_ns = 0;       ///< g
+    double overlap_ns = 0;   ///< of O s: while the bytes are still coming
+    double request_ns = 0;   ///< rendezvous: overhead of its request, and of its grant
+    double flight_ns = 0;    ///< rendezvous: latency of its request, and of its grant
+};
+
+/// Between two ranks of a node, or of two nodes.
+struct Messages {
+    std::vector<Cost> costs;  ///< by rising sizes; the last has no limit
+    std::uint64_t eager_limit_bytes = 0;
+
+    /// \throws InvalidInput  naming `what`, if the pieces do not cover all sizes, or a cost is negative or not finite
+    void check(const std::string& what) const;
+
+    /// \param rendezvous  whatever the size
+    [[nodiscard]] Charge charge(std::uint64_t bytes, bool rendezvous = false) const;
+
+    [[nodiscard]] const Cost& of(std::uint64_t bytes) const {
+        for (const Cost& cost : costs) {
+            if (!cost.up_to_bytes || bytes <= *cost.up_to_bytes) return cost;
+        }
+        return costs.back();
+    }
+};
+
+}  // namespace waywiser::machine

@@ -1,0 +1,51 @@
+#include "virtual/clock.hpp"
+
+#include <algorithm>
+
+namespace waywiser::virtual_clocks {
+
+void Clock::wait_until(double moment_ns, double partner_ns) {
+    const double idle_ns = moment_ns - now_ns;
+    if (idle_ns <= 0) return;
+    const double before_ns = std::clamp(partner_ns - now_ns, 0.0, idle_ns);
+    waiting_ns += before_ns;
+    transfer_ns += idle_ns - before_ns;
+    now_ns = moment_ns;
+}
+
+Stamp send(Clock& clock, const machine::Charge& charge, std::uint64_t bytes, double& left_ns) {
+    Stamp stamp{.sent_ns = clock.now_ns, .bytes = bytes, .handshake = charge.eager ? 0 : 1};
+    if (charge.eager) {
+        const double leaves_ns = std::max(clock.now_ns + charge.overhead_ns, clock.card_ns);
+        clock.busy(charge.busy_ns);
+        clock.card_ns = leaves_ns + charge.gap_ns + charge.transfer_ns;
+        const double last_ns = std::max(leaves_ns + charge.transfer_ns, clock.now_ns);
+        // Of its work, a receiver does this while the bytes are coming.
+        stamp.arrival_ns = last_ns + charge.latency_ns - charge.overlap_ns;
+        left_ns = clock.now_ns;
+        return stamp;
+    }
+    clock.busy(charge.request_ns);
+    stamp.arrival_ns = clock.now_ns + charge.flight_ns;
+    stamp.slot_ns = std::max(clock.now_ns, clock.card_ns);
+    clock.card_ns = stamp.slot_ns + charge.gap_ns + charge.transfer_ns;
+    const double granted_ns = stamp.arrival_ns + charge.request_ns + charge.flight_ns;
+    left_ns = std::max(granted_ns + charge.overhead_ns, stamp.slot_ns) + charge.transfer_ns;
+    return stamp;
+}
+
+double receive(Clock& clock, const machine::Charge& charge, const Stamp& stamp, double posted_ns) {
+    double arrival_ns = stamp.arrival_ns;
+    double late_ns = 0;
+    if (stamp.handshake != 0) {
+        late_ns = std::max(0.0, posted_ns - stamp.arrival_ns);
+        const double granted_ns = std::max(stamp.arrival_ns, posted_ns) + charge.request_ns + charge.flight_ns;
+        const double start_ns = std::max(granted_ns + charge.overhead_ns, stamp.slot_ns);
+        arrival_ns = start_ns + charge.transfer_ns + charge.latency_ns - charge.overlap_ns;
+    }
+    clock.wait_until(arrival_ns, stamp.sent_ns);
+    clock.busy(charge.busy_ns);
+    return late_ns;
+}
+
+}  // namespace waywiser::virtual_clocks

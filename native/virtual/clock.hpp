@@ -1,0 +1,49 @@
+/// A rank's virtual clock, and what messages do to it: LogGPS as the replay of traces has it (native/simulate).
+#pragma once
+
+#include <cstdint>
+
+#include "machine/loggp.hpp"
+
+namespace waywiser::virtual_clocks {
+
+struct Clock {
+    double now_ns = 0;
+    double card_ns = 0;  ///< when the network card has put the latest message on its way
+    double compute_ns = 0;
+    double waiting_ns = 0;   ///< before the partner came
+    double transfer_ns = 0;  ///< since then
+    double overhead_ns = 0;  ///< the processor at work in calls
+
+    void compute(double ns) {
+        now_ns += ns;
+        compute_ns += ns;
+    }
+    void busy(double ns) {
+        now_ns += ns;
+        overhead_ns += ns;
+    }
+    /// Idle until then; what lies before the partner's begin is waiting, the rest transfer.
+    void wait_until(double moment_ns, double partner_ns);
+};
+
+/// What travels beside a message: its times on the sender's clock.
+struct Stamp {
+    double sent_ns = 0;     ///< begin of the send
+    double arrival_ns = 0;  ///< of the message, at the receiver; with a handshake, of its request
+    double slot_ns = 0;     ///< with a handshake: from when on the sender's card has room for the data
+    std::uint64_t bytes = 0;
+    std::int32_t tag = 0;
+    std::int32_t handshake = 0;
+};
+
+/// Sends a message. With a handshake, the sender takes its receiver for ready: who was late is known there alone.
+/// \param left_ns  when the buffer is free again: a send that completes later than that costs nothing more
+[[nodiscard]] Stamp send(Clock& clock, const machine::Charge& charge, std::uint64_t bytes, double& left_ns);
+
+/// Receives a message.
+/// \param posted_ns  when the receive was posted
+/// \return how long the sender would have waited for that [ns]; 0 without a handshake
+double receive(Clock& clock, const machine::Charge& charge, const Stamp& stamp, double posted_ns);
+
+}  // namespace waywiser::virtual_clocks

@@ -1,0 +1,183 @@
+#include "virtual/companion.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <chrono>
+
+namespace waywiser::virtual_clocks {
+namespace {
+
+/// A stamp has been sent before it is waited for: only a rank that has stopped following lets others wait so long.
+constexpr std::chrono::seconds kPatience{30};
+
+template <class Function>
+bool take_call(const profile::FollowerServices& services, Function& function, const char* name) {
+    function = reinterpret_cast<Function>(services.find(name));
+    return function != nullptr;
+}
+
+void require_success(int result, const char* what) {
+    if (result != 0) throw Lost(std::string("MPI has refused to ") + what);
+}
+
+bool covers(std::int32_t open, std::int32_t wanted) { return open == kAny || wanted == kAny || open == wanted; }
+
+}  // namespace
+
+bool Mpi::take(const profile::FollowerServices& services) {
+    library = services.library;
+    byte = reinterpret_cast<Handle>(library->constants.byte);
+    status_ignore = reinterpret_cast<void*>(library->constants.status_ignore);
+    return take_call(services, isend, "PMPI_Isend") && take_call(services, irecv, "PMPI_Irecv") &&
+           take_call(services, test, "PMPI_Test") && take_call(services, cancel, "PMPI_Cancel") &&
+           take_call(services, request_free, "PMPI_Request_free") && take_call(services, allgather, "PMPI_Allgather") &&
+           take_call(services, iallgather, "PMPI_Iallgather") && take_call(services, comm_split, "PMPI_Comm_split") &&
+           take_call(services, comm_free, "PMPI_Comm_free");
+}
+
+Companion::Companion(const Mpi& mpi, Handle program_communicator, int node, Traffic& traffic)
+    : mpi_(mpi), traffic_(traffic) {
+    int inter = 0;
+    mpi.library->comm_rank(program_communicator, &rank_);
+    mpi.library->comm_test_inter(program_communicator, &inter);
+    between_groups_ = inter != 0;
+    // Not a duplicate: that would call the program's functions that copy attributes.
+    require_success(mpi.comm_split(program_communicator, 0, rank_, &communicator_), "make a communicator");
+    (between_groups_ ? mpi.library->comm_remote_size : mpi.library->comm_size)(communicator_, &size_);
+    nodes_.resize(static_cast<std::size_t>(size_));
+    require_success(mpi.allgather(&node, sizeof node, mpi.byte, nodes_.data(), sizeof node, mpi.byte, communicator_),
+                    "gather the nodes");
+}
+
+Companion::~Companion() {
+    reap();
+    // What nobody has received is the library's to keep, with its room.
+    for (auto& left : sending_) {
+        mpi_.request_free(&left->request);
+        static_cast<void>(left.release());
+    }
+    mpi_.comm_free(&communicator_);
+}
+
+void Companion::reap() {
+    while (!sending_.empty()) {
+        int done = 0;
+        if (mpi_.test(&sending_.front()->request, &done, mpi_.status_ignore) != 0 || done == 0) return;
+        sending_.pop_front();
+    }
+}
+
+void Companion::send(int to, Kind kind, const Stamp& stamp) {
+    reap();
+    auto transfer = std::make_unique<Transfer<Stamp>>();
+    transfer->values.push_back(stamp);
+    require_success(mpi_.isend(transfer->values.data(), sizeof stamp, mpi_.byte, to, static_cast<int>(kind),
+                               communicator_, &transfer->request),
+                    "send a stamp");
+    sending_.push_back(std::move(transfer));
+    ++traffic_.stamps;
+    traffic_.bytes += sizeof stamp;
+}
+
+bool Companion::await(Handle& request) {
+    constexpr int kTestsAtOnce = 256;
+    const auto deadline = std::chrono::steady_clock::now() + kPatience;
+    for (;;) {
+        for (int i = 0; i < kTestsAtOnce; ++i) {
+            int done = 0;
+            require_success(mpi_.test(&request, &done, mpi_.status_ignore), "wait for a stamp");
+            if (done != 0) return true;
+        }
+        if (std::chrono::steady_clock::now() > deadline) return false;
+        sched_yield();
+    }
+}
+
+Stamp Companion::receive(int from, Kind kind) {
+    auto transfer = std::make_unique<Transfer<Stamp>>();
+    transfer->values.resize(1);
+    require_success(mpi_.irecv(transfer->values.data(), sizeof(Stamp), mpi_.byte, from, static_cast<int>(kind),
+                               communicator_, &transfer->request),
+                    "receive a stamp");
+    if (await(transfer->request)) return transfer->values.front();
+    mpi_.cancel(&transfer->request);
+    mpi_.request_free(&transfer->request);
+    static_cast<void>(transfer.release());  // it may come yet
+    throw Lost("the clock of a partner did not come");
+}
+
+Companion::Stream& Companion::stream(std::int32_t source, std::int32_t tag) {
+    return streams_[std::uint64_t{static_cast<std::uint32_t>(source)} << 32U | static_cast<std::uint32_t>(tag)];
+}
+
+void Companion::post(Receive& receive) {
+    receive.serial = ++serial_;
+    const bool named = receive.source != kAny && receive.tag != kAny;
+    const bool contested = std::ranges::any_of(open_, [&](const Open& earlier) {
+        return covers(earlier.source, receive.source) && covers(earlier.tag, receive.tag);
+    });
+    if (named && !contested) {
+        receive.number = stream(receive.source, receive.tag).claimed++;
+        receive.numbered = true;
+    } else {
+        open_.push_back({.serial = receive.serial, .source = receive.source, .tag = receive.tag});
+    }
+}
+
+bool Companion::resolve(Receive& receive, std::int32_t source, std::int32_t tag) {
+    if (receive.numbered) return true;
+    std::erase_if(open_, [&](const Open& open) { return open.serial == receive.serial; });
+    const bool first = std::ranges::none_of(open_, [&](const Open& earlier) {
+        return earlier.serial < receive.serial && covers(earlier.source, source) && covers(earlier.tag, tag);
+    });
+    receive.source = source;
+    receive.tag = tag;
+    receive.number = stream(source, tag).claimed++;
+    receive.numbered = true;
+    return first;
+}
+
+void Companion::withdraw(const Receive& receive) {
+    std::erase_if(open_, [&](const Open& open) { return open.serial == receive.serial; });
+    if (!receive.numbered) return;
+    Stream& of = stream(receive.source, receive.tag);
+    if (receive.number + 1 == of.claimed) --of.claimed;
+}
+
+Stamp Companion::take(const Receive& receive) {
+    Stream& wanted = stream(receive.source, receive.tag);
+    while (wanted.arrived <= receive.number) {
+        const Stamp stamp = this->receive(receive.source, Kind::message);
+        Stream& of = stream(receive.source, stamp.tag);
+        of.stamps.emplace(of.arrived++, stamp);
+    }
+    const auto found = wanted.stamps.find(receive.number);
+    if (found == wanted.stamps.end()) throw Lost("two receives came to the same message");
+    const Stamp stamp = found->second;
+    wanted.stamps.erase(found);
+    return stamp;
+}
+
+std::unique_ptr<Transfer<Start>> Companion::tell(const Start& own) {
+    auto transfer = std::make_unique<Transfer<Start>>();
+    transfer->values.resize(static_cast<std::size_t>(size_) + 1);
+    transfer->values.back() = own;
+    require_success(mpi_.iallgather(&transfer->values.back(), sizeof own, mpi_.byte, transfer->values.data(),
+                                    sizeof own, mpi_.byte, communicator_, &transfer->request),
+                    "gather the clocks");
+    ++traffic_.stamps;
+    traffic_.bytes += sizeof own * static_cast<std::uint64_t>(size_);
+    return transfer;
+}
+
+std::vector<Start> Companion::told(std::unique_ptr<Transfer<Start>> transfer) {
+    if (!await(transfer->request)) {
+        static_cast<void>(transfer.release());
+        throw Lost("a partner did not come to a collective");
+    }
+    transfer->values.pop_back();
+    return std::move(transfer->values);
+}
+
+}  // namespace waywiser::virtual_clocks

@@ -1,0 +1,147 @@
+/// How clocks travel: on a private communicator beside each of the program's, a stamp for each message.
+///
+/// A stamp is sent before its message or right after it, without blocking. So once a message is there, its stamp has
+/// been sent. Stamps of one sender come in the order in which it sent its messages, which is the order in which they
+/// match (MPI-4.1, section 3.5): the n-th message of a source with a tag has the n-th stamp of that source with that
+/// tag.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <stdexcept>
+#include <unordered_map>
+#include <vector>
+
+#include "profile/follower.hpp"
+#include "virtual/clock.hpp"
+
+namespace waywiser::virtual_clocks {
+
+using profile::Handle;
+
+/// A partner's clock did not come, or MPI has failed: nothing can be followed any more.
+class Lost : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// The MPI library's calls that clocks travel by, past every tool.
+struct Mpi {
+    const profile::Library* library = nullptr;
+    Handle byte = nullptr;
+    void* status_ignore = nullptr;
+    int (*isend)(const void*, int, Handle, int, int, Handle, Handle*) = nullptr;
+    int (*irecv)(void*, int, Handle, int, int, Handle, Handle*) = nullptr;
+    int (*test)(Handle*, int*, void*) = nullptr;
+    int (*cancel)(Handle*) = nullptr;
+    int (*request_free)(Handle*) = nullptr;
+    int (*allgather)(const void*, int, Handle, void*, int, Handle, Handle) = nullptr;
+    int (*iallgather)(const void*, int, Handle, void*, int, Handle, Handle, Handle*) = nullptr;
+    int (*comm_split)(Handle, int, int, Handle*) = nullptr;
+    int (*comm_free)(Handle*) = nullptr;
+
+    /// \return whether the library has them all
+    bool take(const profile::FollowerServices& services);
+};
+
+/// Room that a transfer uses until it is over.
+template <class Value>
+struct Transfer {
+    Handle request = nullptr;
+    std::vector<Value> values;
+};
+
+/// What was sent and carried, for the report.
+struct Traffic {
+    std::uint64_t stamps = 0;
+    std::uint64_t bytes = 0;
+};
+
+inline constexpr std::int32_t kAny = trace::kAny;
+
+/// A receive of the program's, until its stamp is taken.
+struct Receive {
+    std::int32_t source = trace::kNone;
+    std::int32_t tag = trace::kNone;
+    double posted_ns = 0;
+    std::uint64_t serial = 0;  ///< of its posting
+    std::uint64_t number = 0;  ///< of the message, among those of the source with the tag
+    bool numbered = false;
+};
+
+/// What ranks of a communicator say of themselves before a collective.
+struct Start {
+    double now_ns = 0;
+    double card_ns = 0;
+    std::uint64_t sent = 0;
+    std::uint64_t posted = 0;
+};
+
+class Companion {
+public:
+    /// Of what: the program's messages, and the steps of collectives.
+    enum class Kind : std::uint8_t { message, step };
+
+    /// Collective over the communicator. \throws Lost  if the library refuses
+    Companion(const Mpi& mpi, Handle program_communicator, int node, Traffic& traffic);
+    /// The communicators of the library go at once: nothing of them is under way.
+    ~Companion();
+    Companion(const Companion&) = delete;
+    Companion& operator=(const Companion&) = delete;
+
+    [[nodiscard]] int rank() const { return rank_; }
+    [[nodiscard]] int size() const { return size_; }
+    [[nodiscard]] bool between_groups() const { return between_groups_; }
+    [[nodiscard]] int node_of(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }
+
+    void send(int to, Kind kind, const Stamp& stamp);
+    /// \throws Lost  if it does not come
+    [[nodiscard]] Stamp receive(int from, Kind kind);
+
+    /// A receive was posted.
+    void post(Receive& receive);
+    /// It is known which message it got. \return false if an earlier receive might have had it
+    bool resolve(Receive& receive, std::int32_t source, std::int32_t tag);
+    /// It was cancelled.
+    void withdraw(const Receive& receive);
+    /// The stamp of its message. \throws Lost  if it does not come
+    [[nodiscard]] Stamp take(const Receive& receive);
+
+    /// All ranks tell each other that they have come to a collective that is not blocking.
+    [[nodiscard]] std::unique_ptr<Transfer<Start>> tell(const Start& own);
+    /// What they have told. \throws Lost  if it does not come
+    [[nodiscard]] std::vector<Start> told(std::unique_ptr<Transfer<Start>> transfer);
+
+private:
+    /// Messages of a source with a tag.
+    struct Stream {
+        std::uint64_t claimed = 0;  ///< by receives
+        std::uint64_t arrived = 0;
+        std::unordered_map<std::uint64_t, Stamp> stamps;
+    };
+    struct Open {
+        std::uint64_t serial;
+        std::int32_t source;
+        std::int32_t tag;
+    };
+
+    Stream& stream(std::int32_t source, std::int32_t tag);
+    /// \return false if it has not ended in time
+    bool await(Handle& request);
+    void reap();
+
+    const Mpi& mpi_;
+    Handle communicator_ = nullptr;
+    int rank_ = 0;
+    int size_ = 0;
+    bool between_groups_ = false;
+    std::vector<int> nodes_;  ///< by rank: those that messages go to
+    std::deque<std::unique_ptr<Transfer<Stamp>>> sending_;
+    std::unordered_map<std::uint64_t, Stream> streams_;
+    std::vector<Open> open_;  ///< receives that do not know their message, in the order of their posting
+    std::uint64_t serial_ = 0;
+    Traffic& traffic_;
+};
+
+}  // namespace waywiser::virtual_clocks

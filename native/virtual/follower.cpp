@@ -1,0 +1,110 @@
+/// What the profiler calls. Nothing here throws: what fails ends the following of this process, and is said.
+#include "profile/follower.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <memory>
+#include <new>
+#include <string>
+
+#include "virtual/rank.hpp"
+
+namespace waywiser::virtual_clocks {
+namespace {
+
+constinit Rank* rank = nullptr;  ///< lives until the process ends: a program's last calls may come late
+constinit bool stopped = true;
+constinit bool is_open = false;
+constinit char path[4096] = {};  ///< of the settings
+
+void stop(const char* why) {
+    stopped = true;
+    if (rank != nullptr) rank->remark(std::string("a rank has stopped following: ") + why);
+}
+
+template <class Do>
+void guarded(Do&& act) noexcept {
+    try {
+        act();
+    } catch (const std::exception& error) {
+        stop(error.what());
+    }
+}
+
+/// One line for each rank, in a file for each node beside the settings: written at once, so that lines stay whole.
+void write_report() {
+    char host[256] = {};
+    gethostname(host, sizeof host - 1);
+    const std::string settings = path;
+    const std::string file = settings.substr(0, settings.rfind('/') + 1) + host + ".virtual";
+    const int report = open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+    const std::string line = rank->report() + "\n";
+    if (report < 0 || write(report, line.data(), line.size()) != static_cast<ssize_t>(line.size()))
+        std::fprintf(stderr, "waywiser: %s cannot be written: a rank's virtual clock is lost\n", file.c_str());
+    if (report >= 0) close(report);
+}
+
+void open_rank(const profile::FollowerServices& services, bool can_follow) {
+    guarded([&] {
+        const char* given = std::getenv("WAYWISER_VIRTUAL");
+        if (given != nullptr) std::snprintf(path, sizeof path, "%s", given);
+        unsetenv("WAYWISER_VIRTUAL");
+        Settings settings;
+        bool has_settings = true;
+        try {
+            settings = read_settings(path);
+        } catch (const std::exception& error) {
+            has_settings = false;
+            std::fprintf(stderr, "waywiser: %s; there are no virtual clocks\n", error.what());
+        }
+        rank = new Rank(services, std::move(settings), can_follow && has_settings);
+        is_open = true;
+        stopped = !rank->follows();
+        if (stopped)
+            rank->remark("nothing was followed: a rank has no room for its calls, or several threads that call MPI");
+    });
+}
+
+/// Also after a stop: the others wait for this rank there.
+void make(std::int32_t number, Handle communicator) {
+    if (!is_open || !rank->follows()) return;
+    guarded([&] { rank->make(number, communicator); });
+}
+
+void sends(const state::TraceKey& key, std::uint64_t begin) {
+    if (!stopped) guarded([&] { rank->sends(key, begin); });
+}
+
+void call(const state::TraceKey& key, std::uint64_t begin, std::uint64_t end) {
+    if (!stopped) guarded([&] { rank->call(key, begin, end); });
+}
+
+void close_rank(std::uint64_t begin) {
+    if (!is_open) return;
+    if (!stopped) guarded([&] { rank->close(begin); });
+    stopped = true;
+    is_open = false;
+    guarded(write_report);
+}
+
+}  // namespace
+}  // namespace waywiser::virtual_clocks
+
+using namespace waywiser;
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+extern const profile::Follower waywiser_follower;
+const profile::Follower waywiser_follower = {.open = virtual_clocks::open_rank,
+                                             .communicator = virtual_clocks::make,
+                                             .sends = virtual_clocks::sends,
+                                             .call = virtual_clocks::call,
+                                             .close = virtual_clocks::close_rank};
+
+}  // extern "C"
+#pragma GCC visibility pop

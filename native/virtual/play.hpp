@@ -1,0 +1,40 @@
+/// Collectives as messages: the schedules of native/collectives, played on virtual clocks.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "collectives/calls.hpp"
+#include "virtual/companion.hpp"
+
+namespace waywiser::virtual_clocks {
+
+/// One call of a collective.
+struct Collective {
+    collectives::Collective kind = collectives::Collective::barrier;
+    std::string operation;  ///< "Allgatherv"
+    int root = 0;
+    std::uint64_t sent = 0;
+    std::uint64_t posted = 0;
+    std::vector<std::uint64_t> shares;  ///< to each rank, where the arguments name them
+
+    [[nodiscard]] collectives::CallBytes bytes() const { return {.sent = sent, .posted = posted, .shares = shares}; }
+};
+
+/// What a message between two ranks of a communicator costs.
+using Charges = std::function<machine::Charge(int from, int to, std::uint64_t bytes)>;
+
+/// This rank's part, with each step's stamp to and from its partners. \throws Lost
+void play(Clock& clock, Companion& companion, const Charges& charges, const Collective& call);
+
+/// A collective whose ranks have told each other when they came to it: played by this rank alone, for all.
+/// \param starts  by rank
+/// \return when `rank` is done [ns]
+[[nodiscard]] double play_alone(const std::vector<Start>& starts, int rank, const Charges& charges,
+                                const Collective& call);
+
+/// As many steps of all ranks are played by one; beyond, a closed form is taken: the latest start, and for each round a
+/// message of the schedule's mean size between the ranks 0 and 1.
+inline constexpr std::uint64_t kMostStepsAlone = std::uint64_t{1} << 18U;
+
+}  // namespace waywiser::virtual_clocks

@@ -1,0 +1,403 @@
+#include "virtual/rank.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/json_lines.hpp"
+#include "profile/clock.hpp"
+
+namespace waywiser::virtual_clocks {
+
+using trace::Action;
+
+namespace {
+
+/// Time between two polls that is none of the program's: of polls that come close upon each other only one of eight is
+/// told (native/profile/polls.cpp).
+constexpr double kBetweenPolls_ns = 4000;
+constexpr std::uint64_t kRatePeriod_ticks = 100'000'000;
+constexpr std::int32_t kWorld = 0;
+
+/// A number of this host: two hosts have the same one time in 2^31.
+int node_number() {
+    char name[256] = {};
+    gethostname(name, sizeof name - 1);
+    std::uint32_t hash = 2166136261U;  // FNV-1a
+    for (const char* c = name; *c != '\0'; ++c) hash = (hash ^ static_cast<unsigned char>(*c)) * 16777619U;
+    return static_cast<int>(hash >> 1U);
+}
+
+bool is_send(Action action) {
+    return action == Action::send || action == Action::prepare_send || action == Action::send_receive;
+}
+
+bool is_receive(Action action) {
+    return action == Action::receive || action == Action::prepare_receive || action == Action::send_receive;
+}
+
+}  // namespace
+
+Rank::Rank(const profile::FollowerServices& services, Settings settings, bool can_follow)
+    : services_(services), settings_(std::move(settings)), calibration_(services.begin) {
+    if (!mpi_.take(services)) return;  // alike on all ranks
+    Handle world = reinterpret_cast<Handle>(services.library->comm_world);
+    services.library->comm_rank(world, &world_rank_);
+    if (can_follow) node_ = settings_.ranks_per_node > 0 ? world_rank_ / settings_.ranks_per_node : node_number();
+    auto of_world = std::make_shared<Companion>(mpi_, world, node_, traffic_);
+    follows_ = true;
+    for (int rank = 0; rank < of_world->size(); ++rank) follows_ = follows_ && of_world->node_of(rank) >= 0;
+    companions_[kWorld] = std::move(of_world);
+    begin_ticks_ = profile::ticks();
+    exit_ticks_ = begin_ticks_;
+}
+
+double Rank::ns_of(std::uint64_t ticks) {
+    const std::uint64_t now = profile::ticks();
+    if (ns_per_tick_ == 1 || now - calibration_.ticks > kRatePeriod_ticks) {
+        calibration_ = profile::calibrate();
+        const std::uint64_t passed = calibration_.ticks - services_.begin.ticks;
+        if (passed > 0) {
+            ns_per_tick_ = static_cast<double>(calibration_.monotonic_ns - services_.begin.monotonic_ns) /
+                           static_cast<double>(passed);
+        }
+    }
+    return static_cast<double>(ticks) * ns_per_tick_;
+}
+
+/// The program has computed.
+void Rank::pass(std::uint64_t until) {
+    const double ns = until > exit_ticks_ ? ns_of(until - exit_ticks_) : 0;
+    if (!polled_ || ns > kBetweenPolls_ns) clock_.compute(ns / settings_.cpu);
+    polled_ = false;
+}
+
+const machine::Messages& Rank::costs(const Companion& over, int peer) const {
+    return node_ == over.node_of(peer) ? settings_.within : settings_.between;
+}
+
+Charges Rank::charges(const Companion& over) const {
+    return [&](int from, int to, std::uint64_t bytes) {
+        const bool within = over.node_of(from) == over.node_of(to);
+        return (within ? settings_.within : settings_.between).charge(bytes);
+    };
+}
+
+std::shared_ptr<Companion> Rank::companion(std::int32_t object) {
+    const auto found = companions_.find(object);
+    if (found != companions_.end()) return found->second;
+    remark("calls over communicators or windows that clocks do not follow are left out");
+    return nullptr;
+}
+
+std::vector<std::int64_t> Rank::list(std::uint32_t number) const {
+    std::vector<std::int64_t> values(services_.read_list(number, nullptr, 0));
+    services_.read_list(number, values.data(), values.size());
+    return values;
+}
+
+void Rank::make(std::int32_t number, Handle communicator) {
+    auto made = std::make_shared<Companion>(mpi_, communicator, node_, traffic_);
+    if (number >= 0) companions_[number] = std::move(made);
+}
+
+double Rank::send_to(Companion& over, const TraceKey& key, trace::SendMode mode) {
+    if (key.peer < 0 || key.peer >= over.size()) return 0;
+    machine::Charge charge = costs(over, key.peer).charge(key.bytes, mode == trace::SendMode::synchronous);
+    if (mode == trace::SendMode::local) charge.eager = true;
+    double left_ns = 0;
+    Stamp stamp = send(clock_, charge, key.bytes, left_ns);
+    stamp.tag = key.tag;
+    over.send(key.peer, Companion::Kind::message, stamp);
+    ++messages_;
+    handshakes_ += static_cast<std::uint64_t>(stamp.handshake);
+    return left_ns;
+}
+
+void Rank::take(Companion& over, const Receive& receive) {
+    if (receive.source < 0 || receive.source >= over.size()) return;
+    const Stamp stamp = over.take(receive);
+    const machine::Charge charge = costs(over, receive.source).charge(stamp.bytes, stamp.handshake != 0);
+    senders_ns_ += virtual_clocks::receive(clock_, charge, stamp, receive.posted_ns);
+}
+
+void Rank::resolve(Companion& over, Receive& receive, std::int32_t source, std::int32_t tag) {
+    if (source == trace::kUnknown || tag == trace::kUnknown) throw Lost("where a receive's message came from is lost");
+    if (receive.source == kAny) receive.source = source;
+    if (receive.tag == kAny) receive.tag = tag;
+    if (receive.source < 0) {  // MPI_PROC_NULL, or cancelled
+        over.withdraw(receive);
+    } else if (!over.resolve(receive, receive.source, receive.tag)) {
+        remark("receives of any source or tag were completed in another order than they were posted");
+    }
+}
+
+/// Begins what the call says. \param request  keeps what is to be waited for
+void Rank::post(const TraceKey& key, Request& request) {
+    request.over = companion(key.object);
+    if (request.over == nullptr) return;
+    const auto action = static_cast<Action>(key.action);
+    if (is_receive(action) && key.source != trace::kNobody) {
+        request.receive = Receive{.source = key.source, .tag = key.source_tag, .posted_ns = clock_.now_ns};
+        request.over->post(*request.receive);
+    }
+    if (is_send(action)) request.over_ns = send_to(*request.over, key, functions_[key.function - 1U].role.mode);
+}
+
+/// Waits for what a request began.
+void Rank::finish(Request& request) {
+    if (request.receive && request.receive->numbered) take(*request.over, *request.receive);
+    request.receive.reset();
+    if (request.starts != nullptr) {
+        const auto starts = request.over->told(std::move(request.starts));
+        request.over_ns = play_alone(starts, request.over->rank(), charges(*request.over), request.collective);
+    }
+    clock_.wait_until(request.over_ns, 0);
+    request.over_ns = 0;
+}
+
+void Rank::sends(const TraceKey& key, std::uint64_t begin) {
+    while (functions_.size() < key.function) functions_.emplace_back();
+    pass(begin);
+    exit_ticks_ = std::max(exit_ticks_, begin);
+    early_.emplace();
+    post(key, *early_);
+}
+
+void Rank::message(const TraceKey& key) {
+    if (key.message >= 0) {  // a probe has taken it
+        Request taken = std::exchange(request(key.message), {});
+        requests_.erase(key.message);
+        if (key.request >= 0) {
+            request(key.request) = std::move(taken);
+        } else {
+            finish(taken);
+        }
+        return;
+    }
+    if (key.request >= 0) {
+        Request& made = request(key.request);
+        made = {};
+        return post(key, made);
+    }
+    Request now;
+    if (early_) {
+        now = std::exchange(early_, std::nullopt).value();
+    } else {
+        post(key, now);
+    }
+    if (now.receive) resolve(*now.over, *now.receive, key.matched_source, key.matched_tag);
+    finish(now);
+}
+
+void Rank::complete(const TraceKey& key) {
+    const std::vector<std::int64_t> given = list(key.requests);
+    const std::vector<std::int64_t> done = list(key.completed);
+    struct Done {
+        std::int32_t number;
+        Request* request;
+        std::int32_t source;
+        std::int32_t tag;
+    };
+    std::vector<Done> completed;
+    for (std::size_t i = 0; i + 2 < done.size(); i += 3) {
+        const auto index = static_cast<std::size_t>(done[i]);
+        const auto number = index < given.size() ? static_cast<std::int32_t>(given[index]) : trace::kUnknown;
+        const auto found = requests_.find(number);
+        if (found == requests_.end()) continue;
+        completed.push_back({.number = number,
+                             .request = &found->second,
+                             .source = static_cast<std::int32_t>(done[i + 1]),
+                             .tag = static_cast<std::int32_t>(done[i + 2])});
+    }
+    // Messages come to receives in the order of their posting, whatever the order of the requests.
+    std::vector<Done*> open;
+    for (Done& one : completed) {
+        if (one.request->receive && !one.request->receive->numbered) open.push_back(&one);
+    }
+    std::ranges::sort(open, {}, [](const Done* one) { return one->request->receive->serial; });
+    for (Done* one : open) resolve(*one->request->over, *one->request->receive, one->source, one->tag);
+    for (const Done& one : completed) {
+        finish(*one.request);
+        if (!one.request->prepared) requests_.erase(one.number);
+    }
+}
+
+void Rank::probe(const TraceKey& key) {
+    remark("a probe ends at once: what follows it waits for the message");
+    if (key.request < 0) return;
+    Request& found = request(key.request);
+    found = {};
+    found.over = companion(key.object);
+    if (found.over == nullptr) return;
+    found.receive = Receive{.source = key.source, .tag = key.source_tag, .posted_ns = clock_.now_ns};
+    found.over->post(*found.receive);
+    resolve(*found.over, *found.receive, key.matched_source, key.matched_tag);
+}
+
+void Rank::cancel(const TraceKey& key) {
+    for (const std::int64_t number : list(key.requests)) {
+        const auto found = requests_.find(static_cast<std::int32_t>(number));
+        if (found == requests_.end() || !found->second.receive) continue;
+        remark("a cancelled receive is taken to have got no message");
+        found->second.over->withdraw(*found->second.receive);
+        found->second.receive.reset();
+    }
+}
+
+void Rank::start(const TraceKey& key) {
+    for (const std::int64_t number : list(key.requests)) {
+        const auto found = requests_.find(static_cast<std::int32_t>(number));
+        if (found == requests_.end() || !found->second.prepared) continue;
+        TraceKey posted = *found->second.prepared;
+        if (static_cast<Action>(posted.action) == Action::prepare_collective) {
+            posted.request = static_cast<std::int32_t>(number);
+            collective(posted, functions_[posted.function - 1U], 0);
+        } else {
+            post(posted, found->second);
+        }
+    }
+}
+
+Collective Rank::collective_of(const TraceKey& key, const Function& function) const {
+    Collective made{.kind = function.collective.value_or(collectives::Collective::barrier),
+                    .operation = function.operation,
+                    .root = key.peer,
+                    .sent = key.bytes,
+                    .posted = key.posted,
+                    .shares = {}};
+    if (function.role.role == trace::Role::make_object || function.role.role == trace::Role::fence) return made;
+    for (const std::int64_t share : list(key.counts)) made.shares.push_back(static_cast<std::uint64_t>(share));
+    return made;
+}
+
+void Rank::collective(const TraceKey& key, const Function& function, double taken_ns) {
+    const std::shared_ptr<Companion> over = companion(key.object);
+    if (over == nullptr) return clock_.busy(taken_ns);
+    if (over->between_groups() || function.role.role == trace::Role::neighbours) {
+        remark("collectives of neighbours, and between two groups, take as long as here and wait for nobody");
+        return clock_.busy(taken_ns);
+    }
+    const Collective call = collective_of(key, function);
+    if (key.request < 0) return play(clock_, *over, charges(*over), call);
+    Request& made = request(key.request);
+    made.over = over;
+    made.collective = call;
+    made.starts =
+        over->tell({.now_ns = clock_.now_ns, .card_ns = clock_.card_ns, .sent = key.bytes, .posted = key.posted});
+}
+
+void Rank::act(const TraceKey& key, const Function& function, double taken_ns) {
+    switch (static_cast<Action>(key.action)) {
+        case Action::send:
+        case Action::receive:
+        case Action::send_receive: return message(key);
+        case Action::prepare_send:
+        case Action::prepare_receive:
+        case Action::prepare_collective: {
+            if (key.request < 0) return;
+            Request& made = request(key.request);
+            made = {};
+            made.prepared = key;
+            return;
+        }
+        case Action::start: return start(key);
+        case Action::complete: return complete(key);
+        case Action::free_request:
+            for (const std::int64_t number : list(key.requests)) requests_.erase(static_cast<std::int32_t>(number));
+            return;
+        case Action::cancel: return cancel(key);
+        case Action::probe: return probe(key);
+        case Action::collective: return collective(key, function, taken_ns);
+        case Action::make_object:
+        case Action::free_object: {
+            const bool is_window = function.name.starts_with("MPI_Win");
+            if (is_window && key.created >= 0) companions_[key.created] = companion(key.object);
+            if (function.role.role == trace::Role::none || !companions_.contains(key.object)) {
+                clock_.busy(taken_ns);
+            } else {
+                collective(key, function, taken_ns);
+            }
+            if (static_cast<Action>(key.action) == Action::free_object) companions_.erase(key.object);
+            return;
+        }
+        case Action::rma: return operate(key);
+        case Action::rma_sync: return synchronise(key, function, taken_ns);
+        case Action::file:
+        case Action::file_collective: remark("operations of files take as long as here"); [[fallthrough]];
+        default: return clock_.busy(taken_ns);
+    }
+}
+
+void Rank::call(const TraceKey& key, std::uint64_t begin, std::uint64_t end) {
+    if (key.function == 0) return;
+    while (functions_.size() < key.function) functions_.emplace_back();
+    Function& function = functions_[key.function - 1U];
+    if (function.name.empty()) {
+        function.name = services_.call_names[key.function - 1U];
+        function.operation = trace::operation_of(function.name);
+        function.role = trace::call_role(function.name);
+        function.collective = collectives::collective_of(function.operation);
+    }
+    const auto action = static_cast<Action>(key.action);
+    if (!early_) pass(begin);
+    const bool asks =
+        action == Action::complete || action == Action::probe || function.role.epoch == trace::Epoch::wait;
+    if (asks && key.found == 0 && (action != Action::complete || (key.requests != 0 && key.completed == 0))) {
+        polled_ = true;
+    } else {
+        const Clock before = clock_;
+        const double taken_ns = end > begin ? ns_of(end - begin) : 0;
+        act(key, function, taken_ns);
+        ++function.calls;
+        function.ns += clock_.now_ns - before.now_ns;
+        function.waiting_ns += clock_.waiting_ns - before.waiting_ns;
+        function.transfer_ns += clock_.transfer_ns - before.transfer_ns;
+    }
+    exit_ticks_ = profile::ticks();
+    if (exit_ticks_ > end) following_ticks_ += exit_ticks_ - end;
+}
+
+/// All ranks meet in MPI_Finalize.
+void Rank::close(std::uint64_t begin) {
+    pass(begin);
+    end_ticks_ = begin;
+    const std::shared_ptr<Companion> world = companion(kWorld);
+    play(clock_, *world, charges(*world), {});
+}
+
+std::string Rank::report() const {
+    std::vector<JsonObject> functions;
+    for (const Function& one : functions_) {
+        if (one.calls == 0) continue;
+        functions.push_back(JsonObject()
+                                .add("name", one.name)
+                                .add("calls", one.calls)
+                                .add("ns", one.ns)
+                                .add("waiting_ns", one.waiting_ns)
+                                .add("transfer_ns", one.transfer_ns));
+    }
+    JsonObject remarks;
+    for (const auto& [what, times] : remarks_) remarks.add(what, times);
+    const std::uint64_t ticks = end_ticks_ > begin_ticks_ ? end_ticks_ - begin_ticks_ : 0;
+    return JsonObject()
+        .add("rank", world_rank_)
+        .add("real_ns", static_cast<double>(ticks) * ns_per_tick_)
+        .add("following_ns", static_cast<double>(following_ticks_) * ns_per_tick_)
+        .add("end_ns", clock_.now_ns)
+        .add("compute_ns", clock_.compute_ns)
+        .add("waiting_ns", clock_.waiting_ns)
+        .add("transfer_ns", clock_.transfer_ns)
+        .add("overhead_ns", clock_.overhead_ns)
+        .add("messages", messages_)
+        .add("handshakes", handshakes_)
+        .add("senders_ns", senders_ns_)
+        .add("stamps", traffic_.stamps)
+        .add("stamp_bytes", traffic_.bytes)
+        .add("functions", std::span<const JsonObject>(functions))
+        .add("remarks", remarks)
+        .text();
+}
+
+}  // namespace waywiser::virtual_clocks

@@ -1,0 +1,114 @@
+/// One rank's virtual clock, as the program's calls move it.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "trace/roles.hpp"
+#include "virtual/companion.hpp"
+#include "virtual/play.hpp"
+#include "virtual/settings.hpp"
+
+namespace waywiser::virtual_clocks {
+
+using state::TraceKey;
+
+/// What was called, and what it took on the virtual clock.
+struct Function {
+    std::string name;
+    std::string operation;
+    trace::CallRole role;
+    std::optional<collectives::Collective> collective;
+    std::uint64_t calls = 0;
+    double ns = 0;
+    double waiting_ns = 0;
+    double transfer_ns = 0;
+};
+
+/// What cannot be followed, or only nearly: how often.
+using Remarks = std::map<std::string, std::uint64_t>;
+
+/// A request of the program's.
+struct Request {
+    std::shared_ptr<Companion> over;
+    std::optional<TraceKey> prepared;  ///< of a persistent one
+    std::optional<Receive> receive;
+    std::unique_ptr<Transfer<Start>> starts;  ///< of a collective
+    Collective collective;
+    double over_ns = 0;  ///< when its own part is done
+};
+
+class Rank {
+public:
+    /// Collective.
+    Rank(const profile::FollowerServices& services, Settings settings, bool can_follow);
+
+    /// \return false where a rank cannot follow its calls, so that nobody does
+    [[nodiscard]] bool follows() const { return follows_; }
+
+    void make(std::int32_t number, Handle communicator);
+    void sends(const TraceKey& key, std::uint64_t begin);
+    void call(const TraceKey& key, std::uint64_t begin, std::uint64_t end);
+    void close(std::uint64_t begin);
+
+    /// What it has come to, as one object.
+    [[nodiscard]] std::string report() const;
+    void remark(const std::string& what) { ++remarks_[what]; }
+
+private:
+    void pass(std::uint64_t until);
+    [[nodiscard]] double ns_of(std::uint64_t ticks);
+    [[nodiscard]] Charges charges(const Companion& over) const;
+    /// Of messages to, or from, a rank of the communicator, or of its other group.
+    [[nodiscard]] const machine::Messages& costs(const Companion& over, int peer) const;
+    [[nodiscard]] std::shared_ptr<Companion> companion(std::int32_t object);
+    [[nodiscard]] std::vector<std::int64_t> list(std::uint32_t number) const;
+    Request& request(std::int32_t number) { return requests_[number]; }
+
+    void act(const TraceKey& key, const Function& function, double taken_ns);
+    void message(const TraceKey& key);
+    void post(const TraceKey& key, Request& request);
+    [[nodiscard]] double send_to(Companion& over, const TraceKey& key, trace::SendMode mode);
+    void take(Companion& over, const Receive& receive);
+    void resolve(Companion& over, Receive& receive, std::int32_t source, std::int32_t tag);
+    void finish(Request& request);
+    void complete(const TraceKey& key);
+    void probe(const TraceKey& key);
+    void cancel(const TraceKey& key);
+    void start(const TraceKey& key);
+    void collective(const TraceKey& key, const Function& function, double taken_ns);
+    [[nodiscard]] Collective collective_of(const TraceKey& key, const Function& function) const;
+    void operate(const TraceKey& key);
+    void synchronise(const TraceKey& key, const Function& function, double taken_ns);
+    void flush(std::int32_t window, std::int32_t target);
+
+    profile::FollowerServices services_;
+    Settings settings_;
+    Mpi mpi_;
+    Traffic traffic_;
+    bool follows_ = false;
+    int node_ = -1;
+    int world_rank_ = -1;
+    Clock clock_;
+    state::Calibration calibration_{};  ///< latest
+    double ns_per_tick_ = 1;
+    std::uint64_t begin_ticks_ = 0;
+    std::uint64_t end_ticks_ = 0;
+    std::uint64_t exit_ticks_ = 0;       ///< end of what belongs to the latest call
+    std::uint64_t following_ticks_ = 0;  ///< spent on the clocks
+    bool polled_ = false;                ///< the latest call asked for something, in vain
+    std::vector<Function> functions_;
+    std::map<std::int32_t, std::shared_ptr<Companion>> companions_;  ///< by number of communicator, or of window
+    std::map<std::int32_t, Request> requests_;
+    std::map<std::int32_t, std::map<std::int32_t, double>> epochs_;  ///< by window and target: last operation's end
+    std::optional<Request> early_;                                   ///< of a call that sends and waits, begun
+    std::uint64_t messages_ = 0;
+    std::uint64_t handshakes_ = 0;
+    double senders_ns_ = 0;  ///< that senders would have waited for receivers
+    Remarks remarks_;
+};
+
+}  // namespace waywiser::virtual_clocks

@@ -1,0 +1,29 @@
+/// What the virtual clocks run on, as `waywiser profile --virtual` writes it for the ranks.
+#pragma once
+
+#include <string>
+
+#include "machine/loggp.hpp"
+
+namespace waywiser::virtual_clocks {
+
+struct Settings {
+    double cpu = 1;          ///< so many times as fast as this one
+    int ranks_per_node = 0;  ///< 0: as they are here
+    machine::Messages within;
+    machine::Messages between;
+};
+
+/// Reads lines of a word and numbers:
+///
+///     cpu 1
+///     ranks_per_node 0
+///     within EAGER_LIMIT_BYTES
+///     within_cost UP_TO_BYTES LATENCY OVERHEAD GAP PER_BYTE OVERHEAD_PER_BYTE
+///     between …, between_cost …
+///
+/// Times are in ns. The last cost of each, without a limit, has -1 for UP_TO_BYTES.
+/// \throws InvalidInput  if it cannot be read, or says something else
+[[nodiscard]] Settings read_settings(const std::string& path);
+
+}  // namespace waywiser::virtual_clocks

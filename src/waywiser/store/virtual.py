@@ -1,0 +1,126 @@
+"""What the ranks' virtual clocks have come to: a JSON line of each rank, in a file of each node."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from waywiser.model.base import Model
+from waywiser.model.virtual import VirtualClocks, VirtualFunction, VirtualRank, VirtualSettings
+from waywiser.units import counted
+
+NS = 1e-9
+
+
+class _Called(Model):
+    name: str
+    calls: int
+    ns: float
+    waiting_ns: float
+    transfer_ns: float
+
+
+class _Line(Model):
+    """As native/virtual/rank.cpp writes it."""
+
+    rank: int
+    real_ns: float
+    following_ns: float
+    end_ns: float
+    compute_ns: float
+    waiting_ns: float
+    transfer_ns: float
+    overhead_ns: float
+    messages: int
+    handshakes: int
+    senders_ns: float
+    stamps: int
+    stamp_bytes: int
+    functions: tuple[_Called, ...]
+    remarks: dict[str, int]
+
+
+_LINES = TypeAdapter(_Line)
+
+
+def settings_file(parts: Path) -> Path:
+    return parts / "virtual.settings"
+
+
+def read_clocks(parts: Path, settings: VirtualSettings, ranks: int) -> VirtualClocks | None:
+    """Joins the ranks' clocks.
+
+    Args:
+        parts: where the ranks have left them.
+        ranks: how many there were.
+
+    Returns:
+        None if no rank has left any.
+    """
+    lines: dict[int, _Line] = {}
+    spoilt = 0
+    for path in sorted(parts.glob("*.virtual")):
+        for text in path.read_text(encoding="utf-8", errors="replace").splitlines():
+            try:
+                line = _LINES.validate_json(text)
+            except ValueError:
+                spoilt += 1
+                continue
+            lines[line.rank] = line
+    if not lines:
+        return None
+    remarks = list(settings.remarks)
+    times: Counter[str] = Counter()
+    for line in lines.values():
+        times.update(line.remarks)
+    remarks += [f"{what} ({counted(n, 'time')})" for what, n in sorted(times.items())]
+    if len(lines) < ranks or spoilt:
+        remarks.append(f"{ranks - len(lines)} of {ranks} ranks left no clock")
+    return VirtualClocks(
+        machine=settings.machine,
+        title=settings.title,
+        cpu=settings.cpu,
+        ranks_per_node=settings.ranks_per_node,
+        seconds=max(line.end_ns for line in lines.values()) * NS,
+        real_seconds=max(line.real_ns for line in lines.values()) * NS,
+        messages=sum(line.messages for line in lines.values()),
+        handshakes=sum(line.handshakes for line in lines.values()),
+        senders_seconds=sum(line.senders_ns for line in lines.values()) * NS,
+        stamps=sum(line.stamps for line in lines.values()),
+        stamp_bytes=sum(line.stamp_bytes for line in lines.values()),
+        functions=_functions(lines),
+        per_rank=tuple(_rank(lines[rank]) for rank in sorted(lines)),
+        remarks=tuple(remarks),
+    )
+
+
+def _functions(lines: dict[int, _Line]) -> dict[str, VirtualFunction]:
+    sums: dict[str, dict[str, Any]] = {}
+    for line in lines.values():
+        for one in line.functions:
+            total = sums.setdefault(
+                one.name,
+                {"calls": 0, "seconds": 0.0, "waiting_seconds": 0.0, "transfer_seconds": 0.0},
+            )
+            total["calls"] += one.calls
+            total["seconds"] += one.ns * NS
+            total["waiting_seconds"] += one.waiting_ns * NS
+            total["transfer_seconds"] += one.transfer_ns * NS
+    longest = sorted(sums.items(), key=lambda item: (-item[1]["seconds"], item[0]))
+    return {name: VirtualFunction(**total) for name, total in longest}
+
+
+def _rank(line: _Line) -> VirtualRank:
+    return VirtualRank(
+        rank=line.rank,
+        seconds=line.end_ns * NS,
+        compute_seconds=line.compute_ns * NS,
+        waiting_seconds=line.waiting_ns * NS,
+        transfer_seconds=line.transfer_ns * NS,
+        overhead_seconds=line.overhead_ns * NS,
+        real_seconds=line.real_ns * NS,
+        following_seconds=line.following_ns * NS,
+    )

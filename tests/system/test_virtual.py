@@ -1,0 +1,289 @@
+"""Virtual clocks in flight: closed forms, the replay of the same trace, programs left as they are.
+
+In the closed forms computing takes no time on the clocks (--cpu 1e12), so that only what the
+patterns do is left: messages, and the dissemination barrier of MPI_Finalize. The ranks'
+MPI_Comm_rank and the like cost what they take here, some 100 ns.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support import MpiLibrary, Waywiser, environment, mpi_libraries
+from tests.system.conftest import Build
+from waywiser.native import simulate
+
+LATENCY, OVERHEAD, PER_BYTE, GAP = 1e-3, 10e-6, 1e-9, 2e-6  # seconds: L, o, G, g
+EAGER_BYTES = 65536
+REPEATS = 10
+LOCAL_SECONDS = 100e-6
+"""What MPI_Comm_rank and the like may add, where the machine is busy."""
+
+MACHINE = """
+title = "Made-up machine"
+[source]
+document = "a test"
+date = "2026"
+[node]
+cores = 4
+eager_limit_bytes = 65536
+loggp = [{ latency_us = 1000.0, overhead_us = 10.0, gap_us = 2.0, bandwidth_GBps = 1.0 }]
+[network]
+link_bandwidth_GBps = 1.0
+link_latency_us = 1.0
+eager_limit_bytes = 65536
+loggp = [{ latency_us = 3000.0, overhead_us = 10.0, gap_us = 2.0, bandwidth_GBps = 1.0 }]
+[network.topology]
+kind = "all-to-all"
+switches = 1
+nodes_per_switch = 4
+"""
+
+FAR = LATENCY + 2e-3
+"""Latency between nodes."""
+
+
+def message(size: int, latency: float = LATENCY) -> float:
+    """From the begin of an eager send to the end of its receive."""
+    return OVERHEAD + PER_BYTE * size + latency + OVERHEAD
+
+
+def rendezvous(size: int, latency: float = LATENCY) -> float:
+    """The same with a handshake, of which the measured latency has two empty messages."""
+    last_latency = max(latency - 2 * (OVERHEAD + latency), latency)
+    return (
+        OVERHEAD
+        + latency
+        + OVERHEAD
+        + latency
+        + OVERHEAD
+        + PER_BYTE * size
+        + last_latency
+        + OVERHEAD
+    )
+
+
+def barrier(ranks: int, latency: float = LATENCY) -> float:
+    return (ranks - 1).bit_length() * message(0, latency)
+
+
+def met(times: list[float]) -> list[float]:
+    """When ranks leave a dissemination barrier that they come to at these times."""
+    ranks = len(times)
+    for reach in (1 << i for i in range((ranks - 1).bit_length())):
+        arrivals = [times[rank - reach] + OVERHEAD + LATENCY for rank in range(ranks)]
+        times = [max(times[rank] + OVERHEAD, arrivals[rank]) + OVERHEAD for rank in range(ranks)]
+    return times
+
+
+def fences() -> float:
+    """Of four ranks: a window is made, a put between two fences each time, it is freed; the end."""
+    times = met([0.0] * 4)
+    for _ in range(REPEATS):
+        times = met(times)
+        times[0] += OVERHEAD + 8 * PER_BYTE + 2 * LATENCY
+        times = met(times)
+    return max(met(met(times)))
+
+
+def followed(
+    waywiser: Waywiser,
+    mpi: MpiLibrary,
+    build: Build,
+    ranks: int,
+    *words: object,
+    options: tuple[str, ...] = ("--cpu", "1e12"),
+) -> dict[str, Any]:
+    """The virtual clocks of a run of virtual.c."""
+    (waywiser.directory / "machine.toml").write_text(MACHINE)
+    program = build(mpi, "virtual.c")
+    done = waywiser(
+        *("profile", "-o", "run", "--virtual", "machine.toml", *options, "--"),
+        *mpi.command(ranks, program, *map(str, words)),
+        timeout=90,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "done\n"
+    assert "virtual clocks on Made-up machine" in done.stderr
+    clocks: dict[str, Any] = waywiser.show()["virtual"]
+    return clocks
+
+
+def closed_form(pattern: str, ranks: int, size: int, latency: float = LATENCY) -> float:
+    one = message(size, latency)
+    rounds = (ranks - 1).bit_length()
+    return {
+        "ping-pong": 2 * REPEATS * one,
+        # The first rank is never behind: it sends every o + g + G s, the card's pace.
+        "pipeline": (ranks - 1) * one + (REPEATS - 1) * max(2 * OVERHEAD, GAP + PER_BYTE * size),
+        "allreduce": REPEATS * rounds * one,
+        "iallreduce": REPEATS * rounds * one,
+        "sendrecv": REPEATS * ranks * one,
+    }[pattern]
+
+
+CASES = [
+    ("ping-pong", 2, 8),
+    ("ping-pong", 2, 50000),
+    ("pipeline", 4, 8),
+    ("allreduce", 4, 1000),
+    ("iallreduce", 4, 1000),
+    ("sendrecv", 3, 8),
+]
+
+
+@pytest.mark.parametrize(("pattern", "ranks", "size"), CASES)
+def test_closed_forms(
+    waywiser: Waywiser,
+    build: Build,
+    pattern: str,
+    ranks: int,
+    size: int,
+) -> None:
+    clocks = followed(waywiser, mpi_libraries()[0], build, ranks, pattern, size, REPEATS)
+
+    last = max(rank["seconds"] for rank in clocks["per_rank"])
+    expected = closed_form(pattern, ranks, size) + barrier(ranks)
+    assert last == pytest.approx(clocks["seconds"])
+    assert expected <= last + 1e-9
+    assert last <= expected + LOCAL_SECONDS
+    assert clocks["remarks"] == []
+
+
+def test_binomial_broadcast_reaches_the_farthest_last(waywiser: Waywiser, build: Build) -> None:
+    """Of one broadcast to four: the root sends twice, and rank 3 hears from rank 1."""
+    clocks = followed(waywiser, mpi_libraries()[0], build, 4, "bcast", 8, 1)
+
+    waited = clocks["functions"]["MPI_Bcast"]["seconds"]
+    one = message(8)
+    # The root sends twice; rank 1 hears and sends; rank 2 hears second; rank 3 hears from rank 1.
+    expected = 2 * (OVERHEAD) + (one + OVERHEAD) + (OVERHEAD + one) + 2 * one
+    assert waited == pytest.approx(expected, abs=4 * LOCAL_SECONDS)
+
+
+def test_a_handshake_of_long_messages(waywiser: Waywiser, build: Build) -> None:
+    size = 2 * EAGER_BYTES
+    clocks = followed(waywiser, mpi_libraries()[0], build, 2, "ping-pong", size, REPEATS)
+
+    expected = 2 * REPEATS * rendezvous(size) + barrier(2)
+    assert clocks["handshakes"] == 2 * REPEATS
+    assert clocks["seconds"] == pytest.approx(expected, abs=LOCAL_SECONDS)
+
+
+def test_ranks_of_different_nodes(waywiser: Waywiser, build: Build) -> None:
+    clocks = followed(
+        waywiser,
+        mpi_libraries()[0],
+        build,
+        2,
+        "ping-pong",
+        8,
+        REPEATS,
+        options=("--cpu", "1e12", "--ranks-per-node", "1"),
+    )
+
+    expected = 2 * REPEATS * message(8, FAR) + barrier(2, FAR)
+    assert clocks["seconds"] == pytest.approx(expected, abs=LOCAL_SECONDS)
+
+
+@pytest.mark.every_mpi
+@pytest.mark.parametrize("pattern", ["ping-pong", "wildcards", "crossed", "pairs", "fences"])
+def test_every_library_has_the_same_time(
+    mpi: MpiLibrary, waywiser: Waywiser, build: Build, pattern: str
+) -> None:
+    """Messages of any source or tag, in crossed order, persistent and polled, over a communicator
+    of the program's own, one-sided."""
+    clocks = followed(waywiser, mpi, build, 4, pattern, 8, REPEATS)
+
+    one = message(8)
+    expected = {
+        "ping-pong": 2 * REPEATS * one,
+        "crossed": REPEATS * (2 * message(1) + OVERHEAD * 2),
+        # The token goes to all senders in turn, and the last one's message comes back.
+        "wildcards": REPEATS * (2 * message(1) + 2 * (OVERHEAD + message(1))),
+        # The split is a barrier of all.
+        "pairs": barrier(4) + REPEATS * (one + 0 * OVERHEAD),
+        "fences": fences(),
+    }[pattern]
+    if pattern != "fences":
+        expected += barrier(4)
+    assert clocks["remarks"] == []
+    assert clocks["seconds"] == pytest.approx(expected, rel=0.02, abs=2 * LOCAL_SECONDS)
+
+
+@pytest.mark.parametrize("options", [("--cpu", "1"), ("--cpu", "2")])
+def test_the_replay_of_the_same_run_agrees(
+    waywiser: Waywiser, build: Build, options: tuple[str, str]
+) -> None:
+    """Within 5 %, of a program that computes between its messages."""
+    clocks = followed(
+        waywiser, mpi_libraries()[0], build, 4, "halo", 1000, 60, options=("--trace", *options)
+    )
+    trace = str(waywiser.directory / "run" / "trace" / "trace.ww")
+
+    def replayed(seconds: float, cpu: float) -> float:
+        cost = simulate.Cost(
+            None, seconds and 1e6, seconds and 1e4, seconds and 2e3, seconds and 1.0
+        )
+        settings = simulate.Settings()
+        settings.within = settings.between = simulate.Messages([cost], EAGER_BYTES)
+        settings.cpu = cpu
+        return simulate.replay(trace, settings).makespan_ns * 1e-9
+
+    # The clocks begin after MPI_Init: what the ranks take until then, the replay finds alone where
+    # neither messages nor computing cost anything.
+    set_up = replayed(0, 1e12)
+    assert clocks["seconds"] == pytest.approx(replayed(1, float(options[1])) - set_up, rel=0.05)
+
+
+def test_the_program_does_what_it_does_alone(waywiser: Waywiser, tmp_path: Path) -> None:
+    mpi = mpi_libraries()[0]
+    (waywiser.directory / "machine.toml").write_text(MACHINE)
+    command = mpi.command(2, mpi.program("ww-minife"), "--nx", "8")
+
+    alone = subprocess.run(
+        command, env=environment(), capture_output=True, text=True, timeout=60, check=False
+    )
+    done = waywiser("profile", "-o", "run", "--virtual", "machine.toml", "--", *command)
+
+    assert done.returncode == alone.returncode
+    residuals = [
+        re.findall(r"residual\S* .*|error.*", said) for said in (alone.stdout, done.stdout)
+    ]
+    assert residuals[0]
+    assert residuals[0] == residuals[1]
+    assert waywiser.show()["virtual"]["messages"] > 0
+
+
+def test_no_library_is_there_unless_asked_for(waywiser: Waywiser, build: Build) -> None:
+    mpi = mpi_libraries()[0]
+    done = waywiser.profile(mpi.command(2, build(mpi, "virtual.c"), "ping-pong"))
+
+    assert done.returncode == 0
+    assert waywiser.show()["virtual"] is None
+    assert "WAYWISER_VIRTUAL" not in os.environ
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--cpu", "2"), "--cpu is of the machine that --virtual names; add --virtual MACHINE"),
+        (("--virtual", "none.toml"), "none.toml"),
+        (("--virtual", "fdr-4"), "fdr-4: network.loggp is missing"),
+        (("--virtual", "machine.toml", "--bare"), "--bare leaves the profiler away"),
+    ],
+)
+def test_mistakes_are_one_sentence(waywiser: Waywiser, words: tuple[str, ...], said: str) -> None:
+    (waywiser.directory / "machine.toml").write_text(MACHINE)
+
+    done = waywiser("profile", *words, "--", *mpi_libraries()[0].command(2, "true"))
+
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
