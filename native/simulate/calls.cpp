@@ -65,9 +65,8 @@ std::optional<std::uint32_t> Replayer::peer_of(const Actor& actor, std::int32_t 
     return static_cast<std::uint32_t>(index);
 }
 
-std::uint32_t Replayer::channel(std::int32_t group, std::int32_t tag, std::uint32_t from, std::uint32_t to) {
-    return channels_.number(
-        {.group = static_cast<std::uint32_t>(group), .tag = tag, .source = from, .destination = to});
+std::uint32_t Replayer::channel(std::uint32_t group, std::int32_t tag, std::uint32_t from, std::uint32_t to) {
+    return channels_.number({.group = group, .tag = tag, .source = from, .destination = to});
 }
 
 /// A call that is not replayed takes what it took.
@@ -79,7 +78,7 @@ void Replayer::spend(Actor& actor, double ns) {
 Need Replayer::post_send(Actor& actor, const Envelope& envelope) {
     const auto to = peer_of(actor, envelope.object, envelope.peer);
     if (!to) return {};
-    const auto context = static_cast<std::int32_t>(objects_[object_of(actor, envelope.object)->job_object].context);
+    const std::uint32_t context = objects_[object_of(actor, envelope.object)->job_object].context;
     return send(actor, channel(context, envelope.tag, actor.rank, *to),
                 charge(actor.rank, *to, envelope.bytes, functions_[envelope.function].role.mode), envelope.bytes);
 }
@@ -88,7 +87,7 @@ Need Replayer::post_receive(Actor& actor, std::int32_t object, std::int32_t sour
                             const Moment& posted) {
     const auto from = peer_of(actor, object, source);
     if (!from) return {};
-    const auto context = static_cast<std::int32_t>(objects_[object_of(actor, object)->job_object].context);
+    const std::uint32_t context = objects_[object_of(actor, object)->job_object].context;
     return claim(actor, channel(context, tag, *from, actor.rank), posted);
 }
 
@@ -112,9 +111,8 @@ void Replayer::post_planned(Actor& actor, const Plan& plan, std::uint32_t symbol
         if (const auto peer = peer_of(actor, call.object, sends ? call.peer : call.source)) {
             const std::uint32_t job_object = object_of(actor, call.object)->job_object;
             link.within = ranks_[*peer].node == ranks_[actor.rank].node;
-            link.channel =
-                channel(static_cast<std::int32_t>(objects_[job_object].context), sends ? call.tag : call.source_tag,
-                        sends ? actor.rank : *peer, sends ? *peer : actor.rank);
+            link.channel = channel(objects_[job_object].context, sends ? call.tag : call.source_tag,
+                                   sends ? actor.rank : *peer, sends ? *peer : actor.rank);
         }
     }
     Request* request = make_request(actor, stored.request);

@@ -104,7 +104,7 @@ void Settings::check() const {
         std::string known;
         for (const NamedCollective& one : kCollectives) known.append(known.empty() ? "" : ", ").append(one.name);
         require(std::ranges::find(kCollectives, name, &NamedCollective::name) != kCollectives.end(),
-                "collectives: expected one of " + known + ", found '" + name + "'");
+                known.insert(0, "collectives: expected one of ").append(", found '").append(name).append("'"));
     }
 }
 
@@ -241,7 +241,8 @@ void Replayer::make_plans() {
 /// With peers as ranks of their groups. Valid until the next one.
 const trace::Parameters& Replayer::absolute(const Actor& actor, const trace::Parameters& parameters,
                                             std::uint32_t relative) {
-    if (relative == 0) return parameters;
+    if (relative == 0)
+        return parameters;  // NOLINT(bugprone-return-const-ref-from-parameter): of the trace, which lives on
     absolute_ = parameters;
     trace::OwnPlace own;
     if (const RankObject* over = numbered(ranks_[actor.rank].objects, parameters.object)) {
@@ -374,7 +375,7 @@ double Replayer::computing_ns(Actor& actor, double recorded_ns) const {
     const Noise& noise = settings_.noise;
     if (noise.exponential == 0 && noise.samples.empty()) return ns;
     const double drawn = chance(noise.seed, static_cast<std::uint64_t>(actor.times.rank), actor.intervals++);
-    if (noise.samples.empty()) return ns * (1 - noise.exponential * std::log(drawn));
+    if (noise.samples.empty()) return ns * (1 - noise.exponential * std::log1p(drawn - 1));
     return ns * (1 + noise.samples[static_cast<std::size_t>(drawn * static_cast<double>(noise.samples.size()))]);
 }
 
@@ -468,7 +469,9 @@ void Replayer::finish(Actor& actor) {
 void Replayer::wake(std::uint32_t& waiter) {
     const std::uint32_t number = std::exchange(waiter, kNothing);
     if (number == kNothing) return;
-    if (missing_[number] > 0 && --missing_[number] == 0) runnable_.push_back(number);
+    if (missing_[number] == 0) return;
+    --missing_[number];
+    if (missing_[number] == 0) runnable_.push_back(number);
 }
 
 Prediction Replayer::result() {

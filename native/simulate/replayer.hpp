@@ -275,7 +275,7 @@ private:
     Request* request_of(Actor& actor, std::int32_t number);
     RankObject* object_of(const Actor& actor, std::int32_t number);
     [[nodiscard]] std::optional<std::uint32_t> peer_of(const Actor& actor, std::int32_t object, std::int32_t peer);
-    [[nodiscard]] std::uint32_t channel(std::int32_t group, std::int32_t tag, std::uint32_t from, std::uint32_t to);
+    [[nodiscard]] std::uint32_t channel(std::uint32_t group, std::int32_t tag, std::uint32_t from, std::uint32_t to);
 
     // Collectives (collective_calls.cpp).
     void start_collective(Actor& actor, const Envelope& envelope, Request* request);
@@ -295,7 +295,7 @@ private:
     void operate(Actor& actor, const trace::Parameters& call);
     void synchronise(Actor& actor, const trace::Parameters& call);
     void flush(Actor& actor, Epochs& epochs, std::int32_t target);
-    Need post_token(Actor& actor, std::int32_t context, std::int32_t object, std::int32_t member, std::int32_t tag);
+    Need post_token(Actor& actor, std::uint32_t context, std::int32_t object, std::int32_t member, std::int32_t tag);
 
     // What cannot go on (stalls.cpp).
     [[nodiscard]] bool resolve_stall();

@@ -55,7 +55,7 @@ void Replayer::synchronise(Actor& actor, const Parameters& call) {
     RankObject* over = object_of(actor, call.object);
     if (over == nullptr) return remark("epochs of windows that the trace does not describe are left out");
     Epochs& epochs = epochs_of(*over);
-    const std::int32_t context = static_cast<std::int32_t>(objects_[over->job_object].context);
+    const std::uint32_t context = objects_[over->job_object].context;
     const auto tell = [&](std::int32_t member, std::int32_t tag) {
         if (const auto to = peer_of(actor, call.object, member)) {
             need(actor, nullptr,
@@ -104,7 +104,7 @@ void Replayer::synchronise(Actor& actor, const Parameters& call) {
     start_collective(actor, {.function = call.function, .object = call.object}, nullptr);
 }
 
-Need Replayer::post_token(Actor& actor, std::int32_t context, std::int32_t object, std::int32_t member,
+Need Replayer::post_token(Actor& actor, std::uint32_t context, std::int32_t object, std::int32_t member,
                           std::int32_t tag) {
     const auto from = peer_of(actor, object, member);
     return from ? claim(actor, channel(context, tag, *from, actor.rank), actor.now) : Need{};

@@ -519,3 +519,19 @@ def test_wrong_settings_are_named(tmp_path: Path, settings: dict[str, Any], mess
 
     with pytest.raises(native.InvalidInput, match=message):
         program.replay(tmp_path, machine(**settings))
+
+
+def test_receives_that_wait_for_long_messages_of_one_channel(tmp_path: Path) -> None:
+    """Four receives are posted before their messages are sent, which leave one after the other: the
+    card has room for the last one after three gaps."""
+    size = 40_000
+    program = Program(2)
+    for i in range(4):
+        program.call(0, "Irecv", source=1, source_tag=2, posted=size, request=i)
+        program.call(1, "Isend", peer=0, tag=2, bytes=size, request=i)
+    for rank in (0, 1):
+        program.call(rank, "Waitall", requests=[0, 1, 2, 3], completed=[0, 1, 2, 3])
+
+    found = program.replay(tmp_path, machine(eager=1000))
+
+    assert found.makespan_ns == O_ + 3 * (G_GAP + G * size) + G * size + L + O_
