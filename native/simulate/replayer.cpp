@@ -115,7 +115,7 @@ Replayer::Replayer(const trace::TraceFile& trace, const Settings& settings)
       objects_(job_objects(job_)),
       blocks_(trace.blocks(is_recorded)) {
     settings.check();
-    if (settings.interconnect) contention_.emplace(*settings.interconnect);
+    if (settings.interconnect) contention_ = std::make_unique<Contention>(*settings.interconnect);
     for (const NamedCollective& named : kCollectives) algorithms_[named.collective] = algorithms_of(named, settings);
     if (!settings.library.empty()) {
         remark("which algorithms " + settings.library +

@@ -244,7 +244,7 @@ private:
 
     // Links between nodes (links.cpp).
     [[nodiscard]] bool shares_links(const ChannelKey& ends) const {
-        return contention_ && ranks_[ends.source].node != ranks_[ends.destination].node;
+        return contention_ != nullptr && ranks_[ends.source].node != ranks_[ends.destination].node;
     }
     void take_off(std::uint32_t handshake, double start_ns);
     [[nodiscard]] bool land();
@@ -307,7 +307,7 @@ private:
     const trace::TraceFile& trace_;
     const Settings& settings_;
     const trace::TraceJob& job_;
-    std::optional<Contention> contention_;
+    std::unique_ptr<Contention> contention_;
     std::vector<Function> functions_;
     std::vector<JobObject> objects_;
     trace::CallBlocks blocks_;

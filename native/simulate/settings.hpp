@@ -29,8 +29,8 @@ struct Settings {
     std::map<std::string, std::string> collectives;  ///< algorithm by collective, as "allreduce"
     std::string library;                             ///< whose algorithms the others use
     Noise noise = {};
-    std::optional<Interconnect> interconnect = {};  ///< none: messages do not get in each other's way
-    bool share_card = false;                        ///< ranks of a node share its card, out and in
+    std::optional<Interconnect> interconnect;  ///< none: messages do not get in each other's way
+    bool share_card = false;                   ///< ranks of a node share its card, out and in
     int threads = 1;
 
     /// \throws InvalidInput  naming what is wrong

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,7 @@ NS_PER_BYTE = 0.25
 SIZE = 100_000
 ALONE_NS = SIZE * NS_PER_BYTE
 
-Call = tuple[str, dict[str, object]]
+Call = tuple[str, dict[str, Any]]
 
 
 def send(peer: int) -> Call:
@@ -139,6 +140,17 @@ def test_ranks_of_a_node_do_not_take_its_links(tmp_path: Path) -> None:
     assert inside.makespan_ns == pytest.approx(LATENCY_NS + ALONE_NS)
     assert sum(inside.links.bytes) == 0
     assert across.makespan_ns == pytest.approx(LATENCY_NS + 2 * ALONE_NS)
+
+
+def test_a_rendezvous_keeps_its_sender_until_the_data_have_left(tmp_path: Path) -> None:
+    """Request and grant take L each, and the bytes of both senders cross one link."""
+    programs = [[send(2)], [send(3)], [receive(0)], [receive(1)]]
+
+    found = replay(tmp_path, programs, bottleneck(2), eager=0)
+
+    left_ns = 2 * LATENCY_NS + 2 * ALONE_NS
+    ends = [left_ns, left_ns, left_ns + LATENCY_NS, left_ns + LATENCY_NS]
+    assert [rank.end_ns for rank in found.ranks] == pytest.approx(ends)
 
 
 def test_a_rank_that_runs_ahead_takes_nothing_from_those_before(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ from waywiser.native._native import Speeds, Topology, flow_arrivals_ns, make_top
 SOURCE = Path(__file__).with_name("simgrid_flows.cpp")
 RELATIVE = 1e-3
 
-NETWORKS = {
+NETWORKS: dict[str, tuple[str, dict[str, Any]]] = {
     "fat tree": ("k-ary-n-tree", {"k": 5, "n": 3}),
     "tapered fat tree": ("fat-tree", {"down": [6, 6, 4], "up": [1, 3, 2]}),
     "torus": ("torus", {"lengths": [5, 4, 6]}),
