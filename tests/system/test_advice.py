@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from typing import Any
 
@@ -22,7 +23,8 @@ def library() -> MpiLibrary:
 def advised(
     library: MpiLibrary, waywiser: Waywiser, build: Build, ranks: int, *words: str
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The advice on a run of the program, and its levers by name."""
+    """The advice on a run of the program with how long ranks computed by their own clocks
+    [s], and its levers by name."""
     program = build(library, "planted_levers.c")
     done = waywiser(
         *("profile", "--trace", "-o", "run", "--"), *library.command(ranks, program, *words)
@@ -31,6 +33,7 @@ def advised(
     answered = waywiser("advise", "run", "--json")
     assert answered.returncode == 0, answered.stderr
     found = json.loads(answered.stdout)
+    found["computed"] = [int(ns) / 1e9 for ns in re.findall(r"computed (\d+) ns", done.stdout)]
     return found, {lever["name"]: lever for lever in found["levers"]}
 
 
@@ -43,14 +46,18 @@ def best(found: dict[str, Any]) -> str:
 def test_an_allreduce_that_absorbs_imbalance_is_not_worth_tuning(
     library: MpiLibrary, waywiser: Waywiser, build: Build
 ) -> None:
-    """Rank 2 computes 20 ms before each Allreduce, the others 10 ms: balanced, 12.5 ms each."""
+    """Rank 2 computes 20 ms before each Allreduce, the others 10 ms, and longer where the machine
+    is busy. To balance this gains no more than the mean falls short of the most, and less where
+    other ranks come last now and then."""
     found, levers = advised(library, waywiser, build, 4, "imbalance", "30")
+    most, mean = max(found["computed"]), sum(found["computed"]) / 4
 
     assert abs(found["base_error"]) < 0.1
     assert best(found) == "balance"
     balance = levers["balance"]
     assert balance["verdict"] == "expected"
-    assert balance["share"] == pytest.approx(7.5 / 20, abs=0.08)
+    gain = (most - mean) / found["recorded_seconds"]
+    assert 0.6 * gain <= balance["share"] <= gain + 0.02
     assert balance["because"].startswith(f"rank {LATE} computes ")
     assert "planted_levers.c:" in balance["because"]
     algorithm = levers["algorithm of MPI_Allreduce"]
@@ -62,7 +69,7 @@ def test_an_allreduce_that_absorbs_imbalance_is_not_worth_tuning(
     others = [lever for name, lever in levers.items() if name not in ("balance", "noise")]
     assert all(lever["verdict"] == "none" for lever in others), others
     efficiencies = found["efficiencies"]
-    assert efficiencies["load_balance"] == pytest.approx(12.5 / 20, abs=0.08)
+    assert efficiencies["load_balance"] == pytest.approx(mean / most, abs=0.03)
     assert efficiencies["serialisation"] > 0.9
     assert efficiencies["most_rank"] == LATE
 
