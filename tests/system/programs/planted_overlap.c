@@ -18,8 +18,8 @@ static double processor_ns(void) {
     return 1e9 * (double)time.tv_sec + (double)time.tv_nsec;
 }
 
-int MPI_Iallreduce(const void *send, void *receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
-                   MPI_Request *request) {
+int MPI_Iallreduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                   MPI_Request* request) {
     operation_s = 1e-6 * atof(getenv("OPERATION_US"));
     offloaded = getenv("OFFLOADED") != NULL;
     under_way = 1;
@@ -31,12 +31,12 @@ int MPI_Iallreduce(const void *send, void *receive, int count, MPI_Datatype type
     return error;
 }
 
-int MPI_Test(MPI_Request *request, int *done, MPI_Status *status) {
+int MPI_Test(MPI_Request* request, int* done, MPI_Status* status) {
     tests += under_way;
     return PMPI_Test(request, done, status);
 }
 
-int MPI_Wait(MPI_Request *request, MPI_Status *status) {
+int MPI_Wait(MPI_Request* request, MPI_Status* status) {
     if (!under_way) return PMPI_Wait(request, status);
     under_way = 0;
     tests_of_last = tests;
