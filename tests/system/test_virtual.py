@@ -217,6 +217,18 @@ def test_every_library_has_the_same_time(
     assert clocks["seconds"] == pytest.approx(expected, rel=0.02, abs=2 * LOCAL_SECONDS)
 
 
+def test_fortran(waywiser: Waywiser, build: Build) -> None:
+    (waywiser.directory / "machine.toml").write_text(MACHINE)
+    mpi = mpi_libraries()[0]
+    command = mpi.command(2, build(mpi, "virtual.F90"))
+    options = ("-o", "run", "--virtual", "machine.toml", "--cpu", "1e12")
+    done = waywiser("profile", *options, "--", *command)
+
+    assert done.returncode == 0, done.stderr
+    expected = 2 * message(8) + barrier(2)
+    assert waywiser.show()["virtual"]["seconds"] == pytest.approx(expected, abs=LOCAL_SECONDS)
+
+
 @pytest.mark.parametrize("options", [("--cpu", "1"), ("--cpu", "2")])
 def test_the_replay_of_the_same_run_agrees(
     waywiser: Waywiser, build: Build, options: tuple[str, str]
