@@ -43,21 +43,28 @@ std::optional<Collective> collective_of(std::string_view operation) {
 
 Operation operation_of(Collective collective, std::string_view operation, int ranks, int root, const CallBytes& call) {
     const auto n = static_cast<std::uint64_t>(std::max(ranks, 1));
-    Operation made{.ranks = ranks, .root = std::max(root, 0), .bytes = call.sent};
+    const bool named = call.shares.size() == n;
+    Operation made{.ranks = ranks, .root = std::max(root, 0), .bytes = call.sent > 0 ? call.sent : call.posted};
     switch (collective) {
         case Collective::barrier: made.bytes = 0; break;
-        case Collective::bcast: made.bytes = std::max(call.sent, call.posted); break;
+        case Collective::gather:
+            // In place, the root sends nothing, and has room for all.
+            if (call.sent == 0) made.bytes = call.posted / n;
+            break;
         case Collective::scatter:
             // The root's bytes are all ranks' together; of others their own part is known.
-            made.bytes = call.sent > 0 ? call.sent / n : call.posted;
-            if (call.shares.size() == n) made.shares = call.shares;
+            if (call.sent > 0) made.bytes = call.sent / n;
+            if (named) made.shares = call.shares;
             break;
         case Collective::allgather:
             // Who passes on parts of others does not know how long they are: the mean.
-            if (operation.ends_with("v")) made.bytes = call.posted / n;
+            if (operation.ends_with("v") || call.sent == 0) made.bytes = call.posted / n;
             break;
         case Collective::alltoall:
-        case Collective::reduce_scatter: made.bytes = call.sent / n; break;
+            made.bytes /= n;
+            if (named) made.shares = call.shares;
+            break;
+        case Collective::reduce_scatter: made.bytes = call.sent > 0 ? call.sent / n : call.posted; break;
         default: break;
     }
     return made;
@@ -73,19 +80,10 @@ const Algorithm& default_algorithm(Collective collective, const Operation& opera
     return *first;
 }
 
-std::uint64_t bytes_sent(const Algorithm& algorithm, const Operation& operation, int rank, const Step& step,
-                         const CallBytes& call) {
-    if (algorithm.collective == Collective::barrier) return 0;
-    const auto ranks = static_cast<std::size_t>(operation.ranks);
-    if (algorithm.collective != Collective::alltoall || call.shares.size() != ranks)
-        return bytes_of(algorithm, operation, step.sent);
-    std::uint64_t sum = 0;
-    for (int i = 0; i < step.sent.count; ++i) {
-        const int block = (step.sent.first + i) % (operation.ranks * operation.ranks);
-        sum += block / operation.ranks == rank ? call.shares[static_cast<std::size_t>(block % operation.ranks)]
-                                               : operation.bytes;
-    }
-    return sum;
+std::vector<std::uint64_t> by_distance(std::span<const std::uint64_t> to_ranks, int rank) {
+    std::vector<std::uint64_t> shares(to_ranks.begin(), to_ranks.end());
+    std::ranges::rotate(shares, shares.begin() + rank);
+    return shares;
 }
 
 }  // namespace waywiser::collectives

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "collectives/schedule.hpp"
 
@@ -29,8 +30,7 @@ struct CallBytes {
 /// The first algorithm of the table that supports the operation.
 [[nodiscard]] const Algorithm& default_algorithm(Collective collective, const Operation& operation);
 
-/// Bytes of what a step sends, for a rank that knows its own call alone: of what it passes on for others, the mean.
-[[nodiscard]] std::uint64_t bytes_sent(const Algorithm& algorithm, const Operation& operation, int rank,
-                                       const Step& step, const CallBytes& call);
+/// What a rank has for each rank of an alltoall, as `Operation::shares` has it: by the distance to that rank.
+[[nodiscard]] std::vector<std::uint64_t> by_distance(std::span<const std::uint64_t> to_ranks, int rank);
 
 }  // namespace waywiser::collectives

@@ -13,6 +13,13 @@ Library library_named(std::string_view name) {
     throw InvalidInput("there are no selection rules of '" + std::string(name) + "'; there are of: openmpi, mpich");
 }
 
+std::optional<Library> rules_of(std::string_view library) {
+    const auto says = [&](std::string_view word) { return library.find(word) != std::string_view::npos; };
+    if (says("Open MPI") || says("openmpi")) return Library::open_mpi;
+    if (says("MPICH") || says("mpich") || says("Intel") || says("impi")) return Library::mpich;
+    return std::nullopt;
+}
+
 Stage stage(Collective collective, std::string_view name, const Operation& op) {
     const Algorithm& named = algorithm(collective, name);
     if (named.supports(op)) return {.algorithm = &named, .operation = op};

@@ -11,6 +11,7 @@
 /// and one between them: those are not here.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,11 @@ enum class Library { open_mpi, mpich };
 
 /// \throws InvalidInput  if there are no rules of that name; says of which there are
 [[nodiscard]] Library library_named(std::string_view name);
+
+/// Whose rules a library follows, by the words in which it names itself; Intel MPI's own are not published, and it
+/// is a descendant of MPICH.
+/// \return none if that is not known
+[[nodiscard]] std::optional<Library> rules_of(std::string_view library);
 
 /// An algorithm on its operation, segments and fan-out included.
 struct Stage {

@@ -23,10 +23,10 @@ void Messages::check(const std::string& what) const {
     }
 }
 
-Charge Messages::charge(std::uint64_t bytes, bool rendezvous) const {
+Charge Messages::charge(std::uint64_t bytes, Protocol protocol) const {
     const Cost& cost = of(bytes);
     const auto size = static_cast<double>(bytes);
-    Charge charge{.eager = bytes <= eager_limit_bytes && !rendezvous,
+    Charge charge{.eager = protocol == Protocol::by_size ? bytes <= eager_limit_bytes : protocol == Protocol::eager,
                   .overhead_ns = cost.overhead_ns,
                   .busy_ns = cost.overhead_ns + cost.overhead_ns_per_byte * size,
                   .latency_ns = cost.latency_ns,

@@ -36,6 +36,9 @@ struct Charge {
     double flight_ns = 0;    ///< rendezvous: latency of its request, and of its grant
 };
 
+/// How a message is sent: above the eager limit by a rendezvous, or as its call demands.
+enum class Protocol : std::uint8_t { by_size, eager, rendezvous };
+
 /// Between two ranks of a node, or of two nodes.
 struct Messages {
     std::vector<Cost> costs;  ///< by rising sizes; the last has no limit
@@ -44,8 +47,7 @@ struct Messages {
     /// \throws InvalidInput  naming `what`, if the pieces do not cover all sizes, or a cost is negative or not finite
     void check(const std::string& what) const;
 
-    /// \param rendezvous  whatever the size
-    [[nodiscard]] Charge charge(std::uint64_t bytes, bool rendezvous = false) const;
+    [[nodiscard]] Charge charge(std::uint64_t bytes, Protocol protocol = Protocol::by_size) const;
 
     [[nodiscard]] const Cost& of(std::uint64_t bytes) const {
         for (const Cost& cost : costs) {

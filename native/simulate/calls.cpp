@@ -80,7 +80,7 @@ Need Replayer::post_send(Actor& actor, const Envelope& envelope) {
     if (!to) return {};
     const std::uint32_t context = objects_[object_of(actor, envelope.object)->job_object].context;
     return send(actor, channel(context, envelope.tag, actor.rank, *to),
-                charge(actor.rank, *to, envelope.bytes, functions_[envelope.function].role.mode), envelope.bytes);
+                charge(actor.rank, *to, envelope.bytes, functions_[envelope.function].protocol()), envelope.bytes);
 }
 
 Need Replayer::post_receive(Actor& actor, std::int32_t object, std::int32_t source, std::int32_t tag,

@@ -2,62 +2,24 @@
 #include <algorithm>
 #include <utility>
 
+#include "collectives/calls.hpp"
 #include "simulate/replayer.hpp"
 
 namespace waywiser::simulate {
 
 using collectives::Collective;
 
-namespace {
-
-/// What the call says of the operation as a whole.
-collectives::Operation operation_of(const Envelope& envelope, Collective collective, const std::string& name,
-                                    int ranks) {
-    const auto n = static_cast<std::uint64_t>(std::max(ranks, 1));
-    collectives::Operation operation{.ranks = ranks, .bytes = envelope.bytes};
-    switch (collective) {
-        case Collective::bcast: operation.bytes = std::max(envelope.bytes, envelope.posted); break;
-        case Collective::scatter:
-            // The root's bytes are all ranks' together; of others their own part is known.
-            operation.bytes = envelope.bytes > 0 ? envelope.bytes / n : envelope.posted;
-            operation.shares = envelope.counts;
-            break;
-        case Collective::allgather:
-            // Who passes on parts of others does not know how long they are: the mean.
-            if (name.ends_with('v')) operation.bytes = envelope.posted / n;
-            break;
-        case Collective::alltoall:
-        case Collective::reduce_scatter: operation.bytes = envelope.bytes / n; break;
-        default: break;
+/// What the collective is made of: the algorithm that is asked for, what the library would select, or the first of the
+/// table.
+std::vector<collectives::Stage> Replayer::stages_of(Collective collective, bool nonblocking,
+                                                    const collectives::Operation& operation) {
+    if (const auto wanted = wanted_.find(collective); wanted != wanted_.end()) {
+        if (wanted->second->supports(operation)) return {{.algorithm = wanted->second, .operation = operation}};
+        remark(std::string(wanted->second->name) +
+               " does not support all calls of its collective; these are played as without it");
     }
-    if (operation.shares.size() != n) operation.shares = {};
-    return operation;
-}
-
-/// Of an alltoall whose arguments name the bytes to each rank; what is passed on for others is not known: the mean.
-std::uint64_t named_bytes(const collectives::Blocks& blocks, const Envelope& envelope, int place, int ranks) {
-    std::uint64_t sum = 0;
-    for (int i = 0; i < blocks.count; ++i) {
-        const int block = (blocks.first + i) % (ranks * ranks);
-        sum += block / ranks == place ? envelope.counts[static_cast<std::size_t>(block % ranks)]
-                                      : envelope.bytes / static_cast<std::uint64_t>(ranks);
-    }
-    return sum;
-}
-
-}  // namespace
-
-const collectives::Algorithm& Replayer::algorithm_for(Collective collective, const collectives::Operation& operation) {
-    const std::vector<const collectives::Algorithm*>& preferred = algorithms_.at(collective);
-    const auto found =
-        std::ranges::find_if(preferred, [&](const collectives::Algorithm* one) { return one->supports(operation); });
-    if (found == preferred.end()) return *preferred.front();
-    if (found != preferred.begin() && !settings_.collectives.empty()) {
-        const std::string wanted(preferred.front()->name);
-        remark(wanted + " does not support all calls of its collective; in its place stands " +
-               std::string((*found)->name));
-    }
-    return **found;
+    if (rules_) return collectives::select(*rules_, collective, operation, nonblocking);
+    return {{.algorithm = &collectives::default_algorithm(collective, operation), .operation = operation}};
 }
 
 std::uint32_t Replayer::make_agent(const Actor& actor) {
@@ -126,20 +88,18 @@ void Replayer::play_over(Actor& player, const Group& group, std::uint32_t contex
     const int place = group.place(player.rank);
     if (place == Group::kUnknown || group.size() < 2) {
         play.steps.clear();
-        play.algorithm = nullptr;
+        play.function = kNothing;
         return;
     }
+    const Function& function = functions_[envelope.function];
+    const collectives::CallBytes bytes{.sent = envelope.bytes, .posted = envelope.posted, .shares = envelope.counts};
     collectives::Operation operation =
-        simulate::operation_of(envelope, collective, functions_[envelope.function].operation, group.size());
-    operation.root = std::max(envelope.peer, 0);
-    const collectives::Algorithm& algorithm = algorithm_for(collective, operation);
-    const bool named =
-        collective == Collective::alltoall && envelope.counts.size() == static_cast<std::size_t>(operation.ranks);
-    const bool same = play.algorithm == &algorithm && play.context == context && play.tag == tag &&
+        collectives::operation_of(collective, function.operation, group.size(), envelope.peer, bytes);
+    const bool same = play.function == envelope.function && play.context == context && play.tag == tag &&
                       play.rank == player.rank && play.bytes == operation.bytes && play.root == operation.root &&
                       play.counts == envelope.counts;
     if (same) return;
-    play = {.algorithm = &algorithm,
+    play = {.function = envelope.function,
             .context = context,
             .tag = tag,
             .rank = player.rank,
@@ -147,34 +107,44 @@ void Replayer::play_over(Actor& player, const Group& group, std::uint32_t contex
             .root = operation.root,
             .counts = envelope.counts,
             .steps = {}};
-    for (const collectives::Step& step : algorithm.schedule(operation, place)) {
-        Play::Step made;
-        if (const std::int32_t from = group.index(step.from); step.from != collectives::kNobody) {
+    std::vector<std::uint64_t> shares;
+    if (collective == Collective::alltoall && !operation.shares.empty()) {
+        shares = collectives::by_distance(operation.shares, place);
+        operation.shares = shares;
+    }
+    // How much each rank gives or gets the root alone knows: all have to take the same way without it.
+    const bool varies =
+        function.operation.ends_with('v') && (collective == Collective::gather || collective == Collective::scatter);
+    const auto stages = varies ? std::vector{collectives::stage(collective, "linear", operation)}
+                               : stages_of(collective, tag != kBlocking, operation);
+    for (const collectives::Move& move : collectives::moves(stages, place)) {
+        Play::Step made{.round = move.round, .bytes = move.sent_bytes};
+        if (const std::int32_t from = group.index(move.from); move.from != collectives::kNobody) {
             if (from == Group::kUnknown) continue;
             made.receive = channel(context, tag, static_cast<std::uint32_t>(from), player.rank);
         }
-        if (const std::int32_t to = group.index(step.to); step.to != collectives::kNobody) {
+        if (const std::int32_t to = group.index(move.to); move.to != collectives::kNobody) {
             if (to == Group::kUnknown) continue;
             made.to = static_cast<std::uint32_t>(to);
             made.send = channel(context, tag, player.rank, made.to);
-            made.bytes = named ? named_bytes(step.sent, envelope, place, operation.ranks)
-                               : collectives::bytes_of(algorithm, operation, step.sent);
-            if (collective == Collective::barrier) made.bytes = 0;
         }
         play.steps.push_back(made);
     }
 }
 
-/// The next step: what is to be received is posted, what is to be sent is sent.
+/// The next round: what is to be received is posted, what is to be sent is sent.
 void Replayer::play_on(Actor& actor) {
     Play& play = *actor.play;
-    const Play::Step& step = play.steps[play.at++];
-    actor.in_play = play.at < play.steps.size();
-    if (step.receive != kNothing) need(actor, nullptr, claim(actor, step.receive, actor.now));
-    if (step.send != kNothing) {
-        need(actor, nullptr,
-             send(actor, step.send, charge(actor.rank, step.to, step.bytes, trace::SendMode::standard), step.bytes));
+    const int round = play.steps[play.at].round;
+    for (; play.at < play.steps.size() && play.steps[play.at].round == round; ++play.at) {
+        const Play::Step& step = play.steps[play.at];
+        if (step.receive != kNothing) need(actor, nullptr, claim(actor, step.receive, actor.now));
+        if (step.send != kNothing) {
+            const Charge cost = charge(actor.rank, step.to, step.bytes, machine::Protocol::by_size);
+            need(actor, nullptr, send(actor, step.send, cost, step.bytes));
+        }
     }
+    actor.in_play = play.at < play.steps.size();
 }
 
 /// Between two groups with a root: messages between it and each rank of the other group.
@@ -193,7 +163,7 @@ void Replayer::between_groups(Actor& player, const Envelope& envelope, const Job
             const std::uint64_t bytes = is_root && parts ? envelope.bytes / n : envelope.bytes;
             need(player, nullptr,
                  send(player, channel(over.context, tag, player.rank, peer),
-                      charge(player.rank, peer, bytes, trace::SendMode::standard), bytes));
+                      charge(player.rank, peer, bytes, machine::Protocol::by_size), bytes));
         } else {
             need(player, nullptr, claim(player, channel(over.context, tag, peer, player.rank), player.now));
         }
@@ -248,7 +218,7 @@ void Replayer::meet_neighbours(Actor& player, const Envelope& envelope, std::int
                                                                 : envelope.bytes / n;
         need(player, nullptr,
              send(player, channel(context, tag, player.rank, *peer),
-                  charge(player.rank, *peer, bytes, trace::SendMode::standard), bytes));
+                  charge(player.rank, *peer, bytes, machine::Protocol::by_size), bytes));
     }
 }
 

@@ -30,9 +30,9 @@ Moment after_transfer(Moment moment, double ns) {
 
 }  // namespace
 
-Charge Replayer::charge(std::uint32_t from, std::uint32_t to, std::uint64_t bytes, trace::SendMode mode) const {
+Charge Replayer::charge(std::uint32_t from, std::uint32_t to, std::uint64_t bytes, machine::Protocol protocol) const {
     const Messages& costs = ranks_[from].node == ranks_[to].node ? settings_.within : settings_.between;
-    return costs.charge(bytes, mode);
+    return costs.charge(bytes, protocol);
 }
 
 void Replayer::busy(Actor& actor, double ns) {

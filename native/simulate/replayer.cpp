@@ -7,61 +7,13 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "collectives/calls.hpp"
 
 namespace waywiser::simulate {
 
 using collectives::Collective;
 
 namespace {
-
-struct NamedCollective {
-    std::string_view name;  ///< as in settings
-    Collective collective;
-};
-
-constexpr std::array<NamedCollective, 10> kCollectives{{{"barrier", Collective::barrier},
-                                                        {"bcast", Collective::bcast},
-                                                        {"gather", Collective::gather},
-                                                        {"scatter", Collective::scatter},
-                                                        {"allgather", Collective::allgather},
-                                                        {"alltoall", Collective::alltoall},
-                                                        {"reduce", Collective::reduce},
-                                                        {"allreduce", Collective::allreduce},
-                                                        {"reduce_scatter", Collective::reduce_scatter},
-                                                        {"scan", Collective::scan}}};
-
-/// "Allgatherv" and "Allgather" are the same, and so on.
-std::optional<Collective> collective_of(std::string_view operation) {
-    std::string name;
-    for (const char letter : operation)
-        name += static_cast<char>(letter >= 'A' && letter <= 'Z' ? letter + 32 : letter);
-    if (name == "exscan") name = "scan";
-    if (name == "reduce_scatter_block") name = "reduce_scatter";
-    const auto named = [&](std::string_view wanted) {
-        const auto* at = std::ranges::find(kCollectives, wanted, &NamedCollective::name);
-        return at == kCollectives.end() ? std::nullopt : std::optional(at->collective);
-    };
-    const bool varying = name.ends_with('v') || name.ends_with('w');
-    const auto plain = named(name);
-    return plain || !varying ? plain : named(std::string_view(name).substr(0, name.size() - 1));
-}
-
-std::vector<const collectives::Algorithm*> algorithms_of(const NamedCollective& named, const Settings& settings) {
-    const auto chosen = settings.collectives.find(std::string(named.name));
-    std::vector<const collectives::Algorithm*> found;
-    std::string known;
-    for (const collectives::Algorithm& one : collectives::algorithms()) {
-        if (one.collective != named.collective) continue;
-        found.push_back(&one);
-        known.append(known.empty() ? "" : ", ").append(one.name);
-    }
-    if (chosen == settings.collectives.end()) return found;
-    const auto at = std::ranges::find(found, chosen->second, &collectives::Algorithm::name);
-    require(at != found.end(), "collectives: expected for " + std::string(named.name) + " one of " + known +
-                                   ", found '" + chosen->second + "'");
-    std::rotate(found.begin(), at, at + 1);
-    return found;
-}
 
 /// What is not replayed takes as long as recorded, and so do polls that found nothing.
 bool is_recorded(const trace::Parameters& call) {
@@ -100,11 +52,10 @@ void Settings::check() const {
     }
     require(noise.samples.empty() || noise.exponential == 0, "noise: expected a distribution or samples, found both");
     require(threads == 1, "threads: expected 1, found " + std::to_string(threads));
-    for (const auto& [name, algorithm] : collectives) {
-        std::string known;
-        for (const NamedCollective& one : kCollectives) known.append(known.empty() ? "" : ", ").append(one.name);
-        require(std::ranges::find(kCollectives, name, &NamedCollective::name) != kCollectives.end(),
-                known.insert(0, "collectives: expected one of ").append(", found '").append(name).append("'"));
+    for (const auto& [name, wanted] : collectives) {
+        const collectives::Algorithm& found = collectives::algorithm(collectives::collective_named(name), wanted);
+        require(found.switches == nullptr,
+                "collectives: '" + wanted + "' of " + name + " runs in the switches, which are not replayed");
     }
 }
 
@@ -116,16 +67,21 @@ Replayer::Replayer(const trace::TraceFile& trace, const Settings& settings)
       blocks_(trace.blocks(is_recorded)) {
     settings.check();
     if (settings.interconnect) contention_ = std::make_unique<Contention>(*settings.interconnect);
-    for (const NamedCollective& named : kCollectives) algorithms_[named.collective] = algorithms_of(named, settings);
-    if (!settings.library.empty()) {
+    for (const auto& [name, wanted] : settings.collectives) {
+        const Collective collective = collectives::collective_named(name);
+        wanted_[collective] = &collectives::algorithm(collective, wanted);
+    }
+    rules_ = collectives::rules_of(settings.library);
+    if (!rules_ && !settings.library.empty()) {
         remark("which algorithms " + settings.library +
-               " would select is not known: collectives that are not given one "
-               "use the first of the table that supports them");
+               " would select is not known: collectives that are not given one use the first of the table that "
+               "supports them");
     }
     for (const std::string& name : job_.functions) {
         const std::string operation = trace::operation_of(name);
-        functions_.push_back(
-            {.role = trace::call_role(name), .operation = operation, .collective = collective_of(operation)});
+        functions_.push_back({.role = trace::call_role(name),
+                              .operation = operation,
+                              .collective = collectives::collective_of(operation)});
         function_times_.push_back({.name = name});
     }
     for (const JobObject& object : objects_) world_ = std::max(world_, object.context + 1);
@@ -224,12 +180,12 @@ void Replayer::make_plans() {
             Plan& plan = plans[symbol];
             plan.what = list[symbol];
             const trace::Parameters& call = plan.what->signature.parameters;
-            const trace::SendMode mode = functions_[call.function].role.mode;
+            const machine::Protocol protocol = functions_[call.function].protocol();
             if (call.message != trace::kNone) continue;
             if (call.action == trace::Action::send) {
                 plan.kind = Plan::Kind::send;
-                plan.within = settings_.within.charge(call.bytes, mode);
-                plan.between = settings_.between.charge(call.bytes, mode);
+                plan.within = settings_.within.charge(call.bytes, protocol);
+                plan.between = settings_.between.charge(call.bytes, protocol);
             } else if (call.action == trace::Action::receive && call.source != trace::kAny &&
                        call.source_tag != trace::kAny) {
                 plan.kind = Plan::Kind::receive;

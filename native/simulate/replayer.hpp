@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "collectives/schedule.hpp"
+#include "collectives/selection.hpp"
 #include "simulate/cards.hpp"
 #include "simulate/channels.hpp"
 #include "simulate/members.hpp"
@@ -114,20 +114,21 @@ struct RankState {
 /// A rank's part of a collective: one step after the other.
 struct Play {
     struct Step {
+        int round = 0;                     ///< steps of one round begin together
         std::uint32_t to = kNothing;       ///< rank
         std::uint32_t send = kNothing;     ///< channel
         std::uint32_t receive = kNothing;  ///< channel
         std::uint64_t bytes = 0;
     };
 
-    const collectives::Algorithm* algorithm = nullptr;
+    std::uint32_t function = kNothing;
     std::uint32_t context = 0;
     std::int32_t tag = 0;
     std::uint32_t rank = kNothing;
     std::uint64_t bytes = 0;
     int root = 0;
     std::vector<std::uint64_t> counts;
-    std::vector<Step> steps;
+    std::vector<Step> steps;  ///< rounds follow one another
     std::size_t at = 0;
 };
 
@@ -198,6 +199,12 @@ private:
         trace::CallRole role;
         std::string operation;
         std::optional<collectives::Collective> collective;
+
+        /// How its messages are sent.
+        [[nodiscard]] machine::Protocol protocol() const {
+            if (role.mode == trace::SendMode::standard) return machine::Protocol::by_size;
+            return role.mode == trace::SendMode::local ? machine::Protocol::eager : machine::Protocol::rendezvous;
+        }
     };
 
     // The schedule (replayer.cpp).
@@ -225,7 +232,8 @@ private:
     void remark(const std::string& what, std::uint64_t times = 1) { remarks_[what] += times; }
 
     // What messages cost (messages.cpp).
-    [[nodiscard]] Charge charge(std::uint32_t from, std::uint32_t to, std::uint64_t bytes, trace::SendMode mode) const;
+    [[nodiscard]] Charge charge(std::uint32_t from, std::uint32_t to, std::uint64_t bytes,
+                                machine::Protocol protocol) const;
     static void busy(Actor& actor, double ns);
     static void wait_until(Actor& actor, const Moment& moment, double partner_ns);
     /// The rank that a channel leads to, where that matters.
@@ -285,8 +293,8 @@ private:
     void between_groups(Actor& player, const Envelope& envelope, const JobObject& over, std::int32_t tag);
     void play_on(Actor& actor);
     std::uint32_t make_agent(const Actor& actor);
-    [[nodiscard]] const collectives::Algorithm& algorithm_for(collectives::Collective collective,
-                                                              const collectives::Operation& operation);
+    [[nodiscard]] std::vector<collectives::Stage> stages_of(collectives::Collective collective, bool nonblocking,
+                                                            const collectives::Operation& operation);
     void meet_neighbours(Actor& player, const Envelope& envelope, std::int32_t tag);
     void learn_neighbours(Actor& actor, const trace::Parameters& call);
     void join_all(Actor& actor);
@@ -329,7 +337,8 @@ private:
     std::vector<Moment> moments_;  ///< of requests of windows
     std::vector<double> scale_;    ///< of computing, by rank
     std::vector<double> gaps_ns_;  ///< balanced: computing before each call; empty if ranks do not do the same
-    std::map<collectives::Collective, std::vector<const collectives::Algorithm*>> algorithms_;  ///< by preference
+    std::map<collectives::Collective, const collectives::Algorithm*> wanted_;  ///< that the settings name
+    std::optional<collectives::Library> rules_;                                ///< which choose the others
     std::vector<FunctionTimes> function_times_;
     std::uint64_t messages_ = 0;
     std::uint64_t bytes_ = 0;

@@ -7,10 +7,14 @@
 #include <string>
 #include <vector>
 
+#include "machine/loggp.hpp"
 #include "simulate/contention.hpp"
-#include "simulate/loggp.hpp"
 
 namespace waywiser::simulate {
+
+using machine::Charge;
+using machine::Cost;
+using machine::Messages;
 
 /// Delays of the computing between two calls, in proportion to it; the same for the same seed.
 struct Noise {

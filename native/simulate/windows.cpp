@@ -23,14 +23,14 @@ std::vector<std::int32_t> ranks_in(std::span<const std::uint64_t> counts) { retu
 void Replayer::operate(Actor& actor, const Parameters& call) {
     const auto target = peer_of(actor, call.object, call.peer);
     if (!target) return;
-    const Charge out = charge(actor.rank, *target, call.bytes, trace::SendMode::local);
+    const Charge out = charge(actor.rank, *target, call.bytes, machine::Protocol::eager);
     Moment over = send_eager(actor, out, *target);
     ++messages_;
     bytes_ += call.bytes;
     // Back come the data, or an empty message that says that they are there.
     over.ns += out.overlap_ns;
     over.path.transfer_ns += out.overlap_ns;
-    const Charge back = charge(*target, actor.rank, call.posted, trace::SendMode::local);
+    const Charge back = charge(*target, actor.rank, call.posted, machine::Protocol::eager);
     over.ns += back.latency_ns + back.transfer_ns;
     over.path.latency_ns += back.latency_ns;
     over.path.transfer_ns += back.transfer_ns;
@@ -59,8 +59,8 @@ void Replayer::synchronise(Actor& actor, const Parameters& call) {
     const auto tell = [&](std::int32_t member, std::int32_t tag) {
         if (const auto to = peer_of(actor, call.object, member)) {
             need(actor, nullptr,
-                 send(actor, channel(context, tag, actor.rank, *to), charge(actor.rank, *to, 0, trace::SendMode::local),
-                      0));
+                 send(actor, channel(context, tag, actor.rank, *to),
+                      charge(actor.rank, *to, 0, machine::Protocol::eager), 0));
         }
     };
     const auto hear = [&](std::int32_t member, std::int32_t tag) {
@@ -86,7 +86,7 @@ void Replayer::synchronise(Actor& actor, const Parameters& call) {
             remark("locks of windows are taken as free: what ranks waited for each other there is left out");
             const auto target = peer_of(actor, call.object, call.peer);
             if (!target) return;
-            const Charge asks = charge(actor.rank, *target, 0, trace::SendMode::local);
+            const Charge asks = charge(actor.rank, *target, 0, machine::Protocol::eager);
             busy(actor, asks.overhead_ns);
             Moment held = actor.now;
             held.ns += 2 * asks.latency_ns;

@@ -81,8 +81,7 @@ private:
         player.begin_ns = player.clock.now_ns;
         player.left_ns = 0;
         if (step.to == kNobody) return;
-        const std::uint64_t bytes =
-            collectives::bytes_sent(*player.algorithm, player.operation, rank, step, player.call.bytes());
+        const std::uint64_t bytes = collectives::bytes_of(*player.algorithm, player.operation, step.sent);
         under_way_[{rank, step.to}].push_back(
             virtual_clocks::send(player.clock, charges_(rank, step.to, bytes), bytes, player.left_ns));
         Player& to = players_[static_cast<std::size_t>(step.to)];
@@ -124,7 +123,7 @@ void play(Clock& clock, Companion& companion, const Charges& charges, const Coll
         const double begin_ns = clock.now_ns;
         double left_ns = 0;
         if (step.to != kNobody) {
-            const std::uint64_t bytes = collectives::bytes_sent(algorithm, operation, rank, step, call.bytes());
+            const std::uint64_t bytes = collectives::bytes_of(algorithm, operation, step.sent);
             companion.send(step.to, Companion::Kind::step, send(clock, charges(rank, step.to, bytes), bytes, left_ns));
         }
         if (step.from != kNobody) {

@@ -16,7 +16,7 @@ struct Collective {
     int root = 0;
     std::uint64_t sent = 0;
     std::uint64_t posted = 0;
-    std::vector<std::uint64_t> shares;  ///< to each rank, where the arguments name them
+    std::vector<std::uint64_t> shares;  ///< as `collectives::Operation` has them, where the arguments name them
 
     [[nodiscard]] collectives::CallBytes bytes() const { return {.sent = sent, .posted = posted, .shares = shares}; }
 };

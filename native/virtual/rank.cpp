@@ -104,7 +104,9 @@ void Rank::make(std::int32_t number, Handle communicator) {
 
 double Rank::send_to(Companion& over, const TraceKey& key, trace::SendMode mode) {
     if (key.peer < 0 || key.peer >= over.size()) return 0;
-    machine::Charge charge = costs(over, key.peer).charge(key.bytes, mode == trace::SendMode::synchronous);
+    machine::Charge charge = costs(over, key.peer)
+                                 .charge(key.bytes, mode == trace::SendMode::synchronous ? machine::Protocol::rendezvous
+                                                                                         : machine::Protocol::by_size);
     if (mode == trace::SendMode::local) charge.eager = true;
     double left_ns = 0;
     Stamp stamp = send(clock_, charge, key.bytes, left_ns);
@@ -118,7 +120,9 @@ double Rank::send_to(Companion& over, const TraceKey& key, trace::SendMode mode)
 void Rank::take(Companion& over, const Receive& receive) {
     if (receive.source < 0 || receive.source >= over.size()) return;
     const Stamp stamp = over.take(receive);
-    const machine::Charge charge = costs(over, receive.source).charge(stamp.bytes, stamp.handshake != 0);
+    const machine::Charge charge =
+        costs(over, receive.source)
+            .charge(stamp.bytes, stamp.handshake != 0 ? machine::Protocol::rendezvous : machine::Protocol::by_size);
     senders_ns_ += virtual_clocks::receive(clock_, charge, stamp, receive.posted_ns);
 }
 
@@ -279,7 +283,11 @@ void Rank::collective(const TraceKey& key, const Function& function, double take
         remark("collectives of neighbours, and between two groups, take as long as here and wait for nobody");
         return clock_.busy(taken_ns);
     }
-    const Collective call = collective_of(key, function);
+    Collective call = collective_of(key, function);
+    if (call.kind == collectives::Collective::alltoall &&
+        call.shares.size() == static_cast<std::size_t>(over->size())) {
+        call.shares = collectives::by_distance(call.shares, over->rank());
+    }
     if (key.request < 0) return play(clock_, *over, charges(*over), call);
     Request& made = request(key.request);
     made.over = over;
