@@ -220,7 +220,7 @@ def test_every_library_has_the_same_time(
 def test_fortran(waywiser: Waywiser, build: Build) -> None:
     (waywiser.directory / "machine.toml").write_text(MACHINE)
     mpi = mpi_libraries()[0]
-    command = mpi.command(2, build(mpi, "virtual.F90"))
+    command = mpi.command(2, build(mpi, "virtual_fortran.F90"))
     options = ("-o", "run", "--virtual", "machine.toml", "--cpu", "1e12")
     done = waywiser("profile", *options, "--", *command)
 

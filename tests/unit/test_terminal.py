@@ -178,7 +178,14 @@ def test_show_prints_the_contract_as_json(
         "matrix",
         "lost",
         *("split_sync", "sync_seconds", "phases", "communicators", "call_sites", "threads"),
-        *("collective_matrix", "collective_remarks", "waiting_estimate", "trace", "waits"),
+        *(
+            "collective_matrix",
+            "collective_remarks",
+            "waiting_estimate",
+            "trace",
+            "virtual",
+            "waits",
+        ),
     }
     assert set(document) == contract | ({"per_rank"} if per_rank else set())
 
