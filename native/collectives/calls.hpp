@@ -14,8 +14,9 @@ namespace waywiser::collectives {
 /// What a rank's call names.
 struct CallBytes {
     std::uint64_t sent = 0;
-    std::uint64_t posted = 0;                 ///< room of what it receives
-    std::span<const std::uint64_t> shares{};  ///< to each rank, where the arguments name them
+    std::uint64_t posted = 0;  ///< room of what it receives
+    /// to each rank, where the arguments name them
+    std::span<const std::uint64_t> shares = {};  // NOLINT(readability-redundant-member-init): g++ warns without
 };
 
 /// \param operation  "Allgather", "Allgatherv", …: without "MPI_", "I" and "_init"

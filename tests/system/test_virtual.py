@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from tests.support import MpiLibrary, Waywiser, environment, mpi_libraries
-from tests.system.conftest import Build
+from tests.system.conftest import PROGRAMS, TRANSPORT, Build
 from waywiser.native import simulate
 
 LATENCY, OVERHEAD, PER_BYTE, GAP = 1e-3, 10e-6, 1e-9, 2e-6  # seconds: L, o, G, g
@@ -217,12 +217,12 @@ def test_every_library_has_the_same_time(
     assert clocks["seconds"] == pytest.approx(expected, rel=0.02, abs=2 * LOCAL_SECONDS)
 
 
-def test_fortran(waywiser: Waywiser, build: Build) -> None:
+def test_fortran(debian: MpiLibrary, waywiser: Waywiser, tmp_path: Path) -> None:
     (waywiser.directory / "machine.toml").write_text(MACHINE)
-    mpi = mpi_libraries()[0]
-    command = mpi.command(2, build(mpi, "virtual.F90"))
+    program = debian.build(PROGRAMS / "virtual_fortran.F90", tmp_path / "fortran")
+    command = debian.command(2, program)
     options = ("-o", "run", "--virtual", "machine.toml", "--cpu", "1e12")
-    done = waywiser("profile", *options, "--", *command)
+    done = waywiser("profile", *options, "--", *command, env=TRANSPORT.get(debian.suffix))
 
     assert done.returncode == 0, done.stderr
     expected = 2 * message(8) + barrier(2)
