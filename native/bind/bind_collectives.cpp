@@ -57,9 +57,11 @@ const Algorithm& serving(std::string_view collective, std::string_view name, con
     return found;
 }
 
-auto table() {
+auto table(bool switches) {
     std::vector<std::tuple<std::string_view, std::string_view, std::string_view>> rows;
-    for (const Algorithm& one : algorithms()) rows.emplace_back(name_of(one.collective), one.name, one.source);
+    for (const Algorithm& one : algorithms()) {
+        if (switches || one.switches == nullptr) rows.emplace_back(name_of(one.collective), one.name, one.source);
+    }
     return rows;
 }
 
@@ -135,7 +137,8 @@ void bind_collectives(nb::module_& module) {
             "sent", [](const Chosen& self, int rank) { return sent_by(self.stage(), rank); }, nb::arg("rank"),
             "Round, destination and bytes of a rank's messages.");
 
-    module.def("collective_algorithms", &table, "Collective, name and source of each; names serve --collective.");
+    module.def("collective_algorithms", &table, nb::arg("switches") = true,
+               "Collective, name and source of each; without those that run in switches, all can be replayed.");
     module.def(
         "collective_algorithm",
         [](std::string_view collective, std::string_view name) {

@@ -20,7 +20,6 @@ NB_MODULE(_native, module) {
     waywiser::bind::bind_trace_file(module);
     waywiser::bind::bind_trace_time(module);
     waywiser::bind::bind_exchange(module);
-    waywiser::bind::bind_collectives(module);
     waywiser::bind::bind_machine(module);
     waywiser::bind::bind_place(module);
     waywiser::bind::bind_flows(module);

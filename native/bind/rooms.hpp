@@ -16,7 +16,6 @@ void bind_trace_time(nanobind::module_& module);
 void bind_trace_writer(nanobind::module_& module);
 void bind_trace_file(nanobind::module_& module);
 void bind_timeline(nanobind::module_& module);
-void bind_collectives(nanobind::module_& module);
 void bind_machine(nanobind::module_& module);
 void bind_place(nanobind::module_& module);
 void bind_simulate(nanobind::module_& module);

@@ -30,6 +30,18 @@ std::optional<Collective> named(std::string_view name) {
     return at == kNames.end() ? std::nullopt : std::optional(at->collective);
 }
 
+bool reduces(Collective collective) {
+    return collective == Collective::reduce || collective == Collective::allreduce ||
+           collective == Collective::reduce_scatter || collective == Collective::scan;
+}
+
+/// Calls are known by their bytes: these are taken for doubles where they can be.
+std::uint64_t likely_element_bytes(std::uint64_t bytes) {
+    std::uint64_t size = sizeof(double);
+    while (bytes % size != 0) size /= 2;
+    return size;
+}
+
 }  // namespace
 
 std::optional<Collective> collective_of(std::string_view operation) {
@@ -67,6 +79,7 @@ Operation operation_of(Collective collective, std::string_view operation, int ra
         case Collective::reduce_scatter: made.bytes = call.sent > 0 ? call.sent / n : call.posted; break;
         default: break;
     }
+    if (reduces(collective)) made.element_bytes = likely_element_bytes(made.bytes);
     return made;
 }
 

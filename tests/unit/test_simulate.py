@@ -500,9 +500,9 @@ def test_a_file_that_is_cut_is_replayed_as_far_as_it_goes(tmp_path: Path, cut: i
         ({"threads": 0}, "threads: expected 1"),
         (
             {"collectives": {"allreduce": "fast"}},
-            "expected for allreduce one of recursive doubling",
+            "no algorithm 'fast' for allreduce; there are: 'recursive doubling'",
         ),
-        ({"collectives": {"all": "ring"}}, "collectives: expected one of barrier, bcast"),
+        ({"collectives": {"all": "ring"}}, "no algorithms for 'all'; there are for: barrier"),
         ({"node_of_rank": [0]}, "node_of_rank: expected the nodes of 2 ranks, found 1"),
         ({"within": Messages([], 0)}, "within.costs: expected at least one cost"),
         (

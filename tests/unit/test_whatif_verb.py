@@ -99,8 +99,9 @@ def test_a_sweep_goes_into_figures_lines_and_pages(
     times = [point["predicted_seconds"] for point in points]
     assert times == sorted(times)
     # Rank 2 computes while the messages of the others travel to it. Only what comes after its last
-    # round costs 1 ms each: to node 0, from there round the ring to rank 2, and MPI_Finalize's.
-    assert 0.002 <= times[-1] - RECORDED_S <= 0.003
+    # round costs 1 ms each: to node 0, from there round the ring to rank 2, and MPI_Finalize's
+    # to rank 0 and back, as Open MPI synchronises four ranks.
+    assert 0.002 <= times[-1] - RECORDED_S <= 0.004
     html = (folder / "sweep.html").read_text()
     assert '<section id="sweep">' in html
     assert "http://" not in re.sub(r"<script.*?</script>", "", html, flags=re.DOTALL)

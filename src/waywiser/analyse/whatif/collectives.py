@@ -14,9 +14,9 @@ _FUNCTION = re.compile(
 
 
 def algorithms() -> Mapping[str, tuple[str, ...]]:
-    """Names of the algorithms of each collective."""
+    """Names of the algorithms of each collective that run on ranks, and not in switches."""
     found: dict[str, tuple[str, ...]] = {}
-    for collective, name, _ in native.collective_algorithms():
+    for collective, name, _ in native.collective_algorithms(switches=False):
         found[collective] = (*found.get(collective, ()), name)
     return found
 
