@@ -34,6 +34,11 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         metavar="MACHINE",
         help="a machine file or name; several are set side by side",
     )
+    parser.add_argument(
+        "--topology",
+        metavar="MACHINE",
+        help="messages share the links of this machine's interconnect",
+    )
     parser.add_argument("--latency", metavar="TIME|xFACTOR")
     parser.add_argument("--bandwidth", metavar="RATE|xFACTOR")
     parser.add_argument("--ideal-network", action="store_true", help="messages take no time")
@@ -101,6 +106,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise InvalidCommand(f"--{values.axis} and --sweep {values.axis} exclude each other")
     if arguments.output is not None:
         check_ending(arguments.output)
+    if question.ideal_network and question.topology:
+        raise InvalidCommand("--ideal-network and --topology exclude each other")
     base = read_base(arguments.run, arguments.machine)
     found = answers(base, questions)
     if values is not None:
@@ -120,6 +127,7 @@ def question_of(arguments: argparse.Namespace) -> Question:
     """
     given = vars(arguments)
     return Question(
+        topology=given["topology"] or "",
         latency=given["latency"] and latency_of("--latency", given["latency"]),
         bandwidth=given["bandwidth"] and bandwidth_of("--bandwidth", given["bandwidth"]),
         eager_limit_bytes=given["eager_limit"] and size_of("--eager-limit", given["eager_limit"]),

@@ -36,6 +36,22 @@ class PathPart(Model):
     seconds: float
 
 
+class LinkSharing(Model):
+    """How messages between nodes shared the links of the topology."""
+
+    topology: str
+    """Title of the machine whose it is."""
+
+    busiest: float
+    """Bytes over what the link could have carried meanwhile, of the link where that is most."""
+
+    mean: float
+    """Of all links that carried something."""
+
+    delayed_seconds: float
+    """By others on their links, summed over all messages."""
+
+
 class Replay(Model):
     """The run, replayed once."""
 
@@ -84,6 +100,9 @@ class Replay(Model):
     messages: int
     bytes: int
     progress: Progress
+    links: LinkSharing | None = None
+    """None: no topology was asked for, and messages do not get in each other's way."""
+
     remarks: tuple[str, ...] = ()
     """One sentence for each thing that was assumed or left out."""
 

@@ -104,6 +104,20 @@ def _rows(replays: Sequence[Replay]) -> Iterator[tuple[str, list[str]]]:
     for part in dict.fromkeys(part.part for one in replays for part in one.critical_path):
         yield f"  {part}", [_path(one, part) for one in replays]
     yield "Long messages get on", [PROGRESS[one.progress] for one in replays]
+    if any(one.links for one in replays):
+        yield "Links between nodes", empty
+        yield (
+            "  busiest, used",
+            [percent_text(one.links.busiest) if one.links else "-" for one in replays],
+        )
+        yield (
+            "  mean, used",
+            [percent_text(one.links.mean) if one.links else "-" for one in replays],
+        )
+        yield (
+            "  delays of messages",
+            [seconds_text(one.links.delayed_seconds) if one.links else "-" for one in replays],
+        )
 
 
 def _function(replay: Replay, name: str) -> str:

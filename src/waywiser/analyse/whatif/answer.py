@@ -12,11 +12,11 @@ from waywiser import __version__
 from waywiser.analyse.whatif.network import Network, of_machine
 from waywiser.analyse.whatif.nodes import Nodes, in_blocks, numbered, placed
 from waywiser.analyse.whatif.question import Question
-from waywiser.analyse.whatif.setting import Floats, Replayed, Replayer, Setting
+from waywiser.analyse.whatif.setting import Floats, Interconnect, Replayed, Replayer, Setting
 from waywiser.errors import InvalidCommand
-from waywiser.machines.library import read_machine
+from waywiser.machines.library import read_machine, topology_of
 from waywiser.model.summary import Summary
-from waywiser.model.whatif import FunctionTime, PathPart, Replay, Spread, WhatIf
+from waywiser.model.whatif import FunctionTime, LinkSharing, PathPart, Replay, Spread, WhatIf
 
 NS_PER_S = 1e9
 BASE = "as recorded"
@@ -122,8 +122,26 @@ def asked(recorded: Recorded, question: Question) -> Asked:
         asynchronous=base.asynchronous
         if question.progress is None
         else question.progress == "asynchronous",
+        interconnect=_interconnect(question.topology, nodes) if question.topology else None,
     )
     return Asked(setting, tuple(remarks))
+
+
+def _interconnect(name: str, nodes: Nodes) -> Interconnect:
+    """The run's nodes are the first of the topology, in their order."""
+    machine = read_machine(name)
+    topology, wanted = topology_of(machine), len(set(nodes))
+    if wanted < 2:
+        raise InvalidCommand(
+            f"--topology {name}: all ranks are on one node; --ranks-per-node N spreads them over "
+            "several"
+        )
+    if wanted > topology.nodes:
+        raise InvalidCommand(
+            f"--topology {name}: {machine.title} has {topology.nodes} nodes for the {wanted} of "
+            "the run; --ranks-per-node N puts more ranks on each"
+        )
+    return Interconnect(machine.title, topology, machine.network.link_bandwidth_GBps)
 
 
 def _changed(network: Network, nodes: Nodes, question: Question) -> Network:
@@ -194,15 +212,32 @@ def described(
         messages=replayed.messages,
         bytes=replayed.bytes,
         progress="asynchronous" if found.setting.asynchronous else "in-calls",
+        links=_sharing(found.setting.interconnect, replayed),
         remarks=(*found.remarks, *_unmodelled(found.setting), *replayed.remarks),
     )
 
 
+def _sharing(interconnect: Interconnect | None, replayed: Replayed) -> LinkSharing | None:
+    if interconnect is None or replayed.links is None:
+        return None
+    return LinkSharing(
+        topology=interconnect.title,
+        busiest=replayed.links.busiest,
+        mean=replayed.links.mean,
+        delayed_seconds=replayed.links.delays_ns / NS_PER_S,
+    )
+
+
 def _unmodelled(setting: Setting) -> Iterator[str]:
-    if len(set(setting.nodes)) > 2:
+    if setting.interconnect is not None:
+        yield (
+            f"the run's nodes are taken for the first {len(set(setting.nodes))} of "
+            f"{setting.interconnect.title}, in their order"
+        )
+    elif len(set(setting.nodes)) > 2:
         yield (
             "links that several nodes share are not modelled: incast and tapered networks may be "
-            "slower than predicted"
+            "slower than predicted; --topology MACHINE has them shared"
         )
 
 

@@ -17,6 +17,9 @@ class Question:
     machine: str = ""
     """A machine file, or the name of a machine."""
 
+    topology: str = ""
+    """Likewise: whose links messages between nodes share."""
+
     latency: Change | None = None
     """Of short messages [ns]."""
 
@@ -50,6 +53,8 @@ class Question:
     def _changes(self) -> Iterator[str]:
         if self.machine:
             yield f"on {self.machine}"
+        if self.topology:
+            yield f"messages share the links of {self.topology}"
         if self.ideal_network:
             yield "messages take no time"
         if self.latency:

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from waywiser.analyse.whatif.network import Part
-from waywiser.analyse.whatif.setting import Floats, Function, Replayed, Replayer, Setting
+from waywiser.analyse.whatif.setting import (
+    Floats,
+    Function,
+    LinkUse,
+    Replayed,
+    Replayer,
+    Setting,
+)
 from waywiser.errors import InvalidRun
 from waywiser.model.summary import OUTSIDE_MPI_TIME, Summary
 from waywiser.native import _native as native
@@ -83,7 +91,15 @@ def settings_of(setting: Setting) -> simulate.Settings:
     settings.noise = simulate.Noise(
         exponential=setting.noise, samples=list(setting.noise_samples), seed=setting.seed
     )
-    settings.share_card = setting.shares_cards
+    if setting.interconnect is None:
+        settings.share_card = setting.shares_cards
+        return settings
+    card = setting.network.between.costs[-1].ns_per_byte
+    speeds = simulate.Speeds(
+        link_bytes_per_ns=setting.interconnect.link_bytes_per_ns,
+        card_bytes_per_ns=1 / card if card else math.inf,
+    )
+    settings.interconnect = simulate.Interconnect(setting.interconnect.topology, speeds)
     return settings
 
 
@@ -109,9 +125,10 @@ def _replayed(found: simulate.Prediction, set_up: SetUp) -> Replayed:
     ending = next((one for one in found.functions if one.name in FINALIZES), None)
     ending_ns = (ending.ns - ending.waiting_ns) / len(found.ranks) if ending else 0.0
     outside = set_up.init_ns + ending_ns
+    makespan_ns = found.makespan_ns - set_up.begin_ns - ending_ns
     path = found.critical_path
     return Replayed(
-        makespan_ns=found.makespan_ns - set_up.begin_ns - ending_ns,
+        makespan_ns=makespan_ns,
         recorded_ns=set_up.recorded_ns,
         compute_ns=np.maximum(0.0, column("compute_ns") - set_up.before_ns),
         mpi_ns=np.maximum(0.0, column("mpi_ns") - outside),
@@ -132,4 +149,21 @@ def _replayed(found: simulate.Prediction, set_up: SetUp) -> Replayed:
         messages=found.messages,
         bytes=found.bytes,
         remarks=tuple(found.remarks),
+        links=_link_use(found.links, found.makespan_ns / makespan_ns if makespan_ns else 1.0),
+    )
+
+
+def _link_use(found: simulate.LinkUse, whole: float) -> LinkUse | None:
+    """
+    Args:
+        whole: time with MPI_Init and MPI_Finalize / time without.
+    """
+    used = whole * np.asarray(found.utilisation, dtype=float)
+    if not used.size:
+        return None
+    carried = used[used > 0]
+    return LinkUse(
+        busiest=float(carried.max(initial=0.0)),
+        mean=float(carried.mean()) if carried.size else 0.0,
+        delays_ns=float(found.delays_ns),
     )

@@ -10,8 +10,18 @@ from numpy.typing import NDArray
 
 from waywiser.analyse.whatif.network import Network, Part
 from waywiser.analyse.whatif.nodes import Nodes
+from waywiser.native import _native as native
 
 Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Interconnect:
+    """Links that messages between nodes share."""
+
+    title: str
+    topology: native.Topology
+    link_bytes_per_ns: float
 
 
 @dataclass(frozen=True)
@@ -36,6 +46,8 @@ class Setting:
     seed: int = 1
     balanced: bool = False
     asynchronous: bool = False
+    interconnect: Interconnect | None = None
+    """None: messages do not get in each other's way."""
 
     @property
     def parts(self) -> tuple[Part, ...]:
@@ -63,6 +75,15 @@ class Function:
 
 
 @dataclass(frozen=True)
+class LinkUse:
+    """Of the links of an interconnect that carried something."""
+
+    busiest: float
+    mean: float
+    delays_ns: float
+
+
+@dataclass(frozen=True)
 class Replayed:
     """Without MPI_Init and MPI_Finalize; arrays are of shape (ranks,)."""
 
@@ -82,6 +103,7 @@ class Replayed:
     messages: int
     bytes: int
     remarks: tuple[str, ...]
+    links: LinkUse | None = None
 
 
 Replayer = Callable[[Setting], Replayed]

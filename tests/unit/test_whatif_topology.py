@@ -1,0 +1,122 @@
+"""`waywiser whatif --topology`: messages between nodes share links."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.made_run import made_run
+from tests.made_trace import MadeTrace
+from waywiser.analyse.whatif.network import Cost, Network, Part
+from waywiser.analyse.whatif.replay import settings_of
+from waywiser.analyse.whatif.setting import Interconnect, Setting
+from waywiser.cli.main import main
+from waywiser.machines.library import machine_from_text, topology_of
+from waywiser.native import simulate
+
+BYTES = 1_000_000
+LINK_NS_PER_BYTE = 0.5
+
+ONE_SWITCH = """
+title = "Four nodes on one switch"
+[source]
+document = "made up"
+date = "2026"
+[node]
+cores = 1
+[network]
+link_bandwidth_GBps = 2.0
+[network.topology]
+kind = "fat-tree"
+down = [4]
+up = [1]
+"""
+
+
+def incast(path: Path) -> Path:
+    trace = MadeTrace(path)
+    world = trace.communicator("MPI_COMM_WORLD", 1, *range(4))
+    trace.rank(0, world, host="n0")
+    for source in (1, 2, 3):
+        trace.call("MPI_Recv", 0, 10, object=0, source=source, source_tag=0, posted=BYTES)
+    for rank in (1, 2, 3):
+        trace.rank(rank, world, host=f"n{rank}")
+        trace.call("MPI_Send", 0, 10, object=0, peer=0, tag=0, bytes=BYTES)
+    trace.finish()
+    return path
+
+
+def setting(link_bytes_per_ns: float | None) -> Setting:
+    """Costs of messages without overhead, gap or latency, as fast as a link."""
+    part = Part((Cost(None, 0.0, 0.0, 0.0, LINK_NS_PER_BYTE),), 2 * BYTES, "made up")
+    machine = machine_from_text(ONE_SWITCH, "made up")
+    shared = link_bytes_per_ns and Interconnect("", topology_of(machine), link_bytes_per_ns)
+    return Setting(Network(part, part), (0, 1, 2, 3), "", interconnect=shared or None)
+
+
+def test_three_senders_to_one_take_three_times_as_long(tmp_path: Path) -> None:
+    trace = str(incast(tmp_path / "trace.ww"))
+
+    alone = simulate.replay(trace, settings_of(setting(None)))
+    shared = simulate.replay(trace, settings_of(setting(1 / LINK_NS_PER_BYTE)))
+
+    one = BYTES * LINK_NS_PER_BYTE
+    assert shared.makespan_ns == pytest.approx(3 * one, rel=1e-3)
+    assert alone.makespan_ns < 1.1 * one
+    assert max(shared.links.utilisation) == pytest.approx(1.0, rel=1e-3)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    made_run(tmp_path / "run", ["n0", "n0", "n1", "n1"], (2.0, 2.0, 6.0, 2.0))
+    return tmp_path
+
+
+def test_the_answer_says_how_links_were_shared(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["run", "--topology", "fdr-4", "--ranks-per-node", "1"]
+
+    assert main(["whatif", *words, "--json"]) == 0
+    (found,) = json.loads(capsys.readouterr().out)["predictions"]
+    assert main(["whatif", *words]) == 0
+    text = capsys.readouterr().out
+
+    assert 0 < found["links"]["mean"] <= found["links"]["busiest"] < 1
+    assert found["links"]["delayed_seconds"] >= 0
+    assert "messages share the links of fdr-4" in found["changes"]
+    assert any("are taken for the first 4 of" in remark for remark in found["remarks"])
+    assert "Links between nodes" in text
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--topology", "nowhere"), "nowhere"),
+        (("--topology", "fdr-4", "--ranks-per-node", "4"), "all ranks are on one node"),
+        (("--topology", "fdr-4", "--ideal-network"), "exclude each other"),
+    ],
+)
+def test_what_has_no_links_is_refused(
+    folder: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], said: str
+) -> None:
+    assert main(["whatif", "run", *words]) == 2
+
+    error = capsys.readouterr().err
+    assert said in error
+    assert len(error.splitlines()) == 1
+
+
+def test_too_few_nodes_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    made_run(tmp_path / "run", [f"n{i}" for i in range(5)], (1.0,) * 5)
+    (tmp_path / "four.toml").write_text(ONE_SWITCH)
+
+    assert main(["whatif", "run", "--topology", "four.toml"]) == 2
+
+    assert "has 4 nodes for the 5 of the run" in capsys.readouterr().err
