@@ -20,6 +20,7 @@ from waywiser.model.run import Run
 from waywiser.model.status import StudyStatus
 from waywiser.model.summary import Summary
 from waywiser.model.tuning import Tuning
+from waywiser.model.validation import ValidationReport
 from waywiser.model.waits import Waits
 from waywiser.model.whatif import WhatIf
 
@@ -38,6 +39,7 @@ DOCUMENTS: dict[str, type[Model]] = {
     "machine-show": MachineFigures,
     "machine-compare": MachineComparison,
     "machine-calibrate": CalibrationReport,
+    "machine-validate": ValidationReport,
     "place": Placement,
     "place-verify": PlacementCheck,
     "tune": Tuning,

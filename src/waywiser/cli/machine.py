@@ -4,9 +4,17 @@ from __future__ import annotations
 
 import argparse
 import datetime
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from waywiser.analyse.calibration import calibrated
+from waywiser.analyse.validation import validated
+from waywiser.analyse.whatif.network import of_machine
+from waywiser.analyse.whatif.recorded import read_base
 from waywiser.errors import InvalidCommand
 from waywiser.machines.candidates import candidates
 from waywiser.machines.drawing import drawing_of
@@ -14,11 +22,13 @@ from waywiser.machines.figures import compared, listed, machine_figures
 from waywiser.machines.formats import FORMATS, import_machine
 from waywiser.machines.library import machine_from_text, read_machine
 from waywiser.machines.text import machine_text
+from waywiser.measure.validation import run_programs
 from waywiser.model.machine_figures import MachineComparison
 from waywiser.model.micro_benchmark import read_measurements
 from waywiser.report.calibration import calibration_text
 from waywiser.report.machine_picture import picture, picture_page
 from waywiser.report.machines import comparison_text, figures_text, list_text
+from waywiser.report.validation import validation_text
 from waywiser.store.directory import replace_text
 
 DRAWN_AS_TEXT = 64
@@ -92,7 +102,26 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         "-o", "--output", type=Path, metavar="NEW", required=True, help="the machine file"
     )
     calibrate.set_defaults(action=_calibrate)
-    for action in (listing, show, compare, calibrate):
+    validate = actions.add_parser(
+        "validate",
+        help="how far predictions on a machine are from what it does",
+        description="Runs a handful of patterns and a workload under the profiler, replays each "
+        "on MACHINE, and writes MACHINE with the errors, which `waywiser whatif` quotes from then "
+        "on. Run it on the machine, which has nothing else to do.",
+        epilog="example: waywiser machine validate ours.toml -o ours.toml -- mpirun -n 16",
+    )
+    validate.add_argument("machine", metavar="MACHINE")
+    validate.add_argument(
+        "launch", nargs="+", metavar="LAUNCHER", help="behind `--`: a launcher with its options"
+    )
+    validate.add_argument(
+        "-o", "--output", type=Path, metavar="NEW", required=True, help="the machine file"
+    )
+    validate.add_argument(
+        "--runs", type=Path, metavar="DIR", help="keep the traced runs in this folder"
+    )
+    validate.set_defaults(action=_validate)
+    for action in (listing, show, compare, calibrate, validate):
         action.add_argument("--json", action="store_true", help="print one JSON document")
 
 
@@ -165,3 +194,37 @@ def _calibrate(arguments: argparse.Namespace) -> int:
     print(calibration_text(report))
     print(f"wrote {arguments.output}: {machine.title}")
     return 0
+
+
+def _validate(arguments: argparse.Namespace) -> int:
+    machine = read_machine(arguments.machine)
+    of_machine(machine)
+    with tempfile.TemporaryDirectory(prefix="waywiser-validate-") as name:
+        folder = arguments.runs or Path(name)
+        folder.mkdir(parents=True, exist_ok=True)
+        with _stdout_as_stderr():
+            runs = dict(run_programs(arguments.launch, folder))
+        replayed = {program: read_base(run, arguments.machine) for program, run in runs.items()}
+        validated_machine, report = validated(
+            machine, arguments.machine, replayed, datetime.date.today()
+        )
+    replace_text(arguments.output, machine_text(validated_machine))
+    if arguments.json:
+        print(report.model_dump_json(indent=1))
+        return 0
+    print(validation_text(report))
+    print(f"wrote {arguments.output}: {machine.title}")
+    return 0
+
+
+@contextmanager
+def _stdout_as_stderr() -> Iterator[None]:
+    """What programs print is no part of the answer."""
+    sys.stdout.flush()
+    kept = os.dup(1)
+    os.dup2(2, 1)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 1)
+        os.close(kept)

@@ -132,6 +132,25 @@ class Calibration(Model):
     sizes. None for fewer than three runs."""
 
 
+class Validation(Model):
+    """How far the replay of a program that ran on the machine was from what was measured."""
+
+    program: Line
+    part: Literal["node", "network"]
+    """Whether its ranks were on one node, or on several."""
+
+    ranks: Count
+    date: Date
+    document: Line
+    """The MPI library that it ran under."""
+
+    time_error_per_cent: Annotated[float, Field(allow_inf_nan=False)]
+    """(predicted - measured) / measured, of the run time."""
+
+    mpi_error_per_cent: Annotated[float, Field(allow_inf_nan=False)]
+    """The same of the time in MPI, all ranks together."""
+
+
 class Level(Model):
     """Cores of a node that are close to each other: those of a cache, a NUMA domain, a socket."""
 
@@ -289,6 +308,9 @@ class Machine(Model):
     calibration: tuple[Calibration, ...] = ()
     """Of the node, of the network, or of both, as `waywiser machine calibrate` writes them."""
 
+    validation: tuple[Validation, ...] = ()
+    """As `waywiser machine validate` writes them."""
+
     @model_validator(mode="after")
     def _each_part_once(self) -> Self:
         parts = [one.part for one in self.calibration]
@@ -336,5 +358,6 @@ TABLES: dict[str, type[Model]] = {
     "loggp": LogGP,
     "network": Network,
     "calibration": Calibration,
+    "validation": Validation,
     "failed": FailedLink,
 }

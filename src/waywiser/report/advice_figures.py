@@ -81,7 +81,8 @@ def efficiencies_chart(found: Advice) -> alt.TopLevelMixin:
         x=alt.X(
             "value:Q",
             title="Efficiency",
-            scale=alt.Scale(domain=[0, max(1.0, *(row["value"] for row in rows))]),
+            # Room for the text behind a full bar.
+            scale=alt.Scale(domain=[0, 1.08 * max(1.0, *(row["value"] for row in rows))]),
             axis=alt.Axis(format="%"),
         ),
     )

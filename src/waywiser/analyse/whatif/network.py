@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from waywiser.analyse.whatif.quantity import Change
 from waywiser.errors import InvalidCommand
 from waywiser.machines.figures import machine_figures
@@ -110,7 +112,7 @@ def _calibrated(machine: Machine, part: str) -> Part | None:
     from_file = machine.network if part == "network" else machine.node
     if not from_file.loggp:
         return None
-    error = next((one.error_per_cent for one in machine.calibration if one.part == part), None)
+    error = _error_per_cent(machine, part)
     limit = from_file.eager_limit_bytes
     return Part(
         costs_of(from_file.loggp),
@@ -118,6 +120,14 @@ def _calibrated(machine: Machine, part: str) -> Part | None:
         machine.title,
         None if error is None else error / 100,
     )
+
+
+def _error_per_cent(machine: Machine, part: str) -> float | None:
+    """Of programs that were predicted (root of the mean square), else of patterns of messages."""
+    errors = [one.time_error_per_cent for one in machine.validation if one.part == part]
+    if errors:
+        return float(np.sqrt(np.mean(np.square(errors))))
+    return next((one.error_per_cent for one in machine.calibration if one.part == part), None)
 
 
 def costs_of(pieces: Sequence[LogGP]) -> tuple[Cost, ...]:

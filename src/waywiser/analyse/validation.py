@@ -1,0 +1,79 @@
+"""How far predictions on a machine are from what was measured on it."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Mapping
+
+import numpy as np
+
+from waywiser import __version__
+from waywiser.analyse.whatif.answer import NS_PER_S, Base
+from waywiser.errors import InvalidCommand
+from waywiser.model.machine import Machine, Validation
+from waywiser.model.validation import ValidatedProgram, ValidationReport
+
+
+def validated(
+    machine: Machine, name: str, runs: Mapping[str, Base], date: datetime.date
+) -> tuple[Machine, ValidationReport]:
+    """The machine with the errors of its predictions, instead of those of the same programs before.
+
+    Args:
+        name: what the machine was asked for by.
+        runs: by the names of the programs, each replayed on the machine.
+
+    Raises:
+        InvalidCommand: a program spent no time in MPI.
+    """
+    programs = tuple(_compared(program, base) for program, base in runs.items())
+    found = tuple(
+        _entry(one, base, date) for one, base in zip(programs, runs.values(), strict=True)
+    )
+    new = {(one.program, one.part) for one in found}
+    kept = tuple(one for one in machine.validation if (one.program, one.part) not in new)
+    report = ValidationReport(
+        waywiser=__version__,
+        machine=name,
+        date=date.isoformat(),
+        ranks=max(one.ranks for one in found),
+        programs=programs,
+        remarks=tuple(
+            dict.fromkeys(
+                remark for base in runs.values() for remark in base.recorded.base.network.remarks
+            )
+        ),
+        error_per_cent=float(np.sqrt(np.mean([one.time_error_per_cent**2 for one in programs]))),
+    )
+    return machine.model_copy(update={"validation": (*kept, *found)}), report
+
+
+def _entry(found: ValidatedProgram, base: Base, date: datetime.date) -> Validation:
+    mpi = base.recorded.summary.mpi
+    return Validation(
+        program=found.program,
+        part="network" if found.nodes > 1 else "node",
+        ranks=base.recorded.summary.ranks,
+        date=date.isoformat(),
+        document=f"{mpi.library} {mpi.version}".strip(),
+        time_error_per_cent=round(found.time_error_per_cent, 3),
+        mpi_error_per_cent=round(found.mpi_error_per_cent, 3),
+    )
+
+
+def _compared(program: str, base: Base) -> ValidatedProgram:
+    measured_mpi = float(sum(base.recorded.summary.mpi_seconds))
+    if measured_mpi <= 0:
+        raise InvalidCommand(f"{program}: it spent no time in MPI, so that nothing is predicted")
+    predicted_mpi = float(base.replayed.mpi_ns.sum()) / NS_PER_S
+    return ValidatedProgram(
+        program=program,
+        run=base.recorded.name,
+        nodes=len(set(base.recorded.base.nodes)),
+        measured_seconds=base.seconds,
+        predicted_seconds=base.replayed.makespan_ns / NS_PER_S,
+        time_error_per_cent=100 * base.error,
+        measured_mpi_seconds=measured_mpi,
+        predicted_mpi_seconds=predicted_mpi,
+        mpi_error_per_cent=100 * (predicted_mpi / measured_mpi - 1),
+    )

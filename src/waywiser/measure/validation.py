@@ -1,0 +1,62 @@
+"""Programs that a machine's predictions are held against, run and traced."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from waywiser.errors import InvalidCommand, ToolMissing
+from waywiser.launch.command import parse_command
+from waywiser.measure.profiled import profile_program
+
+ITERATIONS = "2000"
+BENCH = ("--method", "barrier", "--iterations", ITERATIONS, "--warmup", "0")
+
+PROGRAMS: dict[str, tuple[str, ...]] = {
+    "ring of 1 KiB": ("ww-mpibench", "--benchmark", "sendrecv", "--sizes", "1024", *BENCH),
+    "ring of 256 KiB": ("ww-mpibench", "--benchmark", "sendrecv", "--sizes", "262144", *BENCH),
+    "allreduce of 8 B": ("ww-mpibench", "--benchmark", "allreduce", "--sizes", "8", *BENCH),
+    "alltoall of 4 KiB": ("ww-mpibench", "--benchmark", "alltoall", "--sizes", "4096", *BENCH),
+    "broadcast of 64 KiB": ("ww-mpibench", "--benchmark", "bcast", "--sizes", "65536", *BENCH),
+    "ww-minife": ("ww-minife", "--nx", "40", "--iterations", "200", "--fixed-iterations"),
+}
+"""A handful of patterns, and one workload."""
+
+
+def run_programs(launch: Sequence[str], folder: Path) -> Iterator[tuple[str, Path]]:
+    """Runs each under the profiler with a trace.
+
+    Args:
+        launch: a launcher with its options, as "mpirun -n 16".
+        folder: for the runs.
+
+    Returns:
+        Name and run, as each is over.
+
+    Raises:
+        InvalidCommand: one failed.
+        ToolMissing: a program is neither beside the launcher nor in PATH.
+    """
+    for number, (name, words) in enumerate(PROGRAMS.items()):
+        command = [*launch, _program(launch[0], words[0]), *words[1:]]
+        parse_command(command)
+        run = folder / f"{number}-{words[0]}"
+        outcome = profile_program(command, run, ("trace",), 0.0)
+        if outcome.exit_code != 0 or outcome.directory is None:
+            raise InvalidCommand(
+                f"{name}: `{' '.join(command)}` ended with {outcome.exit_code}; expected a "
+                "launcher and its options, such as -- mpirun -n 16"
+            )
+        yield name, outcome.directory
+
+
+def _program(launcher: str, name: str) -> str:
+    beside = Path(shutil.which(launcher) or launcher).parent / name
+    found = str(beside) if beside.is_file() else shutil.which(name)
+    if found is None:
+        raise ToolMissing(
+            f"there is no {name} beside {launcher}, and none in PATH; `waywiser build "
+            f"{name.removeprefix('ww-')} --with mpicxx` builds it for the site's own MPI"
+        )
+    return found

@@ -1,0 +1,68 @@
+"""`waywiser machine validate` runs programs here, and `whatif` quotes how far it was off."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tests.support import MpiLibrary, Waywiser
+from waywiser.machines.library import read_machine
+from waywiser.measure.validation import PROGRAMS
+
+NODE = """
+title = "A node"
+[source]
+document = "made up"
+date = "2026"
+[node]
+cores = 2
+[[node.loggp]]
+latency_us = 0.2
+overhead_us = 0.1
+bandwidth_GBps = 5.0
+[network]
+link_bandwidth_GBps = 1.0
+[[network.loggp]]
+latency_us = 10.0
+overhead_us = 1.0
+bandwidth_GBps = 1.0
+[network.topology]
+kind = "all-to-all"
+switches = 1
+nodes_per_switch = 2
+"""
+
+
+def test_programs_are_run_predicted_and_quoted(
+    openmpi: MpiLibrary, waywiser: Waywiser, tmp_path: Path
+) -> None:
+    (tmp_path / "node.toml").write_text(NODE)
+    launch = openmpi.command(2, Path("program"))[:-1]
+    words = ["node.toml", "-o", "ours.toml", "--runs", "runs", "--json"]
+
+    done = waywiser("machine", "validate", *words, "--", *launch, timeout=300)
+
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    assert [one["program"] for one in report["programs"]] == list(PROGRAMS)
+    assert all(one["measured_mpi_seconds"] > 0 for one in report["programs"])
+    machine = read_machine(str(tmp_path / "ours.toml"))
+    assert {(one.part, one.ranks) for one in machine.validation} == {("node", 2)}
+    assert {one.document.split()[0] for one in machine.validation} == {"Open"}
+    (first,) = (tmp_path / "runs").glob("0-*")
+    again = waywiser("whatif", first, "--on", "ours.toml", "--cpu", "2")
+    assert "not validated here" not in again.stdout
+    assert "predictions on this machine were wrong by" in again.stdout
+
+
+def test_a_program_that_fails_says_so(
+    openmpi: MpiLibrary, waywiser: Waywiser, tmp_path: Path
+) -> None:
+    done = waywiser(
+        *("machine", "validate", "rig-3", "-o", "ours.toml", "--"),
+        *(openmpi.bin / "mpirun", "--no-such-option"),
+    )
+
+    assert done.returncode == 2
+    assert not (tmp_path / "ours.toml").exists()
+    assert "ring of 1 KiB" in done.stderr.splitlines()[-1]

@@ -1,0 +1,97 @@
+"""Errors of a machine's predictions: found, kept in its file, and quoted."""
+
+from __future__ import annotations
+
+import datetime
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.closed_form_replay import MS, Program, base_on_paper
+from waywiser.analyse.validation import validated
+from waywiser.analyse.whatif.answer import Base
+from waywiser.analyse.whatif.network import of_machine
+from waywiser.cli.main import main
+from waywiser.machines.library import machine_from_text, read_machine
+from waywiser.machines.text import machine_text
+from waywiser.model.machine import Validation
+from waywiser.report.validation import validation_text
+
+DATE = datetime.date(2026, 11, 22)
+
+
+MPI_S = 1e-3
+
+
+def base(recorded_ms: float) -> Base:
+    """Four ranks compute 1 ms; then two of them take 1000 messages of 1 us + 2 * 0.25 us + 8 ns
+    between nodes. Each rank was measured to be 1 ms in MPI."""
+    program = Program((1 * MS,) * 4, 1000, 8, recorded_ms * MS, {})
+    found = base_on_paper(program, (0, 0, 1, 1))
+    summary = found.recorded.summary.model_copy(update={"mpi_seconds": (MPI_S,) * 4})
+    return replace(found, recorded=replace(found.recorded, summary=summary))
+
+
+def test_errors_are_relative_to_what_was_measured() -> None:
+    bases = {"fast": base(2.0)}
+    bases["slow"] = base(5.0)
+
+    new, report = validated(read_machine("rig-3"), "rig-3", bases, DATE)
+
+    fast, slow = report.programs
+    assert fast.predicted_seconds == pytest.approx(2.508e-3)
+    assert fast.time_error_per_cent == pytest.approx(25.4)
+    assert slow.time_error_per_cent == pytest.approx(-49.84)
+    assert report.error_per_cent == pytest.approx(((25.4**2 + 49.84**2) / 2) ** 0.5)
+    # Every rank waits for the slowest messages, or takes them: 1.508 ms where 1 ms was measured.
+    assert fast.mpi_error_per_cent == pytest.approx(50.8)
+    assert {one.part for one in new.validation} == {"network"}
+    assert "+25.4 %" in validation_text(report)
+    assert "-49.8 %" in validation_text(report)
+
+
+def test_a_program_is_validated_anew_and_others_are_kept() -> None:
+    first, _ = validated(
+        read_machine("rig-3"),
+        "rig-3",
+        {name: base(2.0) for name in ("ring", "minife")},
+        DATE,
+    )
+
+    second, _ = validated(first, "rig-3", {"ring": base(5.0)}, DATE)
+
+    errors = {one.program: one.time_error_per_cent for one in second.validation}
+    assert errors == {"minife": 25.4, "ring": -49.84}
+    assert machine_from_text(machine_text(second), "file") == second
+
+
+def test_what_if_quotes_the_root_of_the_mean_square() -> None:
+    def entry(part: str, error: float) -> Validation:
+        return Validation.model_validate(
+            {
+                **{"program": f"{part} {error}", "part": part, "ranks": 2, "date": "2026"},
+                **{"document": "here", "time_error_per_cent": error, "mpi_error_per_cent": 0.0},
+            }
+        )
+
+    rig = read_machine("rig-3")
+    known = rig.model_copy(
+        update={"validation": (entry("network", 3.0), entry("network", -4.0), entry("node", 9.0))}
+    )
+
+    assert of_machine(known).between.error == pytest.approx((12.5**0.5) / 100)
+    assert of_machine(rig).between.error is None
+
+
+def test_a_launcher_that_is_none_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    assert main(["machine", "validate", "rig-3", "-o", "new.toml", "--", "nosuchrun"]) != 0
+
+    error = capsys.readouterr().err
+    assert "nosuchrun" in error
+    assert len(error.splitlines()) == 1
+    assert not (tmp_path / "new.toml").exists()
