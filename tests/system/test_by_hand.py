@@ -184,6 +184,7 @@ def test_the_tarball_holds_no_more_than_it_says(unpacked: Path) -> None:
             "lib/libwaywiser-posix-io.so",
             "lib/libwaywiser-profile.so",
             "lib/libwaywiser-rerank.so",
+            "lib/libwaywiser-virtual.so",
         ),
     ]
     assert top.name.startswith("waywiser-")
