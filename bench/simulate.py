@@ -20,7 +20,7 @@ from bench.common import Record, add_output_options, at_least, at_most, raw_samp
 
 HERE = Path(__file__).resolve().parent
 NATIVE = HERE.parent / "native"
-ROOMS = ("simulate", "collectives")
+ROOMS = ("simulate", "collectives", "machine")
 OF_TRACE = (
     *("call_blocks", "call_columns", "fold", "peers", "roles", "sequence", "stored_trace"),
     *("stream_symbols", "trace_reader", "trace_tables", "trace_writer"),
