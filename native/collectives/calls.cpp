@@ -70,7 +70,7 @@ Operation operation_of(Collective collective, std::string_view operation, int ra
             break;
         case Collective::allgather:
             // Who passes on parts of others does not know how long they are: the mean.
-            if (operation.ends_with("v") || call.sent == 0) made.bytes = call.posted / n;
+            if (operation.ends_with('v') || call.sent == 0) made.bytes = call.posted / n;
             break;
         case Collective::alltoall:
             made.bytes /= n;

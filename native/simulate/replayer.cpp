@@ -54,8 +54,11 @@ void Settings::check() const {
     require(threads == 1, "threads: expected 1, found " + std::to_string(threads));
     for (const auto& [name, wanted] : collectives) {
         const collectives::Algorithm& found = collectives::algorithm(collectives::collective_named(name), wanted);
-        require(found.switches == nullptr,
-                "collectives: '" + wanted + "' of " + name + " runs in the switches, which are not replayed");
+        require(found.switches == nullptr, std::string("collectives: '")
+                                               .append(wanted)
+                                               .append("' of ")
+                                               .append(name)
+                                               .append(" runs in the switches, which are not replayed"));
     }
 }
 

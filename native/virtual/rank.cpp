@@ -187,7 +187,8 @@ void Rank::message(const TraceKey& key) {
     }
     Request now;
     if (early_) {
-        now = std::exchange(early_, std::nullopt).value();
+        now = std::move(*early_);
+        early_.reset();
     } else {
         post(key, now);
     }
@@ -216,12 +217,13 @@ void Rank::complete(const TraceKey& key) {
                              .tag = static_cast<std::int32_t>(done[i + 2])});
     }
     // Messages come to receives in the order of their posting, whatever the order of the requests.
-    std::vector<Done*> open;
+    std::vector<std::pair<Done*, Receive*>> open;
     for (Done& one : completed) {
-        if (one.request->receive && !one.request->receive->numbered) open.push_back(&one);
+        std::optional<Receive>& receive = one.request->receive;
+        if (receive && !receive->numbered) open.emplace_back(&one, &*receive);
     }
-    std::ranges::sort(open, {}, [](const Done* one) { return one->request->receive->serial; });
-    for (Done* one : open) resolve(*one->request->over, *one->request->receive, one->source, one->tag);
+    std::ranges::sort(open, {}, [](const auto& one) { return one.second->serial; });
+    for (const auto& [one, receive] : open) resolve(*one->request->over, *receive, one->source, one->tag);
     for (const Done& one : completed) {
         finish(*one.request);
         if (!one.request->prepared) requests_.erase(one.number);
@@ -243,18 +245,22 @@ void Rank::probe(const TraceKey& key) {
 void Rank::cancel(const TraceKey& key) {
     for (const std::int64_t number : list(key.requests)) {
         const auto found = requests_.find(static_cast<std::int32_t>(number));
-        if (found == requests_.end() || !found->second.receive) continue;
+        if (found == requests_.end()) continue;
+        std::optional<Receive>& receive = found->second.receive;
+        if (!receive) continue;
         remark("a cancelled receive is taken to have got no message");
-        found->second.over->withdraw(*found->second.receive);
-        found->second.receive.reset();
+        found->second.over->withdraw(*receive);
+        receive.reset();
     }
 }
 
 void Rank::start(const TraceKey& key) {
     for (const std::int64_t number : list(key.requests)) {
         const auto found = requests_.find(static_cast<std::int32_t>(number));
-        if (found == requests_.end() || !found->second.prepared) continue;
-        TraceKey posted = *found->second.prepared;
+        if (found == requests_.end()) continue;
+        const auto& prepared = found->second.prepared;
+        if (!prepared) continue;
+        TraceKey posted = *prepared;
         if (static_cast<Action>(posted.action) == Action::prepare_collective) {
             posted.request = static_cast<std::int32_t>(number);
             collective(posted, functions_[posted.function - 1U], 0);
@@ -291,7 +297,7 @@ void Rank::collective(const TraceKey& key, const Function& function, double take
     if (key.request < 0) return play(clock_, *over, charges(*over), call);
     Request& made = request(key.request);
     made.over = over;
-    made.collective = call;
+    made.collective = std::move(call);
     made.starts =
         over->tell({.now_ns = clock_.now_ns, .card_ns = clock_.card_ns, .sent = key.bytes, .posted = key.posted});
 }
