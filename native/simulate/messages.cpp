@@ -95,7 +95,12 @@ Need Replayer::send(Actor& actor, std::uint32_t number, const Charge& costs, std
         channels_.path(number, sent) = available.path;
         if (bytes > 0 && shares_links(channels_.key(number))) {
             message.handshake = make_handshake();
-            handshakes_[message.handshake] = {.charge = costs, .channel = number, .number = sent, .bytes = bytes};
+            Handshake& handshake = handshakes_[message.handshake];
+            handshake = {};
+            handshake.charge = costs;
+            handshake.channel = number;
+            handshake.number = sent;
+            handshake.bytes = bytes;
             take_off(message.handshake, leaves_ns);
         }
     } else {

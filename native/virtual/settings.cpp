@@ -43,7 +43,9 @@ Settings read_settings(const std::string& path) {
         } else {
             words.setstate(std::ios::failbit);
         }
-        require(!words.fail(), path + ": expected a setting of the virtual clocks, found '" + line + "'");
+        require(
+            !words.fail(),
+            std::string(path).append(": expected a setting of the virtual clocks, found '").append(line).append("'"));
     }
     require(settings.cpu > 0, path + ": expected a cpu that is so many times as fast, more than 0");
     settings.within.check("within");

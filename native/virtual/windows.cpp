@@ -21,7 +21,10 @@ void Rank::operate(const TraceKey& key) {
     const double over_ns = stamp.arrival_ns + out.overlap_ns + back.latency_ns + back.transfer_ns;
     double& pending_ns = epochs_[key.object][key.peer];
     pending_ns = std::max(pending_ns, over_ns);
-    if (key.request >= 0) request(key.request) = {.over_ns = over_ns};
+    if (key.request < 0) return;
+    Request& made = request(key.request);
+    made = {};
+    made.over_ns = over_ns;
 }
 
 /// Waits for the operations on that target, or on all of them.
