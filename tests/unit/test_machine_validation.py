@@ -63,6 +63,7 @@ def test_a_program_is_validated_anew_and_others_are_kept() -> None:
 
     errors = {one.program: one.time_error_per_cent for one in second.validation}
     assert errors == {"minife": 25.4, "ring": -49.84}
+    assert len(second.validation) == 2
     assert machine_from_text(machine_text(second), "file") == second
 
 

@@ -1,0 +1,72 @@
+"""Collectives in a replay: whose algorithm is played, in which rounds, and with whose bytes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.unit.test_simulate import G, Program, machine
+
+LARGE = 1_000_000
+
+
+@pytest.mark.parametrize(
+    ("library", "messages"),
+    [
+        ("", 8),  # dissemination: two rounds of four
+        ("Open MPI v5.0.11", 6),  # linear: to rank 0 and back
+        ("MPICH 5.0.2", 8),
+    ],
+)
+def test_the_library_selects_the_algorithm(tmp_path: Path, library: str, messages: int) -> None:
+    program = Program(4)
+    for rank in range(4):
+        program.call(rank, "Barrier")
+
+    assert program.replay(tmp_path, machine(library=library)).messages == messages
+
+
+def test_bytes_of_an_alltoallv_go_where_its_counts_say(tmp_path: Path) -> None:
+    """Rank 1 has much for rank 0, which it sends last, and nobody anything else."""
+    program = Program(3)
+    for rank in range(3):
+        counts = [LARGE if rank == 1 else 0, 0, 0]
+        program.call(rank, "Alltoallv", bytes=sum(counts), posted=LARGE, counts=counts)
+
+    found = program.replay(tmp_path, machine(collectives={"alltoall": "linear"}))
+
+    transfer = LARGE * G
+    assert found.bytes == LARGE
+    assert found.ranks[0].end_ns > transfer
+    assert found.ranks[2].end_ns < transfer
+
+
+def test_messages_of_a_round_are_under_way_together(tmp_path: Path) -> None:
+    """A linear Alltoall is all receives and sends posted, and one wait."""
+    ranks, size = 5, 8192
+    together, by_hand = Program(ranks), Program(ranks)
+    for rank in range(ranks):
+        together.call(rank, "Alltoall", bytes=ranks * size, posted=ranks * size)
+        for i in range(1, ranks):
+            source, peer = (rank - i) % ranks, (rank + i) % ranks
+            by_hand.call(rank, "Irecv", source=source, source_tag=0, posted=size, request=i)
+            by_hand.call(rank, "Isend", peer=peer, tag=0, bytes=size, request=ranks + i)
+        requests = [request for i in range(1, ranks) for request in (i, ranks + i)]
+        by_hand.call(rank, "Waitall", requests=requests, completed=list(range(len(requests))))
+
+    found = together.replay(tmp_path, machine(collectives={"alltoall": "linear"}))
+
+    assert found.makespan_ns == pytest.approx(by_hand.replay(tmp_path, machine()).makespan_ns)
+
+
+def test_ranks_that_gather_different_lengths_agree_on_the_algorithm(tmp_path: Path) -> None:
+    program = Program(12)
+    for rank in range(12):
+        program.call(
+            rank, "Gatherv", peer=0, bytes=10**rank % 10**7, posted=10**8 if rank == 0 else 0
+        )
+
+    found = program.replay(tmp_path, machine(library="Open MPI v5.0.11"))
+
+    assert found.messages == 11
