@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.rigs.hosts import hosts, launcher_settings, why_not
+from tests.rigs.hosts import SlowNetwork, hosts, launcher_settings, why_not
 from tests.support import MpiLibrary, Waywiser, environment
 from tests.system.conftest import Build
 from waywiser.machines.library import read_machine
@@ -51,8 +51,29 @@ def test_the_link_between_two_hosts_is_found(
     assert 8192 in [piece.up_to_bytes for piece in new.network.loggp]
     # TCP's and IP's headers take 5 % of the link's rate.
     assert new.network.loggp[-1].bandwidth_GBps == pytest.approx(MEGABITS / 8e3, rel=0.25)
+    # Processors do not copy at the rate of the link, whose bytes they wait for.
+    assert new.network.loggp[-1].overhead_ns_per_byte < 0.25 * 8e3 / MEGABITS
     assert "Open MPI" in new.calibration[0].document
     assert new.node.loggp == ()
+
+
+@pytest.mark.skipif(why_not() is not None, reason=str(why_not()))
+def test_waiting_for_a_slow_network_is_no_overhead(openmpi: MpiLibrary, tmp_path: Path) -> None:
+    """Nor is the message faster than the network."""
+    network = SlowNetwork(delay_us=50, gigabit_per_s=1)
+    settings = launcher_settings(tmp_path) | {"OMPI_MCA_mpi_yield_when_idle": "1"}
+    hosted = ["--host", "n0,n1", "-n", "2", "--map-by", "ppr:1:node"]
+    launch = [str(openmpi.bin / "mpirun"), *hosted]
+    options = ["--benchmark", "loggp", "--sizes", "262144", "--iterations", "200", "--json", "m"]
+    with hosts(["n0", "n1"], tmp_path, network) as (first, _):
+        program = openmpi.program("ww-mpibench")
+        measured = first.run(*launch, program, *options, env=environment(settings))
+    assert measured.returncode == 0, measured.stderr
+
+    details = json.loads((tmp_path / "m").read_text(encoding="utf-8"))["details"]
+    assert details["minimum_ns"] > 50e3 + 8 * 262144
+    assert 0 < details["sender_busy_ns"] < details["minimum_ns"] / 3
+    assert 0 < details["receiver_busy_ns"] < details["minimum_ns"] / 3
 
 
 def test_any_pair_and_all_ranks_are_measured_with_right_data(

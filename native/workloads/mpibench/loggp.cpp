@@ -2,12 +2,12 @@
 // and how closely messages follow each other.
 //
 // Intervals: what more messages add to the time of a few and the answer to the last one. Overheads: the time in the
-// calls of a sender, or a receiver, who computes while the message is under way, message by message, and so by their
-// median, or by the 10th percentile where a late sender is in the time. Both as T.
-// Hoefler, A. Lichei and W. Rehm, "Low-Overhead LogGP Parameter Assessment for Modern Interconnection Networks", IPDPS
-// 2007, who take the few to be one and the overheads as a sum; but the first message of a burst overlaps with the next
-// ones, and a sum has all that comes between. Late receivers: whether a sender waits for one; T. Kielmann, H. E. Bal
-// and K. Verstoep, "Fast Measurement of LogP Parameters for Message Passing Platforms", IPDPS workshops 2000.
+// calls of a sender, or a receiver, who computes and tests while the message is under way, message by message, and so
+// by their median. Both as T. Hoefler, A. Lichei and W. Rehm, "Low-Overhead LogGP Parameter Assessment for Modern
+// Interconnection Networks", IPDPS 2007, who take the few to be one and the overheads as a sum, with one wait at the
+// end; but the first message of a burst overlaps with the next ones, a sum has all that comes between, and a wait has
+// the transfer. Late receivers: whether a sender waits for one; T. Kielmann, H. E. Bal and K. Verstoep, "Fast
+// Measurement of LogP Parameters for Message Passing Platforms", IPDPS workshops 2000.
 #include "workloads/mpibench/loggp.hpp"
 
 #include "workloads/mpibench/distribution.hpp"
@@ -15,10 +15,26 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <ctime>
 #include <thread>
 
 namespace waywiser::mpibench {
 namespace {
+
+constexpr int repeats_of_setting = 9;
+
+/// Of a thread, by two clocks: time stamps, and its processor's time, which has no time of other threads on its core,
+/// but takes longer to read.
+struct Time {
+    std::int64_t ticks = 0, cpu_ns = 0;
+
+    Time& operator+=(const Time& other) {
+        ticks += other.ticks;
+        cpu_ns += other.cpu_ns;
+        return *this;
+    }
+    Time operator-(const Time& other) const { return {ticks - other.ticks, cpu_ns - other.cpu_ns}; }
+};
 
 /// One pair's exchanges; each is called by both ranks, and returns ticks on the one that times it, 0 on the other.
 class Exchanges {
@@ -40,42 +56,49 @@ public:
         return clock_.now() - start;
     }
 
-    /// The time in the calls that send a message while the sender computes.
-    std::int64_t overlapped(std::int64_t delay) {
-        call_.requests.resize(1);
-        if (!call_.first) {
-            answer_to(1);
-            return 0;
-        }
-        receive_token();
-        const std::int64_t start = clock_.now();
-        isend(call_.requests[0]);
-        const std::int64_t sent = clock_.now();
-        compute(delay);
-        const std::int64_t again = clock_.now();
-        MPI_Wait(call_.requests.data(), MPI_STATUS_IGNORE);
-        const std::int64_t end = clock_.now();
-        receive();
-        return end - again + sent - start;
-    }
-
-    /// The time in the calls that receive a message while the receiver computes: it is posted before, and has come
-    /// when they go on.
-    std::int64_t received_beside(std::int64_t delay) {
+    /// The mean time of a test that finds nothing to do.
+    Time idle_test() {
+        constexpr int tests = 16;
         call_.requests.resize(1);
         if (!call_.first) {
             receive_token();
             send();
-            return 0;
+            return {};
         }
-        const std::int64_t start = clock_.now();
         irecv(call_.requests[0]);
-        const std::int64_t posted = clock_.now();
+        Time all;
+        for (int i = 0; i < tests; ++i) all += timed([&] { test(); });
         send_token();
-        compute(delay);
-        const std::int64_t again = clock_.now();
         MPI_Wait(call_.requests.data(), MPI_STATUS_IGNORE);
-        return clock_.now() - again + posted - start;
+        return {all.ticks / tests, all.cpu_ns / tests};
+    }
+
+    /// The time in the calls that send a message while the sender computes.
+    Time sent_beside(std::int64_t slice, const Time& idle) {
+        call_.requests.resize(1);
+        if (!call_.first) {
+            answer_to(1);
+            return {};
+        }
+        receive_token();
+        Time busy = timed([&] { isend(call_.requests[0]); });
+        busy += tested_beside(slice, idle);
+        receive();
+        return busy;
+    }
+
+    /// The time in the calls that receive a message while the receiver computes.
+    Time received_beside(std::int64_t slice, const Time& idle) {
+        call_.requests.resize(1);
+        if (!call_.first) {
+            receive_token();
+            send();
+            return {};
+        }
+        Time busy = timed([&] { irecv(call_.requests[0]); });
+        send_token();
+        busy += tested_beside(slice, idle);
+        return busy;
     }
 
     /// The time of a blocking send whose receiver comes `delay` late.
@@ -100,6 +123,39 @@ private:
         send_token();
         MPI_Waitall(messages, call_.requests.data(), MPI_STATUSES_IGNORE);
         send();
+    }
+
+    /// Computes in slices with a test after each, until the request is done: in a library that gets on with a message
+    /// only inside its calls, one wait would have the whole transfer in it. Returns the time in the tests beyond that
+    /// of idle ones.
+    Time tested_beside(std::int64_t slice, const Time& idle) {
+        Time busy;
+        for (bool done = false; !done;) {
+            compute(slice);
+            const Time taken = timed([&] { done = test(); });
+            busy += done ? taken : taken - idle;
+        }
+        return busy;
+    }
+
+    template <typename Calls>
+    Time timed(Calls calls) const {
+        const std::int64_t cpu_ns = thread_cpu_ns(), start = clock_.now();
+        calls();
+        const std::int64_t end = clock_.now();
+        return {end - start, thread_cpu_ns() - cpu_ns};
+    }
+
+    static std::int64_t thread_cpu_ns() {
+        timespec now{};
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+        return now.tv_sec * 1'000'000'000 + now.tv_nsec;
+    }
+
+    bool test() {
+        int done = 0;
+        MPI_Test(call_.requests.data(), &done, MPI_STATUS_IGNORE);
+        return done != 0;
     }
 
     void compute(std::int64_t ticks) const {
@@ -127,15 +183,37 @@ private:
 
 /// The round trip that delays are multiples of, alike on both ranks of the pair.
 std::int64_t round_trip(Exchanges& exchanges, const Call& call) {
-    std::array<std::int64_t, 9> trips{};
+    std::array<std::int64_t, repeats_of_setting> trips{};
     for (std::int64_t& trip : trips) trip = exchanges.burst(1);
-    std::ranges::nth_element(trips, trips.begin() + 4);
-    std::int64_t median = trips[4];
+    std::ranges::nth_element(trips, trips.begin() + repeats_of_setting / 2);
+    std::int64_t median = trips[repeats_of_setting / 2];
     std::int64_t other = 0;
     MPI_Sendrecv(&median, 1, MPI_INT64_T, call.partner, 0, &other, 1, MPI_INT64_T, call.partner, 0, call.ranks,
                  MPI_STATUS_IGNORE);
     return std::max(median, other);
 }
+
+/// By each clock the median.
+class Times {
+public:
+    void push_back(const Time& time) {
+        ticks_.push_back(static_cast<double>(time.ticks));
+        cpu_ns_.push_back(static_cast<double>(time.cpu_ns));
+    }
+
+    [[nodiscard]] Time median() {
+        return {static_cast<std::int64_t>(describe(ticks_).median),
+                static_cast<std::int64_t>(describe(cpu_ns_).median)};
+    }
+
+    /// By the clock that says less: other threads only add to one, reading only to the other.
+    [[nodiscard]] double busy_ns(const TickClock& clock) {
+        return std::min(describe(ticks_).median * clock.ns_per_tick() - 2 * clock.cost_ns(), describe(cpu_ns_).median);
+    }
+
+private:
+    std::vector<double> ticks_, cpu_ns_;
+};
 
 /// Of one size in ns; what this rank does not time is 0.
 struct Costs {
@@ -146,37 +224,34 @@ double median_ns(std::vector<double>& ticks, const TickClock& clock) {
     return describe(ticks).median * clock.ns_per_tick();
 }
 
-/// The 10th percentile: without the times that were spent waiting for a sender who came late.
-double undisturbed_ns(std::vector<double>& ticks, const TickClock& clock) {
-    const auto tenth = ticks.begin() + static_cast<std::ptrdiff_t>(ticks.size() / 10);
-    std::ranges::nth_element(ticks, tenth);
-    return *tenth * clock.ns_per_tick();
-}
-
 Costs measure_costs(Call& call, std::int64_t iterations, const TickClock& clock) {
     constexpr double least_late_ns = 200'000;
     constexpr std::size_t late_sends = 11;
     Exchanges exchanges(call, clock);
     const std::int64_t trip = round_trip(exchanges, call);
+    Times idle_tests;
+    for (int i = 0; i < repeats_of_setting; ++i) idle_tests.push_back(exchanges.idle_test());
+    const Time idle = idle_tests.median();
+    const std::int64_t slice = trip / 16;
     const std::int64_t late = 4 * trip + static_cast<std::int64_t>(least_late_ns / clock.ns_per_tick());
     // A burst has the messages of many iterations.
     const auto repeats = std::max(late_sends, static_cast<std::size_t>(iterations) / 20);
     const int many = call.bytes > 65536 ? 8 : 64;
     const int few = many / 4;
-    std::vector<double> long_burst, short_burst, overlapped, received, late_send;
+    std::vector<double> long_burst, short_burst, late_send;
+    Times sent, received;
     for (std::size_t i = 0; i < repeats; ++i) {  // in turn, so that a slow moment meets all alike
         long_burst.push_back(static_cast<double>(exchanges.burst(many)));
         short_burst.push_back(static_cast<double>(exchanges.burst(few)));
-        overlapped.push_back(static_cast<double>(exchanges.overlapped(trip)));
-        received.push_back(static_cast<double>(exchanges.received_beside(2 * trip)));
+        sent.push_back(exchanges.sent_beside(slice, idle));
+        received.push_back(exchanges.received_beside(slice, idle));
         if (i < late_sends) late_send.push_back(static_cast<double>(exchanges.send_to_late(late)));
     }
     if (!call.first) return {};
-    const double stamp = clock.cost_ns();
-    return {.sender_busy = median_ns(overlapped, clock) - 2 * stamp,
-            .receiver_busy = undisturbed_ns(received, clock) - 2 * stamp,
+    return {.sender_busy = sent.busy_ns(clock),
+            .receiver_busy = received.busy_ns(clock),
             .interval = (median_ns(long_burst, clock) - median_ns(short_burst, clock)) / (many - few),
-            .late_send = median_ns(late_send, clock) - stamp,
+            .late_send = median_ns(late_send, clock) - clock.cost_ns(),
             .late_by = static_cast<double>(late) * clock.ns_per_tick()};
 }
 

@@ -150,12 +150,13 @@ def _costs(
     sizes = sorted({one.parameters.bytes or 0 for one in fitted})
     one_way = _medians(fitted, sizes, "seconds")
     interval = 1e-9 * _medians(fitted, sizes, "interval_ns")
-    # A sender can do no more, and both ends together no more; beyond that, their calls waited.
+    # Neither end can be busier than messages follow each other, nor both together than a message
+    # takes; beyond that, their calls waited.
     busy = 1e-9 * _medians(fitted, sizes, "sender_busy_ns")
     sending = np.minimum(busy, np.minimum(interval, one_way / 2))
     told = all(one.details.receiver_busy_ns is not None for one in fitted)
     busy = 1e-9 * _medians(fitted, sizes, "receiver_busy_ns") if told else sending
-    receiving = np.minimum(busy, one_way - sending)
+    receiving = np.minimum(busy, np.minimum(interval, one_way - sending))
     costs = MessageCosts(
         bytes=np.array(sizes, float),
         overhead_s=(sending + receiving) / 2,

@@ -36,7 +36,7 @@ class Details(_Read):
 
     sender_busy_ns: float | None = None
     """Of `loggp`, as the next four: in MPI's calls for one message of a sender who computes
-    between them."""
+    between them, without the time of tests that find nothing."""
 
     receiver_busy_ns: float | None = None
     """The same of a receiver; None in files of before there was this figure."""
