@@ -13,7 +13,8 @@ void Replayer::settle(std::uint32_t number, std::uint32_t receiver, const Moment
     handshake.receiving = receiver;
     handshake.stage = Handshake::Stage::requested;
     handshake.ready = posted.ns > handshake.request.ns ? posted : handshake.request;
-    proceed(number, false);
+    const Actor& turn = *actors_[receiver];
+    proceed(number, turn.in_call && needs_handshake(turn, number));
 }
 
 /// \param waits  whose turn it is does not leave its call before the handshake is over

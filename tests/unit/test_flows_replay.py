@@ -38,6 +38,7 @@ def replay(
     tolerance: float = 0.0,
     hop_ns: float = 0.0,
     share_card: bool = False,
+    asynchronous: bool = True,
 ) -> Prediction:
     """Of programs that do not compute, each on the node of its rank; links are as fast as 1/G."""
     trace = MadeTrace(len(programs))
@@ -50,6 +51,7 @@ def replay(
     )
     settings.node_of_rank = nodes or list(range(len(programs)))
     settings.share_card = share_card
+    settings.asynchronous = asynchronous
     if topology is not None:
         speeds = Speeds(1 / NS_PER_BYTE, hop_ns=hop_ns)
         settings.interconnect = Interconnect(topology, speeds, tolerance)
@@ -111,6 +113,25 @@ def test_three_to_one_takes_the_time_of_all_bytes(
     assert alone.makespan_ns == pytest.approx(latencies * LATENCY_NS + ALONE_NS)
     assert shared.makespan_ns == pytest.approx(latencies * LATENCY_NS + 3 * ALONE_NS)
     assert alone.links.bytes == []
+
+
+@pytest.mark.parametrize("asynchronous", [True, False])
+def test_both_directions_of_an_exchange_are_under_way_at_once(
+    tmp_path: Path, asynchronous: bool
+) -> None:
+    """Both ranks grant while they are in their calls, none of which is over before the other's."""
+    exchanges = [
+        ("Sendrecv", {"peer": peer, "tag": 5, "bytes": SIZE, "source": peer, "source_tag": 5})
+        for peer in (1, 0)
+    ]
+    programs = [[exchange] * 10 for exchange in exchanges]
+
+    alone = replay(tmp_path, programs, None, eager=0, asynchronous=asynchronous)
+    shared = replay(tmp_path, programs, bottleneck(1), eager=0, asynchronous=asynchronous)
+
+    assert alone.makespan_ns == pytest.approx(10 * (3 * LATENCY_NS + ALONE_NS))
+    assert shared.makespan_ns == pytest.approx(alone.makespan_ns, rel=1e-12)
+    assert shared.links.delays_ns == 0
 
 
 @pytest.mark.parametrize("shift", [1, 3, 8, 13])
