@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.test_simulate import G, Program, machine
+from tests.replayed import G, Program, machine, one_way
 
 LARGE = 1_000_000
 
@@ -73,3 +73,17 @@ def test_different_lengths_are_gathered_without_a_tree(tmp_path: Path) -> None:
     # Rank 6 has most, for the root itself; in a tree, rank 4 would pass it on.
     assert found.ranks[4].end_ns < 10**6 * G < found.ranks[0].end_ns
     assert not found.remarks
+
+
+def test_a_collective_that_does_not_block_goes_on_beside_computing(tmp_path: Path) -> None:
+    program = Program(4)
+    for rank in range(4):
+        program.call(rank, "Iallreduce", bytes=8, posted=8, request=0)
+        program.compute(rank, 100_000)
+        program.call(rank, "Wait", requests=[0], completed=[0])
+        program.call(rank, "Iallreduce", bytes=8, posted=8, request=0)
+        program.call(rank, "Wait", requests=[0], completed=[0])
+
+    found = program.replay(tmp_path, machine())
+
+    assert found.makespan_ns == pytest.approx(100_000 + 2 * one_way(8))
