@@ -42,24 +42,6 @@ def test_bytes_of_an_alltoallv_go_where_its_counts_say(tmp_path: Path) -> None:
     assert found.ranks[2].end_ns < transfer
 
 
-def test_messages_of_a_round_are_under_way_together(tmp_path: Path) -> None:
-    """A linear Alltoall is all receives and sends posted, and one wait."""
-    ranks, size = 5, 8192
-    together, by_hand = Program(ranks), Program(ranks)
-    for rank in range(ranks):
-        together.call(rank, "Alltoall", bytes=ranks * size, posted=ranks * size)
-        for i in range(1, ranks):
-            source, peer = (rank - i) % ranks, (rank + i) % ranks
-            by_hand.call(rank, "Irecv", source=source, source_tag=0, posted=size, request=i)
-            by_hand.call(rank, "Isend", peer=peer, tag=0, bytes=size, request=ranks + i)
-        requests = [request for i in range(1, ranks) for request in (i, ranks + i)]
-        by_hand.call(rank, "Waitall", requests=requests, completed=list(range(len(requests))))
-
-    found = together.replay(tmp_path, machine(collectives={"alltoall": "linear"}))
-
-    assert found.makespan_ns == pytest.approx(by_hand.replay(tmp_path, machine()).makespan_ns)
-
-
 def test_different_lengths_are_gathered_without_a_tree(tmp_path: Path) -> None:
     program = Program(12)
     for rank in range(12):

@@ -183,3 +183,36 @@ def test_time_over_latency_is_convex(tmp_path: Path, seed: int) -> None:
     slopes = [b - a for a, b in pairwise(times)]
     assert all(b >= a - 1e-6 for a, b in pairwise(slopes))
     assert slopes[-1] > 0
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("in_calls", [False, True], ids=["asynchronous", "in-calls"])
+def test_the_critical_path_has_as_much_of_each_cost_as_the_makespan_grows_with_it(
+    tmp_path: Path, seed: int, in_calls: bool
+) -> None:
+    """The makespan is the length of the longest chain: what the chain has of a cost is the cost
+    times the makespan's derivative by it, and all of them make up the makespan."""
+    programs, cost = made(seed), cost_of(seed)
+    path = written(programs, tmp_path / "trace.ww")
+    step = 1e-6
+
+    def growth_ns(*names: str) -> float:
+        """With these costs larger by a small part, over that part."""
+        larger = replace(cost, **{name: getattr(cost, name) * (1 + step) for name in names})
+        return (makespan_ns(larger) - found.makespan_ns) / step
+
+    def makespan_ns(costs: LogGP, **changes: Any) -> float:
+        settings = machine(costs, in_calls)
+        for name, value in changes.items():
+            setattr(settings, name, value)
+        return simulate.replay(path, settings).makespan_ns
+
+    found = simulate.replay(path, machine(cost, in_calls))
+
+    chain = found.critical_path
+    near = {"rel": 1e-4, "abs": 0.1}
+    assert growth_ns("latency") == pytest.approx(chain.latency_ns, **near)
+    own = growth_ns("overhead", "gap", "per_byte", "overhead_per_byte")
+    assert own == pytest.approx(chain.overhead_ns + chain.transfer_ns, **near)
+    computing = (found.makespan_ns - makespan_ns(cost, cpu=1 + step)) / step
+    assert computing == pytest.approx(chain.compute_ns, **near)
