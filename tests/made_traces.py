@@ -18,21 +18,30 @@ _ACTIONS = {
     **dict.fromkeys(("Send", "Ssend", "Bsend", "Isend", "Issend"), Action.send),
     **dict.fromkeys(("Recv", "Irecv", "Mrecv"), Action.receive),
     "Sendrecv": Action.send_receive,
-    "Send_init": Action.prepare_send,
-    "Recv_init": Action.prepare_receive,
-    "Allreduce_init": Action.prepare_collective,
+    **dict.fromkeys(("Send_init", "Psend_init"), Action.prepare_send),
+    **dict.fromkeys(("Recv_init", "Precv_init"), Action.prepare_receive),
+    **dict.fromkeys(("Allreduce_init", "Bcast_init"), Action.prepare_collective),
     **dict.fromkeys(("Start", "Startall"), Action.start),
     **dict.fromkeys(("Wait", "Waitall", "Waitany", "Waitsome", "Test"), Action.complete),
     **dict.fromkeys(("Probe", "Iprobe", "Mprobe"), Action.probe),
-    **dict.fromkeys(("Comm_split", "Comm_dup", "Cart_create"), Action.make_object),
+    **dict.fromkeys(
+        ("Comm_split", "Comm_dup", "Cart_create", "Dist_graph_create"), Action.make_object
+    ),
     **dict.fromkeys(
         (
             *("Win_fence", "Win_post", "Win_start", "Win_complete", "Win_wait", "Win_test"),
-            *("Win_lock", "Win_lock_all", "Win_flush", "Win_unlock", "Win_unlock_all"),
+            *(
+                "Win_lock",
+                "Win_lock_all",
+                "Win_unlock",
+                "Win_unlock_all",
+                "Win_flush",
+                "Win_flush_all",
+            ),
         ),
         Action.rma_sync,
     ),
-    **dict.fromkeys(("Put", "Get"), Action.rma),
+    **dict.fromkeys(("Put", "Get", "Rget", "Get_accumulate"), Action.rma),
     "File_close": Action.free_object,
     **dict.fromkeys(
         (
@@ -44,7 +53,7 @@ _ACTIONS = {
     "Init": Action.initialise,
     "Finalize": Action.finalise,
     "Cancel": Action.cancel,
-    "Comm_rank": Action.none,
+    **dict.fromkeys(("Comm_rank", "Pready", "Pready_range", "Pready_list"), Action.none),
 }
 
 

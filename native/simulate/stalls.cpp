@@ -25,6 +25,12 @@ std::optional<std::uint32_t> Replayer::partner_of(Actor& actor) {
             Actor& agent = *actors_[need.index];
             return agent.at < agent.needs.size() ? partner_of(agent) : std::nullopt;
         }
+        case Need::Kind::reduction: {
+            const Reduction& reduction = reductions_[need.index];
+            const auto absent = std::ranges::find(reduction.came, false) - reduction.came.begin();
+            const std::int32_t index = reduction.group->index(static_cast<std::int32_t>(absent));
+            return index == Group::kUnknown ? std::nullopt : std::optional(static_cast<std::uint32_t>(index));
+        }
         default: return std::nullopt;
     }
 }
@@ -43,6 +49,10 @@ std::string Replayer::describe(Actor& actor) {
         waiting = &agent;
     }
     const Need& need = waiting->needs[waiting->at];
+    if (need.kind == Need::Kind::reduction) {
+        const auto absent = partner_of(*waiting);
+        return text + " waits in the switches for " + (absent ? rank_name(*absent) : "a rank without a trace");
+    }
     const bool receives = need.kind == Need::Kind::message;
     const std::uint32_t number = receives ? need.index : handshakes_[need.index].channel;
     const ChannelKey& key = channels_.key(number);
