@@ -13,6 +13,8 @@ import pytest
 
 from tests.made_traces import MadeTrace
 from tests.simulated import LogGP, Operation, Simulation
+from tests.simulated_collectives import COLLECTIVES
+from waywiser.native import _native as native
 from waywiser.native import simulate
 from waywiser.native.simulate import Cost, Messages, Settings
 
@@ -58,6 +60,42 @@ def pipeline(programs: list[list[Operation]], chance: random.Random) -> None:
             program.append(("send", rank + 1, 8, size))
 
 
+def collective(programs: list[list[Operation]], chance: random.Random) -> None:
+    function = chance.choice(list(COLLECTIVES))
+    size = chance.choice([8, 64, EAGER, 3000])
+    root = chance.randrange(len(programs))
+    for program in programs:
+        program.append(("collective", function, size, root))
+
+
+def overlapped(programs: list[list[Operation]], chance: random.Random) -> None:
+    """One or two collectives beside computing and a message."""
+    calls = [
+        (chance.choice(list(COLLECTIVES)), chance.choice([8, EAGER, 3000]), 0)
+        for _ in range(chance.randint(1, 2))
+    ]
+    for program in programs:
+        for request, call in enumerate(calls):
+            program.append(("icollective", *call, request))
+            program.append(("compute", chance.randrange(20_000)))
+    if chance.random() < 0.5:
+        message(programs, chance)
+    for program in programs:
+        program.append(("wait", chance.sample(range(len(calls)), len(calls))))
+
+
+def epoch(programs: list[list[Operation]], chance: random.Random) -> None:
+    for rank, program in enumerate(programs):
+        program.append(("fence",))
+        for _ in range(chance.randrange(4)):
+            target = chance.choice([other for other in range(len(programs)) if other != rank])
+            program.append((chance.choice(["put", "get"]), target, chance.choice([8, 3000])))
+            if chance.random() < 0.4:
+                program.append(("compute", chance.randrange(5000)))
+    for program in programs:
+        program.append(("fence",))
+
+
 def made(seed: int) -> list[list[Operation]]:
     chance = random.Random(seed)
     programs: list[list[Operation]] = [[] for _ in range(chance.randint(2, 6))]
@@ -65,33 +103,61 @@ def made(seed: int) -> list[list[Operation]]:
         for program in programs:
             if chance.random() < 0.6:
                 program.append(("compute", chance.randrange(20_000)))
-        chance.choice([exchange, message, pipeline])(programs, chance)
+        part = chance.choice([exchange, message, pipeline, collective, overlapped, epoch])
+        part(programs, chance)
     return programs
+
+
+def given_to_collective(
+    rank: int, ranks: int, function: str, size: int, root: int
+) -> dict[str, Any]:
+    """The arguments of a call whose messages have that size each."""
+    rooted = {"peer": root} if function in ("Bcast", "Reduce", "Gather", "Scatter") else {}
+    if function == "Alltoall":
+        return {"bytes": ranks * size, "posted": ranks * size}
+    if function == "Scatter":
+        return {**rooted, "bytes": ranks * size if rank == root else 0, "posted": size}
+    if function == "Gather":
+        return {**rooted, "bytes": size, "posted": ranks * size if rank == root else 0}
+    if function == "Allgather":
+        return {"bytes": size, "posted": ranks * size}
+    return {**rooted, "bytes": size, "posted": size}
+
+
+def call_of(operation: Operation, rank: int, ranks: int, window: int) -> tuple[str, dict[str, Any]]:
+    """The function, without "MPI_", and its arguments."""
+    over, kind = {"object": 0}, operation[0]
+    match operation[1:]:
+        case peer, tag, size, *request if kind in ("send", "isend"):
+            sent = {**over, "peer": peer, "tag": tag, "bytes": size}
+            return kind.title(), {**sent, "request": request[0]} if request else sent
+        case source, tag, *request if kind in ("recv", "irecv"):
+            received = {**over, "source": source, "source_tag": tag, "posted": 5000}
+            return kind.title(), {**received, "request": request[0]} if request else received
+        case function, size, root, *request if kind in ("collective", "icollective"):
+            given = {**over, **given_to_collective(rank, ranks, function, size, root)}
+            if request:
+                return f"I{function.lower()}", {**given, "request": request[0]}
+            return function, given
+        case target, size if kind in ("put", "get"):
+            moved = {"bytes" if kind == "put" else "posted": size}
+            return kind.title(), {"object": window, "peer": target, **moved}
+        case (requests,):
+            return "Waitall", {"requests": requests, "completed": list(range(len(requests)))}
+    return "Win_fence", {"object": window}
 
 
 def written(programs: Sequence[Sequence[Operation]], path: Path, factor: int = 1) -> str:
     trace = MadeTrace(len(programs))
+    window = trace.communicator(range(len(programs)), kind=native.ObjectKind.window)
     for rank, program in enumerate(programs):
         now = 0
         trace.call(rank, "Comm_rank", 0, 0)  # clocks begin with the first call of all
-        for kind, *values in program:
-            if kind == "compute":
-                now += factor * values[0]
+        for operation in program:
+            if operation[0] == "compute":
+                now += factor * operation[1]
                 continue
-            parameters: dict[str, Any] = {"object": 0}
-            if kind in ("send", "isend"):
-                parameters |= {"peer": values[0], "tag": values[1], "bytes": values[2]}
-            elif kind in ("recv", "irecv"):
-                parameters |= {"source": values[0], "source_tag": values[1], "posted": 5000}
-            if kind == "isend":
-                parameters["request"] = values[3]
-            elif kind == "irecv":
-                parameters["request"] = values[2]
-            elif kind == "wait":
-                parameters = {"requests": values[0], "completed": list(range(len(values[0])))}
-            name = {"isend": "Isend", "irecv": "Irecv", "wait": "Waitall"}.get(
-                kind, str(kind).title()
-            )
+            name, parameters = call_of(operation, rank, len(programs), window)
             trace.call(rank, name, now, now + 10, **parameters)
             now += 10
     return trace.write(path)
