@@ -57,9 +57,23 @@ class Simulation:
     the ranks, and after them the collectives that do not block, each with a card of its own."""
 
     def __init__(
-        self, programs: Sequence[Sequence[Operation]], cost: LogGP, in_calls: bool = False
+        self,
+        programs: Sequence[Sequence[Operation]],
+        cost: LogGP,
+        in_calls: bool = False,
+        nodes: Sequence[int] = (),
     ) -> None:
+        """
+        Args:
+            nodes: of the ranks, where those of a node share its card, out and in: first come, first
+                served. One-sided operations do not.
+        """
         self.cost = cost
+        self.nodes = nodes
+        self.out: dict[int, float] = defaultdict(float)
+        self.into: dict[int, float] = defaultdict(float)
+        """When the cards are free, by node."""
+
         self.in_calls = in_calls
         self.queue: list[tuple[float, int, Callable[[], None]]] = []
         self.events = 0
@@ -127,6 +141,25 @@ class Simulation:
 
     # Messages
 
+    def crosses(self, rank: int, peer: int) -> bool:
+        """A shared card."""
+        return bool(self.nodes) and self.nodes[rank] != self.nodes[peer]
+
+    def cross(
+        self, rank: int, peer: int, size: int, ready: float, landed: Callable[[float], None]
+    ) -> None:
+        """Out of one card and into the other; tells when the first byte is let in."""
+        length = self.cost.gap + self.cost.per_byte * size
+        leaves = max(ready, self.out[self.nodes[rank]])
+        self.out[self.nodes[rank]] = leaves + length
+
+        def arrive() -> None:
+            comes = max(self.now, self.into[self.nodes[peer]])
+            self.into[self.nodes[peer]] = comes + length
+            landed(comes)
+
+        self.at(leaves + self.cost.latency, arrive)
+
     def eager(self, process: int, size: int) -> tuple[float, float]:
         """When the processor is free again, and when the last byte is there."""
         c = self.cost
@@ -143,18 +176,28 @@ class Simulation:
         process = rank if process is None else process
         c = self.cost
         channel = (rank, peer, tag)
+
+        def landed(copied: float, first: float) -> None:
+            message.arrived = max(first + c.per_byte * size, copied + c.latency)
+            self.at(message.arrived, self.check)
+
         message = Message(size, rank, len(self.sent[channel]))
         self.sent[channel].append(message)
         begin = self.now
         if size <= c.eager_limit:
-            free, message.arrived = self.eager(process, size)
             message.left = begin
+            if self.crosses(rank, peer):
+                free = begin + c.overhead + c.overhead_per_byte * size
+                self.cross(rank, peer, size, begin + c.overhead, partial(landed, free))
+            else:
+                free, message.arrived = self.eager(process, size)
+                self.at(max(message.arrived, free), self.check)
             yield free
-            self.at(max(message.arrived, self.now), self.check)
             return message
         ready = begin + c.overhead
-        message.slot = max(ready, self.card[process])
-        self.card[process] = message.slot + c.gap + c.per_byte * size
+        if not self.nodes:
+            message.slot = max(ready, self.card[process])
+            self.card[process] = message.slot + c.gap + c.per_byte * size
 
         def requested() -> None:
             message.requested = self.now
@@ -179,9 +222,15 @@ class Simulation:
 
         def start() -> None:
             begin = max(self.now + c.overhead, message.slot)
-            message.left = begin + c.per_byte * message.size
-            message.arrived = message.left + c.latency
-            self.at(message.left, self.check)
+            if self.crosses(sender, receiver):
+                self.cross(sender, receiver, message.size, begin, landed)
+            else:
+                landed(begin + c.latency)
+
+        def landed(first: float) -> None:
+            message.arrived = first + c.per_byte * message.size
+            message.left = message.arrived - c.latency
+            self.at(max(message.left, self.now), self.check)
             self.at(message.arrived, self.check)
 
         turn(receiver, granted)

@@ -333,6 +333,9 @@ private:
     [[nodiscard]] bool resolve_stall();
     [[nodiscard]] std::optional<std::uint32_t> partner_of(Actor& actor);
     [[nodiscard]] std::string describe(Actor& actor);
+    [[nodiscard]] std::string rank_name(std::uint32_t index) const;
+    [[nodiscard]] std::string in_call(std::uint32_t function, std::uint32_t site) const;
+    [[nodiscard]] std::string sending_call(std::uint32_t channel) const;
     void let_go(Actor& actor);
     void count_unmatched();
 

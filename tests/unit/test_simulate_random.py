@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -96,15 +96,18 @@ def epoch(programs: list[list[Operation]], chance: random.Random) -> None:
         program.append(("fence",))
 
 
-def made(seed: int) -> list[list[Operation]]:
+Part = Callable[[list[list[Operation]], random.Random], None]
+PARTS: tuple[Part, ...] = (exchange, message, pipeline, collective, overlapped, epoch)
+
+
+def made(seed: int, most_ranks: int = 6, parts: Sequence[Part] = PARTS) -> list[list[Operation]]:
     chance = random.Random(seed)
-    programs: list[list[Operation]] = [[] for _ in range(chance.randint(2, 6))]
+    programs: list[list[Operation]] = [[] for _ in range(chance.randint(2, most_ranks))]
     for _ in range(chance.randint(3, 25)):
         for program in programs:
             if chance.random() < 0.6:
                 program.append(("compute", chance.randrange(20_000)))
-        part = chance.choice([exchange, message, pipeline, collective, overlapped, epoch])
-        part(programs, chance)
+        chance.choice(parts)(programs, chance)
     return programs
 
 
@@ -191,10 +194,7 @@ def test_ends_are_those_of_the_queue(tmp_path: Path, seed: int, in_calls: bool) 
     found = simulate.replay(written(programs, tmp_path / "trace.ww"), machine(cost, in_calls))
 
     expected = Simulation(programs, cost, in_calls)
-    ends = [
-        end - sum(operation[1] for operation in trailing(program))
-        for program, end in zip(programs, expected.end, strict=True)
-    ]
+    ends = ends_in_trace(programs, expected)
     assert [rank.end_ns for rank in found.ranks] == pytest.approx(ends, rel=1e-9)
     path = found.critical_path
     assert path.compute_ns + path.overhead_ns + path.latency_ns + path.transfer_ns == (
@@ -204,12 +204,36 @@ def test_ends_are_those_of_the_queue(tmp_path: Path, seed: int, in_calls: bool) 
     assert found.remarks == []
 
 
-def trailing(program: list[Operation]) -> list[Operation]:
+def ends_in_trace(programs: list[list[Operation]], simulation: Simulation) -> list[float]:
     """What a rank computes after its last call is not in the trace."""
-    kept = len(program)
-    while kept > 0 and program[kept - 1][0] == "compute":
-        kept -= 1
-    return program[kept:]
+    ends = []
+    for program, end in zip(programs, simulation.end, strict=True):
+        kept = len(program)
+        while kept > 0 and program[kept - 1][0] == "compute":
+            kept -= 1
+        ends.append(end - sum(operation[1] for operation in program[kept:]))
+    return ends
+
+
+@pytest.mark.parametrize("in_calls", [False, True], ids=["asynchronous", "in-calls"])
+def test_shared_cards_are_about_those_that_serve_who_comes_first(
+    tmp_path: Path, in_calls: bool
+) -> None:
+    """Two ranks on each node. The replay takes messages in about the order of time, and lets them
+    into gaps: what it is off by then is an approximation, whose size docs/design/016 states."""
+    errors = []
+    for seed in range(100):
+        programs, cost = made(seed, most_ranks=8, parts=PARTS[:-1]), cost_of(seed)
+        settings = machine(cost, in_calls)
+        settings.node_of_rank = nodes = [rank // 2 for rank in range(len(programs))]
+        settings.share_card = True
+
+        found = simulate.replay(written(programs, tmp_path / "trace.ww"), settings)
+
+        expected = max(ends_in_trace(programs, Simulation(programs, cost, in_calls, nodes)))
+        errors.append(abs(found.makespan_ns / expected - 1))
+    assert max(errors) < 0.12
+    assert sum(errors) / len(errors) < 0.01
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -48,7 +48,7 @@ def test_a_message_that_nobody_receives_is_named(tmp_path: Path) -> None:
     program.call(1, "Comm_rank")
 
     assert program.replay(tmp_path, machine()).remarks == [
-        "messages are never received: the first ones from rank 0 to rank 1 of tag 4"
+        "messages are never received: the first ones from rank 0 in MPI_Send to rank 1 of tag 4"
     ]
 
 
