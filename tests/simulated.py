@@ -282,13 +282,15 @@ class Simulation:
             for finish in finishes:
                 yield from finish()
 
-    def start_agent(self, rank: int, values: Sequence[Any]) -> Callable[[], Iterator[Any]]:
+    def start_agent(
+        self, rank: int, function: str, size: int, root: int
+    ) -> Callable[[], Iterator[Any]]:
         """A collective that goes on by itself; returns what waits for it."""
         agent = len(self.processes)
         self.started[rank] += 1
         tag = AGENT - self.started[rank]
         self.card.append(self.card[rank])
-        self.processes.append(self.collective(rank, tag, *values, process=agent))
+        self.processes.append(self.collective(rank, tag, function, size, root, agent))
         self.step(agent)
 
         def finish() -> Iterator[Any]:
@@ -326,7 +328,7 @@ class Simulation:
             elif kind == "collective":
                 yield from self.collective(rank, BLOCKING, *values)
             elif kind == "icollective":
-                requests[values[3]] = self.start_agent(rank, values[:3])
+                requests[values[3]] = self.start_agent(rank, *values[:3])
             elif kind in ("put", "get"):
                 sent, back = (values[1], 0) if kind == "put" else (0, values[1])
                 yield from self.operate(rank, sent, back)

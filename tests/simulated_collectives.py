@@ -32,7 +32,7 @@ def barrier(rank: int, ranks: int, size: int, root: int) -> Rounds:
 def bcast(rank: int, ranks: int, size: int, root: int) -> Rounds:
     """In round k, the first 2^k from the root on each send to the one 2^k further on."""
     place = (rank - root) % ranks
-    steps = []
+    steps: Rounds = []
     for reach in (1 << k for k in range((ranks - 1).bit_length())):
         if place < reach and place + reach < ranks:
             steps.append(Step((rank + reach) % ranks, size, None))
@@ -44,7 +44,7 @@ def bcast(rank: int, ranks: int, size: int, root: int) -> Rounds:
 def reduce(rank: int, ranks: int, size: int, root: int) -> Rounds:
     """In round k, places with bit k as their lowest send to the one without it."""
     place = (rank - root) % ranks
-    steps = []
+    steps: Rounds = []
     for reach in (1 << k for k in range((ranks - 1).bit_length())):
         if place & reach:
             return [*steps, Step((rank - reach) % ranks, size, None)]

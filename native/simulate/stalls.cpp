@@ -35,9 +35,7 @@ std::optional<std::uint32_t> Replayer::partner_of(Actor& actor) {
     }
 }
 
-std::string Replayer::rank_name(std::uint32_t index) const {
-    return "rank " + std::to_string(job_.ranks[index].rank);
-}
+std::string Replayer::rank_name(std::uint32_t index) const { return "rank " + std::to_string(job_.ranks[index].rank); }
 
 /// " in MPI_Send (main at app.c:12)"
 std::string Replayer::in_call(std::uint32_t function, std::uint32_t site) const {

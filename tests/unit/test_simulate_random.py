@@ -300,9 +300,8 @@ def test_the_critical_path_has_as_much_of_each_cost_as_the_makespan_grows_with_i
     found = simulate.replay(path, machine(cost, in_calls))
 
     chain = found.critical_path
-    near = {"rel": 1e-4, "abs": 0.1}
-    assert growth_ns("latency") == pytest.approx(chain.latency_ns, **near)
+    assert growth_ns("latency") == pytest.approx(chain.latency_ns, rel=1e-4, abs=0.1)
     own = growth_ns("overhead", "gap", "per_byte", "overhead_per_byte")
-    assert own == pytest.approx(chain.overhead_ns + chain.transfer_ns, **near)
+    assert own == pytest.approx(chain.overhead_ns + chain.transfer_ns, rel=1e-4, abs=0.1)
     computing = (found.makespan_ns - makespan_ns(cost, cpu=1 + step)) / step
-    assert computing == pytest.approx(chain.compute_ns, **near)
+    assert computing == pytest.approx(chain.compute_ns, rel=1e-4, abs=0.1)
