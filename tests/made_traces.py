@@ -102,7 +102,7 @@ class MadeTrace:
         self.ranks = ranks
         self._hosts = hosts or ["host"] * ranks
         self._killed = set(killed)
-        self._objects: list[native.TraceObject] = []
+        self.objects: list[native.TraceObject] = []
         self._of_rank: list[list[int]] = [[] for _ in range(ranks)]
         self._calls: dict[tuple[int, int], list[_Call]] = {}
         self.communicator(range(ranks), name="MPI_COMM_WORLD")
@@ -119,7 +119,7 @@ class MadeTrace:
 
         Returns its number on the first of its ranks.
         """
-        context = len(self._objects) + 1
+        context = len(self.objects) + 1
         for own, other in ((ranks, remote), (remote, ranks)) if remote else ((ranks, ()),):
             made = native.TraceObject()
             made.kind, made.context, made.name = kind, context, name
@@ -128,9 +128,9 @@ class MadeTrace:
             if remote:
                 made.intercommunicator = True
                 made.own_group = members(list(own))
-            self._objects.append(made)
+            self.objects.append(made)
             for rank in own:
-                self._of_rank[rank].append(len(self._objects) - 1)
+                self._of_rank[rank].append(len(self.objects) - 1)
         return len(self._of_rank[ranks[0]]) - 1
 
     def call(
@@ -153,7 +153,7 @@ class MadeTrace:
 
     def write(self, path: Path) -> str:
         writer = native.TraceWriter(str(path))
-        objects = [writer.object(made) for made in self._objects]
+        objects = [writer.object(made) for made in self.objects]
         for rank in range(self.ranks):
             own = [objects[i] for i in self._of_rank[rank]]
             writer.add_rank(rank, self._hosts[rank], own, rank in self._killed)

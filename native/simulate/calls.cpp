@@ -171,7 +171,8 @@ void Replayer::probe(Actor& actor, const Parameters& call) {
 
 /// A partitioned message is one message, which leaves with its last partition.
 void Replayer::make_ready(Actor& actor, const Parameters& call) {
-    const std::int64_t partitions = functions_[call.function].operation == "Pready" ? 1 : call.detail;
+    const std::int64_t partitions =
+        functions_[call.function].operation == "Pready" ? 1 : std::max<std::int64_t>(call.detail, 0);
     for (const std::int32_t number : call.requests) {
         Request* request = request_of(actor, number);
         if (request == nullptr || !request->prepared || request->prepared->unready <= 0) continue;

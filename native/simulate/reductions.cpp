@@ -54,29 +54,33 @@ void Replayer::reduce(Actor& player, const Group& group, std::uint32_t context, 
 
 /// All members make the collectives of a context in the same order: the first one that the member has not come to.
 std::uint32_t Replayer::join_reduction(const Group& group, std::uint32_t context, std::size_t place) {
+    const auto members = static_cast<std::size_t>(group.size());
     std::vector<std::uint32_t>& open = open_reductions_[context];
-    const auto next =
-        std::ranges::find_if(open, [&](std::uint32_t number) { return !reductions_[number].came[place]; });
-    std::uint32_t number = static_cast<std::uint32_t>(reductions_.size());
-    if (next != open.end()) {
-        number = *next;
-    } else {
-        if (free_reductions_.empty()) {
-            reductions_.emplace_back();
-        } else {
-            number = free_reductions_.back();
-            free_reductions_.pop_back();
-        }
-        open.push_back(number);
-        Reduction& made = reductions_[number];
-        const auto members = static_cast<std::size_t>(group.size());
-        made = {.group = &group, .charge = {}, .missing = group.size(), .inside = group.size(), .complete = {}};
-        made.came.resize(members);
-        made.waiters.assign(members, kNothing);
-    }
+    const auto next = std::ranges::find_if(open, [&](std::uint32_t number) {
+        const std::vector<bool>& came = reductions_[number].came;
+        return came.size() == members && !came[place];  // a damaged trace may have two groups of one context
+    });
+    const std::uint32_t number = next != open.end() ? *next : open.emplace_back(make_reduction(group));
     Reduction& joined = reductions_[number];
     joined.came[place] = true;
     --joined.missing;
+    return number;
+}
+
+/// Members whose calls are not in the trace are not waited for.
+std::uint32_t Replayer::make_reduction(const Group& group) {
+    if (free_reductions_.empty()) {
+        free_reductions_.push_back(static_cast<std::uint32_t>(reductions_.size()));
+        reductions_.emplace_back();
+    }
+    const std::uint32_t number = free_reductions_.back();
+    free_reductions_.pop_back();
+    Reduction& made = reductions_[number];
+    made = {};
+    made.group = &group;
+    for (int member = 0; member < group.size(); ++member) made.came.push_back(group.index(member) == Group::kUnknown);
+    made.missing = made.inside = static_cast<int>(std::ranges::count(made.came, false));
+    made.waiters.assign(made.came.size(), kNothing);
     return number;
 }
 

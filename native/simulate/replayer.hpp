@@ -321,6 +321,7 @@ private:
     [[nodiscard]] bool has_switches(const Group& group) const;
     void reduce(Actor& player, const Group& group, std::uint32_t context, std::uint64_t bytes);
     [[nodiscard]] std::uint32_t join_reduction(const Group& group, std::uint32_t context, std::size_t place);
+    [[nodiscard]] std::uint32_t make_reduction(const Group& group);
     void take_result(Actor& actor, const Need& need);
 
     // Windows (windows.cpp).

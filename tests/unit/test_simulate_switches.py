@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.made_traces import members
 from tests.replayed import G_GAP, O_, O_BYTE, G, L, Program, machine, one_way
 from waywiser.native import _native as native
 from waywiser.native.simulate import Prediction, Settings
@@ -126,3 +127,16 @@ def test_a_deadlock_in_the_switches_is_an_error(tmp_path: Path) -> None:
         match="rank 0 in MPI_Allreduce waits in the switches for rank 1; rank 1 in MPI_Recv waits",
     ):
         program.replay(tmp_path, switches())
+
+
+def test_ranks_without_a_trace_are_not_waited_for(tmp_path: Path) -> None:
+    program = on_nodes(0, 1)
+    three = program.trace.communicator([0, 1])
+    program.trace.objects[-1].members = members([0, 1, 2])
+    for rank in (0, 1):
+        program.call(rank, "Allreduce", object=three, **CALL)
+
+    found = program.replay(tmp_path, switches())
+
+    assert found.makespan_ns == one_way(SIZE)
+    assert found.remarks == []
