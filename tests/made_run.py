@@ -37,11 +37,11 @@ def made_run(path: Path, hosts: Sequence[str], computing_ms: Sequence[float]) ->
         begin += CALL_NS
         trace.call("MPI_Finalize", begin, begin + FINALIZE_NS)
     trace.finish()
-    _write_profile(path, hosts, begin + FINALIZE_NS)
+    write_profile(path, hosts, begin + FINALIZE_NS)
     return path
 
 
-def _write_profile(path: Path, hosts: Sequence[str], wall_ns: int) -> None:
+def write_profile(path: Path, hosts: Sequence[str], wall_ns: int) -> None:
     profile = native.Profile()
     profile.world_size = len(hosts)
     profile.abi, profile.library = "openmpi", "Open MPI v5.0.11"

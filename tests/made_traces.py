@@ -18,21 +18,30 @@ _ACTIONS = {
     **dict.fromkeys(("Send", "Ssend", "Bsend", "Isend", "Issend"), Action.send),
     **dict.fromkeys(("Recv", "Irecv", "Mrecv"), Action.receive),
     "Sendrecv": Action.send_receive,
-    "Send_init": Action.prepare_send,
-    "Recv_init": Action.prepare_receive,
-    "Allreduce_init": Action.prepare_collective,
+    **dict.fromkeys(("Send_init", "Psend_init"), Action.prepare_send),
+    **dict.fromkeys(("Recv_init", "Precv_init"), Action.prepare_receive),
+    **dict.fromkeys(("Allreduce_init", "Bcast_init"), Action.prepare_collective),
     **dict.fromkeys(("Start", "Startall"), Action.start),
     **dict.fromkeys(("Wait", "Waitall", "Waitany", "Waitsome", "Test"), Action.complete),
     **dict.fromkeys(("Probe", "Iprobe", "Mprobe"), Action.probe),
-    **dict.fromkeys(("Comm_split", "Comm_dup", "Cart_create"), Action.make_object),
+    **dict.fromkeys(
+        ("Comm_split", "Comm_dup", "Cart_create", "Dist_graph_create"), Action.make_object
+    ),
     **dict.fromkeys(
         (
             *("Win_fence", "Win_post", "Win_start", "Win_complete", "Win_wait", "Win_test"),
-            *("Win_lock", "Win_lock_all", "Win_flush", "Win_unlock", "Win_unlock_all"),
+            *(
+                "Win_lock",
+                "Win_lock_all",
+                "Win_unlock",
+                "Win_unlock_all",
+                "Win_flush",
+                "Win_flush_all",
+            ),
         ),
         Action.rma_sync,
     ),
-    **dict.fromkeys(("Put", "Get"), Action.rma),
+    **dict.fromkeys(("Put", "Get", "Rget", "Get_accumulate"), Action.rma),
     "File_close": Action.free_object,
     **dict.fromkeys(
         (
@@ -44,7 +53,7 @@ _ACTIONS = {
     "Init": Action.initialise,
     "Finalize": Action.finalise,
     "Cancel": Action.cancel,
-    "Comm_rank": Action.none,
+    **dict.fromkeys(("Comm_rank", "Pready", "Pready_range", "Pready_list"), Action.none),
 }
 
 
@@ -93,7 +102,7 @@ class MadeTrace:
         self.ranks = ranks
         self._hosts = hosts or ["host"] * ranks
         self._killed = set(killed)
-        self._objects: list[native.TraceObject] = []
+        self.objects: list[native.TraceObject] = []
         self._of_rank: list[list[int]] = [[] for _ in range(ranks)]
         self._calls: dict[tuple[int, int], list[_Call]] = {}
         self.communicator(range(ranks), name="MPI_COMM_WORLD")
@@ -110,7 +119,7 @@ class MadeTrace:
 
         Returns its number on the first of its ranks.
         """
-        context = len(self._objects) + 1
+        context = len(self.objects) + 1
         for own, other in ((ranks, remote), (remote, ranks)) if remote else ((ranks, ()),):
             made = native.TraceObject()
             made.kind, made.context, made.name = kind, context, name
@@ -119,9 +128,9 @@ class MadeTrace:
             if remote:
                 made.intercommunicator = True
                 made.own_group = members(list(own))
-            self._objects.append(made)
+            self.objects.append(made)
             for rank in own:
-                self._of_rank[rank].append(len(self._objects) - 1)
+                self._of_rank[rank].append(len(self.objects) - 1)
         return len(self._of_rank[ranks[0]]) - 1
 
     def call(
@@ -144,7 +153,7 @@ class MadeTrace:
 
     def write(self, path: Path) -> str:
         writer = native.TraceWriter(str(path))
-        objects = [writer.object(made) for made in self._objects]
+        objects = [writer.object(made) for made in self.objects]
         for rank in range(self.ranks):
             own = [objects[i] for i in self._of_rank[rank]]
             writer.add_rank(rank, self._hosts[rank], own, rank in self._killed)

@@ -1,8 +1,11 @@
 """A slow replay that is easy to check: events by time, one after another, from a central queue.
 
-It knows eager messages, rendezvous, and messages with requests. A program is a list of operations
-of each rank: ("compute", ns), ("send", peer, tag, bytes), ("recv", peer, tag),
-("isend", peer, tag, bytes, request), ("irecv", peer, tag, request), ("wait", [requests]).
+It knows eager messages, rendezvous, messages with requests, collectives, and one-sided operations
+between fences. A program is a list of operations of each rank: ("compute", ns),
+("send", peer, tag, bytes), ("recv", peer, tag), ("isend", peer, tag, bytes, request),
+("irecv", peer, tag, request), ("wait", [requests]), ("collective", function, bytes, root),
+("icollective", function, bytes, root, request), ("put", target, bytes), ("get", target, bytes),
+("fence",). Bytes of collectives are those of each message.
 """
 
 from __future__ import annotations
@@ -13,6 +16,11 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
+
+from tests.simulated_collectives import COLLECTIVES
+
+BLOCKING, FENCE, AGENT = -1, -2, -3
+"""Tags of messages of collectives; those that do not block count down from the last."""
 
 Operation = tuple[Any, ...]
 
@@ -45,12 +53,27 @@ class Message:
 
 
 class Simulation:
-    """Each rank is a generator that yields a time to sleep until, or a condition to wait for."""
+    """Each process is a generator that yields a time to sleep until, or a condition to wait for:
+    the ranks, and after them the collectives that do not block, each with a card of its own."""
 
     def __init__(
-        self, programs: Sequence[Sequence[Operation]], cost: LogGP, in_calls: bool = False
+        self,
+        programs: Sequence[Sequence[Operation]],
+        cost: LogGP,
+        in_calls: bool = False,
+        nodes: Sequence[int] = (),
     ) -> None:
+        """
+        Args:
+            nodes: of the ranks, where those of a node share its card, out and in: first come, first
+                served. One-sided operations do not.
+        """
         self.cost = cost
+        self.nodes = nodes
+        self.out: dict[int, float] = defaultdict(float)
+        self.into: dict[int, float] = defaultdict(float)
+        """When the cards are free, by node."""
+
         self.in_calls = in_calls
         self.queue: list[tuple[float, int, Callable[[], None]]] = []
         self.events = 0
@@ -60,10 +83,19 @@ class Simulation:
         self.posted: dict[tuple[int, int, int], list[float]] = defaultdict(list)
         self.within = [False] * len(programs)
         self.deferred: dict[int, list[Callable[[], None]]] = defaultdict(list)
+        self.operations_end = [0.0] * len(programs)
+        """Of those since the last fence."""
+
+        self.started = [0] * len(programs)
+        self.over: set[int] = set()
+        """Agents."""
         self.blocked: dict[int, Callable[[], bool]] = {}
         self.end = [0.0] * len(programs)
-        self.ranks = [self.run_rank(rank, list(program)) for rank, program in enumerate(programs)]
-        for rank in range(len(programs)):
+        self.ranks = len(programs)
+        self.processes: list[Iterator[Any]] = [
+            self.run_rank(rank, list(program)) for rank, program in enumerate(programs)
+        ]
+        for rank in range(self.ranks):
             self.at(0.0, partial(self.step, rank))
         while self.queue:
             self.now, _, event = heapq.heappop(self.queue)
@@ -75,16 +107,20 @@ class Simulation:
         self.events += 1
         heapq.heappush(self.queue, (time, self.events, event))
 
-    def step(self, rank: int) -> None:
-        for wanted in self.ranks[rank]:
+    def step(self, process: int) -> None:
+        for wanted in self.processes[process]:
             if callable(wanted):
                 if wanted():
                     continue
-                self.blocked[rank] = wanted
+                self.blocked[process] = wanted
             else:
-                self.at(wanted, lambda: self.step(rank))
+                self.at(wanted, lambda: self.step(process))
             return
-        self.end[rank] = self.now
+        if process < self.ranks:
+            self.end[process] = self.now
+        else:
+            self.over.add(process)
+            self.at(self.now, self.check)
 
     def check(self) -> None:
         for rank in [rank for rank, ready in self.blocked.items() if ready()]:
@@ -105,26 +141,63 @@ class Simulation:
 
     # Messages
 
-    def send(self, rank: int, peer: int, tag: int, size: int) -> Generator[Any, None, Message]:
-        """Takes the processor; returns the message."""
+    def crosses(self, rank: int, peer: int) -> bool:
+        """A shared card."""
+        return bool(self.nodes) and self.nodes[rank] != self.nodes[peer]
+
+    def cross(
+        self, rank: int, peer: int, size: int, ready: float, landed: Callable[[float], None]
+    ) -> None:
+        """Out of one card and into the other; tells when the first byte is let in."""
+        length = self.cost.gap + self.cost.per_byte * size
+        leaves = max(ready, self.out[self.nodes[rank]])
+        self.out[self.nodes[rank]] = leaves + length
+
+        def arrive() -> None:
+            comes = max(self.now, self.into[self.nodes[peer]])
+            self.into[self.nodes[peer]] = comes + length
+            landed(comes)
+
+        self.at(leaves + self.cost.latency, arrive)
+
+    def eager(self, process: int, size: int) -> tuple[float, float]:
+        """When the processor is free again, and when the last byte is there."""
+        c = self.cost
+        begin = self.now
+        busy = c.overhead + c.overhead_per_byte * size
+        leaves = max(begin + c.overhead, self.card[process])
+        self.card[process] = leaves + c.gap + c.per_byte * size
+        return begin + busy, max(leaves + c.per_byte * size, begin + busy) + c.latency
+
+    def send(
+        self, rank: int, peer: int, tag: int, size: int, process: int | None = None
+    ) -> Generator[Any, None, Message]:
+        """Takes the processor, of the rank unless another process is named; returns the message."""
+        process = rank if process is None else process
         c = self.cost
         channel = (rank, peer, tag)
+
+        def landed(copied: float, first: float) -> None:
+            message.arrived = max(first + c.per_byte * size, copied + c.latency)
+            self.at(message.arrived, self.check)
+
         message = Message(size, rank, len(self.sent[channel]))
         self.sent[channel].append(message)
         begin = self.now
         if size <= c.eager_limit:
-            busy = c.overhead + c.overhead_per_byte * size
-            leaves = max(begin + c.overhead, self.card[rank])
-            self.card[rank] = leaves + c.gap + c.per_byte * size
-            last = max(leaves + c.per_byte * size, begin + busy) + c.latency
             message.left = begin
-            message.arrived = last
-            yield begin + busy
-            self.at(max(last, self.now), self.check)
+            if self.crosses(rank, peer):
+                free = begin + c.overhead + c.overhead_per_byte * size
+                self.cross(rank, peer, size, begin + c.overhead, partial(landed, free))
+            else:
+                free, message.arrived = self.eager(process, size)
+                self.at(max(message.arrived, free), self.check)
+            yield free
             return message
         ready = begin + c.overhead
-        message.slot = max(ready, self.card[rank])
-        self.card[rank] = message.slot + c.gap + c.per_byte * size
+        if not self.nodes:
+            message.slot = max(ready, self.card[process])
+            self.card[process] = message.slot + c.gap + c.per_byte * size
 
         def requested() -> None:
             message.requested = self.now
@@ -141,19 +214,26 @@ class Simulation:
         if message.requested is None or not posted or message.posted is not None:
             return
         message.posted = self.posted[channel][message.order]
-        sender, receiver = channel[0], channel[1]
+        sender, receiver, tag = channel
+        turn = self.turn if tag > AGENT else lambda _, action: action()
 
         def granted() -> None:
-            self.at(self.now + c.overhead + c.latency, lambda: self.turn(sender, start))
+            self.at(self.now + c.overhead + c.latency, lambda: turn(sender, start))
 
         def start() -> None:
             begin = max(self.now + c.overhead, message.slot)
-            message.left = begin + c.per_byte * message.size
-            message.arrived = message.left + c.latency
-            self.at(message.left, self.check)
+            if self.crosses(sender, receiver):
+                self.cross(sender, receiver, message.size, begin, landed)
+            else:
+                landed(begin + c.latency)
+
+        def landed(first: float) -> None:
+            message.arrived = first + c.per_byte * message.size
+            message.left = message.arrived - c.latency
+            self.at(max(message.left, self.now), self.check)
             self.at(message.arrived, self.check)
 
-        self.turn(receiver, granted)
+        turn(receiver, granted)
 
     def post(self, rank: int, peer: int, tag: int) -> Callable[[], Iterator[Any]]:
         channel = (peer, rank, tag)
@@ -188,6 +268,43 @@ class Simulation:
 
         return finish
 
+    def collective(
+        self, rank: int, tag: int, function: str, size: int, root: int, process: int | None = None
+    ) -> Iterator[Any]:
+        """Round by round: what is to be received is posted and what is to be sent is sent."""
+        for step in COLLECTIVES[function](rank, self.ranks, size, root):
+            finishes = []
+            if step.source is not None:
+                finishes.append(self.post(rank, step.source, tag))
+            if step.to is not None:
+                message = yield from self.send(rank, step.to, tag, step.size, process)
+                finishes.append(self.finish_send(message))
+            for finish in finishes:
+                yield from finish()
+
+    def start_agent(
+        self, rank: int, function: str, size: int, root: int
+    ) -> Callable[[], Iterator[Any]]:
+        """A collective that goes on by itself; returns what waits for it."""
+        agent = len(self.processes)
+        self.started[rank] += 1
+        tag = AGENT - self.started[rank]
+        self.card.append(self.card[rank])
+        self.processes.append(self.collective(rank, tag, function, size, root, agent))
+        self.step(agent)
+
+        def finish() -> Iterator[Any]:
+            yield lambda: agent in self.over
+
+        return finish
+
+    def operate(self, rank: int, sent: int, back: int) -> Iterator[Any]:
+        """The data go there, and what comes back takes a latency and its bytes."""
+        free, there = self.eager(rank, sent)
+        over = there + self.cost.latency + self.cost.per_byte * back
+        self.operations_end[rank] = max(self.operations_end[rank], over)
+        yield free
+
     def run_rank(self, rank: int, program: list[Operation]) -> Iterator[Any]:
         requests: dict[int, Callable[[], Iterator[Any]]] = {}
         for kind, *values in program:
@@ -208,6 +325,16 @@ class Simulation:
                     yield from finish()
                 else:
                     requests[values[2]] = finish
+            elif kind == "collective":
+                yield from self.collective(rank, BLOCKING, *values)
+            elif kind == "icollective":
+                requests[values[3]] = self.start_agent(rank, *values[:3])
+            elif kind in ("put", "get"):
+                sent, back = (values[1], 0) if kind == "put" else (0, values[1])
+                yield from self.operate(rank, sent, back)
+            elif kind == "fence":
+                yield max(self.now, self.operations_end[rank])
+                yield from self.collective(rank, FENCE, "Barrier", 0, 0)
             else:
                 for request in values[0]:
                     yield from requests.pop(request)()

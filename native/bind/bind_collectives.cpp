@@ -138,7 +138,7 @@ void bind_collectives(nb::module_& module) {
             "Round, destination and bytes of a rank's messages.");
 
     module.def("collective_algorithms", &table, nb::arg("switches") = true,
-               "Collective, name and source of each; without those that run in switches, all can be replayed.");
+               "Collective, name and source of each, with or without those that run in switches.");
     module.def(
         "collective_algorithm",
         [](std::string_view collective, std::string_view name) {

@@ -77,6 +77,13 @@ inline TraceKey prepare_send(int dest, int tag, Handle comm, const RequestArray&
     return with_request(sending(Action::prepare_send, dest, tag, comm), request, kPersistent);
 }
 
+/// `detail` is the number of partitions, all of which the message needs to be complete.
+inline TraceKey prepare_partitioned_send(int partitions, int dest, int tag, Handle comm, const RequestArray& request) {
+    TraceKey key = prepare_send(dest, tag, comm, request);
+    key.detail = partitions;
+    return key;
+}
+
 inline TraceKey receive(int source, int tag, Handle comm) { return receiving(Action::receive, source, tag, comm); }
 
 inline TraceKey receive(int source, int tag, Handle comm, const RequestArray& request) {
@@ -287,6 +294,11 @@ inline TraceKey partition(const Completion& given, int number) {
     key.detail = number;
     return key;
 }
+
+/// Several of them: `detail` is how many.
+inline TraceKey partition_list(const Completion& given, int length) { return partition(given, length); }
+
+inline TraceKey partition_range(const Completion& given, int low, int high) { return partition(given, high - low + 1); }
 
 /// \param outermost  false for a call within another
 inline TraceKey start(const RequestArray& requests, bool outermost) {

@@ -22,10 +22,13 @@ OF_REQUESTS: dict[str, tuple[str, str]] = {
     "cancel": ("cancel", "completion.mark(kCancelled);"),
     "ask": ("ask", ""),
     "partition": ("partition", ""),
+    "partition_range": ("partition_range", ""),
+    "partition_list": ("partition_list", ""),
 }
 """Form of a call on requests -> its function of traced.hpp, and what tells that it has done it."""
 
 STATUSES = ("status", "array_of_statuses")
+PARTITIONS = ("partition", "partition_low", "partition_high", "length")
 
 
 @dataclass(frozen=True)
@@ -139,7 +142,7 @@ def on_requests(form: Form, language: Language, poll: Form | None) -> list[str]:
     status = status_of(form)
     passed = f"completion.statuses({status}, [&] {{ return {language.ignored}({status}); }})"
     caller = "call" if poll is None else "poll"
-    told = f", {language.integer('partition')}" if form.function == "partition" else ""
+    told = "".join(f", {language.integer(n)}" for n in form.arguments if n in PARTITIONS)
     made = f"[&] {{ return traced::{function}(completion{told}); }}"
     lines = [
         f"if (__builtin_expect({caller}.is_traced() && library.ready(), 0)) {{",

@@ -24,6 +24,7 @@ Envelope envelope_of(const Parameters& call) {
             .source_tag = call.source_tag,
             .bytes = call.bytes,
             .posted = call.posted,
+            .partitions = call.action == Action::prepare_send ? call.detail : 0,
             .counts = {call.counts.begin(), call.counts.end()}};
 }
 
@@ -168,6 +169,20 @@ void Replayer::probe(Actor& actor, const Parameters& call) {
     remark("a probe ends at once: what follows it waits for the message");
 }
 
+/// A partitioned message is one message, which leaves with its last partition.
+void Replayer::make_ready(Actor& actor, const Parameters& call) {
+    const std::int64_t partitions =
+        functions_[call.function].operation == "Pready" ? 1 : std::max<std::int64_t>(call.detail, 0);
+    for (const std::int32_t number : call.requests) {
+        Request* request = request_of(actor, number);
+        if (request == nullptr || !request->prepared || request->prepared->unready <= 0) continue;
+        request->prepared->unready -= partitions;
+        if (request->prepared->unready > 0) continue;
+        const Envelope envelope = request->prepared->envelope;
+        post(actor, envelope, request);
+    }
+}
+
 /// A receive that has met no message is not in the way of others; a send stays.
 void Replayer::cancel(Actor& actor, std::int32_t number) {
     Request* request = request_of(actor, number);
@@ -237,7 +252,8 @@ void Replayer::begin_call(Actor& actor, const Parameters& call, const trace::Tra
                 Request* request = request_of(actor, number);
                 if (request == nullptr || !request->prepared || !request->prepared->persistent) continue;
                 const Envelope envelope = request->prepared->envelope;
-                post(actor, envelope, request);
+                request->prepared->unready = envelope.partitions;
+                if (envelope.partitions <= 0) post(actor, envelope, request);
             }
             break;
         case Action::complete: complete(actor, call); break;
@@ -260,6 +276,12 @@ void Replayer::begin_call(Actor& actor, const Parameters& call, const trace::Tra
         case Action::rma_sync: synchronise(actor, call); break;
         case Action::file:
         case Action::file_collective: remark("operations of files take as long as recorded"); [[fallthrough]];
+        case Action::none:
+            if (functions_[call.function].readies) {
+                make_ready(actor, call);
+                break;
+            }
+            [[fallthrough]];
         default: spend(actor, recorded_ns); break;
     }
 }

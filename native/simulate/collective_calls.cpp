@@ -12,9 +12,12 @@ using collectives::Collective;
 /// What the collective is made of: the algorithm that is asked for, what the library would select, or the first of the
 /// table.
 std::vector<collectives::Stage> Replayer::stages_of(Collective collective, bool nonblocking,
-                                                    const collectives::Operation& operation) {
+                                                    const collectives::Operation& operation, const Group& group) {
     if (const auto wanted = wanted_.find(collective); wanted != wanted_.end()) {
-        if (wanted->second->supports(operation)) return {{.algorithm = wanted->second, .operation = operation}};
+        const bool lacks_switches = wanted->second->switches != nullptr && !has_switches(group);
+        if (wanted->second->supports(operation) && !lacks_switches) {
+            return {{.algorithm = wanted->second, .operation = operation}};
+        }
         remark(std::string(wanted->second->name) +
                " does not support all calls of its collective; these are played as without it");
     }
@@ -98,6 +101,7 @@ void Replayer::play_over(Actor& player, const Group& group, std::uint32_t contex
     const bool same = play.function == envelope.function && play.context == context && play.tag == tag &&
                       play.rank == player.rank && play.bytes == operation.bytes && play.root == operation.root &&
                       play.counts == envelope.counts;
+    if (same && play.in_switches) return reduce(player, group, context, operation.bytes);
     if (same) return;
     play = {.function = envelope.function,
             .context = context,
@@ -116,7 +120,9 @@ void Replayer::play_over(Actor& player, const Group& group, std::uint32_t contex
     const bool varies =
         function.operation.ends_with('v') && (collective == Collective::gather || collective == Collective::scatter);
     const auto stages = varies ? std::vector{collectives::stage(collective, "linear", operation)}
-                               : stages_of(collective, tag != kBlocking, operation);
+                               : stages_of(collective, tag != kBlocking, operation, group);
+    play.in_switches = !stages.empty() && stages.front().algorithm->switches != nullptr;
+    if (play.in_switches) return reduce(player, group, context, operation.bytes);
     for (const collectives::Move& move : collectives::moves(stages, place)) {
         Play::Step made{.round = move.round, .bytes = move.sent_bytes};
         if (const std::int32_t from = group.index(move.from); move.from != collectives::kNobody) {

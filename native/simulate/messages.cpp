@@ -51,17 +51,21 @@ void Replayer::wait_until(Actor& actor, const Moment& moment, double partner_ns)
     actor.now = moment;
 }
 
-/// Puts a message's bytes on their way, from `ready` on. \return when the last one is there
+/// Puts a message's bytes on their way, from `ready` on.
+/// \param to  kNothing: the switches
+/// \return when the last one is there
 Moment Replayer::transmit(Moment& card, const Moment& ready, const Charge& charge, std::uint32_t from,
                           std::uint32_t to) {
-    if (!settings_.share_card || ranks_[from].node == ranks_[to].node) {
+    const bool within = to != kNothing && ranks_[from].node == ranks_[to].node;
+    if (!settings_.share_card || within) {
         const Moment leaves = later(ready, card);
         card = after_transfer(leaves, charge.gap_ns + charge.transfer_ns);
         return after_latency(after_transfer(leaves, charge.transfer_ns), charge.latency_ns);
     }
     const double length_ns = charge.gap_ns + charge.transfer_ns;
     const double leaves_ns = cards_[ranks_[from].card_number].out.take(ready.ns, length_ns);
-    const double comes_ns = cards_[ranks_[to].card_number].in.take(leaves_ns + charge.latency_ns, length_ns);
+    double comes_ns = leaves_ns + charge.latency_ns;
+    if (to != kNothing) comes_ns = cards_[ranks_[to].card_number].in.take(comes_ns, length_ns);
     const double queued_ns = comes_ns - ready.ns - charge.latency_ns;
     return after_latency(after_transfer(ready, queued_ns + charge.transfer_ns), charge.latency_ns);
 }

@@ -53,12 +53,7 @@ void Settings::check() const {
     require(noise.samples.empty() || noise.exponential == 0, "noise: expected a distribution or samples, found both");
     require(threads == 1, "threads: expected 1, found " + std::to_string(threads));
     for (const auto& [name, wanted] : collectives) {
-        const collectives::Algorithm& found = collectives::algorithm(collectives::collective_named(name), wanted);
-        require(found.switches == nullptr, std::string("collectives: '")
-                                               .append(wanted)
-                                               .append("' of ")
-                                               .append(name)
-                                               .append(" runs in the switches, which are not replayed"));
+        static_cast<void>(collectives::algorithm(collectives::collective_named(name), wanted));
     }
 }
 
@@ -84,7 +79,8 @@ Replayer::Replayer(const trace::TraceFile& trace, const Settings& settings)
         const std::string operation = trace::operation_of(name);
         functions_.push_back({.role = trace::call_role(name),
                               .operation = operation,
-                              .collective = collectives::collective_of(operation)});
+                              .collective = collectives::collective_of(operation),
+                              .readies = operation.starts_with("Pready")});
         function_times_.push_back({.name = name});
     }
     for (const JobObject& object : objects_) world_ = std::max(world_, object.context + 1);
@@ -128,7 +124,9 @@ Replayer::Replayer(const trace::TraceFile& trace, const Settings& settings)
         if (job_.streams[i].events > 0) actor->plans = &plans_[blocks_.list_of(i)];
         if (actor->plans != nullptr) actor->links.resize(actor->plans->size());
         actor->times.rank = job_.streams[i].rank;
-        ++ranks_[rank].running;
+        if (++ranks_[rank].running == 2) {
+            remark("threads of a rank share its card, and requests, in the order in which they are evaluated");
+        }
         actors_.push_back(std::move(actor));
     }
     scale_.assign(ranks_.size(), 1 / settings.cpu);
@@ -381,6 +379,10 @@ std::uint32_t* Replayer::what_wakes(const Need& need) {
         case Need::Kind::sent:
             return handshakes_[need.index].stage == Handshake::Stage::over ? nullptr : &handshakes_[need.index].sender;
         case Need::Kind::agent: return actors_[need.index]->finished ? nullptr : &actors_[need.index]->waiter;
+        case Need::Kind::reduction: {
+            Reduction& reduction = reductions_[need.index];
+            return reduction.missing == 0 ? nullptr : &reduction.waiters[need.number];
+        }
         default: return nullptr;
     }
 }
@@ -402,6 +404,7 @@ bool Replayer::met(Actor& actor, const Need& need) {
             free_agents_.push_back(need.index);
             break;
         }
+        case Need::Kind::reduction: take_result(actor, need); break;
         case Need::Kind::none: break;
     }
     return true;

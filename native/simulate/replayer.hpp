@@ -24,11 +24,11 @@ namespace waywiser::simulate {
 
 /// What a call waits for before it can end.
 struct Need {
-    enum class Kind : std::uint8_t { none, message, sent, agent, moment };
+    enum class Kind : std::uint8_t { none, message, sent, agent, moment, reduction };
 
     Kind kind = Kind::none;
-    std::uint32_t index = kNothing;  ///< of the channel, the handshake, the actor or the moment
-    std::uint32_t number = 0;        ///< of the message in its channel
+    std::uint32_t index = kNothing;  ///< of the channel, the handshake, the actor, the moment or the reduction
+    std::uint32_t number = 0;        ///< of the message in its channel, of the member of the reduction
 };
 
 /// A message above the eager limit: a request, a grant once its receive is posted, and then the data. Or an eager one
@@ -63,6 +63,7 @@ struct Envelope {
     std::int32_t source_tag = trace::kNone;
     std::uint64_t bytes = 0;
     std::uint64_t posted = 0;
+    std::int64_t partitions = 0;  ///< of a send: it begins when all of them are ready; 0: when it is started
     // NOLINTNEXTLINE(readability-redundant-member-init): g++ warns without
     std::vector<std::uint64_t> counts = {};
 };
@@ -70,7 +71,8 @@ struct Envelope {
 /// Of a request, what few have.
 struct PreparedRequest {
     bool persistent = false;
-    bool open = false;  ///< a receive that named no source or tag, until it is known which message it got
+    bool open = false;         ///< a receive that named no source or tag, until it is known which message it got
+    std::int64_t unready = 0;  ///< partitions of a send that is started
     Moment posted;
     Envelope envelope;
 };
@@ -128,8 +130,21 @@ struct Play {
     std::uint64_t bytes = 0;
     int root = 0;
     std::vector<std::uint64_t> counts;
-    std::vector<Step> steps;  ///< rounds follow one another
+    bool in_switches = false;  ///< there are no steps
+    std::vector<Step> steps;   ///< rounds follow one another
     std::size_t at = 0;
+};
+
+/// A collective that switches carry out: nobody has its result before all have given their part.
+struct Reduction {
+    const Group* group = nullptr;
+    Charge charge;
+    int missing = 0;                     ///< members that have not come
+    int inside = 0;                      ///< members that have not left
+    double last_begin_ns = 0;            ///< of the member whose part was the last
+    Moment complete;                     ///< all parts are at the top of the switches' tree
+    std::vector<bool> came;              ///< by member
+    std::vector<std::uint32_t> waiters;  ///< likewise: actor that is parked until all have come
 };
 
 /// What is known of all calls of a symbol.
@@ -199,6 +214,7 @@ private:
         trace::CallRole role;
         std::string operation;
         std::optional<collectives::Collective> collective;
+        bool readies = false;  ///< partitions of a message
 
         /// How its messages are sent.
         [[nodiscard]] machine::Protocol protocol() const {
@@ -277,6 +293,7 @@ private:
     void complete(Actor& actor, const trace::Parameters& call);
     void probe(Actor& actor, const trace::Parameters& call);
     void cancel(Actor& actor, std::int32_t number);
+    void make_ready(Actor& actor, const trace::Parameters& call);
     [[nodiscard]] bool polls(Actor& actor, const trace::Parameters& call, const trace::TracedCall& times);
     static void spend(Actor& actor, double ns);
     Request* make_request(Actor& actor, std::int32_t number);
@@ -294,10 +311,18 @@ private:
     void play_on(Actor& actor);
     std::uint32_t make_agent(const Actor& actor);
     [[nodiscard]] std::vector<collectives::Stage> stages_of(collectives::Collective collective, bool nonblocking,
-                                                            const collectives::Operation& operation);
+                                                            const collectives::Operation& operation,
+                                                            const Group& group);
     void meet_neighbours(Actor& player, const Envelope& envelope, std::int32_t tag);
     void learn_neighbours(Actor& actor, const trace::Parameters& call);
     void join_all(Actor& actor);
+
+    // Collectives in switches (reductions.cpp).
+    [[nodiscard]] bool has_switches(const Group& group) const;
+    void reduce(Actor& player, const Group& group, std::uint32_t context, std::uint64_t bytes);
+    [[nodiscard]] std::uint32_t join_reduction(const Group& group, std::uint32_t context, std::size_t place);
+    [[nodiscard]] std::uint32_t make_reduction(const Group& group);
+    void take_result(Actor& actor, const Need& need);
 
     // Windows (windows.cpp).
     void operate(Actor& actor, const trace::Parameters& call);
@@ -309,6 +334,9 @@ private:
     [[nodiscard]] bool resolve_stall();
     [[nodiscard]] std::optional<std::uint32_t> partner_of(Actor& actor);
     [[nodiscard]] std::string describe(Actor& actor);
+    [[nodiscard]] std::string rank_name(std::uint32_t index) const;
+    [[nodiscard]] std::string in_call(std::uint32_t function, std::uint32_t site) const;
+    [[nodiscard]] std::string sending_call(std::uint32_t channel) const;
     void let_go(Actor& actor);
     void count_unmatched();
 
@@ -335,7 +363,10 @@ private:
     std::vector<Handshake> handshakes_;
     std::vector<std::uint32_t> free_handshakes_;
     std::vector<Moment> moments_;  ///< of requests of windows
-    std::vector<double> scale_;    ///< of computing, by rank
+    std::vector<Reduction> reductions_;
+    std::vector<std::uint32_t> free_reductions_;
+    std::map<std::uint32_t, std::vector<std::uint32_t>> open_reductions_;  ///< by context: to which some have not come
+    std::vector<double> scale_;                                            ///< of computing, by rank
     std::vector<double> gaps_ns_;  ///< balanced: computing before each call; empty if ranks do not do the same
     std::map<collectives::Collective, const collectives::Algorithm*> wanted_;  ///< that the settings name
     std::optional<collectives::Library> rules_;                                ///< which choose the others

@@ -25,17 +25,30 @@ std::optional<std::uint32_t> Replayer::partner_of(Actor& actor) {
             Actor& agent = *actors_[need.index];
             return agent.at < agent.needs.size() ? partner_of(agent) : std::nullopt;
         }
+        case Need::Kind::reduction: {
+            const Reduction& reduction = reductions_[need.index];
+            const auto absent = std::ranges::find(reduction.came, false) - reduction.came.begin();
+            const std::int32_t index = reduction.group->index(static_cast<std::int32_t>(absent));
+            return index == Group::kUnknown ? std::nullopt : std::optional(static_cast<std::uint32_t>(index));
+        }
         default: return std::nullopt;
     }
 }
 
-std::string Replayer::describe(Actor& actor) {
-    const auto rank_name = [&](std::uint32_t index) { return "rank " + std::to_string(job_.ranks[index].rank); };
-    std::string text = rank_name(actor.rank) + " in " + job_.functions[actor.function];
-    if (actor.site > 0 && actor.site <= job_.call_sites.size()) {
-        const std::string& place = job_.call_sites[actor.site - 1].place;
+std::string Replayer::rank_name(std::uint32_t index) const { return "rank " + std::to_string(job_.ranks[index].rank); }
+
+/// " in MPI_Send (main at app.c:12)"
+std::string Replayer::in_call(std::uint32_t function, std::uint32_t site) const {
+    std::string text = " in " + job_.functions[function];
+    if (site > 0 && site <= job_.call_sites.size()) {
+        const std::string& place = job_.call_sites[site - 1].place;
         if (!place.empty()) text += " (" + place + ")";
     }
+    return text;
+}
+
+std::string Replayer::describe(Actor& actor) {
+    std::string text = rank_name(actor.rank) + in_call(actor.function, actor.site);
     Actor* waiting = &actor;
     while (waiting->needs[waiting->at].kind == Need::Kind::agent) {
         Actor& agent = *actors_[waiting->needs[waiting->at].index];
@@ -43,6 +56,10 @@ std::string Replayer::describe(Actor& actor) {
         waiting = &agent;
     }
     const Need& need = waiting->needs[waiting->at];
+    if (need.kind == Need::Kind::reduction) {
+        const auto absent = partner_of(*waiting);
+        return text + " waits in the switches for " + (absent ? rank_name(*absent) : "a rank without a trace");
+    }
     const bool receives = need.kind == Need::Kind::message;
     const std::uint32_t number = receives ? need.index : handshakes_[need.index].channel;
     const ChannelKey& key = channels_.key(number);
@@ -92,14 +109,27 @@ bool Replayer::resolve_stall() {
     throw InvalidInput("on this machine the program comes to a deadlock, which a larger eager limit may avoid: " + who);
 }
 
+/// A call that sends on the channel, as far as its calls are alike; else nothing.
+std::string Replayer::sending_call(std::uint32_t number) const {
+    for (const auto& actor : actors_) {
+        for (std::size_t symbol = 0; symbol < actor->links.size(); ++symbol) {
+            const Plan& plan = (*actor->plans)[symbol];
+            if (actor->links[symbol].channel != number || plan.kind != Plan::Kind::send) continue;
+            const trace::Parameters& call = plan.what->signature.parameters;
+            return in_call(call.function, call.site);
+        }
+    }
+    return "";
+}
+
 void Replayer::count_unmatched() {
     for (std::uint32_t number = 0; number < channels_.size(); ++number) {
         const Channel& channel = channels_[number];
         if (channel.sent <= channel.claimed) continue;
         const ChannelKey& key = channels_.key(number);
-        remark("messages are never received: the first ones from rank " + std::to_string(job_.ranks[key.source].rank) +
-                   " to rank " + std::to_string(job_.ranks[key.destination].rank) + " of tag " +
-                   std::to_string(key.tag),
+        remark("messages are never received: the first ones from " + rank_name(key.source) + sending_call(number) +
+                   " to " + rank_name(key.destination) +
+                   (key.tag >= 0 ? " of tag " + std::to_string(key.tag) : " within a collective"),
                channel.sent - channel.claimed);
         return;
     }

@@ -40,7 +40,8 @@ struct Parameters {
     std::int32_t matched_tag = kNone;     ///< likewise
     std::int32_t request = kNone;         ///< the request or message that the call made: smallest number that was free
     std::int32_t message = kNone;         ///< the message that it received (MPI_Mrecv)
-    std::int64_t detail = 0;              ///< of few functions: level, partition, kind of lock, number of neighbours
+    std::int64_t detail = 0;              ///< of few functions: level, partition or how many, kind of lock, number of
+                                          ///< neighbours
     std::uint64_t bytes = 0;              ///< sent, as a profile has them
     std::uint64_t posted = 0;             ///< made ready to receive
     std::span<const std::int32_t> requests;  ///< that the call was given, in its order

@@ -177,3 +177,17 @@ def test_fortran_programs(module: str, tmp_path: Path) -> None:
     ]
     sources = [call.source for call in recording.calls if call.function == "MPI_Irecv"]
     assert sources == [ANY, 1, 1, ANY]
+
+
+def test_partitions_say_how_many_they_are(
+    openmpi: MpiLibrary, build: Build, tmp_path: Path
+) -> None:
+    sender, _ = record(openmpi, tmp_path, 2, build(openmpi, "partitioned.c"))
+
+    said = [
+        (call.function, call.detail, given(call, sender))
+        for call in sender.calls
+        if call.function.startswith("MPI_P")
+    ]
+    each = [("MPI_Pready", 3, [0]), ("MPI_Pready_range", 2, [0]), ("MPI_Pready_list", 1, [0])]
+    assert said == [("MPI_Psend_init", 4, []), *each, *each]

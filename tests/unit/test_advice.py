@@ -66,9 +66,8 @@ def test_where_a_collective_only_absorbs_imbalance_its_algorithm_is_not_worth_it
     assert best.gain_seconds == pytest.approx(3e-3, rel=1e-2)
     assert "rank 3 computes 6 ms, ranks on average 3 ms" in best.because
     assert algorithm.verdict == "none"
-    assert algorithm.what == (
-        f"allreduce by Rabenseifner, the fastest of {len(algorithms()['allreduce'])} algorithms"
-    )
+    tried = len(algorithms(switches=False)["allreduce"])
+    assert algorithm.what == f"allreduce by Rabenseifner, the fastest of {tried} algorithms"
     assert "it absorbs imbalance" in algorithm.because
     (finding,) = found.findings
     assert finding.startswith("MPI_Allreduce takes 50 % of the ranks' time, 100 % of it waiting")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.test_simulate import G, Program, machine
+from tests.replayed import G, Program, machine, one_way
 
 LARGE = 1_000_000
 
@@ -42,24 +42,6 @@ def test_bytes_of_an_alltoallv_go_where_its_counts_say(tmp_path: Path) -> None:
     assert found.ranks[2].end_ns < transfer
 
 
-def test_messages_of_a_round_are_under_way_together(tmp_path: Path) -> None:
-    """A linear Alltoall is all receives and sends posted, and one wait."""
-    ranks, size = 5, 8192
-    together, by_hand = Program(ranks), Program(ranks)
-    for rank in range(ranks):
-        together.call(rank, "Alltoall", bytes=ranks * size, posted=ranks * size)
-        for i in range(1, ranks):
-            source, peer = (rank - i) % ranks, (rank + i) % ranks
-            by_hand.call(rank, "Irecv", source=source, source_tag=0, posted=size, request=i)
-            by_hand.call(rank, "Isend", peer=peer, tag=0, bytes=size, request=ranks + i)
-        requests = [request for i in range(1, ranks) for request in (i, ranks + i)]
-        by_hand.call(rank, "Waitall", requests=requests, completed=list(range(len(requests))))
-
-    found = together.replay(tmp_path, machine(collectives={"alltoall": "linear"}))
-
-    assert found.makespan_ns == pytest.approx(by_hand.replay(tmp_path, machine()).makespan_ns)
-
-
 def test_different_lengths_are_gathered_without_a_tree(tmp_path: Path) -> None:
     program = Program(12)
     for rank in range(12):
@@ -73,3 +55,17 @@ def test_different_lengths_are_gathered_without_a_tree(tmp_path: Path) -> None:
     # Rank 6 has most, for the root itself; in a tree, rank 4 would pass it on.
     assert found.ranks[4].end_ns < 10**6 * G < found.ranks[0].end_ns
     assert not found.remarks
+
+
+def test_a_collective_that_does_not_block_goes_on_beside_computing(tmp_path: Path) -> None:
+    program = Program(4)
+    for rank in range(4):
+        program.call(rank, "Iallreduce", bytes=8, posted=8, request=0)
+        program.compute(rank, 100_000)
+        program.call(rank, "Wait", requests=[0], completed=[0])
+        program.call(rank, "Iallreduce", bytes=8, posted=8, request=0)
+        program.call(rank, "Wait", requests=[0], completed=[0])
+
+    found = program.replay(tmp_path, machine())
+
+    assert found.makespan_ns == pytest.approx(100_000 + 2 * one_way(8))

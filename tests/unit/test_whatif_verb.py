@@ -67,6 +67,19 @@ def test_two_machines_side_by_side(folder: Path, capsys: pytest.CaptureFixture[s
     assert rig["validation_error"] is None
 
 
+def test_switches_reduce_where_they_are_asked_to(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One message's time after the last rank has come: 9 us and twice 2 us on the rig."""
+    words = ("--from", "rig-3", "--collective", "allreduce=in-network")
+    (found,) = document(capsys, "whatif", *words)["predictions"]
+
+    assert found["changes"] == ["allreduce by in network"]
+    (allreduce,) = [one for one in found["functions"] if one["name"] == "MPI_Allreduce"]
+    assert allreduce["seconds"] == pytest.approx(ROUNDS * (3 * 4e-3 + 4 * 13e-6), rel=1e-6)
+    assert found["remarks"] == []
+
+
 def test_balanced_ranks_compute_the_mean(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (found,) = document(capsys, "whatif", "--balanced")["predictions"]
 

@@ -154,7 +154,7 @@ def collectives(seen: Seen) -> Iterator[Candidate]:
             continue
         tried = {
             name: answer(seen.base, Question(collectives={collective: name})).ratio
-            for name in algorithms()[collective]
+            for name in algorithms(switches=False)[collective]
         }
         if not tried:
             continue

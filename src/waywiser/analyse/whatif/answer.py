@@ -67,7 +67,8 @@ def base_of(recorded: Recorded, replay: Replayer) -> Base:
     """
     replayed = replay(recorded.base)
     if not (replayed.makespan_ns > 0 and replayed.recorded_ns > 0):
-        raise InvalidCommand(f"{recorded.name}: its trace has nothing that takes time")
+        nothing = f"{recorded.name}: its trace has nothing that takes time"
+        raise InvalidCommand("; ".join([nothing, *replayed.remarks[:1]]))
     return Base(recorded, replayed, replay)
 
 

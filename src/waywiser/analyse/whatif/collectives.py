@@ -13,10 +13,14 @@ _FUNCTION = re.compile(
 )
 
 
-def algorithms() -> Mapping[str, tuple[str, ...]]:
-    """Names of the algorithms of each collective that run on ranks, and not in switches."""
+def algorithms(*, switches: bool) -> Mapping[str, tuple[str, ...]]:
+    """Names of the algorithms of each collective.
+
+    Args:
+        switches: with those that run in switches, which not every network has.
+    """
     found: dict[str, tuple[str, ...]] = {}
-    for collective, name, _ in native.collective_algorithms(switches=False):
+    for collective, name, _ in native.collective_algorithms(switches=switches):
         found[collective] = (*found.get(collective, ()), name)
     return found
 
@@ -26,16 +30,16 @@ def collective_of(function: str) -> str | None:
     found = _FUNCTION.fullmatch(function)
     name = found["name"].lower() if found else ""
     name = "scan" if name == "exscan" else name
-    return name if name in algorithms() else None
+    return name if name in algorithms(switches=False) else None
 
 
 def collective_choices(given: Sequence[str]) -> Mapping[str, str]:
-    """["allreduce=ring"] -> {"allreduce": "ring"}
+    """["allreduce=In-Network"] -> {"allreduce": "in network"}
 
     Raises:
         InvalidCommand: there is no such collective, or it has no such algorithm.
     """
-    known, chosen = algorithms(), {}
+    known, chosen = algorithms(switches=True), {}
     for text in given:
         collective, separator, algorithm = (part.strip() for part in text.partition("="))
         if not separator or collective not in known:
@@ -43,10 +47,11 @@ def collective_choices(given: Sequence[str]) -> Mapping[str, str]:
                 f"--collective {text}: expected NAME=ALGORITHM, such as allreduce=ring; NAME is "
                 f"one of {', '.join(known)}"
             )
-        if algorithm not in known[collective]:
+        try:
+            chosen[collective] = native.collective_algorithm(collective, algorithm)
+        except native.InvalidInput as error:
             raise InvalidCommand(
                 f"--collective {text}: {collective} has the algorithms "
-                f"{', '.join(known[collective])}"
-            )
-        chosen[collective] = algorithm
+                f"{'; '.join(known[collective])}"
+            ) from error
     return chosen

@@ -44,12 +44,15 @@ class SetUp:
 
 
 def replayer(trace: Path, summary: Summary) -> Replayer:
-    """Replays this trace. It raises InvalidRun where the trace cannot be read, or comes to a
-    deadlock."""
+    """Replays this trace. It raises InvalidRun where the trace cannot be read, holds no calls, or
+    comes to a deadlock."""
     try:
-        set_up = set_up_of(native.TraceFile(str(trace)).job, summary)
+        job = native.TraceFile(str(trace)).job
     except native.NativeError as error:
         raise InvalidRun(str(error)) from error
+    if not any(stream.calls for stream in job.streams):
+        raise InvalidRun("; ".join([f"{trace} holds no calls to replay", *job.lost[:1]]))
+    set_up = set_up_of(job, summary)
 
     def replay(setting: Setting) -> Replayed:
         try:

@@ -1,0 +1,107 @@
+/// Collectives that switches carry out: each rank sends its data into the tree of switches, which pass what they have
+/// reduced up to the tree's top, and the result from there down to all ranks.
+///
+/// Of its sender's processor and card, and of the links, a part takes what an eager message of its size does: on long
+/// vectors switches reduce about as fast as messages travel (R. Graham et al., "Scalable Hierarchical Aggregation and
+/// Reduction Protocol (SHARP) streaming-aggregation hardware design and evaluation", ISC High Performance 2020,
+/// doi:10.1007/978-3-030-50743-5_3). The top is half way between two nodes: a part is there after L / 2, and the
+/// result, which follows byte by byte, takes another L / 2. So all have it 2 o + L + G s after the last one has come.
+/// Switches add no latency of their own, which nobody but their makers knows.
+#include <algorithm>
+#include <utility>
+
+#include "simulate/replayer.hpp"
+
+namespace waywiser::simulate {
+
+/// Between ranks of one node there are none.
+bool Replayer::has_switches(const Group& group) const {
+    std::optional<std::int64_t> first;
+    for (int member = 0; member < group.size(); ++member) {
+        const std::int32_t index = group.index(member);
+        if (index == Group::kUnknown) continue;
+        const std::int64_t node = ranks_[static_cast<std::size_t>(index)].node;
+        if (first.value_or(node) != node) return true;
+        first = node;
+    }
+    return false;
+}
+
+/// The player's part; its result is what it needs then.
+void Replayer::reduce(Actor& player, const Group& group, std::uint32_t context, std::uint64_t bytes) {
+    const auto place = static_cast<std::size_t>(group.place(player.rank));
+    const std::uint32_t number = join_reduction(group, context, place);
+    Charge costs = settings_.between.charge(bytes, machine::Protocol::eager);
+    costs.latency_ns /= 2;
+    const double overlap_ns = std::exchange(costs.overlap_ns, 0);  // switches copy nothing
+    const double begin_ns = player.now.ns;
+    const Moment there = send_eager(player, costs, kNothing);
+    ++messages_;
+    bytes_ += bytes;
+    costs.overlap_ns = overlap_ns;
+    Reduction& reduction = reductions_[number];
+    reduction.charge = costs;
+    if (there.ns >= reduction.complete.ns) {
+        reduction.complete = there;
+        reduction.last_begin_ns = begin_ns;
+    }
+    need(player, nullptr,
+         {.kind = Need::Kind::reduction, .index = number, .number = static_cast<std::uint32_t>(place)});
+    if (reduction.missing > 0) return;
+    std::erase(open_reductions_[context], number);
+    for (std::uint32_t& waiter : reduction.waiters) wake(waiter);
+}
+
+/// All members make the collectives of a context in the same order: the first one that the member has not come to.
+std::uint32_t Replayer::join_reduction(const Group& group, std::uint32_t context, std::size_t place) {
+    const auto members = static_cast<std::size_t>(group.size());
+    std::vector<std::uint32_t>& open = open_reductions_[context];
+    const auto next = std::ranges::find_if(open, [&](std::uint32_t number) {
+        const std::vector<bool>& came = reductions_[number].came;
+        return came.size() == members && !came[place];  // a damaged trace may have two groups of one context
+    });
+    const std::uint32_t number = next != open.end() ? *next : open.emplace_back(make_reduction(group));
+    Reduction& joined = reductions_[number];
+    joined.came[place] = true;
+    --joined.missing;
+    return number;
+}
+
+/// Members whose calls are not in the trace are not waited for.
+std::uint32_t Replayer::make_reduction(const Group& group) {
+    if (free_reductions_.empty()) {
+        free_reductions_.push_back(static_cast<std::uint32_t>(reductions_.size()));
+        reductions_.emplace_back();
+    }
+    const std::uint32_t number = free_reductions_.back();
+    free_reductions_.pop_back();
+    Reduction& made = reductions_[number];
+    made = {};
+    made.group = &group;
+    for (int member = 0; member < group.size(); ++member) made.came.push_back(group.index(member) == Group::kUnknown);
+    made.missing = made.inside = static_cast<int>(std::ranges::count(made.came, false));
+    made.waiters.assign(made.came.size(), kNothing);
+    return number;
+}
+
+/// All have come: the result is on its way down.
+void Replayer::take_result(Actor& actor, const Need& need) {
+    Reduction& reduction = reductions_[need.index];
+    const Charge& costs = reduction.charge;
+    Moment available = reduction.complete;
+    available.ns += costs.latency_ns;
+    available.path.latency_ns += costs.latency_ns;
+    double delay_ns = -costs.overlap_ns;
+    if (settings_.share_card) {
+        const double first_byte_ns = available.ns - costs.transfer_ns;
+        Calendar& card = cards_[ranks_[actor.rank].card_number].in;
+        delay_ns += card.take(first_byte_ns, costs.gap_ns + costs.transfer_ns) - first_byte_ns;
+    }
+    available.ns += delay_ns;
+    available.path.transfer_ns += delay_ns;
+    wait_until(actor, available, reduction.last_begin_ns);
+    busy(actor, costs.busy_ns);
+    if (--reduction.inside == 0) free_reductions_.push_back(need.index);
+}
+
+}  // namespace waywiser::simulate

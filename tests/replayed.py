@@ -1,0 +1,75 @@
+"""Replays of made traces on a machine of round costs, and what messages take on it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.made_traces import MadeTrace
+from waywiser.native import simulate
+from waywiser.native.simulate import Cost, Messages, Prediction, Settings
+
+L, O_, G_GAP, G, O_BYTE = 1500.0, 400.0, 150.0, 0.25, 0.0625
+"""L, o, g, G, O."""
+
+EAGER = 1 << 30
+
+
+def machine(
+    *, eager: int = EAGER, scale: float = 1.0, latency: float = L, **settings: Any
+) -> Settings:
+    made = Settings()
+    cost = Cost(None, latency * scale, O_ * scale, G_GAP * scale, G * scale, O_BYTE * scale)
+    made.within = made.between = Messages([cost], eager)
+    for name, value in settings.items():
+        setattr(made, name, value)
+    return made
+
+
+class Program:
+    """A trace whose calls take 10 ns each, as far as the replay must not care."""
+
+    def __init__(self, ranks: int, **options: Any) -> None:
+        self.trace = MadeTrace(ranks, **options)
+        self.now = [0] * ranks
+
+    def compute(self, rank: int, ns: int) -> None:
+        self.now[rank] += ns
+
+    def call(self, rank: int, function: str, **parameters: Any) -> None:
+        parameters.setdefault("object", 0)
+        begin = self.now[rank]
+        self.now[rank] += 10
+        self.trace.call(rank, function, begin, begin + 10, **parameters)
+
+    def replay(self, folder: Path, settings: Settings) -> Prediction:
+        found = simulate.replay(self.trace.write(folder / "trace.ww"), settings)
+        check_sums(found)
+        return found
+
+
+def check_sums(found: Prediction) -> None:
+    path = found.critical_path
+    parts = path.compute_ns + path.overhead_ns + path.latency_ns + path.transfer_ns
+    assert parts == pytest.approx(found.makespan_ns, rel=1e-12)
+    assert min(path.overhead_ns, path.latency_ns, path.transfer_ns) >= 0
+    assert path.compute_ns >= -1e-6
+    assert max(rank.end_ns for rank in found.ranks) == found.makespan_ns
+    for rank in found.ranks:
+        assert rank.end_ns == pytest.approx(rank.compute_ns + rank.mpi_ns)
+        within = rank.waiting_ns + rank.transfer_ns + rank.overhead_ns
+        assert rank.mpi_ns == pytest.approx(within)
+    assert sum(f.ns for f in found.functions) == pytest.approx(sum(r.mpi_ns for r in found.ranks))
+
+
+def one_way(size: float) -> float:
+    """A message from the begin of its send to the end of its receive: 2 o + L + G s."""
+    return 2 * O_ + L + G * size
+
+
+def step(size: float) -> float:
+    """Two ranks exchange: each sends (o + O s), and then takes what has come meanwhile."""
+    busy = O_ + O_BYTE * size
+    return max(one_way(size), 2 * busy)

@@ -1,0 +1,124 @@
+"""One-sided communication in a replay, against closed forms that are derived in each test."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.replayed import G_GAP, O_, O_BYTE, G, L, Program, machine, one_way
+from waywiser.native import _native as native
+
+
+def test_a_put_is_over_with_its_epoch(tmp_path: Path) -> None:
+    """The origin waits in MPI_Win_complete until it hears that the data are there: o + G s + 2 L,
+    and tells the target, whose processor has only that message to work on."""
+    size = 4096
+    program = Program(2)
+    number = program.trace.communicator(range(2), kind=native.ObjectKind.window)
+    program.call(1, "Win_post", object=number, counts=[0])
+    program.call(1, "Win_wait", object=number)
+    program.call(0, "Win_start", object=number, counts=[1])
+    program.call(0, "Put", object=number, peer=1, bytes=size)
+    program.call(0, "Win_complete", object=number)
+
+    found = program.replay(tmp_path, machine())
+
+    # Post, put, the answer, and the message that the epoch is over.
+    assert found.makespan_ns == one_way(0) + (O_ + G * size + 2 * L) + one_way(0)
+    assert found.ranks[1].overhead_ns == 2 * O_
+
+
+SIZE = 4096
+LOCK = O_ + 2 * L
+"""To the target and back."""
+
+
+def window(program: Program, ranks: int) -> int:
+    return program.trace.communicator(range(ranks), kind=native.ObjectKind.window)
+
+
+@pytest.mark.parametrize(
+    ("function", "sizes", "moved"),
+    [
+        ("Put", {"bytes": SIZE}, SIZE),
+        ("Get", {"posted": SIZE}, SIZE),
+        ("Get_accumulate", {"bytes": SIZE, "posted": SIZE}, 2 * SIZE),
+    ],
+)
+def test_an_operation_under_a_lock_goes_there_and_back(
+    tmp_path: Path, function: str, sizes: dict[str, int], moved: int
+) -> None:
+    """The lock too; the target's processor has no part in it."""
+    program = Program(2)
+    number = window(program, 2)
+    program.call(0, "Win_lock", object=number, peer=1, detail=1)
+    program.call(0, function, object=number, peer=1, **sizes)
+    program.call(0, "Win_unlock", object=number, peer=1)
+    program.call(1, "Comm_rank")
+
+    found = program.replay(tmp_path, machine())
+
+    assert found.ranks[0].end_ns == LOCK + O_ + 2 * L + G * moved
+    assert found.ranks[1].end_ns == 10
+    assert found.remarks == [
+        "locks of windows are taken as free: what ranks waited for each other there is left out"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("synchronises", "given", "late"),
+    [
+        ("Win_flush", {"peer": 1}, 0),
+        ("Win_flush", {"peer": 2}, G_GAP + G * SIZE),
+        ("Win_flush_all", {}, G_GAP + G * SIZE),
+        ("Win_unlock_all", {}, G_GAP + G * SIZE),
+    ],
+)
+def test_a_flush_waits_for_its_target(
+    tmp_path: Path, synchronises: str, given: dict[str, int], late: float
+) -> None:
+    """The second operation leaves once the card is free of the first."""
+    program = Program(3)
+    number = window(program, 3)
+    program.call(0, "Win_lock_all", object=number)
+    for target in (1, 2):
+        program.call(0, "Put", object=number, peer=target, bytes=SIZE)
+    program.call(0, synchronises, object=number, **given)
+
+    found = program.replay(tmp_path, machine())
+
+    assert found.makespan_ns == O_ + late + G * SIZE + 2 * L
+
+
+def test_a_request_of_an_operation_waits_for_it_alone(tmp_path: Path) -> None:
+    program = Program(3)
+    number = window(program, 3)
+    program.call(0, "Win_lock_all", object=number)
+    program.call(0, "Rget", object=number, peer=1, posted=SIZE, request=0)
+    program.call(0, "Put", object=number, peer=2, bytes=10 * SIZE)
+    program.call(0, "Wait", requests=[0], completed=[0])
+    program.compute(0, 100)
+    program.call(0, "Win_unlock_all", object=number)
+
+    found = program.replay(tmp_path, machine())
+
+    sent = O_ + max(O_, G_GAP) + G * 10 * SIZE + L
+    assert found.ranks[0].compute_ns == 100
+    assert found.makespan_ns == max(O_ + 2 * L + G * SIZE + 100, sent + L)
+    assert found.ranks[0].overhead_ns == 2 * O_ + O_BYTE * 10 * SIZE
+
+
+@pytest.mark.parametrize("ranks", [2, 3, 5])
+def test_a_fence_is_a_barrier_after_all_operations(tmp_path: Path, ranks: int) -> None:
+    program = Program(ranks)
+    number = window(program, ranks)
+    for rank in range(ranks):
+        program.call(rank, "Win_fence", object=number)
+        program.call(rank, "Put", object=number, peer=(rank + 1) % ranks, bytes=SIZE)
+        program.call(rank, "Win_fence", object=number)
+
+    found = program.replay(tmp_path, machine())
+
+    fence = (ranks - 1).bit_length() * one_way(0)
+    assert found.makespan_ns == 2 * fence + O_ + G * SIZE + 2 * L

@@ -1,0 +1,125 @@
+"""`waywiser whatif` on runs that cannot go on: it ends, and names rank, call and partner."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.made_run import write_profile
+from tests.made_trace import MS
+from tests.replayed import Program
+from waywiser.cli.main import main
+
+HOSTS = ["n0", "n1"]
+
+
+def run_of(program: Program, folder: Path) -> Path:
+    """As a run directory; returns the trace's path."""
+    (folder / "run" / "trace").mkdir(parents=True)
+    program.trace.write(folder / "run" / "trace" / "trace.ww")
+    write_profile(folder / "run", HOSTS, max(program.now))
+    return folder / "run" / "trace" / "trace.ww"
+
+
+def whatif(*words: str) -> int:
+    return main(["whatif", "run", "--from", "rig-3", "--latency", "x2", *words])
+
+
+def words_of(text: str) -> str:
+    """On one line."""
+    return " ".join(text.split())
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_a_deadlock_ends_with_who_waits_for_whom(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Both sends were eager when it was recorded."""
+    program = Program(2, hosts=HOSTS)
+    for rank in (0, 1):
+        program.call(rank, "Comm_rank")
+        program.compute(rank, 10 * MS)
+        program.call(rank, "Send", peer=1 - rank, tag=4, bytes=500, site=12)
+        program.call(rank, "Recv", source=1 - rank, source_tag=4, posted=500)
+        program.call(rank, "Finalize")
+    run_of(program, folder)
+
+    assert whatif() == 0
+    capsys.readouterr()
+    assert whatif("--eager-limit", "499") == 2
+
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    for rank in (0, 1):
+        assert (
+            f"rank {rank} in MPI_Send (main at made.c:12) waits until rank {1 - rank} receives its "
+            "message of tag 4"
+        ) in said
+
+
+def test_a_long_message_that_nobody_receives_ends_with_its_sender(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    program = Program(2, hosts=HOSTS)
+    program.call(0, "Send", peer=1, tag=4, bytes=500)
+    for rank in (0, 1):
+        program.compute(rank, 10 * MS)
+        program.call(rank, "Finalize")
+    run_of(program, folder)
+
+    assert whatif() == 0
+    says = "messages are never received: the first ones from rank 0 in MPI_Send to rank 1 of tag 4"
+    assert says in words_of(capsys.readouterr().out)
+    assert whatif("--eager-limit", "499") == 2
+    assert (
+        "rank 0 in MPI_Send waits until rank 1 receives its message of tag 4; rank 1 in "
+        "MPI_Finalize waits for a message from rank 0 within a collective"
+    ) in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("killed", [[0, 1], [0]])
+def test_a_message_that_never_comes_is_let_go_and_told(
+    folder: Path, capsys: pytest.CaptureFixture[str], killed: list[int]
+) -> None:
+    """A rank that was killed leaves a trace without its last calls."""
+    program = Program(2, hosts=HOSTS, killed=killed)
+    program.call(0, "Comm_rank")
+    program.call(1, "Recv", source=0, source_tag=3, posted=8)
+    program.call(1, "Comm_rank")
+    run_of(program, folder)
+
+    assert whatif() == 0
+
+    assert (
+        "a call cannot end as recorded, and is taken to: rank 1 in MPI_Recv waits for a message "
+        "from rank 0 of tag 3"
+    ) in words_of(capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("tenths", range(10))
+def test_a_trace_that_is_cut_ends_and_says_so(
+    folder: Path, capsys: pytest.CaptureFixture[str], tenths: int
+) -> None:
+    program = Program(2, hosts=HOSTS)
+    for i in range(200):
+        for rank in (0, 1):
+            program.compute(rank, 100_000 + 37 * (i * i % 101))
+            program.call(rank, "Isend", peer=1 - rank, tag=1, bytes=8 * (i % 7), request=0)
+            program.call(rank, "Recv", source=1 - rank, source_tag=1, posted=64)
+            program.call(rank, "Wait", requests=[0], completed=[0])
+    path = run_of(program, folder)
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) * tenths // 10])
+
+    ended = whatif()
+
+    said = capsys.readouterr()
+    assert ended in (0, 2)
+    assert "trace.ww" in (said.out if ended == 0 else said.err)
+    assert (said.err.count("\n") == 1) == (ended == 2)
