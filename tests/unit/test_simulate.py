@@ -497,7 +497,7 @@ def test_a_file_that_is_cut_is_replayed_as_far_as_it_goes(tmp_path: Path, cut: i
     ("settings", "message"),
     [
         ({"cpu": 0.0}, "cpu: expected how many times as fast"),
-        ({"threads": 0}, "threads: expected 1"),
+        ({"threads": -1}, "threads: expected 1 to 256"),
         (
             {"collectives": {"allreduce": "fast"}},
             "no algorithm 'fast' for allreduce; there are: 'recursive doubling'",
