@@ -124,7 +124,7 @@ Need Replayer::post_planned(Actor& actor, const Plan& plan, std::uint32_t symbol
     if (!link.known) link = find_link(actor, plan);
     if (link.channel == kNothing) return {};
     if (plan.kind == Plan::Kind::receive) return claim(actor, link.channel, actor.now);
-    return send(actor, link.channel, link.within ? plan.within : plan.between, plan.what->signature.parameters.bytes);
+    return send(actor, link.channel, link.within ? plan.within : plan.between, plan.bytes);
 }
 
 /// Begins what the envelope says. \param request  of a call that is not blocking

@@ -47,9 +47,9 @@ void Settings::check() const {
         require(sample >= 0 && std::isfinite(sample), "noise: expected delays of 0 or more");
     }
     require(noise.samples.empty() || noise.exponential == 0, "noise: expected a distribution or samples, found both");
-    require(threads >= 0 && threads <= kMostThreads,
-            "threads: expected 1 to " + std::to_string(kMostThreads) + ", or 0 for as many as help, found " +
-                std::to_string(threads));
+    require(threads >= 0 && threads <= kMostThreads, "threads: expected 1 to " + std::to_string(kMostThreads) +
+                                                         ", or 0 for as many as help, found " +
+                                                         std::to_string(threads));
     for (const auto& [name, wanted] : collectives) {
         const collectives::Algorithm& found = collectives::algorithm(collectives::collective_named(name), wanted);
         require(found.switches == nullptr, std::string("collectives: '")
@@ -154,6 +154,8 @@ void Common::make_plans() {
                        call.source_tag != trace::kAny) {
                 plan.kind = Plan::Kind::receive;
             }
+            plan.request = call.request;
+            plan.bytes = call.bytes;
             plan.posts = plan.kind != Plan::Kind::other && call.request >= 0;
         }
     }

@@ -51,9 +51,9 @@ struct Common {
     std::vector<RankState> ranks;
     std::vector<std::size_t> stream_begins;  ///< by rank, and behind the last one
     std::vector<std::uint32_t> part_of_rank;
-    std::size_t nodes = 0;                   ///< that ranks are on
-    std::vector<double> scale;               ///< of computing, by rank
-    std::vector<double> gaps_ns;             ///< balanced: computing before each call; empty if ranks do not do the same
+    std::size_t nodes = 0;        ///< that ranks are on
+    std::vector<double> scale;    ///< of computing, by rank
+    std::vector<double> gaps_ns;  ///< balanced: computing before each call; empty if ranks do not do the same
     std::map<collectives::Collective, const collectives::Algorithm*> wanted;  ///< that the settings name
     std::optional<collectives::Library> rules;                                ///< which choose the others
     std::uint64_t origin_ns = 0;

@@ -100,7 +100,8 @@ private:
         std::ranges::copy_if(parked, std::back_inserter(released),
                              [](const Parked& one) { return one.part->waits_in_vain(*one.actor); });
         if (released.empty() && common_.incomplete) {
-            released.push_back(*std::ranges::min_element(parked, {}, [](const Parked& one) { return one.actor->now.ns; }));
+            released.push_back(
+                *std::ranges::min_element(parked, {}, [](const Parked& one) { return one.actor->now.ns; }));
         }
         for (const Parked& one : released) one.part->let_go(*one.actor);
         if (!released.empty()) return true;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include "base/error.hpp"
@@ -31,6 +32,7 @@ Replayer::Replayer(Common& common, Part part, std::size_t parts)
       everybody_(common.everybody),
       ranks_(common.ranks),
       reader_(common.blocks),
+      quiet_(settings_.noise.exponential == 0 && settings_.noise.samples.empty()),
       letters_(parts),
       incoming_(parts),
       cards_(common.nodes) {
@@ -177,7 +179,8 @@ double Replayer::before_call_ns(const Actor& actor, double recorded_ns) const {
 /// Calls that post a message and are over at once: what does not depend on them need not be asked for each.
 void Replayer::post_in_a_row(Actor& actor) {
     if (!settings_.asynchronous) return;  // handshakes ask what call a rank is in
-    const std::vector<trace::BlockOfCalls::Call>& calls = actor.block.calls;
+    const std::span<const trace::BlockOfCalls::Call> calls = actor.block.calls;
+    std::vector<Request>& requests = ranks_[actor.rank].requests;
     for (; actor.position < calls.size(); ++actor.position) {
         const trace::BlockOfCalls::Call& next = calls[actor.position];
         const std::uint32_t symbol = next.what >> 1U;
@@ -186,9 +189,13 @@ void Replayer::post_in_a_row(Actor& actor) {
         compute(actor, before_call_ns(actor, next.gap_ns));
         ++actor.calls_read;
         const double begin_ns = actor.now.ns;
-        Request* request = make_request(actor, plan.what->signature.parameters.request);
         const Need needs = post_planned(actor, plan, symbol);
-        if (request != nullptr) request->first = needs;
+        Request* request = numbered(requests, plan.request);
+        if (request == nullptr || request->prepared) request = make_request(actor, plan.request);
+        if (request != nullptr) {
+            request->first = needs;
+            request->second = {};
+        }
         const double ns = actor.now.ns - begin_ns;
         actor.times.mpi_ns += ns;
         CallSums& sums = actor.sums[plan.slot];
@@ -230,8 +237,8 @@ void Replayer::begin_planned(Actor& actor, std::uint32_t symbol) {
 
 double Replayer::computing_ns(Actor& actor, double recorded_ns) const {
     const double ns = recorded_ns * common_.scale[actor.rank];
+    if (quiet_) return ns;
     const Noise& noise = settings_.noise;
-    if (noise.exponential == 0 && noise.samples.empty()) return ns;
     const double drawn = chance(noise.seed, static_cast<std::uint64_t>(actor.times.rank), actor.intervals++);
     if (noise.samples.empty()) return ns * (1 - noise.exponential * std::log1p(drawn - 1));
     return ns * (1 + noise.samples[static_cast<std::size_t>(drawn * static_cast<double>(noise.samples.size()))]);

@@ -184,6 +184,7 @@ private:
     std::vector<RankState>& ranks_;
 
     trace::BlockReader reader_;
+    const bool quiet_;  ///< without noise
     std::unique_ptr<Contention> contention_;
     trace::Parameters absolute_;
     std::vector<std::unique_ptr<Actor>> actors_;  ///< of its streams, and then agents
@@ -194,9 +195,10 @@ private:
     std::vector<std::uint32_t> crowded_;  ///< actors whose place another one took where they wait
     Channels channels_;
     AwayChannels away_;
-    std::vector<Letters> letters_;                     ///< to each part, not yet handed over
-    std::vector<std::vector<std::uint32_t>> incoming_;  ///< channels of each part that lead here, in the order of letters
-    std::vector<Card> cards_;                          ///< by node
+    std::vector<Letters> letters_;  ///< to each part, not yet handed over
+    std::vector<std::vector<std::uint32_t>>
+        incoming_;             ///< channels of each part that lead here, in the order of letters
+    std::vector<Card> cards_;  ///< by node
     std::vector<Handshake> handshakes_;
     std::vector<std::uint32_t> free_handshakes_;
     std::vector<Moment> moments_;  ///< of requests of windows

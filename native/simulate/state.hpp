@@ -138,8 +138,10 @@ struct Plan {
 
     const trace::StoredSignature* what = nullptr;
     Kind kind = Kind::other;
-    bool posts = false;      ///< without blocking: the call is over at once
-    std::uint32_t slot = 0;  ///< of its function, in PlanList::functions
+    bool posts = false;                   ///< without blocking: the call is over at once
+    std::int32_t request = trace::kNone;  ///< that it makes
+    std::uint64_t bytes = 0;              ///< that it sends
+    std::uint32_t slot = 0;               ///< of its function, in PlanList::functions
     Charge within;
     Charge between;
 };
@@ -180,8 +182,9 @@ struct Actor {
     std::size_t position = 0;  ///< in it
     std::uint64_t calls_read = 0;
     const PlanList* list = nullptr;
-    std::vector<Link> links;     ///< by symbol
-    std::vector<CallSums> sums;  ///< by the list's functions: in the order of the rank's calls, whoever else is evaluated
+    std::vector<Link> links;  ///< by symbol
+    std::vector<CallSums>
+        sums;  ///< by the list's functions: in the order of the rank's calls, whoever else is evaluated
     bool finished = false;
     bool in_call = false;
     bool in_play = false;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <fcntl.h>
-#include <sys/stat.h>
+#include <sys/types.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,8 +16,8 @@ namespace waywiser::trace {
 class SharedFile {
 public:
     explicit SharedFile(const std::string& path) : descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-        struct stat status {};
-        if (descriptor_ >= 0 && fstat(descriptor_, &status) == 0) bytes_ = static_cast<std::uint64_t>(status.st_size);
+        const off_t end = is_open() ? lseek(descriptor_, 0, SEEK_END) : 0;
+        bytes_ = static_cast<std::uint64_t>(std::max<off_t>(end, 0));
     }
     ~SharedFile() {
         if (descriptor_ >= 0) close(descriptor_);

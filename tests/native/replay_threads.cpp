@@ -1,5 +1,5 @@
-/// Replays a made trace on one thread and on several, which have to find the same, bit for bit. Under the thread sanitizer
-/// also: without a race.
+/// Replays a made trace on one thread and on several, which have to find the same, bit for bit. Under the thread
+/// sanitizer also: without a race.
 ///
 /// usage: replay_threads FOLDER
 #include <cstdio>

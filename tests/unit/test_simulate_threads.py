@@ -87,18 +87,20 @@ def test_collectives(tmp_path: Path, seed: int) -> None:
 
 
 def test_what_cannot_go_on(tmp_path: Path) -> None:
-    """A rank waits for one of another part whose calls are over, and nobody takes what another sends."""
+    """A rank waits for one of another part that is over, and nobody takes what others send."""
     trace = MadeTrace(4)
     for rank in range(4):
-        trace.call(rank, "Isend", 0, 10, object=0, peer=(rank + 1) % 4, tag=rank, bytes=8, request=0)
+        trace.call(
+            rank, "Isend", 0, 10, object=0, peer=(rank + 1) % 4, tag=rank, bytes=8, request=0
+        )
         trace.call(rank, "Wait", 20, 30, requests=[0], completed=[0])
     trace.call(3, "Recv", 40, 50, object=0, source=0, source_tag=9, posted=8)
 
     found = check(trace.write(tmp_path / "trace.ww"), machine(cost_of(1)))
 
     assert found.remarks == [
-        "a call cannot end as recorded, and is taken to: rank 3 in MPI_Recv waits for a message from "
-        "rank 0 of tag 9",
+        "a call cannot end as recorded, and is taken to: rank 3 in MPI_Recv waits for a message "
+        "from rank 0 of tag 9",
         "messages are never received: the first ones from rank 0 to rank 1 of tag 0",
     ]
 
