@@ -60,7 +60,7 @@ void bind_settings(nb::module_& module) {
         .def_rw("interconnect", &Settings::interconnect, nb::arg().none(),
                 "None: messages do not get in each other's way")
         .def_rw("share_card", &Settings::share_card)
-        .def_rw("threads", &Settings::threads);
+        .def_rw("threads", &Settings::threads, "0: as many as help; the result is the same for any number");
 }
 
 }  // namespace
@@ -103,6 +103,7 @@ void bind_simulate(nb::module_& module) {
         .def_ro("messages", &Prediction::messages)
         .def_ro("bytes", &Prediction::bytes)
         .def_ro("progress", &Prediction::progress)
+        .def_ro("threads", &Prediction::threads, "that were used")
         .def_ro("remarks", &Prediction::remarks);
     module.def("replay", &replay_file, nb::arg("path"), nb::arg("settings"), nb::call_guard<nb::gil_scoped_release>(),
                "Predicts the traced run on another machine.");

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/parallel.hpp"
 #include "place/methods.hpp"
-#include "place/parallel.hpp"
 
 namespace waywiser::place {
 namespace {

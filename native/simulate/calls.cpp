@@ -67,7 +67,12 @@ std::optional<std::uint32_t> Replayer::peer_of(const Actor& actor, std::int32_t 
 }
 
 std::uint32_t Replayer::channel(std::uint32_t group, std::int32_t tag, std::uint32_t from, std::uint32_t to) {
-    return channels_.number({.group = group, .tag = tag, .source = from, .destination = to});
+    const ChannelKey key{.group = group, .tag = tag, .source = from, .destination = to};
+    const std::uint32_t part = common_.part_of_rank[to];
+    if (part == part_.number) return channels_.number(key);
+    const auto [number, added] = away_.number(key, part);
+    if (added) letters_[part].channels.push_back(key);
+    return number;
 }
 
 /// A call that is not replayed takes what it took.
@@ -101,26 +106,26 @@ void Replayer::need(Actor& actor, Request* request, const Need& need) {
     }
 }
 
-/// A message of which only the time varies from call to call.
-void Replayer::post_planned(Actor& actor, const Plan& plan, std::uint32_t symbol) {
-    Link& link = actor.links[symbol];
+Link Replayer::find_link(Actor& actor, const Plan& plan) {
+    Link link{.known = true};
     const bool sends = plan.kind == Plan::Kind::send;
-    const Parameters& stored = plan.what->signature.parameters;
-    if (!link.known) {
-        link.known = true;
-        const Parameters& call = absolute(actor, stored, plan.what->relative);
-        if (const auto peer = peer_of(actor, call.object, sends ? call.peer : call.source)) {
-            const std::uint32_t job_object = object_of(actor, call.object)->job_object;
-            link.within = ranks_[*peer].node == ranks_[actor.rank].node;
-            link.channel = channel(objects_[job_object].context, sends ? call.tag : call.source_tag,
-                                   sends ? actor.rank : *peer, sends ? *peer : actor.rank);
-        }
+    const Parameters& call = absolute(actor, plan.what->signature.parameters, plan.what->relative);
+    if (const auto peer = peer_of(actor, call.object, sends ? call.peer : call.source)) {
+        const std::uint32_t job_object = object_of(actor, call.object)->job_object;
+        link.within = ranks_[*peer].node == ranks_[actor.rank].node;
+        link.channel = channel(objects_[job_object].context, sends ? call.tag : call.source_tag,
+                               sends ? actor.rank : *peer, sends ? *peer : actor.rank);
     }
-    Request* request = make_request(actor, stored.request);
-    if (link.channel == kNothing) return;
-    need(actor, request,
-         sends ? send(actor, link.channel, link.within ? plan.within : plan.between, stored.bytes)
-               : claim(actor, link.channel, actor.now));
+    return link;
+}
+
+/// A message of which only the time varies from call to call. \return what it needs to end
+Need Replayer::post_planned(Actor& actor, const Plan& plan, std::uint32_t symbol) {
+    Link& link = actor.links[symbol];
+    if (!link.known) link = find_link(actor, plan);
+    if (link.channel == kNothing) return {};
+    if (plan.kind == Plan::Kind::receive) return claim(actor, link.channel, actor.now);
+    return send(actor, link.channel, link.within ? plan.within : plan.between, plan.bytes);
 }
 
 /// Begins what the envelope says. \param request  of a call that is not blocking
@@ -145,7 +150,7 @@ void Replayer::complete(Actor& actor, const Parameters& call) {
     for (const trace::Completion& done : call.completed) {
         if (done.index < 0 || static_cast<std::size_t>(done.index) >= call.requests.size()) continue;
         Request* request = request_of(actor, call.requests[static_cast<std::size_t>(done.index)]);
-        if (request == nullptr) continue;
+        if (request == nullptr || request->is_over()) continue;
         for (Need* part : {&request->first, &request->second}) {
             const Need wanted = std::exchange(*part, {});
             const bool in_turn = actor.needs.empty();

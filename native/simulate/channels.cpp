@@ -14,29 +14,16 @@ std::uint32_t Channels::number(const ChannelKey& key) {
     return number - 1;
 }
 
-void Channels::take(std::uint32_t number, std::uint32_t of) {
-    Channel& channel = (*this)[number];
-    message(number, of).handshake = Message::kTaken;
-    while (channel.first < channel.sent && channel.first < channel.claimed) {
-        Message& first = message(number, channel.first);
-        if (first.handshake != Message::kTaken) return;
-        first.handshake = kNothing;
-        channel.first = (channel.first + 1U) & 0x7FFFFFFFU;
-    }
-}
-
-void Channels::grow(std::uint32_t number, std::uint32_t wanted) {
-    Channel& channel = (*this)[number];
-    std::unique_ptr<Far>& known = rest(number).far;
-    if (channel.far != 0 && wanted - channel.first < known->size()) return;
+void Channel::grow(std::uint32_t wanted) {
+    if (is_far != 0 && wanted - first < far->size()) return;
     std::size_t room = 4;
-    while (wanted - channel.first >= room) room *= 2;
+    while (wanted - first >= room) room *= 2;
     auto larger = std::make_unique<Far>(room);
-    for (std::uint32_t i = channel.first; i < std::max(channel.sent, channel.claimed) && i < wanted; ++i) {
-        (*larger)[i & (room - 1)] = {message(number, i), path(number, i)};
+    for (std::uint32_t i = first; i < std::max(sent, claimed) && i < wanted; ++i) {
+        (*larger)[i & (room - 1)] = {message(i), path(i)};
     }
-    known = std::move(larger);
-    channel.far = 1;
+    far = std::move(larger);
+    is_far = 1;
 }
 
 }  // namespace waywiser::simulate

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <array>
+#include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -35,16 +37,49 @@ struct Message {
     std::uint32_t handshake = kNothing;  ///< until that is over
 };
 
-/// Messages from one rank to another with one tag over one communicator. What every message touches is one cache line.
-struct alignas(64) Channel {
+/// Messages from one rank to another with one tag over one communicator: two cache lines, of which the second one has
+/// what only some messages touch.
+struct alignas(128) Channel {
+    using Far = std::vector<std::pair<Message, Path>>;
+
     std::uint32_t sent = 0;
     std::uint32_t claimed = 0;        ///< by receives, in the order of their posting
     std::uint32_t waiter = kNothing;  ///< actor that is parked until the next one is sent
     std::uint32_t first : 31 = 0;     ///< that is still needed
-    std::uint32_t far : 1 = 0;        ///< more than two are on their way
+    std::uint32_t is_far : 1 = 0;     ///< more than two are on their way
     std::array<Message, 2> near = {};
+    std::array<Path, 2> near_paths = {};
+    std::unique_ptr<Far> far;
+
+    [[nodiscard]] Message& message(std::uint32_t number) {
+        return is_far != 0 ? (*far)[number & (far->size() - 1)].first : near[number & 1U];
+    }
+
+    /// The chain that leads to the message's time.
+    [[nodiscard]] Path& path(std::uint32_t number) {
+        return is_far != 0 ? (*far)[number & (far->size() - 1)].second : near_paths[number & 1U];
+    }
+
+    /// Makes room for a message.
+    void reserve(std::uint32_t number) {
+        if (number - first >= near.size()) grow(number);
+    }
+
+    /// The message is not needed any more.
+    void take(std::uint32_t number) {
+        message(number).handshake = Message::kTaken;
+        while (first < sent && first < claimed) {
+            Message& oldest = message(first);
+            if (oldest.handshake != Message::kTaken) return;
+            oldest.handshake = kNothing;
+            first = (first + 1U) & 0x7FFFFFFFU;
+        }
+    }
+
+private:
+    void grow(std::uint32_t wanted);
 };
-static_assert(sizeof(Channel) == 64);
+static_assert(sizeof(Channel) == 128 && offsetof(Channel, near_paths) == 64);
 
 struct ChannelKey {
     std::uint32_t group = 0;
@@ -52,7 +87,7 @@ struct ChannelKey {
     std::uint32_t source = 0;
     std::uint32_t destination = 0;
 
-    [[nodiscard]] bool operator==(const ChannelKey&) const = default;
+    [[nodiscard]] auto operator<=>(const ChannelKey&) const = default;
 };
 
 struct ChannelHash {
@@ -68,60 +103,23 @@ public:
     /// \return the number of the channel, which is made if there is none
     std::uint32_t number(const ChannelKey& key);
 
-    [[nodiscard]] Channel& operator[](std::uint32_t number) {
-        return blocks_[number / kBlock]->channels[number % kBlock];
+    [[nodiscard]] Channel& operator[](std::uint32_t number) { return (*blocks_[number / kBlock])[number % kBlock]; }
+    [[nodiscard]] const Channel& operator[](std::uint32_t number) const {
+        return (*blocks_[number / kBlock])[number % kBlock];
     }
     [[nodiscard]] const ChannelKey& key(std::uint32_t number) const { return keys_[number]; }
     [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(keys_.size()); }
 
-    [[nodiscard]] Message& message(std::uint32_t channel, std::uint32_t number) {
-        Channel& of = (*this)[channel];
-        return of.far != 0 ? far(channel, number).first : of.near[number & 1U];
-    }
-
-    /// The chain that leads to the message's time.
-    [[nodiscard]] Path& path(std::uint32_t channel, std::uint32_t number) {
-        return (*this)[channel].far != 0 ? far(channel, number).second : rest(channel).near[number & 1U];
-    }
-
-    /// Makes room for a message.
-    void reserve(std::uint32_t channel, std::uint32_t number) {
-        const Channel& of = (*this)[channel];
-        if (number - of.first >= of.near.size()) grow(channel, number);
-    }
-
-    /// The message is not needed any more.
-    void take(std::uint32_t channel, std::uint32_t number);
-
     /// Soon the next message of the channel is sent, or received.
     void expect(std::uint32_t channel) const {
-        const Block& block = *blocks_[channel / kBlock];
-        __builtin_prefetch(&block.channels[channel % kBlock], 1);
-        __builtin_prefetch(&block.rest[channel % kBlock], 1);
+        const char* begin = reinterpret_cast<const char*>(&(*this)[channel]);
+        __builtin_prefetch(begin, 1);
+        __builtin_prefetch(begin + sizeof(Channel) / 2, 1);
     }
 
 private:
-    using Far = std::vector<std::pair<Message, Path>>;
-
-    /// What only some messages touch.
-    struct alignas(64) Rest {
-        std::array<Path, 2> near = {};
-        std::unique_ptr<Far> far;
-    };
-
     static constexpr std::uint32_t kBlock = 4096;
-
-    struct Block {
-        std::array<Channel, kBlock> channels;
-        std::array<Rest, kBlock> rest;
-    };
-
-    [[nodiscard]] Rest& rest(std::uint32_t number) { return blocks_[number / kBlock]->rest[number % kBlock]; }
-    [[nodiscard]] std::pair<Message, Path>& far(std::uint32_t channel, std::uint32_t number) {
-        Far& messages = *rest(channel).far;
-        return messages[number & (messages.size() - 1)];
-    }
-    void grow(std::uint32_t channel, std::uint32_t number);
+    using Block = std::array<Channel, kBlock>;
 
     FlatMap<std::uint32_t, ChannelKey, ChannelHash> numbers_;  ///< plus 1
     std::vector<ChannelKey> keys_;

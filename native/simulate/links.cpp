@@ -20,8 +20,9 @@ bool Replayer::land() {
     const auto passage = contention_->next();
     if (!passage) return false;
     Handshake& handshake = handshakes_[passage->name];
-    Message& message = channels_.message(handshake.channel, handshake.number);
-    Path& path = channels_.path(handshake.channel, handshake.number);
+    Channel& channel = channels_[handshake.channel];
+    Message& message = channel.message(handshake.number);
+    Path& path = channel.path(handshake.number);
     const double later_ns = passage->latency_ns + passage->delay_ns;
     message.available_ns += later_ns;
     message.flight_ns += static_cast<float>(later_ns);

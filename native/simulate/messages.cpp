@@ -83,58 +83,82 @@ Moment Replayer::send_eager(Actor& actor, const Charge& charge, std::uint32_t to
 Need Replayer::send(Actor& actor, std::uint32_t number, const Charge& costs, std::uint64_t bytes) {
     ++messages_;
     bytes_ += bytes;
-    Channel& channel = channels_[number];
-    const std::uint32_t sent = channel.sent;
-    channels_.reserve(number, sent);
-    Message& message = channels_.message(number, sent);
-    Need need;
-    message.busy_ns = costs.busy_ns;
-    if (costs.eager) {
-        const double begin_ns = actor.now.ns;
-        const double leaves_ns = std::max(begin_ns + costs.overhead_ns, card_of(actor).ns);
-        const Moment available = send_eager(actor, costs, to_of(number));
-        message.available_ns = available.ns;
-        message.flight_ns = static_cast<float>(available.ns - begin_ns);
-        message.handshake = kNothing;
-        channels_.path(number, sent) = available.path;
-        if (bytes > 0 && shares_links(channels_.key(number))) {
-            message.handshake = make_handshake();
-            Handshake& handshake = handshakes_[message.handshake];
-            handshake = {};
-            handshake.charge = costs;
-            handshake.channel = number;
-            handshake.number = sent;
-            handshake.bytes = bytes;
-            take_off(message.handshake, leaves_ns);
-        }
-    } else {
-        const std::uint32_t receiver = message.handshake;
-        const std::uint32_t made = make_handshake();
-        need = {.kind = Need::Kind::sent, .index = made};
-        Handshake& handshake = handshakes_[made];
+    if (!costs.eager) return request(actor, number, costs, bytes);
+    const double begin_ns = actor.now.ns;
+    const double leaves_ns = std::max(begin_ns + costs.overhead_ns, card_of(actor).ns);
+    const Moment available = send_eager(actor, costs, to_of(number));
+    Message message{.available_ns = available.ns,
+                    .busy_ns = costs.busy_ns,
+                    .flight_ns = static_cast<float>(available.ns - begin_ns)};
+    if ((number & kAway) != 0) {
+        send_away(number, message, available.path);
+        return {};
+    }
+    if (bytes > 0 && shares_links(channels_.key(number))) {
+        message.handshake = make_handshake();
+        Handshake& handshake = handshakes_[message.handshake];
         handshake = {};
         handshake.charge = costs;
         handshake.channel = number;
-        handshake.number = sent;
+        handshake.number = channels_[number].sent;
         handshake.bytes = bytes;
-        handshake.begin_ns = actor.now.ns;
-        message.handshake = made;
-        busy(actor, costs.request_ns);
-        handshake.request = after_latency(actor.now, costs.flight_ns);
-        handshake.slot = actor.now;
-        handshake.sending = actor.number;
-        ++actor.open;
-        if (!settings_.share_card) {
-            // Its place in the order of the rank's messages; the grant may come later.
-            Moment& card = card_of(actor);
-            handshake.slot = later(actor.now, card);
-            card = after_transfer(handshake.slot, costs.gap_ns + costs.transfer_ns);
-        }
-        if (channel.claimed > sent) settle(made, receiver, {message.available_ns, channels_.path(number, sent)});
+        take_off(message.handshake, leaves_ns);
     }
+    put(number, message, available.path);
+    return {};
+}
+
+/// Of a rendezvous.
+Need Replayer::request(Actor& actor, std::uint32_t number, const Charge& costs, std::uint64_t bytes) {
+    const std::uint32_t made = make_handshake();
+    Handshake& handshake = handshakes_[made];
+    handshake = {};
+    handshake.charge = costs;
+    handshake.channel = number;
+    handshake.bytes = bytes;
+    handshake.begin_ns = actor.now.ns;
+    busy(actor, costs.request_ns);
+    handshake.request = after_latency(actor.now, costs.flight_ns);
+    handshake.slot = actor.now;
+    handshake.sending = actor.number;
+    ++actor.open;
+    if (!settings_.share_card) {
+        // Its place in the order of the rank's messages; the grant may come later.
+        Moment& card = card_of(actor);
+        handshake.slot = later(actor.now, card);
+        card = after_transfer(handshake.slot, costs.gap_ns + costs.transfer_ns);
+    }
+    if ((number & kAway) != 0) {
+        request_away(number, made);
+    } else {
+        put_request(number, made);
+    }
+    return {.kind = Need::Kind::sent, .index = made};
+}
+
+/// The next message of a channel that leads to a rank of this part.
+void Replayer::put(std::uint32_t number, const Message& message, const Path& path) {
+    Channel& channel = channels_[number];
+    channel.reserve(channel.sent);
+    channel.message(channel.sent) = message;
+    channel.path(channel.sent) = path;
     ++channel.sent;
     wake(channel.waiter);
-    return need;
+}
+
+void Replayer::put_request(std::uint32_t number, std::uint32_t made) {
+    Channel& channel = channels_[number];
+    const std::uint32_t sent = channel.sent;
+    channel.reserve(sent);
+    Message& message = channel.message(sent);
+    const std::uint32_t receiver = std::exchange(message.handshake, made);
+    Handshake& handshake = handshakes_[made];
+    message.busy_ns = handshake.charge.busy_ns;
+    handshake.channel = number;
+    handshake.number = sent;
+    if (channel.claimed > sent) settle(made, receiver, {message.available_ns, channel.path(sent)});
+    ++channel.sent;
+    wake(channel.waiter);
 }
 
 /// The grant is there, and the sender goes on with the data.
@@ -149,15 +173,19 @@ void Replayer::transfer(std::uint32_t number, const Moment& granted) {
     handshake.left.ns -= costs.latency_ns;
     handshake.left.path.latency_ns -= costs.latency_ns;
     const Moment available = after_transfer(there, -costs.overlap_ns);
-    Message& message = channels_.message(handshake.channel, handshake.number);
+    Channel& channel = channels_[handshake.channel];
+    Message& message = channel.message(handshake.number);
     message.available_ns = available.ns;
     message.flight_ns = static_cast<float>(available.ns - handshake.begin_ns);
-    channels_.path(handshake.channel, handshake.number) = available.path;
+    channel.path(handshake.number) = available.path;
     if (shares_links(ends)) return take_off(number, start.ns);
     message.handshake = kNothing;
     handshake.stage = Handshake::Stage::over;
-    wake(handshake.sender);
     wake(handshake.receiver);
+    if (handshake.home == kNothing) return wake(handshake.sender);
+    letters_[handshake.home].lefts.push_back(
+        {.handshake = handshake.home_number, .left = handshake.left, .posted_ns = handshake.posted_ns});
+    free_handshakes_.push_back(number);
 }
 
 /// A receive is posted: it takes the next message of the channel.
@@ -165,28 +193,28 @@ Need Replayer::claim(Actor& actor, std::uint32_t number, const Moment& posted) {
     ++actor.open;
     Channel& channel = channels_[number];
     const std::uint32_t claimed = channel.claimed++;
-    channels_.reserve(number, claimed);
-    Message& message = channels_.message(number, claimed);
+    channel.reserve(claimed);
+    Message& message = channel.message(claimed);
     if (claimed >= channel.sent) {
         message.available_ns = posted.ns;
         message.handshake = actor.number;
-        channels_.path(number, claimed) = posted.path;
+        channel.path(claimed) = posted.path;
     } else if (message.handshake != kNothing && handshakes_[message.handshake].stage != Handshake::Stage::flies) {
         settle(message.handshake, actor.number, posted);
     }
     return {.kind = Need::Kind::message, .index = number, .number = claimed};
 }
 
-void Replayer::take(Actor& actor, std::uint32_t channel, std::uint32_t number) {
-    const Message& message = channels_.message(channel, number);
+void Replayer::take(Actor& actor, Channel& channel, std::uint32_t number) {
+    const Message& message = channel.message(number);
     const double idle_ns = message.available_ns - actor.now.ns;
     if (idle_ns > 0) {
-        wait_until(actor, {message.available_ns, channels_.path(channel, number)},
+        wait_until(actor, {message.available_ns, channel.path(number)},
                    message.available_ns - static_cast<double>(message.flight_ns));
     }
     busy(actor, message.busy_ns);
     --actor.open;
-    channels_.take(channel, number);
+    channel.take(number);
 }
 
 std::uint32_t Replayer::make_handshake() {

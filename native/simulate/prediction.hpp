@@ -58,6 +58,7 @@ struct Prediction {
     std::uint64_t messages = 0;  ///< with those of collectives
     std::uint64_t bytes = 0;
     std::string progress;              ///< "asynchronous" or "in calls"
+    int threads = 1;                   ///< that were used
     std::vector<std::string> remarks;  ///< one sentence for each thing that was approximated or left out
 };
 

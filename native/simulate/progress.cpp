@@ -13,8 +13,22 @@ void Replayer::settle(std::uint32_t number, std::uint32_t receiver, const Moment
     handshake.receiving = receiver;
     handshake.stage = Handshake::Stage::requested;
     handshake.ready = posted.ns > handshake.request.ns ? posted : handshake.request;
-    const Actor& turn = *actors_[receiver];
-    proceed(number, turn.in_call && needs_handshake(turn, number));
+    if (!settings_.asynchronous) {
+        const Actor& turn = *actors_[receiver];
+        return proceed(number, turn.in_call && needs_handshake(turn, number));
+    }
+    grant(handshake, handshake.ready);
+    transfer(number, handshake.ready);
+}
+
+/// The receiver's answer is on its way.
+void Replayer::grant(Handshake& handshake, const Moment& at) {
+    const Charge& costs = handshake.charge;
+    handshake.ready = at;
+    handshake.ready.ns += costs.request_ns + costs.flight_ns;
+    handshake.ready.path.overhead_ns += costs.request_ns;
+    handshake.ready.path.latency_ns += costs.flight_ns;
+    handshake.stage = Handshake::Stage::granted;
 }
 
 /// \param waits  whose turn it is does not leave its call before the handshake is over
@@ -29,19 +43,14 @@ void Replayer::proceed(std::uint32_t number, bool waits) {
     }
     std::erase(turn.handshakes, number);
     if (!grants) return transfer(number, *at);
-    const Charge& costs = handshake.charge;
-    handshake.ready = *at;
-    handshake.ready.ns += costs.request_ns + costs.flight_ns;
-    handshake.ready.path.overhead_ns += costs.request_ns;
-    handshake.ready.path.latency_ns += costs.flight_ns;
-    handshake.stage = Handshake::Stage::granted;
+    grant(handshake, *at);
     const Actor& sender = *actors_[handshake.sending];
     proceed(number, sender.in_call && needs_handshake(sender, number));
 }
 
 /// The first moment from `ready` on at which the actor is within a call; none if that is not known yet.
 std::optional<Moment> Replayer::within_call(const Actor& actor, const Moment& ready, bool waits) const {
-    if (settings_.asynchronous || actor.stream == kNothing) return ready;
+    if (actor.stream == kNothing) return ready;
     const auto call = std::ranges::lower_bound(actor.calls, ready.ns, {}, &CallSpan::end_ns);
     if (call != actor.calls.end()) return call->begin.ns > ready.ns ? call->begin : ready;
     if (!waits) return std::nullopt;

@@ -13,219 +13,57 @@
 #include <string>
 #include <vector>
 
-#include "collectives/selection.hpp"
 #include "simulate/cards.hpp"
-#include "simulate/channels.hpp"
-#include "simulate/members.hpp"
-#include "simulate/replay.hpp"
-#include "trace/roles.hpp"
+#include "simulate/common.hpp"
+#include "simulate/exchange.hpp"
 
 namespace waywiser::simulate {
 
-/// What a call waits for before it can end.
-struct Need {
-    enum class Kind : std::uint8_t { none, message, sent, agent, moment, reduction };
-
-    Kind kind = Kind::none;
-    std::uint32_t index = kNothing;  ///< of the channel, the handshake, the actor, the moment or the reduction
-    std::uint32_t number = 0;        ///< of the message in its channel, of the member of the reduction
-};
-
-/// A message above the eager limit: a request, a grant once its receive is posted, and then the data. Or an eager one
-/// on links that it shares, until it has crossed them.
-struct Handshake {
-    Charge charge;
-    std::uint32_t channel = kNothing;
+/// Ranks that one thread evaluates, by their index.
+struct Part {
     std::uint32_t number = 0;
-    std::uint64_t bytes = 0;
-    Moment request;  ///< is with the receiver
-    Moment slot;     ///< from when on the sender's card has room for the data
-    /// Flies: the data, or an eager message, are on links that others share.
-    enum class Stage : std::uint8_t { sent, requested, granted, flies, over } stage = Stage::sent;
-    Moment ready;                        ///< of the next stage
-    std::uint32_t sending = kNothing;    ///< actor
-    std::uint32_t receiving = kNothing;  ///< likewise
-    Moment left;                         ///< the data have left the sender
-    double begin_ns = 0;                 ///< of the send
-    double posted_ns = 0;                ///< of the receive
-    std::uint32_t sender = kNothing;     ///< actor that is parked until `left` is known
-    std::uint32_t receiver = kNothing;   ///< actor that is parked until the data's arrival is known
+    std::uint32_t first = 0;
+    std::uint32_t end = 0;
 };
 
-/// What a message, or a collective, is called with.
-struct Envelope {
-    trace::Action action = trace::Action::none;
-    std::uint32_t function = 0;
-    std::int32_t object = trace::kNone;
-    std::int32_t peer = trace::kNone;
-    std::int32_t tag = trace::kNone;
-    std::int32_t source = trace::kNone;
-    std::int32_t source_tag = trace::kNone;
-    std::uint64_t bytes = 0;
-    std::uint64_t posted = 0;
-    std::int64_t partitions = 0;  ///< of a send: it begins when all of them are ready; 0: when it is started
-    // NOLINTNEXTLINE(readability-redundant-member-init): g++ warns without
-    std::vector<std::uint64_t> counts = {};
+/// Messages of a channel that nobody receives.
+struct Unmatched {
+    ChannelKey channel;
+    std::uint32_t messages = 0;
 };
 
-/// Of a request, what few have.
-struct PreparedRequest {
-    bool persistent = false;
-    bool open = false;         ///< a receive that named no source or tag, until it is known which message it got
-    std::int64_t unready = 0;  ///< partitions of a send that is started
-    Moment posted;
-    Envelope envelope;
-};
-
-struct Request {
-    Need first;
-    Need second;
-    std::unique_ptr<PreparedRequest> prepared;
-};
-
-/// Ranks of neighbours in the topology of a communicator.
-struct Neighbours {
-    std::vector<std::int32_t> in;
-    std::vector<std::int32_t> out;
-};
-
-/// A rank's epochs of a window.
-struct Epochs {
-    std::map<std::int32_t, Moment> pending;  ///< by target: when the last operation is over there
-    std::vector<std::int32_t> targets;       ///< of the access epoch
-    std::vector<std::int32_t> origins;       ///< of the exposure epoch
-};
-
-/// A communicator, a window or a file as one rank has it.
-struct RankObject {
-    std::uint32_t job_object = 0;
-    std::int32_t collectives = 0;  ///< that were not blocking
-    std::unique_ptr<Epochs> epochs;
-    std::shared_ptr<const Neighbours> neighbours;
-};
-
-struct RankState {
-    std::int64_t node = 0;
-    std::size_t card_number = 0;  ///< of the node's card
-    std::uint32_t running = 0;    ///< streams that are not over
-    Moment card;                  ///< has put the latest message on its way
-    std::vector<Request> requests;
-    std::vector<RankObject> objects;
-};
-
-/// A rank's part of a collective: one step after the other.
-struct Play {
-    struct Step {
-        int round = 0;                     ///< steps of one round begin together
-        std::uint32_t to = kNothing;       ///< rank
-        std::uint32_t send = kNothing;     ///< channel
-        std::uint32_t receive = kNothing;  ///< channel
-        std::uint64_t bytes = 0;
-    };
-
-    std::uint32_t function = kNothing;
-    std::uint32_t context = 0;
-    std::int32_t tag = 0;
-    std::uint32_t rank = kNothing;
-    std::uint64_t bytes = 0;
-    int root = 0;
-    std::vector<std::uint64_t> counts;
-    bool in_switches = false;  ///< there are no steps
-    std::vector<Step> steps;   ///< rounds follow one another
-    std::size_t at = 0;
-};
-
-/// A collective that switches carry out: nobody has its result before all have given their part.
-struct Reduction {
-    const Group* group = nullptr;
-    Charge charge;
-    int missing = 0;                     ///< members that have not come
-    int inside = 0;                      ///< members that have not left
-    double last_begin_ns = 0;            ///< of the member whose part was the last
-    Moment complete;                     ///< all parts are at the top of the switches' tree
-    std::vector<bool> came;              ///< by member
-    std::vector<std::uint32_t> waiters;  ///< likewise: actor that is parked until all have come
-};
-
-/// What is known of all calls of a symbol.
-struct Plan {
-    enum class Kind : std::uint8_t { other, send, receive };
-
-    const trace::StoredSignature* what = nullptr;
-    Kind kind = Kind::other;
-    Charge within;
-    Charge between;
-};
-
-/// Where a stream's calls of a symbol go, or come from: the same each time.
-struct Link {
-    bool known = false;
-    bool within = false;               ///< the partner is on the same node
-    std::uint32_t channel = kNothing;  ///< kNothing: there is no partner
-};
-
-/// A call that is over.
-struct CallSpan {
-    Moment begin;
-    double end_ns;
-};
-
-/// Something with a time of its own: a stream of calls, or a collective that is not blocking.
-struct Actor {
-    std::uint32_t number = 0;
-    std::uint32_t rank = 0;
-    std::uint32_t stream = kNothing;  ///< kNothing: an agent
-    std::uint32_t next_block = 0;
-    trace::BlockOfCalls block;
-    std::size_t position = 0;  ///< in it
-    std::uint64_t calls_read = 0;
-    const std::vector<Plan>* plans = nullptr;
-    std::vector<Link> links;  ///< by symbol
-    bool finished = false;
-    bool in_call = false;
-    bool in_play = false;
-    bool spins = false;
-    Moment now;
-    Moment own_card;          ///< of an agent
-    std::vector<Need> needs;  ///< of the call at hand
-    std::size_t at = 0;       ///< the first that is not met
-    std::unique_ptr<Play> play;
-    std::uint32_t waiter = kNothing;  ///< actor that is parked until this agent is over
-    std::uint32_t function = 0;       ///< of the call at hand
-    std::uint32_t site = 0;
-    Moment begin;                           ///< of the call at hand
-    double call_waiting_ns = 0;             ///< likewise
-    std::vector<std::uint32_t> handshakes;  ///< whose turn it is, once it is within a call
-    std::vector<CallSpan> calls;            ///< since one of those began, where progress is within calls only
-    std::int32_t open = 0;                  ///< messages that it sends or receives, and that are not complete
-    std::uint64_t intervals = 0;            ///< of computing
-    RankTimes times;
-};
-
+/// Evaluates a part of the ranks.
 class Replayer {
 public:
-    Replayer(const trace::TraceFile& trace, const Settings& settings);
+    Replayer(Common& common, Part part, std::size_t parts);
 
-    [[nodiscard]] Prediction run();
+    /// As far as its ranks can go without the others.
+    void run_alone();
+
+    /// Until nobody can go on.
+    void run_beside(Exchange& exchange);
+
+    /// Adds what its ranks took: those of the parts before it are there.
+    ///
+    /// \param found  with all functions of the job, in its order
+    void add_to(Prediction& found, Remarks& remarks) const;
+    [[nodiscard]] const Actor* last() const;
+    [[nodiscard]] LinkUse link_use(double makespan_ns) const;
+
+    // What cannot go on (stalls.cpp).
+    [[nodiscard]] std::vector<Actor*> parked();
+    [[nodiscard]] bool resume();
+    [[nodiscard]] bool waits_in_vain(Actor& actor);
+    [[nodiscard]] std::string describe(Actor& actor);
+    void let_go(Actor& actor);
+    [[nodiscard]] std::optional<Unmatched> unmatched() const;
+    [[nodiscard]] std::string sending_call(const ChannelKey& key) const;
 
 private:
-    /// What a function is.
-    struct Function {
-        trace::CallRole role;
-        std::string operation;
-        std::optional<collectives::Collective> collective;
-        bool readies = false;  ///< partitions of a message
-
-        /// How its messages are sent.
-        [[nodiscard]] machine::Protocol protocol() const {
-            if (role.mode == trace::SendMode::standard) return machine::Protocol::by_size;
-            return role.mode == trace::SendMode::local ? machine::Protocol::eager : machine::Protocol::rendezvous;
-        }
-    };
-
     // The schedule (replayer.cpp).
+    void check_node(std::uint32_t rank) const;
+    void add_stream(std::uint32_t rank, std::uint32_t stream);
     void run_round();
-    void number_cards();
     static void fetch(const Actor& actor);
     void advance(std::uint32_t actor);
     [[nodiscard]] bool read_next(Actor& actor);
@@ -233,18 +71,17 @@ private:
     [[nodiscard]] bool met(Actor& actor, const Need& need);
     [[nodiscard]] bool await_needs(Actor& actor);
     [[nodiscard]] std::uint32_t* what_wakes(const Need& need);
-    void make_plans();
-    void make_balance();
     void compute(Actor& actor, double recorded_ns);
     void look_ahead(const Actor& actor) const;
     void begin_planned(Actor& actor, std::uint32_t symbol);
+    void post_in_a_row(Actor& actor);
+    [[nodiscard]] double before_call_ns(const Actor& actor, double recorded_ns) const;
     [[nodiscard]] const trace::Parameters& absolute(const Actor& actor, const trace::Parameters& parameters,
                                                     std::uint32_t relative);
     void end_call(Actor& actor);
     void finish(Actor& actor);
     void wake(std::uint32_t& waiter);
     [[nodiscard]] double computing_ns(Actor& actor, double recorded_ns) const;
-    [[nodiscard]] Prediction result();
     void remark(const std::string& what, std::uint64_t times = 1) { remarks_[what] += times; }
 
     // What messages cost (messages.cpp).
@@ -258,12 +95,15 @@ private:
     }
     Moment& card_of(Actor& actor) { return actor.stream != kNothing ? ranks_[actor.rank].card : actor.own_card; }
     Need send(Actor& actor, std::uint32_t channel, const Charge& charge, std::uint64_t bytes);
+    Need request(Actor& actor, std::uint32_t channel, const Charge& charge, std::uint64_t bytes);
+    void put(std::uint32_t channel, const Message& message, const Path& path);
+    void put_request(std::uint32_t channel, std::uint32_t handshake);
     [[nodiscard]] Moment send_eager(Actor& actor, const Charge& charge, std::uint32_t to);
     [[nodiscard]] Moment transmit(Moment& card, const Moment& ready, const Charge& charge, std::uint32_t from,
                                   std::uint32_t to);
     Need claim(Actor& actor, std::uint32_t channel, const Moment& posted);
     void transfer(std::uint32_t handshake, const Moment& granted);
-    void take(Actor& actor, std::uint32_t channel, std::uint32_t number);
+    void take(Actor& actor, Channel& channel, std::uint32_t number);
     std::uint32_t make_handshake();
 
     // Links between nodes (links.cpp).
@@ -272,11 +112,11 @@ private:
     }
     void take_off(std::uint32_t handshake, double start_ns);
     [[nodiscard]] bool land();
-    [[nodiscard]] LinkUse link_use(double makespan_ns) const;
 
     // Handshakes (progress.cpp).
     void settle(std::uint32_t handshake, std::uint32_t receiver, const Moment& posted);
     void proceed(std::uint32_t handshake, bool waits);
+    static void grant(Handshake& handshake, const Moment& at);
     [[nodiscard]] std::optional<Moment> within_call(const Actor& actor, const Moment& ready, bool waits) const;
     [[nodiscard]] bool needs_handshake(const Actor& actor, std::uint32_t handshake) const;
     void proceed_while_parked(Actor& actor);
@@ -285,7 +125,8 @@ private:
 
     // What calls do (calls.cpp).
     void begin_call(Actor& actor, const trace::Parameters& call, const trace::TracedCall& times);
-    void post_planned(Actor& actor, const Plan& plan, std::uint32_t symbol);
+    [[nodiscard]] Link find_link(Actor& actor, const Plan& plan);
+    Need post_planned(Actor& actor, const Plan& plan, std::uint32_t symbol);
     void post(Actor& actor, const Envelope& envelope, Request* request);
     void need(Actor& actor, Request* request, const Need& need);
     Need post_send(Actor& actor, const Envelope& envelope);
@@ -330,35 +171,45 @@ private:
     void flush(Actor& actor, Epochs& epochs, std::int32_t target);
     Need post_token(Actor& actor, std::uint32_t context, std::int32_t object, std::int32_t member, std::int32_t tag);
 
-    // What cannot go on (stalls.cpp).
-    [[nodiscard]] bool resolve_stall();
+    // Other parts of the ranks (hand_over.cpp).
+    [[nodiscard]] const ChannelKey& ends_of(std::uint32_t channel) const;
+    void hand_over(Exchange& exchange);
+    void take_in(const Letters& letters);
+    void send_away(std::uint32_t channel, const Message& message, const Path& path);
+    void request_away(std::uint32_t channel, std::uint32_t handshake);
+
     [[nodiscard]] std::optional<std::uint32_t> partner_of(Actor& actor);
-    [[nodiscard]] std::string describe(Actor& actor);
     [[nodiscard]] std::string rank_name(std::uint32_t index) const;
     [[nodiscard]] std::string in_call(std::uint32_t function, std::uint32_t site) const;
-    [[nodiscard]] std::string sending_call(std::uint32_t channel) const;
-    void let_go(Actor& actor);
-    void count_unmatched();
 
-    const trace::TraceFile& trace_;
+    Common& common_;
+    const Part part_;
+    // Of what is common.
     const Settings& settings_;
     const trace::TraceJob& job_;
+    const std::vector<Function>& functions_;
+    const std::vector<JobObject>& objects_;
+    const std::map<collectives::Collective, const collectives::Algorithm*>& wanted_;
+    const std::optional<collectives::Library>& rules_;
+    const std::uint32_t& world_;
+    const Group& everybody_;
+    std::vector<RankState>& ranks_;
+
+    trace::BlockReader reader_;
+    const bool quiet_;  ///< without noise
     std::unique_ptr<Contention> contention_;
-    std::vector<Function> functions_;
-    std::vector<JobObject> objects_;
-    trace::CallBlocks blocks_;
-    std::vector<std::vector<Plan>> plans_;  ///< by the streams' lists, and by symbol
     trace::Parameters absolute_;
-    std::uint32_t world_ = 0;  ///< context of MPI_Finalize
-    Group everybody_;          ///< its members
-    std::vector<RankState> ranks_;
-    std::vector<std::unique_ptr<Actor>> actors_;
+    std::vector<std::unique_ptr<Actor>> actors_;  ///< of its streams, and then agents
     std::vector<std::uint32_t> free_agents_;
     std::vector<std::uint32_t> runnable_;
     std::vector<std::uint32_t> round_;
     std::vector<std::uint32_t> missing_;  ///< by actor: needs that cannot be met yet; 0: it is not parked
     std::vector<std::uint32_t> crowded_;  ///< actors whose place another one took where they wait
     Channels channels_;
+    AwayChannels away_;
+    std::vector<Letters> letters_;  ///< to each part, not yet handed over
+    std::vector<std::vector<std::uint32_t>>
+        incoming_;             ///< channels of each part that lead here, in the order of letters
     std::vector<Card> cards_;  ///< by node
     std::vector<Handshake> handshakes_;
     std::vector<std::uint32_t> free_handshakes_;
@@ -366,30 +217,11 @@ private:
     std::vector<Reduction> reductions_;
     std::vector<std::uint32_t> free_reductions_;
     std::map<std::uint32_t, std::vector<std::uint32_t>> open_reductions_;  ///< by context: to which some have not come
-    std::vector<double> scale_;                                            ///< of computing, by rank
-    std::vector<double> gaps_ns_;  ///< balanced: computing before each call; empty if ranks do not do the same
-    std::map<collectives::Collective, const collectives::Algorithm*> wanted_;  ///< that the settings name
-    std::optional<collectives::Library> rules_;                                ///< which choose the others
-    std::vector<FunctionTimes> function_times_;
     std::uint64_t messages_ = 0;
     std::uint64_t bytes_ = 0;
-    std::uint64_t origin_ns_ = 0;
-    Recorded recorded_;
-    bool incomplete_ = false;
-    std::map<std::string, std::uint64_t> remarks_;
+    std::uint64_t recorded_compute_ns_ = 0;
+    std::uint64_t recorded_mpi_ns_ = 0;
+    Remarks remarks_;
 };
-
-/// Null if there is none.
-template <class Item>
-Item* numbered(std::vector<Item>& items, std::int32_t number) {
-    const auto index = static_cast<std::size_t>(number);
-    return number < 0 || index >= items.size() ? nullptr : &items[index];
-}
-
-/// Tags of what is no message of the program.
-inline constexpr std::int32_t kPosted = -10;
-inline constexpr std::int32_t kCompleted = -11;
-inline constexpr std::int32_t kBlocking = -100;    ///< collectives; those that are not blocking count down from it
-inline constexpr std::int32_t kMostAtOnce = 4096;  ///< of these, over one communicator
 
 }  // namespace waywiser::simulate

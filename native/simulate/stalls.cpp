@@ -2,15 +2,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/error.hpp"
 #include "simulate/replayer.hpp"
 
 namespace waywiser::simulate {
-namespace {
-
-constexpr std::size_t kNamed = 8;
-
-}  // namespace
 
 /// The rank that the actor waits for.
 std::optional<std::uint32_t> Replayer::partner_of(Actor& actor) {
@@ -20,7 +14,7 @@ std::optional<std::uint32_t> Replayer::partner_of(Actor& actor) {
             const bool sent = need.number < channels_[need.index].sent;
             return sent ? std::nullopt : std::optional(channels_.key(need.index).source);
         }
-        case Need::Kind::sent: return channels_.key(handshakes_[need.index].channel).destination;
+        case Need::Kind::sent: return ends_of(handshakes_[need.index].channel).destination;
         case Need::Kind::agent: {
             Actor& agent = *actors_[need.index];
             return agent.at < agent.needs.size() ? partner_of(agent) : std::nullopt;
@@ -62,7 +56,7 @@ std::string Replayer::describe(Actor& actor) {
     }
     const bool receives = need.kind == Need::Kind::message;
     const std::uint32_t number = receives ? need.index : handshakes_[need.index].channel;
-    const ChannelKey& key = channels_.key(number);
+    const ChannelKey& key = ends_of(number);
     text += receives ? " waits for a message from " + rank_name(key.source)
                      : " waits until " + rank_name(key.destination) + " receives its message";
     if (key.tag >= 0) text += " of tag " + std::to_string(key.tag);
@@ -80,59 +74,52 @@ void Replayer::let_go(Actor& actor) {
     runnable_.push_back(waiting.number);
 }
 
-/// Nobody can go on. \return false if all is over
-bool Replayer::resolve_stall() {
-    std::vector<Actor*> parked;
+/// Of streams, which are not over.
+std::vector<Actor*> Replayer::parked() {
+    std::vector<Actor*> found;
     for (const auto& actor : actors_) {
-        if (actor->stream != kNothing && !actor->finished) parked.push_back(actor.get());
+        if (actor->stream != kNothing && !actor->finished) found.push_back(actor.get());
     }
-    if (parked.empty()) return false;
+    return found;
+}
+
+/// Nobody can go on by himself. \return whether somebody can now
+bool Replayer::resume() {
     for (const std::uint32_t actor : std::exchange(crowded_, {})) {
         if (missing_[actor] > 0) runnable_.push_back(actor);
     }
-    if (!runnable_.empty() || (!settings_.asynchronous && proceed_earliest())) return true;
-    bool released = false;
-    for (Actor* actor : parked) {
-        const auto partner = partner_of(*actor);
-        if (partner && ranks_[*partner].running > 0) continue;
-        let_go(*actor);
-        released = true;
-    }
-    if (released) return true;
-    if (incomplete_) {
-        let_go(**std::ranges::min_element(parked, {}, [](const Actor* actor) { return actor->now.ns; }));
-        return true;
-    }
-    std::string who;
-    for (std::size_t i = 0; i < std::min(parked.size(), kNamed); ++i) who += (i > 0 ? "; " : "") + describe(*parked[i]);
-    if (parked.size() > kNamed) who += "; and " + std::to_string(parked.size() - kNamed) + " more ranks";
-    throw InvalidInput("on this machine the program comes to a deadlock, which a larger eager limit may avoid: " + who);
+    return !runnable_.empty() || (!settings_.asynchronous && proceed_earliest());
 }
 
-/// A call that sends on the channel, as far as its calls are alike; else nothing.
-std::string Replayer::sending_call(std::uint32_t number) const {
+/// For a rank whose calls are over.
+bool Replayer::waits_in_vain(Actor& actor) {
+    const auto partner = partner_of(actor);
+    return !partner || ranks_[*partner].running == 0;
+}
+
+/// The first channel with messages that are never received.
+std::optional<Unmatched> Replayer::unmatched() const {
+    std::optional<Unmatched> found;
+    for (std::uint32_t number = 0; number < channels_.size(); ++number) {
+        const Channel& channel = channels_[number];
+        if (channel.sent <= channel.claimed || (found && !(channels_.key(number) < found->channel))) continue;
+        found = {.channel = channels_.key(number), .messages = channel.sent - channel.claimed};
+    }
+    return found;
+}
+
+/// One that sends on the channel, as far as its calls are alike; else nothing.
+std::string Replayer::sending_call(const ChannelKey& key) const {
     for (const auto& actor : actors_) {
         for (std::size_t symbol = 0; symbol < actor->links.size(); ++symbol) {
-            const Plan& plan = (*actor->plans)[symbol];
-            if (actor->links[symbol].channel != number || plan.kind != Plan::Kind::send) continue;
+            const Plan& plan = actor->list->plans[symbol];
+            const Link& link = actor->links[symbol];
+            if (plan.kind != Plan::Kind::send || link.channel == kNothing || ends_of(link.channel) != key) continue;
             const trace::Parameters& call = plan.what->signature.parameters;
             return in_call(call.function, call.site);
         }
     }
     return "";
-}
-
-void Replayer::count_unmatched() {
-    for (std::uint32_t number = 0; number < channels_.size(); ++number) {
-        const Channel& channel = channels_[number];
-        if (channel.sent <= channel.claimed) continue;
-        const ChannelKey& key = channels_.key(number);
-        remark("messages are never received: the first ones from " + rank_name(key.source) + sending_call(number) +
-                   " to " + rank_name(key.destination) +
-                   (key.tag >= 0 ? " of tag " + std::to_string(key.tag) : " within a collective"),
-               channel.sent - channel.claimed);
-        return;
-    }
 }
 
 }  // namespace waywiser::simulate

@@ -101,7 +101,7 @@ public:
         if (at_ >= end_) throw Error("ends within a call");
         const unsigned k = order.bits();
         const std::uint64_t loaded = word();
-        const auto n = static_cast<unsigned>(std::countr_zero(loaded));
+        const auto n = static_cast<unsigned>(std::countr_zero(loaded | std::uint64_t{1} << kEscapeBits));
         if (n < kEscapeBits) {
             at_ += n + 1U;
             const std::uint64_t low = 2 * n + 1U + k <= kLeastInWord ? loaded >> (n + 1U) : word();

@@ -11,24 +11,34 @@ namespace waywiser::trace {
 struct CallBlocks::Impl {
     const StoredTrace* file = nullptr;
     std::vector<List> lists;
-    std::vector<std::vector<bool>> plain;  ///< by list and symbol: only the gap is kept
-    std::string payload;
+    enum class Kept : std::uint8_t { nothing, gap, all };
+    std::vector<std::vector<Kept>> kept;  ///< by list and symbol: what of each call is; of nothing that is no call
+};
+
+struct BlockReader::Impl {
+    const CallBlocks::Impl& blocks;
+    const StoredTrace& file;
+    ReadAhead bytes;
     CallColumns columns;
 
-    void decode(const StoredStream& stream, const CallsBlock& described, BlockOfCalls& block) {
+    explicit Impl(const CallBlocks::Impl& of) : blocks(of), file(*of.file), bytes(file.file()) {}
+
+    void decode(const StoredStream& stream, const CallsBlock& described, std::string_view payload,
+                BlockOfCalls& block) {
         constexpr std::uint64_t kMostGap = std::numeric_limits<std::uint32_t>::max();
-        const List& signatures = lists[stream.meanings];
-        const std::vector<bool>& are_plain = plain[stream.meanings];
-        BitReader bits(std::string_view(payload).substr(0, described.bytes));
+        using Kept = CallBlocks::Impl::Kept;
+        const CallBlocks::List& signatures = blocks.lists[stream.meanings];
+        const std::vector<Kept>& kept = blocks.kept[stream.meanings];
+        BitReader bits(payload);
         columns.restart();
-        Unfold unfold(file->rules());
+        Unfold unfold(file.rules());
         unfold.start(stream.rule, described.before);
         std::uint64_t last_ns = described.base_ns;
         std::uint32_t before = 0;
         for (std::uint64_t left = described.events; left > 0; --left) {
             std::uint32_t symbol = 0;
             if (!unfold.next(symbol)) throw Error("has more calls than their sequence");
-            if (symbol >= signatures.size() || signatures[symbol] == nullptr) throw Error("has a call of no signature");
+            if (symbol >= kept.size() || kept[symbol] == Kept::nothing) throw Error("has a call of no signature");
             std::uint64_t gap = 0;
             std::uint64_t length = 0;
             columns.code_times(bits, before, symbol, gap, length);
@@ -36,15 +46,14 @@ struct CallBlocks::Impl {
             last_ns += gap + length;
             // A call may begin before the end of the one before.
             if (last_ns > kMostTime_ns || length > kMostTime_ns) throw Error("has no such times");
-            const StoredSignature& what = *signatures[symbol];
             const bool early = static_cast<std::int64_t>(gap) < 0;
             block.gaps_ns += early ? 0 : gap;
             block.lengths_ns += length;
-            if (are_plain[symbol] && gap <= kMostGap) {
+            if (kept[symbol] == Kept::gap && gap <= kMostGap) {
                 block.calls.push_back({.gap_ns = static_cast<std::uint32_t>(gap), .what = symbol << 1U});
             } else {
                 block.calls.push_back({.gap_ns = 0, .what = static_cast<std::uint32_t>(block.full.size()) << 1U | 1U});
-                read_full(what, bits, symbol, early ? 0 : gap, length, block);
+                read_full(*signatures[symbol], bits, symbol, early ? 0 : gap, length, block);
             }
         }
     }
@@ -74,11 +83,12 @@ CallBlocks::CallBlocks(const StoredTrace& trace, const std::function<bool(const 
     for (const Meanings& meanings : trace.all_meanings()) {
         List& list = impl_->lists.emplace_back();
         if (!meanings.empty()) list.resize(meanings.back().first + 1);
-        std::vector<bool>& plain = impl_->plain.emplace_back(list.size());
+        std::vector<Impl::Kept>& kept = impl_->kept.emplace_back(list.size());
         for (const auto& [symbol, signature] : meanings) {
             const StoredSignature& what = trace.signatures()[signature];
             list[symbol] = &what;
-            plain[symbol] = what.varying == 0 && !keeps_length(what.signature.parameters);
+            const bool plain = what.varying == 0 && !keeps_length(what.signature.parameters);
+            kept[symbol] = plain ? Impl::Kept::gap : Impl::Kept::all;
         }
     }
 }
@@ -90,23 +100,24 @@ const std::vector<CallBlocks::List>& CallBlocks::lists() const { return impl_->l
 
 std::uint32_t CallBlocks::list_of(std::size_t stream) const { return impl_->file->streams()[stream].meanings; }
 
-bool CallBlocks::read(std::size_t stream, std::size_t number, BlockOfCalls& block) {
-    const StoredTrace& file = *impl_->file;
+BlockReader::BlockReader(const CallBlocks& blocks) : impl_(std::make_unique<Impl>(*blocks.impl_)) {}
+
+BlockReader::~BlockReader() = default;
+
+bool BlockReader::read(std::size_t stream, std::size_t number, BlockOfCalls& block) {
+    const StoredTrace& file = impl_->file;
     block.calls.clear();
     block.full.clear();
     block.gaps_ns = block.lengths_ns = 0;
     const StoredStream& stored = file.streams()[stream];
     if (number >= stored.blocks.size()) return false;
     const CallsBlock& described = stored.blocks[number];
-    std::string& payload = impl_->payload;
-    payload.resize(described.bytes + BitReader::kPadding);
     try {
-        if (!file.read_at(described.at, described.bytes, payload.data()) ||
-            crc32(std::string_view(payload).substr(0, described.bytes)) != described.crc) {
-            throw Error("is damaged");
-        }
+        const char* bytes = impl_->bytes.piece(described.at, described.bytes);
+        const std::string_view payload(bytes, bytes == nullptr ? 0 : described.bytes);
+        if (bytes == nullptr || crc32(payload) != described.crc) throw Error("is damaged");
         block.calls.reserve(std::min<std::uint64_t>(described.events, 8 * described.bytes));
-        impl_->decode(stored, described, block);
+        impl_->decode(stored, described, payload, block);
     } catch (const Error& error) {
         const TraceStream& description = file.description(stream);
         file.lose("the calls of rank " + std::to_string(description.rank) + ", thread " +

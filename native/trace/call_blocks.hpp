@@ -1,7 +1,7 @@
 /// Calls a block at a time, for those who go through many streams at once and need few of their times.
 ///
 /// A call of which only the time before it matters takes 8 bytes in memory; what its symbol stands for is the same for
-/// all ranks that do the same. One decoder serves all streams.
+/// all ranks that do the same. One reader serves all streams.
 #pragma once
 
 #include <cstdint>
@@ -52,6 +52,21 @@ public:
     using List = std::vector<const StoredSignature*>;
     [[nodiscard]] const std::vector<List>& lists() const;
     [[nodiscard]] std::uint32_t list_of(std::size_t stream) const;
+
+private:
+    friend class BlockReader;
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+/// Each thread has its own.
+class BlockReader {
+public:
+    /// Refers to the blocks, and to their trace.
+    explicit BlockReader(const CallBlocks& blocks);
+    ~BlockReader();
+    BlockReader(const BlockReader&) = delete;
+    BlockReader& operator=(const BlockReader&) = delete;
 
     /// \param block  from 0
     /// \return false behind the last one, and where the file is damaged: TraceJob::lost says it then

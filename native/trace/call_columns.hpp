@@ -130,15 +130,16 @@ public:
 
     /// Forgets all, as at the begin of a block.
     void restart() {
-        times_.assign(kContexts, {});
+        ++block_;
         varying_.clear();
     }
 
     template <class Bits>
     void code_times(Bits& bits, std::uint32_t before, std::uint32_t symbol, std::uint64_t& gap, std::uint64_t& length) {
-        auto& [gaps, lengths] = times_[(before * 0x9E3779B1U + symbol * 0x85EBCA77U) >> 16U & (kContexts - 1U)];
-        gaps.code(bits, gap);
-        lengths.code(bits, length);
+        TimeContext& context = times_[(before * 0x9E3779B1U + symbol * 0x85EBCA77U) >> 16U & (kContexts - 1U)];
+        if (context.block != block_) context = {.block = block_};
+        context.gap.code(bits, gap);
+        context.length.code(bits, length);
     }
 
     template <class Bits>
@@ -179,8 +180,9 @@ public:
 
 private:
     struct TimeContext {
-        Number gap;
-        Number length;
+        std::uint64_t block = 0;  ///< that it was last met in
+        Number gap = {};
+        Number length = {};
     };
 
     struct Varying {
@@ -198,7 +200,8 @@ private:
         std::ranges::transform(flat_, values.begin(), [](std::uint64_t value) { return static_cast<Value>(value); });
     }
 
-    std::vector<TimeContext> times_;
+    std::uint64_t block_ = 0;
+    std::vector<TimeContext> times_ = std::vector<TimeContext>(kContexts);
     std::unordered_map<std::uint32_t, Varying> varying_;
     std::vector<std::uint64_t> flat_;
 };

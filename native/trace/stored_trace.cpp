@@ -1,5 +1,6 @@
 #include "trace/stored_trace.hpp"
 
+#include <cstring>
 #include <map>
 #include <tuple>
 
@@ -24,23 +25,14 @@ CallsBlock decode_index(std::string_view payload) {
 
 }  // namespace
 
-StoredTrace::StoredTrace(const std::string& path) : path_(path), file_(path, std::ios::binary | std::ios::ate) {
+StoredTrace::StoredTrace(const std::string& path) : path_(path), file_(path) {
     require(file_.is_open(), path + ": cannot be opened");
-    file_bytes_ = static_cast<std::uint64_t>(std::max<std::streamoff>(file_.tellg(), 0));
     std::string magic(kTraceMagic.size(), '\0');
-    require(read_at(0, magic.size(), magic.data()) && magic == kTraceMagic,
+    require(file_.read_at(0, magic.size(), magic.data()) == magic.size() && magic == kTraceMagic,
             path + ": is not a Waywiser trace of version 1");
     read_blocks();
     count_what_is_left();
     apply_clocks(stored_.hosts);
-}
-
-/// \return whether that many bytes are there
-bool StoredTrace::read_at(std::uint64_t at, std::uint64_t bytes, char* to) const {
-    if (at > file_bytes_ || bytes > file_bytes_ - at) return false;
-    file_.clear();
-    file_.seekg(static_cast<std::streamoff>(at));
-    return static_cast<bool>(file_.read(to, static_cast<std::streamsize>(bytes)));
 }
 
 /// Reads block after block until the end, or until nothing more can be trusted.
@@ -48,18 +40,19 @@ void StoredTrace::read_blocks() {
     std::uint64_t at = kTraceMagic.size();
     std::uint64_t blocks = 0;
     CallsBlock announced{};
+    ReadAhead file(file_);
     for (bool indexed = false;;) {
         BlockHeader header{};
-        const std::string place = "byte " + std::to_string(at);
-        if (!read_at(at, sizeof header, reinterpret_cast<char*>(&header))) {
-            return lose("the file ends at " + place + "; calls after that are lost");
-        }
+        const auto place = [begin = at] { return "byte " + std::to_string(begin); };
+        const char* stored = file.piece(at, sizeof header);
+        if (stored == nullptr) return lose("the file ends at " + place() + "; calls after that are lost");
+        std::memcpy(&header, stored, sizeof header);
         if (header_crc(header) != header.header_crc) {
-            return lose("expected a block header at " + place + "; what follows is lost");
+            return lose("expected a block header at " + place() + "; what follows is lost");
         }
         at += sizeof header;
-        if (header.payload_bytes > file_bytes_ - at) {
-            return lose("the file ends within the block at " + place + "; calls from there on are lost");
+        if (header.payload_bytes > file_.size() - at) {
+            return lose("the file ends within the block at " + place() + "; calls from there on are lost");
         }
         const auto kind = static_cast<TraceBlock>(header.kind);
         if (kind == TraceBlock::calls) {
@@ -70,7 +63,8 @@ void StoredTrace::read_blocks() {
             indexed = false;
             ++blocks;
         } else {
-            const std::string payload = payload_of(header, at, place);
+            const std::string_view payload = payload_of(file, header, at);
+            if (payload.empty()) lose("the block at " + place() + " is damaged; calls that need it are lost");
             try {
                 if (!payload.empty() && kind == TraceBlock::index) announced = decode_index(payload);
                 indexed = !payload.empty() && kind == TraceBlock::index;
@@ -80,7 +74,7 @@ void StoredTrace::read_blocks() {
                 }
                 if (!payload.empty()) take(kind, payload);
             } catch (const Error& error) {
-                lose("the block at " + place + " " + error.what());
+                lose("the block at " + place() + " " + error.what());
             }
         }
         at += header.payload_bytes;
@@ -88,13 +82,11 @@ void StoredTrace::read_blocks() {
 }
 
 /// \return nothing if it is damaged
-std::string StoredTrace::payload_of(const BlockHeader& header, std::uint64_t at, const std::string& place) const {
-    std::string payload(header.payload_bytes, '\0');
-    if (!read_at(at, payload.size(), payload.data()) || crc32(payload) != header.payload_crc) {
-        lose("the block at " + place + " is damaged; calls that need it are lost");
-        payload.clear();
-    }
-    return payload;
+std::string_view StoredTrace::payload_of(ReadAhead& file, const BlockHeader& header, std::uint64_t at) const {
+    const char* stored = file.piece(at, header.payload_bytes);
+    if (stored == nullptr) return {};
+    const std::string_view payload(stored, header.payload_bytes);
+    return crc32(payload) == header.payload_crc ? payload : std::string_view();
 }
 
 /// Only what follows without a gap can be read; a stream's first gap ends it.

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <fstream>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,6 +13,7 @@
 #include "trace/block.hpp"
 #include "trace/peers.hpp"
 #include "trace/sequence.hpp"
+#include "trace/shared_file.hpp"
 #include "trace/trace.hpp"
 #include "trace/trace_file.hpp"
 
@@ -88,14 +89,17 @@ public:
     [[nodiscard]] ClockCorrection clock_of(std::int64_t rank) const;
     void apply_clocks(std::vector<HostClock> clocks);
 
-    void lose(const std::string& what) const { job_.lost.push_back(path_ + ": " + what); }
+    /// Several threads may find that something is lost.
+    void lose(const std::string& what) const {
+        const std::lock_guard lock(losing_);
+        job_.lost.push_back(path_ + ": " + what);
+    }
 
-    /// \return whether that many bytes are there
-    [[nodiscard]] bool read_at(std::uint64_t at, std::uint64_t bytes, char* to) const;
+    [[nodiscard]] const SharedFile& file() const { return file_; }
 
 private:
     void read_blocks();
-    [[nodiscard]] std::string payload_of(const BlockHeader& header, std::uint64_t at, const std::string& place) const;
+    [[nodiscard]] std::string_view payload_of(ReadAhead& file, const BlockHeader& header, std::uint64_t at) const;
     void keep(const CallsBlock& block, std::uint32_t number);
     void take(TraceBlock kind, std::string_view payload);
     [[nodiscard]] bool refers(const StoredSignature& one) const;
@@ -105,8 +109,8 @@ private:
     void count_what_is_left();
 
     std::string path_;
-    mutable std::ifstream file_;
-    std::uint64_t file_bytes_ = 0;
+    SharedFile file_;
+    mutable std::mutex losing_;
     TraceJob stored_;  ///< on the clocks of the hosts
     mutable TraceJob job_;
     std::vector<StoredSignature> signatures_;

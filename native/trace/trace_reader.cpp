@@ -73,7 +73,7 @@ struct Cursor::Impl {
         if (block >= stream->blocks.size()) return false;
         const CallsBlock& described = stream->blocks[block];
         payload.resize(described.bytes + BitReader::kPadding);
-        if (!file->read_at(described.at, described.bytes, payload.data()) ||
+        if (file->file().read_at(described.at, described.bytes, payload.data()) != described.bytes ||
             crc32(std::string_view(payload).substr(0, described.bytes)) != described.crc) {
             lose("is damaged");
             return false;

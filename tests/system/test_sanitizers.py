@@ -1,4 +1,5 @@
-"""Native rooms under the address and undefined-behaviour sanitizers: readers, schedules, tables."""
+"""Native rooms under the address, undefined-behaviour and thread sanitizers: readers, schedules,
+tables, replays."""
 
 from __future__ import annotations
 
@@ -24,11 +25,11 @@ def cmake(*arguments: str) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def build_and_run(name: str, *arguments: Path | str) -> None:
-    cmake("--preset", "asan")
-    cmake("--build", "--preset", "asan", "--target", name)
+def build_and_run(name: str, *arguments: Path | str, preset: str = "asan") -> None:
+    cmake("--preset", preset)
+    cmake("--build", "--preset", preset, "--target", name)
 
-    program = ROOT / "build" / "asan" / "tests" / "native" / name
+    program = ROOT / "build" / preset / "tests" / "native" / name
     done = subprocess.run(
         [program, *arguments], capture_output=True, text=True, check=False, timeout=300
     )
@@ -93,3 +94,7 @@ def test_topologies_have_the_hops_routes_and_figures_of_their_links() -> None:
 
 def test_flows_that_come_and_go_have_max_min_fair_rates() -> None:
     build_and_run("max_min")
+
+
+def test_replays_on_several_threads_find_the_same_without_a_race(tmp_path: Path) -> None:
+    build_and_run("replay_threads", tmp_path, preset="tsan")

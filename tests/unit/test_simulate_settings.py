@@ -71,7 +71,7 @@ def test_noise_is_the_same_for_the_same_seed(tmp_path: Path) -> None:
     ("settings", "message"),
     [
         ({"cpu": 0.0}, "cpu: expected how many times as fast"),
-        ({"threads": 0}, "threads: expected 1"),
+        ({"threads": -1}, "threads: expected 1 to 256"),
         (
             {"collectives": {"allreduce": "fast"}},
             "no algorithm 'fast' for allreduce; there are: 'recursive doubling'",

@@ -62,6 +62,12 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     parser.add_argument("--progress", choices=("in-calls", "asynchronous"))
     parser.add_argument("--seed", type=int, default=1, help="of chance; default: %(default)s")
     parser.add_argument(
+        "--threads",
+        metavar="N",
+        help="of a replay; the answer is the same for any number. One is used where ranks share a "
+        "card or links, or progress is within calls (default: as many as help)",
+    )
+    parser.add_argument(
         "--sweep",
         metavar="AXIS=FROM:TO[:POINTS]",
         help=f"e.g. latency=1us:100us, in steps of equal ratio; AXIS is one of {', '.join(AXES)}",
@@ -108,7 +114,8 @@ def run(arguments: argparse.Namespace) -> int:
         check_ending(arguments.output)
     if question.ideal_network and question.topology:
         raise InvalidCommand("--ideal-network and --topology exclude each other")
-    base = read_base(arguments.run, arguments.machine)
+    threads = 0 if arguments.threads is None else whole_of("--threads", arguments.threads)
+    base = read_base(arguments.run, arguments.machine, threads)
     found = answers(base, questions)
     if values is not None:
         labelled = [(one.machine, one) for one in questions] or [("", question)]

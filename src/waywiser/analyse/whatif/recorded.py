@@ -15,11 +15,12 @@ from waywiser.store import read_run
 from waywiser.store.directory import RunDirectory
 
 
-def read_base(directory: Path, machine: str = "") -> Base:
+def read_base(directory: Path, machine: str = "", threads: int = 0) -> Base:
     """A run, replayed as it was recorded.
 
     Args:
         machine: that it was recorded on; "" has its network estimated from the trace.
+        threads: of each replay; 0: as many as help.
 
     Raises:
         InvalidCommand: the run has no trace, or no such machine.
@@ -35,4 +36,4 @@ def read_base(directory: Path, machine: str = "") -> Base:
     network = of_machine(read_machine(machine)) if machine else estimated_network(trace)
     setting = Setting(network, nodes_as_recorded(summary, str(directory)), summary.mpi.library)
     recorded = Recorded(str(directory), trace, summary, setting)
-    return base_of(recorded, replayer(trace, summary))
+    return base_of(recorded, replayer(trace, summary, threads))

@@ -43,9 +43,13 @@ class SetUp:
     """From then on until the last rank enters MPI_Finalize."""
 
 
-def replayer(trace: Path, summary: Summary) -> Replayer:
+def replayer(trace: Path, summary: Summary, threads: int = 0) -> Replayer:
     """Replays this trace. It raises InvalidRun where the trace cannot be read, holds no calls, or
-    comes to a deadlock."""
+    comes to a deadlock.
+
+    Args:
+        threads: of a replay, whose result is the same for any number; 0: as many as help.
+    """
     try:
         job = native.TraceFile(str(trace)).job
     except native.NativeError as error:
@@ -55,8 +59,10 @@ def replayer(trace: Path, summary: Summary) -> Replayer:
     set_up = set_up_of(job, summary)
 
     def replay(setting: Setting) -> Replayed:
+        settings = settings_of(setting)
+        settings.threads = threads
         try:
-            return _replayed(simulate.replay(str(trace), settings_of(setting)), set_up)
+            return _replayed(simulate.replay(str(trace), settings), set_up)
         except native.NativeError as error:
             raise InvalidRun(f"{trace}: {error}") from error
 

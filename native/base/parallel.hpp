@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-namespace waywiser::place {
+namespace waywiser {
 
 /// Calls `work(i)` for each i below `pieces`; the first exception is thrown again when all have ended.
 template <class Work>
@@ -33,4 +33,4 @@ void in_parallel(unsigned threads, std::size_t pieces, const Work& work) {
     if (failure) std::rethrow_exception(failure);
 }
 
-}  // namespace waywiser::place
+}  // namespace waywiser

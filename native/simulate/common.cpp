@@ -1,0 +1,217 @@
+#include "simulate/common.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "base/error.hpp"
+#include "collectives/calls.hpp"
+
+namespace waywiser::simulate {
+
+using collectives::Collective;
+
+namespace {
+
+constexpr int kMostThreads = 256;
+
+/// What is not replayed takes as long as recorded, and so do polls that found nothing.
+bool is_recorded(const trace::Parameters& call) {
+    using trace::Action;
+    switch (call.action) {
+        case Action::none:
+        case Action::initialise:
+        case Action::make_object:
+        case Action::free_object:
+        case Action::free_request:
+        case Action::file:
+        case Action::file_collective:
+        case Action::phase: return true;
+        case Action::complete: return call.completed.empty();
+        default: return !call.found;
+    }
+}
+
+}  // namespace
+
+void Settings::check() const {
+    require(!interconnect || !share_card,
+            "share_card: expected false with an interconnect, whose speeds say what a card gives");
+    within.check("within");
+    between.check("between");
+    require(std::isfinite(cpu) && cpu > 0, "cpu: expected how many times as fast, more than 0");
+    require(noise.exponential >= 0 && std::isfinite(noise.exponential), "noise: expected a mean delay of 0 or more");
+    for (const double sample : noise.samples) {
+        require(sample >= 0 && std::isfinite(sample), "noise: expected delays of 0 or more");
+    }
+    require(noise.samples.empty() || noise.exponential == 0, "noise: expected a distribution or samples, found both");
+    require(threads >= 0 && threads <= kMostThreads, "threads: expected 1 to " + std::to_string(kMostThreads) +
+                                                         ", or 0 for as many as help, found " +
+                                                         std::to_string(threads));
+    for (const auto& [name, wanted] : collectives) {
+        static_cast<void>(collectives::algorithm(collectives::collective_named(name), wanted));
+    }
+}
+
+Common::Common(const trace::TraceFile& trace, const Settings& given)
+    : settings(given), job(trace.job()), objects(job_objects(job)), blocks(trace.blocks(is_recorded)) {
+    settings.check();
+    lost_before = job.lost.size();
+    for (const auto& [name, algorithm] : settings.collectives) {
+        const Collective collective = collectives::collective_named(name);
+        wanted[collective] = &collectives::algorithm(collective, algorithm);
+    }
+    rules = collectives::rules_of(settings.library);
+    if (!rules && !settings.library.empty()) {
+        ++remarks["which algorithms " + settings.library +
+                  " would select is not known: collectives that are not given one use the first of the table that "
+                  "supports them"];
+    }
+    for (const std::string& name : job.functions) {
+        const std::string operation = trace::operation_of(name);
+        functions.push_back({.role = trace::call_role(name),
+                             .operation = operation,
+                             .collective = collectives::collective_of(operation),
+                             .readies = operation.starts_with("Pready")});
+    }
+    for (const JobObject& object : objects) world = std::max(world, object.context + 1);
+    std::vector<std::int32_t> all(job.ranks.size());
+    std::iota(all.begin(), all.end(), 0);
+    everybody = Group({{.first = 0, .stride = 1, .count = static_cast<std::int64_t>(all.size())}}, all);
+    incomplete = !job.lost.empty() || std::cmp_not_equal(job.ranks.size(), std::max<std::int64_t>(job.world_size, 0));
+    place_ranks();
+    make_plans();
+    origin_ns = std::numeric_limits<std::uint64_t>::max();
+    for (const trace::TraceStream& stream : job.streams) {
+        if (stream.events > 0) origin_ns = std::min(origin_ns, stream.begin_ns);
+    }
+    scale.assign(ranks.size(), 1 / settings.cpu);
+    if (settings.balanced) make_balance();
+}
+
+void Common::place_ranks() {
+    ranks.resize(job.ranks.size());
+    std::map<std::int64_t, std::size_t> numbers;
+    std::size_t stream = 0;
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+        const trace::TraceRank& described = job.ranks[i];
+        RankState& rank = ranks[i];
+        const auto world_rank = static_cast<std::size_t>(described.rank);
+        require(settings.node_of_rank.empty() || world_rank < settings.node_of_rank.size(),
+                "node_of_rank: expected the nodes of " + std::to_string(job.world_size) + " ranks, found " +
+                    std::to_string(settings.node_of_rank.size()));
+        rank.node = settings.node_of_rank.empty() ? described.host : settings.node_of_rank[world_rank];
+        rank.card_number = numbers.try_emplace(rank.node, numbers.size()).first->second;
+        for (const std::uint32_t object : described.objects) {
+            rank.objects.push_back({.job_object = object, .epochs = nullptr, .neighbours = nullptr});
+        }
+        incomplete = incomplete || described.dropped_calls > 0 || described.ending != trace::Ending::finalised;
+        stream_begins.push_back(stream);
+        while (stream < job.streams.size() && job.streams[stream].rank == described.rank) ++stream;
+        rank.running = static_cast<std::uint32_t>(stream - stream_begins.back());
+        if (rank.running > 1) {
+            ++remarks["threads of a rank share its card, and requests, in the order in which they are evaluated"];
+        }
+    }
+    stream_begins.push_back(stream);
+    nodes = numbers.size();
+}
+
+bool Common::needs_order() const {
+    const bool threaded = job.streams.size() > job.ranks.size();
+    const bool cancels = std::ranges::any_of(plans, [](const PlanList& list) {
+        return std::ranges::any_of(list.plans, [](const Plan& plan) {
+            return plan.what != nullptr && plan.what->signature.parameters.action == trace::Action::cancel;
+        });
+    });
+    const bool in_switches = std::ranges::any_of(wanted, [](const auto& one) { return one.second->switches != nullptr; });
+    return settings.share_card || settings.interconnect || !settings.asynchronous || threaded || cancels || in_switches;
+}
+
+/// What can be said of a symbol's calls without looking at each: relative peers differ from rank to rank, and nothing
+/// else.
+void Common::make_plans() {
+    for (const trace::CallBlocks::List& symbols : blocks.lists()) {
+        PlanList& list = plans.emplace_back();
+        list.plans.resize(symbols.size());
+        for (std::size_t symbol = 0; symbol < symbols.size(); ++symbol) {
+            if (symbols[symbol] == nullptr) continue;
+            Plan& plan = list.plans[symbol];
+            plan.what = symbols[symbol];
+            const trace::Parameters& call = plan.what->signature.parameters;
+            const auto known = std::ranges::find(list.functions, call.function);
+            plan.slot = static_cast<std::uint32_t>(known - list.functions.begin());
+            if (known == list.functions.end()) list.functions.push_back(call.function);
+            if (call.message != trace::kNone) continue;
+            if (call.action == trace::Action::send) {
+                const machine::Protocol protocol = functions[call.function].protocol();
+                plan.kind = Plan::Kind::send;
+                plan.within = settings.within.charge(call.bytes, protocol);
+                plan.between = settings.between.charge(call.bytes, protocol);
+            } else if (call.action == trace::Action::receive && call.source != trace::kAny &&
+                       call.source_tag != trace::kAny) {
+                plan.kind = Plan::Kind::receive;
+            }
+            plan.request = call.request;
+            plan.bytes = call.bytes;
+            plan.posts = plan.kind != Plan::Kind::other && call.request >= 0;
+        }
+    }
+}
+
+/// Calls `visit(ns, function)` for each call of the stream, with the computing before it.
+template <class Visit>
+void Common::each_gap(std::size_t stream, Visit visit) const {
+    trace::BlockReader reader(blocks);
+    trace::BlockOfCalls block;
+    for (std::size_t number = 0; reader.read(stream, number, block); ++number) {
+        const std::vector<Plan>& list = plans[blocks.list_of(stream)].plans;
+        for (const trace::BlockOfCalls::Call& next : block.calls) {
+            const trace::FullCall* full = next.is_full() ? &block.full[next.what >> 1U] : nullptr;
+            const std::uint32_t symbol = full != nullptr ? full->symbol : next.what >> 1U;
+            visit(full != nullptr ? static_cast<double>(full->gap_ns) : next.gap_ns,
+                  list[symbol].what->signature.parameters.function);
+        }
+    }
+}
+
+/// Where all ranks make the same calls, each computes before a call what they compute there on average; else each is
+/// scaled to what they compute in all on average.
+void Common::make_balance() {
+    std::vector<double> sums_ns;
+    std::vector<std::uint32_t> first_functions;
+    std::vector<double> totals_ns(ranks.size());
+    bool alike = true;
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+        for (std::size_t stream = stream_begins[rank]; stream < stream_begins[rank + 1]; ++stream) {
+            std::size_t call = 0;
+            each_gap(stream, [&](double ns, std::uint32_t function) {
+                if (call == 0) ns = 0;  // when a process was started
+                totals_ns[rank] += ns;
+                if (stream == 0) {
+                    sums_ns.push_back(0);
+                    first_functions.push_back(function);
+                }
+                alike = alike && call < sums_ns.size() && first_functions[call] == function;
+                if (alike) sums_ns[call] += ns;
+                ++call;
+            });
+            alike = alike && call == sums_ns.size();
+        }
+    }
+    if (alike) {
+        gaps_ns = std::move(sums_ns);
+        for (double& ns : gaps_ns) ns /= static_cast<double>(job.streams.size());
+        return;
+    }
+    ++remarks["ranks do not make the same calls: each computes in all what they compute on average"];
+    const double mean_ns =
+        std::accumulate(totals_ns.begin(), totals_ns.end(), 0.0) / static_cast<double>(totals_ns.size());
+    for (std::size_t rank = 0; rank < scale.size(); ++rank) {
+        if (totals_ns[rank] > 0) scale[rank] *= mean_ns / totals_ns[rank];
+    }
+}
+
+}  // namespace waywiser::simulate

@@ -1,0 +1,73 @@
+/// What all parts of a replay have in common: the tables of the trace, the machine, and what follows from both.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "collectives/selection.hpp"
+#include "simulate/members.hpp"
+#include "simulate/replay.hpp"
+#include "simulate/state.hpp"
+
+namespace waywiser::simulate {
+
+/// What a function is.
+struct Function {
+    trace::CallRole role;
+    std::string operation;
+    std::optional<collectives::Collective> collective;
+    bool readies = false;  ///< partitions of a message
+
+    /// How its messages are sent.
+    [[nodiscard]] machine::Protocol protocol() const {
+        if (role.mode == trace::SendMode::standard) return machine::Protocol::by_size;
+        return role.mode == trace::SendMode::local ? machine::Protocol::eager : machine::Protocol::rendezvous;
+    }
+};
+
+/// Remarks, with how often each was made.
+using Remarks = std::map<std::string, std::uint64_t>;
+
+/// Threads read it; each rank's state is touched by the one that evaluates the rank.
+struct Common {
+    /// Refers to both.
+    ///
+    /// \throws InvalidInput  the settings are not what is accepted, or do not fit the trace
+    Common(const trace::TraceFile& trace, const Settings& settings);
+
+    /// Whether the order in which ranks are evaluated matters: then one thread does it all.
+    [[nodiscard]] bool needs_order() const;
+
+    const Settings& settings;
+    const trace::TraceJob& job;
+    std::vector<JobObject> objects;
+    trace::CallBlocks blocks;
+    std::vector<Function> functions;
+    std::vector<PlanList> plans;  ///< by the streams' lists
+    std::uint32_t world = 0;      ///< context of MPI_Finalize
+    Group everybody;              ///< its members
+    std::vector<RankState> ranks;
+    std::vector<std::size_t> stream_begins;  ///< by rank, and behind the last one
+    std::vector<std::uint32_t> part_of_rank;
+    std::size_t nodes = 0;        ///< that ranks are on
+    std::vector<double> scale;    ///< of computing, by rank
+    std::vector<double> gaps_ns;  ///< balanced: computing before each call; empty if ranks do not do the same
+    std::map<collectives::Collective, const collectives::Algorithm*> wanted;  ///< that the settings name
+    std::optional<collectives::Library> rules;                                ///< which choose the others
+    std::uint64_t origin_ns = 0;
+    std::size_t lost_before = 0;  ///< sentences that the trace had
+    bool incomplete = false;
+    Remarks remarks;
+
+private:
+    void place_ranks();
+    void make_plans();
+    void make_balance();
+    template <class Visit>
+    void each_gap(std::size_t stream, Visit visit) const;
+};
+
+}  // namespace waywiser::simulate

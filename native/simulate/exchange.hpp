@@ -1,0 +1,94 @@
+/// What parts of the ranks, each evaluated by a thread of its own, tell each other.
+///
+/// What arrives is the same whenever it does (replayer.hpp), so that threads wait for nobody but those whose messages
+/// they lack, and the result does not depend on them.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "simulate/state.hpp"
+
+namespace waywiser::simulate {
+
+/// Numbers of channels that lead to another part have this bit.
+inline constexpr std::uint32_t kAway = 1U << 31U;
+
+/// From one part to another.
+struct Letters {
+    struct Sent {
+        std::uint32_t channel = 0;  ///< number in the order of `channels`, of all letters
+        Message message;            ///< `handshake` is the index in `requests`, if it is one
+        Path path;
+    };
+    struct Left {
+        std::uint32_t handshake = 0;  ///< of the one to whom the letter goes
+        Moment left;
+        double posted_ns = 0;
+    };
+
+    std::uint32_t from = 0;
+    std::vector<ChannelKey> channels;  ///< that are new
+    std::vector<Sent> messages;        ///< in their order
+    std::vector<Handshake> requests;
+    std::vector<Left> lefts;  ///< of long messages, once their receives are posted
+
+    [[nodiscard]] bool empty() const { return messages.empty() && lefts.empty(); }
+};
+
+/// Channels that lead to other parts.
+class AwayChannels {
+public:
+    struct Away {
+        ChannelKey key;
+        std::uint32_t part = 0;
+        std::uint32_t number = 0;  ///< among those that lead there
+    };
+
+    /// \return the number of the channel, and whether it is new
+    std::pair<std::uint32_t, bool> number(const ChannelKey& key, std::uint32_t part) {
+        std::uint32_t& number = numbers_[key];
+        const bool added = number == 0;
+        if (added) {
+            if (part >= counts_.size()) counts_.resize(part + 1);
+            channels_.push_back({.key = key, .part = part, .number = counts_[part]++});
+            number = static_cast<std::uint32_t>(channels_.size());
+        }
+        return {(number - 1) | kAway, added};
+    }
+
+    [[nodiscard]] const Away& operator[](std::uint32_t number) const { return channels_[number & ~kAway]; }
+
+private:
+    FlatMap<std::uint32_t, ChannelKey, ChannelHash> numbers_;  ///< plus 1
+    std::vector<Away> channels_;
+    std::vector<std::uint32_t> counts_;  ///< by part
+};
+
+class Exchange {
+public:
+    explicit Exchange(std::size_t parts) : boxes_(parts), idle_(parts) {}
+
+    void post(std::uint32_t to, Letters letters);
+
+    /// What is there for a part. One that is idle waits for it.
+    ///
+    /// \return nothing to one that is idle: so are all
+    [[nodiscard]] std::vector<Letters> collect(std::uint32_t part, bool idle);
+
+    /// Nobody waits any more: a part has failed.
+    void stop();
+
+private:
+    std::mutex lock_;
+    std::condition_variable changed_;
+    std::vector<std::vector<Letters>> boxes_;  ///< by part
+    std::vector<bool> idle_;
+    std::size_t idle_count_ = 0;
+    bool over_ = false;
+};
+
+}  // namespace waywiser::simulate

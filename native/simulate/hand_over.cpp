@@ -1,0 +1,57 @@
+/// Messages between ranks that two threads evaluate.
+#include <utility>
+
+#include "simulate/replayer.hpp"
+
+namespace waywiser::simulate {
+
+const ChannelKey& Replayer::ends_of(std::uint32_t channel) const {
+    return (channel & kAway) != 0 ? away_[channel].key : channels_.key(channel);
+}
+
+void Replayer::send_away(std::uint32_t channel, const Message& message, const Path& path) {
+    const AwayChannels::Away& to = away_[channel];
+    letters_[to.part].messages.push_back({.channel = to.number, .message = message, .path = path});
+}
+
+/// The receiver's part finds out when the data are granted, and tells when they have left.
+void Replayer::request_away(std::uint32_t channel, std::uint32_t number) {
+    Letters& letters = letters_[away_[channel].part];
+    const auto request = static_cast<std::uint32_t>(letters.requests.size());
+    letters.requests.push_back(handshakes_[number]);
+    letters.requests.back().home = part_.number;
+    letters.requests.back().home_number = number;
+    send_away(channel, {.handshake = request}, {});
+}
+
+void Replayer::hand_over(Exchange& exchange) {
+    for (std::uint32_t part = 0; part < letters_.size(); ++part) {
+        if (letters_[part].empty()) continue;
+        letters_[part].from = part_.number;
+        exchange.post(part, std::exchange(letters_[part], {}));
+    }
+}
+
+void Replayer::take_in(const Letters& letters) {
+    std::vector<std::uint32_t>& channels = incoming_[letters.from];
+    for (const ChannelKey& key : letters.channels) channels.push_back(channels_.number(key));
+    for (const Letters::Sent& sent : letters.messages) {
+        const std::uint32_t channel = channels[sent.channel];
+        if (sent.message.handshake == kNothing) {
+            put(channel, sent.message, sent.path);
+        } else {
+            const std::uint32_t made = make_handshake();
+            handshakes_[made] = letters.requests[sent.message.handshake];
+            put_request(channel, made);
+        }
+    }
+    for (const Letters::Left& left : letters.lefts) {
+        Handshake& handshake = handshakes_[left.handshake];
+        handshake.left = left.left;
+        handshake.posted_ns = left.posted_ns;
+        handshake.stage = Handshake::Stage::over;
+        wake(handshake.sender);
+    }
+}
+
+}  // namespace waywiser::simulate

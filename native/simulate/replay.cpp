@@ -1,0 +1,180 @@
+/// The replay as a whole: parts of the ranks, each on a thread of its own, until all calls are over.
+#include "simulate/replay.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/parallel.hpp"
+#include "simulate/replayer.hpp"
+
+namespace waywiser::simulate {
+namespace {
+
+/// Ranks that a thread should have at least, unless more threads are asked for: with fewer it waits for the others.
+constexpr std::size_t kRanksOfThread = 256;
+constexpr std::size_t kNamed = 8;  ///< ranks of a deadlock
+
+class Replay {
+public:
+    Replay(const trace::TraceFile& trace, const Settings& settings) : common_(trace, settings) {
+        const std::vector<Part> parts = divided(threads());
+        for (const Part& part : parts) parts_.push_back(std::make_unique<Replayer>(common_, part, parts.size()));
+    }
+
+    [[nodiscard]] Prediction run() {
+        do {
+            run_parts();
+        } while (resolve_stall());
+        remark_unmatched();
+        return result();
+    }
+
+private:
+    [[nodiscard]] std::size_t threads() const {
+        if (common_.needs_order()) return 1;
+        const std::size_t ranks = std::max<std::size_t>(common_.ranks.size(), 1);
+        if (common_.settings.threads > 0) return std::min(static_cast<std::size_t>(common_.settings.threads), ranks);
+        return std::clamp<std::size_t>(ranks / kRanksOfThread, 1, std::max(std::thread::hardware_concurrency(), 1U));
+    }
+
+    /// Ranks that follow each other, with about as many calls in each part.
+    std::vector<Part> divided(std::size_t wanted) {
+        const auto events_of = [&](std::size_t rank) {
+            std::uint64_t events = 0;
+            for (std::size_t i = common_.stream_begins[rank]; i < common_.stream_begins[rank + 1]; ++i) {
+                events += common_.job.streams[i].events;
+            }
+            return events;
+        };
+        const std::size_t ranks = common_.ranks.size();
+        std::uint64_t all = 0;
+        for (std::size_t rank = 0; rank < ranks; ++rank) all += events_of(rank);
+        std::vector<Part> parts(1);
+        std::uint64_t passed = 0;
+        for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+            const bool enough = passed >= all * parts.size() / wanted || ranks - rank <= wanted - parts.size();
+            if (enough && parts.size() < wanted && rank > parts.back().first) {
+                parts.push_back({.number = static_cast<std::uint32_t>(parts.size()), .first = rank});
+            }
+            parts.back().end = rank + 1;
+            common_.part_of_rank.push_back(parts.back().number);
+            passed += events_of(rank);
+        }
+        return parts;
+    }
+
+    /// Until nobody can go on.
+    void run_parts() {
+        if (parts_.size() == 1) return parts_.front()->run_alone();
+        Exchange exchange(parts_.size());
+        in_parallel(static_cast<unsigned>(parts_.size()), parts_.size(), [&](std::size_t part) {
+            try {
+                parts_[part]->run_beside(exchange);
+            } catch (...) {
+                exchange.stop();
+                throw;
+            }
+        });
+    }
+
+    /// \return false if all is over
+    bool resolve_stall() {
+        struct Parked {
+            Replayer* part;
+            Actor* actor;
+        };
+        std::vector<Parked> parked;
+        bool goes_on = false;
+        for (const auto& part : parts_) {
+            for (Actor* actor : part->parked()) parked.push_back({part.get(), actor});
+        }
+        if (parked.empty()) return false;
+        for (const auto& part : parts_) goes_on = part->resume() || goes_on;
+        if (goes_on) return true;
+        std::vector<Parked> released;
+        std::ranges::copy_if(parked, std::back_inserter(released),
+                             [](const Parked& one) { return one.part->waits_in_vain(*one.actor); });
+        if (released.empty() && common_.incomplete) {
+            released.push_back(
+                *std::ranges::min_element(parked, {}, [](const Parked& one) { return one.actor->now.ns; }));
+        }
+        for (const Parked& one : released) one.part->let_go(*one.actor);
+        if (!released.empty()) return true;
+        std::string who;
+        for (std::size_t i = 0; i < std::min(parked.size(), kNamed); ++i) {
+            who += (i > 0 ? "; " : "") + parked[i].part->describe(*parked[i].actor);
+        }
+        if (parked.size() > kNamed) who += "; and " + std::to_string(parked.size() - kNamed) + " more ranks";
+        throw InvalidInput("on this machine the program comes to a deadlock, which a larger eager limit may avoid: " +
+                           who);
+    }
+
+    void remark_unmatched() {
+        std::optional<Unmatched> first;
+        for (const auto& part : parts_) {
+            const auto found = part->unmatched();
+            if (found && (!first || found->channel < first->channel)) first = found;
+        }
+        if (!first) return;
+        const auto rank = [&](std::uint32_t index) { return std::to_string(common_.job.ranks[index].rank); };
+        const ChannelKey& key = first->channel;
+        common_.remarks["messages are never received: the first ones from rank " + rank(key.source) +
+                        parts_[common_.part_of_rank[key.source]]->sending_call(key) + " to rank " +
+                        rank(key.destination) +
+                        (key.tag >= 0 ? " of tag " + std::to_string(key.tag) : " within a collective")] +=
+            first->messages;
+    }
+
+    [[nodiscard]] Prediction result() {
+        Prediction found;
+        found.threads = static_cast<int>(parts_.size());
+        found.progress = common_.settings.asynchronous ? "asynchronous" : "in calls";
+        for (const std::string& name : common_.job.functions) found.functions.push_back({.name = name});
+        for (const auto& part : parts_) part->add_to(found, common_.remarks);
+        std::erase_if(found.functions, [](const FunctionTimes& function) { return function.calls == 0; });
+        std::ranges::stable_sort(found.functions, std::greater{}, &FunctionTimes::ns);
+        for (const trace::TraceStream& stream : common_.job.streams) {
+            if (stream.events == 0) continue;
+            found.recorded.makespan_ns =
+                std::max(found.recorded.makespan_ns, static_cast<double>(stream.end_ns - common_.origin_ns));
+        }
+        add_path(found);
+        found.remarks = common_.job.lost;
+        // In which order blocks were found to be damaged says nothing.
+        std::sort(found.remarks.begin() + static_cast<std::ptrdiff_t>(common_.lost_before), found.remarks.end());
+        for (const auto& [what, times] : common_.remarks) {
+            found.remarks.push_back(times == 1 ? what : what + " (" + std::to_string(times) + " times)");
+        }
+        return found;
+    }
+
+    void add_path(Prediction& found) const {
+        const Actor* last = nullptr;
+        for (const auto& part : parts_) {
+            const Actor* actor = part->last();
+            if (last == nullptr || (actor != nullptr && actor->now.ns > last->now.ns)) last = actor;
+        }
+        if (last == nullptr) return;
+        const Path& path = last->now.path;
+        found.makespan_ns = last->now.ns;
+        found.links = parts_.front()->link_use(found.makespan_ns);
+        found.critical_path = {.compute_ns = found.makespan_ns - path.overhead_ns - path.latency_ns - path.transfer_ns,
+                               .overhead_ns = path.overhead_ns,
+                               .latency_ns = path.latency_ns,
+                               .transfer_ns = path.transfer_ns};
+    }
+
+    Common common_;
+    std::vector<std::unique_ptr<Replayer>> parts_;
+};
+
+}  // namespace
+
+Prediction replay(const trace::TraceFile& trace, const Settings& settings) { return Replay(trace, settings).run(); }
+
+}  // namespace waywiser::simulate

@@ -1,0 +1,238 @@
+/// What a replay knows of ranks, their calls and their messages while it is at work.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "simulate/channels.hpp"
+#include "simulate/members.hpp"
+#include "simulate/prediction.hpp"
+#include "simulate/settings.hpp"
+#include "trace/call_blocks.hpp"
+#include "trace/roles.hpp"
+
+namespace waywiser::simulate {
+
+/// What a call waits for before it can end.
+struct Need {
+    enum class Kind : std::uint8_t { none, message, sent, agent, moment, reduction };
+
+    Kind kind = Kind::none;
+    std::uint32_t index = kNothing;  ///< of the channel, the handshake, the actor, the moment or the reduction
+    std::uint32_t number = 0;        ///< of the message in its channel, of the member of the reduction
+};
+
+/// A message above the eager limit: a request, a grant once its receive is posted, and then the data. Or an eager one
+/// on links that it shares, until it has crossed them.
+struct Handshake {
+    Charge charge;
+    std::uint32_t channel = kNothing;
+    std::uint32_t number = 0;
+    std::uint64_t bytes = 0;
+    Moment request;  ///< is with the receiver
+    Moment slot;     ///< from when on the sender's card has room for the data
+    /// Flies: the data, or an eager message, are on links that others share.
+    enum class Stage : std::uint8_t { sent, requested, granted, flies, over } stage = Stage::sent;
+    Moment ready;                        ///< of the next stage
+    std::uint32_t sending = kNothing;    ///< actor
+    std::uint32_t receiving = kNothing;  ///< likewise
+    Moment left;                         ///< the data have left the sender
+    double begin_ns = 0;                 ///< of the send
+    double posted_ns = 0;                ///< of the receive
+    std::uint32_t sender = kNothing;     ///< actor that is parked until `left` is known
+    std::uint32_t receiver = kNothing;   ///< actor that is parked until the data's arrival is known
+    std::uint32_t home = kNothing;       ///< part of the ranks that the sender is in, where that is another one
+    std::uint32_t home_number = 0;       ///< the handshake's there
+};
+
+/// What a message, or a collective, is called with.
+struct Envelope {
+    trace::Action action = trace::Action::none;
+    std::uint32_t function = 0;
+    std::int32_t object = trace::kNone;
+    std::int32_t peer = trace::kNone;
+    std::int32_t tag = trace::kNone;
+    std::int32_t source = trace::kNone;
+    std::int32_t source_tag = trace::kNone;
+    std::uint64_t bytes = 0;
+    std::uint64_t posted = 0;
+    std::int64_t partitions = 0;  ///< of a send: it begins when all of them are ready; 0: when it is started
+    // NOLINTNEXTLINE(readability-redundant-member-init): g++ warns without
+    std::vector<std::uint64_t> counts = {};
+};
+
+/// Of a request, what few have.
+struct PreparedRequest {
+    bool persistent = false;
+    bool open = false;         ///< a receive that named no source or tag, until it is known which message it got
+    std::int64_t unready = 0;  ///< partitions of a send that is started
+    Moment posted;
+    Envelope envelope;
+};
+
+struct Request {
+    Need first;
+    Need second;
+    std::unique_ptr<PreparedRequest> prepared;
+
+    /// Whoever waits for it need not.
+    [[nodiscard]] bool is_over() const {
+        return first.kind == Need::Kind::none && second.kind == Need::Kind::none && !prepared;
+    }
+};
+
+/// Ranks of neighbours in the topology of a communicator.
+struct Neighbours {
+    std::vector<std::int32_t> in;
+    std::vector<std::int32_t> out;
+};
+
+/// A rank's epochs of a window.
+struct Epochs {
+    std::map<std::int32_t, Moment> pending;  ///< by target: when the last operation is over there
+    std::vector<std::int32_t> targets;       ///< of the access epoch
+    std::vector<std::int32_t> origins;       ///< of the exposure epoch
+};
+
+/// A communicator, a window or a file as one rank has it.
+struct RankObject {
+    std::uint32_t job_object = 0;
+    std::int32_t collectives = 0;  ///< that were not blocking
+    std::unique_ptr<Epochs> epochs;
+    std::shared_ptr<const Neighbours> neighbours;
+};
+
+struct RankState {
+    std::int64_t node = 0;
+    std::size_t card_number = 0;  ///< of the node's card
+    std::uint32_t running = 0;    ///< streams that are not over
+    Moment card;                  ///< has put the latest message on its way
+    std::vector<Request> requests;
+    std::vector<RankObject> objects;
+};
+
+/// A rank's part of a collective: one step after the other.
+struct Play {
+    struct Step {
+        int round = 0;                     ///< steps of one round begin together
+        std::uint32_t to = kNothing;       ///< rank
+        std::uint32_t send = kNothing;     ///< channel
+        std::uint32_t receive = kNothing;  ///< channel
+        std::uint64_t bytes = 0;
+    };
+
+    std::uint32_t function = kNothing;
+    std::uint32_t context = 0;
+    std::int32_t tag = 0;
+    std::uint32_t rank = kNothing;
+    std::uint64_t bytes = 0;
+    int root = 0;
+    std::vector<std::uint64_t> counts;
+    bool in_switches = false;  ///< there are no steps
+    std::vector<Step> steps;   ///< rounds follow one another
+    std::size_t at = 0;
+};
+
+/// A collective that switches carry out: nobody has its result before all have given their part.
+struct Reduction {
+    const Group* group = nullptr;
+    Charge charge;
+    int missing = 0;                     ///< members that have not come
+    int inside = 0;                      ///< members that have not left
+    double last_begin_ns = 0;            ///< of the member whose part was the last
+    Moment complete;                     ///< all parts are at the top of the switches' tree
+    std::vector<bool> came;              ///< by member
+    std::vector<std::uint32_t> waiters;  ///< likewise: actor that is parked until all have come
+};
+
+/// What is known of all calls of a symbol.
+struct Plan {
+    enum class Kind : std::uint8_t { other, send, receive };
+
+    const trace::StoredSignature* what = nullptr;
+    Kind kind = Kind::other;
+    bool posts = false;                   ///< without blocking: the call is over at once
+    std::int32_t request = trace::kNone;  ///< that it makes
+    std::uint64_t bytes = 0;              ///< that it sends
+    std::uint32_t slot = 0;               ///< of its function, in PlanList::functions
+    Charge within;
+    Charge between;
+};
+
+/// Plans by symbol, of all streams that mean the same by symbols.
+struct PlanList {
+    std::vector<Plan> plans;
+    std::vector<std::uint32_t> functions;  ///< that they call
+};
+
+/// Where a stream's calls of a symbol go, or come from: the same each time.
+struct Link {
+    bool known = false;
+    bool within = false;               ///< the partner is on the same node
+    std::uint32_t channel = kNothing;  ///< kNothing: there is no partner
+};
+
+/// Of a function's calls.
+struct CallSums {
+    std::uint64_t calls = 0;
+    double ns = 0;
+    double waiting_ns = 0;
+};
+
+/// A call that is over.
+struct CallSpan {
+    Moment begin;
+    double end_ns;
+};
+
+/// Something with a time of its own: a stream of calls, or a collective that is not blocking.
+struct Actor {
+    std::uint32_t number = 0;
+    std::uint32_t rank = 0;
+    std::uint32_t stream = kNothing;  ///< kNothing: an agent
+    std::uint32_t next_block = 0;
+    trace::BlockOfCalls block;
+    std::size_t position = 0;  ///< in it
+    std::uint64_t calls_read = 0;
+    const PlanList* list = nullptr;
+    std::vector<Link> links;  ///< by symbol
+    std::vector<CallSums>
+        sums;  ///< by the list's functions: in the order of the rank's calls, whoever else is evaluated
+    bool finished = false;
+    bool in_call = false;
+    bool in_play = false;
+    Moment now;
+    Moment own_card;          ///< of an agent
+    std::vector<Need> needs;  ///< of the call at hand
+    std::size_t at = 0;       ///< the first that is not met
+    std::unique_ptr<Play> play;
+    std::uint32_t waiter = kNothing;  ///< actor that is parked until this agent is over
+    std::uint32_t function = 0;       ///< of the call at hand
+    std::uint32_t site = 0;
+    std::uint32_t slot = 0;                 ///< of the function
+    Moment begin;                           ///< of the call at hand
+    double call_waiting_ns = 0;             ///< likewise
+    std::vector<std::uint32_t> handshakes;  ///< whose turn it is, once it is within a call
+    std::vector<CallSpan> calls;            ///< since one of those began, where progress is within calls only
+    std::int32_t open = 0;                  ///< messages that it sends or receives, and that are not complete
+    std::uint64_t intervals = 0;            ///< of computing
+    RankTimes times;
+};
+
+/// Null if there is none.
+template <class Item>
+Item* numbered(std::vector<Item>& items, std::int32_t number) {
+    const auto index = static_cast<std::size_t>(number);
+    return number < 0 || index >= items.size() ? nullptr : &items[index];
+}
+
+/// Tags of what is no message of the program.
+inline constexpr std::int32_t kPosted = -10;
+inline constexpr std::int32_t kCompleted = -11;
+inline constexpr std::int32_t kBlocking = -100;    ///< collectives; those that are not blocking count down from it
+inline constexpr std::int32_t kMostAtOnce = 4096;  ///< of these, over one communicator
+
+}  // namespace waywiser::simulate

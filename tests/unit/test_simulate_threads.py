@@ -1,0 +1,135 @@
+"""Replay on several threads: bit for bit what one finds."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.made_traces import MadeTrace
+from tests.unit.test_simulate_random import cost_of, machine, made, written
+from waywiser.native import _native as native
+from waywiser.native import simulate
+from waywiser.native.simulate import Noise, Prediction, Settings
+
+
+def all_of(found: Prediction) -> dict[str, Any]:
+    """Times as they are, not rounded."""
+    path = found.critical_path
+    return {
+        "makespan": found.makespan_ns,
+        "ranks": [
+            (r.rank, r.end_ns, r.compute_ns, r.mpi_ns, r.waiting_ns, r.transfer_ns, r.overhead_ns)
+            for r in found.ranks
+        ],
+        "functions": [(f.name, f.calls, f.ns, f.waiting_ns) for f in found.functions],
+        "path": (path.compute_ns, path.overhead_ns, path.latency_ns, path.transfer_ns),
+        "recorded": (found.recorded.compute_ns, found.recorded.mpi_ns),
+        "messages": (found.messages, found.bytes),
+        "remarks": found.remarks,
+    }
+
+
+def check(path: str, settings: Settings) -> Prediction:
+    settings.threads = 1
+    one = simulate.replay(path, settings)
+    assert one.threads == 1
+    for threads in (2, 3):
+        settings.threads = threads
+        several = simulate.replay(path, settings)
+        assert several.threads == min(threads, len(one.ranks))
+        assert all_of(several) == all_of(one)
+    return one
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_random_programs(tmp_path: Path, seed: int) -> None:
+    settings = machine(cost_of(seed))
+    settings.noise = Noise(exponential=0.1, seed=seed)
+
+    check(written(made(seed), tmp_path / "trace.ww"), settings)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_collectives(tmp_path: Path, seed: int) -> None:
+    """Blocking and not, and messages beside them that are too long to be eager."""
+    chance = random.Random(seed)
+    ranks = chance.randint(3, 9)
+    trace = MadeTrace(ranks)
+    now = 0
+    for _ in range(12):
+        name = chance.choice(["Allreduce", "Barrier", "Iallreduce", "Bcast", "Alltoall"])
+        size = chance.choice([8, 5000, 100_000])
+        for rank in range(ranks):
+            begin = now + chance.randrange(5000)
+            blocking = not name.startswith("I")
+            parameters: dict[str, Any] = {"object": 0, "bytes": size, "posted": size}
+            if name == "Bcast":
+                parameters["peer"] = 1
+            if not blocking:
+                parameters["request"] = 0
+            trace.call(rank, name, begin, begin + 10, **parameters)
+            right, left = (rank + 1) % ranks, (rank - 1) % ranks
+            trace.call(rank, "Isend", begin + 20, begin + 30, object=0, peer=right, tag=1,
+                       bytes=size, request=1)  # fmt: skip
+            trace.call(rank, "Recv", begin + 40, begin + 50, object=0, source=left, source_tag=1,
+                       posted=size)  # fmt: skip
+            waited = [1] if blocking else [1, 0]
+            trace.call(rank, "Waitall", begin + 60, begin + 70, requests=waited,
+                       completed=list(range(len(waited))))  # fmt: skip
+        now += 10_000
+
+    found = check(trace.write(tmp_path / "trace.ww"), machine(cost_of(seed)))
+
+    assert found.messages > 12 * ranks
+
+
+def test_what_cannot_go_on(tmp_path: Path) -> None:
+    """A rank waits for one of another part that is over, and nobody takes what others send."""
+    trace = MadeTrace(4)
+    for rank in range(4):
+        trace.call(
+            rank, "Isend", 0, 10, object=0, peer=(rank + 1) % 4, tag=rank, bytes=8, request=0
+        )
+        trace.call(rank, "Wait", 20, 30, requests=[0], completed=[0])
+    trace.call(3, "Recv", 40, 50, object=0, source=0, source_tag=9, posted=8)
+
+    found = check(trace.write(tmp_path / "trace.ww"), machine(cost_of(1)))
+
+    assert found.remarks == [
+        "a call cannot end as recorded, and is taken to: rank 3 in MPI_Recv waits for a message "
+        "from rank 0 of tag 9",
+        "messages are never received: the first ones from rank 0 to rank 1 of tag 0",
+    ]
+
+
+def test_a_deadlock_is_told_alike(tmp_path: Path) -> None:
+    trace = MadeTrace(2)
+    for rank in range(2):
+        trace.call(rank, "Send", 0, 10, object=0, peer=1 - rank, tag=1, bytes=5000)
+        trace.call(rank, "Recv", 20, 30, object=0, source=1 - rank, source_tag=1, posted=5000)
+    path = trace.write(tmp_path / "trace.ww")
+    told = []
+    for threads in (1, 2):
+        settings = machine(cost_of(1))
+        settings.threads = threads
+        with pytest.raises(native.InvalidInput, match="comes to a deadlock") as raised:
+            simulate.replay(path, settings)
+        told.append(str(raised.value))
+
+    assert told[0] == told[1]
+    assert "rank 0 in MPI_Send waits until rank 1 receives its message of tag 1; rank 1" in told[0]
+
+
+@pytest.mark.parametrize(
+    "change", [{"share_card": True}, {"asynchronous": False}], ids=["cards", "in-calls"]
+)
+def test_one_thread_where_the_order_matters(tmp_path: Path, change: dict[str, Any]) -> None:
+    settings = machine(cost_of(3))
+    for name, value in change.items():
+        setattr(settings, name, value)
+    settings.threads = 2
+
+    assert simulate.replay(written(made(3), tmp_path / "trace.ww"), settings).threads == 1
