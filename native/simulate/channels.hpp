@@ -3,7 +3,6 @@
 
 #include <array>
 #include <compare>
-#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -79,7 +78,7 @@ struct alignas(128) Channel {
 private:
     void grow(std::uint32_t wanted);
 };
-static_assert(sizeof(Channel) == 128 && offsetof(Channel, near_paths) == 64);
+static_assert(sizeof(Channel) == 128);
 
 struct ChannelKey {
     std::uint32_t group = 0;
