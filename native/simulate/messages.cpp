@@ -93,26 +93,16 @@ Need Replayer::send(Actor& actor, std::uint32_t number, const Charge& costs, std
         message.flight_ns = static_cast<float>(available.ns - begin_ns);
         message.handshake = kNothing;
         channels_.path(number, sent) = available.path;
-        if (bytes > 0 && shares_links(channels_.key(number))) {
-            message.handshake = make_handshake();
-            Handshake& handshake = handshakes_[message.handshake];
-            handshake = {};
-            handshake.charge = costs;
-            handshake.channel = number;
-            handshake.number = sent;
-            handshake.bytes = bytes;
-            take_off(message.handshake, leaves_ns);
+        if (const std::uint32_t way = way_of(number); way != kNothing && bytes > 0) {
+            message.handshake = make_handshake(number, sent, costs, bytes);
+            take_off(message.handshake, way, leaves_ns, costs.transfer_ns);
         }
     } else {
         const std::uint32_t receiver = message.handshake;
-        const std::uint32_t made = make_handshake();
+        const std::uint32_t made = make_handshake(number, sent, costs, bytes);
         need = {.kind = Need::Kind::sent, .index = made};
         Handshake& handshake = handshakes_[made];
-        handshake = {};
         handshake.charge = costs;
-        handshake.channel = number;
-        handshake.number = sent;
-        handshake.bytes = bytes;
         handshake.begin_ns = actor.now.ns;
         message.handshake = made;
         busy(actor, costs.request_ns);
@@ -149,7 +139,9 @@ void Replayer::transfer(std::uint32_t number, const Moment& granted) {
     message.available_ns = available.ns;
     message.flight_ns = static_cast<float>(available.ns - handshake.begin_ns);
     channels_.path(handshake.channel, handshake.number) = available.path;
-    if (shares_links(ends)) return take_off(number, start.ns);
+    if (const std::uint32_t way = way_of(handshake.channel); way != kNothing) {
+        return take_off(number, way, start.ns, costs.transfer_ns);
+    }
     message.handshake = kNothing;
     handshake.stage = Handshake::Stage::over;
     wake(handshake.sender);
@@ -185,14 +177,22 @@ void Replayer::take(Actor& actor, std::uint32_t channel, std::uint32_t number) {
     channels_.take(channel, number);
 }
 
-std::uint32_t Replayer::make_handshake() {
+std::uint32_t Replayer::make_handshake(std::uint32_t channel, std::uint32_t number, const Charge& charge,
+                                       std::uint64_t bytes) {
     if (free_handshakes_.empty()) {
+        free_handshakes_.push_back(static_cast<std::uint32_t>(handshakes_.size()));
         handshakes_.emplace_back();
-        return static_cast<std::uint32_t>(handshakes_.size() - 1);
     }
-    const std::uint32_t number = free_handshakes_.back();
+    const std::uint32_t made = free_handshakes_.back();
     free_handshakes_.pop_back();
-    return number;
+    Handshake& handshake = handshakes_[made];
+    handshake.channel = channel;
+    handshake.number = number;
+    handshake.bytes = bytes;
+    handshake.stage = Handshake::Stage::sent;
+    handshake.eager = charge.eager;
+    handshake.sender = handshake.receiver = kNothing;
+    return made;
 }
 
 }  // namespace waywiser::simulate

@@ -33,23 +33,26 @@ struct Need {
 
 /// A message above the eager limit: a request, a grant once its receive is posted, and then the data. Or an eager one
 /// on links that it shares, until it has crossed them.
-struct Handshake {
-    Charge charge;
+struct alignas(64) Handshake {
+    // The only cache line of it that an eager message touches.
     std::uint32_t channel = kNothing;
     std::uint32_t number = 0;
     std::uint64_t bytes = 0;
-    Moment request;  ///< is with the receiver
-    Moment slot;     ///< from when on the sender's card has room for the data
     /// Flies: the data, or an eager message, are on links that others share.
     enum class Stage : std::uint8_t { sent, requested, granted, flies, over } stage = Stage::sent;
-    Moment ready;                        ///< of the next stage
+    bool eager = false;
     std::uint32_t sending = kNothing;    ///< actor
     std::uint32_t receiving = kNothing;  ///< likewise
-    Moment left;                         ///< the data have left the sender
-    double begin_ns = 0;                 ///< of the send
-    double posted_ns = 0;                ///< of the receive
     std::uint32_t sender = kNothing;     ///< actor that is parked until `left` is known
     std::uint32_t receiver = kNothing;   ///< actor that is parked until the data's arrival is known
+    double begin_ns = 0;                 ///< of the send
+    double posted_ns = 0;                ///< of the receive
+
+    Charge charge;
+    Moment request;  ///< is with the receiver
+    Moment slot;     ///< from when on the sender's card has room for the data
+    Moment ready;    ///< of the next stage
+    Moment left;     ///< the data have left the sender
 };
 
 /// What a message, or a collective, is called with.
@@ -226,7 +229,7 @@ private:
                                                     std::uint32_t relative);
     void end_call(Actor& actor);
     void finish(Actor& actor);
-    void wake(std::uint32_t& waiter);
+    bool wake(std::uint32_t& waiter);
     [[nodiscard]] double computing_ns(Actor& actor, double recorded_ns) const;
     [[nodiscard]] Prediction result();
     void remark(const std::string& what, std::uint64_t times = 1) { remarks_[what] += times; }
@@ -248,14 +251,14 @@ private:
     Need claim(Actor& actor, std::uint32_t channel, const Moment& posted);
     void transfer(std::uint32_t handshake, const Moment& granted);
     void take(Actor& actor, std::uint32_t channel, std::uint32_t number);
-    std::uint32_t make_handshake();
+    std::uint32_t make_handshake(std::uint32_t channel, std::uint32_t number, const Charge& charge,
+                                 std::uint64_t bytes);
 
     // Links between nodes (links.cpp).
-    [[nodiscard]] bool shares_links(const ChannelKey& ends) const {
-        return contention_ != nullptr && ranks_[ends.source].node != ranks_[ends.destination].node;
-    }
-    void take_off(std::uint32_t handshake, double start_ns);
+    [[nodiscard]] std::uint32_t way_of(std::uint32_t channel);
+    void take_off(std::uint32_t handshake, std::uint32_t way, double start_ns, double transfer_ns);
     [[nodiscard]] bool land();
+    [[nodiscard]] double arrive(const Contention::Passage& passage);
     [[nodiscard]] LinkUse link_use(double makespan_ns) const;
 
     // Handshakes (progress.cpp).
@@ -316,6 +319,7 @@ private:
     const Settings& settings_;
     const trace::TraceJob& job_;
     std::unique_ptr<Contention> contention_;
+    std::vector<std::uint32_t> ways_;  ///< by channel
     std::vector<Function> functions_;
     std::vector<JobObject> objects_;
     trace::CallBlocks blocks_;

@@ -38,8 +38,9 @@ def replay(
     tolerance: float = 0.0,
     hop_ns: float = 0.0,
     share_card: bool = False,
+    link: float = 1.0,
 ) -> Prediction:
-    """Of programs that do not compute, each on the node of its rank; links are as fast as 1/G."""
+    """Of programs that do not compute, each on the node of its rank; links are `link` / G fast."""
     trace = MadeTrace(len(programs))
     for rank, calls in enumerate(programs):
         for i, (function, parameters) in enumerate(calls):
@@ -51,7 +52,7 @@ def replay(
     settings.node_of_rank = nodes or list(range(len(programs)))
     settings.share_card = share_card
     if topology is not None:
-        speeds = Speeds(1 / NS_PER_BYTE, hop_ns=hop_ns)
+        speeds = Speeds(link / NS_PER_BYTE, hop_ns=hop_ns)
         settings.interconnect = Interconnect(topology, speeds, tolerance)
     found = simulate.replay(trace.write(folder / "trace.ww"), settings)
     path = found.critical_path
@@ -111,6 +112,30 @@ def test_three_to_one_takes_the_time_of_all_bytes(
     assert alone.makespan_ns == pytest.approx(latencies * LATENCY_NS + ALONE_NS)
     assert shared.makespan_ns == pytest.approx(latencies * LATENCY_NS + 3 * ALONE_NS)
     assert alone.links.bytes == []
+
+
+@eager_or_not
+@pytest.mark.parametrize("link", [0.25, 1.0, 1.5, 2.0, 3.0, 8.0])
+@pytest.mark.parametrize("tolerance", [0.0, 0.1])
+@pytest.mark.parametrize("senders", [1, 2, 3])
+def test_an_incast_on_one_switch_takes_what_its_slowest_part_takes(
+    tmp_path: Path, eager: int, latencies: int, link: float, tolerance: float, senders: int
+) -> None:
+    """Bytes leave at 1/G while they cross the links: of both times the longer one counts, not the
+    sum, and only the data of a rendezvous share the receiver's link, not its request and grant."""
+    topology = make_topology("fat-tree", {"down": [4], "up": [1]})
+    every = list(range(senders))
+    requests: list[Call] = [
+        ("Irecv", {"source": 1 + i, "source_tag": 5, "posted": SIZE, "request": i}) for i in every
+    ]
+    waits: list[Call] = [("Waitall", {"requests": every, "completed": every})]
+    programs = [requests + waits, *[[send(0)]] * senders]
+
+    found = replay(tmp_path, programs, topology, eager=eager, tolerance=tolerance, link=link)
+
+    data_ns = max(ALONE_NS, senders * ALONE_NS / link)
+    assert found.makespan_ns == pytest.approx(latencies * LATENCY_NS + data_ns, rel=1e-9)
+    assert found.links.delays_ns == pytest.approx(senders * (data_ns - ALONE_NS), abs=1e-6)
 
 
 @pytest.mark.parametrize("shift", [1, 3, 8, 13])
