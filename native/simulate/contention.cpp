@@ -16,29 +16,30 @@ Network network_of(const Interconnect& interconnect) {
 }  // namespace
 
 Contention::Contention(const Interconnect& interconnect)
-    : network_(network_of(interconnect)), flows_(network_, interconnect.tolerance) {
-    carried_bytes_.resize(network_.capacities().size());
+    : network_(network_of(interconnect)), flows_(network_, interconnect.tolerance) {}
+
+void Contention::send(std::uint32_t name, std::uint32_t way, double start_ns, double bytes, double transfer_ns) {
+    flows_.start(name, way, start_ns, bytes, transfer_ns);
+    if (way >= bytes_.size()) bytes_.resize(network_.ways());
+    bytes_[way] += bytes;
 }
 
-void Contention::send(std::uint32_t name, const Transmission& transmission) {
-    const std::uint32_t way = network_.way(transmission.from, transmission.to);
-    flows_.start(name, way, transmission.start_ns, transmission.bytes);
-    if (name >= under_way_.size()) under_way_.resize(name + 1UL);
-    under_way_[name] = {.way = way, .alone_ns = transmission.start_ns + transmission.bytes * network_.ns_per_byte(way)};
-    for (const machine::Share& share : network_.links(way)) {
-        carried_bytes_[share.link] += share.part * transmission.bytes;
-    }
-}
-
-std::optional<Contention::Passage> Contention::next() {
-    const auto end = flows_.next();
+std::optional<Contention::Passage> Contention::next(double before_ns) {
+    const auto end = flows_.next(before_ns);
     if (!end) return std::nullopt;
-    const UnderWay& message = under_way_[end->flow];
-    const double delay_ns = end->at_ns - message.alone_ns;
-    Passage passage{.name = end->flow, .latency_ns = network_.latency_ns(message.way)};
-    if (delay_ns > kRelative * message.alone_ns) passage.delay_ns = delay_ns;
+    const double delay_ns = end->at_ns - end->alone_ns;
+    Passage passage{.name = end->flow, .latency_ns = network_.latency_ns(end->way)};
+    if (delay_ns > kRelative * end->alone_ns) passage.delay_ns = delay_ns;
     delays_ns_ += passage.delay_ns;
     return passage;
+}
+
+std::vector<double> Contention::carried_bytes() const {
+    std::vector<double> carried(network_.capacities().size());
+    for (std::uint32_t way = 0; way < bytes_.size(); ++way) {
+        for (const machine::Share& share : network_.links(way)) carried[share.link] += share.part * bytes_[way];
+    }
+    return carried;
 }
 
 }  // namespace waywiser::simulate

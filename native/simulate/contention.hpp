@@ -27,7 +27,7 @@ public:
     struct Passage {
         std::uint32_t name = 0;
         double latency_ns = 0;  ///< of its links
-        double delay_ns = 0;    ///< by those that shared them: what it would not have lost by itself
+        double delay_ns = 0;    ///< by links: what its ends alone would not have lost
     };
 
     /// \throws InvalidInput  there is no topology; a speed or the tolerance is not what is accepted
@@ -35,27 +35,25 @@ public:
     Contention(const Contention&) = delete;
     Contention& operator=(const Contention&) = delete;
 
-    /// \param name  that no message under way has
-    void send(std::uint32_t name, const Transmission& transmission);
+    /// As Network has it.
+    [[nodiscard]] std::uint32_t way(std::uint32_t from, std::uint32_t to) { return network_.way(from, to); }
 
-    /// The message that is through next; none if nothing is under way.
-    [[nodiscard]] std::optional<Passage> next();
+    /// \param name  that no message under way has
+    /// \param transfer_ns  what its ends take for its bytes
+    void send(std::uint32_t name, std::uint32_t way, double start_ns, double bytes, double transfer_ns);
+
+    /// The message that is through next; none if nothing that is under way is through before then.
+    [[nodiscard]] std::optional<Passage> next(double before_ns);
 
     /// Over each link of the network, of all messages.
-    [[nodiscard]] const std::vector<double>& carried_bytes() const noexcept { return carried_bytes_; }
+    [[nodiscard]] std::vector<double> carried_bytes() const;
     [[nodiscard]] double delays_ns() const noexcept { return delays_ns_; }  ///< sum over all messages
     [[nodiscard]] const Network& network() const noexcept { return network_; }
 
 private:
-    struct UnderWay {
-        std::uint32_t way = 0;
-        double alone_ns = 0;  // when it would be through by itself
-    };
-
     Network network_;
     FlowSimulator flows_;
-    std::vector<UnderWay> under_way_;  // by name
-    std::vector<double> carried_bytes_;
+    std::vector<double> bytes_;  // by way
     double delays_ns_ = 0;
 };
 

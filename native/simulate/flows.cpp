@@ -15,57 +15,80 @@ constexpr double kRelative = 1e-12;
 
 }  // namespace
 
-FlowSimulator::FlowSimulator(Network& network, double tolerance)
+FlowSimulator::FlowSimulator(const Network& network, double tolerance)
     : network_(&network), rates_(network.capacities(), tolerance), now_ns_(std::numeric_limits<double>::lowest()) {
     require(tolerance >= 0 && tolerance < 1, "tolerance: expected a number from 0 to below 1");
 }
 
-void FlowSimulator::start(std::uint32_t name, std::uint32_t way, double start_ns, double bytes) {
-    if (!std::isfinite(start_ns) || !(bytes >= 0) || !std::isfinite(bytes)) {
+void FlowSimulator::start(std::uint32_t name, std::uint32_t way, double start_ns, double bytes, double transfer_ns) {
+    if (!std::isfinite(start_ns) || !(bytes >= 0) || !std::isfinite(bytes) || !(transfer_ns >= 0)) {
         throw InvalidInput("message " + std::to_string(name) +
                            ": expected a finite start_ns and a finite number of bytes, from 0 on");
     }
-    starts_.push({.at_ns = std::max(start_ns, now_ns_), .bytes = bytes, .way = way, .name = name, .order = asked_++});
+    starts_.push({.at_ns = std::max(start_ns, now_ns_),
+                  .bytes = bytes,
+                  .transfer_ns = transfer_ns,
+                  .alone_ns = start_ns + transfer_ns,
+                  .way = way,
+                  .name = name});
 }
 
-std::optional<FlowSimulator::End> FlowSimulator::next() {
+std::optional<FlowSimulator::End> FlowSimulator::next(double before_ns) {
     while (told_ == ended_.size()) {
-        if (!advance()) return std::nullopt;
+        if (!advance(before_ns)) return std::nullopt;
     }
     return ended_[told_++];
 }
 
-/// To the next time at which a flow starts or ends. False if there is none.
-bool FlowSimulator::advance() {
+/// To the next time at which a flow starts or ends. False if there is none before that one.
+bool FlowSimulator::advance(double before_ns) {
     ended_.clear();
     told_ = 0;
-    while (!ends_.empty() && ends_.top().version != flows_[ends_.top().flow].version) ends_.pop();
-    if (starts_.empty() && ends_.empty()) return false;
-    const double none = std::numeric_limits<double>::infinity();
-    now_ns_ = std::min(starts_.empty() ? none : starts_.top().at_ns, ends_.empty() ? none : ends_.top().at_ns);
+    const double next_ns = std::min(starts_.empty() ? kEver_ns : starts_.top().at_ns, next_due_ns());
+    if (!(next_ns < before_ns)) return false;
+    now_ns_ = next_ns;
     const double until_ns = now_ns_ + kRelative * std::abs(now_ns_);
-    for (; !ends_.empty() && ends_.top().at_ns <= until_ns; ends_.pop()) end(ends_.top());
+    while (next_due_ns() <= until_ns) {
+        end(dues_.top().flow);
+        dues_.pop();
+    }
     for (; !starts_.empty() && starts_.top().at_ns <= until_ns; starts_.pop()) begin(starts_.top());
     for (const std::uint32_t flow : rates_.settle()) follow(flow);
     return true;
 }
 
-void FlowSimulator::begin(const Start& start) {
-    if (start.bytes == 0 || network_->links(start.way).empty()) {
-        ended_.push_back({.flow = start.name, .at_ns = start.at_ns});
-        return;
+/// That of the flow on top of the queue, where those that are due later than they were are put in their places.
+double FlowSimulator::next_due_ns() {
+    while (!dues_.empty()) {
+        const Due top = dues_.top();
+        Flow& flow = flows_[top.flow];
+        const bool valid = top.at_ns == flow.queued_ns;
+        if (valid && flow.due_ns == top.at_ns) return top.at_ns;
+        dues_.pop();
+        if (valid) dues_.push({.at_ns = flow.queued_ns = flow.due_ns, .flow = top.flow});
     }
-    const std::uint32_t flow = rates_.add(network_->links(start.way));
-    if (flow >= flows_.size()) flows_.resize(flow + 1UL);
-    flows_[flow] = {
-        .bytes_left = start.bytes, .since_ns = now_ns_, .name = start.name, .version = flows_[flow].version + 1};
+    return kEver_ns;
 }
 
-void FlowSimulator::end(const Due& due) {
-    if (due.version != flows_[due.flow].version) return;
-    ended_.push_back({.flow = flows_[due.flow].name, .at_ns = due.at_ns});
-    ++flows_[due.flow].version;
-    rates_.remove(due.flow);
+void FlowSimulator::begin(const Start& start) {
+    if (start.bytes == 0 || network_->links(start.way).empty()) {
+        ended_.push_back({.flow = start.name, .way = start.way, .at_ns = start.at_ns, .alone_ns = start.alone_ns});
+        return;
+    }
+    const std::uint32_t flow = rates_.add(network_->links(start.way), start.bytes / start.transfer_ns);
+    if (flow >= flows_.size()) flows_.resize(flow + 1UL);
+    flows_[flow] = {.bytes_left = start.bytes,
+                    .since_ns = now_ns_,
+                    .alone_ns = start.alone_ns,
+                    .name = start.name,
+                    .way = start.way};
+}
+
+void FlowSimulator::end(std::uint32_t number) {
+    Flow& flow = flows_[number];
+    ended_.push_back({.flow = flow.name, .way = flow.way, .at_ns = flow.due_ns, .alone_ns = flow.alone_ns});
+    flow.queued_ns = kEver_ns;
+    rates_.remove(number);
 }
 
 /// Goes on at the rate that a flow has now.
@@ -74,7 +97,8 @@ void FlowSimulator::follow(std::uint32_t number) {
     flow.bytes_left = std::max(0.0, flow.bytes_left - flow.rate * (now_ns_ - flow.since_ns));
     flow.rate = rates_.rate(number);
     flow.since_ns = now_ns_;
-    ends_.push({.at_ns = now_ns_ + flow.bytes_left / flow.rate, .flow = number, .version = ++flow.version});
+    flow.due_ns = now_ns_ + flow.bytes_left / flow.rate;
+    if (flow.due_ns < flow.queued_ns) dues_.push({.at_ns = flow.queued_ns = flow.due_ns, .flow = number});
 }
 
 std::vector<double> arrivals_ns(Network& network, std::span<const Transmission> messages, double tolerance) {
@@ -84,8 +108,7 @@ std::vector<double> arrivals_ns(Network& network, std::span<const Transmission> 
     }
     std::vector<double> arrivals(messages.size());
     while (const auto end = simulator.next()) {
-        const Transmission& message = messages[end->flow];
-        arrivals[end->flow] = end->at_ns + network.latency_ns(network.way(message.from, message.to));
+        arrivals[end->flow] = end->at_ns + network.latency_ns(end->way);
     }
     return arrivals;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <queue>
 #include <span>
@@ -26,46 +27,54 @@ class FlowSimulator {
 public:
     struct End {
         std::uint32_t flow = 0;  ///< as it was called
+        std::uint32_t way = 0;   ///< of the network
         double at_ns = 0;        ///< its last byte has left the links; latency not counted
+        double alone_ns = 0;     ///< when that would be if links were no limit
     };
+
+    static constexpr double kEver_ns = std::numeric_limits<double>::infinity();
 
     /// Refers to the network.
     ///
     /// \param tolerance  of rates, as MaxMin has it: 0 for exact ones
     /// \throws InvalidInput  the tolerance is not from 0 to below 1
-    explicit FlowSimulator(Network& network, double tolerance = 0);
+    explicit FlowSimulator(const Network& network, double tolerance = 0);
 
     /// \param name  what it is called when it ends
     /// \param way  of the network
     /// \param start_ns  no earlier than the end that was told last, or else it is that
-    /// \throws InvalidInput  the start is not finite; the size is negative or not finite
-    void start(std::uint32_t name, std::uint32_t way, double start_ns, double bytes);
+    /// \param transfer_ns  what its ends take for its bytes: it is as fast as these and the links allow
+    /// \throws InvalidInput  the start is not finite; the size, or the transfer, is negative or not finite
+    void start(std::uint32_t name, std::uint32_t way, double start_ns, double bytes, double transfer_ns = 0);
 
-    /// The flow that ends next, if no other is started before; none if all are through.
-    [[nodiscard]] std::optional<End> next();
+    /// The flow that ends next, if no other is started before; none if all that end before then are through.
+    [[nodiscard]] std::optional<End> next(double before_ns = kEver_ns);
 
 private:
     struct Start {
         double at_ns = 0;
         double bytes = 0;
+        double transfer_ns = 0;
+        double alone_ns = 0;
         std::uint32_t way = 0;
         std::uint32_t name = 0;
-        std::uint64_t order = 0;  // in which they were asked for: of those that start together
         bool operator>(const Start& other) const noexcept {
-            return at_ns != other.at_ns ? at_ns > other.at_ns : order > other.order;
+            return at_ns != other.at_ns ? at_ns > other.at_ns : name > other.name;
         }
     };
-    struct Flow {
+    struct alignas(64) Flow {
         double bytes_left = 0;
         double rate = 0;
         double since_ns = 0;  // when bytes_left and rate were so
+        double due_ns = 0;
+        double queued_ns = kEver_ns;  // no later than that; stands in dues_
+        double alone_ns = 0;
         std::uint32_t name = 0;
-        std::uint32_t version = 0;
+        std::uint32_t way = 0;
     };
     struct Due {
         double at_ns = 0;
         std::uint32_t flow = 0;
-        std::uint32_t version = 0;
         bool operator>(const Due& other) const noexcept {
             return at_ns != other.at_ns ? at_ns > other.at_ns : flow > other.flow;
         }
@@ -73,19 +82,19 @@ private:
     template <class Item>
     using Earliest = std::priority_queue<Item, std::vector<Item>, std::greater<>>;
 
-    [[nodiscard]] bool advance();
+    [[nodiscard]] bool advance(double before_ns);
+    [[nodiscard]] double next_due_ns();
     void begin(const Start& start);
-    void end(const Due& due);
+    void end(std::uint32_t flow);
     void follow(std::uint32_t flow);
 
-    Network* network_;
+    const Network* network_;
     MaxMin rates_;
     std::vector<Flow> flows_;  // by their numbers in rates_
     Earliest<Start> starts_;
-    Earliest<Due> ends_;      // some outdated
+    Earliest<Due> dues_;      // some outdated
     std::vector<End> ended_;  // at now_ns_, not yet told
     std::size_t told_ = 0;
-    std::uint64_t asked_ = 0;
     double now_ns_ = 0;
 };
 

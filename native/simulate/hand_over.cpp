@@ -40,7 +40,7 @@ void Replayer::take_in(const Letters& letters) {
         if (sent.message.handshake == kNothing) {
             put(channel, sent.message, sent.path);
         } else {
-            const std::uint32_t made = make_handshake();
+            const std::uint32_t made = free_handshake();
             handshakes_[made] = letters.requests[sent.message.handshake];
             put_request(channel, made);
         }

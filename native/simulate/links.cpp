@@ -1,44 +1,71 @@
 /// Messages that share the links between nodes.
+#include <algorithm>
+
 #include "simulate/replayer.hpp"
 
 namespace waywiser::simulate {
 
-/// When a message arrives is known once it has crossed the links.
-void Replayer::take_off(std::uint32_t number, double start_ns) {
-    Handshake& handshake = handshakes_[number];
-    const ChannelKey& ends = channels_.key(handshake.channel);
-    handshake.stage = Handshake::Stage::flies;
-    contention_->send(number, {.from = static_cast<std::uint32_t>(ranks_[ends.source].node),
-                               .to = static_cast<std::uint32_t>(ranks_[ends.destination].node),
-                               .start_ns = start_ns,
-                               .bytes = static_cast<double>(handshake.bytes)});
+/// The way that the channel's messages take over links that others share; kNothing if there are none.
+std::uint32_t Replayer::way_of(std::uint32_t channel) {
+    constexpr std::uint32_t kUnknown = kNothing - 1;
+    if (!contention_) return kNothing;
+    if (channel >= ways_.size()) ways_.resize(channels_.size(), kUnknown);
+    std::uint32_t& way = ways_[channel];
+    if (way == kUnknown) {
+        const ChannelKey& ends = channels_.key(channel);
+        const std::int64_t from = ranks_[ends.source].node;
+        const std::int64_t to = ranks_[ends.destination].node;
+        way =
+            from == to ? kNothing : contention_->way(static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(to));
+    }
+    return way;
 }
 
-/// All ranks have run as far as they can: the next message arrives. \return false if none is under way
+/// When a message arrives is known once it has crossed the links.
+void Replayer::take_off(std::uint32_t number, std::uint32_t way, double start_ns, double transfer_ns) {
+    Handshake& handshake = handshakes_[number];
+    handshake.stage = Handshake::Stage::flies;
+    contention_->send(number, way, start_ns, static_cast<double>(handshake.bytes), transfer_ns);
+}
+
+/// All ranks have run as far as they can: messages arrive. Of those whom they wake, nobody sends before the latency has
+/// passed, so whatever is through by then arrives with them (lookahead: R. M. Fujimoto, "Parallel discrete event
+/// simulation", Communications of the ACM 33(10), 1990). \return false if none is under way
 bool Replayer::land() {
     if (!contention_) return false;
-    const auto passage = contention_->next();
-    if (!passage) return false;
-    Handshake& handshake = handshakes_[passage->name];
+    double until_ns = FlowSimulator::kEver_ns;
+    bool landed = false;
+    while (const auto passage = contention_->next(until_ns)) {
+        landed = true;
+        until_ns = std::min(until_ns, arrive(*passage));
+    }
+    return landed;
+}
+
+/// \return the earliest time at which anybody whom this wakes may send
+double Replayer::arrive(const Contention::Passage& passage) {
+    Handshake& handshake = handshakes_[passage.name];
     Channel& channel = channels_[handshake.channel];
     Message& message = channel.message(handshake.number);
     Path& path = channel.path(handshake.number);
-    const double later_ns = passage->latency_ns + passage->delay_ns;
+    const double later_ns = passage.latency_ns + passage.delay_ns;
     message.available_ns += later_ns;
     message.flight_ns += static_cast<float>(later_ns);
-    path.latency_ns += passage->latency_ns;
-    path.transfer_ns += passage->delay_ns;
+    path.latency_ns += passage.latency_ns;
+    path.transfer_ns += passage.delay_ns;
     message.handshake = kNothing;
     handshake.stage = Handshake::Stage::over;
-    wake(handshake.receiver);
-    if (handshake.charge.eager) {
-        free_handshakes_.push_back(passage->name);
+    double soonest_ns = FlowSimulator::kEver_ns;
+    if (wake(handshake.receiver)) soonest_ns = message.available_ns;
+    if (handshake.eager) {
+        free_handshakes_.push_back(passage.name);
     } else {
-        handshake.left.ns += passage->delay_ns;
-        handshake.left.path.transfer_ns += passage->delay_ns;
-        wake(handshake.sender);
+        handshake.left.ns += passage.delay_ns;
+        handshake.left.path.transfer_ns += passage.delay_ns;
+        if (wake(handshake.sender)) soonest_ns = std::min(soonest_ns, handshake.left.ns);
     }
-    return true;
+    // Within calls only, a handshake may go on from when a call began.
+    return settings_.asynchronous || runnable_.empty() ? soonest_ns : -FlowSimulator::kEver_ns;
 }
 
 LinkUse Replayer::link_use(double makespan_ns) const {

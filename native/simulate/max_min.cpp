@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <limits>
 #include <utility>
 
 namespace waywiser::simulate {
@@ -11,6 +10,8 @@ namespace {
 /// Rates and loads that differ by less are the same: what sums of doubles lose.
 constexpr double kRounding = 1e-9;
 
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+
 }  // namespace
 
 MaxMin::MaxMin(std::span<const double> capacities, double tolerance)
@@ -18,42 +19,43 @@ MaxMin::MaxMin(std::span<const double> capacities, double tolerance)
     for (std::size_t link = 0; link < links_.size(); ++link) links_[link].capacity = capacities[link];
 }
 
-std::uint32_t MaxMin::add(std::span<const machine::Share> route) {
+std::uint32_t MaxMin::add(std::span<const machine::Share> route, double most) {
     if (free_.empty()) {
         free_.push_back(static_cast<std::uint32_t>(flows_.size()));
         flows_.emplace_back();
     }
     const std::uint32_t number = free_.back();
     free_.pop_back();
-    Flow& flow = flows_[number];
-    flow.route.clear();
-    for (const machine::Share& share : route) {
-        std::vector<Member>& members = links_[share.link].members;
-        const auto crossing = static_cast<std::uint32_t>(flow.route.size());
-        flow.route.push_back(
-            {.link = share.link, .part = share.part, .place = static_cast<std::uint32_t>(members.size())});
-        members.push_back({.flow = number, .crossing = crossing, .part = share.part});
+    for (std::uint32_t hop = 0; hop < route.size(); ++hop) {
+        Link& link = links_[route[hop].link];
+        for (const Crossing& other : link.crossings.all()) {
+            if (flows_[other.flow].bottleneck == route[hop].link) open(other.flow);
+        }
+        link.crossings.add({.flow = number, .hop = hop});
+        whole_ = whole_ && route[hop].part == 1;
     }
+    Flow& flow = flows_[number];
+    flow.route = route;
+    flow.most = most;
     flow.present = true;
-    flow.rate = route.empty() ? std::numeric_limits<double>::infinity() : 0;
+    flow.rate = 0;
     flow.bottleneck = kNone;
     open(number);
     flow.rate_before = -1;
-    open_bottlenecked(flow);
     return number;
 }
 
 void MaxMin::remove(std::uint32_t number) {
     Flow& flow = flows_[number];
-    for (const Crossing& crossing : flow.route) {
-        std::vector<Member>& members = links_[crossing.link].members;
-        const Member moved = members[crossing.place] = members.back();
-        flows_[moved.flow].route[moved.crossing].place = crossing.place;
-        members.pop_back();
+    for (const machine::Share& share : flow.route) {
+        Link& link = links_[share.link];
+        link.crossings.remove(number);
+        for (const Crossing& other : link.crossings.all()) {
+            if (flows_[other.flow].bottleneck == share.link) open(other.flow);
+        }
     }
     flow.present = false;
     free_.push_back(number);
-    open_bottlenecked(flow);
 }
 
 std::span<const std::uint32_t> MaxMin::settle() {
@@ -62,8 +64,9 @@ std::span<const std::uint32_t> MaxMin::settle() {
         return !flows_[flow].present;
     });
     if (!open_.empty() && !(open_.size() == 1 && fits_in(open_.front()))) {
+        std::size_t involved = 0;
         do {
-            involve_links();
+            involve_links(std::exchange(involved, open_.size()));
             fill();
         } while (widen());
     }
@@ -73,8 +76,9 @@ std::span<const std::uint32_t> MaxMin::settle() {
         if (flow.rate != flow.rate_before) changed_.push_back(number);
         flow.open = false;
     }
-    for (const std::uint32_t link : involved_) links_[link].involved = false;
-    involved_.clear();
+    for (const Tally& tally : tallies_) links_[tally.link].tally = kNone;
+    tallies_.clear();
+    hops_.clear();
     open_.clear();
     return changed_;
 }
@@ -87,136 +91,176 @@ void MaxMin::open(std::uint32_t number) {
     open_.push_back(number);
 }
 
-/// Flows that are held up by links of a flow that comes or goes.
-void MaxMin::open_bottlenecked(const Flow& about) {
-    for (const Crossing& crossing : about.route) {
-        for (const Member& member : links_[crossing.link].members) {
-            if (flows_[member.flow].bottleneck == crossing.link) open(member.flow);
-        }
-    }
-}
-
 /// Whether there is a rate for a flow that leaves all others theirs. A short cut: most flows come upon such links.
 bool MaxMin::fits_in(std::uint32_t number) {
     Flow& flow = flows_[number];
-    double least = std::numeric_limits<double>::infinity();
+    double least = flow.most;
     double highest = 0;
-    for (const Crossing& crossing : flow.route) {
-        const Link& link = links_[crossing.link];
+    flow.bottleneck = kNone;
+    for (const machine::Share& share : flow.route) {
+        const Link& link = links_[share.link];
         double left = link.capacity;
         double highest_here = 0;
-        for (const Member& member : link.members) {
-            if (member.flow == number) continue;
-            left -= member.part * flows_[member.flow].rate;
-            highest_here = std::max(highest_here, flows_[member.flow].rate);
+        for (const Crossing& other : link.crossings.all()) {
+            if (other.flow == number) continue;
+            left -= part(other) * flows_[other.flow].rate;
+            highest_here = std::max(highest_here, flows_[other.flow].rate);
         }
-        if (left / crossing.part < least) {
-            least = left / crossing.part;
+        if (left / share.part < least) {
+            least = left / share.part;
             highest = highest_here;
-            flow.bottleneck = crossing.link;
+            flow.bottleneck = share.link;
         }
     }
-    if (flow.route.empty() || least <= 0 || least < highest * slack_) return false;
+    if (least <= 0 || least < highest * slack_) return false;
     flow.rate = least;
     return true;
 }
 
-void MaxMin::involve_links() {
-    for (const std::uint32_t flow : open_) {
-        for (const Crossing& crossing : flows_[flow].route) {
-            if (std::exchange(links_[crossing.link].involved, true)) continue;
-            involved_.push_back(crossing.link);
-        }
-        flows_[flow].fixed = false;
-    }
-    for (const std::uint32_t number : involved_) {
-        Link& link = links_[number];
-        link.left = link.capacity;
-        link.parts = 0;
-        link.waiting = 0;
-        for (const Member& member : link.members) {
-            if (flows_[member.flow].open) {
-                link.parts += member.part;
-                ++link.waiting;
-            } else {
-                link.left -= member.part * flows_[member.flow].rate;
+/// Of the open flows from that one on: all of their links are counted, again if they were involved before.
+void MaxMin::involve_links(std::size_t from) {
+    for (; from < open_.size(); ++from) {
+        Flow& flow = flows_[open_[from]];
+        flow.first_hop = static_cast<std::uint32_t>(hops_.size());
+        for (const machine::Share& share : flow.route) {
+            std::uint32_t& tally = links_[share.link].tally;
+            if (tally == kNone) {
+                tally = static_cast<std::uint32_t>(tallies_.size());
+                tallies_.push_back({.link = share.link});
             }
+            tallies_[tally].outdated = true;
+            hops_.push_back(tally);
         }
+    }
+    for (Tally& tally : tallies_) {
+        if (std::exchange(tally.outdated, false)) count(tally);
     }
 }
 
-/// Progressive filling: all open flows rise together; those on the link that is full first stay there. The level at
-/// which a link is full only rises while flows are fixed elsewhere, so a queue of levels that may be too low will do.
+void MaxMin::count(Tally& tally) const {
+    const Link& link = links_[tally.link];
+    tally.capacity = link.capacity;
+    tally.highest_kept = 0;
+    tally.lowest_held = kInfinite;
+    tally.open_parts = 0;
+    tally.open = 0;
+    for (const Crossing& crossing : link.crossings.all()) {
+        const Flow& flow = flows_[crossing.flow];
+        if (flow.open) {
+            tally.open_parts += part(crossing);
+            ++tally.open;
+            continue;
+        }
+        tally.capacity -= part(crossing) * flow.rate;
+        tally.highest_kept = std::max(tally.highest_kept, flow.rate);
+        if (flow.bottleneck == tally.link) tally.lowest_held = std::min(tally.lowest_held, flow.rate);
+    }
+}
+
+/// Progressive filling: all open flows rise together, and those on the link that is full first stay there. A link that
+/// one of them crosses alone only caps it, so that those that several cross are looked at in the order of their levels.
+/// The level at which a link is full only rises while flows are fixed elsewhere: a queue of levels that may be too low
+/// will do.
 void MaxMin::fill() {
-    const auto level = [](const Link& link) { return std::max(link.left, 0.0) / link.parts; };
     levels_.clear();
-    for (const std::uint32_t link : involved_) {
-        if (links_[link].waiting > 0) levels_.push_back({.level = level(links_[link]), .link = link});
+    for (std::uint32_t i = 0; i < tallies_.size(); ++i) {
+        Tally& tally = tallies_[i];
+        tally.left = tally.capacity;
+        tally.parts = tally.open_parts;
+        tally.waiting = tally.open;
+        tally.highest = tally.highest_kept;
+        if (tally.open > 1) levels_.push_back({.level = tally.level(), .tally = i});
+    }
+    for (const std::uint32_t number : open_) {
+        Flow& flow = flows_[number];
+        if (cap(flow)) fix(flow, flow.cap, flow.capped_by);
     }
     std::ranges::make_heap(levels_, std::greater<>());
-    std::size_t without = open_.size();  // a rate
-    while (without > 0 && !levels_.empty()) {
+    while (!levels_.empty()) {
         std::ranges::pop_heap(levels_, std::greater<>());
         Level& first = levels_.back();
-        const Link& link = links_[first.link];
-        const double now = link.waiting > 0 ? level(link) : 0;
-        if (now > first.level) {
-            first.level = now;
+        const Tally& tally = tallies_[first.tally];
+        if (tally.waiting > 0 && (tally.level() > first.level || fix_capped(tally, first.level))) {
+            first.level = tally.level();
             std::ranges::push_heap(levels_, std::greater<>());
             continue;
         }
-        if (link.waiting > 0) without -= fix(first.link, first.level);
+        if (tally.waiting > 0) fix_all(tally, first.level);
         levels_.pop_back();
     }
 }
 
-/// \return how many flows stay there
-std::size_t MaxMin::fix(std::uint32_t bottleneck, double level) {
-    std::size_t fixed = 0;
-    for (const Member& member : links_[bottleneck].members) {
-        Flow& flow = flows_[member.flow];
-        if (!flow.open || std::exchange(flow.fixed, true)) continue;
-        ++fixed;
-        flow.rate = level;
-        flow.bottleneck = bottleneck;
-        for (const Crossing& crossing : flow.route) {
-            Link& link = links_[crossing.link];
-            link.left -= crossing.part * level;
-            link.parts -= crossing.part;
-            --link.waiting;
+/// What a flow gets at most, on links that no other open one crosses too. \return whether there are none but these
+bool MaxMin::cap(Flow& flow) const {
+    bool alone = true;
+    flow.fixed = false;
+    flow.cap = flow.most;
+    flow.capped_by = kNone;
+    for (std::size_t hop = 0; hop < flow.route.size(); ++hop) {
+        const Tally& tally = tallies_[hops_[flow.first_hop + hop]];
+        if (tally.open > 1) {
+            alone = false;
+        } else if (const double level = tally.level(); level < flow.cap) {
+            flow.cap = level;
+            flow.capped_by = tally.link;
         }
     }
-    return fixed;
+    return alone;
 }
 
-bool MaxMin::is_bottleneck(std::uint32_t link, double rate) const noexcept {
-    return links_[link].full && rate >= links_[link].highest * slack_;
+/// Fixes the flows of a link that cannot rise to its level. \return whether there are any
+bool MaxMin::fix_capped(const Tally& tally, double level) {
+    bool any = false;
+    for (const Crossing& crossing : links_[tally.link].crossings.all()) {
+        Flow& flow = flows_[crossing.flow];
+        if (!flow.open || flow.fixed || flow.cap >= level) continue;
+        fix(flow, flow.cap, flow.capped_by);
+        any = true;
+    }
+    return any;
+}
+
+void MaxMin::fix_all(const Tally& tally, double level) {
+    for (const Crossing& crossing : links_[tally.link].crossings.all()) {
+        Flow& flow = flows_[crossing.flow];
+        if (flow.open && !flow.fixed) fix(flow, level, tally.link);
+    }
+}
+
+void MaxMin::fix(Flow& flow, double level, std::uint32_t bottleneck) {
+    flow.fixed = true;
+    flow.rate = level;
+    flow.bottleneck = bottleneck;
+    for (std::size_t hop = 0; hop < flow.route.size(); ++hop) {
+        Tally& tally = tallies_[hops_[flow.first_hop + hop]];
+        tally.left -= flow.route[hop].part * level;
+        tally.parts -= flow.route[hop].part;
+        tally.highest = std::max(tally.highest, level);
+        --tally.waiting;
+    }
+}
+
+bool MaxMin::is_bottleneck(const Tally& tally, double rate) const noexcept {
+    return tally.left <= links_[tally.link].capacity * (1 - slack_) && rate >= tally.highest * slack_;
 }
 
 /// Opens the flows that filling has left without a bottleneck, and those that keep an open one from having any.
 bool MaxMin::widen() {
-    for (const std::uint32_t number : involved_) {
-        Link& link = links_[number];
-        link.highest = 0;
-        double used = 0;
-        for (const Member& member : link.members) {
-            used += member.part * flows_[member.flow].rate;
-            link.highest = std::max(link.highest, flows_[member.flow].rate);
-        }
-        link.full = used >= link.capacity * slack_;
-    }
     const std::size_t opened = open_.size();
     for (std::size_t i = 0; i < opened; ++i) {
         const Flow& flow = flows_[open_[i]];
-        if (flow.route.empty() || is_bottleneck(flow.bottleneck, flow.rate)) continue;
-        for (const Member& member : links_[flow.bottleneck].members) {
-            if (flows_[member.flow].rate > flow.rate) open(member.flow);
+        if (flow.bottleneck == kNone) continue;
+        const Link& link = links_[flow.bottleneck];
+        if (is_bottleneck(tallies_[link.tally], flow.rate)) continue;
+        for (const Crossing& other : link.crossings.all()) {
+            if (flows_[other.flow].rate > flow.rate) open(other.flow);
         }
     }
-    for (const std::uint32_t link : involved_) {
-        for (const Member& member : links_[link].members) {
-            const Flow& flow = flows_[member.flow];
-            if (!flow.open && flow.bottleneck == link && !is_bottleneck(link, flow.rate)) open(member.flow);
+    for (const Tally& tally : tallies_) {
+        if (tally.lowest_held == kInfinite || is_bottleneck(tally, tally.lowest_held)) continue;
+        for (const Crossing& other : links_[tally.link].crossings.all()) {
+            const Flow& flow = flows_[other.flow];
+            if (!flow.open && flow.bottleneck == tally.link && !is_bottleneck(tally, flow.rate)) open(other.flow);
         }
     }
     return open_.size() > opened;

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
 #include "machine/topology.hpp"
+#include "simulate/crossings.hpp"
 
 namespace waywiser::simulate {
 
@@ -22,9 +24,11 @@ public:
     ///     highest. Then changes die out nearby, and rates are fair to within about that; 0: but for rounding
     explicit MaxMin(std::span<const double> capacities, double tolerance = 0);
 
-    /// Returns the flow's number: the smallest that is free, mostly. Each link stands in a route once. Without any, the
-    /// rate is infinite.
-    std::uint32_t add(std::span<const machine::Share> route);
+    /// Returns the flow's number: the one that was given back last, or the smallest that was never used.
+    ///
+    /// \param route  each link once; stays where it is until the flow is removed
+    /// \param most  what its rate is at most, above 0; it is, without links
+    std::uint32_t add(std::span<const machine::Share> route, double most = std::numeric_limits<double>::infinity());
     void remove(std::uint32_t flow);
 
     /// Makes rates right again after flows were added and removed.
@@ -37,62 +41,78 @@ public:
 private:
     static constexpr std::uint32_t kNone = ~0U;
 
-    struct Crossing {
-        std::uint32_t link = 0;
-        double part = 1;
-        std::uint32_t place = 0;  // among the members of the link
-    };
-    struct Flow {
-        std::vector<Crossing> route;
+    struct alignas(64) Flow {
         double rate = 0;
         double rate_before = 0;
-        std::uint32_t bottleneck = kNone;
+        double most = 0;
+        std::span<const machine::Share> route;
+        std::uint32_t bottleneck = kNone;  // kNone: what its rate is at most
+        std::uint32_t first_hop = 0;       // in hops_
+        double cap = 0;                    // also on links that it crosses alone of those that are open
+        std::uint32_t capped_by = kNone;
         bool present = false;
         bool open = false;   // stands in open_: its rate is to be found
         bool fixed = false;  // in this filling
     };
-    struct Member {
-        std::uint32_t flow = 0;
-        std::uint32_t crossing = 0;
-        double part = 1;
-    };
-    struct Link {
+    struct alignas(64) Link {
         double capacity = 0;
-        std::vector<Member> members;
-        // Of a filling.
-        double left = 0;            // capacity that flows do not yet have
-        double parts = 0;           // of flows without a rate
-        std::uint32_t waiting = 0;  // flows without a rate
-        bool involved = false;
-        // Of its result.
-        bool full = false;
+        Crossings crossings;
+        std::uint32_t tally = kNone;  // in tallies_
+    };
+    static_assert(sizeof(Flow) == 64 && sizeof(Link) == 64);
+
+    /// What a settlement knows of a link that open flows cross.
+    struct Tally {
+        std::uint32_t link = 0;
+        bool outdated = true;  // of flows on it, more are open than were counted
+        // Beside those that are not open, which keep their rates:
+        double capacity = 0;
+        double highest_kept = 0;
+        double lowest_held = 0;  // of those whose bottleneck it is
+        // Of open flows:
+        double open_parts = 0;
+        std::uint32_t open = 0;
+        // While rates rise:
+        std::uint32_t waiting = 0;  // flows without one
+        double parts = 0;           // of these
+        double left = 0;            // for these
         double highest = 0;
+
+        [[nodiscard]] double level() const noexcept { return left > 0 ? left / parts : 0; }
     };
 
     struct Level {
         double level = 0;  // or below it
-        std::uint32_t link = 0;
+        std::uint32_t tally = 0;
         bool operator>(const Level& other) const noexcept {
-            return level != other.level ? level > other.level : link > other.link;
+            return level != other.level ? level > other.level : tally > other.tally;
         }
     };
 
     void open(std::uint32_t flow);
-    void open_bottlenecked(const Flow& about);
     [[nodiscard]] bool fits_in(std::uint32_t flow);
-    void involve_links();
+    void involve_links(std::size_t from);
+    void count(Tally& tally) const;
     void fill();
-    std::size_t fix(std::uint32_t link, double level);
+    [[nodiscard]] bool cap(Flow& flow) const;
+    [[nodiscard]] bool fix_capped(const Tally& tally, double level);
+    void fix_all(const Tally& tally, double level);
+    void fix(Flow& flow, double level, std::uint32_t bottleneck);
     [[nodiscard]] bool widen();
-    [[nodiscard]] bool is_bottleneck(std::uint32_t link, double rate) const noexcept;
+    [[nodiscard]] bool is_bottleneck(const Tally& tally, double rate) const noexcept;
+    [[nodiscard]] double part(const Crossing& crossing) const noexcept {
+        return whole_ ? 1 : flows_[crossing.flow].route[crossing.hop].part;
+    }
 
+    double slack_;       // 1 less the tolerance
+    bool whole_ = true;  // no flow was split so far
     std::vector<Flow> flows_;
     std::vector<std::uint32_t> free_;  // numbers of flows that have left
-    double slack_;                     // 1 less the tolerance
     std::vector<Link> links_;
     std::vector<std::uint32_t> open_;
-    std::vector<std::uint32_t> involved_;  // links that open flows cross
-    std::vector<Level> levels_;            // a heap: at which links are full
+    std::vector<std::uint32_t> hops_;  // of open flows, one after the other: tallies of their links
+    std::vector<Tally> tallies_;
+    std::vector<Level> levels_;  // a heap: at which links are full
     std::vector<std::uint32_t> changed_;
 };
 

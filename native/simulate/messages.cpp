@@ -94,15 +94,9 @@ Need Replayer::send(Actor& actor, std::uint32_t number, const Charge& costs, std
         send_away(number, message, available.path);
         return {};
     }
-    if (bytes > 0 && shares_links(channels_.key(number))) {
-        message.handshake = make_handshake();
-        Handshake& handshake = handshakes_[message.handshake];
-        handshake = {};
-        handshake.charge = costs;
-        handshake.channel = number;
-        handshake.number = channels_[number].sent;
-        handshake.bytes = bytes;
-        take_off(message.handshake, leaves_ns);
+    if (const std::uint32_t way = way_of(number); way != kNothing && bytes > 0) {
+        message.handshake = make_handshake(number, channels_[number].sent, costs, bytes);
+        take_off(message.handshake, way, leaves_ns, costs.transfer_ns);
     }
     put(number, message, available.path);
     return {};
@@ -110,12 +104,9 @@ Need Replayer::send(Actor& actor, std::uint32_t number, const Charge& costs, std
 
 /// Of a rendezvous.
 Need Replayer::request(Actor& actor, std::uint32_t number, const Charge& costs, std::uint64_t bytes) {
-    const std::uint32_t made = make_handshake();
+    const std::uint32_t made = make_handshake(number, 0, costs, bytes);
     Handshake& handshake = handshakes_[made];
-    handshake = {};
     handshake.charge = costs;
-    handshake.channel = number;
-    handshake.bytes = bytes;
     handshake.begin_ns = actor.now.ns;
     busy(actor, costs.request_ns);
     handshake.request = after_latency(actor.now, costs.flight_ns);
@@ -178,11 +169,16 @@ void Replayer::transfer(std::uint32_t number, const Moment& granted) {
     message.available_ns = available.ns;
     message.flight_ns = static_cast<float>(available.ns - handshake.begin_ns);
     channel.path(handshake.number) = available.path;
-    if (shares_links(ends)) return take_off(number, start.ns);
+    if (const std::uint32_t way = way_of(handshake.channel); way != kNothing) {
+        return take_off(number, way, start.ns, costs.transfer_ns);
+    }
     message.handshake = kNothing;
     handshake.stage = Handshake::Stage::over;
     wake(handshake.receiver);
-    if (handshake.home == kNothing) return wake(handshake.sender);
+    if (handshake.home == kNothing) {
+        wake(handshake.sender);
+        return;
+    }
     letters_[handshake.home].lefts.push_back(
         {.handshake = handshake.home_number, .left = handshake.left, .posted_ns = handshake.posted_ns});
     free_handshakes_.push_back(number);
@@ -217,14 +213,27 @@ void Replayer::take(Actor& actor, Channel& channel, std::uint32_t number) {
     channel.take(number);
 }
 
-std::uint32_t Replayer::make_handshake() {
+std::uint32_t Replayer::free_handshake() {
     if (free_handshakes_.empty()) {
+        free_handshakes_.push_back(static_cast<std::uint32_t>(handshakes_.size()));
         handshakes_.emplace_back();
-        return static_cast<std::uint32_t>(handshakes_.size() - 1);
     }
     const std::uint32_t number = free_handshakes_.back();
     free_handshakes_.pop_back();
     return number;
+}
+
+std::uint32_t Replayer::make_handshake(std::uint32_t channel, std::uint32_t number, const Charge& charge,
+                                       std::uint64_t bytes) {
+    const std::uint32_t made = free_handshake();
+    Handshake& handshake = handshakes_[made];
+    handshake.channel = channel;
+    handshake.number = number;
+    handshake.bytes = bytes;
+    handshake.stage = Handshake::Stage::sent;
+    handshake.eager = charge.eager;
+    handshake.sender = handshake.receiver = handshake.home = kNothing;
+    return made;
 }
 
 }  // namespace waywiser::simulate

@@ -10,12 +10,11 @@ namespace waywiser::simulate {
 namespace {
 
 /// Links that a route lists twice become one: a flow shares each of them once.
-void merge(std::vector<machine::Share>& shares, std::size_t first) {
-    const auto begin = shares.begin() + static_cast<std::ptrdiff_t>(first);
-    std::sort(begin, shares.end(), [](const auto& a, const auto& b) { return a.link < b.link; });
-    auto kept = begin;
-    for (auto share = begin; share != shares.end(); ++share) {
-        if (kept != begin && std::prev(kept)->link == share->link) {
+void merge(std::vector<machine::Share>& shares) {
+    std::ranges::sort(shares, {}, &machine::Share::link);
+    auto kept = shares.begin();
+    for (auto share = shares.begin(); share != shares.end(); ++share) {
+        if (kept != shares.begin() && std::prev(kept)->link == share->link) {
             std::prev(kept)->part += share->part;
         } else {
             *kept++ = *share;
@@ -53,19 +52,15 @@ std::uint32_t Network::way(std::uint32_t a, std::uint32_t b) {
 }
 
 void Network::append_way(std::uint32_t a, std::uint32_t b) {
-    Way way{.first = shares_.size(), .latency_ns = speeds_.hop_ns * topology_->hops(a, b)};
-    topology_->route(a, b, shares_);
-    merge(shares_, way.first);
+    Way way{.links = {}, .latency_ns = speeds_.hop_ns * topology_->hops(a, b)};
+    topology_->route(a, b, way.links);
+    merge(way.links);
     if (a != b && std::isfinite(speeds_.card_bytes_per_ns)) {
         const auto cards = static_cast<std::uint32_t>(topology_->links().size());
-        shares_.push_back({.link = cards + a});
-        shares_.push_back({.link = cards + topology_->node_count() + b});
+        way.links.push_back({.link = cards + a});
+        way.links.push_back({.link = cards + topology_->node_count() + b});
     }
-    way.count = static_cast<std::uint32_t>(shares_.size() - way.first);
-    for (std::size_t i = way.first; i < shares_.size(); ++i) {
-        way.ns_per_byte = std::max(way.ns_per_byte, shares_[i].part / capacities_[shares_[i].link]);
-    }
-    ways_.push_back(way);
+    ways_.push_back(std::move(way));
 }
 
 }  // namespace waywiser::simulate

@@ -1,6 +1,7 @@
 /// A topology with the speeds of its links: what messages share, and which of it each needs.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -37,21 +38,17 @@ public:
     /// \throws InvalidInput  there is no such node
     std::uint32_t way(std::uint32_t a, std::uint32_t b);
 
-    /// Each link once, with the share of the message that crosses it. None from a node to itself.
-    [[nodiscard]] std::span<const machine::Share> links(std::uint32_t way) const noexcept {
-        return std::span(shares_).subspan(ways_[way].first, ways_[way].count);
-    }
+    /// Each link once, with the share of the message that crosses it. None from a node to itself. They stay where they
+    /// are as long as the network does.
+    [[nodiscard]] std::span<const machine::Share> links(std::uint32_t way) const noexcept { return ways_[way].links; }
+    [[nodiscard]] std::size_t ways() const noexcept { return ways_.size(); }
     /// Nanoseconds from the first byte's start to its arrival.
     [[nodiscard]] double latency_ns(std::uint32_t way) const noexcept { return ways_[way].latency_ns; }
-    /// Nanoseconds that a byte takes where nobody else sends: on the narrowest link; 0 without links.
-    [[nodiscard]] double ns_per_byte(std::uint32_t way) const noexcept { return ways_[way].ns_per_byte; }
 
 private:
     struct Way {
-        std::size_t first = 0;
-        std::uint32_t count = 0;
+        std::vector<machine::Share> links;
         double latency_ns = 0;
-        double ns_per_byte = 0;
     };
 
     void append_way(std::uint32_t a, std::uint32_t b);
@@ -59,7 +56,6 @@ private:
     const machine::Topology* topology_;
     Speeds speeds_;
     std::vector<double> capacities_;
-    std::vector<machine::Share> shares_;
     std::vector<Way> ways_;
     FlatMap<std::uint32_t> way_of_pair_;  // plus 1
 };

@@ -336,12 +336,13 @@ void Replayer::finish(Actor& actor) {
     wake(actor.waiter);
 }
 
-void Replayer::wake(std::uint32_t& waiter) {
+/// \return whether there is an actor that can go on now
+bool Replayer::wake(std::uint32_t& waiter) {
     const std::uint32_t number = std::exchange(waiter, kNothing);
-    if (number == kNothing) return;
-    if (missing_[number] == 0) return;
-    --missing_[number];
-    if (missing_[number] == 0) runnable_.push_back(number);
+    if (number == kNothing || missing_[number] == 0) return false;
+    if (--missing_[number] > 0) return false;
+    runnable_.push_back(number);
+    return true;
 }
 
 /// Who ends last, and of these the first.

@@ -80,7 +80,7 @@ private:
                                                     std::uint32_t relative);
     void end_call(Actor& actor);
     void finish(Actor& actor);
-    void wake(std::uint32_t& waiter);
+    bool wake(std::uint32_t& waiter);
     [[nodiscard]] double computing_ns(Actor& actor, double recorded_ns) const;
     void remark(const std::string& what, std::uint64_t times = 1) { remarks_[what] += times; }
 
@@ -104,14 +104,15 @@ private:
     Need claim(Actor& actor, std::uint32_t channel, const Moment& posted);
     void transfer(std::uint32_t handshake, const Moment& granted);
     void take(Actor& actor, Channel& channel, std::uint32_t number);
-    std::uint32_t make_handshake();
+    [[nodiscard]] std::uint32_t free_handshake();
+    [[nodiscard]] std::uint32_t make_handshake(std::uint32_t channel, std::uint32_t number, const Charge& charge,
+                                               std::uint64_t bytes);
 
     // Links between nodes (links.cpp).
-    [[nodiscard]] bool shares_links(const ChannelKey& ends) const {
-        return contention_ != nullptr && ranks_[ends.source].node != ranks_[ends.destination].node;
-    }
-    void take_off(std::uint32_t handshake, double start_ns);
+    [[nodiscard]] std::uint32_t way_of(std::uint32_t channel);
+    void take_off(std::uint32_t handshake, std::uint32_t way, double start_ns, double transfer_ns);
     [[nodiscard]] bool land();
+    [[nodiscard]] double arrive(const Contention::Passage& passage);
 
     // Handshakes (progress.cpp).
     void settle(std::uint32_t handshake, std::uint32_t receiver, const Moment& posted);
@@ -198,6 +199,7 @@ private:
     trace::BlockReader reader_;
     const bool quiet_;  ///< without noise
     std::unique_ptr<Contention> contention_;
+    std::vector<std::uint32_t> ways_;  ///< by channel
     trace::Parameters absolute_;
     std::vector<std::unique_ptr<Actor>> actors_;  ///< of its streams, and then agents
     std::vector<std::uint32_t> free_agents_;

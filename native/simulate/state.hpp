@@ -27,25 +27,28 @@ struct Need {
 
 /// A message above the eager limit: a request, a grant once its receive is posted, and then the data. Or an eager one
 /// on links that it shares, until it has crossed them.
-struct Handshake {
-    Charge charge;
+struct alignas(64) Handshake {
+    // The only cache line of it that an eager message touches.
     std::uint32_t channel = kNothing;
     std::uint32_t number = 0;
     std::uint64_t bytes = 0;
-    Moment request;  ///< is with the receiver
-    Moment slot;     ///< from when on the sender's card has room for the data
     /// Flies: the data, or an eager message, are on links that others share.
     enum class Stage : std::uint8_t { sent, requested, granted, flies, over } stage = Stage::sent;
-    Moment ready;                        ///< of the next stage
+    bool eager = false;
     std::uint32_t sending = kNothing;    ///< actor
     std::uint32_t receiving = kNothing;  ///< likewise
-    Moment left;                         ///< the data have left the sender
-    double begin_ns = 0;                 ///< of the send
-    double posted_ns = 0;                ///< of the receive
     std::uint32_t sender = kNothing;     ///< actor that is parked until `left` is known
     std::uint32_t receiver = kNothing;   ///< actor that is parked until the data's arrival is known
     std::uint32_t home = kNothing;       ///< part of the ranks that the sender is in, where that is another one
     std::uint32_t home_number = 0;       ///< the handshake's there
+    double begin_ns = 0;                 ///< of the send
+    double posted_ns = 0;                ///< of the receive
+
+    Charge charge;
+    Moment request;  ///< is with the receiver
+    Moment slot;     ///< from when on the sender's card has room for the data
+    Moment ready;    ///< of the next stage
+    Moment left;     ///< the data have left the sender
 };
 
 /// What a message, or a collective, is called with.

@@ -30,21 +30,30 @@ void check(bool holds, const char* what, std::uint64_t seed) {
 
 bool close(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b)); }
 
-/// All rise by the same until a link is full; its flows stay; and again.
-std::vector<double> filled(const std::vector<double>& capacities, const std::vector<Route>& routes) {
-    std::vector<double> rates(routes.size());
-    std::vector<bool> stays(routes.size());
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+
+/// A flow: its links, and what its rate is at most.
+struct Wanted {
+    Route route;
+    double most = kInfinite;
+};
+
+/// All rise by the same until a link is full, or one has what it may have; those stay; and again.
+std::vector<double> filled(const std::vector<double>& capacities, const std::vector<Wanted>& flows) {
+    std::vector<double> rates(flows.size());
+    std::vector<bool> stays(flows.size());
     for (;;) {
         std::vector<double> left = capacities;
         std::vector<double> parts(capacities.size());
-        for (std::size_t i = 0; i < routes.size(); ++i) {
-            for (const Share& share : routes[i]) {
+        double rise = kInfinite;
+        for (std::size_t i = 0; i < flows.size(); ++i) {
+            if (!stays[i]) rise = std::min(rise, flows[i].most - rates[i]);
+            for (const Share& share : flows[i].route) {
                 left[share.link] -= share.part * rates[i];
                 if (!stays[i]) parts[share.link] += share.part;
             }
         }
-        double rise = std::numeric_limits<double>::infinity();
-        std::size_t full = 0;
+        std::size_t full = capacities.size();
         for (std::size_t link = 0; link < capacities.size(); ++link) {
             if (parts[link] > 1e-12 && left[link] / parts[link] < rise) {
                 rise = left[link] / parts[link];
@@ -52,15 +61,17 @@ std::vector<double> filled(const std::vector<double>& capacities, const std::vec
             }
         }
         if (std::isinf(rise)) return rates;
-        for (std::size_t i = 0; i < routes.size(); ++i) {
+        for (std::size_t i = 0; i < flows.size(); ++i) {
             if (stays[i]) continue;
             rates[i] += rise;
-            for (const Share& share : routes[i]) stays[i] = stays[i] || share.link == full;
+            stays[i] = rates[i] >= flows[i].most * (1 - 1e-15);
+            for (const Share& share : flows[i].route) stays[i] = stays[i] || share.link == full;
         }
     }
 }
 
-Route draw_route(std::size_t links, Random& random) {
+/// With every other seed no flow is split.
+Route draw_route(std::size_t links, std::uint64_t seed, Random& random) {
     std::vector<std::uint32_t> all(links);
     std::iota(all.begin(), all.end(), 0U);
     std::shuffle(all.begin(), all.end(), random);
@@ -68,18 +79,20 @@ Route draw_route(std::size_t links, Random& random) {
     const std::size_t count = 1 + random() % std::min<std::size_t>(links, 5);
     for (std::size_t i = 0; i < count; ++i) {
         route.push_back(
-            {.link = all[i], .part = random() % 3 == 0 ? 1.0 / static_cast<double>(2 + random() % 3) : 1.0});
+            {.link = all[i],
+             .part = seed % 2 == 0 && random() % 3 == 0 ? 1.0 / static_cast<double>(2 + random() % 3) : 1.0});
     }
     return route;
 }
 
 /// What makes rates feasible and max-min fair, by definition.
-void judge(const std::vector<double>& capacities, const std::vector<Route>& routes, const std::vector<double>& rates,
+void judge(const std::vector<double>& capacities, const std::vector<Wanted>& flows, const std::vector<double>& rates,
            std::uint64_t seed) {
     std::vector<double> used(capacities.size());
     std::vector<double> highest(capacities.size());
-    for (std::size_t i = 0; i < routes.size(); ++i) {
-        for (const Share& share : routes[i]) {
+    for (std::size_t i = 0; i < flows.size(); ++i) {
+        check(rates[i] <= flows[i].most, "a flow is faster than it may be", seed);
+        for (const Share& share : flows[i].route) {
             used[share.link] += share.part * rates[i];
             highest[share.link] = std::max(highest[share.link], rates[i]);
         }
@@ -87,11 +100,11 @@ void judge(const std::vector<double>& capacities, const std::vector<Route>& rout
     for (std::size_t link = 0; link < capacities.size(); ++link) {
         check(used[link] <= capacities[link] * (1 + 1e-9), "a link carries more than it can", seed);
     }
-    for (std::size_t i = 0; i < routes.size(); ++i) {
-        const bool held_up = std::ranges::any_of(routes[i], [&](const Share& share) {
-            return used[share.link] >= capacities[share.link] * (1 - 2e-9) &&
-                   rates[i] >= highest[share.link] * (1 - 2e-9);
-        });
+    for (std::size_t i = 0; i < flows.size(); ++i) {
+        const bool held_up = rates[i] == flows[i].most || std::ranges::any_of(flows[i].route, [&](const Share& share) {
+                                 return used[share.link] >= capacities[share.link] * (1 - 2e-9) &&
+                                        rates[i] >= highest[share.link] * (1 - 2e-9);
+                             });
         check(held_up, "a flow has no bottleneck", seed);
     }
 }
@@ -102,7 +115,7 @@ void come_and_go(std::uint64_t seed) {
     std::vector<double> capacities(2 + random() % 12);
     for (double& capacity : capacities) capacity = static_cast<double>(1 + random() % 8);
     MaxMin flows(capacities);
-    std::map<std::uint32_t, Route> under_way;
+    std::map<std::uint32_t, Wanted> under_way;
     for (int round = 0; round < 40; ++round) {
         for (std::uint64_t change = 0; change <= random() % 4; ++change) {
             if (!under_way.empty() && random() % 5 < 2) {
@@ -111,24 +124,25 @@ void come_and_go(std::uint64_t seed) {
                 flows.remove(gone->first);
                 under_way.erase(gone);
             } else {
-                const Route route = draw_route(capacities.size(), random);
-                const std::uint32_t number = flows.add(route);
-                check(under_way.emplace(number, route).second, "two flows have one number", seed);
+                Wanted flow{.route = draw_route(capacities.size(), seed, random)};
+                if (random() % 3 == 0) flow.most = 0.25 * static_cast<double>(1 + random() % 12);
+                const std::uint32_t number = flows.add(flow.route, flow.most);
+                check(under_way.emplace(number, std::move(flow)).second, "two flows have one number", seed);
             }
         }
         std::map<std::uint32_t, double> before;
-        for (const auto& [number, route] : under_way) before[number] = flows.rate(number);
+        for (const auto& [number, flow] : under_way) before[number] = flows.rate(number);
         const auto changed = flows.settle();
-        std::vector<Route> routes;
+        std::vector<Wanted> those;
         std::vector<double> rates;
-        for (const auto& [number, route] : under_way) {
-            routes.push_back(route);
+        for (const auto& [number, flow] : under_way) {
+            those.push_back(flow);
             rates.push_back(flows.rate(number));
             const bool told = std::ranges::find(changed, number) != changed.end();
             check(told || flows.rate(number) == before[number], "a rate has changed and nobody was told", seed);
         }
-        judge(capacities, routes, rates, seed);
-        const std::vector<double> wanted = filled(capacities, routes);
+        judge(capacities, those, rates, seed);
+        const std::vector<double> wanted = filled(capacities, those);
         for (std::size_t i = 0; i < rates.size(); ++i) check(close(rates[i], wanted[i]), "another rate", seed);
     }
 }
@@ -148,17 +162,17 @@ void permute(std::uint64_t seed) {
     MaxMin one(capacities);
     MaxMin other(other_capacities);
     std::vector<Route> routes(100);
-    for (Route& route : routes) route = draw_route(links, random);
+    for (Route& route : routes) route = draw_route(links, seed, random);
     std::vector<std::size_t> order(routes.size());
     std::iota(order.begin(), order.end(), 0U);
     std::shuffle(order.begin(), order.end(), random);
     std::vector<std::uint32_t> number(routes.size());
     std::vector<std::uint32_t> other_number(routes.size());
     for (std::size_t i = 0; i < routes.size(); ++i) number[i] = one.add(routes[i]);
+    std::vector<Route> other_routes = routes;
     for (const std::size_t i : order) {
-        Route route = routes[i];
-        for (Share& share : route) share.link = renamed[share.link];
-        other_number[i] = other.add(route);
+        for (Share& share : other_routes[i]) share.link = renamed[share.link];
+        other_number[i] = other.add(other_routes[i]);
         if (i % 7 == 0) (void)other.settle();
     }
     (void)one.settle();

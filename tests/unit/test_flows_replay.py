@@ -38,13 +38,19 @@ def replay(
     tolerance: float = 0.0,
     hop_ns: float = 0.0,
     share_card: bool = False,
+    link: float = 1.0,
     asynchronous: bool = True,
 ) -> Prediction:
-    """Of programs that do not compute, each on the node of its rank; links are as fast as 1/G."""
+    """Each rank on a node of its own, unless `nodes` says otherwise; links are `link` / G fast."""
     trace = MadeTrace(len(programs))
     for rank, calls in enumerate(programs):
-        for i, (function, parameters) in enumerate(calls):
-            trace.call(rank, function, 10 * i, 10 * i + 10, **{"object": 0, **parameters})
+        at = 0
+        for function, parameters in calls:
+            if function == "compute":
+                at += parameters["ns"]
+                continue
+            trace.call(rank, function, at, at + 10, **{"object": 0, **parameters})
+            at += 10
     settings = Settings()
     settings.within = settings.between = Messages(
         [Cost(None, LATENCY_NS, 0, 0, NS_PER_BYTE, 0)], eager
@@ -53,7 +59,7 @@ def replay(
     settings.share_card = share_card
     settings.asynchronous = asynchronous
     if topology is not None:
-        speeds = Speeds(1 / NS_PER_BYTE, hop_ns=hop_ns)
+        speeds = Speeds(link / NS_PER_BYTE, hop_ns=hop_ns)
         settings.interconnect = Interconnect(topology, speeds, tolerance)
     found = simulate.replay(trace.write(folder / "trace.ww"), settings)
     path = found.critical_path
@@ -115,6 +121,30 @@ def test_three_to_one_takes_the_time_of_all_bytes(
     assert alone.links.bytes == []
 
 
+@eager_or_not
+@pytest.mark.parametrize("link", [0.25, 1.0, 1.5, 2.0, 3.0, 8.0])
+@pytest.mark.parametrize("tolerance", [0.0, 0.1])
+@pytest.mark.parametrize("senders", [1, 2, 3])
+def test_an_incast_on_one_switch_takes_what_its_slowest_part_takes(
+    tmp_path: Path, eager: int, latencies: int, link: float, tolerance: float, senders: int
+) -> None:
+    """Bytes leave at 1/G while they cross the links: of both times the longer one counts, not the
+    sum, and only the data of a rendezvous share the receiver's link, not its request and grant."""
+    topology = make_topology("fat-tree", {"down": [4], "up": [1]})
+    every = list(range(senders))
+    requests: list[Call] = [
+        ("Irecv", {"source": 1 + i, "source_tag": 5, "posted": SIZE, "request": i}) for i in every
+    ]
+    waits: list[Call] = [("Waitall", {"requests": every, "completed": every})]
+    programs = [requests + waits, *[[send(0)]] * senders]
+
+    found = replay(tmp_path, programs, topology, eager=eager, tolerance=tolerance, link=link)
+
+    data_ns = max(ALONE_NS, senders * ALONE_NS / link)
+    assert found.makespan_ns == pytest.approx(latencies * LATENCY_NS + data_ns, rel=1e-9)
+    assert found.links.delays_ns == pytest.approx(senders * (data_ns - ALONE_NS), abs=1e-6)
+
+
 @pytest.mark.parametrize("asynchronous", [True, False])
 def test_both_directions_of_an_exchange_are_under_way_at_once(
     tmp_path: Path, asynchronous: bool
@@ -132,6 +162,26 @@ def test_both_directions_of_an_exchange_are_under_way_at_once(
     assert alone.makespan_ns == pytest.approx(10 * (3 * LATENCY_NS + ALONE_NS))
     assert shared.makespan_ns == pytest.approx(alone.makespan_ns, rel=1e-12)
     assert shared.links.delays_ns == 0
+
+
+def test_a_handshake_goes_on_in_a_call_that_waits_for_another_message(tmp_path: Path) -> None:
+    """Rank 0 waits for rank 1's message, which is under way, when rank 2 grants that of rank 0."""
+    late_ns = ALONE_NS / 2
+    programs: list[list[Call]] = [
+        [
+            ("Isend", {"peer": 2, "tag": 5, "bytes": SIZE, "request": 0}),
+            receive(1),
+            ("Wait", {"requests": [0], "completed": [0]}),
+        ],
+        [send(0)],
+        [("compute", {"ns": int(late_ns)}), receive(0)],
+    ]
+    star = make_topology("all-to-all", {"switches": 1, "nodes_per_switch": 3})
+
+    found = replay(tmp_path, programs, star, eager=0, asynchronous=False)
+
+    assert found.ranks[2].end_ns == pytest.approx(late_ns + 2 * LATENCY_NS + ALONE_NS)
+    assert found.links.delays_ns == 0
 
 
 @pytest.mark.parametrize("shift", [1, 3, 8, 13])

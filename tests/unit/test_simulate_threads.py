@@ -101,7 +101,7 @@ def test_what_cannot_go_on(tmp_path: Path) -> None:
     assert found.remarks == [
         "a call cannot end as recorded, and is taken to: rank 3 in MPI_Recv waits for a message "
         "from rank 0 of tag 9",
-        "messages are never received: the first ones from rank 0 to rank 1 of tag 0",
+        "messages are never received: the first ones from rank 0 in MPI_Isend to rank 1 of tag 0",
     ]
 
 
