@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <exception>
 #include <memory>
+#include <mutex>
 #include <new>
 #include <string>
 
@@ -21,18 +22,32 @@ constinit bool stopped = true;
 constinit bool is_open = false;
 constinit char path[4096] = {};  ///< of the settings
 
-void stop(const char* why) {
+void stop(const std::exception& error) {
     stopped = true;
-    if (rank != nullptr) rank->remark(std::string("a rank has stopped following: ") + why);
+    if (rank == nullptr) return;
+    rank->remark(error.what());
+    rank->lose("MPI or memory has failed");
 }
 
+/// One thread's call at a time. One that comes meanwhile ends what the other waits for. What a program's function calls
+/// that MPI calls in our own calls is none of the program's time.
 template <class Do>
 void guarded(Do&& act) noexcept {
+    static constinit std::mutex turn;
+    static thread_local bool is_within = false;
+    if (is_within) return;
+    std::unique_lock one(turn, std::try_to_lock);
+    if (!one.owns_lock()) {
+        if (rank != nullptr) rank->lose("several threads of a rank have called MPI at once");
+        one.lock();
+    }
+    is_within = true;
     try {
         act();
     } catch (const std::exception& error) {
-        stop(error.what());
+        stop(error);
     }
+    is_within = false;
 }
 
 /// One line for each rank, in a file for each node beside the settings: written at once, so that lines stay whole.
@@ -64,15 +79,21 @@ void open_rank(const profile::FollowerServices& services, bool can_follow) {
         rank = new Rank(services, std::move(settings), can_follow && has_settings);
         is_open = true;
         stopped = !rank->follows();
-        if (stopped)
-            rank->remark("nothing was followed: a rank has no room for its calls, or several threads that call MPI");
+        if (stopped) rank->lose("a rank has no room for its calls, or cannot read what machine it is");
     });
 }
 
-/// Also after a stop: the others wait for this rank there.
+/// Also after a stop: the others wait for this rank there. So may those of other communicators meanwhile: it is nobody's
+/// turn until the companion is there.
 void make(std::int32_t number, Handle communicator) {
     if (!is_open || !rank->follows()) return;
-    guarded([&] { rank->make(number, communicator); });
+    std::shared_ptr<Companion> made;
+    try {
+        made = rank->accompany(communicator);
+    } catch (const std::exception& error) {
+        return guarded([&] { throw Lost(error.what()); });
+    }
+    guarded([&] { rank->add(number, std::move(made)); });
 }
 
 void sends(const state::TraceKey& key, std::uint64_t begin) {

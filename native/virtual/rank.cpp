@@ -19,6 +19,7 @@ namespace {
 constexpr double kBetweenPolls_ns = 4000;
 constexpr std::uint64_t kRatePeriod_ticks = 100'000'000;
 constexpr std::int32_t kWorld = 0;
+constexpr std::int32_t kSelf = 1;
 
 /// A number of this host: two hosts have the same one time in 2^31.
 int node_number() {
@@ -29,8 +30,22 @@ int node_number() {
     return static_cast<int>(hash >> 1U);
 }
 
+/// Whose algorithms the MPI library's collectives are.
+Rules rules_of(const profile::FollowerServices& services) {
+    char text[profile::kLibraryVersionBytes] = {};
+    int length = 0;
+    const auto ask = reinterpret_cast<int (*)(char*, int*)>(services.find("PMPI_Get_library_version"));
+    if (ask == nullptr || ask(text, &length) != 0) return std::nullopt;
+    return collectives::rules_of(text);
+}
+
 bool is_send(Action action) {
     return action == Action::send || action == Action::prepare_send || action == Action::send_receive;
+}
+
+machine::Protocol protocol_of(trace::SendMode mode) {
+    if (mode == trace::SendMode::standard) return machine::Protocol::by_size;
+    return mode == trace::SendMode::local ? machine::Protocol::eager : machine::Protocol::rendezvous;
 }
 
 bool is_receive(Action action) {
@@ -42,13 +57,16 @@ bool is_receive(Action action) {
 Rank::Rank(const profile::FollowerServices& services, Settings settings, bool can_follow)
     : services_(services), settings_(std::move(settings)), calibration_(services.begin) {
     if (!mpi_.take(services)) return;  // alike on all ranks
+    rules_ = rules_of(services);
     Handle world = reinterpret_cast<Handle>(services.library->comm_world);
     services.library->comm_rank(world, &world_rank_);
     if (can_follow) node_ = settings_.ranks_per_node > 0 ? world_rank_ / settings_.ranks_per_node : node_number();
-    auto of_world = std::make_shared<Companion>(mpi_, world, node_, traffic_);
+    auto of_world = accompany(world);
     follows_ = true;
     for (int rank = 0; rank < of_world->size(); ++rank) follows_ = follows_ && of_world->node_of(rank) >= 0;
     companions_[kWorld] = std::move(of_world);
+    companions_[kSelf] = accompany(reinterpret_cast<Handle>(services.library->constants.comm_self));
+    if (!rules_) remark("whose algorithms the MPI library uses is not known: the first of the table are played");
     begin_ticks_ = profile::ticks();
     exit_ticks_ = begin_ticks_;
 }
@@ -64,6 +82,15 @@ double Rank::ns_of(std::uint64_t ticks) {
         }
     }
     return static_cast<double>(ticks) * ns_per_tick_;
+}
+
+/// Calls of several threads one after the other are as those of one; of calls that overlap none can be said to have
+/// been computed between.
+void Rank::enter(std::uint64_t begin) {
+    const pthread_t caller = pthread_self();
+    const bool another = pthread_equal(caller, thread_) == 0;
+    if (another && (early_ || begin < exit_ticks_)) lose("several threads of a rank have called MPI at once");
+    thread_ = caller;
 }
 
 /// The program has computed.
@@ -97,17 +124,13 @@ std::vector<std::int64_t> Rank::list(std::uint32_t number) const {
     return values;
 }
 
-void Rank::make(std::int32_t number, Handle communicator) {
-    auto made = std::make_shared<Companion>(mpi_, communicator, node_, traffic_);
+void Rank::add(std::int32_t number, std::shared_ptr<Companion> made) {
     if (number >= 0) companions_[number] = std::move(made);
 }
 
 double Rank::send_to(Companion& over, const TraceKey& key, trace::SendMode mode) {
     if (key.peer < 0 || key.peer >= over.size()) return 0;
-    machine::Charge charge = costs(over, key.peer)
-                                 .charge(key.bytes, mode == trace::SendMode::synchronous ? machine::Protocol::rendezvous
-                                                                                         : machine::Protocol::by_size);
-    if (mode == trace::SendMode::local) charge.eager = true;
+    const machine::Charge charge = costs(over, key.peer).charge(key.bytes, protocol_of(mode));
     double left_ns = 0;
     Stamp stamp = send(clock_, charge, key.bytes, left_ns);
     stamp.tag = key.tag;
@@ -127,7 +150,7 @@ void Rank::take(Companion& over, const Receive& receive) {
 }
 
 void Rank::resolve(Companion& over, Receive& receive, std::int32_t source, std::int32_t tag) {
-    if (source == trace::kUnknown || tag == trace::kUnknown) throw Lost("where a receive's message came from is lost");
+    if (source == trace::kUnknown || tag == trace::kUnknown) lose("where a receive's message came from is not known");
     if (receive.source == kAny) receive.source = source;
     if (receive.tag == kAny) receive.tag = tag;
     if (receive.source < 0) {  // MPI_PROC_NULL, or cancelled
@@ -155,13 +178,17 @@ void Rank::finish(Request& request) {
     request.receive.reset();
     if (request.starts != nullptr) {
         const auto starts = request.over->told(std::move(request.starts));
-        request.over_ns = play_alone(starts, request.over->rank(), charges(*request.over), request.collective);
+        if (!starts.empty()) {
+            request.over_ns =
+                play_alone(starts, request.over->rank(), charges(*request.over), rules_, request.collective);
+        }
     }
     clock_.wait_until(request.over_ns, 0);
     request.over_ns = 0;
 }
 
 void Rank::sends(const TraceKey& key, std::uint64_t begin) {
+    enter(begin);
     while (functions_.size() < key.function) functions_.emplace_back();
     pass(begin);
     exit_ticks_ = std::max(exit_ticks_, begin);
@@ -247,7 +274,10 @@ void Rank::cancel(const TraceKey& key) {
         const auto found = requests_.find(static_cast<std::int32_t>(number));
         if (found == requests_.end()) continue;
         std::optional<Receive>& receive = found->second.receive;
-        if (!receive) continue;
+        if (!receive) {
+            remark("a cancelled send is taken to have been received");
+            continue;
+        }
         remark("a cancelled receive is taken to have got no message");
         found->second.over->withdraw(*receive);
         receive.reset();
@@ -294,7 +324,9 @@ void Rank::collective(const TraceKey& key, const Function& function, double take
         call.shares.size() == static_cast<std::size_t>(over->size())) {
         call.shares = collectives::by_distance(call.shares, over->rank());
     }
-    if (key.request < 0) return play(clock_, *over, charges(*over), call);
+    if (key.request < 0) return play(clock_, *over, charges(*over), rules_, call);
+    if (!call.shares.empty() && call.kind == collectives::Collective::alltoall)
+        remark("an alltoall that is not blocking has messages of each rank's mean length");
     Request& made = request(key.request);
     made.over = over;
     made.collective = std::move(call);
@@ -326,14 +358,16 @@ void Rank::act(const TraceKey& key, const Function& function, double taken_ns) {
         case Action::collective: return collective(key, function, taken_ns);
         case Action::make_object:
         case Action::free_object: {
-            const bool is_window = function.name.starts_with("MPI_Win");
-            if (is_window && key.created >= 0) companions_[key.created] = companion(key.object);
+            if (function.name.starts_with("MPI_Win") && key.created >= 0) make_window(key);
             if (function.role.role == trace::Role::none || !companions_.contains(key.object)) {
                 clock_.busy(taken_ns);
             } else {
                 collective(key, function, taken_ns);
             }
-            if (static_cast<Action>(key.action) == Action::free_object) companions_.erase(key.object);
+            if (static_cast<Action>(key.action) == Action::free_object) {
+                companions_.erase(key.object);
+                windows_.erase(key.object);
+            }
             return;
         }
         case Action::rma: return operate(key);
@@ -345,7 +379,8 @@ void Rank::act(const TraceKey& key, const Function& function, double taken_ns) {
 }
 
 void Rank::call(const TraceKey& key, std::uint64_t begin, std::uint64_t end) {
-    if (key.function == 0) return;
+    if (key.function == 0 || static_cast<Action>(key.action) == Action::initialise) return;
+    enter(begin);
     while (functions_.size() < key.function) functions_.emplace_back();
     Function& function = functions_[key.function - 1U];
     if (function.name.empty()) {
@@ -378,7 +413,7 @@ void Rank::close(std::uint64_t begin) {
     pass(begin);
     end_ticks_ = begin;
     const std::shared_ptr<Companion> world = companion(kWorld);
-    play(clock_, *world, charges(*world), {});
+    play(clock_, *world, charges(*world), rules_, {});
 }
 
 std::string Rank::report() const {
@@ -397,6 +432,7 @@ std::string Rank::report() const {
     const std::uint64_t ticks = end_ticks_ > begin_ticks_ ? end_ticks_ - begin_ticks_ : 0;
     return JsonObject()
         .add("rank", world_rank_)
+        .add("lost", travels_.lost() ? travels_.reason() : "")
         .add("real_ns", static_cast<double>(ticks) * ns_per_tick_)
         .add("following_ns", static_cast<double>(following_ticks_) * ns_per_tick_)
         .add("end_ns", clock_.now_ns)
@@ -407,8 +443,8 @@ std::string Rank::report() const {
         .add("messages", messages_)
         .add("handshakes", handshakes_)
         .add("senders_ns", senders_ns_)
-        .add("stamps", traffic_.stamps)
-        .add("stamp_bytes", traffic_.bytes)
+        .add("stamps", travels_.stamps)
+        .add("stamp_bytes", travels_.bytes)
         .add("functions", std::span<const JsonObject>(functions))
         .add("remarks", remarks)
         .text();
