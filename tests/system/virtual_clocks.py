@@ -71,6 +71,20 @@ def met(times: list[float]) -> list[float]:
     return times
 
 
+def met_at_root(times: list[float]) -> list[float]:
+    """Likewise of a linear one: rank 0 hears of all in their order, and then tells all."""
+    root = times[0]
+    for time in times[1:]:
+        root = max(root, time + OVERHEAD + LATENCY) + OVERHEAD
+    told = [root + (OVERHEAD * place) + LATENCY + OVERHEAD for place in range(1, len(times))]
+    return [root + OVERHEAD * (len(times) - 1), *told]
+
+
+def met_in(mpi: MpiLibrary, times: list[float]) -> list[float]:
+    """When four ranks leave a barrier of that library."""
+    return met_at_root(times) if mpi.name == "openmpi" else met(times)
+
+
 def followed(
     waywiser: Waywiser,
     mpi: MpiLibrary,
