@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "base/json_lines.hpp"
@@ -17,6 +18,7 @@ namespace {
 /// Time between two polls that is none of the program's: of polls that come close upon each other only one of eight is
 /// told (native/profile/polls.cpp).
 constexpr double kBetweenPolls_ns = 4000;
+constexpr const char* kFailed = "a call that passes messages has failed";
 constexpr std::uint64_t kRatePeriod_ticks = 100'000'000;
 constexpr std::int32_t kWorld = 0;
 constexpr std::int32_t kSelf = 1;
@@ -129,7 +131,11 @@ void Rank::add(std::int32_t number, std::shared_ptr<Companion> made) {
 }
 
 double Rank::send_to(Companion& over, const TraceKey& key, trace::SendMode mode) {
-    if (key.peer < 0 || key.peer >= over.size()) return 0;
+    if (key.peer < 0) return 0;
+    if (key.peer >= over.size() || key.tag < 0) {
+        lose(kFailed);  // MPICH says so to the program's error handler alone
+        return 0;
+    }
     const machine::Charge charge = costs(over, key.peer).charge(key.bytes, protocol_of(mode));
     double left_ns = 0;
     Stamp stamp = send(clock_, charge, key.bytes, left_ns);
@@ -158,6 +164,14 @@ void Rank::resolve(Companion& over, Receive& receive, std::int32_t source, std::
     } else if (!over.resolve(receive, receive.source, receive.tag)) {
         remark("receives of any source or tag were completed in another order than they were posted");
     }
+}
+
+/// What a call that failed has done to messages is not known.
+bool Rank::has_failed(const TraceKey& key, const Function& function) const {
+    constexpr std::array kMessages{"Send", "Bsend", "Ssend", "Rsend", "Recv", "Mrecv", "Sendrecv", "Sendrecv_replace"};
+    if (early_) return static_cast<Action>(key.action) != Action::send_receive;
+    if (static_cast<Action>(key.action) != Action::none) return false;
+    return function.collective || std::ranges::find(kMessages, function.operation) != kMessages.end();
 }
 
 /// Begins what the call says. \param request  keeps what is to be waited for
@@ -197,6 +211,7 @@ void Rank::sends(const TraceKey& key, std::uint64_t begin) {
 }
 
 void Rank::message(const TraceKey& key) {
+    if (key.message < 0 && functions_[key.function - 1U].operation == "Mrecv") return;  // MPI_MESSAGE_NO_PROC
     if (key.message >= 0) {  // a probe has taken it
         Request taken = std::exchange(request(key.message), {});
         requests_.erase(key.message);
@@ -343,6 +358,8 @@ void Rank::act(const TraceKey& key, const Function& function, double taken_ns) {
         case Action::prepare_receive:
         case Action::prepare_collective: {
             if (key.request < 0) return;
+            if (function.name.starts_with("MPI_P"))
+                remark("a partitioned message is taken to leave when its request is started");
             Request& made = request(key.request);
             made = {};
             made.prepared = key;
@@ -396,6 +413,10 @@ void Rank::call(const TraceKey& key, std::uint64_t begin, std::uint64_t end) {
     if (asks && key.found == 0 && (action != Action::complete || (key.requests != 0 && key.completed == 0))) {
         polled_ = true;
     } else {
+        if (has_failed(key, function)) {
+            lose(kFailed);
+            early_.reset();
+        }
         const Clock before = clock_;
         const double taken_ns = end > begin ? ns_of(end - begin) : 0;
         act(key, function, taken_ns);

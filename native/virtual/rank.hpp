@@ -87,6 +87,7 @@ private:
     Request& request(std::int32_t number) { return requests_[number]; }
 
     void act(const TraceKey& key, const Function& function, double taken_ns);
+    [[nodiscard]] bool has_failed(const TraceKey& key, const Function& function) const;
     void message(const TraceKey& key);
     void post(const TraceKey& key, Request& request);
     [[nodiscard]] double send_to(Companion& over, const TraceKey& key, trace::SendMode mode);
