@@ -294,8 +294,7 @@ private:
     void play_on(Actor& actor);
     std::uint32_t make_agent(const Actor& actor);
     [[nodiscard]] std::vector<collectives::Stage> stages_of(collectives::Collective collective, const std::string& name,
-                                                            bool nonblocking,
-                                                            const collectives::Operation& operation);
+                                                            bool nonblocking, const collectives::Operation& operation);
     void meet_neighbours(Actor& player, const Envelope& envelope, std::int32_t tag);
     void learn_neighbours(Actor& actor, const trace::Parameters& call);
     void join_all(Actor& actor);

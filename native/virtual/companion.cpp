@@ -189,8 +189,7 @@ Stamp Companion::take(const Receive& receive) {
 }
 
 Stamp Companion::take(std::int32_t source, std::int32_t tag) {
-    return take(
-        Receive{.source = source, .tag = tag, .number = stream(source, tag).claimed++, .numbered = true});
+    return take(Receive{.source = source, .tag = tag, .number = stream(source, tag).claimed++, .numbered = true});
 }
 
 std::unique_ptr<Transfer<Start>> Companion::tell(const Start& own) {
@@ -214,8 +213,8 @@ std::vector<Start> Companion::told(std::unique_ptr<Transfer<Start>> transfer) {
         return {};
     }
     transfer->values.pop_back();
-    const bool all_follow = std::ranges::none_of(
-        transfer->values, [](const Start& start) { return start.now_ns == Start::kLost_ns; });
+    const bool all_follow =
+        std::ranges::none_of(transfer->values, [](const Start& start) { return start.now_ns == Start::kLost_ns; });
     if (!all_follow) travels_.lose("a partner follows no more");
     return travels_.lost() ? std::vector<Start>{} : std::move(transfer->values);
 }

@@ -168,7 +168,7 @@ private:
     std::vector<Open> open_;  ///< receives that do not know their message, in the order of their posting
     std::uint64_t serial_ = 0;
     std::int32_t windows_ = 0;
-    std::unordered_set<int> farewells_[3];  ///< by kind: who knows that this rank follows no more
+    std::unordered_set<int> farewells_[3];                  ///< by kind: who knows that this rank follows no more
     std::deque<std::unique_ptr<Transfer<Start>>> unheard_;  ///< that nobody waits for any more
     Travels& travels_;
 };

@@ -2,13 +2,14 @@
 #include "profile/follower.hpp"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <memory>
-#include <mutex>
 #include <new>
 #include <string>
 
@@ -33,13 +34,12 @@ void stop(const std::exception& error) {
 /// that MPI calls in our own calls is none of the program's time.
 template <class Do>
 void guarded(Do&& act) noexcept {
-    static constinit std::mutex turn;
+    static constinit std::atomic_flag taken;
     static thread_local bool is_within = false;
     if (is_within) return;
-    std::unique_lock one(turn, std::try_to_lock);
-    if (!one.owns_lock()) {
+    while (taken.test_and_set(std::memory_order_acquire)) {
         if (rank != nullptr) rank->lose("several threads of a rank have called MPI at once");
-        one.lock();
+        sched_yield();
     }
     is_within = true;
     try {
@@ -48,6 +48,7 @@ void guarded(Do&& act) noexcept {
         stop(error);
     }
     is_within = false;
+    taken.clear(std::memory_order_release);
 }
 
 /// One line for each rank, in a file for each node beside the settings: written at once, so that lines stay whole.
@@ -83,8 +84,8 @@ void open_rank(const profile::FollowerServices& services, bool can_follow) {
     });
 }
 
-/// Also after a stop: the others wait for this rank there. So may those of other communicators meanwhile: it is nobody's
-/// turn until the companion is there.
+/// Also after a stop: the others wait for this rank there. So may those of other communicators meanwhile: it is
+/// nobody's turn until the companion is there.
 void make(std::int32_t number, Handle communicator) {
     if (!is_open || !rank->follows()) return;
     std::shared_ptr<Companion> made;

@@ -50,9 +50,9 @@ private:
         double left_ns = 0;
         machine::Charge sent_charge = {};
         Stamp sent = {};
-        std::optional<double> granted_ns = {};
+        std::optional<double> granted_ns;
         machine::Charge charge = {};
-        std::optional<Stamp> received = {};
+        std::optional<Stamp> received;
     };
 
     template <class Partners>
@@ -61,7 +61,10 @@ private:
         const int round = moves_[at_].round;
         for (; at_ < moves_.size() && moves_[at_].round == round; ++at_) {
             const Move& move = moves_[at_];
-            Pending made{.to = move.to, .from = move.from, .posted_ns = clock_.now_ns};
+            Pending made;
+            made.to = move.to;
+            made.from = move.from;
+            made.posted_ns = clock_.now_ns;
             if (move.to != kNobody) {
                 made.sent_charge = charges(rank_, move.to, move.sent_bytes);
                 made.sent = send(clock_, made.sent_charge, move.sent_bytes, made.left_ns);

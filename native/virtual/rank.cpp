@@ -212,7 +212,7 @@ void Rank::sends(const TraceKey& key, std::uint64_t begin) {
 
 void Rank::message(const TraceKey& key) {
     if (key.message < 0 && functions_[key.function - 1U].operation == "Mrecv") return;  // MPI_MESSAGE_NO_PROC
-    if (key.message >= 0) {  // a probe has taken it
+    if (key.message >= 0) {                                                             // a probe has taken it
         Request taken = std::exchange(request(key.message), {});
         requests_.erase(key.message);
         if (key.request >= 0) {

@@ -22,7 +22,9 @@ void Rank::make_window(const TraceKey& key) {
     const std::shared_ptr<Companion> over = companion(key.object);
     if (over == nullptr) return;
     companions_[key.created] = over;
-    windows_[key.created] = {.over = over, .number = over->number_window()};
+    Window& made = windows_[key.created] = {};
+    made.over = over;
+    made.number = over->number_window();
 }
 
 void Rank::operate(const TraceKey& key) {
@@ -64,7 +66,8 @@ void Rank::tell(const Window& window, const std::vector<std::int64_t>& members, 
     }
 }
 
-/// To wait for partners in the call that begins or ends an epoch is to wait where MPI may, too (MPI-4.1, section 12.5.2).
+/// To wait for partners in the call that begins or ends an epoch is to wait where MPI may, too (MPI-4.1,
+/// section 12.5.2).
 void Rank::hear(const Window& window, const std::vector<std::int64_t>& members, std::int32_t tag) {
     const double posted_ns = clock_.now_ns;
     for (const std::int64_t member : members) {
@@ -82,19 +85,16 @@ void Rank::synchronise(const TraceKey& key, const Function& function, double tak
     }
     Window& window = found->second;
     switch (function.role.epoch) {
-        case Epoch::post:
-            window.origins = list(key.counts);
-            return tell(window, window.origins, posted_tag(window));
-        case Epoch::start:
-            window.targets = list(key.counts);
-            return hear(window, window.targets, posted_tag(window));
+        case Epoch::post: window.origins = list(key.counts); return tell(window, window.origins, posted_tag(window));
+        case Epoch::start: window.targets = list(key.counts); return hear(window, window.targets, posted_tag(window));
         case Epoch::complete:
             flush(window, trace::kAny);
             return tell(window, std::exchange(window.targets, {}), completed_tag(window));
         case Epoch::wait: return hear(window, std::exchange(window.origins, {}), completed_tag(window));
         case Epoch::lock: {
             if (key.detail == kExclusive)
-                remark("exclusive locks of windows are taken as free: what ranks waited for each other there is left out");
+                remark(
+                    "exclusive locks of windows are taken as free: what ranks waited for each other there is left out");
             if (key.peer < 0 || key.peer >= window.over->size()) return;
             const machine::Charge asks = costs(*window.over, key.peer).charge(0, machine::Protocol::eager);
             clock_.busy(asks.overhead_ns);

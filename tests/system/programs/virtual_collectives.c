@@ -1,5 +1,5 @@
-/* Every collective with every size: virtual_collectives BYTES…, of each rank, in multiples of 8. Ranks compute by sleeping,
-   unequally. */
+/* Every collective with every size: virtual_collectives BYTES…, of each rank, in multiples of 8. Ranks compute by
+   sleeping, unequally. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@ static double *in, *out;
 static void compute(void) { usleep(1000 + 2000 * (turn++ % size == rank)); }
 
 /* Where ranks give or get different lengths: rank r about r / size of twice the mean. */
-static void share(int n, int *counts_of, int *places_of) {
+static void share(int n, int* counts_of, int* places_of) {
     for (int r = 0, at = 0; r < size; at += counts_of[r++]) {
         counts_of[r] = 2 * n * r / size;
         places_of[r] = at;
@@ -70,7 +70,7 @@ static void nonblocking(int n) {
     compute(), MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);

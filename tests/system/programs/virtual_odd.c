@@ -8,7 +8,7 @@
 
 static int rank, size, partner, failures;
 
-static void expect(int holds, const char *what) {
+static void expect(int holds, const char* what) {
     if (holds) return;
     fprintf(stderr, "rank %d: %s\n", rank, what);
     ++failures;
@@ -149,7 +149,7 @@ static void groups(void) {
 
 static int errors_seen;
 
-static void count_error(MPI_Comm *comm, int *code, ...) {
+static void count_error(MPI_Comm* comm, int* code, ...) {
     (void)comm, (void)code;
     ++errors_seen;
 }
@@ -211,7 +211,7 @@ static void large(void) {
     MPI_Count counts[64], places[64];
     int all[64];
     for (int r = 0; r < size; ++r) counts[r] = 1, places[r] = r;
-    MPI_Gatherv_c(&rank, 1, MPI_INT, all, counts, (MPI_Aint *)places, MPI_INT, 0, MPI_COMM_WORLD);
+    MPI_Gatherv_c(&rank, 1, MPI_INT, all, counts, (MPI_Aint*)places, MPI_INT, 0, MPI_COMM_WORLD);
 #endif
 }
 
@@ -221,19 +221,19 @@ static void abort_all(void) {
     for (;;) pause(); /* MPICH's comes back */
 }
 
-static void *exchange_often(void *comm) {
+static void* exchange_often(void* comm) {
     for (int i = 0; i < 2000; ++i) {
-        exchange(*(MPI_Comm *)comm, 0);
-        MPI_Allreduce(MPI_IN_PLACE, &(int){1}, 1, MPI_INT, MPI_SUM, *(MPI_Comm *)comm);
+        exchange(*(MPI_Comm*)comm, 0);
+        MPI_Allreduce(MPI_IN_PLACE, &(int){1}, 1, MPI_INT, MPI_SUM, *(MPI_Comm*)comm);
     }
     return NULL;
 }
 
 /* Each thread has a communicator of its own; the second one makes another one meanwhile. */
-static void *exchange_and_duplicate(void *comm) {
+static void* exchange_and_duplicate(void* comm) {
     MPI_Comm twin;
     for (int i = 0; i < 20; ++i) {
-        MPI_Comm_dup(*(MPI_Comm *)comm, &twin);
+        MPI_Comm_dup(*(MPI_Comm*)comm, &twin);
         exchange(twin, 0);
         MPI_Comm_free(&twin);
     }
@@ -252,7 +252,7 @@ static void at_once(void) {
     MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
-static void *exchange_ten_times(void *unused) {
+static void* exchange_ten_times(void* unused) {
     for (int i = 0; i < 10; ++i) exchange(MPI_COMM_WORLD, 0);
     return unused;
 }
@@ -266,15 +266,24 @@ static void in_turn(void) {
     }
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
     static const struct {
-        const char *name;
+        const char* name;
         void (*run)(void);
-    } kDeeds[] = {{"tags", tags},         {"nothing", nothing},       {"probes", probes},
-                  {"cancels", cancels},   {"datatypes", datatypes},   {"freed early", freed_early},
-                  {"groups", groups},     {"own", own},               {"partitions", partitions},
-                  {"large", large},       {"errors", errors},         {"abort", abort_all},
-                  {"at once", at_once},   {"in turn", in_turn}};
+    } kDeeds[] = {{"tags", tags},
+                  {"nothing", nothing},
+                  {"probes", probes},
+                  {"cancels", cancels},
+                  {"datatypes", datatypes},
+                  {"freed early", freed_early},
+                  {"groups", groups},
+                  {"own", own},
+                  {"partitions", partitions},
+                  {"large", large},
+                  {"errors", errors},
+                  {"abort", abort_all},
+                  {"at once", at_once},
+                  {"in turn", in_turn}};
     int provided;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);

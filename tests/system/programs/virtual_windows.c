@@ -8,7 +8,7 @@ static int rank, size, repeats = 10;
 static char out[8], in[64];
 static MPI_Win window, other;
 
-static MPI_Group group_of(int n, const int *ranks) {
+static MPI_Group group_of(int n, const int* ranks) {
     MPI_Group all, some;
     MPI_Comm_group(MPI_COMM_WORLD, &all);
     MPI_Group_incl(all, n, ranks, &some);
@@ -75,9 +75,9 @@ static void share(void) { lock(MPI_LOCK_SHARED); }
 
 static void exclude(void) { lock(MPI_LOCK_EXCLUSIVE); }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
     static const struct {
-        const char *name;
+        const char* name;
         void (*run)(void);
     } kPatterns[] = {{"scatter", scatter}, {"crossed", crossed}, {"share", share}, {"exclude", exclude}};
     MPI_Init(&argc, &argv);
