@@ -12,6 +12,7 @@ from tests.system.virtual_clocks import (
     OVERHEAD,
     PER_BYTE,
     followed,
+    message,
     met_in,
 )
 
@@ -37,7 +38,8 @@ def scattered(times: list[float]) -> list[float]:
 def crossed(times: list[float]) -> list[float]:
     """Rank 0 waits for what was posted last, and rank 1 for two epochs in turn."""
     origin, target, *others = times
-    first, second = target + OVERHEAD, target + 2 * OVERHEAD
+    first = target + OVERHEAD
+    second = first + message(0) + OVERHEAD
     target = second
     origin = max(origin, second + LATENCY) + OVERHEAD + PUT
     told_second = origin + OVERHEAD

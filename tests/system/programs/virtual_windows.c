@@ -55,6 +55,7 @@ static void crossed(void) {
             MPI_Win_complete(window);
         } else {
             MPI_Win_post(group, 0, window);
+            MPI_Sendrecv(out, 0, MPI_BYTE, 0, 0, in, 0, MPI_BYTE, 0, 0, MPI_COMM_SELF, MPI_STATUS_IGNORE);
             MPI_Win_post(group, 0, other);
             MPI_Win_wait(other);
             MPI_Win_wait(window);
