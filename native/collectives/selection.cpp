@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "collectives/calls.hpp"
 
 namespace waywiser::collectives {
 
@@ -33,6 +34,21 @@ std::vector<Stage> select(Library library, Collective collective, const Operatio
     if (op.ranks == 1) return {};
     if (library == Library::mpich) return select_mpich(collective, op, nonblocking);
     return nonblocking ? select_libnbc(collective, op) : select_open_mpi(collective, op);
+}
+
+/// How much each rank gives or gets the root alone knows; of an alltoall, each rank its own part.
+bool lengths_differ(Collective collective, std::string_view name, const Operation& op) {
+    const bool varies = name.ends_with('v') || name.ends_with('w');
+    if (collective == Collective::alltoall) return varies && op.shares.empty();
+    return varies && (collective == Collective::gather || collective == Collective::scatter);
+}
+
+std::vector<Stage> stages_of(std::optional<Library> rules, Collective collective, std::string_view name,
+                             const Operation& op, bool nonblocking) {
+    if (op.ranks < 2) return {};
+    if (lengths_differ(collective, name, op)) return {stage(collective, "linear", op)};
+    if (rules) return select(*rules, collective, op, nonblocking);
+    return {{.algorithm = &default_algorithm(collective, op), .operation = op}};
 }
 
 std::vector<Move> moves(std::span<const Stage> stages, int rank) {

@@ -43,6 +43,15 @@ struct Stage {
 [[nodiscard]] std::vector<Stage> select(Library library, Collective collective, const Operation& op,
                                         bool nonblocking = false);
 
+/// Whether ranks know different lengths of the operation: what some have for it is then no reason to choose by.
+/// \param name  "Gatherv", as in calls.hpp
+[[nodiscard]] bool lengths_differ(Collective collective, std::string_view name, const Operation& op);
+
+/// What a call is played as, alike on all ranks: by the library's rules, or where these are not known as the first
+/// algorithm of the table that supports it.
+[[nodiscard]] std::vector<Stage> stages_of(std::optional<Library> rules, Collective collective, std::string_view name,
+                                           const Operation& op, bool nonblocking);
+
 /// A step in bytes, of one stage or another.
 struct Move {
     int round = 0;

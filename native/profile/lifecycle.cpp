@@ -92,7 +92,7 @@ void initialised(const Call& call, Handle by) {
 
 void follow_world() {
     if (!library.complete) return;
-    const bool can_follow = self != nullptr && self->tracer != nullptr && library.ready() && !library.several_threads;
+    const bool can_follow = self != nullptr && self->tracer != nullptr && library.ready();
     open_follower(can_follow ? process_state()->header()->begin : calibrate(), can_follow);
 }
 

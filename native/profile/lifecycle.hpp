@@ -36,8 +36,9 @@ template <class Forward>
         initialised(call, world_model());
     }
     call.record();
-    call.trace(Payload{}, [] { return traced::without_object(trace::Action::initialise); });
+    // Before it is traced: what that takes is none of the program's computing.
     if (call.of_program() && result == 0 && follower != nullptr) follow_world();
+    call.trace(Payload{}, [] { return traced::without_object(trace::Action::initialise); });
     return result;
 }
 

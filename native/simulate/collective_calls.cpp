@@ -9,11 +9,11 @@ namespace waywiser::simulate {
 
 using collectives::Collective;
 
-/// What the collective is made of: the algorithm that is asked for, what the library would select, or the first of the
-/// table.
-std::vector<collectives::Stage> Replayer::stages_of(Collective collective, bool nonblocking,
+/// What the collective is made of: the algorithm that is asked for, or what the library would select.
+std::vector<collectives::Stage> Replayer::stages_of(Collective collective, const std::string& name, bool nonblocking,
                                                     const collectives::Operation& operation, const Group& group) {
-    if (const auto wanted = wanted_.find(collective); wanted != wanted_.end()) {
+    const auto wanted = wanted_.find(collective);
+    if (wanted != wanted_.end() && !collectives::lengths_differ(collective, name, operation)) {
         const bool lacks_switches = wanted->second->switches != nullptr && !has_switches(group);
         if (wanted->second->supports(operation) && !lacks_switches) {
             return {{.algorithm = wanted->second, .operation = operation}};
@@ -21,8 +21,7 @@ std::vector<collectives::Stage> Replayer::stages_of(Collective collective, bool 
         remark(std::string(wanted->second->name) +
                " does not support all calls of its collective; these are played as without it");
     }
-    if (rules_) return collectives::select(*rules_, collective, operation, nonblocking);
-    return {{.algorithm = &collectives::default_algorithm(collective, operation), .operation = operation}};
+    return collectives::stages_of(rules_, collective, name, operation, nonblocking);
 }
 
 std::uint32_t Replayer::make_agent(const Actor& actor) {
@@ -116,11 +115,7 @@ void Replayer::play_over(Actor& player, const Group& group, std::uint32_t contex
         shares = collectives::by_distance(operation.shares, place);
         operation.shares = shares;
     }
-    // How much each rank gives or gets the root alone knows: all have to take the same way without it.
-    const bool varies =
-        function.operation.ends_with('v') && (collective == Collective::gather || collective == Collective::scatter);
-    const auto stages = varies ? std::vector{collectives::stage(collective, "linear", operation)}
-                               : stages_of(collective, tag != kBlocking, operation, group);
+    const auto stages = stages_of(collective, function.operation, tag != kBlocking, operation, group);
     play.in_switches = !stages.empty() && stages.front().algorithm->switches != nullptr;
     if (play.in_switches) return reduce(player, group, context, operation.bytes);
     for (const collectives::Move& move : collectives::moves(stages, place)) {

@@ -152,8 +152,8 @@ private:
     void between_groups(Actor& player, const Envelope& envelope, const JobObject& over, std::int32_t tag);
     void play_on(Actor& actor);
     std::uint32_t make_agent(const Actor& actor);
-    [[nodiscard]] std::vector<collectives::Stage> stages_of(collectives::Collective collective, bool nonblocking,
-                                                            const collectives::Operation& operation,
+    [[nodiscard]] std::vector<collectives::Stage> stages_of(collectives::Collective collective, const std::string& name,
+                                                            bool nonblocking, const collectives::Operation& operation,
                                                             const Group& group);
     void meet_neighbours(Actor& player, const Envelope& envelope, std::int32_t tag);
     void learn_neighbours(Actor& actor, const trace::Parameters& call);

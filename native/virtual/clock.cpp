@@ -14,7 +14,7 @@ void Clock::wait_until(double moment_ns, double partner_ns) {
 }
 
 Stamp send(Clock& clock, const machine::Charge& charge, std::uint64_t bytes, double& left_ns) {
-    Stamp stamp{.sent_ns = clock.now_ns, .bytes = bytes, .handshake = charge.eager ? 0 : 1};
+    Stamp stamp{.sent_ns = clock.now_ns, .bytes = bytes, .handshake = static_cast<std::uint16_t>(charge.eager ? 0 : 1)};
     if (charge.eager) {
         const double leaves_ns = std::max(clock.now_ns + charge.overhead_ns, clock.card_ns);
         clock.busy(charge.busy_ns);
@@ -29,9 +29,13 @@ Stamp send(Clock& clock, const machine::Charge& charge, std::uint64_t bytes, dou
     stamp.arrival_ns = clock.now_ns + charge.flight_ns;
     stamp.slot_ns = std::max(clock.now_ns, clock.card_ns);
     clock.card_ns = stamp.slot_ns + charge.gap_ns + charge.transfer_ns;
-    const double granted_ns = stamp.arrival_ns + charge.request_ns + charge.flight_ns;
-    left_ns = std::max(granted_ns + charge.overhead_ns, stamp.slot_ns) + charge.transfer_ns;
+    left_ns = virtual_clocks::left_ns(charge, stamp, stamp.arrival_ns);
     return stamp;
+}
+
+double left_ns(const machine::Charge& charge, const Stamp& stamp, double posted_ns) {
+    const double granted_ns = std::max(stamp.arrival_ns, posted_ns) + charge.request_ns + charge.flight_ns;
+    return std::max(granted_ns + charge.overhead_ns, stamp.slot_ns) + charge.transfer_ns;
 }
 
 double receive(Clock& clock, const machine::Charge& charge, const Stamp& stamp, double posted_ns) {
@@ -39,9 +43,7 @@ double receive(Clock& clock, const machine::Charge& charge, const Stamp& stamp, 
     double late_ns = 0;
     if (stamp.handshake != 0) {
         late_ns = std::max(0.0, posted_ns - stamp.arrival_ns);
-        const double granted_ns = std::max(stamp.arrival_ns, posted_ns) + charge.request_ns + charge.flight_ns;
-        const double start_ns = std::max(granted_ns + charge.overhead_ns, stamp.slot_ns);
-        arrival_ns = start_ns + charge.transfer_ns + charge.latency_ns - charge.overlap_ns;
+        arrival_ns = left_ns(charge, stamp, posted_ns) + charge.latency_ns - charge.overlap_ns;
     }
     clock.wait_until(arrival_ns, stamp.sent_ns);
     clock.busy(charge.busy_ns);

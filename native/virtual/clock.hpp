@@ -34,12 +34,16 @@ struct Stamp {
     double slot_ns = 0;     ///< with a handshake: from when on the sender's card has room for the data
     std::uint64_t bytes = 0;
     std::int32_t tag = 0;
-    std::int32_t handshake = 0;
+    std::uint16_t handshake = 0;
+    std::uint16_t lost = 0;  ///< its sender follows no more
 };
 
-/// Sends a message. With a handshake, the sender takes its receiver for ready: who was late is known there alone.
+/// Sends a message. With a handshake, its receiver is taken for ready: who was late is known there alone.
 /// \param left_ns  when the buffer is free again: a send that completes later than that costs nothing more
 [[nodiscard]] Stamp send(Clock& clock, const machine::Charge& charge, std::uint64_t bytes, double& left_ns);
+
+/// When the data of a message with a handshake have left its sender, whose receive was posted then [ns].
+[[nodiscard]] double left_ns(const machine::Charge& charge, const Stamp& stamp, double posted_ns);
 
 /// Receives a message.
 /// \param posted_ns  when the receive was posted

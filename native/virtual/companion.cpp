@@ -42,8 +42,8 @@ bool Mpi::take(const profile::FollowerServices& services) {
            take_call(services, comm_free, "PMPI_Comm_free");
 }
 
-Companion::Companion(const Mpi& mpi, Handle program_communicator, int node, Traffic& traffic)
-    : mpi_(mpi), traffic_(traffic) {
+Companion::Companion(const Mpi& mpi, Handle program_communicator, int node, Travels& travels)
+    : mpi_(mpi), travels_(travels) {
     int inter = 0;
     mpi.library->comm_rank(program_communicator, &rank_);
     mpi.library->comm_test_inter(program_communicator, &inter);
@@ -56,8 +56,19 @@ Companion::Companion(const Mpi& mpi, Handle program_communicator, int node, Traf
                     "gather the nodes");
 }
 
+/// Lets go of the room of transfers that are over, the earliest first.
+template <class Value>
+void Companion::reap(std::deque<std::unique_ptr<Transfer<Value>>>& transfers) {
+    while (!transfers.empty()) {
+        int done = 0;
+        if (mpi_.test(&transfers.front()->request, &done, mpi_.status_ignore) != 0 || done == 0) return;
+        transfers.pop_front();
+    }
+}
+
 Companion::~Companion() {
-    reap();
+    reap(sending_);
+    for (auto& left : unheard_) abandon(left);
     // What nobody has received is the library's to keep, with its room.
     for (auto& left : sending_) {
         mpi_.request_free(&left->request);
@@ -66,24 +77,19 @@ Companion::~Companion() {
     mpi_.comm_free(&communicator_);
 }
 
-void Companion::reap() {
-    while (!sending_.empty()) {
-        int done = 0;
-        if (mpi_.test(&sending_.front()->request, &done, mpi_.status_ignore) != 0 || done == 0) return;
-        sending_.pop_front();
-    }
-}
-
 void Companion::send(int to, Kind kind, const Stamp& stamp) {
-    reap();
+    reap(sending_);
+    const bool lost = travels_.lost();
+    if (lost && !farewells_[static_cast<std::size_t>(kind)].insert(to).second) return;
     auto transfer = std::make_unique<Transfer<Stamp>>();
     transfer->values.push_back(stamp);
+    transfer->values.front().lost = static_cast<std::uint16_t>(lost ? 1 : 0);
     require_success(mpi_.isend(transfer->values.data(), sizeof stamp, mpi_.byte, to, static_cast<int>(kind),
                                communicator_, &transfer->request),
                     "send a stamp");
     sending_.push_back(std::move(transfer));
-    ++traffic_.stamps;
-    traffic_.bytes += sizeof stamp;
+    ++travels_.stamps;
+    travels_.bytes += sizeof stamp;
 }
 
 bool Companion::await(Handle& request) {
@@ -95,30 +101,33 @@ bool Companion::await(Handle& request) {
             require_success(mpi_.test(&request, &done, mpi_.status_ignore), "wait for a stamp");
             if (done != 0) return true;
         }
-        if (std::chrono::steady_clock::now() > deadline) return false;
+        if (travels_.lost() || std::chrono::steady_clock::now() > deadline) return false;
         sched_yield();
     }
 }
 
 Stamp Companion::receive(int from, Kind kind) {
+    if (travels_.lost()) return {};
     auto transfer = std::make_unique<Transfer<Stamp>>();
     transfer->values.resize(1);
     require_success(mpi_.irecv(transfer->values.data(), sizeof(Stamp), mpi_.byte, from, static_cast<int>(kind),
                                communicator_, &transfer->request),
                     "receive a stamp");
-    if (await(transfer->request)) return transfer->values.front();
-    mpi_.cancel(&transfer->request);
-    mpi_.request_free(&transfer->request);
-    abandon(transfer);  // it may come yet
-    throw Lost("the clock of a partner did not come");
-}
-
-Companion::Stream& Companion::stream(std::int32_t source, std::int32_t tag) {
-    return streams_[std::uint64_t{static_cast<std::uint32_t>(source)} << 32U | static_cast<std::uint32_t>(tag)];
+    if (!await(transfer->request)) {
+        mpi_.cancel(&transfer->request);
+        mpi_.request_free(&transfer->request);
+        abandon(transfer);  // it may come yet
+        travels_.lose("the clock of a partner did not come");
+        return {};
+    }
+    if (transfer->values.front().lost != 0) travels_.lose("a partner follows no more");
+    return travels_.lost() ? Stamp{} : transfer->values.front();
 }
 
 void Companion::post(Receive& receive) {
     receive.serial = ++serial_;
+    receive.numbered = travels_.lost();  // nothing is waited for
+    if (receive.numbered) return;
     const bool named = receive.source != kAny && receive.tag != kAny;
     const bool contested = std::ranges::any_of(open_, [&](const Open& earlier) {
         return covers(earlier.source, receive.source) && covers(earlier.tag, receive.tag);
@@ -146,44 +155,68 @@ bool Companion::resolve(Receive& receive, std::int32_t source, std::int32_t tag)
 
 void Companion::withdraw(const Receive& receive) {
     std::erase_if(open_, [&](const Open& open) { return open.serial == receive.serial; });
-    if (!receive.numbered) return;
+    if (!receive.numbered || travels_.lost()) return;
     Stream& of = stream(receive.source, receive.tag);
     if (receive.number + 1 == of.claimed) --of.claimed;
 }
 
+/// Programs may use each tag once: streams between messages are not kept in any number.
+void Companion::forget_if_idle(std::int32_t source, std::int32_t tag) {
+    constexpr std::size_t kManyStreams = 1024;
+    if (streams_.size() < kManyStreams) return;
+    const auto found = streams_.find(key(source, tag));
+    if (found->second.claimed == found->second.arrived && found->second.stamps.empty()) streams_.erase(found);
+}
+
 Stamp Companion::take(const Receive& receive) {
-    Stream& wanted = stream(receive.source, receive.tag);
-    while (wanted.arrived <= receive.number) {
+    while (!travels_.lost() && stream(receive.source, receive.tag).arrived <= receive.number) {
         const Stamp stamp = this->receive(receive.source, Kind::message);
+        if (travels_.lost()) break;
         Stream& of = stream(receive.source, stamp.tag);
         of.stamps.emplace(of.arrived++, stamp);
     }
-    const auto found = wanted.stamps.find(receive.number);
-    if (found == wanted.stamps.end()) throw Lost("two receives came to the same message");
+    if (travels_.lost()) return {};
+    std::unordered_map<std::uint64_t, Stamp>& stamps = stream(receive.source, receive.tag).stamps;
+    const auto found = stamps.find(receive.number);
+    if (found == stamps.end()) {
+        travels_.lose("two receives came to the same message");
+        return {};
+    }
     const Stamp stamp = found->second;
-    wanted.stamps.erase(found);
+    stamps.erase(found);
+    forget_if_idle(receive.source, receive.tag);
     return stamp;
 }
 
+Stamp Companion::take(std::int32_t source, std::int32_t tag) {
+    return take(Receive{.source = source, .tag = tag, .number = stream(source, tag).claimed++, .numbered = true});
+}
+
 std::unique_ptr<Transfer<Start>> Companion::tell(const Start& own) {
+    reap(unheard_);
     auto transfer = std::make_unique<Transfer<Start>>();
     transfer->values.resize(static_cast<std::size_t>(size_) + 1);
     transfer->values.back() = own;
+    if (travels_.lost()) transfer->values.back().now_ns = Start::kLost_ns;
     require_success(mpi_.iallgather(&transfer->values.back(), sizeof own, mpi_.byte, transfer->values.data(),
                                     sizeof own, mpi_.byte, communicator_, &transfer->request),
                     "gather the clocks");
-    ++traffic_.stamps;
-    traffic_.bytes += sizeof own * static_cast<std::uint64_t>(size_);
+    ++travels_.stamps;
+    travels_.bytes += sizeof own * static_cast<std::uint64_t>(size_);
     return transfer;
 }
 
 std::vector<Start> Companion::told(std::unique_ptr<Transfer<Start>> transfer) {
     if (!await(transfer->request)) {
-        abandon(transfer);
-        throw Lost("a partner did not come to a collective");
+        unheard_.push_back(std::move(transfer));
+        travels_.lose("a partner did not come to a collective");
+        return {};
     }
     transfer->values.pop_back();
-    return std::move(transfer->values);
+    const bool all_follow =
+        std::ranges::none_of(transfer->values, [](const Start& start) { return start.now_ns == Start::kLost_ns; });
+    if (!all_follow) travels_.lose("a partner follows no more");
+    return travels_.lost() ? std::vector<Start>{} : std::move(transfer->values);
 }
 
 }  // namespace waywiser::virtual_clocks

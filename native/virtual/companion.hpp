@@ -6,11 +6,13 @@
 /// tag.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <memory>
 #include <stdexcept>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "profile/follower.hpp"
@@ -20,7 +22,7 @@ namespace waywiser::virtual_clocks {
 
 using profile::Handle;
 
-/// A partner's clock did not come, or MPI has failed: nothing can be followed any more.
+/// MPI has refused what clocks travel by: nothing can be followed any more.
 class Lost : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
@@ -52,10 +54,23 @@ struct Transfer {
     std::vector<Value> values;
 };
 
-/// What was sent and carried, for the report.
-struct Traffic {
-    std::uint64_t stamps = 0;
-    std::uint64_t bytes = 0;
+/// Of all companions of a process.
+class Travels {
+public:
+    std::uint64_t stamps = 0;  ///< sent
+    std::uint64_t bytes = 0;   ///< likewise
+
+    /// This rank follows no more. It waits for nobody then, and tells each partner so instead of its time.
+    /// \param reason  lives on; the first one stays
+    void lose(const char* reason) {
+        const char* none = nullptr;
+        reason_.compare_exchange_strong(none, reason);
+    }
+    [[nodiscard]] bool lost() const { return reason() != nullptr; }
+    [[nodiscard]] const char* reason() const { return reason_.load(std::memory_order_relaxed); }
+
+private:
+    std::atomic<const char*> reason_ = nullptr;
 };
 
 inline constexpr std::int32_t kAny = trace::kAny;
@@ -72,6 +87,8 @@ struct Receive {
 
 /// What ranks of a communicator say of themselves before a collective.
 struct Start {
+    static constexpr double kLost_ns = -1;  ///< of a rank that follows no more
+
     double now_ns = 0;
     double card_ns = 0;
     std::uint64_t sent = 0;
@@ -80,11 +97,11 @@ struct Start {
 
 class Companion {
 public:
-    /// Of what: the program's messages, and the steps of collectives.
-    enum class Kind : std::uint8_t { message, step };
+    /// Of what: the program's messages, the steps of collectives, and the answers to long ones of these.
+    enum class Kind : std::uint8_t { message, step, grant };
 
     /// Collective over the communicator. \throws Lost  if the library refuses
-    Companion(const Mpi& mpi, Handle program_communicator, int node, Traffic& traffic);
+    Companion(const Mpi& mpi, Handle program_communicator, int node, Travels& travels);
     /// The communicators of the library go at once: nothing of them is under way.
     ~Companion();
     Companion(const Companion&) = delete;
@@ -96,7 +113,7 @@ public:
     [[nodiscard]] int node_of(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }
 
     void send(int to, Kind kind, const Stamp& stamp);
-    /// \throws Lost  if it does not come
+    /// Waits for it. An empty one where this rank follows no more, also because its partner does not.
     [[nodiscard]] Stamp receive(int from, Kind kind);
 
     /// A receive was posted.
@@ -105,12 +122,16 @@ public:
     bool resolve(Receive& receive, std::int32_t source, std::int32_t tag);
     /// It was cancelled.
     void withdraw(const Receive& receive);
-    /// The stamp of its message. \throws Lost  if it does not come
+    /// The stamp of its message, as receive() has it.
     [[nodiscard]] Stamp take(const Receive& receive);
+    /// The next stamp with a tag that no message of the program has, a negative one; as receive() has it.
+    [[nodiscard]] Stamp take(std::int32_t source, std::int32_t tag);
+    /// A number that a window made of the communicator has on all ranks.
+    [[nodiscard]] std::int32_t number_window() { return windows_++; }
 
-    /// All ranks tell each other that they have come to a collective that is not blocking.
+    /// All ranks tell each other that they have come to a collective that is not blocking, also who follows no more.
     [[nodiscard]] std::unique_ptr<Transfer<Start>> tell(const Start& own);
-    /// What they have told. \throws Lost  if it does not come
+    /// What they have told; nothing where this rank follows no more.
     [[nodiscard]] std::vector<Start> told(std::unique_ptr<Transfer<Start>> transfer);
 
 private:
@@ -126,10 +147,15 @@ private:
         std::int32_t tag;
     };
 
-    Stream& stream(std::int32_t source, std::int32_t tag);
-    /// \return false if it has not ended in time
+    static std::uint64_t key(std::int32_t source, std::int32_t tag) {
+        return std::uint64_t{static_cast<std::uint32_t>(source)} << 32U | static_cast<std::uint32_t>(tag);
+    }
+    Stream& stream(std::int32_t source, std::int32_t tag) { return streams_[key(source, tag)]; }
+    void forget_if_idle(std::int32_t source, std::int32_t tag);
+    /// \return false if it has not ended in time, or this rank follows no more
     bool await(Handle& request);
-    void reap();
+    template <class Value>
+    void reap(std::deque<std::unique_ptr<Transfer<Value>>>& transfers);
 
     const Mpi& mpi_;
     Handle communicator_ = nullptr;
@@ -141,7 +167,10 @@ private:
     std::unordered_map<std::uint64_t, Stream> streams_;
     std::vector<Open> open_;  ///< receives that do not know their message, in the order of their posting
     std::uint64_t serial_ = 0;
-    Traffic& traffic_;
+    std::int32_t windows_ = 0;
+    std::unordered_set<int> farewells_[3];                  ///< by kind: who knows that this rank follows no more
+    std::deque<std::unique_ptr<Transfer<Start>>> unheard_;  ///< that nobody waits for any more
+    Travels& travels_;
 };
 
 }  // namespace waywiser::virtual_clocks

@@ -2,8 +2,10 @@
 #include "profile/follower.hpp"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -21,18 +23,32 @@ constinit bool stopped = true;
 constinit bool is_open = false;
 constinit char path[4096] = {};  ///< of the settings
 
-void stop(const char* why) {
+void stop(const std::exception& error) {
     stopped = true;
-    if (rank != nullptr) rank->remark(std::string("a rank has stopped following: ") + why);
+    if (rank == nullptr) return;
+    rank->remark(error.what());
+    rank->lose("MPI or memory has failed");
 }
 
+/// One thread's call at a time. One that comes meanwhile ends what the other waits for. What a program's function calls
+/// that MPI calls in our own calls is none of the program's time.
 template <class Do>
 void guarded(Do&& act) noexcept {
+    static constinit std::atomic_flag taken;
+    static thread_local bool is_within = false;
+    if (is_within) return;
+    while (taken.test_and_set(std::memory_order_acquire)) {
+        if (rank != nullptr) rank->lose("several threads of a rank have called MPI at once");
+        sched_yield();
+    }
+    is_within = true;
     try {
         act();
     } catch (const std::exception& error) {
-        stop(error.what());
+        stop(error);
     }
+    is_within = false;
+    taken.clear(std::memory_order_release);
 }
 
 /// One line for each rank, in a file for each node beside the settings: written at once, so that lines stay whole.
@@ -64,15 +80,21 @@ void open_rank(const profile::FollowerServices& services, bool can_follow) {
         rank = new Rank(services, std::move(settings), can_follow && has_settings);
         is_open = true;
         stopped = !rank->follows();
-        if (stopped)
-            rank->remark("nothing was followed: a rank has no room for its calls, or several threads that call MPI");
+        if (stopped) rank->lose("a rank has no room for its calls, or cannot read what machine it is");
     });
 }
 
-/// Also after a stop: the others wait for this rank there.
+/// Also after a stop: the others wait for this rank there. So may those of other communicators meanwhile: it is
+/// nobody's turn until the companion is there.
 void make(std::int32_t number, Handle communicator) {
     if (!is_open || !rank->follows()) return;
-    guarded([&] { rank->make(number, communicator); });
+    std::shared_ptr<Companion> made;
+    try {
+        made = rank->accompany(communicator);
+    } catch (const std::exception& error) {
+        return guarded([&] { throw Lost(error.what()); });
+    }
+    guarded([&] { rank->add(number, std::move(made)); });
 }
 
 void sends(const state::TraceKey& key, std::uint64_t begin) {

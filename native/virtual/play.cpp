@@ -6,142 +6,223 @@
 
 namespace waywiser::virtual_clocks {
 
-using collectives::Algorithm;
 using collectives::kNobody;
-using collectives::Operation;
-using collectives::Step;
+using collectives::Move;
+using collectives::Stage;
 
 namespace {
 
-Operation operation_of(const Collective& call, int ranks) {
-    return collectives::operation_of(call.kind, call.operation, ranks, call.root, call.bytes());
+std::vector<Stage> stages_of(const Collective& call, int ranks, Rules rules, bool nonblocking) {
+    const collectives::Operation operation =
+        collectives::operation_of(call.kind, call.operation, ranks, call.root, call.bytes());
+    return collectives::stages_of(rules, call.kind, call.operation, operation, nonblocking);
 }
 
-/// All ranks of a collective on one machine.
+/// One rank's part of a collective: round by round, as the replay plays it (native/simulate/collective_calls.cpp).
+class Part {
+public:
+    Part(const Clock& clock, int rank, std::vector<Move> moves)
+        : clock_(clock), rank_(rank), moves_(std::move(moves)) {}
+
+    /// \param partners  put() and take() stamps, grant() long messages, and say whether they were granted(). What has
+    ///                  not come yet is none.
+    /// \return whether it is over: else a partner has to go on first
+    template <class Partners>
+    [[nodiscard]] bool advance(Partners& partners, const Charges& charges) {
+        for (;;) {
+            if (!has_begun_) {
+                if (at_ == moves_.size()) return true;
+                begin_round(partners, charges);
+            }
+            if (!hear(partners, charges)) return false;
+            end_round();
+        }
+    }
+
+    [[nodiscard]] const Clock& clock() const { return clock_; }
+
+private:
+    /// A move that is under way.
+    struct Pending {
+        int to = kNobody;
+        int from = kNobody;
+        double posted_ns = 0;
+        double left_ns = 0;
+        machine::Charge sent_charge = {};
+        Stamp sent = {};
+        std::optional<double> granted_ns;
+        machine::Charge charge = {};
+        std::optional<Stamp> received;
+    };
+
+    template <class Partners>
+    void begin_round(Partners& partners, const Charges& charges) {
+        has_begun_ = true;
+        const int round = moves_[at_].round;
+        for (; at_ < moves_.size() && moves_[at_].round == round; ++at_) {
+            const Move& move = moves_[at_];
+            Pending made;
+            made.to = move.to;
+            made.from = move.from;
+            made.posted_ns = clock_.now_ns;
+            if (move.to != kNobody) {
+                made.sent_charge = charges(rank_, move.to, move.sent_bytes);
+                made.sent = send(clock_, made.sent_charge, move.sent_bytes, made.left_ns);
+                partners.put(move.to, made.sent);
+            }
+            pending_.push_back(made);
+        }
+    }
+
+    /// All receives of a round are posted: long messages may come in any order.
+    template <class Partners>
+    [[nodiscard]] bool hear(Partners& partners, const Charges& charges) {
+        for (Pending& one : pending_) {
+            if (one.from == kNobody || one.received) continue;
+            one.received = partners.take(one.from);
+            if (!one.received) return false;
+            one.charge = charges(one.from, rank_, one.received->bytes);
+            if (one.received->handshake != 0) partners.grant(one.from, one.posted_ns);
+        }
+        for (Pending& one : pending_) {
+            if (one.to == kNobody || one.sent.handshake == 0 || one.granted_ns) continue;
+            one.granted_ns = partners.granted(one.to);
+            if (!one.granted_ns) return false;
+        }
+        return true;
+    }
+
+    void end_round() {
+        for (const Pending& one : pending_) {
+            if (one.received) receive(clock_, one.charge, *one.received, one.posted_ns);
+            if (one.granted_ns) {
+                clock_.wait_until(left_ns(one.sent_charge, one.sent, *one.granted_ns), *one.granted_ns);
+            } else {
+                clock_.wait_until(one.left_ns, 0);
+            }
+        }
+        pending_.clear();
+        has_begun_ = false;
+    }
+
+    Clock clock_;
+    int rank_;
+    std::vector<Move> moves_;
+    std::size_t at_ = 0;
+    bool has_begun_ = false;  ///< a round
+    std::vector<Pending> pending_;
+};
+
+/// The ranks of a communicator, each with a part of its own to play.
+class Elsewhere {
+public:
+    explicit Elsewhere(Companion& companion) : companion_(companion) {}
+
+    void put(int to, const Stamp& stamp) { companion_.send(to, Companion::Kind::step, stamp); }
+    std::optional<Stamp> take(int from) { return companion_.receive(from, Companion::Kind::step); }
+    void grant(int to, double posted_ns) { companion_.send(to, Companion::Kind::grant, {.sent_ns = posted_ns}); }
+    std::optional<double> granted(int by) { return companion_.receive(by, Companion::Kind::grant).sent_ns; }
+
+private:
+    Companion& companion_;
+};
+
+/// All ranks of a collective, played by one.
 class Players {
 public:
-    Players(const std::vector<Start>& starts, const Charges& charges, const Collective& call) : charges_(charges) {
+    Players(const std::vector<Start>& starts, const Charges& charges, Rules rules, const Collective& call)
+        : charges_(charges) {
         const auto ranks = static_cast<int>(starts.size());
-        players_.resize(starts.size());
         for (int rank = 0; rank < ranks; ++rank) {
-            Player& player = players_[static_cast<std::size_t>(rank)];
             const Start& start = starts[static_cast<std::size_t>(rank)];
-            player.clock.now_ns = start.now_ns;
-            player.clock.card_ns = start.card_ns;
-            player.call = call;
-            player.call.sent = start.sent;
-            player.call.posted = start.posted;
-            player.operation = operation_of(player.call, ranks);
-            player.algorithm = &collectives::default_algorithm(call.kind, player.operation);
-            player.steps = player.algorithm->schedule(player.operation, rank);
+            Collective own = call;
+            own.sent = start.sent;
+            own.posted = start.posted;
+            parts_.emplace_back(Clock{.now_ns = start.now_ns, .card_ns = start.card_ns}, rank,
+                                collectives::moves(stages_of(own, ranks, rules, true), rank));
             ready_.push_back(rank);
         }
         while (!ready_.empty()) {
-            const int rank = ready_.back();
-            ready_.pop_back();
-            advance(rank);
+            rank_ = ready_.front();
+            ready_.pop_front();
+            // Who is told of something goes on; nobody else can.
+            static_cast<void>(parts_[static_cast<std::size_t>(rank_)].advance(*this, charges_));
         }
     }
 
-    [[nodiscard]] double end_ns(int rank) const { return players_[static_cast<std::size_t>(rank)].clock.now_ns; }
+    [[nodiscard]] double end_ns(int rank) const { return parts_[static_cast<std::size_t>(rank)].clock().now_ns; }
+
+    void put(int to, const Stamp& stamp) { tell(stamps_, to, stamp); }
+    std::optional<Stamp> take(int from) { return hear(stamps_, from); }
+    void grant(int to, double posted_ns) { tell(grants_, to, posted_ns); }
+    std::optional<double> granted(int by) { return hear(grants_, by); }
 
 private:
-    struct Player {
-        Clock clock;
-        Collective call;
-        Operation operation;
-        const Algorithm* algorithm = nullptr;
-        collectives::Schedule steps;
-        std::size_t at = 0;
-        bool has_sent = false;
-        double begin_ns = 0;
-        double left_ns = 0;
-        int waits_for = kNobody;
-    };
+    template <class Value>
+    using UnderWay = std::map<std::pair<int, int>, std::deque<Value>>;
 
-    void advance(int rank) {
-        Player& player = players_[static_cast<std::size_t>(rank)];
-        for (; player.at < player.steps.size(); ++player.at, player.has_sent = false) {
-            const Step& step = player.steps[player.at];
-            if (!player.has_sent) send(player, rank, step);
-            if (step.from != kNobody) {
-                std::deque<Stamp>& queue = under_way_[{step.from, rank}];
-                player.waits_for = queue.empty() ? step.from : kNobody;
-                if (queue.empty()) return;
-                const Stamp stamp = queue.front();
-                queue.pop_front();
-                receive(player.clock, charges_(step.from, rank, stamp.bytes), stamp, player.begin_ns);
-            }
-            player.clock.wait_until(player.left_ns, 0);
-        }
+    template <class Value>
+    void tell(UnderWay<Value>& values, int to, const Value& value) {
+        values[{rank_, to}].push_back(value);
+        if (ready_.empty() || ready_.back() != to) ready_.push_back(to);
     }
 
-    void send(Player& player, int rank, const Step& step) {
-        player.has_sent = true;
-        player.begin_ns = player.clock.now_ns;
-        player.left_ns = 0;
-        if (step.to == kNobody) return;
-        const std::uint64_t bytes = collectives::bytes_of(*player.algorithm, player.operation, step.sent);
-        under_way_[{rank, step.to}].push_back(
-            virtual_clocks::send(player.clock, charges_(rank, step.to, bytes), bytes, player.left_ns));
-        Player& to = players_[static_cast<std::size_t>(step.to)];
-        if (to.waits_for != rank) return;
-        to.waits_for = kNobody;
-        ready_.push_back(step.to);
+    template <class Value>
+    std::optional<Value> hear(UnderWay<Value>& values, int from) {
+        std::deque<Value>& queue = values[{from, rank_}];
+        if (queue.empty()) return std::nullopt;
+        const Value value = queue.front();
+        queue.pop_front();
+        return value;
     }
 
     const Charges& charges_;
-    std::vector<Player> players_;
-    std::vector<int> ready_;
-    std::map<std::pair<int, int>, std::deque<Stamp>> under_way_;
+    std::vector<Part> parts_;
+    std::deque<int> ready_;
+    int rank_ = 0;  ///< whose turn it is
+    UnderWay<Stamp> stamps_;
+    UnderWay<double> grants_;
 };
 
-double closed_form_ns(const std::vector<Start>& starts, const Charges& charges, const Algorithm& algorithm,
-                      const Operation& operation) {
-    double latest_ns = 0;
-    for (const Start& start : starts) latest_ns = std::max(latest_ns, start.now_ns);
-    const collectives::Cost cost = algorithm.cost(operation);
-    const machine::Charge charge = charges(0, 1, cost.bytes / std::max<std::uint64_t>(cost.messages, 1));
-    Clock clock{.now_ns = latest_ns};
-    for (int round = 0; round < cost.rounds; ++round) {
-        double left_ns = 0;
-        const double begin_ns = clock.now_ns;
-        const Stamp stamp = send(clock, charge, 0, left_ns);
-        receive(clock, charge, stamp, begin_ns);
+double closed_form_ns(const std::vector<Start>& starts, const Charges& charges, const std::vector<Stage>& stages) {
+    Clock clock;
+    for (const Start& start : starts) clock.now_ns = std::max(clock.now_ns, start.now_ns);
+    for (const Stage& stage : stages) {
+        const collectives::Cost cost = stage.algorithm->cost(stage.operation);
+        const machine::Charge charge = charges(0, 1, cost.bytes / std::max<std::uint64_t>(cost.messages, 1));
+        for (int round = 0; round < cost.rounds; ++round) {
+            double left_ns = 0;
+            const double begin_ns = clock.now_ns;
+            const Stamp stamp = send(clock, charge, 0, left_ns);
+            receive(clock, charge, stamp, begin_ns);
+        }
     }
     return clock.now_ns;
 }
 
 }  // namespace
 
-void play(Clock& clock, Companion& companion, const Charges& charges, const Collective& call) {
-    const Operation operation = operation_of(call, companion.size());
-    if (operation.ranks < 2) return;
-    const Algorithm& algorithm = collectives::default_algorithm(call.kind, operation);
+void play(Clock& clock, Companion& companion, const Charges& charges, Rules rules, const Collective& call) {
     const int rank = companion.rank();
-    for (const Step& step : algorithm.schedule(operation, rank)) {
-        const double begin_ns = clock.now_ns;
-        double left_ns = 0;
-        if (step.to != kNobody) {
-            const std::uint64_t bytes = collectives::bytes_of(algorithm, operation, step.sent);
-            companion.send(step.to, Companion::Kind::step, send(clock, charges(rank, step.to, bytes), bytes, left_ns));
-        }
-        if (step.from != kNobody) {
-            const Stamp stamp = companion.receive(step.from, Companion::Kind::step);
-            receive(clock, charges(step.from, rank, stamp.bytes), stamp, begin_ns);
-        }
-        clock.wait_until(left_ns, 0);
-    }
+    Part part(clock, rank, collectives::moves(stages_of(call, companion.size(), rules, false), rank));
+    Elsewhere partners(companion);
+    static_cast<void>(part.advance(partners, charges));  // partners are waited for
+    clock = part.clock();
 }
 
-double play_alone(const std::vector<Start>& starts, int rank, const Charges& charges, const Collective& call) {
+double play_alone(const std::vector<Start>& starts, int rank, const Charges& charges, Rules rules,
+                  const Collective& call) {
     const auto ranks = static_cast<int>(starts.size());
-    const Operation operation = operation_of(call, ranks);
-    if (ranks < 2) return starts[static_cast<std::size_t>(rank)].now_ns;
-    const Algorithm& algorithm = collectives::default_algorithm(call.kind, operation);
-    if (algorithm.cost(operation).messages > kMostStepsAlone)
-        return closed_form_ns(starts, charges, algorithm, operation);
-    return Players(starts, charges, call).end_ns(rank);
+    Collective alike = call;
+    alike.shares.clear();  // of an alltoall each rank knows its own alone, so that the mean is taken
+    if (call.kind == collectives::Collective::scatter && collectives::lengths_differ(call.kind, call.operation, {})) {
+        for (const Start& start : starts) alike.shares.push_back(start.posted);
+    }
+    const std::vector<Stage> stages = stages_of(alike, ranks, rules, true);
+    std::uint64_t messages = 0;
+    for (const Stage& stage : stages) messages += stage.algorithm->cost(stage.operation).messages;
+    if (messages > kMostStepsAlone) return closed_form_ns(starts, charges, stages);
+    return Players(starts, charges, rules, alike).end_ns(rank);
 }
 
 }  // namespace waywiser::virtual_clocks

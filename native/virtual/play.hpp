@@ -2,9 +2,12 @@
 #pragma once
 
 #include <functional>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "collectives/calls.hpp"
+#include "collectives/selection.hpp"
 #include "virtual/companion.hpp"
 
 namespace waywiser::virtual_clocks {
@@ -24,13 +27,18 @@ struct Collective {
 /// What a message between two ranks of a communicator costs.
 using Charges = std::function<machine::Charge(int from, int to, std::uint64_t bytes)>;
 
-/// This rank's part, with each step's stamp to and from its partners. \throws Lost
-void play(Clock& clock, Companion& companion, const Charges& charges, const Collective& call);
+/// Whose algorithms are played; none: the first of the table.
+using Rules = std::optional<collectives::Library>;
 
-/// A collective whose ranks have told each other when they came to it: played by this rank alone, for all.
+/// This rank's part, with each step's stamp to and from its partners, and a receiver's answer to each long message.
+/// \throws Lost
+void play(Clock& clock, Companion& companion, const Charges& charges, Rules rules, const Collective& call);
+
+/// A collective that is not blocking, whose ranks have told each other when they came to it: played by this rank alone,
+/// for all.
 /// \param starts  by rank
 /// \return when `rank` is done [ns]
-[[nodiscard]] double play_alone(const std::vector<Start>& starts, int rank, const Charges& charges,
+[[nodiscard]] double play_alone(const std::vector<Start>& starts, int rank, const Charges& charges, Rules rules,
                                 const Collective& call);
 
 /// As many steps of all ranks are played by one; beyond, a closed form is taken: the latest start, and for each round a

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "base/json_lines.hpp"
@@ -17,8 +18,10 @@ namespace {
 /// Time between two polls that is none of the program's: of polls that come close upon each other only one of eight is
 /// told (native/profile/polls.cpp).
 constexpr double kBetweenPolls_ns = 4000;
+constexpr const char* kFailed = "a call that passes messages has failed";
 constexpr std::uint64_t kRatePeriod_ticks = 100'000'000;
 constexpr std::int32_t kWorld = 0;
+constexpr std::int32_t kSelf = 1;
 
 /// A number of this host: two hosts have the same one time in 2^31.
 int node_number() {
@@ -29,8 +32,22 @@ int node_number() {
     return static_cast<int>(hash >> 1U);
 }
 
+/// Whose algorithms the MPI library's collectives are.
+Rules rules_of(const profile::FollowerServices& services) {
+    char text[profile::kLibraryVersionBytes] = {};
+    int length = 0;
+    const auto ask = reinterpret_cast<int (*)(char*, int*)>(services.find("PMPI_Get_library_version"));
+    if (ask == nullptr || ask(text, &length) != 0) return std::nullopt;
+    return collectives::rules_of(text);
+}
+
 bool is_send(Action action) {
     return action == Action::send || action == Action::prepare_send || action == Action::send_receive;
+}
+
+machine::Protocol protocol_of(trace::SendMode mode) {
+    if (mode == trace::SendMode::standard) return machine::Protocol::by_size;
+    return mode == trace::SendMode::local ? machine::Protocol::eager : machine::Protocol::rendezvous;
 }
 
 bool is_receive(Action action) {
@@ -42,13 +59,16 @@ bool is_receive(Action action) {
 Rank::Rank(const profile::FollowerServices& services, Settings settings, bool can_follow)
     : services_(services), settings_(std::move(settings)), calibration_(services.begin) {
     if (!mpi_.take(services)) return;  // alike on all ranks
+    rules_ = rules_of(services);
     Handle world = reinterpret_cast<Handle>(services.library->comm_world);
     services.library->comm_rank(world, &world_rank_);
     if (can_follow) node_ = settings_.ranks_per_node > 0 ? world_rank_ / settings_.ranks_per_node : node_number();
-    auto of_world = std::make_shared<Companion>(mpi_, world, node_, traffic_);
+    auto of_world = accompany(world);
     follows_ = true;
     for (int rank = 0; rank < of_world->size(); ++rank) follows_ = follows_ && of_world->node_of(rank) >= 0;
     companions_[kWorld] = std::move(of_world);
+    companions_[kSelf] = accompany(reinterpret_cast<Handle>(services.library->constants.comm_self));
+    if (!rules_) remark("whose algorithms the MPI library uses is not known: the first of the table are played");
     begin_ticks_ = profile::ticks();
     exit_ticks_ = begin_ticks_;
 }
@@ -64,6 +84,15 @@ double Rank::ns_of(std::uint64_t ticks) {
         }
     }
     return static_cast<double>(ticks) * ns_per_tick_;
+}
+
+/// Calls of several threads one after the other are as those of one; of calls that overlap none can be said to have
+/// been computed between.
+void Rank::enter(std::uint64_t begin) {
+    const pthread_t caller = pthread_self();
+    const bool another = pthread_equal(caller, thread_) == 0;
+    if (another && (early_ || begin < exit_ticks_)) lose("several threads of a rank have called MPI at once");
+    thread_ = caller;
 }
 
 /// The program has computed.
@@ -97,17 +126,17 @@ std::vector<std::int64_t> Rank::list(std::uint32_t number) const {
     return values;
 }
 
-void Rank::make(std::int32_t number, Handle communicator) {
-    auto made = std::make_shared<Companion>(mpi_, communicator, node_, traffic_);
+void Rank::add(std::int32_t number, std::shared_ptr<Companion> made) {
     if (number >= 0) companions_[number] = std::move(made);
 }
 
 double Rank::send_to(Companion& over, const TraceKey& key, trace::SendMode mode) {
-    if (key.peer < 0 || key.peer >= over.size()) return 0;
-    machine::Charge charge = costs(over, key.peer)
-                                 .charge(key.bytes, mode == trace::SendMode::synchronous ? machine::Protocol::rendezvous
-                                                                                         : machine::Protocol::by_size);
-    if (mode == trace::SendMode::local) charge.eager = true;
+    if (key.peer < 0) return 0;
+    if (key.peer >= over.size() || key.tag < 0) {
+        lose(kFailed);  // MPICH says so to the program's error handler alone
+        return 0;
+    }
+    const machine::Charge charge = costs(over, key.peer).charge(key.bytes, protocol_of(mode));
     double left_ns = 0;
     Stamp stamp = send(clock_, charge, key.bytes, left_ns);
     stamp.tag = key.tag;
@@ -127,7 +156,7 @@ void Rank::take(Companion& over, const Receive& receive) {
 }
 
 void Rank::resolve(Companion& over, Receive& receive, std::int32_t source, std::int32_t tag) {
-    if (source == trace::kUnknown || tag == trace::kUnknown) throw Lost("where a receive's message came from is lost");
+    if (source == trace::kUnknown || tag == trace::kUnknown) lose("where a receive's message came from is not known");
     if (receive.source == kAny) receive.source = source;
     if (receive.tag == kAny) receive.tag = tag;
     if (receive.source < 0) {  // MPI_PROC_NULL, or cancelled
@@ -135,6 +164,14 @@ void Rank::resolve(Companion& over, Receive& receive, std::int32_t source, std::
     } else if (!over.resolve(receive, receive.source, receive.tag)) {
         remark("receives of any source or tag were completed in another order than they were posted");
     }
+}
+
+/// What a call that failed has done to messages is not known.
+bool Rank::has_failed(const TraceKey& key, const Function& function) const {
+    constexpr std::array kMessages{"Send", "Bsend", "Ssend", "Rsend", "Recv", "Mrecv", "Sendrecv", "Sendrecv_replace"};
+    if (early_) return static_cast<Action>(key.action) != Action::send_receive;
+    if (static_cast<Action>(key.action) != Action::none) return false;
+    return function.collective || std::ranges::find(kMessages, function.operation) != kMessages.end();
 }
 
 /// Begins what the call says. \param request  keeps what is to be waited for
@@ -155,13 +192,17 @@ void Rank::finish(Request& request) {
     request.receive.reset();
     if (request.starts != nullptr) {
         const auto starts = request.over->told(std::move(request.starts));
-        request.over_ns = play_alone(starts, request.over->rank(), charges(*request.over), request.collective);
+        if (!starts.empty()) {
+            request.over_ns =
+                play_alone(starts, request.over->rank(), charges(*request.over), rules_, request.collective);
+        }
     }
     clock_.wait_until(request.over_ns, 0);
     request.over_ns = 0;
 }
 
 void Rank::sends(const TraceKey& key, std::uint64_t begin) {
+    enter(begin);
     while (functions_.size() < key.function) functions_.emplace_back();
     pass(begin);
     exit_ticks_ = std::max(exit_ticks_, begin);
@@ -170,7 +211,8 @@ void Rank::sends(const TraceKey& key, std::uint64_t begin) {
 }
 
 void Rank::message(const TraceKey& key) {
-    if (key.message >= 0) {  // a probe has taken it
+    if (key.message < 0 && functions_[key.function - 1U].operation == "Mrecv") return;  // MPI_MESSAGE_NO_PROC
+    if (key.message >= 0) {                                                             // a probe has taken it
         Request taken = std::exchange(request(key.message), {});
         requests_.erase(key.message);
         if (key.request >= 0) {
@@ -247,7 +289,10 @@ void Rank::cancel(const TraceKey& key) {
         const auto found = requests_.find(static_cast<std::int32_t>(number));
         if (found == requests_.end()) continue;
         std::optional<Receive>& receive = found->second.receive;
-        if (!receive) continue;
+        if (!receive) {
+            remark("a cancelled send is taken to have been received");
+            continue;
+        }
         remark("a cancelled receive is taken to have got no message");
         found->second.over->withdraw(*receive);
         receive.reset();
@@ -294,7 +339,9 @@ void Rank::collective(const TraceKey& key, const Function& function, double take
         call.shares.size() == static_cast<std::size_t>(over->size())) {
         call.shares = collectives::by_distance(call.shares, over->rank());
     }
-    if (key.request < 0) return play(clock_, *over, charges(*over), call);
+    if (key.request < 0) return play(clock_, *over, charges(*over), rules_, call);
+    if (!call.shares.empty() && call.kind == collectives::Collective::alltoall)
+        remark("an alltoall that is not blocking has messages of each rank's mean length");
     Request& made = request(key.request);
     made.over = over;
     made.collective = std::move(call);
@@ -311,6 +358,8 @@ void Rank::act(const TraceKey& key, const Function& function, double taken_ns) {
         case Action::prepare_receive:
         case Action::prepare_collective: {
             if (key.request < 0) return;
+            if (function.name.starts_with("MPI_P"))
+                remark("a partitioned message is taken to leave when its request is started");
             Request& made = request(key.request);
             made = {};
             made.prepared = key;
@@ -326,14 +375,16 @@ void Rank::act(const TraceKey& key, const Function& function, double taken_ns) {
         case Action::collective: return collective(key, function, taken_ns);
         case Action::make_object:
         case Action::free_object: {
-            const bool is_window = function.name.starts_with("MPI_Win");
-            if (is_window && key.created >= 0) companions_[key.created] = companion(key.object);
+            if (function.name.starts_with("MPI_Win") && key.created >= 0) make_window(key);
             if (function.role.role == trace::Role::none || !companions_.contains(key.object)) {
                 clock_.busy(taken_ns);
             } else {
                 collective(key, function, taken_ns);
             }
-            if (static_cast<Action>(key.action) == Action::free_object) companions_.erase(key.object);
+            if (static_cast<Action>(key.action) == Action::free_object) {
+                companions_.erase(key.object);
+                windows_.erase(key.object);
+            }
             return;
         }
         case Action::rma: return operate(key);
@@ -345,7 +396,8 @@ void Rank::act(const TraceKey& key, const Function& function, double taken_ns) {
 }
 
 void Rank::call(const TraceKey& key, std::uint64_t begin, std::uint64_t end) {
-    if (key.function == 0) return;
+    if (key.function == 0 || static_cast<Action>(key.action) == Action::initialise) return;
+    enter(begin);
     while (functions_.size() < key.function) functions_.emplace_back();
     Function& function = functions_[key.function - 1U];
     if (function.name.empty()) {
@@ -361,6 +413,10 @@ void Rank::call(const TraceKey& key, std::uint64_t begin, std::uint64_t end) {
     if (asks && key.found == 0 && (action != Action::complete || (key.requests != 0 && key.completed == 0))) {
         polled_ = true;
     } else {
+        if (has_failed(key, function)) {
+            lose(kFailed);
+            early_.reset();
+        }
         const Clock before = clock_;
         const double taken_ns = end > begin ? ns_of(end - begin) : 0;
         act(key, function, taken_ns);
@@ -378,7 +434,7 @@ void Rank::close(std::uint64_t begin) {
     pass(begin);
     end_ticks_ = begin;
     const std::shared_ptr<Companion> world = companion(kWorld);
-    play(clock_, *world, charges(*world), {});
+    play(clock_, *world, charges(*world), rules_, {});
 }
 
 std::string Rank::report() const {
@@ -397,6 +453,7 @@ std::string Rank::report() const {
     const std::uint64_t ticks = end_ticks_ > begin_ticks_ ? end_ticks_ - begin_ticks_ : 0;
     return JsonObject()
         .add("rank", world_rank_)
+        .add("lost", travels_.lost() ? travels_.reason() : "")
         .add("real_ns", static_cast<double>(ticks) * ns_per_tick_)
         .add("following_ns", static_cast<double>(following_ticks_) * ns_per_tick_)
         .add("end_ns", clock_.now_ns)
@@ -407,8 +464,8 @@ std::string Rank::report() const {
         .add("messages", messages_)
         .add("handshakes", handshakes_)
         .add("senders_ns", senders_ns_)
-        .add("stamps", traffic_.stamps)
-        .add("stamp_bytes", traffic_.bytes)
+        .add("stamps", travels_.stamps)
+        .add("stamp_bytes", travels_.bytes)
         .add("functions", std::span<const JsonObject>(functions))
         .add("remarks", remarks)
         .text();

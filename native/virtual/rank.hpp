@@ -1,6 +1,8 @@
 /// One rank's virtual clock, as the program's calls move it.
 #pragma once
 
+#include <pthread.h>
+
 #include <map>
 #include <memory>
 #include <optional>
@@ -41,6 +43,15 @@ struct Request {
     double over_ns = 0;  ///< when its own part is done
 };
 
+/// A window of the program's.
+struct Window {
+    std::shared_ptr<Companion> over;
+    std::int32_t number = 0;                 ///< the same on all ranks
+    std::map<std::int32_t, double> pending;  ///< by target: when the last operation is over there
+    std::vector<std::int64_t> targets;       ///< of the access epoch that MPI_Win_start has begun
+    std::vector<std::int64_t> origins;       ///< of the exposure epoch
+};
+
 class Rank {
 public:
     /// Collective.
@@ -49,7 +60,11 @@ public:
     /// \return false where a rank cannot follow its calls, so that nobody does
     [[nodiscard]] bool follows() const { return follows_; }
 
-    void make(std::int32_t number, Handle communicator);
+    /// Collective over the communicator, whichever thread it is that has made it.
+    [[nodiscard]] std::shared_ptr<Companion> accompany(Handle communicator) {
+        return std::make_shared<Companion>(mpi_, communicator, node_, travels_);
+    }
+    void add(std::int32_t number, std::shared_ptr<Companion> made);
     void sends(const TraceKey& key, std::uint64_t begin);
     void call(const TraceKey& key, std::uint64_t begin, std::uint64_t end);
     void close(std::uint64_t begin);
@@ -57,8 +72,11 @@ public:
     /// What it has come to, as one object.
     [[nodiscard]] std::string report() const;
     void remark(const std::string& what) { ++remarks_[what]; }
+    /// From any thread.
+    void lose(const char* reason) { travels_.lose(reason); }
 
 private:
+    void enter(std::uint64_t begin);
     void pass(std::uint64_t until);
     [[nodiscard]] double ns_of(std::uint64_t ticks);
     [[nodiscard]] Charges charges(const Companion& over) const;
@@ -69,6 +87,7 @@ private:
     Request& request(std::int32_t number) { return requests_[number]; }
 
     void act(const TraceKey& key, const Function& function, double taken_ns);
+    [[nodiscard]] bool has_failed(const TraceKey& key, const Function& function) const;
     void message(const TraceKey& key);
     void post(const TraceKey& key, Request& request);
     [[nodiscard]] double send_to(Companion& over, const TraceKey& key, trace::SendMode mode);
@@ -81,20 +100,25 @@ private:
     void start(const TraceKey& key);
     void collective(const TraceKey& key, const Function& function, double taken_ns);
     [[nodiscard]] Collective collective_of(const TraceKey& key, const Function& function) const;
+    void make_window(const TraceKey& key);
     void operate(const TraceKey& key);
     void synchronise(const TraceKey& key, const Function& function, double taken_ns);
-    void flush(std::int32_t window, std::int32_t target);
+    void flush(Window& window, std::int32_t target);
+    void tell(const Window& window, const std::vector<std::int64_t>& members, std::int32_t tag);
+    void hear(const Window& window, const std::vector<std::int64_t>& members, std::int32_t tag);
 
     profile::FollowerServices services_;
     Settings settings_;
     Mpi mpi_;
-    Traffic traffic_;
+    Travels travels_;
+    Rules rules_;
     bool follows_ = false;
     int node_ = -1;
     int world_rank_ = -1;
     Clock clock_;
     state::Calibration calibration_{};  ///< latest
     double ns_per_tick_ = 1;
+    pthread_t thread_ = pthread_self();  ///< of the latest call
     std::uint64_t begin_ticks_ = 0;
     std::uint64_t end_ticks_ = 0;
     std::uint64_t exit_ticks_ = 0;       ///< end of what belongs to the latest call
@@ -102,9 +126,9 @@ private:
     bool polled_ = false;                ///< the latest call asked for something, in vain
     std::vector<Function> functions_;
     std::map<std::int32_t, std::shared_ptr<Companion>> companions_;  ///< by number of communicator, or of window
+    std::map<std::int32_t, Window> windows_;                         ///< by number
     std::map<std::int32_t, Request> requests_;
-    std::map<std::int32_t, std::map<std::int32_t, double>> epochs_;  ///< by window and target: last operation's end
-    std::optional<Request> early_;                                   ///< of a call that sends and waits, begun
+    std::optional<Request> early_;  ///< of a call that sends and waits, begun
     std::uint64_t messages_ = 0;
     std::uint64_t handshakes_ = 0;
     double senders_ns_ = 0;  ///< that senders would have waited for receivers

@@ -59,8 +59,9 @@ class VirtualClocks(Model):
     ranks_per_node: int | None = None
     """None: as they are here."""
 
-    seconds: float
-    """Of the rank that takes longest."""
+    seconds: float | None
+    """Of the rank that takes longest. None where a rank was not followed to its end; then
+    `functions` and `per_rank` are empty, and `remarks` begins with the reason."""
 
     real_seconds: float
     messages: int

@@ -10,22 +10,24 @@ FUNCTIONS = 5
 
 def virtual_lines(clocks: VirtualClocks) -> list[str]:
     """The times, what they are made of, and the functions that take longest."""
+    cpu = "" if clocks.cpu == 1 else f", CPU x {clocks.cpu:g}"
+    name = f"virtual clocks on {clocks.title}{cpu}"
+    if clocks.seconds is None:
+        return [f"{name}: no time", *(f"  {remark}" for remark in clocks.remarks)]
     ranks = clocks.per_rank
     whole = sum(rank.seconds for rank in ranks) or 1.0
     parts = {
-        name: percent_text(sum(getattr(rank, f"{name}_seconds") for rank in ranks) / whole)
-        for name in ("compute", "waiting", "transfer", "overhead")
+        part: percent_text(sum(getattr(rank, f"{part}_seconds") for rank in ranks) / whole)
+        for part in ("compute", "waiting", "transfer", "overhead")
     }
-    cpu = "" if clocks.cpu == 1 else f", CPU x {clocks.cpu:g}"
     lines = [
-        f"virtual clocks on {clocks.title}{cpu}: {seconds_text(clocks.seconds)}, here "
-        f"{seconds_text(clocks.real_seconds)}",
-        "  " + ", ".join(f"{name} {share}" for name, share in parts.items()),
+        f"{name}: {seconds_text(clocks.seconds)}, here {seconds_text(clocks.real_seconds)}",
+        "  " + ", ".join(f"{part} {share}" for part, share in parts.items()),
     ]
     lines += [
-        f"  {name:24}{count_text(one.calls):>11} calls{seconds_text(one.seconds):>11}, "
+        f"  {function:24}{count_text(one.calls):>11} calls{seconds_text(one.seconds):>11}, "
         f"waiting {seconds_text(one.waiting_seconds)}"
-        for name, one in list(clocks.functions.items())[:FUNCTIONS]
+        for function, one in list(clocks.functions.items())[:FUNCTIONS]
         if one.seconds > 0
     ]
     if clocks.senders_seconds > 0:

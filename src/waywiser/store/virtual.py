@@ -13,6 +13,8 @@ from waywiser.model.virtual import VirtualClocks, VirtualFunction, VirtualRank, 
 from waywiser.units import counted
 
 NS = 1e-9
+FOLLOWS_NO_MORE = "a partner follows no more"
+"""Said by ranks that had to stop because another one did (native/virtual/companion.cpp)."""
 
 
 class _Called(Model):
@@ -27,6 +29,9 @@ class _Line(Model):
     """As native/virtual/rank.cpp writes it."""
 
     rank: int
+    lost: str
+    """Why it was not followed to its end; "" if it was."""
+
     real_ns: float
     following_ns: float
     end_ns: float
@@ -61,40 +66,45 @@ def read_clocks(parts: Path, settings: VirtualSettings, ranks: int) -> VirtualCl
         None if no rank has left any.
     """
     lines: dict[int, _Line] = {}
-    spoilt = 0
     for path in sorted(parts.glob("*.virtual")):
         for text in path.read_text(encoding="utf-8", errors="replace").splitlines():
             try:
                 line = _LINES.validate_json(text)
             except ValueError:
-                spoilt += 1
                 continue
             lines[line.rank] = line
     if not lines:
         return None
-    remarks = list(settings.remarks)
+    missing = _missing(lines, ranks)
     times: Counter[str] = Counter()
     for line in lines.values():
         times.update(line.remarks)
-    remarks += [f"{what} ({counted(n, 'time')})" for what, n in sorted(times.items())]
-    if len(lines) < ranks or spoilt:
-        remarks.append(f"{ranks - len(lines)} of {ranks} ranks left no clock")
+    said = [f"{what} ({counted(n, 'time')})" for what, n in sorted(times.items())]
     return VirtualClocks(
         machine=settings.machine,
         title=settings.title,
         cpu=settings.cpu,
         ranks_per_node=settings.ranks_per_node,
-        seconds=max(line.end_ns for line in lines.values()) * NS,
+        seconds=None if missing else max(line.end_ns for line in lines.values()) * NS,
         real_seconds=max(line.real_ns for line in lines.values()) * NS,
         messages=sum(line.messages for line in lines.values()),
         handshakes=sum(line.handshakes for line in lines.values()),
         senders_seconds=sum(line.senders_ns for line in lines.values()) * NS,
         stamps=sum(line.stamps for line in lines.values()),
         stamp_bytes=sum(line.stamp_bytes for line in lines.values()),
-        functions=_functions(lines),
-        per_rank=tuple(_rank(lines[rank]) for rank in sorted(lines)),
-        remarks=tuple(remarks),
+        functions={} if missing else _functions(lines),
+        per_rank=() if missing else tuple(_rank(lines[rank]) for rank in sorted(lines)),
+        remarks=(*missing, *settings.remarks, *said),
     )
+
+
+def _missing(lines: dict[int, _Line], ranks: int) -> tuple[str, ...]:
+    """Why there is no time of the whole run; the causes before their consequences."""
+    causes = {line.lost for line in lines.values() if line.lost}
+    if len(causes) > 1:
+        causes.discard(FOLLOWS_NO_MORE)
+    silent = [f"{ranks - len(lines)} of {ranks} ranks left no clock"] if len(lines) < ranks else []
+    return (*sorted(causes), *silent)
 
 
 def _functions(lines: dict[int, _Line]) -> dict[str, VirtualFunction]:

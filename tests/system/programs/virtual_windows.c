@@ -1,0 +1,101 @@
+/* Epochs of windows that virtual clocks follow, one pattern a run: virtual_windows PATTERN [REPEATS]. */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int rank, size, repeats = 10;
+static char out[8], in[64];
+static MPI_Win window, other;
+
+static MPI_Group group_of(int n, const int* ranks) {
+    MPI_Group all, some;
+    MPI_Comm_group(MPI_COMM_WORLD, &all);
+    MPI_Group_incl(all, n, ranks, &some);
+    MPI_Group_free(&all);
+    return some;
+}
+
+/* Rank 0 puts into the windows of all others, who post them for it. */
+static void scatter(void) {
+    int ranks[64];
+    for (int r = 0; r < size; ++r) ranks[r] = r;
+    MPI_Group targets = group_of(size - 1, ranks + 1), origin = group_of(1, ranks);
+    for (int i = 0; i < repeats; ++i) {
+        if (rank == 0) {
+            MPI_Win_start(targets, 0, window);
+            for (int r = 1; r < size; ++r) MPI_Put(out, 8, MPI_BYTE, r, 0, 8, MPI_BYTE, window);
+            MPI_Win_complete(window);
+        } else {
+            int over = 0;
+            MPI_Win_post(origin, 0, window);
+            if (i % 2 == 0) {
+                MPI_Win_wait(window);
+            } else {
+                while (!over) MPI_Win_test(window, &over);
+            }
+        }
+    }
+    MPI_Group_free(&targets);
+    MPI_Group_free(&origin);
+}
+
+/* Of two windows of one communicator, the one that was posted last is started first. */
+static void crossed(void) {
+    const int partner = 1 - rank;
+    if (rank > 1) return;
+    MPI_Group group = group_of(1, &partner);
+    for (int i = 0; i < repeats; ++i) {
+        if (rank == 0) {
+            MPI_Win_start(group, 0, other);
+            MPI_Put(out, 8, MPI_BYTE, 1, 0, 8, MPI_BYTE, other);
+            MPI_Win_complete(other);
+            MPI_Win_start(group, 0, window);
+            MPI_Put(out, 8, MPI_BYTE, 1, 0, 8, MPI_BYTE, window);
+            MPI_Win_complete(window);
+        } else {
+            MPI_Win_post(group, 0, window);
+            MPI_Sendrecv(out, 0, MPI_BYTE, 0, 0, in, 0, MPI_BYTE, 0, 0, MPI_COMM_SELF, MPI_STATUS_IGNORE);
+            MPI_Win_post(group, 0, other);
+            MPI_Win_wait(other);
+            MPI_Win_wait(window);
+        }
+    }
+    MPI_Group_free(&group);
+}
+
+static void lock(int how) {
+    for (int i = 0; i < repeats && rank > 0; ++i) {
+        MPI_Win_lock(how, 0, 0, window);
+        MPI_Put(out, 8, MPI_BYTE, 0, 8 * rank, 8, MPI_BYTE, window);
+        MPI_Win_unlock(0, window);
+    }
+}
+
+static void share(void) { lock(MPI_LOCK_SHARED); }
+
+static void exclude(void) { lock(MPI_LOCK_EXCLUSIVE); }
+
+int main(int argc, char** argv) {
+    static const struct {
+        const char* name;
+        void (*run)(void);
+    } kPatterns[] = {{"scatter", scatter}, {"crossed", crossed}, {"share", share}, {"exclude", exclude}};
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (argc > 2) repeats = atoi(argv[2]);
+    MPI_Win_create(in, sizeof in, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    MPI_Win_create(in, sizeof in, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &other);
+    int known = 0;
+    for (size_t i = 0; i < sizeof kPatterns / sizeof *kPatterns; ++i) {
+        if (argc < 2 || strcmp(argv[1], kPatterns[i].name) != 0) continue;
+        kPatterns[i].run();
+        known = 1;
+    }
+    MPI_Win_free(&other);
+    MPI_Win_free(&window);
+    MPI_Finalize();
+    if (rank == 0) printf("%s\n", known ? "done" : "no such pattern");
+    return known ? 0 : 2;
+}

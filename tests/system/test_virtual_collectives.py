@@ -1,0 +1,50 @@
+"""Collectives on virtual clocks are played as in the replay of the same run.
+
+Both take the algorithms that the library selects by its own rules, round by round.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support import MpiLibrary, Waywiser
+from tests.system.conftest import Build
+from tests.system.virtual_clocks import LATENCY, LOCAL_SECONDS, followed, replayed
+
+SIZES = (8, 1000, 20_000, 200_000)
+"""Bytes of each rank: on either side of the eager limit, and of the rules' thresholds."""
+
+ASIDE = {"MPI_Barrier", "MPI_Comm_rank", "MPI_Comm_size", "MPI_Finalize"}
+"""Of these the replay has what ranks wait that were started later, or what they took here."""
+
+
+@pytest.mark.parametrize("ranks", [3, 4, 7])
+def test_each_collective_takes_as_long_as_in_the_replay(
+    mpi: MpiLibrary, waywiser: Waywiser, build: Build, ranks: int
+) -> None:
+    """Where computing takes no time, of each function."""
+    options = ("--trace", "--cpu", "1e12")
+    program = "virtual_collectives.c"
+    clocks = followed(waywiser, mpi, build, ranks, *SIZES, source=program, options=options)
+
+    seconds, functions = replayed(waywiser, mpi.name, 1e12)
+    measured = {name: one["seconds"] for name, one in clocks["functions"].items()}
+    assert clocks["remarks"] == []
+    assert clocks["seconds"] == pytest.approx(seconds, rel=0.01, abs=2 * LATENCY)
+    assert len(measured.keys() - ASIDE) > 20
+    for name in measured.keys() - ASIDE:
+        wanted = pytest.approx(functions[name], rel=0.01, abs=LOCAL_SECONDS)
+        assert measured[name] == wanted, name
+
+
+@pytest.mark.parametrize("ranks", [3, 5])
+def test_a_program_of_collectives_agrees_with_its_replay(
+    mpi: MpiLibrary, waywiser: Waywiser, build: Build, ranks: int
+) -> None:
+    """Within 5 %, where ranks compute, and come late in turn."""
+    program = "virtual_collectives.c"
+    clocks = followed(waywiser, mpi, build, ranks, *SIZES, source=program, options=("--trace",))
+
+    seconds, _functions = replayed(waywiser, mpi.name, 1.0)
+    assert clocks["remarks"] == []
+    assert clocks["seconds"] == pytest.approx(seconds, rel=0.05)

@@ -1,0 +1,137 @@
+"""A made-up machine, what messages cost on it by LogGPS, and runs that clocks follow on it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.support import MpiLibrary, Waywiser
+from tests.system.conftest import Build
+from waywiser.native import simulate
+
+LATENCY, OVERHEAD, PER_BYTE, GAP = 1e-3, 10e-6, 1e-9, 2e-6  # seconds: L, o, G, g
+EAGER_BYTES = 65536
+NS = 1e-9
+LOCAL_SECONDS = 100e-6
+"""What MPI_Comm_rank and the like may add, where the machine is busy."""
+
+MACHINE = """
+title = "Made-up machine"
+[source]
+document = "a test"
+date = "2026"
+[node]
+cores = 4
+eager_limit_bytes = 65536
+loggp = [{ latency_us = 1000.0, overhead_us = 10.0, gap_us = 2.0, bandwidth_GBps = 1.0 }]
+[network]
+link_bandwidth_GBps = 1.0
+link_latency_us = 1.0
+eager_limit_bytes = 65536
+loggp = [{ latency_us = 3000.0, overhead_us = 10.0, gap_us = 2.0, bandwidth_GBps = 1.0 }]
+[network.topology]
+kind = "all-to-all"
+switches = 1
+nodes_per_switch = 4
+"""
+
+FAR = LATENCY + 2e-3
+"""Latency between nodes."""
+
+
+def message(size: int, latency: float = LATENCY) -> float:
+    """From the begin of an eager send to the end of its receive."""
+    return OVERHEAD + PER_BYTE * size + latency + OVERHEAD
+
+
+def rendezvous(size: int, latency: float = LATENCY) -> float:
+    """The same with a handshake, of which the measured latency has two empty messages."""
+    last_latency = max(latency - 2 * (OVERHEAD + latency), latency)
+    return (
+        OVERHEAD
+        + latency
+        + OVERHEAD
+        + latency
+        + OVERHEAD
+        + PER_BYTE * size
+        + last_latency
+        + OVERHEAD
+    )
+
+
+def barrier(ranks: int, latency: float = LATENCY) -> float:
+    return (ranks - 1).bit_length() * message(0, latency)
+
+
+def met(times: list[float]) -> list[float]:
+    """When ranks leave a dissemination barrier that they come to at these times."""
+    ranks = len(times)
+    for reach in (1 << i for i in range((ranks - 1).bit_length())):
+        arrivals = [times[rank - reach] + OVERHEAD + LATENCY for rank in range(ranks)]
+        times = [max(times[rank] + OVERHEAD, arrivals[rank]) + OVERHEAD for rank in range(ranks)]
+    return times
+
+
+def met_at_root(times: list[float]) -> list[float]:
+    """Likewise of a linear one: rank 0 hears of all in their order, and then tells all."""
+    root = times[0]
+    for time in times[1:]:
+        root = max(root, time + OVERHEAD + LATENCY) + OVERHEAD
+    told = [root + (OVERHEAD * place) + LATENCY + OVERHEAD for place in range(1, len(times))]
+    return [root + OVERHEAD * (len(times) - 1), *told]
+
+
+def met_in(mpi: MpiLibrary, times: list[float]) -> list[float]:
+    """When four ranks leave a barrier of that library."""
+    return met_at_root(times) if mpi.name == "openmpi" else met(times)
+
+
+def followed(
+    waywiser: Waywiser,
+    mpi: MpiLibrary,
+    build: Build,
+    ranks: int,
+    *words: object,
+    source: str = "virtual.c",
+    options: tuple[str, ...] = ("--cpu", "1e12"),
+) -> dict[str, Any]:
+    """The virtual clocks of a run of virtual.c."""
+    (waywiser.directory / "machine.toml").write_text(MACHINE)
+    program = build(mpi, source)
+    done = waywiser(
+        *("profile", "-o", "run", "--virtual", "machine.toml", *options, "--"),
+        *mpi.command(ranks, program, *map(str, words)),
+        timeout=90,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "done\n"
+    assert "virtual clocks on Made-up machine" in done.stderr
+    clocks: dict[str, Any] = waywiser.show()["virtual"]
+    return clocks
+
+
+def replayed(waywiser: Waywiser, library: str, cpu: float) -> tuple[float, dict[str, float]]:
+    """The replay of the same run's trace on the same machine, ranks on one node.
+
+    Args:
+        library: whose algorithms are played.
+
+    Returns:
+        The time from the end of MPI_Init on, and the time in each function, all ranks together.
+    """
+    trace = str(waywiser.directory / "run" / "trace" / "trace.ww")
+
+    def replay(share: float, cpu: float) -> simulate.Prediction:
+        times_ns = (share * one / NS for one in (LATENCY, OVERHEAD, GAP, PER_BYTE))
+        settings = simulate.Settings()
+        settings.within = simulate.Messages([simulate.Cost(None, *times_ns)], EAGER_BYTES)
+        settings.between = settings.within
+        settings.cpu = cpu
+        settings.library = library
+        return simulate.replay(trace, settings)
+
+    # The clocks begin after MPI_Init: what the ranks take until then, the replay finds alone where
+    # neither messages nor computing cost anything.
+    set_up_ns = replay(0, 1e12).makespan_ns
+    found = replay(1, cpu)
+    times = {function.name: function.ns * NS for function in found.functions}
+    return (found.makespan_ns - set_up_ns) * NS, times
