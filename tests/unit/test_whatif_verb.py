@@ -95,7 +95,7 @@ def test_a_sweep_goes_into_figures_lines_and_pages(
 
     assert "latency (us)" in (folder / "sweep.svg").read_text()
     points = [json.loads(line) for line in (folder / "sweep.jsonl").read_text().splitlines()]
-    assert [point["value"] for point in points] == pytest.approx([1, 10, 100, 1000])
+    assert [point["values"] for point in points] == [pytest.approx([v]) for v in (1, 10, 100, 1000)]
     times = [point["predicted_seconds"] for point in points]
     assert times == sorted(times)
     # Rank 2 computes while the messages of the others travel to it. Only what comes after its last
@@ -105,7 +105,7 @@ def test_a_sweep_goes_into_figures_lines_and_pages(
     html = (folder / "sweep.html").read_text()
     assert '<section id="sweep">' in html
     assert "http://" not in re.sub(r"<script.*?</script>", "", html, flags=re.DOTALL)
-    assert "latency [us]" in capsys.readouterr().out
+    assert "latency (us)" in capsys.readouterr().out
 
 
 def test_two_machines_in_one_sweep(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -113,10 +113,10 @@ def test_two_machines_in_one_sweep(folder: Path, capsys: pytest.CaptureFixture[s
 
     found = document(capsys, "whatif", *words)["sweep"]
 
-    assert (found["axis"], found["unit"]) == ("cpu", "x")
-    assert [(p["label"], p["value"]) for p in found["points"]] == [
-        *(("rig-3", 1.0), ("rig-3", 2.0)),
-        *(("fdr-4", 1.0), ("fdr-4", 2.0)),
+    assert found["axes"] == [{"name": "cpu", "unit": "x"}]
+    assert [(p["label"], p["values"]) for p in found["points"]] == [
+        *(("rig-3", [1.0]), ("rig-3", [2.0])),
+        *(("fdr-4", [1.0]), ("fdr-4", [2.0])),
     ]
 
 

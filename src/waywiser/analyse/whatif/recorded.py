@@ -16,7 +16,13 @@ from waywiser.store.directory import RunDirectory
 
 
 def read_base(directory: Path, machine: str = "") -> Base:
-    """A run, replayed as it was recorded.
+    """A run, replayed as it was recorded; arguments and errors as of `read_recorded`."""
+    recorded = read_recorded(directory, machine)
+    return base_of(recorded, replayer(recorded.trace, recorded.summary))
+
+
+def read_recorded(directory: Path, machine: str = "") -> Recorded:
+    """A run as it was recorded.
 
     Args:
         machine: that it was recorded on; "" has its network estimated from the trace.
@@ -34,5 +40,4 @@ def read_base(directory: Path, machine: str = "") -> Base:
         )
     network = of_machine(read_machine(machine)) if machine else estimated_network(trace)
     setting = Setting(network, nodes_as_recorded(summary, str(directory)), summary.mpi.library)
-    recorded = Recorded(str(directory), trace, summary, setting)
-    return base_of(recorded, replayer(trace, summary))
+    return Recorded(str(directory), trace, summary, setting)
