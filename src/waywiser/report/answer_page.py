@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-
-from markupsafe import Markup
 
 from waywiser.model.advice import Advice
 from waywiser.model.whatif import WhatIf
 from waywiser.report.advice import basis_sentence
 from waywiser.report.advice_figures import drawn_advice
-from waywiser.report.page import (
-    drawing_library,
-    environment,
-    json_for_script,
-    script_hash,
-    template,
-)
-from waywiser.report.paper.contents import Drawn
-from waywiser.report.paper.page import Section
+from waywiser.report.figure import Drawn
+from waywiser.report.frame import framed, sections
 from waywiser.report.whatif import prediction_sentence
 from waywiser.report.whatif_figures import drawn_whatif
 
@@ -64,25 +54,10 @@ def advice_page(found: Advice) -> str:
 
 
 def _page(answer: Answer, figures: Sequence[Drawn]) -> str:
-    library, drawing = drawing_library(), template("paper.js")
-    sections = [
-        Section(
-            number,
-            drawn,
-            Markup(json_for_script(json.loads(drawn.specification))),
-            drawn.table,
-        )
-        for number, drawn in enumerate(figures, 1)
-    ]
-    return (
-        environment()
-        .get_template("answer.html.j2")
-        .render(
-            answer=answer,
-            sections=sections,
-            style=Markup(template("report.css") + template("paper.css")),
-            library=Markup(library),
-            drawing=Markup(drawing),
-            script_hashes=Markup(" ".join(f"'{script_hash(text)}'" for text in (library, drawing))),
-        )
+    return framed(
+        "answer.html.j2",
+        ["report.css", "paper.css"],
+        ["paper.js"],
+        answer=answer,
+        sections=sections(figures),
     )

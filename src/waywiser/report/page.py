@@ -1,24 +1,12 @@
-"""The report: one HTML file with its figures, its tables and the program that draws them.
-
-It loads nothing from anywhere. A content security policy says so to the browser, and lets only
-the two scripts of this file run, by their hashes; expressions of the figures are interpreted, so
-that `eval` stays forbidden too. Texts from the measured program are data everywhere.
-"""
+"""The report of a run: its figures, its tables, and where they come from."""
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import json
 import shlex
 from dataclasses import dataclass
-from datetime import datetime
-from functools import cache
-from pathlib import Path
 from typing import Any
 
-import jinja2
-import vl_convert
 from markupsafe import Markup
 
 from waywiser.model.run import Run
@@ -33,6 +21,7 @@ from waywiser.report.findings import (
     rank_remarks,
     verdict,
 )
+from waywiser.report.frame import framed, json_for_script
 from waywiser.report.matrix_image import palette
 from waywiser.report.timeline import Drawn, drawn_timeline
 from waywiser.report.times import rank_times, total_time, whose_time
@@ -44,16 +33,12 @@ from waywiser.units import (
     size_text,
 )
 
-TEMPLATES = Path(__file__).parent / "templates"
-
 HEALTH_ROWS = 64
 
 BEFORE_TIMELINE = "ranks"
 """The figure that the timeline follows."""
 
 NOTHING_SEEN = "No MPI call was seen"
-
-_UNSAFE_IN_SCRIPT = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
 
 
 @dataclass(frozen=True)
@@ -82,56 +67,30 @@ class KeyFigure:
 
 
 def page(run: Run, summary: Summary, timeline: Timeline | None = None) -> str:
-    """The whole report of a run as HTML, some 0.9 MB of it the drawing program.
+    """The whole report of a run as HTML.
 
     Args:
         summary: with `per_rank`.
         timeline: of a run that was traced.
     """
-    scripts = ("matrix.js", "timeline.js", "report.js")
-    library, drawing = drawing_library(), "".join(map(template, scripts))
     sections = _sections(summary, timeline)
-    return (
-        environment()
-        .get_template("report.html.j2")
-        .render(
-            run=run,
-            summary=summary,
-            command=shlex.join(run.command),
-            headline=headline(summary),
-            verdict=verdict(summary),
-            loss=loss(run, summary),
-            key_figures=key_figures(summary),
-            sections=sections,
-            explored_pairs=_explored_pairs(sections),
-            palette=json.dumps(["#" + bytes(colour).hex() for colour in palette()[1:]]),
-            health=health_table(summary),
-            provenance=provenance(run),
-            style=Markup(template("report.css")),
-            library=Markup(library),
-            drawing=Markup(drawing),
-            script_hashes=Markup(" ".join(f"'{script_hash(text)}'" for text in (library, drawing))),
-        )
+    return framed(
+        "report.html.j2",
+        ["report.css"],
+        ["matrix.js", "timeline.js", "report.js"],
+        run=run,
+        summary=summary,
+        command=shlex.join(run.command),
+        headline=headline(summary),
+        verdict=verdict(summary),
+        loss=loss(run, summary),
+        key_figures=key_figures(summary),
+        sections=sections,
+        explored_pairs=_explored_pairs(sections),
+        palette=json.dumps(["#" + bytes(colour).hex() for colour in palette()[1:]]),
+        health=health_table(summary),
+        provenance=provenance(run),
     )
-
-
-def json_for_script(value: Any) -> str:
-    """`value` as JSON that can stand inside a <script> element: no text in it can end one."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).translate(_UNSAFE_IN_SCRIPT)
-
-
-def script_hash(script: str) -> str:
-    """The source expression that allows this one inline script (CSP Level 3, section 2.3.1)."""
-    digest = hashlib.sha256(script.encode("utf-8")).digest()
-    return "sha256-" + base64.b64encode(digest).decode("ascii")
-
-
-@cache
-def drawing_library() -> str:
-    """Vega, Vega-Lite and Vega-Embed in one script, as vl-convert carries them."""
-    bundle: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
-    # HTML ends a script at the first of these, even inside a JavaScript string.
-    return bundle.replace("</script", "<\\/script").replace("<!--", "<\\!--")
 
 
 def headline(summary: Summary) -> str:
@@ -278,33 +237,3 @@ def _explored_pairs(sections: list[Section]) -> dict[str, str]:
     """Packed pairs by the name of their element."""
     explored = [section.explored for section in sections if section.explored is not None]
     return {one.pairs: one.packed for one in explored}
-
-
-def template(name: str) -> str:
-    """The text of a file that goes into a page as it is."""
-    return (TEMPLATES / name).read_text(encoding="utf-8")
-
-
-def environment() -> jinja2.Environment:
-    """Of the templates: what they are given is text, and no markup."""
-    made = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(TEMPLATES),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    made.filters |= {"cell": _cell, "moment": _moment, "counted": counted}
-    made.tests["number"] = lambda value: isinstance(value, int | float)
-    return made
-
-
-def _cell(value: Cell, decimals: int) -> str:
-    """A table's number: integers exact, times with the decimals of their column."""
-    if isinstance(value, float):
-        return f"{value:,.{decimals}f}"
-    return count_text(value) if isinstance(value, int) else value
-
-
-def _moment(moment: datetime | None) -> str:
-    return "at a time not known" if moment is None else f"{moment:%d %B %Y, %H:%M:%S %Z}"

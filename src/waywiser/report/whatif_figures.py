@@ -19,12 +19,12 @@ from waywiser.report.figure import (
     VERMILION,
     WIDTH_PX,
     Cell,
+    Drawn,
     Table,
     described,
     inline,
 )
 from waywiser.report.heat_map import HeatCell, badness, heat_map
-from waywiser.report.paper.contents import Drawn
 from waywiser.report.plots.bars import BAR_PX
 from waywiser.report.whatif import axis_title, signed_percent, validation_words
 from waywiser.units import seconds_text, three_digits
