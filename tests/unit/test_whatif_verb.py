@@ -197,6 +197,54 @@ def test_the_report_has_the_advice_that_was_asked_for(folder: Path) -> None:
     assert "it absorbs imbalance" in after
 
 
+def test_the_report_has_the_answers_that_it_is_given(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    machines = ("--on", "rig-3", "--on", "fdr-4", "--ranks-per-node", "2")
+    assert main(["whatif", "run", *machines, "-o", "machines.json"]) == 0
+    assert main(["whatif", "run", "--sweep", "cpu=1,2", "-o", "sweep.json"]) == 0
+    given = ("--whatif", "machines.json", "--whatif", "sweep.json")
+    assert main(["report", "run", *given, "-o", "r.html", "--figures", "figures"]) == 0
+
+    html = (folder / "r.html").read_text()
+    machines_at, sweep_at = (html.index(f'<section id="answer-{number}">') for number in (1, 2))
+    assert html.index('<section id="critical-path">') < machines_at < sweep_at
+    section = html[machines_at:sweep_at]
+    for label in ("rig-3", "fdr-4"):
+        assert f"<li>{label}: 6" in section  # 60 ms, with the interval
+        assert f'"name":"{label}"' in section  # a bar
+    assert "Predicted run time over cpu (x)" in html[sweep_at:]
+    numbers = [int(number) for number in re.findall(r"<b>Figure (\d+)\.</b>", html)]
+    assert numbers == sorted(set(numbers))  # of what is absent, no figure has the number
+    for number in (1, 2):
+        assert (folder / "figures" / f"answer-{number}.svg").exists()
+    capsys.readouterr()
+
+    assert main(["whatif", "run", *machines, "--json"]) == 0
+    assert capsys.readouterr().out == (folder / "machines.json").read_text()
+
+
+def test_answers_that_are_none_of_this_run_are_refused(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made_run(folder / "two", ["n0", "n1"], (1.0, 2.0))
+    assert main(["whatif", "two", "--balanced", "-o", "two.json"]) == 0
+    (folder / "odd.json").write_text("{}")
+    capsys.readouterr()
+
+    for name, message in {
+        "two.json": "it is about two with 2 ranks, and this run has 4",
+        "odd.json": "is no answer of this version; expected what `waywiser whatif RUN",
+        "none.json": "--whatif none.json: No such file or directory; expected what",
+        ".": "--whatif .: Is a directory; expected what",
+    }.items():
+        assert main(["report", "run", "--whatif", name, "-o", "r.html"]) == 2
+        said = capsys.readouterr().err
+        assert message in said
+        assert said.count("\n") == 1
+    assert not (folder / "r.html").exists()
+
+
 def test_advice_on_another_trace_is_not_shown(folder: Path) -> None:
     assert main(["advise", "run"]) == 0
     assert read_advice(folder / "run") is not None

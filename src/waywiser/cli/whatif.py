@@ -24,7 +24,7 @@ from waywiser.analyse.whatif.sweep import (
 from waywiser.errors import InvalidCommand
 from waywiser.launch.schedulers import SCHEDULERS
 from waywiser.model.whatif import WhatIf
-from waywiser.report.answer_files import ENDINGS, check_ending, write_whatif
+from waywiser.report.answer_files import ENDINGS, check_output, document_text, write_whatif
 from waywiser.report.whatif import whatif_text
 from waywiser.study.campaign import is_study, open_campaign
 from waywiser.study.sweeps import MOST_PARTS, answer_of, write_sweep
@@ -159,7 +159,7 @@ class Asked:
 
 def run(arguments: argparse.Namespace) -> int:
     if arguments.output is not None:
-        check_ending(arguments.output)
+        check_output(arguments.output)
     if is_study(arguments.run):
         return _say(arguments, _collected(arguments))
     asked = _asked(arguments)
@@ -176,7 +176,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _say(arguments: argparse.Namespace, found: WhatIf) -> int:
     if arguments.output is not None:
         write_whatif(found, arguments.output)
-    print(found.model_dump_json(indent=1) + "\n" if arguments.json else whatif_text(found), end="")
+    print(document_text(found) if arguments.json else whatif_text(found), end="")
     return 0
 
 

@@ -11,7 +11,7 @@ from waywiser.report.advice import basis_sentence
 from waywiser.report.advice_figures import drawn_advice
 from waywiser.report.figure import Drawn
 from waywiser.report.frame import framed, sections
-from waywiser.report.whatif import prediction_sentence
+from waywiser.report.whatif import notes_of, prediction_sentences
 from waywiser.report.whatif_figures import drawn_whatif
 
 
@@ -27,13 +27,12 @@ class Answer:
 
 
 def whatif_page(found: WhatIf) -> str:
-    notes = [remark for one in (found.base, *found.predictions) for remark in one.remarks]
     return _page(
         Answer(
             "What if, by replay",
             found.run,
-            tuple(f"{one.label}: {prediction_sentence(found, one)}." for one in found.predictions),
-            tuple(dict.fromkeys((*found.remarks, *notes))),
+            prediction_sentences(found),
+            notes_of(found),
             found.waywiser,
         ),
         [drawn_whatif(found)],
@@ -46,7 +45,7 @@ def advice_page(found: Advice) -> str:
             "Advice, by replay",
             found.run,
             (f"{basis_sentence(found)}.", *found.findings),
-            found.remarks,
+            tuple(f"{remark}." for remark in found.remarks),
             found.waywiser,
         ),
         drawn_advice(found),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +13,8 @@ from markupsafe import Markup
 from waywiser.model.run import Run
 from waywiser.model.summary import RankSummary, Summary
 from waywiser.model.timeline import Timeline
-from waywiser.report.figure import Cell, Explored, Figure, Table, specification
+from waywiser.model.whatif import WhatIf
+from waywiser.report.figure import Cell, Drawn, Explored, Figure, Table, specification
 from waywiser.report.figures import FIGURES
 from waywiser.report.findings import (
     failed_but_whole,
@@ -21,10 +23,13 @@ from waywiser.report.findings import (
     rank_remarks,
     verdict,
 )
-from waywiser.report.frame import framed, json_for_script
+from waywiser.report.frame import framed, json_for_script, specified
 from waywiser.report.matrix_image import palette
-from waywiser.report.timeline import Drawn, drawn_timeline
+from waywiser.report.timeline import Drawn as DrawnTimeline
+from waywiser.report.timeline import drawn_timeline
 from waywiser.report.times import rank_times, total_time, whose_time
+from waywiser.report.whatif import notes_of, prediction_sentences
+from waywiser.report.whatif_figures import drawn_answers
 from waywiser.units import (
     count_text,
     counted,
@@ -37,6 +42,9 @@ HEALTH_ROWS = 64
 
 BEFORE_TIMELINE = "ranks"
 """The figure that the timeline follows."""
+
+BEFORE_ANSWERS = "levers"
+"""Likewise of answers about other machines."""
 
 NOTHING_SEEN = "No MPI call was seen"
 
@@ -57,7 +65,7 @@ class Section:
     zooms: bool
     explored: Explored | None
     remarks: tuple[str, ...]
-    timeline: Drawn | None = None
+    timeline: DrawnTimeline | None = None
 
 
 @dataclass(frozen=True)
@@ -66,14 +74,20 @@ class KeyFigure:
     label: str
 
 
-def page(run: Run, summary: Summary, timeline: Timeline | None = None) -> str:
+def page(
+    run: Run,
+    summary: Summary,
+    timeline: Timeline | None = None,
+    answers: Sequence[WhatIf] = (),
+) -> str:
     """The whole report of a run as HTML.
 
     Args:
         summary: with `per_rank`.
         timeline: of a run that was traced.
+        answers: about the run on other machines.
     """
-    sections = _sections(summary, timeline)
+    sections = _sections(summary, timeline, answers)
     return framed(
         "report.html.j2",
         ["report.css"],
@@ -186,7 +200,9 @@ def _fields(name: str, value: Any) -> list[tuple[str, str]]:
     return [(name, str(value))]
 
 
-def _sections(summary: Summary, timeline: Timeline | None) -> list[Section]:
+def _sections(
+    summary: Summary, timeline: Timeline | None, answers: Sequence[WhatIf]
+) -> list[Section]:
     number, sections = 0, []
     for figure in FIGURES:
         if figure.concerns(summary):
@@ -195,10 +211,29 @@ def _sections(summary: Summary, timeline: Timeline | None) -> list[Section]:
         if figure.name == BEFORE_TIMELINE and timeline is not None:
             number += 1
             sections.append(_timeline_section(number, drawn_timeline(timeline)))
+        if figure.name == BEFORE_ANSWERS:
+            for answer, drawn in zip(answers, drawn_answers(answers), strict=True):
+                number += 1
+                sections.append(_answer_section(number, answer, drawn))
     return sections
 
 
-def _timeline_section(number: int, timeline: Drawn) -> Section:
+def _answer_section(number: int, answer: WhatIf, drawn: Drawn) -> Section:
+    return Section(
+        number=number,
+        name=drawn.name,
+        title=drawn.title,
+        caption=drawn.caption,
+        specification=specified(drawn),
+        table=drawn.table,
+        absent="",
+        zooms=False,
+        explored=None,
+        remarks=(*prediction_sentences(answer), *notes_of(answer)),
+    )
+
+
+def _timeline_section(number: int, timeline: DrawnTimeline) -> Section:
     return Section(
         number=number,
         name="timeline",

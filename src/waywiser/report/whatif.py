@@ -22,12 +22,21 @@ def whatif_text(found: WhatIf) -> str:
         lines += _sweep_lines(found.sweep)
     else:
         lines += _replay_lines([found.base, *found.predictions])
-    notes = dict.fromkeys(
-        remark for one in (found.base, *found.predictions) for remark in one.remarks
-    )
-    for remark in dict.fromkeys((*found.remarks, *notes)):
-        lines += wrapped(f"Note: {remark}.")
+    for note in notes_of(found):
+        lines += wrapped(f"Note: {note}")
     return "\n".join(lines) + "\n"
+
+
+def notes_of(found: WhatIf) -> tuple[str, ...]:
+    """A sentence for each thing that was assumed or left out."""
+    replays = (found.base, *found.predictions)
+    remarks = (*found.remarks, *(remark for one in replays for remark in one.remarks))
+    return tuple(f"{remark[:1].upper()}{remark[1:]}." for remark in dict.fromkeys(remarks))
+
+
+def prediction_sentences(found: WhatIf) -> tuple[str, ...]:
+    """A sentence for each prediction."""
+    return tuple(f"{one.label}: {prediction_sentence(found, one)}." for one in found.predictions)
 
 
 def wrapped(text: str, indent: str = "") -> list[str]:

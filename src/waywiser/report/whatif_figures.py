@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import altair as alt
@@ -48,6 +49,12 @@ PARTS = {
 def drawn_whatif(found: WhatIf) -> Drawn:
     """The figure of an answer: of its sweep if it has one, else of its replays."""
     return _drawn_sweep(found, found.sweep) if found.sweep is not None else _drawn_replays(found)
+
+
+def drawn_answers(answers: Sequence[WhatIf]) -> tuple[Drawn, ...]:
+    """The figures of several answers on one page, each under a name of its own."""
+    figures = map(drawn_whatif, answers)
+    return tuple(replace(one, name=f"answer-{number}") for number, one in enumerate(figures, 1))
 
 
 def _drawn_replays(found: WhatIf) -> Drawn:
@@ -235,7 +242,9 @@ def _line_chart(found: WhatIf, sweep: Sweep) -> alt.TopLevelMixin:
     x = alt.X(
         "value:Q",
         title=axis_title(axis),
-        scale=alt.Scale(type="log" if logarithmic else "linear", nice=False, zero=False),
+        scale=alt.Scale(type="log", nice=False)
+        if logarithmic
+        else alt.Scale(type="linear", nice=False, zero=False),
         axis=alt.Axis(format="~g", labelOverlap=True),
     )
     y = alt.Y("seconds:Q", title="Predicted run time (s)", scale=alt.Scale(zero=True))
