@@ -150,6 +150,22 @@ def test_advice_says_that_the_collective_absorbs_the_imbalance(
         (("--placement", "none"), "none.json: No such file or directory; `waywiser place -o none`"),
         (("--sweep", "latency=1us:2us", "--latency", "1us"), "exclude each other"),
         (("--cpu", "2", "-o", "x.pptx"), "-o x.pptx: expected a file that ends in .html"),
+        (("--cpu", "2", "-o", "no/x.svg"), "-o no/x.svg: expected a file in a folder that exists"),
+        (("--cpu", "1e308"), "--cpu 1e308: expected a factor more than 0, such as 1.5 (1e-6 to"),
+        (("--noise", "1e308"), "--noise 1e308: expected per cent of computing"),
+        (("--latency", "1e300ns"), "--latency 1e300ns: expected a value such as 1.5us"),
+        (("--bandwidth", "x1e-9"), "--bandwidth x1e-9: expected a value such as 12.5GB/s"),
+        (("--eager-limit", "1e400"), "--eager-limit 1e400: expected a size such as 64KiB"),
+        (("--seed", "-1", "--noise", "5"), "--seed -1: expected a whole number of 0 or more"),
+        (("--seed", "x", "--noise", "5"), "--seed x: expected a whole number of 0 or more"),
+        (("--ideal-network", "--latency", "x2"), "--ideal-network and --latency exclude each"),
+        (("--ideal-network", "--on", "rig-3"), "--ideal-network and --on exclude each other"),
+        (("--ideal-network", "--sweep", "bandwidth=x1,x2"), "and --sweep bandwidth exclude each"),
+        (
+            ("--collective", "allreduce=ring", "--collective", "allreduce=linear"),
+            "--collective allreduce=linear: allreduce is given an algorithm twice",
+        ),
+        (("--topology", "rig-3", "--ranks-per-node", "1"), "has 3 nodes for the 4 of the run"),
     ],
 )
 def test_bad_input_is_one_sentence(
@@ -160,6 +176,37 @@ def test_bad_input_is_one_sentence(
     said = capsys.readouterr().err
     assert message in said
     assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "words", [("--progress", "no"), ("--latency", "-5us"), ("--bogus",), ("--sweep",)]
+)
+def test_what_no_option_takes_is_one_sentence_too(
+    folder: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["whatif", "run", *words])
+
+    said = capsys.readouterr().err
+    assert ended.value.code == 2
+    assert said.startswith("waywiser: ")
+    assert words[0] in said
+    assert said.count("\n") == 1
+
+
+def test_a_machine_with_too_few_nodes_is_remarked(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def remarks(ranks_per_node: str) -> list[str]:
+        words = ("--on", "rig-3", "--ranks-per-node", ranks_per_node)
+        (found,) = document(capsys, "whatif", *words)["predictions"]
+        return [remark for remark in found["remarks"] if "nodes are more than" in remark]
+
+    assert remarks("1") == [
+        "the run's 4 nodes are more than the 3 of Three nodes of two slots on one switch; "
+        "--ranks-per-node puts more ranks on each"
+    ]
+    assert remarks("2") == []
 
 
 @pytest.mark.parametrize("verb", ["whatif", "advise"])

@@ -83,7 +83,7 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     )
     parser.add_argument("--balanced", action="store_true", help="computing shared evenly")
     parser.add_argument("--progress", choices=("in-calls", "asynchronous"))
-    parser.add_argument("--seed", type=int, metavar="N", help="of chance; default: 1")
+    parser.add_argument("--seed", metavar="N", help="of chance; default: 1")
     parser.add_argument(
         "--sweep",
         action="append",
@@ -195,8 +195,11 @@ def _asked(arguments: argparse.Namespace) -> Asked:
     for axis in (one.axis for one in ranges):
         if getattr(arguments, axis.replace("-", "_")) is not None:
             raise InvalidCommand(f"--{axis} and --sweep {axis} exclude each other")
-    if question.ideal_network and question.topology:
-        raise InvalidCommand("--ideal-network and --topology exclude each other")
+    if question.ideal_network:
+        others = [name for name in OF_MESSAGES if getattr(arguments, name)]
+        others += [f"sweep {one.axis}" for one in ranges if one.axis in OF_MESSAGES]
+        if others:
+            raise InvalidCommand(f"--ideal-network and --{others[0]} exclude each other")
     for option in ("study", "part"):
         if getattr(arguments, option) is not None and not ranges:
             raise InvalidCommand(f"--{option} is of a sweep; add --sweep AXIS=FROM:TO")
@@ -243,6 +246,9 @@ def _collected(arguments: argparse.Namespace) -> WhatIf:
     return answer_of(open_campaign(arguments.run))
 
 
+OF_MESSAGES = ("on", "topology", "latency", "bandwidth")
+"""Options by which messages take another time, where they take none."""
+
 NOT_ASKING = {
     *("verb", "action", "run", "output", "json"),
     *("study", "scheduler", "parts", "part"),
@@ -282,7 +288,7 @@ def question_of(arguments: argparse.Namespace) -> Question:
         ideal_network=given["ideal_network"],
         balanced=given["balanced"],
         progress=given["progress"],
-        seed=1 if given["seed"] is None else given["seed"],
+        seed=whole_of("--seed", given["seed"], least=0) if given["seed"] else 1,
     )
 
 

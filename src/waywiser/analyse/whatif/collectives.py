@@ -48,5 +48,7 @@ def collective_choices(given: Sequence[str]) -> Mapping[str, str]:
                 f"--collective {text}: {collective} has the algorithms "
                 f"{', '.join(known[collective])}"
             )
+        if collective in chosen:
+            raise InvalidCommand(f"--collective {text}: {collective} is given an algorithm twice")
         chosen[collective] = algorithm
     return chosen
