@@ -5,10 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests import synthetic_study as made
 from tests.synthetic import HOSTILE
 from tests.system.test_report_browser import MARKS, Opened
 from tests.unit.test_paper import hostile, studies
+from tests.unit.test_whatif_sweeps import on_paper
+from waywiser.report.answer_page import whatif_page
 from waywiser.report.paper.contents import contents_of
 from waywiser.report.paper.figures import supported
 from waywiser.report.paper.page import page as paper_page
@@ -46,6 +50,25 @@ def test_every_run_is_a_mark(browser: Any, tmp_path: Path) -> None:
 
     marks = opened.page.locator("#chart-runs .mark-symbol.role-mark path").count()
     assert marks == found.runs - len(found.failed)
+
+
+@pytest.mark.parametrize("page", ["paper", "answer"])
+def test_the_texts_of_a_heat_map_stay_dark_on_a_dark_page(
+    browser: Any, tmp_path: Path, page: str
+) -> None:
+    found = studies()["sweep"][1]
+    html = {
+        "paper": lambda: paper_page(contents_of(found, made.study(made.SWEEP))),
+        "answer": lambda: whatif_page(on_paper("latency=1us,3us", "bandwidth=x1,x2")),
+    }[page]()
+    opened = Opened(browser, tmp_path / f"{page}.html", html, color_scheme="dark")
+
+    colours = opened.page.evaluate(
+        "[...document.querySelectorAll('#chart-sweep .mark-text.role-mark text')]"
+        ".map((text) => getComputedStyle(text).fill)"
+    )
+    assert len(colours) >= 8
+    assert set(colours) == {"rgb(31, 35, 40)"}
 
 
 def test_a_telephone_does_not_scroll_sideways(browser: Any, tmp_path: Path) -> None:

@@ -265,3 +265,32 @@ def test_mistakes_end_with_2_and_one_sentence(
     error = capsys.readouterr().err
     assert error.count("\n") == 1
     assert says in error
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("nowhere", "-o", "m.toml", "--", "mpirun"), "there is no machine nowhere"),
+        (("fdr-4", "-o", "m.toml", "--", "mpirun"), "has no network.loggp, which a base needs"),
+        (("rig-3", "-o", "no/m.toml", "--", "mpirun"), "-o no/m.toml: expected a file in a folder"),
+        (("rig-3", "-o", "m.toml", "--runs", "file", "--", "mpirun"), "--runs file: expected a fo"),
+        (("rig-3", "-o", "m.toml", "--", "nompi", "-n", "2"), "there is no launcher nompi here"),
+        (("rig-3", "-o", "m.toml", "--", "sleep", "1"), "there is no launcher sleep here"),
+    ],
+)
+def test_validate_refuses_before_it_runs_anything(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    words: tuple[str, ...],
+    message: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").touch()
+
+    assert main(["machine", "validate", *words]) == 2
+
+    said = capsys.readouterr().err
+    assert message in said
+    assert said.count("\n") == 1
+    assert not (tmp_path / "m.toml").exists()

@@ -15,7 +15,8 @@ from waywiser.model.run import Run
 from waywiser.model.summary import NOTHING_SENT, FunctionTotal, Summary, SummaryMpi
 from waywiser.report.figure import Table, specification
 from waywiser.report.figures import FIGURES
-from waywiser.report.page import json_for_script, page, provenance, script_hash
+from waywiser.report.frame import json_for_script, script_hash
+from waywiser.report.page import page, provenance
 
 
 class Page(HTMLParser):

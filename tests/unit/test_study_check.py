@@ -272,6 +272,13 @@ CASES = [
         "mpi.openmpi.library",
     ),
     Case(
+        "several ranks without a launcher",
+        'mpi.openmpi.launcher = "none"',
+        'mpi.openmpi.launcher = "none"\naxes.ranks = [1]',
+        'r2 has 2 ranks, and launcher = "none" starts one',
+        "axes.ranks",
+    ),
+    Case(
         "no executable",
         'application.app.program = "./missing"',
         'application.app.program = "./app"',

@@ -15,7 +15,7 @@ from waywiser.analyse.whatif.quantity import Change
 from waywiser.analyse.whatif.question import Question
 from waywiser.analyse.whatif.replay import settings_of
 from waywiser.analyse.whatif.setting import Setting
-from waywiser.analyse.whatif.sweep import range_of, swept
+from waywiser.analyse.whatif.sweep import ranges_of, swept
 from waywiser.errors import InvalidCommand
 
 TWO_NODES = (0, 0, 1, 1)
@@ -141,13 +141,13 @@ def test_a_sweep_asks_each_question_at_each_value() -> None:
     base = base_on_paper(PROGRAM, TWO_NODES)
     questions = [("slow", Question()), ("quick", Question(cpu=2.0))]
 
-    found = swept(base, questions, range_of("latency=1us:3us:2"))
+    found = swept(base, questions, ranges_of(["latency=1us:3us:2"]))
 
-    assert [(point.label, point.value) for point in found.points] == [
-        ("slow", 1.0),
-        ("slow", pytest.approx(3.0)),
-        ("quick", 1.0),
-        ("quick", pytest.approx(3.0)),
+    assert [(point.label, point.values) for point in found.points] == [
+        ("slow", (1.0,)),
+        ("slow", pytest.approx((3.0,))),
+        ("quick", (1.0,)),
+        ("quick", pytest.approx((3.0,))),
     ]
     ratios = [point.ratio for point in found.points]
     assert np.allclose(ratios, [1.0, 10 / 8, 5 / 8, 7 / 8])

@@ -108,7 +108,7 @@ def test_a_sweep_goes_into_figures_lines_and_pages(
 
     assert "latency (us)" in (folder / "sweep.svg").read_text()
     points = [json.loads(line) for line in (folder / "sweep.jsonl").read_text().splitlines()]
-    assert [point["value"] for point in points] == pytest.approx([1, 10, 100, 1000])
+    assert [point["values"] for point in points] == [pytest.approx([v]) for v in (1, 10, 100, 1000)]
     times = [point["predicted_seconds"] for point in points]
     assert times == sorted(times)
     # Rank 2 computes while the messages of the others travel to it. Only what comes after its last
@@ -118,7 +118,7 @@ def test_a_sweep_goes_into_figures_lines_and_pages(
     html = (folder / "sweep.html").read_text()
     assert '<section id="sweep">' in html
     assert "http://" not in re.sub(r"<script.*?</script>", "", html, flags=re.DOTALL)
-    assert "latency [us]" in capsys.readouterr().out
+    assert "latency (us)" in capsys.readouterr().out
 
 
 def test_two_machines_in_one_sweep(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -126,10 +126,10 @@ def test_two_machines_in_one_sweep(folder: Path, capsys: pytest.CaptureFixture[s
 
     found = document(capsys, "whatif", *words)["sweep"]
 
-    assert (found["axis"], found["unit"]) == ("cpu", "x")
-    assert [(p["label"], p["value"]) for p in found["points"]] == [
-        *(("rig-3", 1.0), ("rig-3", 2.0)),
-        *(("fdr-4", 1.0), ("fdr-4", 2.0)),
+    assert found["axes"] == [{"name": "cpu", "unit": "x"}]
+    assert [(p["label"], p["values"]) for p in found["points"]] == [
+        *(("rig-3", [1.0]), ("rig-3", [2.0])),
+        *(("fdr-4", [1.0]), ("fdr-4", [2.0])),
     ]
 
 
@@ -163,6 +163,22 @@ def test_advice_says_that_the_collective_absorbs_the_imbalance(
         (("--placement", "none"), "none.json: No such file or directory; `waywiser place -o none`"),
         (("--sweep", "latency=1us:2us", "--latency", "1us"), "exclude each other"),
         (("--cpu", "2", "-o", "x.pptx"), "-o x.pptx: expected a file that ends in .html"),
+        (("--cpu", "2", "-o", "no/x.svg"), "-o no/x.svg: expected a file in a folder that exists"),
+        (("--cpu", "1e308"), "--cpu 1e308: expected a factor more than 0, such as 1.5 (1e-6 to"),
+        (("--noise", "1e308"), "--noise 1e308: expected per cent of computing"),
+        (("--latency", "1e300ns"), "--latency 1e300ns: expected a value such as 1.5us"),
+        (("--bandwidth", "x1e-9"), "--bandwidth x1e-9: expected a value such as 12.5GB/s"),
+        (("--eager-limit", "1e400"), "--eager-limit 1e400: expected a size such as 64KiB"),
+        (("--seed", "-1", "--noise", "5"), "--seed -1: expected a whole number of 0 or more"),
+        (("--seed", "x", "--noise", "5"), "--seed x: expected a whole number of 0 or more"),
+        (("--ideal-network", "--latency", "x2"), "--ideal-network and --latency exclude each"),
+        (("--ideal-network", "--on", "rig-3"), "--ideal-network and --on exclude each other"),
+        (("--ideal-network", "--sweep", "bandwidth=x1,x2"), "and --sweep bandwidth exclude each"),
+        (
+            ("--collective", "allreduce=ring", "--collective", "allreduce=linear"),
+            "--collective allreduce=linear: allreduce is given an algorithm twice",
+        ),
+        (("--topology", "rig-3", "--ranks-per-node", "1"), "has 3 nodes for the 4 of the run"),
     ],
 )
 def test_bad_input_is_one_sentence(
@@ -173,6 +189,37 @@ def test_bad_input_is_one_sentence(
     said = capsys.readouterr().err
     assert message in said
     assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "words", [("--progress", "no"), ("--latency", "-5us"), ("--bogus",), ("--sweep",)]
+)
+def test_what_no_option_takes_is_one_sentence_too(
+    folder: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["whatif", "run", *words])
+
+    said = capsys.readouterr().err
+    assert ended.value.code == 2
+    assert said.startswith("waywiser: ")
+    assert words[0] in said
+    assert said.count("\n") == 1
+
+
+def test_a_machine_with_too_few_nodes_is_remarked(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def remarks(ranks_per_node: str) -> list[str]:
+        words = ("--on", "rig-3", "--ranks-per-node", ranks_per_node)
+        (found,) = document(capsys, "whatif", *words)["predictions"]
+        return [remark for remark in found["remarks"] if "nodes are more than" in remark]
+
+    assert remarks("1") == [
+        "the run's 4 nodes are more than the 3 of Three nodes of two slots on one switch; "
+        "--ranks-per-node puts more ranks on each"
+    ]
+    assert remarks("2") == []
 
 
 @pytest.mark.parametrize("verb", ["whatif", "advise"])
@@ -208,6 +255,54 @@ def test_the_report_has_the_advice_that_was_asked_for(folder: Path) -> None:
         assert (folder / "figures" / f"{name}.svg").exists()
     assert "waywiser whatif run --balanced" in after
     assert "it absorbs imbalance" in after
+
+
+def test_the_report_has_the_answers_that_it_is_given(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    machines = ("--on", "rig-3", "--on", "fdr-4", "--ranks-per-node", "2")
+    assert main(["whatif", "run", *machines, "-o", "machines.json"]) == 0
+    assert main(["whatif", "run", "--sweep", "cpu=1,2", "-o", "sweep.json"]) == 0
+    given = ("--whatif", "machines.json", "--whatif", "sweep.json")
+    assert main(["report", "run", *given, "-o", "r.html", "--figures", "figures"]) == 0
+
+    html = (folder / "r.html").read_text()
+    machines_at, sweep_at = (html.index(f'<section id="answer-{number}">') for number in (1, 2))
+    assert html.index('<section id="critical-path">') < machines_at < sweep_at
+    section = html[machines_at:sweep_at]
+    for label in ("rig-3", "fdr-4"):
+        assert f"<li>{label}: 6" in section  # 60 ms, with the interval
+        assert f'"name":"{label}"' in section  # a bar
+    assert "Predicted run time over cpu (x)" in html[sweep_at:]
+    numbers = [int(number) for number in re.findall(r"<b>Figure (\d+)\.</b>", html)]
+    assert numbers == sorted(set(numbers))  # of what is absent, no figure has the number
+    for number in (1, 2):
+        assert (folder / "figures" / f"answer-{number}.svg").exists()
+    capsys.readouterr()
+
+    assert main(["whatif", "run", *machines, "--json"]) == 0
+    assert capsys.readouterr().out == (folder / "machines.json").read_text()
+
+
+def test_answers_that_are_none_of_this_run_are_refused(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made_run(folder / "two", ["n0", "n1"], (1.0, 2.0))
+    assert main(["whatif", "two", "--balanced", "-o", "two.json"]) == 0
+    (folder / "odd.json").write_text("{}")
+    capsys.readouterr()
+
+    for name, message in {
+        "two.json": "it is about two with 2 ranks, and this run has 4",
+        "odd.json": "is no answer of this version; expected what `waywiser whatif RUN",
+        "none.json": "--whatif none.json: No such file or directory; expected what",
+        ".": "--whatif .: Is a directory; expected what",
+    }.items():
+        assert main(["report", "run", "--whatif", name, "-o", "r.html"]) == 2
+        said = capsys.readouterr().err
+        assert message in said
+        assert said.count("\n") == 1
+    assert not (folder / "r.html").exists()
 
 
 def test_advice_on_another_trace_is_not_shown(folder: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 
 import numpy as np
 
@@ -84,17 +85,8 @@ def figure_summary(group: Group, figure: Figure) -> FigureSummary:
         name=figure.name,
         unit=figure.unit,
         better=figure.better,
-        n=summary.n,
-        median=summary.median,
-        low=summary.low,
-        high=summary.high,
-        confidence=summary.confidence,
-        minimum=summary.minimum,
-        maximum=summary.maximum,
-        rsd=summary.rsd,
-        robust_rsd=summary.robust_rsd,
-        note=summary.note,
         values=values,
+        **asdict(summary),
     )
 
 

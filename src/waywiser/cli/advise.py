@@ -11,7 +11,7 @@ from waywiser.analyse.advice.noise import noise_of
 from waywiser.analyse.whatif.recorded import read_base
 from waywiser.cli.whatif import add_base_options, add_output
 from waywiser.report.advice import advice_text
-from waywiser.report.answer_files import check_ending, write_advice
+from waywiser.report.answer_files import check_output, document_text, write_advice
 from waywiser.store.advice import keep_advice
 
 
@@ -32,11 +32,11 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
 def run(arguments: argparse.Namespace) -> int:
     options = shlex.join(["--from", arguments.machine]) if arguments.machine else ""
     if arguments.output is not None:
-        check_ending(arguments.output)
+        check_output(arguments.output)
     base = read_base(arguments.run, arguments.machine)
     found = advice(base, noise_of(base.recorded.trace), options)
     keep_advice(arguments.run, found)
     if arguments.output is not None:
         write_advice(found, arguments.output)
-    print(found.model_dump_json(indent=1) + "\n" if arguments.json else advice_text(found), end="")
+    print(document_text(found) if arguments.json else advice_text(found), end="")
     return 0

@@ -199,6 +199,7 @@ def _calibrate(arguments: argparse.Namespace) -> int:
 def _validate(arguments: argparse.Namespace) -> int:
     machine = read_machine(arguments.machine)
     of_machine(machine)
+    _check_places(arguments.output, arguments.runs)
     with tempfile.TemporaryDirectory(prefix="waywiser-validate-") as name:
         folder = arguments.runs or Path(name)
         folder.mkdir(parents=True, exist_ok=True)
@@ -215,6 +216,14 @@ def _validate(arguments: argparse.Namespace) -> int:
     print(validation_text(report))
     print(f"wrote {arguments.output}: {machine.title}")
     return 0
+
+
+def _check_places(output: Path, runs: Path | None) -> None:
+    """Before minutes of measurement, whether their result has a place."""
+    if output.is_dir() or not output.parent.is_dir():
+        raise InvalidCommand(f"-o {output}: expected a file in a folder that exists")
+    if runs is not None and runs.exists() and not runs.is_dir():
+        raise InvalidCommand(f"--runs {runs}: expected a folder; this is a file")
 
 
 @contextmanager

@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import NoReturn
 
 from waywiser import __version__
 from waywiser.errors import WaywiserError
@@ -35,13 +36,20 @@ VERBS = (
 THREADS_OF_BLAS = "OPENBLAS_NUM_THREADS"
 
 
+class Parser(argparse.ArgumentParser):
+    """Says what is wrong in one sentence, as all other mistakes are said."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"waywiser: {message}; `{self.prog} --help` lists what there is\n")
+
+
 def parser(names: Sequence[str] = VERBS) -> argparse.ArgumentParser:
     """The command line of these verbs.
 
     Only their modules are imported, because the figures of `report` take longer to import than
     `profile` takes to start a program.
     """
-    top = argparse.ArgumentParser(
+    top = Parser(
         prog="waywiser",
         description="Profiles any unmodified MPI program and explains where its time goes.",
     )

@@ -10,6 +10,7 @@ from waywiser.errors import InvalidCommand, NotSaved, WaywiserError
 from waywiser.report.export_figures import export_figures
 from waywiser.report.page import page
 from waywiser.store import read_run
+from waywiser.store.answer import read_answer
 from waywiser.store.timeline import Window, read_timeline
 from waywiser.store.waits import after_iterations, read_waits
 from waywiser.units import bytes_text, counted
@@ -38,6 +39,14 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     )
     parser.add_argument(
         "--figures", type=Path, metavar="DIR", help="also write each figure as SVG, PNG and PDF"
+    )
+    parser.add_argument(
+        "--whatif",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="ANSWER.json",
+        help="also show this answer of `waywiser whatif RUN … -o ANSWER.json`; may be repeated",
     )
     part = parser.add_mutually_exclusive_group()
     part.add_argument(
@@ -74,8 +83,9 @@ def run(arguments: argparse.Namespace) -> int:
     timeline = read_timeline(arguments.run, window)
     if window is not rest:
         summary = summary.model_copy(update={"waits": read_waits(arguments.run, window)})
+    answers = [read_answer(path, summary.ranks) for path in arguments.whatif]
     output: Path = arguments.output or arguments.run / "report.html"
-    html = page(described, summary, timeline).encode("utf-8")
+    html = page(described, summary, timeline, answers).encode("utf-8")
     # Nothing else may stand in the page that goes to standard output.
     messages = sys.stderr if output == STDOUT else sys.stdout
     try:
@@ -89,7 +99,7 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"wrote {output} ({bytes_text(len(html))})", file=messages)
     if arguments.figures is not None:
         try:
-            written = export_figures(summary, arguments.figures, timeline)
+            written = export_figures(summary, arguments.figures, timeline, answers)
         except OSError as error:
             raise _figures_refused(arguments.figures, error) from error
         print(f"wrote {counted(len(written), 'figure')} in {arguments.figures}", file=messages)

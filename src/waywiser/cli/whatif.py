@@ -3,17 +3,35 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import dataclass
 from pathlib import Path
 
 from waywiser.analyse.whatif.answer import answers
+from waywiser.analyse.whatif.answer import asked as as_setting
 from waywiser.analyse.whatif.collectives import collective_choices
 from waywiser.analyse.whatif.quantity import bandwidth_of, factor_of, latency_of, size_of, whole_of
 from waywiser.analyse.whatif.question import Question
-from waywiser.analyse.whatif.recorded import read_base
-from waywiser.analyse.whatif.sweep import AXES, range_of, swept
+from waywiser.analyse.whatif.recorded import read_base, read_recorded
+from waywiser.analyse.whatif.sweep import (
+    AXES,
+    Part,
+    Range,
+    part_of,
+    ranges_of,
+    size_of_sweep,
+    swept,
+)
 from waywiser.errors import InvalidCommand
-from waywiser.report.answer_files import ENDINGS, check_ending, write_whatif
+from waywiser.launch.schedulers import SCHEDULERS
+from waywiser.model.whatif import WhatIf
+from waywiser.report.answer_files import ENDINGS, check_output, document_text, write_whatif
 from waywiser.report.whatif import whatif_text
+from waywiser.study.campaign import is_study, open_campaign
+from waywiser.study.sweeps import MOST_PARTS, answer_of, write_sweep
+from waywiser.units import counted
+
+OPTIONS = {"machine": "from"}
+"""Names of options that are not those of their values."""
 
 
 def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -26,7 +44,12 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         "what there is (x0.5). They are of messages between nodes; of all messages where the run "
         "has one node.",
     )
-    parser.add_argument("run", type=Path, metavar="RUN", help="directory of a traced run")
+    parser.add_argument(
+        "run",
+        type=Path,
+        metavar="RUN",
+        help="directory of a traced run; or a study that --study has written, for its answer",
+    )
     parser.add_argument(
         "--on",
         action="append",
@@ -60,7 +83,7 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     )
     parser.add_argument("--balanced", action="store_true", help="computing shared evenly")
     parser.add_argument("--progress", choices=("in-calls", "asynchronous"))
-    parser.add_argument("--seed", type=int, default=1, help="of chance; default: %(default)s")
+    parser.add_argument("--seed", metavar="N", help="of chance; default: 1")
     parser.add_argument(
         "--threads",
         metavar="N",
@@ -69,13 +92,37 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     )
     parser.add_argument(
         "--sweep",
+        action="append",
+        default=[],
         metavar="AXIS=FROM:TO[:POINTS]",
-        help=f"e.g. latency=1us:100us, in steps of equal ratio; AXIS is one of {', '.join(AXES)}",
+        help="e.g. latency=1us:100us, in steps of equal ratio; given twice, every combination; "
+        f"AXIS is one of {', '.join(AXES)}",
     )
     add_base_options(parser)
     add_output(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
+    _add_study(parser)
     parser.set_defaults(action=run)
+
+
+def _add_study(parser: argparse.ArgumentParser) -> None:
+    """A sweep in parts, for more than one machine can do."""
+    group = parser.add_argument_group("a sweep as a study")
+    group.add_argument(
+        "--study",
+        type=Path,
+        metavar="FILE",
+        help="write a study file whose runs answer parts of the sweep, and answer nothing here",
+    )
+    group.add_argument(
+        "--scheduler", choices=SCHEDULERS, help="that its runs are for; default: local"
+    )
+    group.add_argument(
+        "--parts",
+        metavar="N",
+        help=f"that the sweep is cut into; default: its points, but at most {MOST_PARTS}",
+    )
+    group.add_argument("--part", metavar="K/N", help="answer this part of the sweep only")
 
 
 def add_base_options(parser: argparse.ArgumentParser) -> None:
@@ -100,30 +147,131 @@ def add_output(parser: argparse.ArgumentParser) -> None:
     )
 
 
+@dataclass(frozen=True)
+class Asked:
+    """What a command line asks."""
+
+    questions: tuple[Question, ...]
+    """Each answered for itself."""
+
+    labelled: tuple[tuple[str, Question], ...]
+    """What the sweep is made of, with the machines' names."""
+
+    ranges: tuple[Range, ...]
+    """Empty: no sweep."""
+
+    part: Part | None
+
+
 def run(arguments: argparse.Namespace) -> int:
-    question = question_of(arguments)
-    questions = [Question(**{**vars(question), "machine": name}) for name in arguments.on]
-    if not questions and (question.changes or arguments.sweep is None):
-        questions = [question]
-    if not arguments.sweep and not any(one.changes for one in questions):
-        raise InvalidCommand("nothing is asked; e.g. --on MACHINE, --latency x0.5 or --balanced")
-    values = None if arguments.sweep is None else range_of(arguments.sweep)
-    if values and getattr(arguments, AXES[values.axis].field.replace("_bytes", "")) is not None:
-        raise InvalidCommand(f"--{values.axis} and --sweep {values.axis} exclude each other")
     if arguments.output is not None:
-        check_ending(arguments.output)
-    if question.ideal_network and question.topology:
-        raise InvalidCommand("--ideal-network and --topology exclude each other")
+        check_output(arguments.output)
+    if is_study(arguments.run):
+        return _say(arguments, _collected(arguments))
+    asked = _asked(arguments)
+    if arguments.study is not None:
+        return _write_study(arguments, asked)
     threads = 0 if arguments.threads is None else whole_of("--threads", arguments.threads)
     base = read_base(arguments.run, arguments.machine, threads)
-    found = answers(base, questions)
-    if values is not None:
-        labelled = [(one.machine, one) for one in questions] or [("", question)]
-        found = found.model_copy(update={"sweep": swept(base, labelled, values)})
+    found = answers(base, asked.questions)
+    if asked.ranges:
+        sweep = swept(base, asked.labelled, asked.ranges, asked.part)
+        found = found.model_copy(update={"sweep": sweep})
+    return _say(arguments, found)
+
+
+def _say(arguments: argparse.Namespace, found: WhatIf) -> int:
     if arguments.output is not None:
         write_whatif(found, arguments.output)
-    print(found.model_dump_json(indent=1) + "\n" if arguments.json else whatif_text(found), end="")
+    print(document_text(found) if arguments.json else whatif_text(found), end="")
     return 0
+
+
+def _asked(arguments: argparse.Namespace) -> Asked:
+    """
+    Raises:
+        InvalidCommand: options contradict each other, or ask nothing.
+    """
+    question = question_of(arguments)
+    questions = [Question(**{**vars(question), "machine": name}) for name in arguments.on]
+    ranges = ranges_of(arguments.sweep)
+    if not questions and (question.changes or not ranges):
+        questions = [question]
+    if not ranges and not any(one.changes for one in questions):
+        raise InvalidCommand("nothing is asked; e.g. --on MACHINE, --latency x0.5 or --balanced")
+    for axis in (one.axis for one in ranges):
+        if getattr(arguments, axis.replace("-", "_")) is not None:
+            raise InvalidCommand(f"--{axis} and --sweep {axis} exclude each other")
+    if question.ideal_network:
+        others = [name for name in OF_MESSAGES if getattr(arguments, name)]
+        others += [f"sweep {one.axis}" for one in ranges if one.axis in OF_MESSAGES]
+        if others:
+            raise InvalidCommand(f"--ideal-network and --{others[0]} exclude each other")
+    for option in ("study", "part"):
+        if getattr(arguments, option) is not None and not ranges:
+            raise InvalidCommand(f"--{option} is of a sweep; add --sweep AXIS=FROM:TO")
+    for option in ("scheduler", "parts"):
+        if getattr(arguments, option) is not None and arguments.study is None:
+            raise InvalidCommand(f"--{option} is of a study; add --study FILE")
+    labelled = [(one.machine, one) for one in questions] or [("", question)]
+    part = None if arguments.part is None else part_of(arguments.part)
+    return Asked(tuple(questions), tuple(labelled), ranges, part)
+
+
+def _write_study(arguments: argparse.Namespace, asked: Asked) -> int:
+    """Writes the sweep as a study; what would fail in each part is said here."""
+    for option in ("output", "json", "part"):
+        if getattr(arguments, option):
+            raise InvalidCommand(f"--{option} and --study exclude each other")
+    points = size_of_sweep(len(asked.labelled), asked.ranges)
+    parts = whole_of("--parts", arguments.parts) if arguments.parts else min(points, MOST_PARTS)
+    if parts > points:
+        raise InvalidCommand(f"--parts {parts}: the sweep has {counted(points, 'point')}")
+    recorded = read_recorded(arguments.run, arguments.machine)
+    for _, question in asked.labelled:
+        for axis in asked.ranges:
+            question = axis.asked(question, axis.values[0])
+        as_setting(recorded, question)
+    file, scheduler = arguments.study, arguments.scheduler or "local"
+    words = [str(arguments.run), *_words_of(arguments)]
+    write_sweep(file, words, parts, scheduler)
+    doing = "run" if scheduler == "local" else "submit"
+    print(
+        f"wrote {file}: {counted(points, 'point')} in {counted(parts, 'part')}; `waywiser study "
+        f"{doing} {file}` makes them, `waywiser whatif {file}` then has the answer"
+    )
+    return 0
+
+
+def _collected(arguments: argparse.Namespace) -> WhatIf:
+    """The answer of a study that `_write_study` has written."""
+    words = _words_of(arguments)
+    if words or arguments.study or arguments.part:
+        raise InvalidCommand(
+            f"{arguments.run} is a study, which has asked already: give only -o and --json"
+        )
+    return answer_of(open_campaign(arguments.run))
+
+
+OF_MESSAGES = ("on", "topology", "latency", "bandwidth")
+"""Options by which messages take another time, where they take none."""
+
+NOT_ASKING = {
+    *("verb", "action", "run", "output", "json"),
+    *("study", "scheduler", "parts", "part"),
+}
+
+
+def _words_of(arguments: argparse.Namespace) -> list[str]:
+    """The options that say what is asked, as they can be given again."""
+    words = []
+    for name, given in vars(arguments).items():
+        if name in NOT_ASKING or given in (None, "") or given is False:
+            continue
+        option = f"--{OPTIONS.get(name, name).replace('_', '-')}"
+        values = given if isinstance(given, list) else [given]
+        words += [option if value is True else f"{option}={value}" for value in values]
+    return words
 
 
 def question_of(arguments: argparse.Namespace) -> Question:
@@ -147,7 +295,7 @@ def question_of(arguments: argparse.Namespace) -> Question:
         ideal_network=given["ideal_network"],
         balanced=given["balanced"],
         progress=given["progress"],
-        seed=given["seed"],
+        seed=whole_of("--seed", given["seed"], least=0) if given["seed"] else 1,
     )
 
 

@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from waywiser.launch.command import Launcher
+from waywiser.launch.command import NO_LAUNCHER, Launcher
 from waywiser.launch.discover import library_beside
 
 PMI = {"openmpi": "pmix", "mpich": "pmi2", "standard": "pmi2"}
@@ -122,6 +122,8 @@ def launch_words(
     Args:
         pmi: for srun's --mpi; other launchers need none.
     """
+    if launcher.kind == NO_LAUNCHER:
+        return []
     words = WORDS[launcher.kind.name](shape, bound and shape.fits)
     if pmi and launcher.kind.name == "Slurm":
         words.append(f"--mpi={pmi}")

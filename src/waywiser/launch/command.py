@@ -94,6 +94,11 @@ KINDS = (
     ),
 )
 
+NO_LAUNCHER = LauncherKind(
+    name="no launcher", version_pattern="", starts=(), values={}, reads_file=()
+)
+"""Of a program that is started alone."""
+
 LAUNCHER_NAMES = frozenset(
     {
         *("mpirun", "mpiexec", "orterun", "prterun", "mpirun.openmpi", "mpiexec.openmpi"),

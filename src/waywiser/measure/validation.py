@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from waywiser.errors import InvalidCommand, ToolMissing
-from waywiser.launch.command import parse_command
+from waywiser.launch.command import BATCH_LAUNCHERS, LAUNCHER_NAMES, parse_command
 from waywiser.measure.profiled import profile_program
 
 ITERATIONS = "2000"
@@ -35,9 +35,14 @@ def run_programs(launch: Sequence[str], folder: Path) -> Iterator[tuple[str, Pat
         Name and run, as each is over.
 
     Raises:
-        InvalidCommand: one failed.
+        InvalidCommand: one failed, or there is no such launcher.
         ToolMissing: a program is neither beside the launcher nor in PATH.
     """
+    if Path(launch[0]).name not in LAUNCHER_NAMES | BATCH_LAUNCHERS or not shutil.which(launch[0]):
+        raise InvalidCommand(
+            f"there is no launcher {launch[0]} here; expected one with its options, such as "
+            "-- mpirun -n 16"
+        )
     for number, (name, words) in enumerate(PROGRAMS.items()):
         command = [*launch, _program(launch[0], words[0]), *words[1:]]
         parse_command(command)

@@ -118,8 +118,8 @@ class MpiChoice(Model):
     """An MPI library to run with."""
 
     launcher: Text = ""
-    """Its mpirun or mpiexec, or srun; without it, that of Waywiser's own environment of this
-    name, else the one that is first in PATH."""
+    """Its mpirun or mpiexec, or srun; "none" for programs that are started alone; without it, that
+    of Waywiser's own environment of this name, else the one that is first in PATH."""
 
     library: Literal["", "openmpi", "mpich", "impi"] = ""
     """What it is, where the launcher cannot be asked: with modules, or with srun."""
@@ -197,9 +197,9 @@ class Resources(Model):
     setup: tuple[Text, ...] = ()
     """Lines of shell that stand in each script before its runs."""
 
-    jobs: Literal["block", "array", "run"] = "block"
+    jobs: Literal["block", "array", "run", "run-array"] = "block"
     """What one job holds: all runs of a block with the same number of nodes, the same as tasks of
-    an array, or one run."""
+    an array, or one run; "run-array" is an array with a task for each run."""
 
     jobs_at_once: int = Field(default=0, ge=0)
     """Submitted and not ended, each task of an array for itself; 0 means no limit of ours."""
@@ -207,6 +207,11 @@ class Resources(Model):
     array_limit: int = Field(default=1000, ge=1)
     expected_seconds: float = Field(default=0, ge=0)
     """Of one run, for the estimate before anything has been run; 0 means unknown."""
+
+    @property
+    def arrays(self) -> bool:
+        """Whether jobs are arrays."""
+        return self.jobs in ("array", "run-array")
 
 
 class Report(Model):

@@ -107,13 +107,25 @@ class Replay(Model):
     """One sentence for each thing that was assumed or left out."""
 
 
+class SweepAxis(Model):
+    """What is varied."""
+
+    name: str
+    """As the option is called: "latency", "bandwidth", "cpu", "ranks-per-node", "eager-limit"."""
+
+    unit: str
+    """Of its values."""
+
+
 class SweepPoint(Model):
-    """The prediction at one value."""
+    """The prediction at one value of each axis."""
 
     label: str
     """Of the machine, where several are asked for; else empty."""
 
-    value: float
+    values: tuple[float, ...]
+    """Of the axes, in their order."""
+
     ratio: float
     predicted_seconds: float
     mpi_seconds: float
@@ -123,16 +135,11 @@ class SweepPoint(Model):
 
 
 class Sweep(Model):
-    """Predictions along one axis."""
+    """Predictions along one axis, or for every combination of two."""
 
-    axis: str
-    """As the option is called: "latency", "bandwidth", "cpu", "ranks-per-node", "eager-limit"."""
-
-    unit: str
-    """Of `value`."""
-
+    axes: tuple[SweepAxis, ...]
     points: tuple[SweepPoint, ...]
-    """By labels, then by rising values."""
+    """By labels, then by rising values, the first axis's first."""
 
 
 class WhatIf(Model):

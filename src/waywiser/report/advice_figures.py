@@ -18,11 +18,11 @@ from waywiser.report.figure import (
     VERMILION,
     WIDTH_PX,
     Cell,
+    Drawn,
     Table,
     described,
     inline,
 )
-from waywiser.report.paper.contents import Drawn
 from waywiser.report.plots.bars import BAR_PX
 from waywiser.units import percent_text, seconds_text
 

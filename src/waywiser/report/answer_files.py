@@ -1,8 +1,8 @@
-"""Answers as files: a page, a figure, or their data as JSON lines."""
+"""Answers as files: a page, a figure, their document, or its rows as JSON lines."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from waywiser.errors import InvalidCommand
@@ -12,19 +12,22 @@ from waywiser.model.whatif import WhatIf
 from waywiser.report.advice_figures import drawn_advice
 from waywiser.report.answer_page import advice_page, whatif_page
 from waywiser.report.export_figures import FORMATS
+from waywiser.report.figure import Drawn
 from waywiser.report.whatif_figures import drawn_whatif
 
-PAGE, LINES = ".html", ".jsonl"
-ENDINGS = (PAGE, LINES, *(f".{ending}" for ending in FORMATS))
+PAGE, DOCUMENT, LINES = ".html", ".json", ".jsonl"
+ENDINGS = (PAGE, DOCUMENT, LINES, *(f".{ending}" for ending in FORMATS))
 
 
-def check_ending(output: Path) -> None:
+def check_output(output: Path) -> None:
     """
     Raises:
         InvalidCommand: it is no file that an answer can be written to.
     """
     if output.suffix not in ENDINGS:
         raise InvalidCommand(f"-o {output}: expected a file that ends in {', '.join(ENDINGS)}")
+    if output.is_dir() or not output.parent.is_dir():
+        raise InvalidCommand(f"-o {output}: expected a file in a folder that exists")
 
 
 def write_whatif(found: WhatIf, output: Path) -> None:
@@ -32,13 +35,8 @@ def write_whatif(found: WhatIf, output: Path) -> None:
     Raises:
         OSError: it could not be written.
     """
-    if output.suffix == PAGE:
-        output.write_text(whatif_page(found), encoding="utf-8")
-    elif output.suffix == LINES:
-        points = found.sweep.points if found.sweep else (found.base, *found.predictions)
-        output.write_text("".join(_lines(points)), encoding="utf-8")
-    else:
-        output.write_bytes(FORMATS[output.suffix[1:]](drawn_whatif(found).specification))
+    points = found.sweep.points if found.sweep else (found.base, *found.predictions)
+    _write(output, found, points, drawn_whatif(found), lambda: whatif_page(found))
 
 
 def write_advice(found: Advice, output: Path) -> None:
@@ -46,14 +44,23 @@ def write_advice(found: Advice, output: Path) -> None:
     Raises:
         OSError: it could not be written.
     """
+    levers = drawn_advice(found)[-1]
+    _write(output, found, found.levers, levers, lambda: advice_page(found))
+
+
+def _write(
+    output: Path, found: Model, rows: Sequence[Model], drawn: Drawn, page: Callable[[], str]
+) -> None:
     if output.suffix == PAGE:
-        output.write_text(advice_page(found), encoding="utf-8")
+        output.write_text(page(), encoding="utf-8")
+    elif output.suffix == DOCUMENT:
+        output.write_text(document_text(found), encoding="utf-8")
     elif output.suffix == LINES:
-        output.write_text("".join(_lines(found.levers)), encoding="utf-8")
+        output.write_text("".join(f"{row.model_dump_json()}\n" for row in rows), encoding="utf-8")
     else:
-        levers = drawn_advice(found)[-1]
-        output.write_bytes(FORMATS[output.suffix[1:]](levers.specification))
+        output.write_bytes(FORMATS[output.suffix[1:]](drawn.specification))
 
 
-def _lines(rows: Sequence[Model]) -> Iterator[str]:
-    return (row.model_dump_json() + "\n" for row in rows)
+def document_text(found: Model) -> str:
+    """As `--json` prints it."""
+    return found.model_dump_json(indent=1) + "\n"

@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-
-from markupsafe import Markup
 
 from waywiser.model.advice import Advice
 from waywiser.model.whatif import WhatIf
 from waywiser.report.advice import basis_sentence
 from waywiser.report.advice_figures import drawn_advice
-from waywiser.report.page import (
-    drawing_library,
-    environment,
-    json_for_script,
-    script_hash,
-    template,
-)
-from waywiser.report.paper.contents import Drawn
-from waywiser.report.paper.page import Section
-from waywiser.report.whatif import prediction_sentence
+from waywiser.report.figure import Drawn
+from waywiser.report.frame import framed, sections
+from waywiser.report.whatif import notes_of, prediction_sentences
 from waywiser.report.whatif_figures import drawn_whatif
 
 
@@ -37,13 +27,12 @@ class Answer:
 
 
 def whatif_page(found: WhatIf) -> str:
-    notes = [remark for one in (found.base, *found.predictions) for remark in one.remarks]
     return _page(
         Answer(
             "What if, by replay",
             found.run,
-            tuple(f"{one.label}: {prediction_sentence(found, one)}." for one in found.predictions),
-            tuple(dict.fromkeys((*found.remarks, *notes))),
+            prediction_sentences(found),
+            notes_of(found),
             found.waywiser,
         ),
         [drawn_whatif(found)],
@@ -56,7 +45,7 @@ def advice_page(found: Advice) -> str:
             "Advice, by replay",
             found.run,
             (f"{basis_sentence(found)}.", *found.findings),
-            found.remarks,
+            tuple(f"{remark}." for remark in found.remarks),
             found.waywiser,
         ),
         drawn_advice(found),
@@ -64,25 +53,10 @@ def advice_page(found: Advice) -> str:
 
 
 def _page(answer: Answer, figures: Sequence[Drawn]) -> str:
-    library, drawing = drawing_library(), template("paper.js")
-    sections = [
-        Section(
-            number,
-            drawn,
-            Markup(json_for_script(json.loads(drawn.specification))),
-            drawn.table,
-        )
-        for number, drawn in enumerate(figures, 1)
-    ]
-    return (
-        environment()
-        .get_template("answer.html.j2")
-        .render(
-            answer=answer,
-            sections=sections,
-            style=Markup(template("report.css") + template("paper.css")),
-            library=Markup(library),
-            drawing=Markup(drawing),
-            script_hashes=Markup(" ".join(f"'{script_hash(text)}'" for text in (library, drawing))),
-        )
+    return framed(
+        "answer.html.j2",
+        ["report.css", "paper.css"],
+        ["paper.js"],
+        answer=answer,
+        sections=sections(figures),
     )

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import vl_convert
 
 from waywiser.model.summary import Summary
 from waywiser.model.timeline import Timeline
+from waywiser.model.whatif import WhatIf
 from waywiser.report.figure import described, specification
 from waywiser.report.figures import FIGURES
 from waywiser.report.plots import timeline as timeline_plot
+from waywiser.report.whatif_figures import drawn_answers
 
 PNG_SCALE = 2
 """Pixels per unit, so that a figure is sharp in print at column width."""
@@ -33,15 +34,19 @@ FORMATS: dict[str, Callable[[str], bytes]] = {
 
 
 def export_figures(
-    summary: Summary, directory: Path, timeline: Timeline | None = None
+    summary: Summary,
+    directory: Path,
+    timeline: Timeline | None = None,
+    answers: Sequence[WhatIf] = (),
 ) -> list[Path]:
     """Write `directory`/NAME.svg, .png and .pdf of every figure that has something to draw.
 
     Args:
         timeline: of a run that was traced.
+        answers: about the run on other machines.
 
     Returns:
-        The files, in the order of the page; the timeline comes last.
+        The files, in the order of the page; timeline and answers come last.
 
     Raises:
         OSError: the directory or a file could not be written.
@@ -51,15 +56,17 @@ def export_figures(
     for figure in FIGURES:
         if figure.chart is None or not figure.concerns(summary) or figure.absent(summary):
             continue
-        written += _write(specification(figure, summary), directory / figure.name)
+        written += _write(json.dumps(specification(figure, summary)), directory / figure.name)
     if timeline is not None and timeline.grids:
-        written += _write(described(timeline_plot.chart(timeline)), directory / "timeline")
+        chart = described(timeline_plot.chart(timeline))
+        written += _write(json.dumps(chart), directory / "timeline")
+    for drawn in drawn_answers(answers):
+        written += _write(drawn.specification, directory / drawn.name)
     return written
 
 
-def _write(specified: dict[str, Any], stem: Path) -> list[Path]:
-    spec = json.dumps(specified)
+def _write(specification: str, stem: Path) -> list[Path]:
     paths = [stem.with_name(f"{stem.name}.{ending}") for ending in FORMATS]
     for path, draw in zip(paths, FORMATS.values(), strict=True):
-        path.write_bytes(draw(spec))
+        path.write_bytes(draw(specification))
     return paths

@@ -95,6 +95,21 @@ def _has_nanoseconds(value: Cell) -> bool:
 
 
 @dataclass(frozen=True)
+class Drawn:
+    """A figure with its data in it."""
+
+    name: str
+    """Of its files and of its place in the page."""
+
+    title: str
+    caption: str
+    specification: str
+    """Vega-Lite, as JSON."""
+
+    table: Table | None
+
+
+@dataclass(frozen=True)
 class Explored:
     """A matrix that the page brings with all its pairs; templates/matrix.js draws it."""
 

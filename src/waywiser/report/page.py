@@ -1,30 +1,20 @@
-"""The report: one HTML file with its figures, its tables and the program that draws them.
-
-It loads nothing from anywhere. A content security policy says so to the browser, and lets only
-the two scripts of this file run, by their hashes; expressions of the figures are interpreted, so
-that `eval` stays forbidden too. Texts from the measured program are data everywhere.
-"""
+"""The report of a run: its figures, its tables, and where they come from."""
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import json
 import shlex
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from functools import cache
-from pathlib import Path
 from typing import Any
 
-import jinja2
-import vl_convert
 from markupsafe import Markup
 
 from waywiser.model.run import Run
 from waywiser.model.summary import RankSummary, Summary
 from waywiser.model.timeline import Timeline
-from waywiser.report.figure import Cell, Explored, Figure, Table, specification
+from waywiser.model.whatif import WhatIf
+from waywiser.report.figure import Cell, Drawn, Explored, Figure, Table, specification
 from waywiser.report.figures import FIGURES
 from waywiser.report.findings import (
     failed_but_whole,
@@ -33,9 +23,13 @@ from waywiser.report.findings import (
     rank_remarks,
     verdict,
 )
+from waywiser.report.frame import framed, json_for_script, specified
 from waywiser.report.matrix_image import palette
-from waywiser.report.timeline import Drawn, drawn_timeline
+from waywiser.report.timeline import Drawn as DrawnTimeline
+from waywiser.report.timeline import drawn_timeline
 from waywiser.report.times import rank_times, total_time, whose_time
+from waywiser.report.whatif import notes_of, prediction_sentences
+from waywiser.report.whatif_figures import drawn_answers
 from waywiser.units import (
     count_text,
     counted,
@@ -44,16 +38,15 @@ from waywiser.units import (
     size_text,
 )
 
-TEMPLATES = Path(__file__).parent / "templates"
-
 HEALTH_ROWS = 64
 
 BEFORE_TIMELINE = "ranks"
 """The figure that the timeline follows."""
 
-NOTHING_SEEN = "No MPI call was seen"
+BEFORE_ANSWERS = "levers"
+"""Likewise of answers about other machines."""
 
-_UNSAFE_IN_SCRIPT = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
+NOTHING_SEEN = "No MPI call was seen"
 
 
 @dataclass(frozen=True)
@@ -72,7 +65,7 @@ class Section:
     zooms: bool
     explored: Explored | None
     remarks: tuple[str, ...]
-    timeline: Drawn | None = None
+    timeline: DrawnTimeline | None = None
 
 
 @dataclass(frozen=True)
@@ -81,57 +74,37 @@ class KeyFigure:
     label: str
 
 
-def page(run: Run, summary: Summary, timeline: Timeline | None = None) -> str:
-    """The whole report of a run as HTML, some 0.9 MB of it the drawing program.
+def page(
+    run: Run,
+    summary: Summary,
+    timeline: Timeline | None = None,
+    answers: Sequence[WhatIf] = (),
+) -> str:
+    """The whole report of a run as HTML.
 
     Args:
         summary: with `per_rank`.
         timeline: of a run that was traced.
+        answers: about the run on other machines.
     """
-    scripts = ("matrix.js", "timeline.js", "report.js")
-    library, drawing = drawing_library(), "".join(map(template, scripts))
-    sections = _sections(summary, timeline)
-    return (
-        environment()
-        .get_template("report.html.j2")
-        .render(
-            run=run,
-            summary=summary,
-            command=shlex.join(run.command),
-            headline=headline(summary),
-            verdict=verdict(summary),
-            loss=loss(run, summary),
-            key_figures=key_figures(summary),
-            sections=sections,
-            explored_pairs=_explored_pairs(sections),
-            palette=json.dumps(["#" + bytes(colour).hex() for colour in palette()[1:]]),
-            health=health_table(summary),
-            provenance=provenance(run),
-            style=Markup(template("report.css")),
-            library=Markup(library),
-            drawing=Markup(drawing),
-            script_hashes=Markup(" ".join(f"'{script_hash(text)}'" for text in (library, drawing))),
-        )
+    sections = _sections(summary, timeline, answers)
+    return framed(
+        "report.html.j2",
+        ["report.css"],
+        ["matrix.js", "timeline.js", "report.js"],
+        run=run,
+        summary=summary,
+        command=shlex.join(run.command),
+        headline=headline(summary),
+        verdict=verdict(summary),
+        loss=loss(run, summary),
+        key_figures=key_figures(summary),
+        sections=sections,
+        explored_pairs=_explored_pairs(sections),
+        palette=json.dumps(["#" + bytes(colour).hex() for colour in palette()[1:]]),
+        health=health_table(summary),
+        provenance=provenance(run),
     )
-
-
-def json_for_script(value: Any) -> str:
-    """`value` as JSON that can stand inside a <script> element: no text in it can end one."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).translate(_UNSAFE_IN_SCRIPT)
-
-
-def script_hash(script: str) -> str:
-    """The source expression that allows this one inline script (CSP Level 3, section 2.3.1)."""
-    digest = hashlib.sha256(script.encode("utf-8")).digest()
-    return "sha256-" + base64.b64encode(digest).decode("ascii")
-
-
-@cache
-def drawing_library() -> str:
-    """Vega, Vega-Lite and Vega-Embed in one script, as vl-convert carries them."""
-    bundle: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
-    # HTML ends a script at the first of these, even inside a JavaScript string.
-    return bundle.replace("</script", "<\\/script").replace("<!--", "<\\!--")
 
 
 def headline(summary: Summary) -> str:
@@ -227,7 +200,9 @@ def _fields(name: str, value: Any) -> list[tuple[str, str]]:
     return [(name, str(value))]
 
 
-def _sections(summary: Summary, timeline: Timeline | None) -> list[Section]:
+def _sections(
+    summary: Summary, timeline: Timeline | None, answers: Sequence[WhatIf]
+) -> list[Section]:
     number, sections = 0, []
     for figure in FIGURES:
         if figure.concerns(summary):
@@ -236,10 +211,29 @@ def _sections(summary: Summary, timeline: Timeline | None) -> list[Section]:
         if figure.name == BEFORE_TIMELINE and timeline is not None:
             number += 1
             sections.append(_timeline_section(number, drawn_timeline(timeline)))
+        if figure.name == BEFORE_ANSWERS:
+            for answer, drawn in zip(answers, drawn_answers(answers), strict=True):
+                number += 1
+                sections.append(_answer_section(number, answer, drawn))
     return sections
 
 
-def _timeline_section(number: int, timeline: Drawn) -> Section:
+def _answer_section(number: int, answer: WhatIf, drawn: Drawn) -> Section:
+    return Section(
+        number=number,
+        name=drawn.name,
+        title=drawn.title,
+        caption=drawn.caption,
+        specification=specified(drawn),
+        table=drawn.table,
+        absent="",
+        zooms=False,
+        explored=None,
+        remarks=(*prediction_sentences(answer), *notes_of(answer)),
+    )
+
+
+def _timeline_section(number: int, timeline: DrawnTimeline) -> Section:
     return Section(
         number=number,
         name="timeline",
@@ -278,33 +272,3 @@ def _explored_pairs(sections: list[Section]) -> dict[str, str]:
     """Packed pairs by the name of their element."""
     explored = [section.explored for section in sections if section.explored is not None]
     return {one.pairs: one.packed for one in explored}
-
-
-def template(name: str) -> str:
-    """The text of a file that goes into a page as it is."""
-    return (TEMPLATES / name).read_text(encoding="utf-8")
-
-
-def environment() -> jinja2.Environment:
-    """Of the templates: what they are given is text, and no markup."""
-    made = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(TEMPLATES),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    made.filters |= {"cell": _cell, "moment": _moment, "counted": counted}
-    made.tests["number"] = lambda value: isinstance(value, int | float)
-    return made
-
-
-def _cell(value: Cell, decimals: int) -> str:
-    """A table's number: integers exact, times with the decimals of their column."""
-    if isinstance(value, float):
-        return f"{value:,.{decimals}f}"
-    return count_text(value) if isinstance(value, int) else value
-
-
-def _moment(moment: datetime | None) -> str:
-    return "at a time not known" if moment is None else f"{moment:%d %B %Y, %H:%M:%S %Z}"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import textwrap
 from collections.abc import Iterator, Sequence
 
-from waywiser.model.whatif import Replay, Sweep, WhatIf
+from waywiser.model.whatif import Replay, Sweep, SweepAxis, WhatIf
 from waywiser.units import bytes_text, count_text, counted, percent_text, seconds_text, three_digits
 
 MOST_FUNCTIONS = 8
@@ -21,12 +22,21 @@ def whatif_text(found: WhatIf) -> str:
         lines += _sweep_lines(found.sweep)
     else:
         lines += _replay_lines([found.base, *found.predictions])
-    notes = dict.fromkeys(
-        remark for one in (found.base, *found.predictions) for remark in one.remarks
-    )
-    for remark in dict.fromkeys((*found.remarks, *notes)):
-        lines += wrapped(f"Note: {remark}.")
+    for note in notes_of(found):
+        lines += wrapped(f"Note: {note}")
     return "\n".join(lines) + "\n"
+
+
+def notes_of(found: WhatIf) -> tuple[str, ...]:
+    """A sentence for each thing that was assumed or left out."""
+    replays = (found.base, *found.predictions)
+    remarks = (*found.remarks, *(remark for one in replays for remark in one.remarks))
+    return tuple(f"{remark[:1].upper()}{remark[1:]}." for remark in dict.fromkeys(remarks))
+
+
+def prediction_sentences(found: WhatIf) -> tuple[str, ...]:
+    """A sentence for each prediction."""
+    return tuple(f"{one.label}: {prediction_sentence(found, one)}." for one in found.predictions)
 
 
 def wrapped(text: str, indent: str = "") -> list[str]:
@@ -67,8 +77,9 @@ def validation_words(error: float | None) -> str:
 
 
 def signed_percent(share: float) -> str:
-    """A change: "+12 %"."""
-    return f"{'-' if share < 0 else '+'}{percent_text(abs(share))}"
+    """A change: "+12 %"; one that is next to nothing has no sign."""
+    size = percent_text(abs(share))
+    return size if size.startswith("<") else f"{'-' if share < 0 else '+'}{size}"
 
 
 def _replay_lines(replays: Sequence[Replay]) -> Iterator[str]:
@@ -133,18 +144,31 @@ def _path(replay: Replay, part: str) -> str:
     return percent_text(seconds / replay.replayed_seconds) if replay.replayed_seconds else "-"
 
 
+def axis_title(axis: SweepAxis) -> str:
+    """An axis with its unit: "latency (us)"."""
+    return f"{axis.name} ({axis.unit})"
+
+
 def _sweep_lines(sweep: Sweep) -> Iterator[str]:
-    labels = list(dict.fromkeys(point.label for point in sweep.points))
-    for label in labels:
+    """A line for each point, under the label of each machine."""
+    axes = [axis_title(axis) for axis in sweep.axes]
+    widths = [*(max(20, 2 + len(title)) for title in axes), *(14,) * 4]
+    titles = [*axes, "predicted", "change", "MPI", "waiting"]
+    for label, points in itertools.groupby(sweep.points, key=lambda point: point.label):
         if label:
             yield label
-        titles = (f"{sweep.axis} [{sweep.unit}]", "predicted", "change", "MPI", "waiting")
-        yield "".join(f"{title:>{20 if at == 0 else 14}}" for at, title in enumerate(titles))
-        for point in sweep.points:
-            if point.label == label:
-                yield (
-                    f"{three_digits(point.value):>20}{seconds_text(point.predicted_seconds):>14}"
-                    f"{signed_percent(point.ratio - 1):>14}{seconds_text(point.mpi_seconds):>14}"
-                    f"{seconds_text(point.waiting_seconds):>14}"
-                )
+        yield _columns(titles, widths)
+        for point in points:
+            cells = [
+                *map(three_digits, point.values),
+                seconds_text(point.predicted_seconds),
+                signed_percent(point.ratio - 1),
+                seconds_text(point.mpi_seconds),
+                seconds_text(point.waiting_seconds),
+            ]
+            yield _columns(cells, widths)
         yield ""
+
+
+def _columns(cells: Sequence[str], widths: Sequence[int]) -> str:
+    return "".join(f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True))

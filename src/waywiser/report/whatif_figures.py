@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import altair as alt
 
-from waywiser.model.whatif import Replay, Sweep, WhatIf
+from waywiser.model.whatif import Replay, Sweep, SweepPoint, WhatIf
 from waywiser.report.figure import (
     BLUE,
     GREEN,
@@ -18,17 +20,21 @@ from waywiser.report.figure import (
     VERMILION,
     WIDTH_PX,
     Cell,
+    Drawn,
     Table,
     described,
     inline,
 )
-from waywiser.report.paper.contents import Drawn
+from waywiser.report.heat_map import HeatCell, badness, heat_map
 from waywiser.report.plots.bars import BAR_PX
-from waywiser.report.whatif import signed_percent, validation_words
-from waywiser.units import seconds_text
+from waywiser.report.whatif import axis_title, signed_percent, validation_words
+from waywiser.units import seconds_text, three_digits
 
 LINE_COLOURS = (BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY, GREY)
 MOST_LABEL = 60
+GRID_PX = 640
+LOG_FROM = 4
+"""Ratio of the largest to the smallest value, from which on an axis is logarithmic."""
 
 PARTS = {
     "Computing": BLUE,
@@ -43,6 +49,12 @@ PARTS = {
 def drawn_whatif(found: WhatIf) -> Drawn:
     """The figure of an answer: of its sweep if it has one, else of its replays."""
     return _drawn_sweep(found, found.sweep) if found.sweep is not None else _drawn_replays(found)
+
+
+def drawn_answers(answers: Sequence[WhatIf]) -> tuple[Drawn, ...]:
+    """The figures of several answers on one page, each under a name of its own."""
+    figures = map(drawn_whatif, answers)
+    return tuple(replace(one, name=f"answer-{number}") for number, one in enumerate(figures, 1))
 
 
 def _drawn_replays(found: WhatIf) -> Drawn:
@@ -143,24 +155,81 @@ def _replays_table(found: WhatIf) -> Table:
 
 
 def _drawn_sweep(found: WhatIf, sweep: Sweep) -> Drawn:
+    over = " and ".join(axis_title(axis) for axis in sweep.axes)
+    along = len(sweep.axes) == 1
+    what = (
+        "The dashed line is the recorded time"
+        if along
+        else "Darker is faster, and frames are around the fastest; the recorded time is "
+        f"{seconds_text(found.recorded_seconds)}"
+    )
     return Drawn(
         name="sweep",
-        title=f"Run time over {sweep.axis}",
+        title=f"Run time over {' and '.join(axis.name for axis in sweep.axes)}",
         caption=(
-            f"Predicted run time over {sweep.axis} [{sweep.unit}], from one recorded run of "
-            f"{found.ranks} ranks. The dashed line is the recorded time; the replay of the base "
-            f"is {signed_percent(found.base_error)} against it."
+            f"Predicted run time over {over}, from one recorded run of {found.ranks} ranks. "
+            f"{what}; the replay of the base is {signed_percent(found.base_error)} against it."
         ),
-        specification=json.dumps(described(_sweep_chart(found, sweep))),
+        specification=json.dumps(
+            described(_line_chart(found, sweep) if along else _grid_chart(sweep))
+        ),
         table=_sweep_table(sweep),
     )
 
 
-def _sweep_chart(found: WhatIf, sweep: Sweep) -> alt.TopLevelMixin:
+def _by_label(sweep: Sweep) -> dict[str, list[SweepPoint]]:
+    found: dict[str, list[SweepPoint]] = {}
+    for point in sweep.points:
+        found.setdefault(point.label, []).append(point)
+    return found
+
+
+def _grid_chart(sweep: Sweep) -> alt.TopLevelMixin:
+    """A heat map for each machine; one scale of colours for all."""
+    times = [point.predicted_seconds for point in sweep.points]
+    panels = [
+        _panel(sweep, label, points, min(times), max(times))
+        for label, points in _by_label(sweep).items()
+    ]
+    return panels[0] if len(panels) == 1 else alt.vconcat(*panels, spacing=30)
+
+
+def _panel(
+    sweep: Sweep, label: str, points: Sequence[SweepPoint], best: float, worst: float
+) -> alt.LayerChart:
+    x, y = (axis_title(axis) for axis in sweep.axes)
+    columns, rows = (_value_texts(points, axis) for axis in range(2))
+    cells = [
+        HeatCell(
+            x=columns[point.values[0]],
+            y=rows[point.values[1]],
+            badness=badness(point.predicted_seconds, best, worst),
+            text=seconds_text(point.predicted_seconds),
+            told=f"{seconds_text(point.predicted_seconds)} ({signed_percent(point.ratio - 1)})",
+        )
+        # The largest of the second axis first: values rise upwards, as on any axis.
+        for point in sorted(points, key=lambda point: (-point.values[1], point.values[0]))
+    ]
+    made = heat_map(cells, x, y, "Predicted", GRID_PX)
+    if label:
+        made.title = label
+    return made
+
+
+def _value_texts(points: Sequence[SweepPoint], axis: int) -> dict[float, str]:
+    """The values of an axis, with more than three digits where some would be alike."""
+    values = {point.values[axis] for point in points}
+    short = {f"{value:.3g}" for value in values}
+    text = three_digits if len(short) == len(values) else "{:.8g}".format
+    return {value: text(value) for value in values}
+
+
+def _line_chart(found: WhatIf, sweep: Sweep) -> alt.TopLevelMixin:
+    (axis,) = sweep.axes
     rows = [
         {
             "label": point.label or "predicted",
-            "value": point.value,
+            "value": point.values[0],
             "seconds": point.predicted_seconds,
             "time": seconds_text(point.predicted_seconds),
             "waiting": seconds_text(point.waiting_seconds),
@@ -168,11 +237,14 @@ def _sweep_chart(found: WhatIf, sweep: Sweep) -> alt.TopLevelMixin:
         for point in sweep.points
     ]
     labels = list(dict.fromkeys(row["label"] for row in rows))
-    ratio = max(point.value for point in sweep.points) / min(point.value for point in sweep.points)
+    values = [point.values[0] for point in sweep.points]
+    logarithmic = min(values) > 0 and max(values) > LOG_FROM * min(values)
     x = alt.X(
         "value:Q",
-        title=f"{sweep.axis} ({sweep.unit})",
-        scale=alt.Scale(type="log" if ratio > 4 else "linear", nice=False, zero=False),
+        title=axis_title(axis),
+        scale=alt.Scale(type="log", nice=False)
+        if logarithmic
+        else alt.Scale(type="linear", nice=False, zero=False),
         axis=alt.Axis(format="~g", labelOverlap=True),
     )
     y = alt.Y("seconds:Q", title="Predicted run time (s)", scale=alt.Scale(zero=True))
@@ -191,7 +263,7 @@ def _sweep_chart(found: WhatIf, sweep: Sweep) -> alt.TopLevelMixin:
             ),
             tooltip=[
                 alt.Tooltip("label:N", title="Of"),
-                alt.Tooltip("value:Q", title=sweep.axis, format=".4~g"),
+                alt.Tooltip("value:Q", title=axis.name, format=".4~g"),
                 alt.Tooltip("time:N", title="Predicted"),
                 alt.Tooltip("waiting:N", title="Waiting, mean of ranks"),
             ],
@@ -211,7 +283,7 @@ def _sweep_table(sweep: Sweep) -> Table:
     rows: list[tuple[Cell, ...]] = [
         (
             point.label,
-            f"{point.value:.6g}",
+            *(f"{value:.6g}" for value in point.values),
             point.predicted_seconds,
             signed_percent(point.ratio - 1),
             point.mpi_seconds,
@@ -220,7 +292,7 @@ def _sweep_table(sweep: Sweep) -> Table:
         for point in sweep.points
     ]
     columns = (
-        *("Machine", f"{sweep.axis} [{sweep.unit}]", "Predicted (s)", "Change"),
+        *("Machine", *map(axis_title, sweep.axes), "Predicted (s)", "Change"),
         *("MPI (s)", "Waiting (s)"),
     )
     return Table("The sweep; MPI and waiting are means of ranks", columns, tuple(rows))

@@ -146,6 +146,11 @@ class Campaign:
             yield place, self.directory.read(place)
 
 
+def is_study(path: Path) -> bool:
+    """Whether it is a study file, or a folder that a study was begun in."""
+    return path.suffix == ".toml" if path.is_file() else (path / FILE).is_file()
+
+
 def open_campaign(file: Path, output: Path | None = None) -> Campaign:
     """The study of a file, or of a folder that a study was run in.
 

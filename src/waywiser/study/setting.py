@@ -20,12 +20,21 @@ from waywiser.launch.binding import (
     library_environment,
     pmi_of,
 )
-from waywiser.launch.command import BATCH_LAUNCHERS, KINDS, Launcher, identify_launcher
+from waywiser.launch.command import (
+    BATCH_LAUNCHERS,
+    KINDS,
+    NO_LAUNCHER,
+    Launcher,
+    identify_launcher,
+)
 from waywiser.launch.host import usable_cores
 from waywiser.launch.library import Abi
 from waywiser.model.study import LIBRARIES, MpiChoice, Study
 from waywiser.study.paths import file_named, launcher_path, program_named
 from waywiser.study.points import Point
+
+ALONE = "none"
+"""The launcher of programs that are started without one."""
 
 FAMILIES: dict[str, Abi] = {"openmpi": "openmpi", "mpich": "mpich", "impi": "mpich"}
 
@@ -110,6 +119,8 @@ def launcher_of(name: str, choice: MpiChoice, folder: Path) -> Launcher:
         InvalidCommand: it is not there.
         ToolMissing: it is none that Waywiser knows.
     """
+    if choice.launcher == ALONE:
+        return Launcher(Path(ALONE), NO_LAUNCHER, "")
     found = launcher_path(name, choice, folder)
     if choice.library and (choice.modules or not found):
         srun = Path(choice.launcher).name in BATCH_LAUNCHERS

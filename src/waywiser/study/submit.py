@@ -54,7 +54,7 @@ def submit(campaign: Campaign, standing: Standing) -> tuple[list[Submitted], int
             waiting += sum(map(len, tasks))
             continue
         free -= len(tasks)
-        record = Submitted.of(next(numbers), tasks, array=resources.jobs == "array")
+        record = Submitted.of(next(numbers), tasks, array=resources.arrays)
         for place in itertools.chain.from_iterable(tasks):
             campaign.prepare(place)
         job = job_of(campaign, record)
@@ -87,7 +87,7 @@ def scripts(campaign: Campaign) -> Iterator[tuple[str, str]]:
         return
     array_limit = min(filter(None, (resources.array_limit, resources.jobs_at_once)))
     for number, tasks in enumerate(_grouped(campaign, due, array_limit), start=1):
-        record = Submitted.of(number, tasks, array=resources.jobs == "array")
+        record = Submitted.of(number, tasks, array=resources.arrays)
         yield f"{record.name}.sh", scheduler.script(job_of(campaign, record), resources)
 
 
@@ -104,17 +104,22 @@ def _grouped(campaign: Campaign, due: list[Place], array_limit: int) -> Iterator
         yield from ([[place]] for place in due)
         return
 
-    def kind(place: Place) -> tuple[int, int]:
+    def kind(numbered: tuple[int, Place]) -> tuple[int, int]:
+        number, place = numbered
         nodes = campaign.points[place.point].nodes
-        return (nodes, place.block) if how == "array" else (place.block, nodes)
+        if how == "block":
+            return place.block, nodes
+        return nodes, place.block if how == "array" else number
 
-    blocks = {
-        key: list(places) for key, places in itertools.groupby(sorted(due, key=kind), key=kind)
+    ordered = sorted(enumerate(due), key=kind)
+    groups = {
+        key: [place for _, place in numbered]
+        for key, numbered in itertools.groupby(ordered, key=kind)
     }
     if how == "block":
-        yield from ([places] for places in blocks.values())
+        yield from ([places] for places in groups.values())
         return
-    for _, keys in itertools.groupby(blocks, key=lambda key: key[0]):
-        tasks = [blocks[key] for key in keys]
+    for _, keys in itertools.groupby(groups, key=lambda key: key[0]):
+        tasks = [groups[key] for key in keys]
         for first in range(0, len(tasks), array_limit):
             yield tasks[first : first + array_limit]

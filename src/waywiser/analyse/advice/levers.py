@@ -122,28 +122,32 @@ def placement(seen: Seen) -> Iterator[Candidate]:
 
 
 def latency(seen: Seen) -> Iterator[Candidate]:
-    found = answer(seen.base, Question(latency=Change(0.5, relative=True)))
-    yield Candidate(
-        "latency",
-        "half the latency of messages",
-        found.ratio,
-        f"{_of_transfer(seen)}; {_on_path(seen, 'latency')}",
-        seen.command("--latency", "x0.5"),
-    )
+    half = Question(latency=Change(0.5, relative=True))
+    yield _of_messages(seen, "latency", half, "half the latency of messages", "latency", "x0.5")
 
 
 def bandwidth(seen: Seen) -> Iterator[Candidate]:
     parts = seen.base.recorded.base.network
     part = parts.between if seen.several_nodes else parts.inside
-    if part.costs[-1].ns_per_byte == 0:
-        return
-    found = answer(seen.base, Question(bandwidth=Change(2.0, relative=True)))
-    yield Candidate(
-        "bandwidth",
-        "twice the bandwidth of messages",
-        found.ratio,
-        f"{_of_transfer(seen)}; {_on_path(seen, 'transfer')}",
-        seen.command("--bandwidth", "x2"),
+    if part.costs[-1].ns_per_byte:
+        twice = Question(bandwidth=Change(2.0, relative=True))
+        what = "twice the bandwidth of messages"
+        yield _of_messages(seen, "bandwidth", twice, what, "transfer", "x2")
+
+
+def _of_messages(
+    seen: Seen, name: str, question: Question, what: str, part: str, factor: str
+) -> Candidate:
+    """
+    Args:
+        part: of the critical path, that shows how much the lever can buy.
+    """
+    return Candidate(
+        name,
+        what,
+        answer(seen.base, question).ratio,
+        f"{_of_transfer(seen)}; {_on_path(seen, part)}",
+        seen.command(f"--{name}", factor),
     )
 
 

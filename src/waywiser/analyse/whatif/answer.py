@@ -104,6 +104,11 @@ def asked(recorded: Recorded, question: Question) -> Asked:
             f"{max(np.bincount(nodes))} ranks on a node: those of {machine.title} have "
             f"{machine.node.cores} cores; --ranks-per-node spreads them"
         )
+    if machine is not None and len(set(nodes)) > (there := topology_of(machine).nodes):
+        remarks.append(
+            f"the run's {len(set(nodes))} nodes are more than the {there} of {machine.title}; "
+            "--ranks-per-node puts more ranks on each"
+        )
     if question.placement:
         if len(set(nodes)) < 2:
             raise InvalidCommand(

@@ -47,6 +47,8 @@ def collective_choices(given: Sequence[str]) -> Mapping[str, str]:
                 f"--collective {text}: expected NAME=ALGORITHM, such as allreduce=ring; NAME is "
                 f"one of {', '.join(known)}"
             )
+        if collective in chosen:
+            raise InvalidCommand(f"--collective {text}: {collective} is given an algorithm twice")
         try:
             chosen[collective] = native.collective_algorithm(collective, algorithm)
         except native.InvalidInput as error:

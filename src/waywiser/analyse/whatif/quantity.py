@@ -23,6 +23,11 @@ BYTES = {"B": 1, "": 1, "kB": 10**3, "MB": 10**6, "KiB": 2**10, "MiB": 2**20, "G
 UNLIMITED = 2**62
 """An eager limit that no message reaches."""
 
+LARGEST_FACTOR = 1e6
+LONGEST_NS = 1e15
+FASTEST = 1e18
+"""B/s; beyond these bounds, values are slips of the keyboard, and sums of times not exact."""
+
 _NUMBER = r"(\d+(?:\.\d*)?(?:e[+-]?\d+)?|\.\d+)"
 
 
@@ -48,7 +53,7 @@ def latency_of(option: str, text: str) -> Change:
     Raises:
         InvalidCommand: it is neither.
     """
-    return _change(option, text, NANOSECONDS, "such as 1.5us", least=0.0)
+    return _change(option, text, NANOSECONDS, "such as 1.5us", 0.0, LONGEST_NS)
 
 
 def bandwidth_of(option: str, text: str) -> Change:
@@ -57,30 +62,34 @@ def bandwidth_of(option: str, text: str) -> Change:
     Raises:
         InvalidCommand: it is neither, or not more than 0.
     """
-    return _change(option, text, BYTES_PER_SECOND, "such as 12.5GB/s or 100Gbit/s")
+    return _change(option, text, BYTES_PER_SECOND, "such as 12.5GB/s or 100Gbit/s", 1.0, FASTEST)
 
 
 def factor_of(option: str, text: str) -> float:
     """ "1.5" or "x1.5".
 
     Raises:
-        InvalidCommand: it is no number that is more than 0.
+        InvalidCommand: it is no number that is more than 0, or beyond all reason.
     """
     found = re.fullmatch(f"x?{_NUMBER}", text.strip())
     value = float(found[1]) if found else 0.0
-    if not 0 < value < math.inf:
-        raise InvalidCommand(f"{option} {text}: expected a factor more than 0, such as 1.5")
+    if not 1 / LARGEST_FACTOR <= value <= LARGEST_FACTOR:
+        raise InvalidCommand(
+            f"{option} {text}: expected a factor more than 0, such as 1.5 (1e-6 to 1e6)"
+        )
     return value
 
 
-def whole_of(option: str, text: str) -> int:
-    """A whole number of 1 or more.
+def whole_of(option: str, text: str, least: int = 1) -> int:
+    """A whole number of `least` or more.
 
     Raises:
         InvalidCommand: it is none.
     """
-    if not re.fullmatch(r"\d{1,9}", text.strip()) or int(text) < 1:
-        raise InvalidCommand(f"{option} {text}: expected a whole number of 1 or more")
+    if not re.fullmatch(r"\d{1,9}", text.strip()) or int(text) < least:
+        raise InvalidCommand(
+            f"{option} {text}: expected a whole number of {least} or more, with 9 digits at most"
+        )
     return int(text)
 
 
@@ -93,24 +102,26 @@ def size_of(option: str, text: str) -> int:
     if text.strip() == "unlimited":
         return UNLIMITED
     found = re.fullmatch(rf"{_NUMBER}\s*([A-Za-z]*)", text.strip())
-    if found is None or found[2] not in BYTES:
+    size = float(found[1]) * BYTES[found[2]] if found and found[2] in BYTES else math.inf
+    if size >= UNLIMITED:
         raise InvalidCommand(f"{option} {text}: expected a size such as 64KiB, or `unlimited`")
-    return round(float(found[1]) * BYTES[found[2]])
+    return round(size)
 
 
 def _change(
-    option: str, text: str, units: Mapping[str, float], like: str, least: float | None = None
+    option: str, text: str, units: Mapping[str, float], like: str, least: float, most: float
 ) -> Change:
-    """Where `least` is None, a value must be more than 0."""
-    wanted = f"{option} {text}: expected a value {like}, or a factor of what there is, such as x0.5"
+    """A value from `least` to `most`; a factor may be 0 where a value may."""
     relative = re.fullmatch(f"x{_NUMBER}", text.strip())
     absolute = re.fullmatch(rf"{_NUMBER}\s*([A-Za-zµ/]+)", text.strip())
     if relative:
         change = Change(float(relative[1]), relative=True)
-    elif absolute and absolute[2] in units:
-        change = Change(float(absolute[1]) * units[absolute[2]])
+        least, most = min(least, 1 / LARGEST_FACTOR), LARGEST_FACTOR
     else:
-        raise InvalidCommand(wanted)
-    if not math.isfinite(change.value) or (least is None and change.value <= 0):
-        raise InvalidCommand(wanted)
+        value = float(absolute[1]) * units.get(absolute[2], math.nan) if absolute else math.nan
+        change = Change(value)
+    if not least <= change.value <= most:
+        raise InvalidCommand(
+            f"{option} {text}: expected a value {like}, or a factor of what there is, such as x0.5"
+        )
     return change

@@ -16,7 +16,17 @@ from waywiser.store.directory import RunDirectory
 
 
 def read_base(directory: Path, machine: str = "", threads: int = 0) -> Base:
-    """A run, replayed as it was recorded.
+    """A run, replayed as it was recorded; arguments and errors as of `read_recorded`.
+
+    Args:
+        threads: of a replay; 0: as many as help.
+    """
+    recorded = read_recorded(directory, machine)
+    return base_of(recorded, replayer(recorded.trace, recorded.summary, threads))
+
+
+def read_recorded(directory: Path, machine: str = "") -> Recorded:
+    """A run as it was recorded.
 
     Args:
         machine: that it was recorded on; "" has its network estimated from the trace.
@@ -35,5 +45,4 @@ def read_base(directory: Path, machine: str = "", threads: int = 0) -> Base:
         )
     network = of_machine(read_machine(machine)) if machine else estimated_network(trace)
     setting = Setting(network, nodes_as_recorded(summary, str(directory)), summary.mpi.library)
-    recorded = Recorded(str(directory), trace, summary, setting)
-    return base_of(recorded, replayer(trace, summary, threads))
+    return Recorded(str(directory), trace, summary, setting)

@@ -1,9 +1,12 @@
-"""One thing varied over a range: `--sweep latency=1us:100us`."""
+"""One or two things varied over ranges: `--sweep latency=1us:100us`."""
 
 from __future__ import annotations
 
+import itertools
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -20,10 +23,15 @@ from waywiser.analyse.whatif.quantity import (
 )
 from waywiser.analyse.whatif.question import Question
 from waywiser.errors import InvalidCommand
-from waywiser.model.whatif import Sweep, SweepPoint
+from waywiser.model.whatif import Sweep, SweepAxis, SweepPoint, WhatIf
 
 POINTS = 13
 MOST_POINTS = 1000
+"""Of a range."""
+
+MOST_AXES = 2
+MOST_QUESTIONS = 100_000
+"""Of a sweep."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +61,7 @@ AXES = {
 
 @dataclass(frozen=True)
 class Range:
-    """The values of a sweep."""
+    """The values of one axis of a sweep."""
 
     axis: str
     relative: bool
@@ -113,6 +121,21 @@ def range_of(text: str) -> Range:
     return Range(name, relative.pop(), tuple(sorted(set(values))))
 
 
+def ranges_of(texts: Sequence[str]) -> tuple[Range, ...]:
+    """The axes of a sweep.
+
+    Raises:
+        InvalidCommand: one is none, there are too many, or two of the same thing.
+    """
+    ranges = tuple(map(range_of, texts))
+    names = [one.axis for one in ranges]
+    if len(ranges) > MOST_AXES:
+        raise InvalidCommand(f"--sweep: {len(ranges)} axes; a sweep has one or {MOST_AXES}")
+    if len(set(names)) < len(names):
+        raise InvalidCommand(f"--sweep {names[0]} is given twice; a grid has two different axes")
+    return ranges
+
+
 def _doubled(low: float, high: float) -> list[float]:
     values = [low]
     while values[-1] * 2 < high:
@@ -120,26 +143,110 @@ def _doubled(low: float, high: float) -> list[float]:
     return [*values, high]
 
 
-def swept(base: Base, questions: Sequence[tuple[str, Question]], values: Range) -> Sweep:
+@dataclass(frozen=True)
+class Part:
+    """One of `of` parts of a sweep, from 1 on."""
+
+    number: int = 1
+    of: int = 1
+
+    def among(self, count: int) -> slice:
+        """Which of so many points are in it; all parts are about as long."""
+        return slice((self.number - 1) * count // self.of, self.number * count // self.of)
+
+
+def part_of(text: str) -> Part:
+    """ "3/20"
+
+    Raises:
+        InvalidCommand: it is nothing like that.
+    """
+    found = re.fullmatch(r"(\d{1,6})/(\d{1,6})", text)
+    if not found or not 1 <= int(found[1]) <= int(found[2]):
+        raise InvalidCommand(f"--part {text}: expected K/N with K from 1 to N, such as 3/20")
+    return Part(int(found[1]), int(found[2]))
+
+
+def size_of_sweep(questions: int, ranges: Sequence[Range]) -> int:
+    """How many points a sweep has.
+
+    Raises:
+        InvalidCommand: they are too many.
+    """
+    points = questions * prod(len(one.values) for one in ranges)
+    if points > MOST_QUESTIONS:
+        raise InvalidCommand(
+            f"--sweep: {points:,} points; at most {MOST_QUESTIONS:,} are possible: give fewer "
+            "POINTS in AXIS=FROM:TO:POINTS"
+        )
+    return points
+
+
+def swept(
+    base: Base,
+    questions: Sequence[tuple[str, Question]],
+    ranges: Sequence[Range],
+    part: Part | None = None,
+) -> Sweep:
     """
     Args:
         questions: what else is other, each with its label.
+        ranges: one or two axes; of two, every combination is asked.
+        part: of the points, that are asked; None: all.
 
     Raises:
-        InvalidCommand: a question does not fit the run.
+        InvalidCommand: a question does not fit the run, or the points are too many.
     """
-    points = []
-    for label, question in questions:
-        for value in values.values:
-            found = answer(base, values.asked(question, value))
-            points.append(
-                SweepPoint(
-                    label=label,
-                    value=values.shown(value),
-                    ratio=found.ratio,
-                    predicted_seconds=found.predicted_seconds,
-                    mpi_seconds=found.mpi.mean,
-                    waiting_seconds=found.waiting.mean,
-                )
+    points = size_of_sweep(len(questions), ranges)
+    grid = itertools.product(*(one.values for one in ranges))
+    combinations = itertools.product(questions, grid)
+    wanted = (part or Part()).among(points)
+    return Sweep(
+        axes=tuple(SweepAxis(name=one.axis, unit=one.unit) for one in ranges),
+        points=tuple(
+            _point(base, label, question, list(zip(ranges, values, strict=True)))
+            for (label, question), values in itertools.islice(
+                combinations, wanted.start, wanted.stop
             )
-    return Sweep(axis=values.axis, unit=values.unit, points=tuple(points))
+        ),
+    )
+
+
+def _point(
+    base: Base, label: str, question: Question, values: Sequence[tuple[Range, float]]
+) -> SweepPoint:
+    for axis, value in values:
+        question = axis.asked(question, value)
+    found = answer(base, question)
+    return SweepPoint(
+        label=label,
+        values=tuple(axis.shown(value) for axis, value in values),
+        ratio=found.ratio,
+        predicted_seconds=found.predicted_seconds,
+        mpi_seconds=found.mpi.mean,
+        waiting_seconds=found.waiting.mean,
+    )
+
+
+def joined(parts: Sequence[WhatIf]) -> WhatIf:
+    """The answer whose sweep has the points of all parts, in their order.
+
+    Raises:
+        InvalidCommand: they are not parts of one sweep.
+    """
+    first = parts[0]
+    for one in parts:
+        if one.sweep is None or first.sweep is None or one.sweep.axes != first.sweep.axes:
+            raise InvalidCommand("the parts are none of one sweep; make all of them again")
+        if _without_points(one) != _without_points(first):
+            raise InvalidCommand(
+                f"the parts do not agree about {first.run} as it was recorded (was it traced "
+                "again meanwhile?); make all of them again"
+            )
+    assert first.sweep is not None
+    points = tuple(point for one in parts if one.sweep for point in one.sweep.points)
+    return first.model_copy(update={"sweep": first.sweep.model_copy(update={"points": points})})
+
+
+def _without_points(found: WhatIf) -> WhatIf:
+    return found.model_copy(update={"sweep": None})

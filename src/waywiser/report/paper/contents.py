@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from waywiser.model.findings import Findings, Setting
 from waywiser.model.study import Study
-from waywiser.report.figure import Table, described
+from waywiser.report.figure import Drawn, Table, described
 from waywiser.report.paper.abstract import abstract, key_figures
 from waywiser.report.paper.figures import supported
 from waywiser.report.paper.texts import (
@@ -18,19 +18,6 @@ from waywiser.report.paper.texts import (
     method,
     reproduction,
 )
-
-
-@dataclass(frozen=True)
-class Drawn:
-    """A figure of this study."""
-
-    name: str
-    title: str
-    caption: str
-    specification: str
-    """Vega-Lite, as JSON."""
-
-    table: Table | None
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import typst
 
 from waywiser.report.export_figures import FORMATS
 from waywiser.report.figure import WIDTH_PX, Cell, Table, printable
-from waywiser.report.page import template
+from waywiser.report.frame import template
 from waywiser.report.paper.contents import Contents
 from waywiser.report.paper.page import shortened
 

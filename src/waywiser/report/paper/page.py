@@ -2,32 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass
-
-from markupsafe import Markup
+from dataclasses import replace
 
 from waywiser.report.figure import Table
-from waywiser.report.page import (
-    drawing_library,
-    environment,
-    json_for_script,
-    script_hash,
-    template,
-)
-from waywiser.report.paper.contents import Contents, Drawn
+from waywiser.report.frame import framed, sections
+from waywiser.report.paper.contents import Contents
 
 MOST_ROWS = 400
-
-
-@dataclass(frozen=True)
-class Section:
-    """A figure, ready for the template."""
-
-    number: int
-    drawn: Drawn
-    specification: Markup
-    table: Table | None
 
 
 def page(contents: Contents) -> str:
@@ -36,27 +17,16 @@ def page(contents: Contents) -> str:
     Args:
         contents: as `contents.contents_of` gathers it.
     """
-    library, drawing = drawing_library(), template("paper.js")
-    sections = [
-        Section(
-            number,
-            drawn,
-            Markup(json_for_script(json.loads(drawn.specification))),
-            drawn.table and shortened(drawn.table, MOST_ROWS),
-        )
-        for number, drawn in enumerate(contents.figures, 1)
+    figures = [
+        replace(one, table=one.table and shortened(one.table, MOST_ROWS))
+        for one in contents.figures
     ]
-    return (
-        environment()
-        .get_template("paper.html.j2")
-        .render(
-            paper=contents,
-            sections=sections,
-            style=Markup(template("report.css") + template("paper.css")),
-            library=Markup(library),
-            drawing=Markup(drawing),
-            script_hashes=Markup(" ".join(f"'{script_hash(text)}'" for text in (library, drawing))),
-        )
+    return framed(
+        "paper.html.j2",
+        ["report.css", "paper.css"],
+        ["paper.js"],
+        paper=contents,
+        sections=sections(figures),
     )
 
 

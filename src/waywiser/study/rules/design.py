@@ -109,10 +109,11 @@ def few_blocks(subject: Subject) -> Iterator[Remark]:
     repeats = subject.study.repeats
     most = max(repeats.blocks, repeats.at_most)
     if most < LEAST_BLOCKS:
+        give = "gives" if most == 1 else "give"
         yield warning(
             "repeats.blocks",
-            f"{counted(most, 'block')} give no interval, so that nothing can be decided: it takes "
-            f"{LEAST_BLOCKS} for 95 %",
+            f"{counted(most, 'block')} {give} no interval, so that nothing can be decided: it "
+            f"takes {LEAST_BLOCKS} for 95 %",
         )
 
 

@@ -14,8 +14,8 @@ from waywiser.model.study import LIBRARIES
 from waywiser.study.collect import RUN_TIME
 from waywiser.study.paths import file_named
 from waywiser.study.remark import Remark, error, warning
-from waywiser.study.rules.subject import Subject
-from waywiser.study.setting import program_words
+from waywiser.study.rules.subject import Subject, said
+from waywiser.study.setting import ALONE, program_words
 
 
 def launchers(subject: Subject) -> Iterator[Remark]:
@@ -35,6 +35,17 @@ def launchers(subject: Subject) -> Iterator[Remark]:
                 f"say which library it is ({', '.join(LIBRARIES)}): the launcher that its modules "
                 f"bring cannot be asked before the job runs, and {found.path} may be another's",
             )
+
+
+def several_ranks_alone(subject: Subject) -> Iterator[Remark]:
+    """Without a launcher there is one rank."""
+    many = [point for point in subject.points if point.mpi.launcher == ALONE and point.ranks > 1]
+    if many:
+        yield error(
+            "axes.ranks",
+            f'{said(many)} has {many[0].ranks} ranks, and launcher = "none" starts one; give '
+            f"mpi.{many[0].values['mpi']} a launcher",
+        )
 
 
 def executables(subject: Subject) -> Iterator[Remark]:

@@ -61,7 +61,7 @@ def budget(subject: Subject) -> Iterator[Remark]:
 
 def arrays(subject: Subject) -> Iterator[Remark]:
     resources = subject.study.resources
-    if resources.scheduler == "flux" and resources.jobs == "array":
+    if resources.scheduler == "flux" and resources.arrays:
         yield error(
             "resources.jobs", 'Flux has no arrays of batch scripts; write jobs = "block" or "run"'
         )

@@ -1,0 +1,119 @@
+"""The frame of every page: one HTML file with its figures and the program that draws them.
+
+It loads nothing from anywhere. A content security policy says so to the browser, and lets only
+the two scripts of this file run, by their hashes; expressions of the figures are interpreted, so
+that `eval` stays forbidden too. Texts from the measured program are data everywhere.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jinja2
+import vl_convert
+from markupsafe import Markup
+
+from waywiser.report.figure import Cell, Drawn
+from waywiser.units import count_text, counted
+
+TEMPLATES = Path(__file__).parent / "templates"
+
+_UNSAFE_IN_SCRIPT = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
+
+
+@dataclass(frozen=True)
+class Section:
+    """A figure, ready for the template."""
+
+    number: int
+    drawn: Drawn
+    specification: Markup
+
+
+def sections(figures: Iterable[Drawn]) -> list[Section]:
+    """Figures in the order of the page, numbered from 1 on."""
+    return [Section(number, one, specified(one)) for number, one in enumerate(figures, 1)]
+
+
+def specified(drawn: Drawn) -> Markup:
+    """What a figure is drawn from, for its <script> element."""
+    return Markup(json_for_script(json.loads(drawn.specification)))
+
+
+def framed(name: str, styles: Sequence[str], scripts: Sequence[str], **content: Any) -> str:
+    """A page as HTML, some 0.9 MB of it the drawing program.
+
+    Args:
+        name: of the template.
+        styles, scripts: of templates/, that it takes.
+        content: what the template names.
+    """
+    library, drawing = drawing_library(), "".join(map(template, scripts))
+    return (
+        _environment()
+        .get_template(name)
+        .render(
+            style=Markup("".join(map(template, styles))),
+            library=Markup(library),
+            drawing=Markup(drawing),
+            script_hashes=Markup(" ".join(f"'{script_hash(text)}'" for text in (library, drawing))),
+            **content,
+        )
+    )
+
+
+def json_for_script(value: Any) -> str:
+    """`value` as JSON that can stand inside a <script> element: no text in it can end one."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).translate(_UNSAFE_IN_SCRIPT)
+
+
+def script_hash(script: str) -> str:
+    """The source expression that allows this one inline script (CSP Level 3, section 2.3.1)."""
+    digest = hashlib.sha256(script.encode("utf-8")).digest()
+    return "sha256-" + base64.b64encode(digest).decode("ascii")
+
+
+@cache
+def drawing_library() -> str:
+    """Vega, Vega-Lite and Vega-Embed in one script, as vl-convert carries them."""
+    bundle: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
+    # HTML ends a script at the first of these, even inside a JavaScript string.
+    return bundle.replace("</script", "<\\/script").replace("<!--", "<\\!--")
+
+
+def template(name: str) -> str:
+    """The text of a file that goes into a page as it is."""
+    return (TEMPLATES / name).read_text(encoding="utf-8")
+
+
+def _environment() -> jinja2.Environment:
+    """Of the templates: what they are given is text, and no markup."""
+    made = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters |= {"cell": _cell, "moment": _moment, "counted": counted}
+    made.tests["number"] = lambda value: isinstance(value, int | float)
+    return made
+
+
+def _cell(value: Cell, decimals: int) -> str:
+    """A table's number: integers exact, times with the decimals of their column."""
+    if isinstance(value, float):
+        return f"{value:,.{decimals}f}"
+    return count_text(value) if isinstance(value, int) else value
+
+
+def _moment(moment: datetime | None) -> str:
+    return "at a time not known" if moment is None else f"{moment:%d %B %Y, %H:%M:%S %Z}"

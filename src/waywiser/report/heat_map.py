@@ -1,0 +1,69 @@
+"""A heat map of two axes: a cell for each combination, darker where it is better."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+import altair as alt
+
+from waywiser.report.figure import INK, inline
+
+MOST_LABELLED = 64
+"""Cells; the values of more do not fit in them."""
+
+
+@dataclass(frozen=True)
+class HeatCell:
+    x: str
+    y: str
+    badness: float
+    """0 of the best cell to 1 of the worst."""
+
+    text: str
+    """In the cell."""
+
+    told: str
+    """Where the cell is pointed at."""
+
+
+def badness(value: float, best: float, worst: float) -> float:
+    """Where a value is between the best and the worst, from 0 to 1."""
+    return (value - best) / (worst - best) if worst != best else 0.0
+
+
+def heat_map(
+    cells: Sequence[HeatCell], x_title: str, y_title: str, told_title: str, width: int
+) -> alt.LayerChart:
+    """Columns and rows come in the order of the cells; the best cell has a frame."""
+    x = alt.X(
+        "x:N",
+        sort=None,
+        title=x_title,
+        axis=alt.Axis(labelAngle=0, labelOverlap=True, ticks=False, domain=False),
+    )
+    y = alt.Y("y:N", sort=None, title=y_title, axis=alt.Axis(ticks=False, domain=False))
+    base = alt.Chart(inline(map(asdict, cells))).encode(x=x, y=y)
+    squares = base.mark_rect(stroke="white", strokeWidth=1).encode(
+        color=alt.Color(
+            "badness:Q",
+            scale=alt.Scale(domain=[0, 1], range=["#2b8cbe", "#f3f6f9"]),
+            legend=None,
+        ),
+        tooltip=[
+            alt.Tooltip("x:N", title=x_title),
+            alt.Tooltip("y:N", title=y_title),
+            alt.Tooltip("told:N", title=told_title),
+        ],
+    )
+    best = min(cells, key=lambda cell: cell.badness)
+    frame = (
+        alt.Chart(inline([asdict(best)]))
+        .mark_rect(fill=None, stroke=INK, strokeWidth=2.5)
+        .encode(x=x, y=y)
+    )
+    layers: list[alt.Chart] = [squares, frame]
+    if len(cells) <= MOST_LABELLED:
+        texts = base.mark_text(fontSize=11, color=INK).encode(text="text:N")
+        layers.append(texts.properties(name="amounts"))  # they stay dark on a dark page
+    return alt.LayerChart(layer=layers, width=width, height=alt.Step(34))

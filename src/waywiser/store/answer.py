@@ -1,0 +1,31 @@
+"""Answers of `waywiser whatif` that were kept, `-o FILE.json`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from waywiser.errors import InvalidCommand
+from waywiser.model.whatif import WhatIf
+
+
+def read_answer(path: Path, ranks: int) -> WhatIf:
+    """An answer about a run of so many ranks.
+
+    Raises:
+        InvalidCommand: there is none in the file, or it is about another run.
+    """
+    wanted = "expected what `waywiser whatif RUN … -o FILE.json` writes"
+    try:
+        found = WhatIf.model_validate_json(path.read_bytes())
+    except OSError as error:
+        raise InvalidCommand(f"--whatif {path}: {error.strerror}; {wanted}") from error
+    except ValidationError as error:
+        raise InvalidCommand(f"--whatif {path} is no answer of this version; {wanted}") from error
+    if found.ranks != ranks:
+        raise InvalidCommand(
+            f"--whatif {path}: it is about {found.run} with {found.ranks} ranks, and this run has "
+            f"{ranks}"
+        )
+    return found

@@ -1,0 +1,88 @@
+"""Sweeps of counterfactuals as studies: each run answers one part of a sweep."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+
+from waywiser.analyse.whatif.sweep import joined
+from waywiser.errors import InvalidCommand
+from waywiser.model.tuning import toml_text
+from waywiser.model.whatif import WhatIf
+from waywiser.store.study import Place
+from waywiser.study.campaign import WAYWISER, Campaign
+from waywiser.study.setting import ALONE
+from waywiser.study.status import finished
+from waywiser.units import counted
+
+APPLICATION = "whatif"
+AXIS = "part"
+MOST_PARTS = 100
+"""Where nobody says how many."""
+
+ARRAYS = {"slurm": "run-array", "pbs": "run-array", "flux": "run"}
+"""What one job holds; Flux has no arrays."""
+
+
+def write_sweep(file: Path, words: Sequence[str], parts: int, scheduler: str) -> None:
+    """Writes the study file of a sweep.
+
+    Args:
+        words: of `waywiser whatif`, which is asked from the folder that this is called in.
+        parts: into which the sweep is cut.
+
+    Raises:
+        InvalidCommand: the file is there already, or cannot be written.
+    """
+    asked = shlex.join([str(WAYWISER), "whatif", *words])
+    command = f"cd {shlex.quote(str(Path.cwd()))} && exec {asked} --json"
+    command = command.replace("{", "{{").replace("}", "}}")
+    text = (
+        f"title = {toml_text(shlex.join(['waywiser', 'whatif', *words]))}\n"
+        'profile = "never"\n\n'
+        f"[mpi.{ALONE}]\n"
+        f"launcher = {toml_text(ALONE)}\n\n"
+        f"[application.{APPLICATION}]\n"
+        f"shell = {toml_text(f'{command} --{AXIS} {{{AXIS}}}/{parts}')}\n"
+        f'success = \'"format": *"waywiser-whatif"\'\n\n'
+        f"[axes]\n{AXIS} = {list(range(1, parts + 1))}\n\n"
+        "[repeats]\nblocks = 1                           # replays do not vary\n"
+        "warm_up = false\n\n"
+        f"[resources]\nscheduler = {toml_text(scheduler)}\n"
+        "time_limit_minutes = 60              # of one part\n"
+    )
+    if scheduler in ARRAYS:
+        text += (
+            "cores_per_node = 1                   # a part takes one\n"
+            f"jobs = {toml_text(ARRAYS[scheduler])}\n"
+            '# partition = "normal"\n# account = "project"\n'
+        )
+    try:
+        with file.open("x", encoding="utf-8") as new:
+            new.write(text)
+    except OSError as error:
+        raise InvalidCommand(f"--study {file}: {error.strerror}; give another name") from error
+
+
+def answer_of(campaign: Campaign) -> WhatIf:
+    """What all parts of a sweep have answered, as one command would have.
+
+    Raises:
+        InvalidCommand: the study is no sweep's, or parts of it are missing or have failed.
+    """
+    study, name = campaign.study, os.path.relpath(campaign.directory.path)
+    if APPLICATION not in study.application or AXIS not in study.axes:
+        raise InvalidCommand(
+            f"{name} is no study of a sweep; `waywiser whatif RUN --sweep … --study FILE` makes one"
+        )
+    runs = finished(campaign) if campaign.directory.exists else {}
+    done = {place.point for place, run in runs.items() if run.result and not run.result.failures}
+    if len(done) < len(campaign.points):
+        raise InvalidCommand(
+            f"{name}: {len(done)} of {counted(len(campaign.points), 'part')} are done; "
+            f"`waywiser study status {name}` tells of the others"
+        )
+    outputs = [campaign.directory.run(Place(point, 1)) / "stdout" for point in campaign.points]
+    return joined([WhatIf.model_validate_json(output.read_bytes()) for output in outputs])

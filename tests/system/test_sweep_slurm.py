@@ -1,0 +1,67 @@
+"""A sweep of counterfactuals through a real Slurm: one array, and the answer of one command."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.made_run import made_run
+from tests.rigs import slurm as rig
+from tests.rigs.hosts import hosts
+from tests.support import BIN, environment
+
+PATIENCE_SECONDS = 180.0
+SWEEP = ("whatif", "run", "--sweep", "latency=1us:1ms:4", "--sweep", "cpu=1,2", "--balanced")
+
+
+@pytest.fixture
+def slurm() -> Iterator[rig.Slurm]:
+    reason = rig.why_not()
+    if reason:
+        pytest.skip(reason)
+    folder = Path(tempfile.mkdtemp(prefix="ww-"))  # short: sockets are in it
+    try:
+        with hosts(["n0", "n1"], folder) as found:
+            yield rig.Slurm(found)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def test_an_array_of_parts_answers_what_one_command_does(slurm: rig.Slurm) -> None:
+    folder = slurm.folder / "sweep"
+    made_run(folder / "run", ["n0", "n0", "n1", "n1"], (2.0, 2.0, 6.0, 2.0))
+    variables = environment({"PATH": f"{slurm.commands()}:{environment()['PATH']}"})
+
+    def waywiser(*words: str) -> str:
+        done = subprocess.run(
+            [BIN / "waywiser", *words],
+            cwd=folder,
+            env=variables,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    whole = waywiser(*SWEEP, "--json")
+    waywiser(*SWEEP, "--study", "grid.toml", "--scheduler", "slurm", "--parts", "4")
+
+    assert waywiser("study", "submit", "grid.toml").count("\n") == 1, "more than one array"
+    end = time.monotonic() + PATIENCE_SECONDS
+    while "4 of 4 runs done" not in (said := waywiser("study", "status", "grid.toml")):
+        assert time.monotonic() < end, said
+        time.sleep(1.0)
+
+    assert waywiser("whatif", "grid.toml", "--json") == whole
+    assert "nothing to submit" in waywiser("study", "submit", "grid.toml")
+    assert sorted(path.name for path in (folder / "grid.study" / "jobs").glob("*.ended")) == [
+        f"job0001.{task}.ended" for task in range(1, 5)
+    ]

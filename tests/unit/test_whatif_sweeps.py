@@ -1,0 +1,227 @@
+"""Sweeps over two axes, in parts, and as studies whose parts are joined again."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from tests.closed_form_replay import MS, Program, base_on_paper
+from tests.made_run import made_run
+from tests.support import ROOT
+from waywiser.analyse.whatif.answer import answers
+from waywiser.analyse.whatif.question import Question
+from waywiser.analyse.whatif.sweep import Part, joined, part_of, ranges_of, swept
+from waywiser.cli.main import main
+from waywiser.errors import InvalidCommand
+from waywiser.model.whatif import WhatIf
+from waywiser.report.whatif_figures import drawn_whatif
+from waywiser.store.study import Place, StudyDirectory
+
+PROGRAM = Program((4 * MS, 4 * MS, 2 * MS, 6 * MS), 1000, 500, 10 * MS, {})
+"""1000 messages of L + 2 * 0.25 us + 500 B * G, after 6 ms of computing; 8 ms as recorded."""
+
+GRID = ("--sweep", "latency=1us:1ms:4", "--sweep", "cpu=1,2")
+
+
+def on_paper(*texts: str, part: Part | None = None) -> WhatIf:
+    base = base_on_paper(PROGRAM, (0, 0, 1, 1))
+    questions = [("slow", Question()), ("quick", Question(cpu=2.0))]
+    return answers(base, []).model_copy(
+        update={"sweep": swept(base, questions, ranges_of(texts), part)}
+    )
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    made_run(tmp_path / "run", ["n0", "n0", "n1", "n1"], (2.0, 2.0, 6.0, 2.0))
+    return tmp_path
+
+
+def written(folder: Path, *words: str) -> dict[str, Any]:
+    """The study file of the grid."""
+    assert main(["whatif", "run", *GRID, "--study", "grid.toml", *words]) == 0
+    return tomllib.loads((folder / "grid.toml").read_text(encoding="utf-8"))
+
+
+def test_two_axes_are_crossed() -> None:
+    sweep = on_paper("latency=1us,3us", "bandwidth=1GB/s,2GB/s").sweep
+
+    assert sweep is not None
+    assert [axis.name for axis in sweep.axes] == ["latency", "bandwidth"]
+    assert [(point.label, point.values) for point in sweep.points] == [
+        (label, (latency, bandwidth))
+        for label in ("slow", "quick")
+        for latency in (1.0, 3.0)
+        for bandwidth in (1.0, 2.0)
+    ]
+    # A message takes L + 0.5 us + 0.5 or 0.25 us, over the 2 us that it took.
+    wanted = [
+        (computing + latency + 0.5 + transfer) / 8
+        for computing in (6, 3)
+        for latency in (1, 3)
+        for transfer in (0.5, 0.25)
+    ]
+    assert [point.ratio for point in sweep.points] == pytest.approx(wanted)
+
+
+@pytest.mark.parametrize("parts", [1, 2, 3, 7, 8, 12])
+def test_parts_joined_are_the_whole(parts: int) -> None:
+    texts = ("latency=1us:9us:3", "bandwidth=x1,x2")
+    cut = [on_paper(*texts, part=Part(number, parts)) for number in range(1, parts + 1)]
+
+    assert joined(cut) == on_paper(*texts)
+    sizes = [len(one.sweep.points) for one in cut if one.sweep]
+    assert max(sizes) - min(sizes) <= 1
+
+
+def test_parts_of_other_sweeps_are_not_joined() -> None:
+    first = on_paper("latency=1us,2us")
+
+    with pytest.raises(InvalidCommand, match="the parts are none of one sweep"):
+        joined([first, on_paper("bandwidth=x1,x2")])
+    with pytest.raises(InvalidCommand, match="do not agree about run as it was recorded"):
+        joined([first, first.model_copy(update={"recorded_seconds": 1.0})])
+
+
+@pytest.mark.parametrize("text", ["", "3", "0/4", "5/4", "1/0", "a/b", "-1/4", "1/4/5", "1 / 4"])
+def test_bad_parts(text: str) -> None:
+    with pytest.raises(InvalidCommand, match="expected K/N with K from 1 to N, such as 3/20"):
+        part_of(text)
+
+
+def test_a_grid_is_a_heat_map_for_each_machine() -> None:
+    drawn = drawn_whatif(on_paper("latency=1us,3us", "bandwidth=1GB/s,2GB/s"))
+
+    slow, quick = json.loads(drawn.specification)["vconcat"]
+    assert (slow["title"], quick["title"]) == ("slow", "quick")
+    assert drawn.table is not None
+    assert drawn.table.columns[1:3] == ("latency (us)", "bandwidth (GB/s)")
+    assert len(drawn.table.rows) == 8
+    described = json.loads(drawn.specification)
+    cells = [row for rows in described["datasets"].values() for row in rows if row["x"] == "1"]
+    of_slow = {row["y"]: row["badness"] for row in cells if row["text"] in ("10 ms", "9.69 ms")}
+    # From the best of both machines, 4.75 / 8 of the base, to the worst, 10 / 8: one scale.
+    assert of_slow["1"] == pytest.approx((8 - 4.75) / (10 - 4.75))
+    assert of_slow["2"] == pytest.approx((7.75 - 4.75) / (10 - 4.75))
+
+
+def test_values_that_are_close_stay_apart_in_a_heat_map() -> None:
+    drawn = drawn_whatif(on_paper("latency=1us,1.0001us", "bandwidth=1GB/s,2GB/s"))
+
+    names = {
+        row["x"] for rows in json.loads(drawn.specification)["datasets"].values() for row in rows
+    }
+    assert names == {"1", "1.0001"}
+
+
+def test_a_study_of_parts_answers_exactly_what_one_command_does(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["whatif", "run", *GRID, "--balanced", "--json"]) == 0
+    whole = capsys.readouterr().out
+    written(folder, "--balanced", "--parts", "3")
+    assert "8 points in 3 parts; `waywiser study run grid.toml`" in capsys.readouterr().out
+
+    assert main(["whatif", "grid.toml"]) == 2
+    assert "grid.study: 0 of 3 parts are done" in capsys.readouterr().err
+    assert main(["study", "run", "grid.toml"]) == 0
+    capsys.readouterr()
+    for study in ("grid.toml", "grid.study"):
+        assert main(["whatif", study, "--json"]) == 0
+        assert capsys.readouterr().out == whole
+    schema = (ROOT / "docs" / "reference" / "whatif.schema.json").read_text(encoding="utf-8")
+    jsonschema.validate(json.loads(whole), json.loads(schema))
+
+    # One part has failed: no answer is made of the others.
+    directory = StudyDirectory(folder / "grid.study")
+    place = Place("part2", 1)
+    run = directory.read(place)
+    assert run is not None
+    assert run.result is not None
+    failed = run.result.model_copy(update={"failures": ("made to fail",)})
+    directory.write(place, run.model_copy(update={"result": failed}))
+    assert main(["whatif", "grid.study"]) == 2
+    assert "2 of 3 parts are done" in capsys.readouterr().err
+
+
+def test_the_study_asks_from_the_folder_that_it_was_written_in(folder: Path) -> None:
+    made_run(folder / "a {b} 'c", ["n0", "n1"], (1.0, 2.0))
+    words = ("--from=rig-3", "--noise=5", "--seed=0", "--collective", "allreduce=ring")
+    assert main(["whatif", "a {b} 'c", *GRID, *words, "--study", "odd.toml"]) == 0
+
+    assert main(["study", "run", "odd.toml"]) == 0
+    assert main(["whatif", "odd.toml", "-o", "odd.jsonl"]) == 0
+    assert main(["whatif", "a {b} 'c", *GRID, *words, "-o", "whole.jsonl"]) == 0
+    assert (folder / "odd.jsonl").read_text() == (folder / "whole.jsonl").read_text()
+
+
+@pytest.mark.parametrize(
+    ("scheduler", "jobs"), [("slurm", "run-array"), ("pbs", "run-array"), ("flux", "run")]
+)
+def test_on_a_cluster_each_part_is_a_task(
+    folder: Path, capsys: pytest.CaptureFixture[str], scheduler: str, jobs: str
+) -> None:
+    study = written(folder, "--scheduler", scheduler)
+    capsys.readouterr()
+
+    assert study["resources"]["jobs"] == jobs
+    assert main(["study", "check", "grid.toml"]) == 0
+    said = capsys.readouterr().out
+    assert "8 points x 1 block: 8 runs" in said
+    assert all(f"--part {part}/8" in said for part in range(1, 9))
+    if scheduler == "slurm":
+        assert said.count("#SBATCH --array=1-8") == 1
+        assert said.count("#SBATCH --ntasks-per-node=1") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--sweep", "cpu=1,2", "--sweep", "cpu=3,4"), "--sweep cpu is given twice"),
+        ((*GRID, "--sweep", "bandwidth=x1,x2"), "3 axes; a sweep has one or 2"),
+        (
+            ("--sweep", "latency=1us:2us:1000", "--sweep", "bandwidth=x1:x2:1000"),
+            "1,000,000 points; at most 100,000 are possible",
+        ),
+        (("--part", "1/2", "--cpu", "2"), "--part is of a sweep; add --sweep"),
+        (("--study", "s.toml", "--cpu", "2"), "--study is of a sweep; add --sweep"),
+        ((*GRID, "--parts", "2"), "--parts is of a study; add --study FILE"),
+        ((*GRID, "--scheduler", "slurm"), "--scheduler is of a study; add --study FILE"),
+        ((*GRID, "--study", "s.toml", "--part", "1/2"), "--part and --study exclude each other"),
+        ((*GRID, "--study", "s.toml", "-o", "s.html"), "--output and --study exclude each other"),
+        ((*GRID, "--study", "s.toml", "--parts", "9"), "--parts 9: the sweep has 8 points"),
+        ((*GRID, "--study", "s.toml", "--parts", "0"), "--parts 0: expected a whole number"),
+        ((*GRID, "--study", "no/s.toml"), "--study no/s.toml: No such file or directory"),
+        ((*GRID, "--study", "run"), "--study run: File exists; give another name"),
+        ((*GRID, "--study", "s.toml", "--placement", "x"), "x.json: No such file or directory"),
+    ],
+)
+def test_what_cannot_be_swept_is_said_at_once(
+    folder: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], message: str
+) -> None:
+    assert main(["whatif", "run", *words]) == 2
+
+    said = capsys.readouterr().err
+    assert message in said
+    assert said.count("\n") == 1
+    assert not (folder / "s.toml").exists()
+
+
+def test_a_study_has_asked_already(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    written(folder)
+
+    assert main(["whatif", "grid.toml", "--latency", "x2"]) == 2
+    assert "grid.toml is a study, which has asked already" in capsys.readouterr().err
+
+
+def test_another_study_has_no_answer(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["study", "init", "mine.toml"]) == 0
+
+    assert main(["whatif", "mine.toml"]) == 2
+    assert "mine.study is no study of a sweep" in capsys.readouterr().err
