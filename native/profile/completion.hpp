@@ -81,21 +81,32 @@ private:
 /// The requests that a call was given. Made before the library's call, which overwrites the handles.
 class Completion {
 public:
-    /// \param outermost  false for a call within another, whose lists must stay
+    /// Which they are is asked later.
+    [[gnu::always_inline]] explicit Completion(const RequestArray& requests) : requests_(requests) {}
     [[gnu::always_inline]] Completion(const RequestArray& requests, bool outermost) : requests_(requests) {
-        const SlotsFound& latest = self->slots_found;
-        if (__builtin_expect(outermost && is_known(latest, requests), 1)) {
-            lay_out(latest.room);
-            take(latest);
-        } else {
-            look_up(outermost);
-        }
+        identify(outermost);
     }
     [[gnu::always_inline]] ~Completion() {
         if (__builtin_expect(pages_ != nullptr, 0)) munmap(pages_, page_bytes_);
     }
     Completion(const Completion&) = delete;
     Completion& operator=(const Completion&) = delete;
+
+    /// Before the library's call.
+    /// \param outermost  false for a call within another, whose lists must stay
+    [[gnu::always_inline]] void identify(bool outermost) {
+        if (__builtin_expect(outermost && is_known(self->slots_found, requests_), 1)) {
+            identify_again();
+        } else {
+            look_up(outermost);
+        }
+    }
+
+    /// They are those of the thread's latest call on requests: also after the library's call.
+    void identify_again() {
+        lay_out(self->slots_found.room);
+        take(self->slots_found);
+    }
 
     /// What the library is called with for the program's status or statuses: ours where the program
     /// ignores them, and a request among these is a receive that left its source or its tag open.

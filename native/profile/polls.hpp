@@ -13,25 +13,17 @@ Spent record_timed_poll(ThreadState& thread, state::FunctionRecord& function, st
 /// A poll of a spin that was not timed has found something: now is its end.
 void keep_found_untimed(ThreadState& thread);
 
-/// What a call asks for, as a number that differs where an argument does.
-[[nodiscard]] inline std::uint64_t mixed(std::uint64_t sum, std::uint64_t word) {
-    // Fibonacci hashing: Knuth, TAOCP vol. 3, section 6.4; the shift brings high bits down.
-    const std::uint64_t product = (sum ^ word) * 0x9e3779b97f4a7c15U;
-    return product ^ product >> 29U;
-}
-
-[[nodiscard]] inline std::uint64_t word_of(int argument) { return static_cast<unsigned>(argument); }
-
-template <class... Arguments>
-[[nodiscard]] std::uint64_t subject(Arguments... arguments) {
-    std::uint64_t sum = 0;
-    ((sum = mixed(sum, word_of(arguments))), ...);
-    return sum;
+/// A message of that source and tag, in a communicator; or an object alone.
+[[nodiscard]] inline Subject subject(std::int32_t object, int source = 0, int tag = 0) {
+    return {.first = static_cast<std::uint32_t>(object),
+            .second = static_cast<std::uint32_t>(source) | std::uint64_t{static_cast<std::uint32_t>(tag)} << 32U};
 }
 
 /// A call that asks whether something is complete. Programs spin on these: two time stamps would
 /// then cost as much as the call. So in a loop that does nothing else, of eight polls one is timed,
 /// and the others are counted at the time of the latest (see polls.cpp).
+///
+/// Lives in registers, as Call does.
 class Poll {
 public:
     [[gnu::always_inline]] explicit Poll(Id id)
@@ -50,29 +42,40 @@ public:
     Poll& operator=(const Poll&) = delete;
 
     /// Before the library is asked. Polls in a row that ask for the same are one entry of a trace.
-    /// \param subject  what the call asks for, as a number; asked only where there is a trace
+    /// \param subject  gives the Subject; asked only where there is a trace
     /// \param make     gives what the call says of itself in a trace
-    template <class Subject, class Make>
-    [[gnu::always_inline]] void ask(Subject&& subject, Make&& make) {
+    template <class GiveSubject, class Make>
+    [[gnu::always_inline]] void ask(GiveSubject&& subject, Make&& make) {
         if (__builtin_expect(!is_traced(), 1) || thread_->outermost != frame_ || !library.ready()) return;
-        Tracer& tracer = *thread_->tracer;
-        const std::uint64_t asked = same_place(subject());
-        if (__builtin_expect(asked == tracer.asked, 1)) return;
+        const Subject wanted = subject();
+        if (__builtin_expect(is_latest(wanted), 1)) return;
         if (!timed_) begin_ = ticks();
         timed_ = true;
-        ask_anew(tracer, asked, at_place(make()));
+        ask_anew(*thread_->tracer, {.caller = caller_, .function = function_, .subject = wanted}, at_place(make()));
+    }
+
+    /// Whether a traced one asks for the same requests as the call before, and none of them leaves anything open: it
+    /// is then called as if there were no trace, until it has found something.
+    /// \param detail  the second word of the subject
+    [[nodiscard, gnu::always_inline]] bool repeats(const RequestArray& requests, std::uint64_t detail) const {
+        const SlotsFound& latest = thread_->slots_found;
+        return outermost() && is_latest({latest.serial, detail}) && !latest.leave_open && is_known(latest, requests);
     }
 
     /// It has found something: what the trace says of that.
     template <class Add>
-    void add(Add&& add) {
+    [[gnu::always_inline]] void add(Add&& add) {
         if (is_traced() && outermost() && library.ready()) add(thread_->tracer->poll);
     }
 
-    [[nodiscard]] bool is_traced() const { return function_ != nullptr && thread_->tracer != nullptr; }
+    [[nodiscard, gnu::always_inline]] bool is_traced() const {
+        return function_ != nullptr && thread_->tracer != nullptr;
+    }
 
     /// True if this is not a call within another.
-    [[nodiscard]] bool outermost() const { return thread_ != nullptr && thread_->outermost == frame_; }
+    [[nodiscard, gnu::always_inline]] bool outermost() const {
+        return thread_ != nullptr && thread_->outermost == frame_;
+    }
 
     /// The library has returned.
     /// \param done  whether what was asked for is complete
@@ -99,21 +102,20 @@ public:
     }
 
 private:
-    /// The record tells functions apart, and the time in it phases.
-    [[nodiscard]] std::uint64_t same_place(std::uint64_t subject) const {
-        return mixed(mixed(subject, reinterpret_cast<std::uintptr_t>(caller_)),
-                     reinterpret_cast<std::uintptr_t>(function_)) |
-               1U;
+    [[nodiscard, gnu::always_inline]] bool is_latest(Subject subject) const {
+        const Asked& latest = thread_->tracer->asked;
+        return latest.subject.first == subject.first && latest.subject.second == subject.second &&
+               latest.caller == caller_ && latest.function == function_;
     }
 
-    [[nodiscard]] state::TraceKey at_place(state::TraceKey key) const {
+    [[nodiscard, gnu::always_inline]] state::TraceKey at_place(state::TraceKey key) const {
         key.caller = reinterpret_cast<std::uintptr_t>(program_caller(caller_));
         key.function = static_cast<std::uint16_t>(static_cast<unsigned>(id_) + 1);
         return key;
     }
 
     /// \param ticks_before  in such polls before this one
-    void trace(bool done, bool within, std::uint64_t ticks_before) const {
+    [[gnu::always_inline]] void trace(bool done, bool within, std::uint64_t ticks_before) const {
         Tracer& tracer = *thread_->tracer;
         const std::uint64_t end = thread_->where->last_ticks;
         if (within) {

@@ -30,12 +30,6 @@ inline constexpr std::size_t kKeyWords = sizeof(state::TraceKey) / sizeof(std::u
     return sum ^ sum >> 32U ^ sum << 32U;
 }
 
-[[nodiscard]] inline bool equal_words(const std::uint64_t (&a)[kKeyWords], const std::uint64_t (&b)[kKeyWords]) {
-    std::uint64_t differs = 0;
-    for (std::size_t i = 0; i < kKeyWords; ++i) differs |= a[i] ^ b[i];
-    return differs == 0;
-}
-
 [[nodiscard]] std::uint64_t hash_of(const state::TraceKey& key);
 
 /// The signature of a call. Where the process has as many as are kept, that of the place's first call.

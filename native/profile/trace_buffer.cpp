@@ -73,9 +73,13 @@ void each_difference(const state::TraceKey& key, const state::TraceKey& like, Ea
     field(Field::action, &Key::action);
 }
 
+inline bool has_room(const state::TraceStreamRecord& stream) {
+    return __builtin_expect(stream.used <= state::kTraceBufferBytes - kLongestEntry, 1);
+}
+
 /// Begins the next buffer where the present one is full.
-bool has_room(state::TraceStreamRecord& stream) {
-    if (__builtin_expect(stream.used <= state::kTraceBufferBytes - kLongestEntry, 1)) return true;
+bool make_room(state::TraceStreamRecord& stream) {
+    if (has_room(stream)) return true;
     if (!append_calls(stream)) return false;
     // In this order: whoever reads the state meanwhile has the bytes from the file, once.
     __atomic_store_n(&stream.used, 0, __ATOMIC_RELEASE);
@@ -92,12 +96,34 @@ inline void publish(state::TraceStreamRecord& stream, const unsigned char* at, s
 }
 
 /// Gap and duration. Clocks of two CPUs may differ by a hair.
-inline void put_times(state::TraceStreamRecord& stream, unsigned char* at, std::uint64_t begin, std::uint64_t end) {
+[[gnu::noinline]] void put_long_times(state::TraceStreamRecord& stream, unsigned char* at, std::uint64_t begin,
+                                      std::uint64_t end) {
     begin = std::max(begin, stream.last_ticks);
     end = std::max(begin, end);
     at = put(at, begin - stream.last_ticks);
     at = put(at, end - begin);
     publish(stream, at, 1, end);
+}
+
+/// The same, where they fit in two bytes each, in so many: what a wrong guess of the branch costs is then little beside
+/// the time that made it wrong.
+[[gnu::always_inline]] inline void put_times(state::TraceStreamRecord& stream, unsigned char* at, std::uint64_t begin,
+                                             std::uint64_t end) {
+    const std::uint64_t gap = begin - stream.last_ticks;
+    const std::uint64_t duration = end - begin;
+    if (__builtin_expect((gap | duration) >> 14U != 0, 0)) return put_long_times(stream, at, begin, end);
+    const auto both = static_cast<std::uint32_t>(gap | duration << 16U);
+    const std::uint32_t groups = (both + (both & 0x3f803f80U)) | 0x00800080U;
+    std::memcpy(at, &groups, sizeof groups);
+    publish(stream, at + sizeof groups, 1, end);
+}
+
+/// A call of a signature that the thread knows.
+[[gnu::always_inline]] inline void put_call(state::TraceStreamRecord& stream, const KnownSignature& known,
+                                            std::uint64_t begin, std::uint64_t end) {
+    unsigned char* at = stream.bytes + stream.used;
+    std::memcpy(at, &known.code, sizeof known.code);
+    put_times(stream, at + known.code_bytes, begin, end);
 }
 
 unsigned char* put_varied(unsigned char* at, const state::TraceKey& key, const Signature& signature) {
@@ -132,28 +158,38 @@ unsigned char* put_varied(unsigned char* at, const state::TraceKey& key, const S
 
 /// Ends the run of polls.
 inline void end_polls(Tracer& tracer) {
-    tracer.asked = 0;
+    tracer.asked.function = nullptr;
     if (__builtin_expect(tracer.stream->polls != 0, 0)) write_polls(*tracer.stream);
 }
 
-/// The slow path of keep_call.
-[[gnu::noinline]] void keep_unknown(Tracer& tracer, const KeyWords& words, std::uint64_t hash, KnownSignature& known,
+/// Learns a signature.
+void note(KnownSignature& known, const KeyWords& key, std::uint32_t number) {
+    std::uint64_t code = 0;
+    const unsigned char* end = put(reinterpret_cast<unsigned char*>(&code), state::kFirstId + number);
+    known = {.key = key,
+             .next = &known,
+             .code = static_cast<std::uint32_t>(code),
+             .code_bytes = static_cast<std::uint32_t>(end - reinterpret_cast<unsigned char*>(&code))};
+}
+
+/// Adds a call that the thread's table does not have.
+/// \return whether the table has it now
+[[gnu::noinline]] bool keep_unknown(Tracer& tracer, const KeyWords& words, std::uint64_t hash, KnownSignature& known,
                                     std::uint64_t begin, std::uint64_t end) {
     state::TraceStreamRecord& stream = *tracer.stream;
     const auto key = std::bit_cast<state::TraceKey>(words);
     const Signature signature = signature_of(key, hash);
-    unsigned char* at = stream.bytes + stream.used;
     if (signature.number == Signature::kNoNumber) {
         stream.dropped_calls += 1;
-        return;
+        return false;
     }
-    if (signature.like == nullptr) {
-        known = {.key = words, .number = signature.number + state::kFirstId};
-        at = put(at, known.number);
-    } else {
-        at = put_varied(at, key, signature);
+    if (signature.like != nullptr) {
+        put_times(stream, put_varied(stream.bytes + stream.used, key, signature), begin, end);
+        return false;
     }
-    put_times(stream, at, begin, end);
+    note(known, words, signature.number);
+    put_call(stream, known, begin, end);
+    return true;
 }
 
 constinit std::uint64_t limit_bytes = std::uint64_t{1} << 30U;
@@ -186,34 +222,49 @@ Tracer* open_tracer(std::uint32_t thread, std::uint64_t begin_ticks) {
     stream->last_ticks = begin_ticks;
     StateFile::publish(stream->header, state::Kind::trace_stream);
     tracer->stream = stream;
+    tracer->unknown.next = &tracer->unknown;
+    tracer->latest = &tracer->unknown;
     tracer->polls = options.trace ? &stream->polls : &tracer->unkept;
     return tracer;
 }
 
-void keep_call(Tracer& tracer, const KeyWords& key, std::uint64_t begin, std::uint64_t end) {
+void keep_any(Tracer& tracer, const KeyWords& key, std::uint64_t begin, std::uint64_t end) {
     if (__builtin_expect(follower != nullptr, 0)) {
         follower->call(std::bit_cast<state::TraceKey>(key), begin, end);
         if (!options.trace) {
-            tracer.asked = 0;
+            tracer.asked.function = nullptr;
             return;
         }
         end = ticks();  // what that took is none of the program's computing
     }
     end_polls(tracer);
     state::TraceStreamRecord& stream = *tracer.stream;
-    if (__builtin_expect(!in_window(begin) || !has_room(stream), 0)) {
+    if (__builtin_expect(!in_window(begin) || !make_room(stream), 0)) {
         stream.dropped_calls += 1;
         return;
     }
     const std::uint64_t hash = hash_of_words(key.at);
     KnownSignature& known = tracer.known[hash & (kKnownSignatures - 1)];
-    if (__builtin_expect(known.number == 0 || !equal_words(known.key.at, key.at), 0)) {
-        return keep_unknown(tracer, key, hash, known, begin, end);
+    if (__builtin_expect(equal(known.key, key), 1)) {
+        put_call(stream, known, begin, end);
+    } else if (!keep_unknown(tracer, key, hash, known, begin, end)) {
+        return;
     }
-    put_times(stream, put(stream.bytes + stream.used, known.number), begin, end);
+    if (follower != nullptr || !trace_window.whole) return;
+    tracer.latest->next = &known;
+    tracer.latest = &known;
 }
 
-void ask_anew(Tracer& tracer, std::uint64_t asked, const state::TraceKey& poll) {
+void keep_next(Tracer& tracer, std::uint64_t begin, std::uint64_t end) {
+    KnownSignature& known = *tracer.latest->next;
+    state::TraceStreamRecord& stream = *tracer.stream;
+    if (!has_room(stream)) return keep_any(tracer, known.key, begin, end);
+    end_polls(tracer);
+    tracer.latest = &known;
+    put_call(stream, known, begin, end);
+}
+
+void ask_anew(Tracer& tracer, const Asked& asked, const state::TraceKey& poll) {
     if (options.trace) end_polls(tracer);
     tracer.asked = asked;
     tracer.poll = poll;
@@ -227,7 +278,7 @@ void keep_pending(Tracer& tracer, std::uint64_t begin, std::uint64_t end, std::u
         if (!options.trace) return;
     }
     state::TraceStreamRecord& stream = *tracer.stream;
-    if (!in_window(begin) || !has_room(stream)) {
+    if (!in_window(begin) || !make_room(stream)) {
         if (stream.polls != 0) write_polls(stream);
         tracer.polls = &stream.dropped_calls;
         stream.dropped_calls += 1;

@@ -127,55 +127,98 @@ def called(language: Language, replaced: dict[str, str]) -> str:
     return f"const int returned = {call};" if language.returned == "returned" else f"{call};"
 
 
-def on_requests(form: Form, language: Language, poll: Form | None) -> list[str]:
-    """A traced call on requests, from before it to the wrapper's end.
+@dataclass(frozen=True)
+class OnRequests:
+    """What the wrapper of a traced call on requests is made of."""
 
-    Args:
-        poll: of a call that asks whether something is complete.
-    """
+    requests: str
+    """The RequestArray."""
+    detail: str
+    """The part of a partitioned request; empty for others."""
+    made: str
+    """What makes the call's entry."""
+    failed: str
+    """The predicate that the call has failed."""
+    done: str
+    """The statement that tells the completion what a call has done that has not failed."""
+    call: str
+    """The statement that calls the library, with statuses of ours where they are needed."""
+
+
+def parts_of(form: Form, language: Language) -> OnRequests:
     function, done = OF_REQUESTS[form.function]
     array = next(name for name in form.arguments if name.endswith(("request", "requests")))
     number = next((language.integer(n) for n in form.arguments if n.endswith("count")), "1")
     words = {name: language.integer(name) for name in ("index", "outcount")}
     words["array_of_indices"] = language.integers("array_of_indices")
-    done = done.format(first=language.first, **words)
     status = status_of(form)
     passed = f"completion.statuses({status}, [&] {{ return {language.ignored}({status}); }})"
-    caller = "call" if poll is None else "poll"
+    detail = language.integer("partition") if form.function == "partition" else ""
     told = "".join(f", {language.integer(n)}" for n in form.arguments if n in PARTITIONS)
-    made = f"[&] {{ return traced::{function}(completion{told}); }}"
+    return OnRequests(
+        requests=language.requests(array, number),
+        detail=detail,
+        made=f"[&] {{ return traced::{function}(completion{told}); }}",
+        failed=f"{language.returned} != 0",
+        done=done.format(first=language.first, **words),
+        call=called(language, {status: passed} if status else {}),
+    )
+
+
+def on_requests(form: Form, language: Language) -> list[str]:
+    """A traced call on requests, from before it to the wrapper's end."""
+    of = parts_of(form, language)
+    again = f"    if ({of.failed} && completion.replaced()) {language.again}"
     lines = [
-        f"if (__builtin_expect({caller}.is_traced() && library.ready(), 0)) {{",
-        f"    Completion completion({language.requests(array, number)}, {caller}.outermost());",
+        "if (__builtin_expect(call.is_traced() && library.ready(), 0)) {",
+        f"    Completion completion({of.requests}, call.outermost());",
+        f"    {of.call}",
+        *([again] if form.function == "all" else []),
+        "    call.end();",
+        f"    if ({of.failed}) completion.failed();",
+        *([f"    if (!({of.failed})) {of.done}"] if of.done else []),
+        "    call.record();",
+        f"    call.trace(Payload{{}}, {of.made});",
+        f"    {language.answers}",
+        "}",
     ]
-    failed = f"{language.returned} != 0"
-    call = "    " + called(language, {status: passed} if status else {})
-    if poll is None:
-        lines += [
-            call,
-            *(
-                [f"    if ({failed} && completion.replaced()) {language.again}"]
-                if form.function == "all"
-                else []
-            ),
-            "    call.end();",
-            f"    if ({failed}) completion.failed();",
-            *([f"    if (!({failed})) {done}"] if done else []),
-            "    call.record();",
-            f"    call.trace(Payload{{}}, {made});",
-        ]
-    else:
-        flag = language.integer(poll.arguments[0])
-        lines += [
-            f"    poll.ask([&] {{ return completion.subject(); }}, {made});",
-            call,
-            f"    const bool found = {failed} || {flag} != 0;",
-            f"    if ({failed}) completion.failed();",
-            *([f"    if (found && !({failed})) {done}"] if done else []),
-            "    if (found) poll.add([&](auto& key) { key.completed = completion.completed(); });",
-            "    poll.record(found);",
-        ]
-    return [f"    {line}" for line in (*lines, f"    {language.answers}", "}")]
+    return [f"    {line}" for line in lines]
+
+
+def asking(form: Form, language: Language, poll: Form) -> list[str]:
+    """A call that asks whether requests are complete, from before it to after its record."""
+    of = parts_of(form, language)
+    flag = language.integer(poll.arguments[0])
+    detail = f"static_cast<unsigned>({of.detail})" if of.detail else "0"
+    ended = [
+        f"if ({of.failed}) completion.failed();",
+        *([f"if (!({of.failed})) {of.done}"] if of.done else []),
+        "poll.add([&](auto& key) { key.completed = completion.completed(); });",
+    ]
+    lines = [
+        "const bool is_traced = poll.is_traced() && library.ready();",
+        f"const bool repeats = is_traced && poll.repeats({of.requests}, {detail});",
+        "if (__builtin_expect(is_traced && !repeats, 0)) {",
+        f"    Completion completion({of.requests}, poll.outermost());",
+        f"    poll.ask([&] {{ return Subject{{completion.subject(), {detail}}}; }}, {of.made});",
+        f"    {of.call}",
+        f"    const bool found = {of.failed} || {flag} != 0;",
+        "    if (found) {",
+        *(f"        {line}" for line in ended),
+        "    }",
+        "    poll.record(found);",
+        f"    {language.answers}",
+        "}",
+        called(language, {}),
+        f"const bool found = {of.failed} || {flag} != 0;",
+        "if (__builtin_expect(repeats && found, 0)) {",
+        f"    Completion completion({of.requests});",
+        "    completion.identify_again();",
+        *(f"    {line}" for line in ended),
+        "}",
+        "poll.record(found);",
+    ]
+    return [f"    {line}" for line in lines]
 
 
 def probing(form: Form, language: Language, poll: Form, key: str) -> list[str]:
@@ -184,8 +227,7 @@ def probing(form: Form, language: Language, poll: Form, key: str) -> list[str]:
     Args:
         key: what makes its entry, while nothing is found.
     """
-    arguments = ("source", "tag")
-    subject = ", ".join(language.integer(name) for name in arguments)
+    asked = ", ".join(language.integer(name) for name in ("source", "tag"))
     flag = language.integer(poll.arguments[0])
     found = [
         "key = traced::matched(key, matching.match());",
@@ -199,7 +241,7 @@ def probing(form: Form, language: Language, poll: Form, key: str) -> list[str]:
         "if (__builtin_expect(poll.is_traced() && library.ready(), 0)) {",
         *matching(form, language, "true"),
         f"    const auto asked = {key};",
-        f"    poll.ask([&] {{ return subject({subject}, asked.object); }},",
+        f"    poll.ask([&] {{ return subject(asked.object, {asked}); }},",
         "             [&] { return asked; });",
         "    " + called(language, {"status": "matching.passed()"}),
         f"    const bool found = {language.returned} != 0 || {flag} != 0;",
@@ -223,8 +265,8 @@ def polling(
     flag = language.integer(form.arguments[0])
     lines = [f"    Poll poll(Id::{name});"]
     if traced.function in OF_REQUESTS:
-        lines += on_requests(traced, language, form)
-    elif tells_match(traced):
+        return lines + asking(traced, language, form)
+    if tells_match(traced):
         lines += probing(traced, language, form, key(traced))
     else:
         made = key(traced)
@@ -262,7 +304,7 @@ def body(
     made = apply(traced) if traced is not None and not on_request else None
     replaced = {}
     if traced is not None and on_request:
-        lines += on_requests(traced, language, None)
+        lines += on_requests(traced, language)
     if traced is not None and tells_match(traced):
         lines += matching(traced, language, "call.is_traced() && library.ready()")
         replaced = {"status": "matching.passed()"}

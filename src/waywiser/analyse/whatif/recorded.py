@@ -30,7 +30,6 @@ def read_recorded(directory: Path, machine: str = "") -> Recorded:
 
     Args:
         machine: that it was recorded on; "" has its network estimated from the trace.
-        threads: of each replay; 0: as many as help.
 
     Raises:
         InvalidCommand: the run has no trace, or no such machine.
