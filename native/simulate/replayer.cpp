@@ -15,8 +15,15 @@ using collectives::Collective;
 
 namespace {
 
-/// What is not replayed takes as long as recorded, and so do polls that found nothing.
-bool is_recorded(const trace::Parameters& call) {
+/// A number from 0 to 1 that depends on all of the arguments.
+double chance(std::uint64_t seed, std::uint64_t rank, std::uint64_t number) {
+    const std::uint64_t bits = scattered(scattered(scattered(seed) + rank) + number);
+    return (static_cast<double>(bits >> 11U) + 0.5) * 0x1p-53;
+}
+
+}  // namespace
+
+bool keeps_length(const trace::Parameters& call) {
     using trace::Action;
     switch (call.action) {
         case Action::none:
@@ -31,14 +38,6 @@ bool is_recorded(const trace::Parameters& call) {
         default: return !call.found;
     }
 }
-
-/// A number from 0 to 1 that depends on all of the arguments.
-double chance(std::uint64_t seed, std::uint64_t rank, std::uint64_t number) {
-    const std::uint64_t bits = scattered(scattered(scattered(seed) + rank) + number);
-    return (static_cast<double>(bits >> 11U) + 0.5) * 0x1p-53;
-}
-
-}  // namespace
 
 void Settings::check() const {
     require(!interconnect || !share_card,
@@ -62,12 +61,8 @@ void Settings::check() const {
     }
 }
 
-Replayer::Replayer(const trace::TraceFile& trace, const Settings& settings)
-    : trace_(trace),
-      settings_(settings),
-      job_(trace.job()),
-      objects_(job_objects(job_)),
-      blocks_(trace.blocks(is_recorded)) {
+Replayer::Replayer(const trace::TraceJob& job, trace::CallSource& calls, const Settings& settings)
+    : settings_(settings), job_(job), objects_(job_objects(job_)), blocks_(calls) {
     settings.check();
     if (settings.interconnect) contention_ = std::make_unique<Contention>(*settings.interconnect);
     for (const auto& [name, wanted] : settings.collectives) {
@@ -176,7 +171,7 @@ void Replayer::advance(std::uint32_t number) {
 /// What can be said of a symbol's calls without looking at each: relative peers differ from rank to rank, and nothing
 /// else.
 void Replayer::make_plans() {
-    for (const trace::CallBlocks::List& list : blocks_.lists()) {
+    for (const trace::CallSource::List& list : blocks_.lists()) {
         std::vector<Plan>& plans = plans_.emplace_back(list.size());
         for (std::size_t symbol = 0; symbol < list.size(); ++symbol) {
             if (list[symbol] == nullptr) continue;
@@ -203,6 +198,10 @@ const trace::Parameters& Replayer::absolute(const Actor& actor, const trace::Par
     if (relative == 0)
         return parameters;  // NOLINT(bugprone-return-const-ref-from-parameter): of the trace, which lives on
     absolute_ = parameters;
+    if ((relative & trace::kPlacedBySource) != 0) {
+        blocks_.place(actor.stream, relative, absolute_);
+        return absolute_;
+    }
     trace::OwnPlace own;
     if (const RankObject* over = numbered(ranks_[actor.rank].objects, parameters.object)) {
         const JobObject& object = objects_[over->job_object];
@@ -478,6 +477,13 @@ Prediction Replayer::result() {
     return found;
 }
 
-Prediction replay(const trace::TraceFile& trace, const Settings& settings) { return Replayer(trace, settings).run(); }
+Prediction replay(const trace::TraceFile& trace, const Settings& settings) {
+    trace::CallBlocks calls = trace.blocks(keeps_length);
+    return replay(trace.job(), calls, settings);
+}
+
+Prediction replay(const trace::TraceJob& job, trace::CallSource& calls, const Settings& settings) {
+    return Replayer(job, calls, settings).run();
+}
 
 }  // namespace waywiser::simulate

@@ -189,7 +189,7 @@ struct Actor {
 
 class Replayer {
 public:
-    Replayer(const trace::TraceFile& trace, const Settings& settings);
+    Replayer(const trace::TraceJob& job, trace::CallSource& calls, const Settings& settings);
 
     [[nodiscard]] Prediction run();
 
@@ -312,13 +312,12 @@ private:
     void let_go(Actor& actor);
     void count_unmatched();
 
-    const trace::TraceFile& trace_;
     const Settings& settings_;
     const trace::TraceJob& job_;
     std::unique_ptr<Contention> contention_;
     std::vector<Function> functions_;
     std::vector<JobObject> objects_;
-    trace::CallBlocks blocks_;
+    trace::CallSource& blocks_;
     std::vector<std::vector<Plan>> plans_;  ///< by the streams' lists, and by symbol
     trace::Parameters absolute_;
     std::uint32_t world_ = 0;  ///< context of MPI_Finalize

@@ -20,7 +20,7 @@ from waywiser.analyse.whatif.quantity import (
 )
 from waywiser.analyse.whatif.question import Question
 from waywiser.errors import InvalidCommand
-from waywiser.model.whatif import Sweep, SweepPoint
+from waywiser.model.whatif import Replay, Sweep, SweepPoint
 
 POINTS = 13
 MOST_POINTS = 1000
@@ -132,14 +132,17 @@ def swept(base: Base, questions: Sequence[tuple[str, Question]], values: Range) 
     for label, question in questions:
         for value in values.values:
             found = answer(base, values.asked(question, value))
-            points.append(
-                SweepPoint(
-                    label=label,
-                    value=values.shown(value),
-                    ratio=found.ratio,
-                    predicted_seconds=found.predicted_seconds,
-                    mpi_seconds=found.mpi.mean,
-                    waiting_seconds=found.waiting.mean,
-                )
-            )
+            points.append(point_of(label, values.shown(value), found))
     return Sweep(axis=values.axis, unit=values.unit, points=tuple(points))
+
+
+def point_of(label: str, value: float, found: Replay) -> SweepPoint:
+    return SweepPoint(
+        label=label,
+        value=value,
+        ratio=found.ratio,
+        predicted_seconds=found.predicted_seconds,
+        efficiency=found.computing.mean / found.replayed_seconds,
+        mpi_seconds=found.mpi.mean,
+        waiting_seconds=found.waiting.mean,
+    )
