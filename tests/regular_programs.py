@@ -36,7 +36,11 @@ def ring(ranks: int, rank: int) -> Iterator[Call]:
     """What each computes is shared among all."""
     yield "Init", 0, {}
     for _ in range(5):
-        yield "Irecv", 6_400_000 // ranks, {"source": (rank - 1) % ranks, "source_tag": 3, "request": 0, "posted": 800}  # fmt: skip
+        yield (
+            "Irecv",
+            6_400_000 // ranks,
+            {"source": (rank - 1) % ranks, "source_tag": 3, "request": 0, "posted": 800},
+        )
         yield "Isend", 0, {"peer": (rank + 1) % ranks, "tag": 3, "request": 1, "bytes": 800}
         yield "Waitall", 1000, {"requests": [0, 1], "completed": [0, 1]}
         yield "Allreduce", 500, {"bytes": 8, "posted": 8}
@@ -49,10 +53,36 @@ def line(ranks: int, rank: int) -> Iterator[Call]:
     yield "Init", 0, {}
     for _ in range(3):
         if rank > 0:
-            yield "Sendrecv", 2000, {"peer": rank - 1, "tag": 1, "bytes": 64, "source": rank - 1, "source_tag": 2, "posted": 64}  # fmt: skip
+            yield (
+                "Sendrecv",
+                2000,
+                {
+                    "peer": rank - 1,
+                    "tag": 1,
+                    "bytes": 64,
+                    "source": rank - 1,
+                    "source_tag": 2,
+                    "posted": 64,
+                },
+            )
         if rank < ranks - 1:
-            yield "Sendrecv", 2000, {"peer": rank + 1, "tag": 2, "bytes": 64, "source": rank + 1, "source_tag": 1, "posted": 64}  # fmt: skip
-    yield "Bcast", 100, {"peer": 0, "bytes": 4096 if rank == 0 else 0, "posted": 0 if rank == 0 else 4096}  # fmt: skip
+            yield (
+                "Sendrecv",
+                2000,
+                {
+                    "peer": rank + 1,
+                    "tag": 2,
+                    "bytes": 64,
+                    "source": rank + 1,
+                    "source_tag": 1,
+                    "posted": 64,
+                },
+            )
+    yield (
+        "Bcast",
+        100,
+        {"peer": 0, "bytes": 4096 if rank == 0 else 0, "posted": 0 if rank == 0 else 4096},
+    )
     yield "Finalize", 0, {}
 
 
@@ -64,7 +94,17 @@ def pairs(ranks: int, rank: int) -> Iterator[Call]:
             yield "Send", 700, {"peer": rank + 1, "tag": 9, "bytes": 640_000 // ranks}
             yield "Recv", 0, {"source": rank + 1, "source_tag": 9, "posted": 16}
         else:
-            yield "Recv", 300, {"source": ANY, "source_tag": ANY, "posted": 640_000 // ranks, "matched_source": rank - 1, "matched_tag": 9}  # fmt: skip
+            yield (
+                "Recv",
+                300,
+                {
+                    "source": ANY,
+                    "source_tag": ANY,
+                    "posted": 640_000 // ranks,
+                    "matched_source": rank - 1,
+                    "matched_tag": 9,
+                },
+            )
             yield "Send", 50, {"peer": rank - 1, "tag": 9, "bytes": 16}
     yield "Finalize", 0, {}
 
@@ -77,11 +117,35 @@ def butterfly(ranks: int, rank: int) -> Iterator[Call]:
         for i in range(rounds):
             size = 1 << (20 - i - 1)
             peer = rank ^ (ranks >> (i + 1))
-            yield "Sendrecv", 4000, {"peer": peer, "tag": i, "bytes": size, "source": peer, "source_tag": i, "posted": size, "site": 1}  # fmt: skip
+            yield (
+                "Sendrecv",
+                4000,
+                {
+                    "peer": peer,
+                    "tag": i,
+                    "bytes": size,
+                    "source": peer,
+                    "source_tag": i,
+                    "posted": size,
+                    "site": 1,
+                },
+            )
         for i in range(rounds):
             size = (1 << 20) // ranks << i
             peer = rank ^ (1 << i)
-            yield "Sendrecv", 10, {"peer": peer, "tag": 77, "bytes": size, "source": peer, "source_tag": 77, "posted": size, "site": 2}  # fmt: skip
+            yield (
+                "Sendrecv",
+                10,
+                {
+                    "peer": peer,
+                    "tag": 77,
+                    "bytes": size,
+                    "source": peer,
+                    "source_tag": 77,
+                    "posted": size,
+                    "site": 2,
+                },
+            )
         yield "Barrier", 250, {}
     yield "Finalize", 0, {}
 
@@ -90,7 +154,11 @@ def dissemination(ranks: int, rank: int) -> Iterator[Call]:
     yield "Init", 0, {}
     for i in range(ranks.bit_length() - 1):
         to, source = (rank + (1 << i)) % ranks, (rank - (1 << i)) % ranks
-        yield "Sendrecv", 600, {"peer": to, "tag": 5, "bytes": 1, "source": source, "source_tag": 5, "posted": 1}  # fmt: skip
+        yield (
+            "Sendrecv",
+            600,
+            {"peer": to, "tag": 5, "bytes": 1, "source": source, "source_tag": 5, "posted": 1},
+        )
     yield "Reduce", 0, {"peer": ranks - 1, "bytes": 8, "posted": 8 if rank == ranks - 1 else 0}
     yield "Finalize", 0, {}
 
@@ -128,16 +196,38 @@ def halo(dimensions: int, periodic: bool, skips: bool = False, strong: bool = Fa
             for size, place in zip(sizes, there, strict=True):
                 peer = peer * size + place
             if inside or not skips:
-                face = 8 * prod(own) // own[i]
+                face = 8 * prod(own) // own[i] if inside else 0  # as a profiler has it
                 neighbours.append((peer if inside else NOBODY, 2 * i + (step > 0), face))
         requests = 2 * len(neighbours)
         yield "Init", 0, {}
         for _ in range(4):
             for number, (peer, direction, face) in enumerate(neighbours):
-                yield "Irecv", 0, {"source": peer, "source_tag": direction ^ 1, "request": number, "posted": face}  # fmt: skip
+                yield (
+                    "Irecv",
+                    0,
+                    {
+                        "source": peer,
+                        "source_tag": direction ^ 1,
+                        "request": number,
+                        "posted": face,
+                    },
+                )
             for number, (peer, direction, face) in enumerate(neighbours):
-                yield "Isend", 20, {"peer": peer, "tag": direction, "request": number + len(neighbours), "bytes": face}  # fmt: skip
-            yield "Waitall", 50_000, {"requests": list(range(requests)), "completed": list(range(requests))}  # fmt: skip
+                yield (
+                    "Isend",
+                    20,
+                    {
+                        "peer": peer,
+                        "tag": direction,
+                        "request": number + len(neighbours),
+                        "bytes": face,
+                    },
+                )
+            yield (
+                "Waitall",
+                50_000,
+                {"requests": list(range(requests)), "completed": list(range(requests))},
+            )
         yield "Finalize", 0, {}
 
     return program

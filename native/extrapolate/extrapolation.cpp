@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "base/error.hpp"
 
@@ -14,6 +15,8 @@ constexpr std::size_t kCallsInBlock = 128;
 
 /// Of a rank. A program of more is better asked about with fewer ranks or iterations.
 constexpr std::uint64_t kMostCalls = std::uint64_t{1} << 26U;
+
+constexpr std::int64_t kNoRoot = -1;
 
 constexpr unsigned kPlacedShift = 4;  ///< of the number of a symbol's rules, above kPlacedBySource
 
@@ -44,8 +47,22 @@ Extrapolation::Extrapolation(const Pattern& pattern, std::int64_t ranks,
     for (std::int64_t rank = 0; rank < ranks; ++rank) {
         const std::uint32_t number = class_of(pattern.classes, rank, pattern.growth, doublings_);
         const auto [at, added] = numbers.try_emplace(number, static_cast<std::uint32_t>(classes_.size()));
-        if (added) make_class(pattern.by_class.at(number), keeps_length);
+        if (added) classes_.push_back(make_class(pattern.by_class.at(number)));
         class_of_rank_.push_back(at->second);
+    }
+    list_of_rank_ = class_of_rank_;
+    for (Class& made : classes_) {
+        lists_.push_back(make_list(made, kNoRoot));
+        for (Call& call : made.calls) {
+            call.plain = !keeps_length(lists_.back()[call.symbol]->signature.parameters);
+        }
+    }
+    for (std::uint32_t number = 0; number < classes_.size(); ++number) {
+        for (const std::int64_t root : roots_of(*classes_[number].pattern)) {
+            if (class_of_rank_[static_cast<std::size_t>(root)] != number) continue;
+            list_of_rank_[static_cast<std::size_t>(root)] = static_cast<std::uint32_t>(lists_.size());
+            lists_.push_back(make_list(classes_[number], root));
+        }
     }
     for (std::size_t rank = 0; rank < class_of_rank_.size(); ++rank) {
         job_.streams[rank].calls = job_.streams[rank].events = classes_[class_of_rank_[rank]].calls.size();
@@ -74,47 +91,61 @@ void Extrapolation::make_job() {
     }
 }
 
-/// The signatures of a class, then its calls.
-void Extrapolation::make_class(const ClassPattern& pattern,
-                               const std::function<bool(const trace::Parameters&)>& keeps_length) {
+Extrapolation::Class Extrapolation::make_class(const ClassPattern& pattern) const {
     Class made{.pattern = &pattern};
-    List list;
     std::vector<std::pair<std::uint64_t, std::uint64_t>> around;
-    lay_out(made, pattern.parts, 0, around, list);
-    // How many rounds a place has is known now that its loops are laid out.
-    for (std::size_t place = 0; place < pattern.calls.size(); ++place) {
-        const CallPattern& call = pattern.calls[place];
-        const std::uint32_t first = made.first_symbols[place];
-        const auto end = place + 1 < pattern.calls.size() ? made.first_symbols[place + 1] : list.size();
-        for (std::size_t symbol = first; symbol < end; ++symbol) {
-            const std::size_t number = symbol - first;
-            list[symbol] = call.by_round ? &signature_of(call.choices.front(), static_cast<std::int64_t>(number))
-                                         : &signature_of(call.choices[number], 0);
-        }
-    }
-    for (Call& call : made.calls) call.plain = !keeps_length(list[call.symbol]->signature.parameters);
-    lists_.push_back(std::move(list));
-    classes_.push_back(std::move(made));
+    lay_out(made, pattern.parts, 0, around);
+    return made;
 }
 
-const trace::StoredSignature& Extrapolation::signature_of(const Choice& choice, std::int64_t round) {
+/// \param rank  kNoRoot: any that is the root of no collective
+Extrapolation::List Extrapolation::make_list(const Class& of, std::int64_t rank) {
+    List list(of.symbols, nullptr);
+    for (std::size_t place = 0; place < of.first_symbols.size(); ++place) {
+        const CallPattern& call = of.pattern->calls[place];
+        const std::size_t first = of.first_symbols[place];
+        const std::size_t end = place + 1 < of.first_symbols.size() ? of.first_symbols[place + 1] : of.symbols;
+        for (std::size_t symbol = first; symbol < end; ++symbol) {
+            const std::size_t number = symbol - first;
+            const Where where{.rank = rank,
+                              .ranks = ranks_,
+                              .round = call.by_round ? static_cast<std::int64_t>(number) : 0,
+                              .grid = grid_};
+            list[symbol] = &signature_of(call.choices[call.by_round ? 0 : number], where);
+        }
+    }
+    return list;
+}
+
+/// Ranks whose sizes are other than those of their class.
+std::vector<std::int64_t> Extrapolation::roots_of(const ClassPattern& pattern) const {
+    std::set<std::int64_t> roots;
+    for (const CallPattern& call : pattern.calls) {
+        for (const Choice& choice : call.choices) {
+            if (!choice.at_root) continue;
+            const auto root = choice.rules.front().value({.ranks = ranks_, .grid = grid_});
+            if (root && *root >= 0 && *root < ranks_) roots.insert(*root);
+        }
+    }
+    return {roots.begin(), roots.end()};
+}
+
+const trace::StoredSignature& Extrapolation::signature_of(const Choice& choice, const Where& where) {
     trace::StoredSignature& made = signatures_.emplace_back(trace::StoredSignature{trace::Signature(choice.call)});
     trace::Parameters& call = made.signature.parameters;
-    const Where anywhere{.rank = 0, .ranks = ranks_, .round = round, .grid = grid_};
-    call.bytes = whole(choice.bytes.at(anywhere));
-    call.posted = whole(choice.posted.at(anywhere));
+    const Sizes& sizes = where.rank != kNoRoot && choice.is_root(where) ? *choice.at_root : choice.sizes;
+    call.bytes = whole(sizes.bytes.at(where));
+    call.posted = whole(sizes.posted.at(where));
     const auto fields = placed_fields(call);
     bool constant = true;
     for (std::size_t i = 0; i < fields.size(); ++i) {
-        if (choice.rules.at(i).is_constant()) {
-            *fields.at(i) = static_cast<std::int32_t>(*choice.rules.at(i).value(anywhere));
-        } else {
-            constant = false;
-        }
+        const Rule& rule = choice.rules.at(i);
+        constant = constant && rule.is_constant();
+        if (rule.is_constant()) *fields.at(i) = static_cast<std::int32_t>(*rule.value(where));
     }
     if (!constant) {
         made.relative = trace::kPlacedBySource | static_cast<std::uint32_t>(placed_.size() << kPlacedShift);
-        placed_.push_back({.rules = &choice.rules, .round = round});
+        placed_.push_back({.rules = &choice.rules, .round = where.round});
     }
     return made;
 }
@@ -122,7 +153,7 @@ const trace::StoredSignature& Extrapolation::signature_of(const Choice& choice, 
 /// \param recorded  position of the parts in the largest run
 /// \param around  rounds of the loops around the parts: which it is, and of how many, the outermost first
 void Extrapolation::lay_out(Class& made, const std::vector<PartPattern>& parts, std::size_t recorded,
-                            std::vector<std::pair<std::uint64_t, std::uint64_t>>& around, List& list) const {
+                            std::vector<std::pair<std::uint64_t, std::uint64_t>>& around) const {
     for (const PartPattern& part : parts) {
         if (part.is_loop()) {
             const std::int64_t count = part.count.at(ranks_, doublings_);
@@ -132,7 +163,7 @@ void Extrapolation::lay_out(Class& made, const std::vector<PartPattern>& parts, 
                 // Rounds that the largest run did not have are like its last.
                 const std::uint64_t like = std::min(round, part.recorded_count - 1);
                 around.emplace_back(round, static_cast<std::uint64_t>(count));
-                lay_out(made, part.body, recorded + like * length, around, list);
+                lay_out(made, part.body, recorded + like * length, around);
                 around.pop_back();
             }
             recorded += part.recorded_count * length;
@@ -140,8 +171,8 @@ void Extrapolation::lay_out(Class& made, const std::vector<PartPattern>& parts, 
         }
         const CallPattern& call = made.pattern->calls[part.call];
         if (part.call == made.first_symbols.size()) {
-            made.first_symbols.push_back(static_cast<std::uint32_t>(list.size()));
-            list.resize(list.size() + (call.by_round ? around.back().second : call.choices.size()), nullptr);
+            made.first_symbols.push_back(static_cast<std::uint32_t>(made.symbols));
+            made.symbols += call.by_round ? around.back().second : call.choices.size();
         }
         std::uint64_t choice = 0;
         std::uint64_t period = 1;
@@ -187,8 +218,10 @@ bool Extrapolation::read(std::size_t stream, std::size_t block, trace::BlockOfCa
             continue;
         }
         calls.calls.push_back({.gap_ns = 0, .what = static_cast<std::uint32_t>(calls.full.size()) << 1U | 1U});
-        calls.full.push_back(
-            {.symbol = call.symbol, .gap_ns = whole(gap_ns), .length_ns = then.length_ns, .polling_ns = then.length_ns});
+        calls.full.push_back({.symbol = call.symbol,
+                              .gap_ns = whole(gap_ns),
+                              .length_ns = then.length_ns,
+                              .polling_ns = then.length_ns});
         calls.lengths_ns += then.length_ns;
     }
     return true;
@@ -196,14 +229,15 @@ bool Extrapolation::read(std::size_t stream, std::size_t block, trace::BlockOfCa
 
 void Extrapolation::place(std::size_t stream, std::uint32_t relative, trace::Parameters& call) const {
     const Placed& placed = placed_[relative >> kPlacedShift];
-    const Where where{
-        .rank = static_cast<std::int64_t>(stream), .ranks = ranks_, .round = placed.round, .grid = grid_};
+    const Where where{.rank = static_cast<std::int64_t>(stream), .ranks = ranks_, .round = placed.round, .grid = grid_};
     std::size_t i = 0;
     for (std::int32_t* field : placed_fields(call)) {
         const auto value = placed.rules->at(i++).value(where);
         require(value.has_value(), "ranks: a rule of the smaller runs says nothing of " + std::to_string(ranks_));
         *field = static_cast<std::int32_t>(*value);
     }
+    if (call.peer == trace::kNobody) call.bytes = 0;
+    if (call.source == trace::kNobody) call.posted = 0;
 }
 
 }  // namespace waywiser::extrapolate

@@ -27,7 +27,7 @@ public:
     [[nodiscard]] const trace::TraceJob& job() const { return job_; }
 
     [[nodiscard]] const std::vector<List>& lists() const override { return lists_; }
-    [[nodiscard]] std::uint32_t list_of(std::size_t stream) const override { return class_of_rank_[stream]; }
+    [[nodiscard]] std::uint32_t list_of(std::size_t stream) const override { return list_of_rank_[stream]; }
     [[nodiscard]] bool read(std::size_t stream, std::size_t block, trace::BlockOfCalls& calls) override;
     void place(std::size_t stream, std::uint32_t relative, trace::Parameters& call) const override;
 
@@ -48,15 +48,18 @@ private:
     /// Ranks that make the same calls.
     struct Class {
         const ClassPattern* pattern = nullptr;
+        std::size_t symbols = 0;
         std::vector<std::uint32_t> first_symbols;  ///< by place
         std::vector<Call> calls;
     };
 
     void make_job();
-    void make_class(const ClassPattern& pattern, const std::function<bool(const trace::Parameters&)>& keeps_length);
-    const trace::StoredSignature& signature_of(const Choice& choice, std::int64_t round);
+    [[nodiscard]] Class make_class(const ClassPattern& pattern) const;
+    [[nodiscard]] List make_list(const Class& of, std::int64_t rank);
+    [[nodiscard]] std::vector<std::int64_t> roots_of(const ClassPattern& pattern) const;
+    const trace::StoredSignature& signature_of(const Choice& choice, const Where& where);
     void lay_out(Class& made, const std::vector<PartPattern>& parts, std::size_t recorded,
-                 std::vector<std::pair<std::uint64_t, std::uint64_t>>& around, List& list) const;
+                 std::vector<std::pair<std::uint64_t, std::uint64_t>>& around) const;
 
     const Pattern& pattern_;
     std::int64_t ranks_;
@@ -68,6 +71,7 @@ private:
     std::vector<List> lists_;
     std::vector<Class> classes_;
     std::vector<std::uint32_t> class_of_rank_;
+    std::vector<std::uint32_t> list_of_rank_;  ///< that of its class, but for roots of collectives
 };
 
 }  // namespace waywiser::extrapolate

@@ -12,13 +12,12 @@ constexpr std::size_t kMostParts = 512;
 
 void describe(Part& part) {
     if (!part.is_loop()) {
-        part.hash = part.shape = scattered(part.symbol);
+        part.hash = scattered(part.symbol);
         return;
     }
     std::uint64_t hash = 1;
     for (const Part& inner : part.body) hash = scattered(hash + inner.hash);
     part.hash = scattered(hash ^ scattered(part.count));
-    part.shape = scattered(shape_of(part.body) ^ 1U);
 }
 
 bool same(const Part* a, const Part* b, std::size_t length) {
@@ -51,7 +50,41 @@ bool fold_end(std::vector<Part>& parts) {
     return false;
 }
 
+/// Takes what is like `others` off the begin of `rest`.
+/// \return false if it is not there
+bool take_alike(std::span<const Part>& rest, const std::vector<Part>& others, std::vector<Part>& taken) {
+    for (const Part& other : others) {
+        if (rest.empty()) return false;
+        const Part& next = rest.front();
+        if (!other.is_loop()) {
+            if (next.is_loop() || next.symbol != other.symbol) return false;
+            taken.push_back(next);
+            rest = rest.subspan(1);
+            continue;
+        }
+        Part loop;
+        std::span<const Part> body = next.body;
+        if (next.is_loop() && take_alike(body, other.body, loop.body) && body.empty()) {
+            loop.count = next.count;
+            rest = rest.subspan(1);
+        } else {
+            loop.body.clear();
+            if (!take_alike(rest, other.body, loop.body)) return false;
+        }
+        describe(loop);
+        taken.push_back(std::move(loop));
+    }
+    return true;
+}
+
 }  // namespace
+
+std::optional<std::vector<Part>> alike(const std::vector<Part>& parts, const std::vector<Part>& others) {
+    std::span<const Part> rest = parts;
+    std::vector<Part> taken;
+    if (!take_alike(rest, others, taken) || !rest.empty()) return {};
+    return taken;
+}
 
 std::vector<Part> loops_of(std::span<const std::uint32_t> symbols) {
     std::vector<Part> parts;
@@ -59,15 +92,10 @@ std::vector<Part> loops_of(std::span<const std::uint32_t> symbols) {
         Part part{.symbol = symbol};
         describe(part);
         parts.push_back(std::move(part));
-        while (fold_end(parts)) {}
+        while (fold_end(parts)) {
+        }
     }
     return parts;
-}
-
-std::uint64_t shape_of(const std::vector<Part>& parts) {
-    std::uint64_t shape = 0;
-    for (const Part& part : parts) shape = scattered(shape + part.shape);
-    return shape;
 }
 
 }  // namespace waywiser::extrapolate

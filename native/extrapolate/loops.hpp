@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -17,15 +18,15 @@ struct Part {
     std::uint32_t symbol = 0;
     std::uint64_t count = 1;  ///< more than 1: of `body`
     std::vector<Part> body;   ///< of a loop; else empty
-    std::uint64_t hash = 0;   ///< of all of it
-    std::uint64_t shape = 0;  ///< of all but the counts
+    std::uint64_t hash = 0;
 
     [[nodiscard]] bool is_loop() const { return !body.empty(); }
 };
 
 [[nodiscard]] std::vector<Part> loops_of(std::span<const std::uint32_t> symbols);
 
-/// Of a sequence of parts; equal shapes differ in counts alone.
-[[nodiscard]] std::uint64_t shape_of(const std::vector<Part>& parts);
+/// The parts as others that differ in counts alone: what is there once is a loop where the others have a loop of it.
+/// \return nothing if that does not make them alike
+[[nodiscard]] std::optional<std::vector<Part>> alike(const std::vector<Part>& parts, const std::vector<Part>& others);
 
 }  // namespace waywiser::extrapolate

@@ -83,22 +83,24 @@ private:
     }
 
     [[nodiscard]] Where where(std::int64_t rank, unsigned doublings, std::int64_t round = 0) const {
-        return {.rank = rank,
-                .ranks = runs_.front().ranks << doublings,
-                .round = round,
-                .grid = growth_.after(doublings)};
+        return {
+            .rank = rank, .ranks = runs_.front().ranks << doublings, .round = round, .grid = growth_.after(doublings)};
     }
 
     ClassPattern of(std::uint32_t number, const std::vector<ClassRun>& runs) {
         ClassPattern made;
+        std::vector<std::vector<Part>> loops;
         std::vector<const std::vector<Part>*> trees;
+        loops.reserve(runs.size());
         for (const ClassRun& run : runs) {
-            trees.push_back(run.parts);
-            if (shape_of(*run.parts) != shape_of(*runs.front().parts)) {
+            auto found = alike(*run.parts, *runs.back().parts);
+            if (!found) {
                 fail("the loops are not the same in all runs: " +
-                     first_difference(*runs.front().run, runs.front().ranks.front(), *run.run, run.ranks.front(),
+                     first_difference(*run.run, run.ranks.front(), *runs.back().run, runs.back().ranks.front(),
                                       vocabulary_));
             }
+            loops.push_back(std::move(*found));
+            trees.push_back(&loops.back());
         }
         std::vector<Count> around;
         std::vector<std::vector<Count>> counts;  // of the loops around each place, the innermost first
@@ -106,7 +108,7 @@ private:
         made.ranks = runs.back().ranks;
         std::vector<std::vector<Occurrences>> places;
         places.reserve(runs.size());
-        for (const ClassRun& run : runs) places.push_back(occurrences_of(*run.parts));
+        for (const auto* tree : trees) places.push_back(occurrences_of(*tree));
         double computing_ns = 0;
         for (std::size_t place = 0; place < counts.size(); ++place) {
             std::vector<const Occurrences*> at;
@@ -170,8 +172,7 @@ private:
         if (made.by_round) choices = 1;
         if (choices > kMostChoices) fail(named(runs.back(), *at.back()) + " is irregular");
         for (std::uint64_t choice = 0; choice < choices; ++choice) {
-            made.choices.push_back(choice_of(number, runs, at, made.by_round ? counts.front() : Count{},
-                                             choice));
+            made.choices.push_back(choice_of(number, runs, at, made.by_round ? counts.front() : Count{}, choice));
         }
         time_of(made, runs, at);
         return made;
@@ -194,9 +195,10 @@ private:
     }
 
     /// \param rounds  1 unless a choice is one of all rounds
-    Choice choice_of(std::uint32_t number, const std::vector<ClassRun>& runs,
-                     const std::vector<const Occurrences*>& at, const Count& rounds, std::uint64_t choice) {
-        std::array<std::vector<Seen>, 6> seen;
+    Choice choice_of(std::uint32_t number, const std::vector<ClassRun>& runs, const std::vector<const Occurrences*>& at,
+                     const Count& rounds, std::uint64_t choice) {
+        std::array<std::vector<Seen>, 4> seen;
+        std::array<std::array<std::vector<Seen>, 2>, 2> sizes;  // elsewhere, and at roots
         Choice made;
         for (std::size_t i = 0; i < runs.size(); ++i) {
             const ClassRun& run = runs[i];
@@ -209,16 +211,27 @@ private:
                     const Where place = where(rank, run.doublings, round);
                     std::size_t field = 0;
                     for (const std::int32_t* value : placed_fields(call)) seen.at(field++).push_back({place, *value});
-                    seen[4].push_back({place, static_cast<std::int64_t>(call.bytes)});
-                    seen[5].push_back({place, static_cast<std::int64_t>(call.posted)});
+                    const bool root = call.action == trace::Action::collective && call.peer == rank;
+                    auto& [bytes, posted] = sizes.at(root ? 1 : 0);
+                    // To nobody nothing is sent.
+                    if (call.peer != trace::kNobody) bytes.push_back({place, static_cast<std::int64_t>(call.bytes)});
+                    if (call.source != trace::kNobody) {
+                        posted.push_back({place, static_cast<std::int64_t>(call.posted)});
+                    }
                 }
             }
         }
         for (std::size_t field = 0; field < made.rules.size(); ++field) {
             made.rules.at(field) = rule_of(number, seen.at(field), made.call, kFieldNames.at(field), rounds);
         }
-        made.bytes = size_of(seen[4], made.call, "sends");
-        made.posted = size_of(seen[5], made.call, "receives");
+        const auto fit = [&](const std::array<std::vector<Seen>, 2>& of) {
+            return Sizes{.bytes = size_of(of[0], made.call, "sends"), .posted = size_of(of[1], made.call, "receives")};
+        };
+        const bool roots_alone = sizes[0][0].empty() && !sizes[1][0].empty();
+        made.sizes = fit(sizes.at(roots_alone ? 1 : 0));
+        if (sizes[1][0].empty() || roots_alone) return made;
+        if (rounds.grows()) fail(vocabulary_.name(made.call) + ": another root in each of more and more rounds");
+        made.at_root = fit(sizes[1]);
         return made;
     }
 
@@ -249,7 +262,12 @@ private:
     }
 
     Scaling size_of(const std::vector<Seen>& seen, const Parameters& call, const char* does) {
+        if (seen.empty()) return {};
         const std::string name = vocabulary_.name(call) + ": ";
+        std::set<std::int64_t> of_runs;
+        for (const Seen& one : seen) of_runs.insert(one.where.ranks);
+        if (of_runs.size() < runs_.size())
+            fail(name + "nobody " + does + " that in the smallest run: record larger ones");
         std::map<std::pair<std::int64_t, std::int64_t>, const Seen*> of_all;
         std::vector<Seen> once;
         for (const Seen& one : seen) {
@@ -280,7 +298,8 @@ private:
         }
     }
 
-    void time_of(CallPattern& made, const std::vector<ClassRun>& runs, const std::vector<const Occurrences*>& at) const {
+    void time_of(CallPattern& made, const std::vector<ClassRun>& runs,
+                 const std::vector<const Occurrences*>& at) const {
         std::vector<std::pair<Where, double>> means;
         for (std::size_t i = 0; i < runs.size(); ++i) {
             double sum_ns = 0;

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,12 +26,23 @@ auto placed_fields(AnyParameters& p) {
     return std::array{&p.peer, &p.tag, &p.source, &p.source_tag};
 }
 
+/// As in trace::Parameters.
+struct Sizes {
+    Scaling bytes;
+    Scaling posted;
+};
+
 /// A call, one of those that its place in the loops makes in turn.
 struct Choice {
     trace::Parameters call;  ///< but for what follows; lists are of the recording
     Rules rules;
-    Scaling bytes;
-    Scaling posted;
+    Sizes sizes;
+    std::optional<Sizes> at_root;  ///< of a collective, where the root's are other
+
+    /// Whether a rank has the sizes `at_root`.
+    [[nodiscard]] bool is_root(const Where& where) const {
+        return at_root.has_value() && rules.front().value(where) == where.rank;
+    }
 };
 
 /// A place in the loops of a class.

@@ -50,8 +50,8 @@ public:
         const trace::TraceJob& job = file_.job();
         made_.ranks = job.world_size;
         made_.library = job.library;
-        require(job.lost.empty(), path + ": " + (job.lost.empty() ? "" : job.lost.front()) +
-                                      "; an extrapolation needs complete traces");
+        require(job.lost.empty(),
+                path + ": " + (job.lost.empty() ? "" : job.lost.front()) + "; an extrapolation needs complete traces");
         for (const std::string& name : job.functions) functions_.push_back(index_in(vocabulary.functions, name));
         for (const trace::CallSite& site : job.call_sites) sites_.push_back(index_in(vocabulary.call_sites, site));
         made_.calls.resize(static_cast<std::size_t>(made_.ranks));
@@ -121,8 +121,7 @@ private:
     }
 
     /// A wildcard is taken for what it got.
-    void name_what_came(Parameters& call, std::vector<RecordedCall>& calls,
-                        std::map<std::int32_t, std::size_t>& open) {
+    void name_what_came(Parameters& call, std::vector<RecordedCall>& calls, std::map<std::int32_t, std::size_t>& open) {
         const auto name = [](Parameters& receive, std::int32_t source, std::int32_t tag) {
             if (receive.source == trace::kAny && source >= 0) receive.source = source;
             if (receive.source_tag == trace::kAny && tag >= 0) receive.source_tag = tag;
@@ -173,8 +172,7 @@ private:
     }
 
     std::uint32_t form_of(const Parameters& call) {
-        const auto [at, added] =
-            numbers_.try_emplace(bytes_of(call), static_cast<std::uint32_t>(made_.forms.size()));
+        const auto [at, added] = numbers_.try_emplace(bytes_of(call), static_cast<std::uint32_t>(made_.forms.size()));
         if (added) {
             const auto symbol = static_cast<std::uint32_t>(vocabulary_.symbols.size());
             made_.forms.push_back({.signature = trace::Signature(call),

@@ -23,8 +23,8 @@ struct Vocabulary {
 };
 
 struct RecordedCall {
-    std::uint32_t form;       ///< index into Recording::forms
-    std::uint64_t gap_ns;     ///< since the end of the call before
+    std::uint32_t form;    ///< index into Recording::forms
+    std::uint64_t gap_ns;  ///< since the end of the call before
     std::uint64_t length_ns;
 };
 

@@ -8,8 +8,8 @@
 namespace waywiser::extrapolate {
 namespace {
 
-constexpr std::array kUnits = {Unit::one,           Unit::quarter_of_ranks, Unit::power_of_round,
-                               Unit::half_of_power, Unit::round,            Unit::next_round};
+constexpr std::array kUnits = {Unit::one,   Unit::quarter_of_ranks, Unit::power_of_round, Unit::half_of_power,
+                               Unit::round, Unit::next_round};
 
 /// Steps along a dimension of a grid that are tried.
 constexpr std::int64_t kMostStep = 2;
@@ -82,10 +82,8 @@ void add_fixed(std::span<const Seen> seen, std::vector<Rule>& found) {
     add_if_right({.kind = Rule::Kind::fixed, .addend = value}, seen, found);
     if (!found.empty()) return;
     for (const std::int64_t sign : {1, -1}) {
-        const Rule rule{.kind = Rule::Kind::fixed,
-                        .factor = sign,
-                        .unit = Unit::round,
-                        .addend = value - sign * where.round};
+        const Rule rule{
+            .kind = Rule::Kind::fixed, .factor = sign, .unit = Unit::round, .addend = value - sign * where.round};
         add_if_right(rule, seen, found);
     }
     add_if_right({.kind = Rule::Kind::from_the_end, .factor = where.ranks - value}, seen, found);

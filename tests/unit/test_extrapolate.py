@@ -37,16 +37,15 @@ def recorded(trace: str, rank: int) -> list[tuple[Any, ...]]:
     for i in range(len(calls["begin_ns"])):
         call = native.TraceParameters()
         for name in (*NAMES, "source", "source_tag", "matched_source", "matched_tag"):
-            setattr(call, name, native.Action(calls[name][i]) if name == "action" else calls[name][i])  # fmt: skip
+            value = calls[name][i]
+            setattr(call, name, native.Action(value) if name == "action" else value)
         call.requests = _list(calls, "requests", i)
         call.completed = [native.Completion(index) for index in _list(calls, "completed", i)[::3]]
         source = call.matched_source if call.source == ANY else call.source
         tag = call.matched_tag if call.source_tag == ANY else call.source_tag
         gap = int(calls["begin_ns"][i]) - last
         last = int(calls["end_ns"][i])
-        found.append(
-            (file.job.functions[calls["function"][i]], gap, *_said(call, source, tag))
-        )
+        found.append((file.job.functions[calls["function"][i]], gap, *_said(call, source, tag)))
     return found
 
 

@@ -1,12 +1,15 @@
-"""`waywiser whatif RUN`: the run replayed on another network, machine or placement."""
+"""`waywiser whatif RUN`: the run replayed on another network, machine, placement or number of ranks."""
 
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 
 from waywiser.analyse.whatif.answer import answers
 from waywiser.analyse.whatif.collectives import collective_choices
+from waywiser.analyse.whatif.extrapolated import extrapolated_answers, read_extrapolated
+from waywiser.analyse.whatif.nodes import NAMED
 from waywiser.analyse.whatif.quantity import bandwidth_of, factor_of, latency_of, size_of, whole_of
 from waywiser.analyse.whatif.question import Question
 from waywiser.analyse.whatif.recorded import read_base
@@ -26,7 +29,18 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         "what there is (x0.5). They are of messages between nodes; of all messages where the run "
         "has one node.",
     )
-    parser.add_argument("run", type=Path, metavar="RUN", help="directory of a traced run")
+    parser.add_argument(
+        "runs",
+        type=Path,
+        nargs="+",
+        metavar="RUN",
+        help="directory of a traced run; with --ranks three or more, of P, 2 P, 4 P, … ranks",
+    )
+    parser.add_argument(
+        "--ranks",
+        metavar="N[,N…]|FROM:TO",
+        help="the program on so many ranks, extrapolated from the runs",
+    )
     parser.add_argument(
         "--on",
         action="append",
@@ -95,11 +109,15 @@ def add_output(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    question = question_of(arguments)
+    question, ranks_per_node = question_of(arguments), None
+    if arguments.ranks is not None:  # no change, but where the ranks are in the base, too
+        question, ranks_per_node = replace(question, ranks_per_node=None), question.ranks_per_node
     questions = [Question(**{**vars(question), "machine": name}) for name in arguments.on]
-    if not questions and (question.changes or arguments.sweep is None):
+    counts = None if arguments.ranks is None else counts_of(arguments.ranks)
+    _check_runs(arguments, question)
+    if not questions and (question.changes or (arguments.sweep is None and counts is None)):
         questions = [question]
-    if not arguments.sweep and not any(one.changes for one in questions):
+    if not arguments.sweep and not counts and not any(one.changes for one in questions):
         raise InvalidCommand("nothing is asked; e.g. --on MACHINE, --latency x0.5 or --balanced")
     values = None if arguments.sweep is None else range_of(arguments.sweep)
     if values and getattr(arguments, AXES[values.axis].field.replace("_bytes", "")) is not None:
@@ -108,8 +126,12 @@ def run(arguments: argparse.Namespace) -> int:
         check_ending(arguments.output)
     if question.ideal_network and question.topology:
         raise InvalidCommand("--ideal-network and --topology exclude each other")
-    base = read_base(arguments.run, arguments.machine)
-    found = answers(base, questions)
+    if counts is None:
+        base = read_base(arguments.runs[0], arguments.machine)
+        found = answers(base, questions)
+    else:
+        program = read_extrapolated(arguments.runs, arguments.machine)
+        found, base = extrapolated_answers(program, counts, questions, ranks_per_node)
     if values is not None:
         labelled = [(one.machine, one) for one in questions] or [("", question)]
         found = found.model_copy(update={"sweep": swept(base, labelled, values)})
@@ -117,6 +139,49 @@ def run(arguments: argparse.Namespace) -> int:
         write_whatif(found, arguments.output)
     print(found.model_dump_json(indent=1) + "\n" if arguments.json else whatif_text(found), end="")
     return 0
+
+
+def counts_of(text: str) -> list[int]:
+    """ "64,1024" as they are, "64:1024" in powers of two; rising.
+
+    Raises:
+        InvalidCommand: it is neither.
+    """
+    if ":" not in text:
+        return sorted({whole_of("--ranks", word) for word in text.split(",")})
+    first, *rest = text.split(":")
+    low, high = whole_of("--ranks", first), whole_of("--ranks", ":".join(rest))
+    counts = [low]
+    while counts[-1] * 2 <= high:
+        counts.append(counts[-1] * 2)
+    if counts[-1] != high:
+        raise InvalidCommand(
+            f"--ranks {text}: expected FROM:TO, TO being FROM times a power of two"
+        )
+    return counts
+
+
+def _check_runs(arguments: argparse.Namespace, question: Question) -> None:
+    """
+    Raises:
+        InvalidCommand: it is not so many runs that are asked about, or not in this way.
+    """
+    runs, several = (
+        len(arguments.runs),
+        arguments.ranks is not None and not arguments.ranks.isdigit(),
+    )
+    if arguments.ranks is None and runs > 1:
+        raise InvalidCommand(f"{runs} runs: --ranks N says what they are extrapolated to")
+    if arguments.ranks is not None and runs < 3:
+        raise InvalidCommand(
+            f"--ranks: expected three or more traced runs, of P, 2 P, 4 P, … ranks, found {runs}"
+        )
+    if several and arguments.sweep is not None:
+        raise InvalidCommand("--sweep and several numbers of --ranks exclude each other")
+    if arguments.ranks is not None and question.placement not in ("", *NAMED[1:]):
+        raise InvalidCommand(
+            f"--placement {question.placement}: with --ranks expected one of {', '.join(NAMED[1:])}"
+        )
 
 
 def question_of(arguments: argparse.Namespace) -> Question:

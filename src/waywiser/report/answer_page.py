@@ -21,7 +21,7 @@ from waywiser.report.page import (
 )
 from waywiser.report.paper.contents import Drawn
 from waywiser.report.paper.page import Section
-from waywiser.report.whatif import prediction_sentence
+from waywiser.report.whatif import extrapolated_words, prediction_sentence
 from waywiser.report.whatif_figures import drawn_whatif
 
 
@@ -37,13 +37,18 @@ class Answer:
 
 
 def whatif_page(found: WhatIf) -> str:
+    how = found.extrapolation
+    basis = () if how is None else (f"Simulated, {extrapolated_words(how)}.",)
     notes = [remark for one in (found.base, *found.predictions) for remark in one.remarks]
     return _page(
         Answer(
             "What if, by replay",
             found.run,
-            tuple(f"{one.label}: {prediction_sentence(found, one)}." for one in found.predictions),
-            tuple(dict.fromkeys((*found.remarks, *notes))),
+            (
+                *basis,
+                *(f"{one.label}: {prediction_sentence(found, one)}." for one in found.predictions),
+            ),
+            tuple(dict.fromkeys((*(how.remarks if how else ()), *found.remarks, *notes))),
             found.waywiser,
         ),
         [drawn_whatif(found)],

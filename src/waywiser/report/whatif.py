@@ -5,10 +5,11 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator, Sequence
 
-from waywiser.model.whatif import Replay, Sweep, WhatIf
+from waywiser.model.whatif import Extrapolation, Replay, Sweep, WhatIf
 from waywiser.units import bytes_text, count_text, counted, percent_text, seconds_text, three_digits
 
 MOST_FUNCTIONS = 8
+MOST_LAWS = 6
 MOST_LABEL = 28
 WIDTH = 100
 
@@ -17,14 +18,17 @@ PROGRESS = {"in-calls": "in calls", "asynchronous": "at any time"}
 
 def whatif_text(found: WhatIf) -> str:
     lines = [*_head(found)]
-    if found.sweep is not None:
+    if found.sweep is not None and found.sweep.axis == "ranks":
+        lines += _rank_lines(found.sweep)
+    elif found.sweep is not None:
         lines += _sweep_lines(found.sweep)
     else:
         lines += _replay_lines([found.base, *found.predictions])
     notes = dict.fromkeys(
         remark for one in (found.base, *found.predictions) for remark in one.remarks
     )
-    for remark in dict.fromkeys((*found.remarks, *notes)):
+    assumed = found.extrapolation.remarks if found.extrapolation else ()
+    for remark in dict.fromkeys((*assumed, *found.remarks, *notes)):
         lines += wrapped(f"Note: {remark}.")
     return "\n".join(lines) + "\n"
 
@@ -40,6 +44,9 @@ def _head(found: WhatIf) -> Iterator[str]:
         f"{found.run}: {counted(found.ranks, 'rank')} on {counted(base.nodes, 'node')}, "
         f"{count_text(base.messages)} messages of {bytes_text(base.bytes)}"
     )
+    if found.extrapolation is not None:
+        yield from _extrapolation_lines(found, found.extrapolation)
+        return
     yield (
         f"Recorded {seconds_text(found.recorded_seconds)}; the replay of the base takes "
         f"{seconds_text(base.replayed_seconds)} ({signed_percent(found.base_error)}), messages as "
@@ -48,6 +55,28 @@ def _head(found: WhatIf) -> Iterator[str]:
     for one in found.predictions:
         yield f"{one.label}: {prediction_sentence(found, one)}"
     yield ""
+
+
+def _extrapolation_lines(found: WhatIf, how: Extrapolation) -> Iterator[str]:
+    yield (
+        f"Simulated, {extrapolated_words(how)}: {seconds_text(found.recorded_seconds)}, messages "
+        f"as in {found.base.network}; the replay of {how.recorded_ranks[-1]} ranks is "
+        f"{signed_percent(found.base_error)} against the recorded time"
+    )
+    yield (
+        f"{counted(how.classes, 'class')} of ranks"
+        + (f", on a grid of {how.grid}" if how.grid else "")
+    )
+    for law in how.laws[:MOST_LAWS]:
+        share = "" if law.share is None else f"{percent_text(law.share)} of "
+        yield f"  {share}{law.of}: {law.law} (residual {percent_text(law.residual)})"
+    for one in found.predictions:
+        yield f"{one.label}: {prediction_sentence(found, one)}"
+    yield ""
+
+
+def extrapolated_words(how: Extrapolation) -> str:
+    return f"extrapolated from {', '.join(map(str, how.recorded_ranks))} ranks"
 
 
 def prediction_sentence(found: WhatIf, one: Replay) -> str:
@@ -148,3 +177,22 @@ def _sweep_lines(sweep: Sweep) -> Iterator[str]:
                     f"{seconds_text(point.waiting_seconds):>14}"
                 )
         yield ""
+
+
+def _rank_lines(sweep: Sweep) -> Iterator[str]:
+    """What is asked beside the program as it is, over the number of ranks."""
+    labels = list(dict.fromkeys(point.label for point in sweep.points))
+    base, *asked = ([point for point in sweep.points if point.label == one] for one in labels)
+    widths = [max(14, 2 + len(label)) for label in labels[1:]]
+    titles = "".join(f"{one:>{width}}" for one, width in zip(labels[1:], widths, strict=True))
+    yield f"{'ranks':>12}{'run time':>14}{'efficiency':>14}{'MPI':>14}{titles}"
+    for row, point in enumerate(base):
+        changes = "".join(
+            f"{signed_percent(points[row].ratio - 1):>{width}}"
+            for points, width in zip(asked, widths, strict=True)
+        )
+        yield (
+            f"{count_text(round(point.value)):>12}{seconds_text(point.predicted_seconds):>14}"
+            f"{percent_text(point.efficiency):>14}{seconds_text(point.mpi_seconds):>14}{changes}"
+        )
+    yield ""

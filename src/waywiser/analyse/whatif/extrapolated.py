@@ -137,7 +137,7 @@ def _described(found: Extrapolated, ranks: int) -> Extrapolation:
         )
         for (call, law), parts in times.items()
     ]
-    laws = sorted((law for law in laws if law.share >= LEAST_SHARE), key=lambda law: -law.share)
+    laws = sorted((law for law in laws if _share(law) >= LEAST_SHARE), key=_share, reverse=True)
     sizes = dict.fromkeys(
         (law.call, law.law, law.residual) for law in pattern.laws if law.what == "bytes"
     )
@@ -166,3 +166,7 @@ def _described(found: Extrapolated, ranks: int) -> Extrapolation:
         ),
         remarks=tuple(remarks),
     )
+
+
+def _share(law: Law) -> float:
+    return law.share or 0.0
