@@ -63,6 +63,8 @@ std::vector<Growth> growths(std::size_t dimensions, std::int64_t ranks, unsigned
     std::vector<Growth> found;
     // A dimension that does not double in the runs at hand is taken to do so later.
     for (const std::vector<std::size_t>& turn : turns(dimensions)) {
+        // Two doublings do not tell whether the third dimension is next, or never.
+        if (turn.size() == 2 && dimensions == 3 && doublings < 3) continue;
         for (const Grid& first : grids(dimensions, ranks)) {
             const Growth growth{.dimensions = dimensions, .first = first, .turn = turn};
             if (dimensions == 1 || !is_flat(growth, doublings)) found.push_back(growth);

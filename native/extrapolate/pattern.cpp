@@ -28,6 +28,17 @@ struct Misfit {
     std::string why;
 };
 
+/// Of a run, the value that is at a distance from its rank that the fewest others are at.
+const Seen& oddest(const std::vector<Seen>& seen) {
+    const auto distance = [](const Seen& one) {
+        const std::int64_t ranks = one.where.ranks;
+        return std::pair(ranks, one.value < 0 ? one.value : (one.value - one.where.rank + ranks) % ranks);
+    };
+    std::map<std::pair<std::int64_t, std::int64_t>, std::size_t> times;
+    for (const Seen& one : seen) ++times[distance(one)];
+    return *std::ranges::min_element(seen, {}, [&](const Seen& one) { return times[distance(one)]; });
+}
+
 /// Tries one assumption: how the grid grows, and which ranks do the same.
 class Attempt {
 public:
@@ -240,7 +251,7 @@ private:
         const std::vector<Rule> found = rules_for(seen, growth_.dimensions);
         const std::string name = vocabulary_.name(call) + ": ";
         if (found.empty()) {
-            const Seen& odd = *std::ranges::max_element(seen, {}, [](const Seen& one) { return one.where.ranks; });
+            const Seen& odd = oddest(seen);
             fail(name + "the " + field + " of rank " + std::to_string(odd.where.rank) + " of " +
                  std::to_string(odd.where.ranks) + " (" + std::to_string(odd.value) +
                  ") and those of the other ranks follow no rule that holds in all runs");

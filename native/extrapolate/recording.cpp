@@ -110,10 +110,11 @@ private:
             name_what_came(call, calls, open);
             const bool first = calls.empty();  // when a process was started
             const std::uint64_t gap_ns = first ? 0 : times.begin_ns - std::min(last_ns, times.begin_ns);
-            const bool starts = call.action == Action::initialise;
+            const std::string& function = vocabulary_.functions[call.function];
+            const bool outside = call.action == Action::initialise || function == "MPI_Finalize";
             calls.push_back({.form = form_of(call),
                              .gap_ns = gap_ns + std::exchange(between_polls_ns, 0),
-                             .length_ns = starts ? 0 : times.end_ns - times.begin_ns});
+                             .length_ns = outside ? 0 : times.end_ns - times.begin_ns});
             const bool any = call.source == trace::kAny || call.source_tag == trace::kAny;
             if (any && call.action == Action::receive) open[call.request] = calls.size() - 1;
             last_ns = std::max(last_ns, times.end_ns);
@@ -153,6 +154,7 @@ private:
             call.counts = {};
             call.detail = 0;
         }
+        if (call.action == Action::finalise) call.action = Action::none;
         return call;
     }
 

@@ -11,8 +11,9 @@ namespace {
 constexpr std::array kUnits = {Unit::one,   Unit::quarter_of_ranks, Unit::power_of_round, Unit::half_of_power,
                                Unit::round, Unit::next_round};
 
-/// Steps along a dimension of a grid that are tried.
-constexpr std::int64_t kMostStep = 2;
+/// Steps along a dimension of a grid that are tried. Two steps along one dimension would also be one along the next,
+/// where the first has two ranks.
+constexpr std::int64_t kMostStep = 1;
 
 /// Nothing where it is not whole.
 std::optional<std::int64_t> size_of(Unit unit, const Where& where) {

@@ -47,12 +47,12 @@ def read_extrapolated(directories: Sequence[Path], machine: str = "") -> Extrapo
         InvalidCommand: the runs have no traces, are not regular, or are no three that double.
         InvalidRun: one is unreadable.
     """
-    traces = {directory: read_trace(directory) for directory in directories}
+    runs = [(directory, *read_trace(directory)) for directory in directories]
     try:
-        pattern = native.recognise([str(trace) for _, trace in traces.values()])
+        pattern = native.recognise([str(trace) for _, _, trace in runs])
     except native.InvalidInput as error:
         raise InvalidCommand(str(error)) from error
-    largest = max(traces, key=lambda directory: traces[directory][0].ranks)
+    largest, *_ = max(runs, key=lambda run: run[1].ranks)
     return Extrapolated(tuple(map(str, directories)), pattern, read_base(largest, machine))
 
 
