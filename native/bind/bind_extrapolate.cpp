@@ -40,8 +40,10 @@ std::vector<Law> laws_of(const Pattern& pattern) {
             const Choice& first = call.choices.front();
             const std::string name = pattern.vocabulary.name(first.call);
             laws.push_back({name, "computing", call.time.text(), weight * call.share, call.time.residual});
-            const Scaling& bytes = first.sizes.bytes;
-            if (!bytes.is_constant()) laws.push_back({name, "bytes", bytes.text(), 0, bytes.residual});
+            for (const Choice& choice : call.choices) {
+                const Scaling& bytes = choice.sizes.bytes;
+                if (!bytes.is_constant()) laws.push_back({name, "bytes", bytes.text(), 0, bytes.residual});
+            }
         }
     }
     return laws;
