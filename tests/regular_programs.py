@@ -135,7 +135,7 @@ def butterfly(ranks: int, rank: int) -> Iterator[Call]:
             peer = rank ^ (1 << i)
             yield (
                 "Sendrecv",
-                10,
+                10 if i else 4000,
                 {
                     "peer": peer,
                     "tag": 77,

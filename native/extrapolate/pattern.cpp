@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <set>
 
 #include "base/error.hpp"
@@ -311,19 +312,27 @@ private:
 
     void time_of(CallPattern& made, const std::vector<ClassRun>& runs,
                  const std::vector<const Occurrences*>& at) const {
+        // Rounds that the other runs do not have would change the mean by themselves.
+        std::uint64_t rounds = std::numeric_limits<std::uint64_t>::max();
+        for (const Occurrences* of_run : at) rounds = std::min(rounds, of_run->counts.empty() ? 1 : of_run->counts[0]);
         std::vector<std::pair<Where, double>> means;
         for (std::size_t i = 0; i < runs.size(); ++i) {
+            const std::uint64_t own_rounds = at[i]->counts.empty() ? 1 : at[i]->counts[0];
             double sum_ns = 0;
+            double common_ns = 0;
+            double calls_in_common = 0;
             for (const std::int64_t rank : runs[i].ranks) {
                 const auto& calls = runs[i].run->calls[static_cast<std::size_t>(rank)];
-                for (const std::size_t position : at[i]->positions) {
-                    sum_ns += static_cast<double>(calls[position].gap_ns);
+                for (std::size_t o = 0; o < at[i]->positions.size(); ++o) {
+                    const auto ns = static_cast<double>(calls[at[i]->positions[o]].gap_ns);
+                    sum_ns += ns;
+                    if (o % own_rounds >= rounds) continue;
+                    common_ns += ns;
+                    ++calls_in_common;
                 }
             }
-            const auto ranks = static_cast<double>(runs[i].ranks.size());
-            means.emplace_back(where(0, runs[i].doublings),
-                               sum_ns / ranks / static_cast<double>(at[i]->positions.size()));
-            made.share = sum_ns / ranks;  // of the largest run, in the end
+            means.emplace_back(where(0, runs[i].doublings), common_ns / calls_in_common);
+            made.share = sum_ns / static_cast<double>(runs[i].ranks.size());  // of the largest run, in the end
         }
         made.time = scaling_of_times(means);
     }

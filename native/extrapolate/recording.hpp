@@ -37,8 +37,9 @@ struct Form {
     std::uint32_t symbol = 0;  ///< of the vocabulary: the same for calls that differ in peers, tags and sizes alone
 };
 
-/// The calls of all ranks. MPI_Init and MPI_Finalize take no time and wait for nobody. Polls that found nothing are left out, and a receive that named no source or tag names what
-/// it got. What a program computed between such polls is computing before the call after them.
+/// The calls of all ranks. MPI_Init and MPI_Finalize take no time and wait for nobody. Polls that found nothing are
+/// left out, and a receive that named no source or tag names what it got. What a program computed between such polls is
+/// computing before the call after them.
 struct Recording {
     std::string path;
     std::int64_t ranks = 0;

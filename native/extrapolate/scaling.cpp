@@ -1,6 +1,7 @@
 #include "extrapolate/scaling.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <vector>
 
@@ -13,6 +14,19 @@ using Values = std::span<const std::pair<Where, double>>;
 constexpr double kTimeTolerance = 0.02;
 
 constexpr double kExact = 1e-9;
+
+constexpr double kSurface = -2.0 / 3;  // of a part of a volume
+constexpr double kEdge = -1.0 / 2;     // of a part of an area
+
+/// Without pow, whose version in today's C library older ones do not have.
+double power(double ranks, double exponent) {
+    if (exponent == kSurface) return 1 / (std::cbrt(ranks) * std::cbrt(ranks));
+    if (exponent == kEdge) return 1 / std::sqrt(ranks);
+    return exponent < 0 ? 1 / ranks : exponent > 0 ? ranks : 1;
+}
+
+/// log2 but for a constant: all runs are the smallest times a power of two.
+double logarithm(std::int64_t ranks) { return std::countr_zero(static_cast<std::uint64_t>(ranks)); }
 
 double residual_of(const Scaling& law, Values seen) {
     double sum = 0;
@@ -43,7 +57,7 @@ Scaling with_factor(Scaling shape, Values seen) {
 Scaling logarithmic(Values seen) {
     double n = 0, x_sum = 0, y_sum = 0, xx_sum = 0, xy_sum = 0;
     for (const auto& [where, value] : seen) {
-        const double x = std::log2(static_cast<double>(where.ranks));
+        const double x = logarithm(where.ranks);
         n += 1;
         x_sum += x;
         y_sum += value;
@@ -75,9 +89,6 @@ std::vector<Scaling> exact_laws(std::size_t dimensions) {
     return laws;
 }
 
-constexpr double kSurface = -2.0 / 3;  // of a part of a volume
-constexpr double kEdge = -1.0 / 2;     // of a part of an area
-
 }  // namespace
 
 std::optional<Count> count_for(std::span<const std::int64_t> counts, std::int64_t ranks) {
@@ -95,9 +106,9 @@ std::optional<Count> count_for(std::span<const std::int64_t> counts, std::int64_
 }
 
 double Scaling::at(const Where& where) const {
-    if (logarithmic) return offset + factor * std::log2(static_cast<double>(where.ranks));
-    double value = factor * std::pow(static_cast<double>(where.ranks), exponent);
-    if (round_power != 0) value *= std::exp2(round_power * static_cast<double>(where.round));
+    if (logarithmic) return offset + factor * logarithm(where.ranks);
+    double value = factor * power(static_cast<double>(where.ranks), exponent);
+    if (round_power != 0) value = std::ldexp(value, round_power * static_cast<int>(where.round));
     for (std::size_t i = 0; i < kMostDimensions; ++i) {
         if (shared_among.at(i)) value /= static_cast<double>(where.grid.sizes.at(i));
     }

@@ -28,11 +28,11 @@ struct Count {
 [[nodiscard]] std::optional<Count> count_for(std::span<const std::int64_t> counts, std::int64_t ranks);
 
 /// offset + factor * ranks^exponent * 2^(round_power * round) / (sizes of some dimensions of the grid); or
-/// offset + factor * log2(ranks)
+/// offset + factor * log2(ranks), less what is the same for all runs
 struct Scaling {
     double offset = 0;
     double factor = 0;
-    double exponent = 0;
+    double exponent = 0;  ///< 0, 1, -1, -1/2 or -2/3
     int round_power = 0;
     std::array<bool, kMostDimensions> shared_among{};
     bool logarithmic = false;

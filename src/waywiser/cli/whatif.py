@@ -1,4 +1,4 @@
-"""`waywiser whatif RUN`: the run replayed on another network, machine, placement or number of ranks."""
+"""`waywiser whatif RUN`: the run replayed on another network, machine or number of ranks."""
 
 from __future__ import annotations
 
