@@ -26,6 +26,7 @@ struct Law {
 
 std::vector<std::int64_t> ranks_of(const Pattern& pattern) {
     std::vector<std::int64_t> ranks;
+    ranks.reserve(pattern.runs.size());
     for (const Recording& run : pattern.runs) ranks.push_back(run.ranks);
     return ranks;
 }

@@ -40,7 +40,7 @@ Extrapolation::Extrapolation(const Pattern& pattern, std::int64_t ranks,
     require(doublings.has_value() && ranks <= trace::kMaxRanks,
             "ranks: expected " + std::to_string(pattern.runs.front().ranks) + " times a power of two, at most " +
                 std::to_string(trace::kMaxRanks) + ", found " + std::to_string(ranks));
-    doublings_ = *doublings;
+    doublings_ = doublings.value_or(0);
     grid_ = pattern.growth.after(doublings_);
     make_job();
     std::map<std::uint32_t, std::uint32_t> numbers;
@@ -92,7 +92,8 @@ void Extrapolation::make_job() {
 }
 
 Extrapolation::Class Extrapolation::make_class(const ClassPattern& pattern) const {
-    Class made{.pattern = &pattern};
+    Class made;
+    made.pattern = &pattern;
     std::vector<std::pair<std::uint64_t, std::uint64_t>> around;
     lay_out(made, pattern.parts, 0, around);
     return made;
@@ -133,7 +134,7 @@ std::vector<std::int64_t> Extrapolation::roots_of(const ClassPattern& pattern) c
 const trace::StoredSignature& Extrapolation::signature_of(const Choice& choice, const Where& where) {
     trace::StoredSignature& made = signatures_.emplace_back(trace::StoredSignature{trace::Signature(choice.call)});
     trace::Parameters& call = made.signature.parameters;
-    const Sizes& sizes = where.rank != kNoRoot && choice.is_root(where) ? *choice.at_root : choice.sizes;
+    const Sizes& sizes = choice.sizes_at(where);
     call.bytes = whole(sizes.bytes.at(where));
     call.posted = whole(sizes.posted.at(where));
     const auto fields = placed_fields(call);
@@ -141,7 +142,7 @@ const trace::StoredSignature& Extrapolation::signature_of(const Choice& choice, 
     for (std::size_t i = 0; i < fields.size(); ++i) {
         const Rule& rule = choice.rules.at(i);
         constant = constant && rule.is_constant();
-        if (rule.is_constant()) *fields.at(i) = static_cast<std::int32_t>(*rule.value(where));
+        if (rule.is_constant()) *fields.at(i) = static_cast<std::int32_t>(rule.value(where).value_or(trace::kNone));
     }
     if (!constant) {
         made.relative = trace::kPlacedBySource | static_cast<std::uint32_t>(placed_.size() << kPlacedShift);
@@ -234,7 +235,7 @@ void Extrapolation::place(std::size_t stream, std::uint32_t relative, trace::Par
     for (std::int32_t* field : placed_fields(call)) {
         const auto value = placed.rules->at(i++).value(where);
         require(value.has_value(), "ranks: a rule of the smaller runs says nothing of " + std::to_string(ranks_));
-        *field = static_cast<std::int32_t>(*value);
+        *field = static_cast<std::int32_t>(value.value_or(trace::kNone));
     }
     if (call.peer == trace::kNobody) call.bytes = 0;
     if (call.source == trace::kNobody) call.posted = 0;

@@ -89,7 +89,8 @@ std::optional<std::vector<Part>> alike(const std::vector<Part>& parts, const std
 std::vector<Part> loops_of(std::span<const std::uint32_t> symbols) {
     std::vector<Part> parts;
     for (const std::uint32_t symbol : symbols) {
-        Part part{.symbol = symbol};
+        Part part;
+        part.symbol = symbol;
         describe(part);
         parts.push_back(std::move(part));
         while (fold_end(parts)) {

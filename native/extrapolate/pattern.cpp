@@ -24,9 +24,10 @@ constexpr unsigned kFutureRuns = 3;
 constexpr std::array kFieldNames = {"partner", "tag", "source", "tag of the source"};
 
 /// An assumption about the program that does not hold.
-struct Misfit {
-    double explained = 0;  ///< share of the calls' places before it
-    std::string why;
+struct Misfit : Error {
+    Misfit(double share, const std::string& why) : Error(why), explained(share) {}
+
+    double explained;  ///< share of the calls' places before it
 };
 
 /// Of a run, the value that is at a distance from its rank that the fewest others are at.
@@ -61,8 +62,7 @@ public:
 
 private:
     [[noreturn]] void fail(const std::string& why) const {
-        throw Misfit{.explained = places_ == 0 ? 0 : static_cast<double>(explained_) / static_cast<double>(places_),
-                     .why = why};
+        throw Misfit(places_ == 0 ? 0 : static_cast<double>(explained_) / static_cast<double>(places_), why);
     }
 
     /// Ranks of each run by their classes, each of which makes the same calls.
@@ -72,7 +72,8 @@ private:
             for (std::int64_t rank = 0; rank < run.ranks; ++rank) {
                 auto& of_class = members_[class_of(classes_, rank, growth_, doublings)];
                 if (of_class.empty() || of_class.back().run != &run) {
-                    of_class.push_back({.run = &run, .doublings = doublings, .parts = &loops_[doublings].of(rank)});
+                    of_class.push_back(
+                        {.run = &run, .doublings = doublings, .parts = &loops_[doublings].of(rank), .ranks = {}});
                 }
                 ClassRun& alike = of_class.back();
                 if (alike.parts != &loops_[doublings].of(rank)) {
@@ -104,6 +105,7 @@ private:
         std::vector<std::vector<Part>> loops;
         std::vector<const std::vector<Part>*> trees;
         loops.reserve(runs.size());
+        trees.reserve(runs.size());
         for (const ClassRun& run : runs) {
             auto found = alike(*run.parts, *runs.back().parts);
             if (!found) {
@@ -124,6 +126,7 @@ private:
         double computing_ns = 0;
         for (std::size_t place = 0; place < counts.size(); ++place) {
             std::vector<const Occurrences*> at;
+            at.reserve(runs.size());
             for (const auto& of_run : places) at.push_back(&of_run[place]);
             made.calls.push_back(call_of(number, runs, at, counts[place]));
             computing_ns += made.calls.back().share;
@@ -400,8 +403,9 @@ Pattern recognise(const std::vector<std::string>& traces) {
     std::ranges::stable_sort(made.runs, {}, &Recording::ranks);
     check_runs(made.runs);
     std::vector<RunLoops> loops;
+    loops.reserve(made.runs.size());
     for (const Recording& run : made.runs) loops.emplace_back(run);
-    Misfit closest{.explained = -1};
+    Misfit closest(-1, "");
     for (const auto& [classes, growth] :
          assumptions(made.runs.front().ranks, static_cast<unsigned>(made.runs.size() - 1))) {
         try {
@@ -413,7 +417,7 @@ Pattern recognise(const std::vector<std::string>& traces) {
             if (misfit.explained > closest.explained) closest = misfit;
         }
     }
-    throw InvalidInput("the runs are not regular: " + closest.why);
+    throw InvalidInput(std::string("the runs are not regular: ") + closest.what());
 }
 
 }  // namespace waywiser::extrapolate

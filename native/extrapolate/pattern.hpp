@@ -39,9 +39,8 @@ struct Choice {
     Sizes sizes;
     std::optional<Sizes> at_root;  ///< of a collective, where the root's are other
 
-    /// Whether a rank has the sizes `at_root`.
-    [[nodiscard]] bool is_root(const Where& where) const {
-        return at_root.has_value() && rules.front().value(where) == where.rank;
+    [[nodiscard]] const Sizes& sizes_at(const Where& where) const {
+        return at_root && rules.front().value(where) == where.rank ? *at_root : sizes;
     }
 };
 
