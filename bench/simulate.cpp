@@ -2,6 +2,7 @@
 ///
 /// usage: simulate make FILE PX PY PZ ITERATIONS
 ///        simulate replay FILE THREADS
+///        simulate extrapolate RANKS FILE FILE FILE
 ///
 /// The exchange is periodic in three dimensions: each iteration computes, posts six receives and six sends of 1 kB, and
 /// waits for all. The named loop beside the replay adds up the times of the same calls in memory.
@@ -11,9 +12,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "extrapolate/extrapolation.hpp"
 #include "simulate/replay.hpp"
 #include "trace/trace_writer.hpp"
 
@@ -113,7 +117,22 @@ void make(const std::string& path, const Grid& grid, std::uint64_t iterations) {
     writer.finish();
 }
 
-int run(const std::string& path, int threads) {
+using Replay = std::function<simulate::Prediction(const simulate::Settings&)>;
+
+Replay of_file(const std::string& path) {
+    const auto file = std::make_shared<const trace::TraceFile>(path);
+    return [file](const simulate::Settings& settings) { return simulate::replay(*file, settings); };
+}
+
+/// Of ranks that nobody ran, whose calls are made up while they are replayed.
+Replay of_pattern(const std::vector<std::string>& paths, std::int64_t ranks) {
+    const auto pattern = std::make_shared<const extrapolate::Pattern>(extrapolate::recognise(paths));
+    const auto made = std::make_shared<extrapolate::Extrapolation>(*pattern, ranks, simulate::keeps_length);
+    return
+        [pattern, made](const simulate::Settings& settings) { return simulate::replay(made->job(), *made, settings); };
+}
+
+int run(const std::function<Replay()>& open, int threads) {
     simulate::Settings settings;
     settings.within = settings.between = {.costs = {{.up_to_bytes = std::nullopt,
                                                      .latency_ns = kLatency_ns,
@@ -126,9 +145,9 @@ int run(const std::string& path, int threads) {
     timespec end{};
     clock_gettime(CLOCK_MONOTONIC, &begin);
     const double cpu = cpu_seconds();
-    const trace::TraceFile file(path);
+    const Replay replay = open();
     const double opened = cpu_seconds();
-    const simulate::Prediction found = simulate::replay(file, settings);
+    const simulate::Prediction found = replay(settings);
     const double over = cpu_seconds();
     clock_gettime(CLOCK_MONOTONIC, &end);
     const double wall =
@@ -159,6 +178,11 @@ int main(int argc, char** argv) {
              std::strtoull(argv[6], nullptr, 10));
         return 0;
     }
-    if (argc == 4 && std::strcmp(argv[1], "replay") == 0) return run(argv[2], std::atoi(argv[3]));
+    if (argc == 4 && std::strcmp(argv[1], "replay") == 0) {
+        return run([&] { return of_file(argv[2]); }, std::atoi(argv[3]));
+    }
+    if (argc == 6 && std::strcmp(argv[1], "extrapolate") == 0) {
+        return run([&] { return of_pattern({argv + 3, argv + argc}, std::atoll(argv[2])); }, 1);
+    }
     return 2;
 }

@@ -1,7 +1,8 @@
 """How fast a trace is replayed on another machine, from the file, and in how much memory.
 
 The trace is a periodic halo exchange in three dimensions (six receives, six sends of 1 kB, one wait
-an iteration), which a native program makes and another run of it replays. Rates are of CPU time:
+an iteration), which a native program makes and another run of it replays; a million ranks are also
+extrapolated from the traces of 64, 128 and 256 ranks. Rates are of CPU time:
 those of one core, also where others use the machine. Beside each stands that of a loop over numbers
 in memory, measured in the same process: a slow moment of the machine is seen for what it is.
 """
@@ -14,13 +15,14 @@ import statistics
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from bench.common import Record, add_output_options, at_least, at_most, raw_samples, report_bars
 
 HERE = Path(__file__).resolve().parent
 NATIVE = HERE.parent / "native"
-ROOMS = ("simulate", "collectives", "machine")
+ROOMS = ("extrapolate", "simulate", "collectives", "machine")
 OF_TRACE = (
     *("call_blocks", "call_columns", "fold", "peers", "roles", "sequence", "stored_trace"),
     *("stream_symbols", "trace_reader", "trace_tables", "trace_writer"),
@@ -31,6 +33,8 @@ CASES = (
     ("halo, 65 536 ranks", (64, 32, 32), 20, 5e6),
 )
 MILLION = ("halo, 10^6 ranks x 30 messages", (100, 100, 100), 5)
+EXTRAPOLATED = ("halo, 2^20 ranks x 30 messages, extrapolated", 2**20)
+RECORDED = ((4, 4, 4), (8, 4, 4), (8, 8, 4))
 MILLION_SECONDS = 10.0
 MILLION_BYTES = 4e9
 
@@ -59,6 +63,17 @@ def replay(program: Path, file: Path) -> Record:
     return {"trace_bytes": file.stat().st_size, **record}
 
 
+def extrapolate(program: Path, ranks: int, files: Sequence[Path]) -> Record:
+    done = subprocess.run(
+        [str(program), "extrapolate", str(ranks), *map(str, files)],
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    record: Record = json.loads(done.stdout)
+    return record
+
+
 def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=5, help="default: 5")
@@ -85,6 +100,12 @@ def main(argv: list[str] | None = None) -> int:
                 add({"round": number, "case": name, **run})
             return runs
 
+        def add_million(name: str, runs: list[Record]) -> None:
+            seconds = statistics.median(run["cpu_seconds"] for run in runs)
+            peak = float(max(run["peak_bytes"] for run in runs))
+            verdicts.append(at_most(MILLION_SECONDS, f"{name}: seconds", "absolute", seconds))
+            verdicts.append(at_most(MILLION_BYTES, f"{name}: bytes of memory", "size", peak))
+
         for name, grid, iterations, wanted in CASES:
             runs = samples(name, grid, iterations)
             verdicts.append(
@@ -101,11 +122,15 @@ def main(argv: list[str] | None = None) -> int:
             )
         if args.million:
             name, grid, iterations = MILLION
-            runs = samples(name, grid, iterations)
-            seconds = statistics.median(run["cpu_seconds"] for run in runs)
-            peak = float(max(run["peak_bytes"] for run in runs))
-            verdicts.append(at_most(MILLION_SECONDS, f"{name}: seconds", "absolute", seconds))
-            verdicts.append(at_most(MILLION_BYTES, f"{name}: bytes of memory", "size", peak))
+            add_million(name, samples(name, grid, iterations))
+            name, ranks = EXTRAPOLATED
+            files = [Path(folder) / f"{number}.ww" for number in range(len(RECORDED))]
+            for recorded, grid in zip(files, RECORDED, strict=True):
+                make(program, recorded, grid, iterations)
+            runs = [extrapolate(program, ranks, files) for _ in range(args.rounds)]
+            for number, run in enumerate(runs):
+                add({"round": number, "case": name, **run})
+            add_million(name, runs)
     return report_bars(verdicts, print_all=True)
 
 

@@ -41,17 +41,26 @@ def made_run(path: Path, hosts: Sequence[str], computing_ms: Sequence[float]) ->
     return path
 
 
-def write_profile(path: Path, hosts: Sequence[str], wall_ns: int) -> None:
+def write_profile(
+    path: Path,
+    hosts: Sequence[str],
+    wall_ns: int,
+    *,
+    init_ns: int = INIT_NS,
+    finalize_ns: int = FINALIZE_NS,
+) -> None:
     profile = native.Profile()
     profile.world_size = len(hosts)
     profile.abi, profile.library = "openmpi", "Open MPI v5.0.11"
-    profile.ranks = [_rank(rank, host, wall_ns) for rank, host in enumerate(hosts)]
+    profile.ranks = [
+        _rank(rank, host, wall_ns, init_ns, finalize_ns) for rank, host in enumerate(hosts)
+    ]
     native.write_profile(profile, str(path / "profile.ww"))
     RunDirectory(path).write_run(synthetic.run(len(hosts)))
 
 
-def _rank(rank: int, host: str, wall_ns: int) -> native.RankProfile:
+def _rank(rank: int, host: str, wall_ns: int, init_ns: int, finalize_ns: int) -> native.RankProfile:
     made = native.RankProfile()
     made.rank, made.host, made.ending = rank, host, native.Ending.finalised
-    made.wall_ns, made.init_ns, made.finalize_ns = wall_ns, INIT_NS, FINALIZE_NS
+    made.wall_ns, made.init_ns, made.finalize_ns = wall_ns, init_ns, finalize_ns
     return made

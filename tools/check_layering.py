@@ -20,6 +20,7 @@ NATIVE: dict[str, set[str]] = {
     "collectives": {"base"},
     "explain": {"base", "trace", "collectives"},
     "exchange": {"base", "trace", "collectives"},
+    "extrapolate": {"base", "trace"},
     "machine": {"base"},
     "place": {"base", "machine"},
     "simulate": {"base", "trace", "machine", "collectives"},
@@ -27,7 +28,10 @@ NATIVE: dict[str, set[str]] = {
     "rerank": {"trace", "profile"},
     "virtual": {"base", "trace", "profile", "machine", "collectives"},
     "workloads": {"base"},
-    "bind": {"base", "trace", "collectives", "explain", "exchange", "machine", "place", "simulate"},
+    "bind": {
+        *("base", "trace", "collectives", "explain", "exchange", "extrapolate"),
+        *("machine", "place", "simulate"),
+    },
     "standalone": {"base", "trace"},
 }
 

@@ -49,6 +49,7 @@ def databases() -> dict[str, list[str]]:
                 "native/collectives",
                 "native/exchange",
                 "native/explain",
+                "native/extrapolate",
                 "native/machine",
                 "native/place",
                 "native/simulate",

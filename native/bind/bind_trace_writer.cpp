@@ -1,6 +1,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "bind/parameters.hpp"
 #include "bind/rooms.hpp"
 #include "trace/trace_writer.hpp"
 
@@ -9,22 +10,6 @@ using namespace waywiser::trace;
 
 namespace waywiser::bind {
 namespace {
-
-/// Parameters that own their lists.
-struct OwnedParameters {
-    Parameters values;
-    std::vector<std::int32_t> requests;
-    std::vector<Completion> completed;
-    std::vector<std::uint64_t> counts;
-
-    Parameters view() const {
-        Parameters result = values;
-        result.requests = requests;
-        result.completed = completed;
-        result.counts = counts;
-        return result;
-    }
-};
 
 template <auto kField>
 void bind_value(nb::class_<OwnedParameters>& parameters, const char* name) {
@@ -60,7 +45,10 @@ void bind_parameters(nb::module_& module) {
         .value("phase", Action::phase);
     nb::class_<Completion>(module, "Completion", "A request that a call has completed.")
         .def(nb::init<std::int32_t, std::int32_t, std::int32_t>(), nb::arg("index"), nb::arg("source") = kNone,
-             nb::arg("tag") = kNone);
+             nb::arg("tag") = kNone)
+        .def_ro("index", &Completion::index)
+        .def_ro("source", &Completion::source)
+        .def_ro("tag", &Completion::tag);
     nb::class_<OwnedParameters> parameters(module, "TraceParameters", "All of a call but its time.");
     parameters.def(nb::init<>())
         .def_rw("requests", &OwnedParameters::requests)

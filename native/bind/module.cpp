@@ -24,4 +24,5 @@ NB_MODULE(_native, module) {
     waywiser::bind::bind_place(module);
     waywiser::bind::bind_flows(module);
     waywiser::bind::bind_simulate(module);
+    waywiser::bind::bind_extrapolate(module);
 }

@@ -9,6 +9,7 @@ void bind_trace(nanobind::module_& module);
 void bind_totals(nanobind::module_& module);
 void bind_collectives(nanobind::module_& module);
 void bind_explain(nanobind::module_& module);
+void bind_extrapolate(nanobind::module_& module);
 void bind_flows(nanobind::module_& module);
 void bind_waits(nanobind::module_& module);
 void bind_exchange(nanobind::module_& module);

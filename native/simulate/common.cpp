@@ -17,8 +17,9 @@ namespace {
 
 constexpr int kMostThreads = 256;
 
-/// What is not replayed takes as long as recorded, and so do polls that found nothing.
-bool is_recorded(const trace::Parameters& call) {
+}  // namespace
+
+bool keeps_length(const trace::Parameters& call) {
     using trace::Action;
     switch (call.action) {
         case Action::none:
@@ -33,8 +34,6 @@ bool is_recorded(const trace::Parameters& call) {
         default: return !call.found;
     }
 }
-
-}  // namespace
 
 void Settings::check() const {
     require(!interconnect || !share_card,
@@ -55,8 +54,8 @@ void Settings::check() const {
     }
 }
 
-Common::Common(const trace::TraceFile& trace, const Settings& given)
-    : settings(given), job(trace.job()), objects(job_objects(job)), blocks(trace.blocks(is_recorded)) {
+Common::Common(const trace::TraceJob& of, const trace::CallSource& source, const Settings& given)
+    : settings(given), job(of), objects(job_objects(job)), calls(source) {
     settings.check();
     lost_before = job.lost.size();
     for (const auto& [name, algorithm] : settings.collectives) {
@@ -133,7 +132,7 @@ bool Common::needs_order() const {
 /// What can be said of a symbol's calls without looking at each: relative peers differ from rank to rank, and nothing
 /// else.
 void Common::make_plans() {
-    for (const trace::CallBlocks::List& symbols : blocks.lists()) {
+    for (const trace::CallSource::List& symbols : calls.lists()) {
         PlanList& list = plans.emplace_back();
         list.plans.resize(symbols.size());
         for (std::size_t symbol = 0; symbol < symbols.size(); ++symbol) {
@@ -164,10 +163,10 @@ void Common::make_plans() {
 /// Calls `visit(ns, function)` for each call of the stream, with the computing before it.
 template <class Visit>
 void Common::each_gap(std::size_t stream, Visit visit) const {
-    trace::BlockReader reader(blocks);
+    const std::unique_ptr<trace::CallReader> reader = calls.reader();
     trace::BlockOfCalls block;
-    for (std::size_t number = 0; reader.read(stream, number, block); ++number) {
-        const std::vector<Plan>& list = plans[blocks.list_of(stream)].plans;
+    for (std::size_t number = 0; reader->read(stream, number, block); ++number) {
+        const std::vector<Plan>& list = plans[calls.list_of(stream)].plans;
         for (const trace::BlockOfCalls::Call& next : block.calls) {
             const trace::FullCall* full = next.is_full() ? &block.full[next.what >> 1U] : nullptr;
             const std::uint32_t symbol = full != nullptr ? full->symbol : next.what >> 1U;

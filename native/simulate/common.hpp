@@ -33,10 +33,10 @@ using Remarks = std::map<std::string, std::uint64_t>;
 
 /// Threads read it; each rank's state is touched by the one that evaluates the rank.
 struct Common {
-    /// Refers to both.
+    /// Refers to all of them.
     ///
     /// \throws InvalidInput  the settings are not what is accepted, or do not fit the trace
-    Common(const trace::TraceFile& trace, const Settings& settings);
+    Common(const trace::TraceJob& job, const trace::CallSource& calls, const Settings& settings);
 
     /// Whether the order in which ranks are evaluated matters: then one thread does it all.
     [[nodiscard]] bool needs_order() const;
@@ -44,7 +44,7 @@ struct Common {
     const Settings& settings;
     const trace::TraceJob& job;
     std::vector<JobObject> objects;
-    trace::CallBlocks blocks;
+    const trace::CallSource& calls;
     std::vector<Function> functions;
     std::vector<PlanList> plans;  ///< by the streams' lists
     std::uint32_t world = 0;      ///< context of MPI_Finalize

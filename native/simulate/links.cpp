@@ -28,18 +28,22 @@ void Replayer::take_off(std::uint32_t number, std::uint32_t way, double start_ns
     contention_->send(number, way, start_ns, static_cast<double>(handshake.bytes), transfer_ns);
 }
 
-/// All ranks have run as far as they can: messages arrive. Of those whom they wake, nobody sends before the latency has
+/// All ranks have run as far as they can. Messages arrive, unless before that a handshake goes on in one of the calls
+/// that ranks are in, which only an arrival can end. Of those whom messages wake, nobody sends before the latency has
 /// passed, so whatever is through by then arrives with them (lookahead: R. M. Fujimoto, "Parallel discrete event
-/// simulation", Communications of the ACM 33(10), 1990). \return false if none is under way
-bool Replayer::land() {
+/// simulation", Communications of the ACM 33(10), 1990). \return false if nothing is under way
+bool Replayer::next_event() {
     if (!contention_) return false;
-    double until_ns = FlowSimulator::kEver_ns;
+    const auto handshake = next_handshake();
+    double until_ns = handshake ? handshake->at_ns : FlowSimulator::kEver_ns;
     bool landed = false;
     while (const auto passage = contention_->next(until_ns)) {
         landed = true;
         until_ns = std::min(until_ns, arrive(*passage));
     }
-    return landed;
+    if (landed || !handshake) return landed;
+    proceed(handshake->number, true);
+    return true;
 }
 
 /// \return the earliest time at which anybody whom this wakes may send

@@ -1,6 +1,5 @@
 /// Handshakes of long messages: at once, or only while the processor whose turn it is is within an MPI call.
 #include <algorithm>
-#include <limits>
 
 #include "simulate/replayer.hpp"
 
@@ -38,10 +37,13 @@ void Replayer::proceed(std::uint32_t number, bool waits) {
     Actor& turn = *actors_[grants ? handshake.receiving : handshake.sending];
     const std::optional<Moment> at = within_call(turn, handshake.ready, waits);
     if (!at) {
-        if (std::ranges::find(turn.handshakes, number) == turn.handshakes.end()) turn.handshakes.push_back(number);
+        if (std::ranges::find(turn.handshakes, number) == turn.handshakes.end()) {
+            turn.handshakes.push_back(number);
+            ++waiting_handshakes_;
+        }
         return;
     }
-    std::erase(turn.handshakes, number);
+    waiting_handshakes_ -= std::erase(turn.handshakes, number);
     if (!grants) return transfer(number, *at);
     grant(handshake, *at);
     const Actor& sender = *actors_[handshake.sending];
@@ -83,23 +85,18 @@ void Replayer::remember_call(Actor& actor) {
     for (const std::uint32_t number : waiting) proceed(number, false);
 }
 
-/// Nobody can go on: of what could happen in the calls that all are in, the earliest does.
-bool Replayer::proceed_earliest() {
-    double earliest_ns = std::numeric_limits<double>::infinity();
-    std::uint32_t first = kNothing;
+/// All are parked: of the handshakes that could go on in the calls that all are in, the first to.
+std::optional<Replayer::NextHandshake> Replayer::next_handshake() const {
+    std::optional<NextHandshake> next;
+    if (waiting_handshakes_ == 0) return next;
     for (const auto& actor : actors_) {
         if (actor->finished || !actor->in_call) continue;
         for (const std::uint32_t number : actor->handshakes) {
             const double at_ns = std::max(handshakes_[number].ready.ns, actor->begin.ns);
-            if (at_ns < earliest_ns) {
-                earliest_ns = at_ns;
-                first = number;
-            }
+            if (!next || at_ns < next->at_ns) next = {.number = number, .at_ns = at_ns};
         }
     }
-    if (first == kNothing) return false;
-    proceed(first, true);
-    return true;
+    return next;
 }
 
 }  // namespace waywiser::simulate

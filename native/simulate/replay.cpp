@@ -21,7 +21,8 @@ constexpr std::size_t kNamed = 8;  ///< ranks of a deadlock
 
 class Replay {
 public:
-    Replay(const trace::TraceFile& trace, const Settings& settings) : common_(trace, settings) {
+    Replay(const trace::TraceJob& job, const trace::CallSource& calls, const Settings& settings)
+        : common_(job, calls, settings) {
         const std::vector<Part> parts = divided(threads());
         for (const Part& part : parts) parts_.push_back(std::make_unique<Replayer>(common_, part, parts.size()));
     }
@@ -175,6 +176,12 @@ private:
 
 }  // namespace
 
-Prediction replay(const trace::TraceFile& trace, const Settings& settings) { return Replay(trace, settings).run(); }
+Prediction replay(const trace::TraceFile& trace, const Settings& settings) {
+    return replay(trace.job(), trace.blocks(keeps_length), settings);
+}
+
+Prediction replay(const trace::TraceJob& job, const trace::CallSource& calls, const Settings& settings) {
+    return Replay(job, calls, settings).run();
+}
 
 }  // namespace waywiser::simulate

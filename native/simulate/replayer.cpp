@@ -31,7 +31,7 @@ Replayer::Replayer(Common& common, Part part, std::size_t parts)
       world_(common.world),
       everybody_(common.everybody),
       ranks_(common.ranks),
-      reader_(common.blocks),
+      reader_(common.calls.reader()),
       quiet_(settings_.noise.exponential == 0 && settings_.noise.samples.empty()),
       letters_(parts),
       incoming_(parts),
@@ -59,7 +59,7 @@ void Replayer::add_stream(std::uint32_t rank, std::uint32_t stream) {
     actor->rank = rank;
     actor->stream = stream;
     if (job_.streams[stream].events > 0) {
-        actor->list = &common_.plans[common_.blocks.list_of(stream)];
+        actor->list = &common_.plans[common_.calls.list_of(stream)];
         actor->links.resize(actor->list->plans.size());
         actor->sums.resize(actor->list->functions.size());
     }
@@ -71,7 +71,7 @@ void Replayer::add_stream(std::uint32_t rank, std::uint32_t stream) {
 void Replayer::run_alone() {
     do {
         while (!runnable_.empty()) run_round();
-    } while (land());
+    } while (next_event());
 }
 
 void Replayer::run_beside(Exchange& exchange) {
@@ -119,6 +119,10 @@ const trace::Parameters& Replayer::absolute(const Actor& actor, const trace::Par
     if (relative == 0)
         return parameters;  // NOLINT(bugprone-return-const-ref-from-parameter): of the trace, which lives on
     absolute_ = parameters;
+    if ((relative & trace::kPlacedBySource) != 0) {
+        common_.calls.place(actor.stream, relative, absolute_);
+        return absolute_;
+    }
     trace::OwnPlace own;
     if (const RankObject* over = numbered(ranks_[actor.rank].objects, parameters.object)) {
         const JobObject& object = objects_[over->job_object];
@@ -140,7 +144,7 @@ bool Replayer::read_next(Actor& actor) {
     post_in_a_row(actor);
     if (actor.position == actor.block.calls.size()) {
         actor.position = 0;
-        if (!reader_.read(actor.stream, actor.next_block++, actor.block)) return false;
+        if (!reader_->read(actor.stream, actor.next_block++, actor.block)) return false;
         const std::uint64_t before_ns = actor.next_block == 1 ? common_.origin_ns : 0;
         recorded_compute_ns_ += actor.block.gaps_ns - std::min(before_ns, actor.block.gaps_ns);
         recorded_mpi_ns_ += actor.block.lengths_ns;

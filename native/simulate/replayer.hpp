@@ -111,7 +111,7 @@ private:
     // Links between nodes (links.cpp).
     [[nodiscard]] std::uint32_t way_of(std::uint32_t channel);
     void take_off(std::uint32_t handshake, std::uint32_t way, double start_ns, double transfer_ns);
-    [[nodiscard]] bool land();
+    [[nodiscard]] bool next_event();
     [[nodiscard]] double arrive(const Contention::Passage& passage);
 
     // Handshakes (progress.cpp).
@@ -122,7 +122,11 @@ private:
     [[nodiscard]] bool needs_handshake(const Actor& actor, std::uint32_t handshake) const;
     void proceed_while_parked(Actor& actor);
     void remember_call(Actor& actor);
-    [[nodiscard]] bool proceed_earliest();
+    struct NextHandshake {
+        std::uint32_t number;
+        double at_ns;
+    };
+    [[nodiscard]] std::optional<NextHandshake> next_handshake() const;
 
     // What calls do (calls.cpp).
     void begin_call(Actor& actor, const trace::Parameters& call, const trace::TracedCall& times);
@@ -196,7 +200,7 @@ private:
     const Group& everybody_;
     std::vector<RankState>& ranks_;
 
-    trace::BlockReader reader_;
+    std::unique_ptr<trace::CallReader> reader_;
     const bool quiet_;  ///< without noise
     std::unique_ptr<Contention> contention_;
     std::vector<std::uint32_t> ways_;  ///< by channel
@@ -215,6 +219,7 @@ private:
     std::vector<Card> cards_;  ///< by node
     std::vector<Handshake> handshakes_;
     std::vector<std::uint32_t> free_handshakes_;
+    std::size_t waiting_handshakes_ = 0;  ///< for a call of the actor whose turn it is
     std::vector<Moment> moments_;  ///< of requests of windows
     std::vector<Reduction> reductions_;
     std::vector<std::uint32_t> free_reductions_;

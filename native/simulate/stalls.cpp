@@ -88,7 +88,10 @@ bool Replayer::resume() {
     for (const std::uint32_t actor : std::exchange(crowded_, {})) {
         if (missing_[actor] > 0) runnable_.push_back(actor);
     }
-    return !runnable_.empty() || (!settings_.asynchronous && proceed_earliest());
+    if (!runnable_.empty()) return true;
+    const auto next = next_handshake();
+    if (next) proceed(next->number, true);
+    return next.has_value();
 }
 
 /// For a rank whose calls are over.

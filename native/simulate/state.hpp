@@ -11,7 +11,7 @@
 #include "simulate/members.hpp"
 #include "simulate/prediction.hpp"
 #include "simulate/settings.hpp"
-#include "trace/call_blocks.hpp"
+#include "trace/call_source.hpp"
 #include "trace/roles.hpp"
 
 namespace waywiser::simulate {

@@ -15,23 +15,44 @@ struct CallBlocks::Impl {
     std::vector<std::vector<Kept>> kept;  ///< by list and symbol: what of each call is; of nothing that is no call
 };
 
-struct BlockReader::Impl {
-    const CallBlocks::Impl& blocks;
-    const StoredTrace& file;
-    ReadAhead bytes;
-    CallColumns columns;
+class CallBlocks::Reader final : public CallReader {
+public:
+    explicit Reader(const CallBlocks::Impl& of) : blocks_(of), file_(*of.file), bytes_(file_.file()) {}
 
-    explicit Impl(const CallBlocks::Impl& of) : blocks(of), file(*of.file), bytes(file.file()) {}
+    [[nodiscard]] bool read(std::size_t stream, std::size_t number, BlockOfCalls& block) override {
+        block.calls.clear();
+        block.full.clear();
+        block.gaps_ns = block.lengths_ns = 0;
+        const StoredStream& stored = file_.streams()[stream];
+        if (number >= stored.blocks.size()) return false;
+        const CallsBlock& described = stored.blocks[number];
+        try {
+            const char* bytes = bytes_.piece(described.at, described.bytes);
+            const std::string_view payload(bytes, bytes == nullptr ? 0 : described.bytes);
+            if (bytes == nullptr || crc32(payload) != described.crc) throw Error("is damaged");
+            block.calls.reserve(std::min<std::uint64_t>(described.events, 8 * described.bytes));
+            decode(stored, described, payload, block);
+        } catch (const Error& error) {
+            const TraceStream& description = file_.description(stream);
+            file_.lose("the calls of rank " + std::to_string(description.rank) + ", thread " +
+                       std::to_string(description.thread) + " from number " +
+                       std::to_string(described.before + block.calls.size() + 1) + " on cannot be read: their block " +
+                       error.what());
+            return !block.calls.empty();
+        }
+        return true;
+    }
 
+private:
     void decode(const StoredStream& stream, const CallsBlock& described, std::string_view payload,
                 BlockOfCalls& block) {
         constexpr std::uint64_t kMostGap = std::numeric_limits<std::uint32_t>::max();
         using Kept = CallBlocks::Impl::Kept;
-        const CallBlocks::List& signatures = blocks.lists[stream.meanings];
-        const std::vector<Kept>& kept = blocks.kept[stream.meanings];
+        const CallBlocks::List& signatures = blocks_.lists[stream.meanings];
+        const std::vector<Kept>& kept = blocks_.kept[stream.meanings];
         BitReader bits(payload);
-        columns.restart();
-        Unfold unfold(file.rules());
+        columns_.restart();
+        Unfold unfold(file_.rules());
         unfold.start(stream.rule, described.before);
         std::uint64_t last_ns = described.base_ns;
         std::uint32_t before = 0;
@@ -41,7 +62,7 @@ struct BlockReader::Impl {
             if (symbol >= kept.size() || kept[symbol] == Kept::nothing) throw Error("has a call of no signature");
             std::uint64_t gap = 0;
             std::uint64_t length = 0;
-            columns.code_times(bits, before, symbol, gap, length);
+            columns_.code_times(bits, before, symbol, gap, length);
             before = symbol;
             last_ns += gap + length;
             // A call may begin before the end of the one before.
@@ -67,14 +88,19 @@ struct BlockReader::Impl {
         call.polling_ns = length;
         if ((what.varying & kTimes) != 0) {
             std::uint64_t outside_ns = 0;
-            columns.code_polls(bits, symbol, call.times, outside_ns);
+            columns_.code_polls(bits, symbol, call.times, outside_ns);
             if (call.times != 1) call.polling_ns = length - std::min(outside_ns, length);
         }
         call.varied = (what.varying & ~kTimes) != 0;
         if (!call.varied) return;
         call.own = what.signature;
-        columns.code_fields(bits, symbol, what.varying, call.own);
+        columns_.code_fields(bits, symbol, what.varying, call.own);
     }
+
+    const CallBlocks::Impl& blocks_;
+    const StoredTrace& file_;
+    ReadAhead bytes_;
+    CallColumns columns_;
 };
 
 CallBlocks::CallBlocks(const StoredTrace& trace, const std::function<bool(const Parameters&)>& keeps_length)
@@ -100,33 +126,6 @@ const std::vector<CallBlocks::List>& CallBlocks::lists() const { return impl_->l
 
 std::uint32_t CallBlocks::list_of(std::size_t stream) const { return impl_->file->streams()[stream].meanings; }
 
-BlockReader::BlockReader(const CallBlocks& blocks) : impl_(std::make_unique<Impl>(*blocks.impl_)) {}
-
-BlockReader::~BlockReader() = default;
-
-bool BlockReader::read(std::size_t stream, std::size_t number, BlockOfCalls& block) {
-    const StoredTrace& file = impl_->file;
-    block.calls.clear();
-    block.full.clear();
-    block.gaps_ns = block.lengths_ns = 0;
-    const StoredStream& stored = file.streams()[stream];
-    if (number >= stored.blocks.size()) return false;
-    const CallsBlock& described = stored.blocks[number];
-    try {
-        const char* bytes = impl_->bytes.piece(described.at, described.bytes);
-        const std::string_view payload(bytes, bytes == nullptr ? 0 : described.bytes);
-        if (bytes == nullptr || crc32(payload) != described.crc) throw Error("is damaged");
-        block.calls.reserve(std::min<std::uint64_t>(described.events, 8 * described.bytes));
-        impl_->decode(stored, described, payload, block);
-    } catch (const Error& error) {
-        const TraceStream& description = file.description(stream);
-        file.lose("the calls of rank " + std::to_string(description.rank) + ", thread " +
-                  std::to_string(description.thread) + " from number " +
-                  std::to_string(described.before + block.calls.size() + 1) + " on cannot be read: their block " +
-                  error.what());
-        return !block.calls.empty();
-    }
-    return true;
-}
+std::unique_ptr<CallReader> CallBlocks::reader() const { return std::make_unique<Reader>(*impl_); }
 
 }  // namespace waywiser::trace

@@ -35,3 +35,10 @@ def test_every_command_of_both_pages_works_and_prints_what_they_show() -> None:
     folder = ROOT / "build" / "advice"
     assert "<svg" in (folder / "latency.svg").read_text(encoding="utf-8")
     assert len((folder / "bandwidth.jsonl").read_text(encoding="utf-8").splitlines()) == 3
+
+
+def test_every_command_on_extrapolation_works_and_prints_what_the_page_shows() -> None:
+    shutil.rmtree(ROOT / "build" / "extrapolation", ignore_errors=True)
+    check_answers("extrapolation.md", 9)
+
+    assert "Gain" in (ROOT / "build" / "extrapolation" / "gain.svg").read_text(encoding="utf-8")

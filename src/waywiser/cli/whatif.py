@@ -1,14 +1,16 @@
-"""`waywiser whatif RUN`: the run replayed on another network, machine or placement."""
+"""`waywiser whatif RUN`: the run replayed on another network, machine or number of ranks."""
 
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from waywiser.analyse.whatif.answer import answers
+from waywiser.analyse.whatif.answer import Base, answers
 from waywiser.analyse.whatif.answer import asked as as_setting
 from waywiser.analyse.whatif.collectives import collective_choices
+from waywiser.analyse.whatif.extrapolated import extrapolated_answers, read_extrapolated
+from waywiser.analyse.whatif.nodes import NAMED
 from waywiser.analyse.whatif.quantity import bandwidth_of, factor_of, latency_of, size_of, whole_of
 from waywiser.analyse.whatif.question import Question
 from waywiser.analyse.whatif.recorded import read_base, read_recorded
@@ -45,10 +47,17 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         "has one node.",
     )
     parser.add_argument(
-        "run",
+        "runs",
         type=Path,
+        nargs="+",
         metavar="RUN",
-        help="directory of a traced run; or a study that --study has written, for its answer",
+        help="directory of a traced run; with --ranks three or more, of P, 2 P, 4 P, … ranks; or "
+        "a study that --study has written, for its answer",
+    )
+    parser.add_argument(
+        "--ranks",
+        metavar="N[,N…]|FROM:TO",
+        help="the program on so many ranks, extrapolated from the runs",
     )
     parser.add_argument(
         "--on",
@@ -161,23 +170,36 @@ class Asked:
     """Empty: no sweep."""
 
     part: Part | None
+    counts: tuple[int, ...]
+    """Of ranks, to which several runs are extrapolated; empty: the run as it was recorded."""
+
+    ranks_per_node: int | None
+    """Of the extrapolated base."""
 
 
 def run(arguments: argparse.Namespace) -> int:
     if arguments.output is not None:
         check_output(arguments.output)
-    if is_study(arguments.run):
+    if len(arguments.runs) == 1 and is_study(arguments.runs[0]):
         return _say(arguments, _collected(arguments))
     asked = _asked(arguments)
     if arguments.study is not None:
         return _write_study(arguments, asked)
-    threads = 0 if arguments.threads is None else whole_of("--threads", arguments.threads)
-    base = read_base(arguments.run, arguments.machine, threads)
-    found = answers(base, asked.questions)
+    found, base = _answered(arguments, asked)
     if asked.ranges:
         sweep = swept(base, asked.labelled, asked.ranges, asked.part)
         found = found.model_copy(update={"sweep": sweep})
     return _say(arguments, found)
+
+
+def _answered(arguments: argparse.Namespace, asked: Asked) -> tuple[WhatIf, Base]:
+    """The answer without a sweep of its ranges, and what is compared with."""
+    threads = 0 if arguments.threads is None else whole_of("--threads", arguments.threads)
+    if asked.counts:
+        program = read_extrapolated(arguments.runs, arguments.machine, threads)
+        return extrapolated_answers(program, asked.counts, asked.questions, asked.ranks_per_node)
+    base = read_base(arguments.runs[0], arguments.machine, threads)
+    return answers(base, asked.questions), base
 
 
 def _say(arguments: argparse.Namespace, found: WhatIf) -> int:
@@ -192,12 +214,16 @@ def _asked(arguments: argparse.Namespace) -> Asked:
     Raises:
         InvalidCommand: options contradict each other, or ask nothing.
     """
-    question = question_of(arguments)
+    question, ranks_per_node = question_of(arguments), None
+    counts = () if arguments.ranks is None else counts_of(arguments.ranks)
+    if counts:  # no change, but where the ranks are in the base, too
+        question, ranks_per_node = replace(question, ranks_per_node=None), question.ranks_per_node
     questions = [Question(**{**vars(question), "machine": name}) for name in arguments.on]
     ranges = ranges_of(arguments.sweep)
-    if not questions and (question.changes or not ranges):
+    _check_runs(arguments, question, counts)
+    if not questions and (question.changes or not (ranges or counts)):
         questions = [question]
-    if not ranges and not any(one.changes for one in questions):
+    if not ranges and not counts and not any(one.changes for one in questions):
         raise InvalidCommand("nothing is asked; e.g. --on MACHINE, --latency x0.5 or --balanced")
     for axis in (one.axis for one in ranges):
         if getattr(arguments, axis.replace("-", "_")) is not None:
@@ -215,7 +241,7 @@ def _asked(arguments: argparse.Namespace) -> Asked:
             raise InvalidCommand(f"--{option} is of a study; add --study FILE")
     labelled = [(one.machine, one) for one in questions] or [("", question)]
     part = None if arguments.part is None else part_of(arguments.part)
-    return Asked(tuple(questions), tuple(labelled), ranges, part)
+    return Asked(tuple(questions), tuple(labelled), ranges, part, counts, ranks_per_node)
 
 
 def _write_study(arguments: argparse.Namespace, asked: Asked) -> int:
@@ -227,13 +253,13 @@ def _write_study(arguments: argparse.Namespace, asked: Asked) -> int:
     parts = whole_of("--parts", arguments.parts) if arguments.parts else min(points, MOST_PARTS)
     if parts > points:
         raise InvalidCommand(f"--parts {parts}: the sweep has {counted(points, 'point')}")
-    recorded = read_recorded(arguments.run, arguments.machine)
+    recorded = read_recorded(arguments.runs[0], arguments.machine)
     for _, question in asked.labelled:
         for axis in asked.ranges:
             question = axis.asked(question, axis.values[0])
         as_setting(recorded, question)
     file, scheduler = arguments.study, arguments.scheduler or "local"
-    words = [str(arguments.run), *_words_of(arguments)]
+    words = [str(arguments.runs[0]), *_words_of(arguments)]
     write_sweep(file, words, parts, scheduler)
     doing = "run" if scheduler == "local" else "submit"
     print(
@@ -248,16 +274,16 @@ def _collected(arguments: argparse.Namespace) -> WhatIf:
     words = _words_of(arguments)
     if words or arguments.study or arguments.part:
         raise InvalidCommand(
-            f"{arguments.run} is a study, which has asked already: give only -o and --json"
+            f"{arguments.runs[0]} is a study, which has asked already: give only -o and --json"
         )
-    return answer_of(open_campaign(arguments.run))
+    return answer_of(open_campaign(arguments.runs[0]))
 
 
 OF_MESSAGES = ("on", "topology", "latency", "bandwidth")
 """Options by which messages take another time, where they take none."""
 
 NOT_ASKING = {
-    *("verb", "action", "run", "output", "json"),
+    *("verb", "action", "runs", "output", "json"),
     *("study", "scheduler", "parts", "part"),
 }
 
@@ -272,6 +298,51 @@ def _words_of(arguments: argparse.Namespace) -> list[str]:
         values = given if isinstance(given, list) else [given]
         words += [option if value is True else f"{option}={value}" for value in values]
     return words
+
+
+def counts_of(text: str) -> tuple[int, ...]:
+    """ "64,1024" as they are, "64:1024" in powers of two; rising.
+
+    Raises:
+        InvalidCommand: it is neither.
+    """
+    if ":" not in text:
+        return tuple(sorted({whole_of("--ranks", word) for word in text.split(",")}))
+    first, *rest = text.split(":")
+    low, high = whole_of("--ranks", first), whole_of("--ranks", ":".join(rest))
+    counts = [low]
+    while counts[-1] * 2 <= high:
+        counts.append(counts[-1] * 2)
+    if counts[-1] != high:
+        raise InvalidCommand(
+            f"--ranks {text}: expected FROM:TO, TO being FROM times a power of two"
+        )
+    return tuple(counts)
+
+
+def _check_runs(arguments: argparse.Namespace, question: Question, counts: tuple[int, ...]) -> None:
+    """
+    Raises:
+        InvalidCommand: it is not so many runs that are asked about, or not in this way.
+    """
+    runs = len(arguments.runs)
+    if not counts:
+        if runs > 1:
+            raise InvalidCommand(f"{runs} runs: --ranks N says what they are extrapolated to")
+        return
+    if runs < 3:
+        raise InvalidCommand(
+            f"--ranks: expected three or more traced runs, of P, 2 P, 4 P, … ranks, found {runs}"
+        )
+    for option in ("study", "part"):
+        if getattr(arguments, option) is not None:
+            raise InvalidCommand(f"--{option} and --ranks exclude each other")
+    if len(counts) > 1 and arguments.sweep:
+        raise InvalidCommand("--sweep and several numbers of --ranks exclude each other")
+    if question.placement not in ("", *NAMED[1:]):
+        raise InvalidCommand(
+            f"--placement {question.placement}: with --ranks expected one of {', '.join(NAMED[1:])}"
+        )
 
 
 def question_of(arguments: argparse.Namespace) -> Question:

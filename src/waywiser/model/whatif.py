@@ -111,7 +111,8 @@ class SweepAxis(Model):
     """What is varied."""
 
     name: str
-    """As the option is called: "latency", "bandwidth", "cpu", "ranks-per-node", "eager-limit"."""
+    """As the option is called: "latency", "bandwidth", "cpu", "ranks-per-node", "eager-limit",
+    "ranks"."""
 
     unit: str
     """Of its values."""
@@ -128,6 +129,9 @@ class SweepPoint(Model):
 
     ratio: float
     predicted_seconds: float
+    efficiency: float
+    """Computing, mean over ranks, over the run time, both as replayed."""
+
     mpi_seconds: float
     """Mean over ranks, as replayed; likewise the next."""
 
@@ -142,8 +146,37 @@ class Sweep(Model):
     """By labels, then by rising values, the first axis's first."""
 
 
+class Law(Model):
+    """What a quantity follows with the number of ranks."""
+
+    of: str
+    law: str
+    share: float | None
+    """Of the computing of all ranks; None: it is no computing."""
+
+    residual: float
+    """Root of the mean square of (fit - seen) / seen, over the recorded runs."""
+
+
+class Extrapolation(Model):
+    """How a program was taken to another number of ranks."""
+
+    runs: tuple[str, ...]
+    recorded_ranks: tuple[int, ...]
+    classes: int
+    """Groups of ranks that make the same calls."""
+
+    grid: str | None
+    """Of processes, at that number of ranks; None: messages know none of several dimensions."""
+
+    laws: tuple[Law, ...]
+    """Of computing, the largest share first, and of sizes that change."""
+
+    remarks: tuple[str, ...]
+
+
 class WhatIf(Model):
-    """Answers about one recorded run."""
+    """Answers about one recorded run, or about one that is extrapolated from several."""
 
     format: Literal["waywiser-whatif"] = "waywiser-whatif"
     format_version: Literal[1] = 1
@@ -152,7 +185,8 @@ class WhatIf(Model):
     ranks: int
     recorded_seconds: float
     """From when the first rank leaves MPI_Init until the last one enters MPI_Finalize; all other
-    times are within it."""
+    times are within it. Of an extrapolated run, which nobody has recorded: that of its replay,
+    less what the replay of the largest run is off."""
 
     base: Replay
     """The machine as it was recorded."""
@@ -162,4 +196,7 @@ class WhatIf(Model):
 
     predictions: tuple[Replay, ...]
     sweep: Sweep | None = None
+    extrapolation: Extrapolation | None = None
+    """None: the run was recorded."""
+
     remarks: tuple[str, ...] = ()

@@ -6,10 +6,11 @@ import itertools
 import textwrap
 from collections.abc import Iterator, Sequence
 
-from waywiser.model.whatif import Replay, Sweep, SweepAxis, WhatIf
+from waywiser.model.whatif import Extrapolation, Replay, Sweep, SweepAxis, WhatIf
 from waywiser.units import bytes_text, count_text, counted, percent_text, seconds_text, three_digits
 
 MOST_FUNCTIONS = 8
+MOST_LAWS = 6
 MOST_LABEL = 28
 WIDTH = 100
 
@@ -18,7 +19,9 @@ PROGRESS = {"in-calls": "in calls", "asynchronous": "at any time"}
 
 def whatif_text(found: WhatIf) -> str:
     lines = [*_head(found)]
-    if found.sweep is not None:
+    if found.sweep is not None and over_ranks(found.sweep):
+        lines += _rank_lines(found.sweep)
+    elif found.sweep is not None:
         lines += _sweep_lines(found.sweep)
     else:
         lines += _replay_lines([found.base, *found.predictions])
@@ -30,13 +33,17 @@ def whatif_text(found: WhatIf) -> str:
 def notes_of(found: WhatIf) -> tuple[str, ...]:
     """A sentence for each thing that was assumed or left out."""
     replays = (found.base, *found.predictions)
-    remarks = (*found.remarks, *(remark for one in replays for remark in one.remarks))
+    assumed = found.extrapolation.remarks if found.extrapolation else ()
+    remarks = (*assumed, *found.remarks, *(remark for one in replays for remark in one.remarks))
     return tuple(f"{remark[:1].upper()}{remark[1:]}." for remark in dict.fromkeys(remarks))
 
 
 def prediction_sentences(found: WhatIf) -> tuple[str, ...]:
-    """A sentence for each prediction."""
-    return tuple(f"{one.label}: {prediction_sentence(found, one)}." for one in found.predictions)
+    """A sentence for each prediction; before them, that they are of an extrapolated run."""
+    how = found.extrapolation
+    basis = () if how is None else (f"Simulated, {extrapolated_words(how)}.",)
+    each = (f"{one.label}: {prediction_sentence(found, one)}." for one in found.predictions)
+    return (*basis, *each)
 
 
 def wrapped(text: str, indent: str = "") -> list[str]:
@@ -50,6 +57,9 @@ def _head(found: WhatIf) -> Iterator[str]:
         f"{found.run}: {counted(found.ranks, 'rank')} on {counted(base.nodes, 'node')}, "
         f"{count_text(base.messages)} messages of {bytes_text(base.bytes)}"
     )
+    if found.extrapolation is not None:
+        yield from _extrapolation_lines(found, found.extrapolation)
+        return
     yield (
         f"Recorded {seconds_text(found.recorded_seconds)}; the replay of the base takes "
         f"{seconds_text(base.replayed_seconds)} ({signed_percent(found.base_error)}), messages as "
@@ -58,6 +68,28 @@ def _head(found: WhatIf) -> Iterator[str]:
     for one in found.predictions:
         yield f"{one.label}: {prediction_sentence(found, one)}"
     yield ""
+
+
+def _extrapolation_lines(found: WhatIf, how: Extrapolation) -> Iterator[str]:
+    yield (
+        f"Simulated, {extrapolated_words(how)}: {seconds_text(found.recorded_seconds)}, messages "
+        f"as in {found.base.network}; the replay of {how.recorded_ranks[-1]} ranks is "
+        f"{signed_percent(found.base_error)} against the recorded time"
+    )
+    yield (
+        f"{counted(how.classes, 'class')} of ranks"
+        + (f", on a grid of {how.grid}" if how.grid else "")
+    )
+    for law in how.laws[:MOST_LAWS]:
+        share = "" if law.share is None else f"{percent_text(law.share)} of "
+        yield f"  {share}{law.of}: {law.law} (residual {percent_text(law.residual)})"
+    for one in found.predictions:
+        yield f"{one.label}: {prediction_sentence(found, one)}"
+    yield ""
+
+
+def extrapolated_words(how: Extrapolation) -> str:
+    return f"extrapolated from {', '.join(map(str, how.recorded_ranks))} ranks"
 
 
 def prediction_sentence(found: WhatIf, one: Replay) -> str:
@@ -149,6 +181,10 @@ def axis_title(axis: SweepAxis) -> str:
     return f"{axis.name} ({axis.unit})"
 
 
+def over_ranks(sweep: Sweep) -> bool:
+    return [axis.name for axis in sweep.axes] == ["ranks"]
+
+
 def _sweep_lines(sweep: Sweep) -> Iterator[str]:
     """A line for each point, under the label of each machine."""
     axes = [axis_title(axis) for axis in sweep.axes]
@@ -172,3 +208,22 @@ def _sweep_lines(sweep: Sweep) -> Iterator[str]:
 
 def _columns(cells: Sequence[str], widths: Sequence[int]) -> str:
     return "".join(f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True))
+
+
+def _rank_lines(sweep: Sweep) -> Iterator[str]:
+    """What is asked beside the program as it is, over the number of ranks."""
+    labels = list(dict.fromkeys(point.label for point in sweep.points))
+    base, *asked = ([point for point in sweep.points if point.label == one] for one in labels)
+    widths = [max(14, 2 + len(label)) for label in labels[1:]]
+    titles = "".join(f"{one:>{width}}" for one, width in zip(labels[1:], widths, strict=True))
+    yield f"{'ranks':>12}{'run time':>14}{'efficiency':>14}{'MPI':>14}{titles}"
+    for row, point in enumerate(base):
+        changes = "".join(
+            f"{signed_percent(points[row].ratio - 1):>{width}}"
+            for points, width in zip(asked, widths, strict=True)
+        )
+        yield (
+            f"{count_text(round(point.values[0])):>12}{seconds_text(point.predicted_seconds):>14}"
+            f"{percent_text(point.efficiency):>14}{seconds_text(point.mpi_seconds):>14}{changes}"
+        )
+    yield ""

@@ -9,7 +9,7 @@ from typing import Any
 
 import altair as alt
 
-from waywiser.model.whatif import Replay, Sweep, SweepPoint, WhatIf
+from waywiser.model.whatif import Extrapolation, Replay, Sweep, SweepPoint, WhatIf
 from waywiser.report.figure import (
     BLUE,
     GREEN,
@@ -27,7 +27,13 @@ from waywiser.report.figure import (
 )
 from waywiser.report.heat_map import HeatCell, badness, heat_map
 from waywiser.report.plots.bars import BAR_PX
-from waywiser.report.whatif import axis_title, signed_percent, validation_words
+from waywiser.report.whatif import (
+    axis_title,
+    extrapolated_words,
+    over_ranks,
+    signed_percent,
+    validation_words,
+)
 from waywiser.units import seconds_text, three_digits
 
 LINE_COLOURS = (BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY, GREY)
@@ -48,7 +54,11 @@ PARTS = {
 
 def drawn_whatif(found: WhatIf) -> Drawn:
     """The figure of an answer: of its sweep if it has one, else of its replays."""
-    return _drawn_sweep(found, found.sweep) if found.sweep is not None else _drawn_replays(found)
+    if found.sweep is None:
+        return _drawn_replays(found)
+    if over_ranks(found.sweep) and found.extrapolation is not None:
+        return _drawn_ranks(found, found.sweep, found.extrapolation)
+    return _drawn_sweep(found, found.sweep)
 
 
 def drawn_answers(answers: Sequence[WhatIf]) -> tuple[Drawn, ...]:
@@ -277,6 +287,72 @@ def _line_chart(found: WhatIf, sweep: Sweep) -> alt.TopLevelMixin:
     return alt.layer(lines, recorded).properties(
         width=WIDTH_PX, height=300, autosize=alt.AutoSizeParams(type="fit-x", contains="padding")
     )
+
+
+def _drawn_ranks(found: WhatIf, sweep: Sweep, how: Extrapolation) -> Drawn:
+    what = "Gain" if found.predictions else "Run time"
+    return Drawn(
+        name="ranks",
+        title=f"{what} over the number of ranks",
+        caption=(
+            f"Simulated, {extrapolated_words(how)}. "
+            + (
+                "The gain is how much less time the program takes than without. "
+                * bool(found.predictions)
+            )
+            + f"The replay of {how.recorded_ranks[-1]} ranks is {signed_percent(found.base_error)} "
+            "against the recorded time."
+        ),
+        specification=json.dumps(described(_ranks_chart(found, sweep))),
+        table=_sweep_table(sweep),
+    )
+
+
+def _ranks_chart(found: WhatIf, sweep: Sweep) -> alt.TopLevelMixin:
+    """Gains of what is asked; the run time where nothing is."""
+    gains = bool(found.predictions)
+    rows: list[dict[str, Any]] = [
+        {
+            "label": point.label,
+            "ranks": point.values[0],
+            "y": 100 * (1 - point.ratio) if gains else point.predicted_seconds,
+            "time": seconds_text(point.predicted_seconds),
+        }
+        for point in sweep.points
+        if (point.label != found.base.label) == gains
+    ]
+    labels = list(dict.fromkeys(row["label"] for row in rows))
+    counts = sorted({point.values[0] for point in sweep.points})
+    chart: alt.Chart = (
+        alt.Chart(inline(rows))
+        .mark_line(point=alt.OverlayMarkDef(size=36))
+        .encode(
+            x=alt.X(
+                "ranks:Q",
+                title="Ranks",
+                scale=alt.Scale(type="log", base=2, nice=False),
+                axis=alt.Axis(format=",d", values=counts, labelOverlap=True),
+            ),
+            y=alt.Y("y:Q", title="Gain (%)" if gains else "Run time, simulated (s)"),
+            color=alt.Color(
+                "label:N",
+                sort=None,
+                scale=alt.Scale(range=list(LINE_COLOURS[: len(labels)])),
+                legend=alt.Legend(title=None, orient="top", labelLimit=400) if gains else None,
+            ),
+            tooltip=[
+                alt.Tooltip("label:N", title="Of"),
+                alt.Tooltip("ranks:Q", title="Ranks", format=",d"),
+                alt.Tooltip("time:N", title="Run time, simulated"),
+            ],
+        )
+        .properties(
+            width=WIDTH_PX,
+            height=300,
+            autosize=alt.AutoSizeParams(type="fit-x", contains="padding"),
+        )
+    )
+    return chart
 
 
 def _sweep_table(sweep: Sweep) -> Table:

@@ -11,6 +11,7 @@ from waywiser.analyse.whatif.replay import replayer
 from waywiser.analyse.whatif.setting import Setting
 from waywiser.errors import InvalidCommand
 from waywiser.machines.library import read_machine
+from waywiser.model.summary import Summary
 from waywiser.store import read_run
 from waywiser.store.directory import RunDirectory
 
@@ -35,6 +36,19 @@ def read_recorded(directory: Path, machine: str = "") -> Recorded:
         InvalidCommand: the run has no trace, or no such machine.
         InvalidRun: it is unreadable.
     """
+    summary, trace = read_trace(directory)
+    network = of_machine(read_machine(machine)) if machine else estimated_network(trace)
+    setting = Setting(network, nodes_as_recorded(summary, str(directory)), summary.mpi.library)
+    return Recorded(str(directory), trace, summary, setting)
+
+
+def read_trace(directory: Path) -> tuple[Summary, Path]:
+    """A run's summary, and the file of its trace.
+
+    Raises:
+        InvalidCommand: the run has no trace.
+        InvalidRun: it is unreadable.
+    """
     _, summary = read_run(directory)
     trace = RunDirectory(directory).trace
     if not trace.exists():
@@ -42,6 +56,4 @@ def read_recorded(directory: Path, machine: str = "") -> Recorded:
             f"{directory} has no trace, which a replay needs; `waywiser profile --trace -o RUN -- "
             "mpirun …` records one"
         )
-    network = of_machine(read_machine(machine)) if machine else estimated_network(trace)
-    setting = Setting(network, nodes_as_recorded(summary, str(directory)), summary.mpi.library)
-    return Recorded(str(directory), trace, summary, setting)
+    return summary, trace

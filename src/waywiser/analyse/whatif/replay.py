@@ -127,12 +127,20 @@ def _messages(part: Part) -> simulate.Messages:
     return simulate.Messages(costs, part.eager_limit_bytes)
 
 
+def from_the_begin(found: simulate.Prediction) -> Replayed:
+    """Of a replay that begins when MPI_Init is over; nothing was recorded."""
+    nothing = np.zeros(1)
+    return _replayed(found, SetUp(nothing, nothing, begin_ns=0.0, recorded_ns=0.0))
+
+
 def _replayed(found: simulate.Prediction, set_up: SetUp) -> Replayed:
+    ranks = found.ranks
+
     def column(name: str) -> Floats:
-        return np.array([getattr(rank, name) for rank in found.ranks], dtype=float)
+        return np.array([getattr(rank, name) for rank in ranks], dtype=float)
 
     ending = next((one for one in found.functions if one.name in FINALIZES), None)
-    ending_ns = (ending.ns - ending.waiting_ns) / len(found.ranks) if ending else 0.0
+    ending_ns = (ending.ns - ending.waiting_ns) / len(ranks) if ending else 0.0
     outside = set_up.init_ns + ending_ns
     makespan_ns = found.makespan_ns - set_up.begin_ns - ending_ns
     path = found.critical_path

@@ -23,7 +23,7 @@ from waywiser.analyse.whatif.quantity import (
 )
 from waywiser.analyse.whatif.question import Question
 from waywiser.errors import InvalidCommand
-from waywiser.model.whatif import Sweep, SweepAxis, SweepPoint, WhatIf
+from waywiser.model.whatif import Replay, Sweep, SweepAxis, SweepPoint, WhatIf
 
 POINTS = 13
 MOST_POINTS = 1000
@@ -217,12 +217,21 @@ def _point(
 ) -> SweepPoint:
     for axis, value in values:
         question = axis.asked(question, value)
-    found = answer(base, question)
+    shown = [axis.shown(value) for axis, value in values]
+    return point_of(label, shown, answer(base, question))
+
+
+def point_of(label: str, values: Sequence[float], found: Replay) -> SweepPoint:
+    """
+    Args:
+        values: of the axes, in their units.
+    """
     return SweepPoint(
         label=label,
-        values=tuple(axis.shown(value) for axis, value in values),
+        values=tuple(values),
         ratio=found.ratio,
         predicted_seconds=found.predicted_seconds,
+        efficiency=found.computing.mean / found.replayed_seconds,
         mpi_seconds=found.mpi.mean,
         waiting_seconds=found.waiting.mean,
     )

@@ -1,0 +1,81 @@
+#include "extrapolate/class_runs.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace waywiser::extrapolate {
+namespace {
+
+std::vector<std::uint32_t> symbols_of(const Recording& run, std::int64_t rank) {
+    std::vector<std::uint32_t> symbols;
+    const auto& calls = run.calls[static_cast<std::size_t>(rank)];
+    symbols.reserve(calls.size());
+    for (const RecordedCall& call : calls) symbols.push_back(run.forms[call.form].symbol);
+    return symbols;
+}
+
+void number_places(const std::vector<Part>& parts, std::vector<std::uint64_t>& around,
+                   std::vector<Occurrences>& places) {
+    for (const Part& part : parts) {
+        if (!part.is_loop()) {
+            places.push_back({.positions = {}, .counts = {around.rbegin(), around.rend()}});
+            continue;
+        }
+        around.push_back(part.count);
+        number_places(part.body, around, places);
+        around.pop_back();
+    }
+}
+
+/// \param place  of the first of the parts
+/// \return the place after them
+std::size_t pass(const std::vector<Part>& parts, std::size_t place, std::size_t& position,
+                 std::vector<Occurrences>& places) {
+    for (const Part& part : parts) {
+        if (!part.is_loop()) {
+            places[place++].positions.push_back(position++);
+            continue;
+        }
+        std::size_t after = place;
+        for (std::uint64_t i = 0; i < part.count; ++i) after = pass(part.body, place, position, places);
+        place = after;
+    }
+    return place;
+}
+
+}  // namespace
+
+std::vector<Occurrences> occurrences_of(const std::vector<Part>& parts) {
+    std::vector<Occurrences> places;
+    std::vector<std::uint64_t> around;
+    number_places(parts, around, places);
+    std::size_t position = 0;
+    pass(parts, 0, position, places);
+    return places;
+}
+
+RunLoops::RunLoops(const Recording& run) {
+    std::map<std::vector<std::uint32_t>, std::size_t> numbers;
+    for (std::int64_t rank = 0; rank < run.ranks; ++rank) {
+        const auto [at, added] = numbers.try_emplace(symbols_of(run, rank), trees_.size());
+        if (added) trees_.push_back(loops_of(at->first));
+        tree_of_.push_back(at->second);
+    }
+}
+
+std::string first_difference(const Recording& one, std::int64_t of_one, const Recording& other, std::int64_t of_other,
+                             const Vocabulary& vocabulary) {
+    const auto& a = one.calls[static_cast<std::size_t>(of_one)];
+    const auto& b = other.calls[static_cast<std::size_t>(of_other)];
+    std::size_t i = 0;
+    const auto symbol = [](const Recording& run, const RecordedCall& call) { return run.forms[call.form].symbol; };
+    while (i < a.size() && i < b.size() && symbol(one, a[i]) == symbol(other, b[i])) ++i;
+    const auto say = [&](const Recording& run, const auto& calls) {
+        return i < calls.size() ? vocabulary.name(run.forms[calls[i].form].signature.parameters) : "nothing more";
+    };
+    return "call " + std::to_string(i + 1) + " is " + say(one, a) + " of rank " + std::to_string(of_one) + " of " +
+           std::to_string(one.ranks) + ", but " + say(other, b) + " of rank " + std::to_string(of_other) + " of " +
+           std::to_string(other.ranks);
+}
+
+}  // namespace waywiser::extrapolate

@@ -1,0 +1,81 @@
+/// A recognised program at another number of ranks: calls that are made up while they are read.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "extrapolate/pattern.hpp"
+#include "trace/call_source.hpp"
+
+namespace waywiser::extrapolate {
+
+/// Ranks of a class share their sequence of calls. What a rank computes before a call is what a rank of its class
+/// computed before the same call in the largest run, times the law that this place follows: ranks take turns in
+/// whose times they have.
+class Extrapolation final : public trace::CallSource {
+public:
+    /// \param pattern  lives as long as this
+    /// \param ranks  of the smallest run, times a power of two
+    /// \param keeps_length  of calls with these parameters; of others only the time before them is kept
+    /// \throws InvalidInput  if there can be no run of so many ranks
+    Extrapolation(const Pattern& pattern, std::int64_t ranks,
+                  const std::function<bool(const trace::Parameters&)>& keeps_length);
+
+    /// One stream for each rank; all ranks are on one host.
+    [[nodiscard]] const trace::TraceJob& job() const { return job_; }
+
+    [[nodiscard]] const std::vector<List>& lists() const override { return lists_; }
+    [[nodiscard]] std::uint32_t list_of(std::size_t stream) const override { return list_of_rank_[stream]; }
+    [[nodiscard]] std::unique_ptr<trace::CallReader> reader() const override;
+    void place(std::size_t stream, std::uint32_t relative, trace::Parameters& call) const override;
+
+private:
+    struct Call {
+        std::uint32_t symbol;
+        std::uint32_t recorded;  ///< position in the largest run
+        double law;              ///< of its time, over that of the largest run
+        bool plain;
+    };
+
+    /// Rules of a symbol.
+    struct Placed {
+        const Rules* rules;
+        std::int64_t round;
+    };
+
+    /// Ranks that make the same calls.
+    struct Class {
+        const ClassPattern* pattern = nullptr;
+        std::size_t symbols = 0;
+        std::vector<std::uint32_t> first_symbols;  ///< by place
+        std::vector<Call> calls;
+    };
+
+    class Reader;
+
+    void make_job();
+    [[nodiscard]] bool read(std::size_t stream, std::size_t block, trace::BlockOfCalls& calls) const;
+    [[nodiscard]] Class make_class(const ClassPattern& pattern) const;
+    [[nodiscard]] List make_list(const Class& of, std::int64_t rank);
+    [[nodiscard]] std::vector<std::int64_t> roots_of(const ClassPattern& pattern) const;
+    const trace::StoredSignature& signature_of(const Choice& choice, const Where& where);
+    void lay_out(Class& made, const std::vector<PartPattern>& parts, std::size_t recorded,
+                 std::vector<std::pair<std::uint64_t, std::uint64_t>>& around) const;
+
+    const Pattern& pattern_;
+    std::int64_t ranks_;
+    unsigned doublings_;
+    Grid grid_;
+    trace::TraceJob job_;
+    std::deque<trace::StoredSignature> signatures_;
+    std::vector<Placed> placed_;
+    std::vector<List> lists_;
+    std::vector<Class> classes_;
+    std::vector<std::uint32_t> class_of_rank_;
+    std::vector<std::uint32_t> list_of_rank_;  ///< that of its class, but for roots of collectives
+};
+
+}  // namespace waywiser::extrapolate

@@ -1,0 +1,47 @@
+/// Process grids that grow with the number of ranks, and classes of ranks by their place in them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace waywiser::extrapolate {
+
+inline constexpr std::size_t kMostDimensions = 3;
+
+using Place = std::array<std::int64_t, kMostDimensions>;
+
+/// Ranks of a grid, numbered along its first dimension first; dimensions of one rank are none.
+struct Grid {
+    Place sizes{1, 1, 1};
+
+    [[nodiscard]] Place place(std::int64_t rank) const {
+        return {rank % sizes[0], rank / sizes[0] % sizes[1], rank / (sizes[0] * sizes[1])};
+    }
+    [[nodiscard]] std::int64_t rank(const Place& at) const { return at[0] + sizes[0] * (at[1] + sizes[1] * at[2]); }
+};
+
+/// How a grid grows while the number of ranks doubles: one dimension after another doubles, in turn.
+struct Growth {
+    std::size_t dimensions = 1;
+    Grid first;                     ///< of the smallest run
+    std::vector<std::size_t> turn;  ///< dimensions that double
+
+    [[nodiscard]] Grid after(unsigned doublings) const;
+
+    /// "4 x 2 x 2", the dimension first that rises slowest with the rank, as MPI_Cart_create has it
+    [[nodiscard]] std::string text(unsigned doublings) const;
+};
+
+/// All of so many dimensions that a program may use.
+/// \param doublings  from the smallest run to the largest
+[[nodiscard]] std::vector<Growth> growths(std::size_t dimensions, std::int64_t ranks, unsigned doublings);
+
+/// By what ranks differ in their calls.
+enum class Classes : std::uint8_t { all, ends, parity, ends_and_parity, edges };
+
+/// The class of a rank: equal numbers are equal classes.
+[[nodiscard]] std::uint32_t class_of(Classes classes, std::int64_t rank, const Growth& growth, unsigned doublings);
+
+}  // namespace waywiser::extrapolate

@@ -1,0 +1,90 @@
+/// What is regular in the calls of a program: recognised in runs of P, 2 P, 4 P, … ranks.
+///
+/// Source of the idea: X. Wu and F. Mueller, "ScalaExtrap: trace-based communication extrapolation for SPMD programs",
+/// PPoPP 2011. Here a rule is accepted only if it says every call of every rank of every run, and if no other rule that
+/// does so says something else of larger runs.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "extrapolate/recording.hpp"
+#include "extrapolate/rules.hpp"
+#include "extrapolate/scaling.hpp"
+
+namespace waywiser::extrapolate {
+
+/// Of a call: peer, tag, source and source_tag, in this order.
+using Rules = std::array<Rule, 4>;
+
+template <class AnyParameters>
+auto placed_fields(AnyParameters& p) {
+    return std::array{&p.peer, &p.tag, &p.source, &p.source_tag};
+}
+
+/// As in trace::Parameters.
+struct Sizes {
+    Scaling bytes;
+    Scaling posted;
+};
+
+/// A call, one of those that its place in the loops makes in turn.
+struct Choice {
+    trace::Parameters call;  ///< but for what follows; lists are of the recording
+    Rules rules;
+    Sizes sizes;
+    std::optional<Sizes> at_root;  ///< of a collective, where the root's are other
+
+    [[nodiscard]] const Sizes& sizes_at(const Where& where) const {
+        return at_root && rules.front().value(where) == where.rank ? *at_root : sizes;
+    }
+};
+
+/// A place in the loops of a class.
+struct CallPattern {
+    std::vector<Choice> choices;  ///< in turn
+    bool by_round = false;        ///< one choice, whose rules know the round of the innermost loop
+    Scaling time;                 ///< of the computing before it
+    double share = 0;             ///< of the computing of its class
+};
+
+/// A part of the calls of a class: a call, or a loop.
+struct PartPattern {
+    std::size_t call = 0;  ///< index into ClassPattern::calls
+    std::vector<PartPattern> body;
+    Count count;
+    std::uint64_t recorded_count = 1;  ///< in the largest run
+
+    [[nodiscard]] bool is_loop() const { return !body.empty(); }
+};
+
+/// Ranks that make the same calls.
+struct ClassPattern {
+    std::vector<PartPattern> parts;
+    std::vector<CallPattern> calls;
+    std::vector<std::int64_t> ranks;  ///< of the largest run
+};
+
+struct Pattern {
+    Vocabulary vocabulary;
+    std::vector<Recording> runs;  ///< by their ranks
+    Classes classes = Classes::all;
+    Growth growth;
+    std::map<std::uint32_t, ClassPattern> by_class;
+
+    /// Whether dimensions of the grid are taken to grow that are the same in all runs.
+    [[nodiscard]] bool assumes_growth() const { return growth.turn.size() >= runs.size(); }
+
+    /// Of runs of `ranks`; nothing where that is no multiple of the smallest run by a power of two.
+    [[nodiscard]] std::optional<unsigned> doublings(std::int64_t ranks) const;
+};
+
+/// \param traces  of runs of P, 2 P, 4 P, … ranks, three or more, in any order
+/// \throws InvalidInput  naming a rank, its call, and what does not fit
+[[nodiscard]] Pattern recognise(const std::vector<std::string>& traces);
+
+}  // namespace waywiser::extrapolate

@@ -1,0 +1,206 @@
+#include "extrapolate/recording.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "trace/codec.hpp"
+#include "trace/peers.hpp"
+
+namespace waywiser::extrapolate {
+
+using trace::Action;
+using trace::Parameters;
+
+namespace {
+
+/// As in the replay: between polls that are further apart a program does something else (design 011).
+constexpr std::uint64_t kBetweenPolls_ns = 1000;
+
+template <class Item>
+std::uint32_t index_in(std::vector<Item>& items, const Item& item) {
+    const auto found = std::ranges::find(items, item);
+    if (found != items.end()) return static_cast<std::uint32_t>(found - items.begin());
+    items.push_back(item);
+    return static_cast<std::uint32_t>(items.size() - 1);
+}
+
+std::string bytes_of(const Parameters& call) {
+    trace::Encoder out;
+    trace::encode(call, out);
+    return out.bytes();
+}
+
+/// All that no rule says.
+std::string key_of(const Parameters& call) {
+    Parameters kept = call;
+    kept.peer = kept.tag = kept.source = kept.source_tag = trace::kNone;
+    kept.bytes = kept.posted = 0;
+    return bytes_of(kept);
+}
+
+bool is_idle_poll(const Parameters& call) {
+    if (call.action == Action::complete) return call.completed.empty() && !call.requests.empty();
+    return !call.found;
+}
+
+class Reader {
+public:
+    Reader(const std::string& path, Vocabulary& vocabulary) : vocabulary_(vocabulary), file_(path) {
+        made_.path = path;
+        const trace::TraceJob& job = file_.job();
+        made_.ranks = job.world_size;
+        made_.library = job.library;
+        require(job.lost.empty(),
+                path + ": " + (job.lost.empty() ? "" : job.lost.front()) + "; an extrapolation needs complete traces");
+        for (const std::string& name : job.functions) functions_.push_back(index_in(vocabulary.functions, name));
+        for (const trace::CallSite& site : job.call_sites) sites_.push_back(index_in(vocabulary.call_sites, site));
+        made_.calls.resize(static_cast<std::size_t>(made_.ranks));
+        for (const trace::TraceRank& rank : job.ranks) scopes(rank);
+    }
+
+    Recording read() {
+        const trace::TraceJob& job = file_.job();
+        for (std::size_t i = 0; i < job.streams.size(); ++i) {
+            if (job.streams[i].events > 0) read_stream(i, job.streams[i].rank);
+        }
+        for (std::int64_t rank = 0; rank < made_.ranks; ++rank) {
+            require(!made_.calls[static_cast<std::size_t>(rank)].empty(),
+                    made_.path + ": rank " + std::to_string(rank) + " has no calls");
+        }
+        return std::move(made_);
+    }
+
+private:
+    void scopes(const trace::TraceRank& rank) {
+        require(rank.ending == trace::Ending::finalised && rank.dropped_calls == 0,
+                made_.path + ": rank " + std::to_string(rank.rank) +
+                    " did not end, or calls of it were dropped; an extrapolation needs complete traces");
+        for (std::size_t number = 0; number < rank.objects.size(); ++number) {
+            const trace::TraceObject& object = file_.job().objects[rank.objects[number]];
+            Scope scope = Scope::other;
+            const bool whole = object.members.size() == 1 && object.members.front().count == object.size;
+            if (whole && !object.intercommunicator) {
+                const auto& [first, stride, count] = object.members.front();
+                if (count == 1 && first == rank.rank) scope = Scope::self;
+                if (count == made_.ranks && first == 0 && (stride == 1 || count == 1)) scope = Scope::world;
+            }
+            if (number >= made_.objects.size()) made_.objects.resize(number + 1, scope);
+            if (made_.objects[number] != scope) made_.objects[number] = Scope::other;
+        }
+    }
+
+    void read_stream(std::size_t stream, std::int64_t rank) {
+        std::vector<RecordedCall>& calls = made_.calls[static_cast<std::size_t>(rank)];
+        require(calls.empty(), made_.path + ": rank " + std::to_string(rank) +
+                                   " calls MPI from several threads, which is not extrapolated");
+        std::map<std::int32_t, std::size_t> open;  // receives that named no source or tag, by request
+        std::uint64_t last_ns = 0;
+        std::uint64_t between_polls_ns = 0;
+        trace::Cursor cursor = file_.cursor(stream);
+        while (cursor.next()) {
+            const trace::TracedCall& times = cursor.call();
+            Parameters call = renamed(cursor.parameters());
+            if (is_idle_poll(call)) {
+                const std::uint64_t apart_ns = times.end_ns - times.begin_ns - times.polling_ns;
+                if (apart_ns > kBetweenPolls_ns * times.times) between_polls_ns += apart_ns;
+                last_ns = times.end_ns;
+                continue;
+            }
+            check(call, rank);
+            name_what_came(call, calls, open);
+            const bool first = calls.empty();  // when a process was started
+            const std::uint64_t gap_ns = first ? 0 : times.begin_ns - std::min(last_ns, times.begin_ns);
+            const std::string& function = vocabulary_.functions[call.function];
+            const bool outside = call.action == Action::initialise || function == "MPI_Finalize";
+            calls.push_back({.form = form_of(call),
+                             .gap_ns = gap_ns + std::exchange(between_polls_ns, 0),
+                             .length_ns = outside ? 0 : times.end_ns - times.begin_ns});
+            const bool any = call.source == trace::kAny || call.source_tag == trace::kAny;
+            if (any && call.action == Action::receive) open[call.request] = calls.size() - 1;
+            last_ns = std::max(last_ns, times.end_ns);
+        }
+    }
+
+    /// A wildcard is taken for what it got.
+    void name_what_came(Parameters& call, std::vector<RecordedCall>& calls, std::map<std::int32_t, std::size_t>& open) {
+        const auto name = [](Parameters& receive, std::int32_t source, std::int32_t tag) {
+            if (receive.source == trace::kAny && source >= 0) receive.source = source;
+            if (receive.source_tag == trace::kAny && tag >= 0) receive.source_tag = tag;
+        };
+        name(call, call.matched_source, call.matched_tag);
+        call.matched_source = call.matched_tag = trace::kNone;
+        completed_.assign(call.completed.begin(), call.completed.end());
+        for (trace::Completion& done : completed_) {
+            const auto index = static_cast<std::size_t>(done.index);
+            const auto found = index < call.requests.size() ? open.find(call.requests[index]) : open.end();
+            if (found != open.end()) {
+                RecordedCall& posted = calls[found->second];
+                Parameters named = made_.forms[posted.form].signature.parameters;
+                name(named, done.source, done.tag);
+                posted.form = form_of(named);
+                open.erase(found);
+            }
+            done.source = done.tag = trace::kNone;
+        }
+        call.completed = completed_;
+    }
+
+    /// With the vocabulary's numbers, and without the neighbours of topologies: they are found out where messages go.
+    Parameters renamed(const Parameters& recorded) const {
+        Parameters call = recorded;
+        call.function = functions_[call.function];
+        call.site = call.site == 0 ? 0 : sites_[call.site - 1] + 1;
+        if (call.action == Action::make_object) {
+            call.counts = {};
+            call.detail = 0;
+        }
+        if (call.action == Action::finalise) call.action = Action::none;
+        return call;
+    }
+
+    void check(const Parameters& call, std::int64_t rank) const {
+        const auto refuse = [&](const std::string& why) {
+            throw InvalidInput(made_.path + ": rank " + std::to_string(rank) + ", " + vocabulary_.name(call) + ": " +
+                               why);
+        };
+        if (!call.counts.empty()) refuse("names sizes or ranks one by one, which is not extrapolated");
+        const bool neighbours = vocabulary_.functions[call.function].find("eighbor_") != std::string::npos;
+        if (neighbours) refuse("neighbourhood collectives are not extrapolated");
+        const auto object = static_cast<std::size_t>(call.object);
+        if (call.object == trace::kNone || call.action == Action::free_object) return;
+        if (call.object < 0 || object >= made_.objects.size() || made_.objects[object] == Scope::other) {
+            refuse("takes place among some of the ranks; only what all of them share is extrapolated");
+        }
+    }
+
+    std::uint32_t form_of(const Parameters& call) {
+        const auto [at, added] = numbers_.try_emplace(bytes_of(call), static_cast<std::uint32_t>(made_.forms.size()));
+        if (added) {
+            const auto symbol = static_cast<std::uint32_t>(vocabulary_.symbols.size());
+            made_.forms.push_back({.signature = trace::Signature(call),
+                                   .symbol = vocabulary_.symbols.try_emplace(key_of(call), symbol).first->second});
+        }
+        return at->second;
+    }
+
+    Vocabulary& vocabulary_;
+    trace::TraceFile file_;
+    Recording made_;
+    std::vector<std::uint32_t> functions_;
+    std::vector<std::uint32_t> sites_;
+    std::vector<trace::Completion> completed_;
+    std::unordered_map<std::string, std::uint32_t> numbers_;
+};
+
+}  // namespace
+
+std::string Vocabulary::name(const Parameters& call) const {
+    const std::string& function = functions[call.function];
+    if (call.site == 0) return function;
+    const trace::CallSite& site = call_sites[call.site - 1];
+    return function + " at " + (site.place.empty() ? site.module + "+" + std::to_string(site.address) : site.place);
+}
+
+Recording read_recording(const std::string& path, Vocabulary& vocabulary) { return Reader(path, vocabulary).read(); }
+
+}  // namespace waywiser::extrapolate

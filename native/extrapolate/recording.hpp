@@ -1,0 +1,55 @@
+/// Traces of one program with different numbers of ranks, in a form in which they can be compared.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "trace/trace_reader.hpp"
+#include "trace/trace_tables.hpp"
+
+namespace waywiser::extrapolate {
+
+/// Names that all recordings share.
+struct Vocabulary {
+    std::vector<std::string> functions;
+    std::vector<trace::CallSite> call_sites;
+    std::unordered_map<std::string, std::uint32_t> symbols;  ///< by all of a call that no rule says
+
+    /// "MPI_Send at halo.c:12"
+    [[nodiscard]] std::string name(const trace::Parameters& call) const;
+};
+
+struct RecordedCall {
+    std::uint32_t form;    ///< index into Recording::forms
+    std::uint64_t gap_ns;  ///< since the end of the call before
+    std::uint64_t length_ns;
+};
+
+/// Who takes part in an object, by a rank's own numbers.
+enum class Scope : std::uint8_t { other, world, self };
+
+/// A call's parameters, peers as ranks.
+struct Form {
+    trace::Signature signature;
+    std::uint32_t symbol = 0;  ///< of the vocabulary: the same for calls that differ in peers, tags and sizes alone
+};
+
+/// The calls of all ranks. MPI_Init and MPI_Finalize take no time and wait for nobody. Polls that found nothing are
+/// left out, and a receive that named no source or tag names what it got. What a program computed between such polls is
+/// computing before the call after them.
+struct Recording {
+    std::string path;
+    std::int64_t ranks = 0;
+    std::string library;
+    std::vector<Form> forms;
+    std::vector<std::vector<RecordedCall>> calls;  ///< by rank
+    std::vector<Scope> objects;                    ///< by a rank's own numbers: the same on all ranks
+};
+
+/// \throws InvalidInput  if the trace cannot be opened, is not complete, or has more than can be extrapolated
+[[nodiscard]] Recording read_recording(const std::string& path, Vocabulary& vocabulary);
+
+}  // namespace waywiser::extrapolate

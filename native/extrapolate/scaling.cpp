@@ -1,0 +1,175 @@
+#include "extrapolate/scaling.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <vector>
+
+namespace waywiser::extrapolate {
+namespace {
+
+using Values = std::span<const std::pair<Where, double>>;
+
+/// Of laws that a measured time may follow without a better one being looked for.
+constexpr double kTimeTolerance = 0.02;
+
+constexpr double kExact = 1e-9;
+
+constexpr double kSurface = -2.0 / 3;  // of a part of a volume
+constexpr double kEdge = -1.0 / 2;     // of a part of an area
+
+/// Without pow, whose version in today's C library older ones do not have.
+double power(double ranks, double exponent) {
+    if (exponent == kSurface) return 1 / (std::cbrt(ranks) * std::cbrt(ranks));
+    if (exponent == kEdge) return 1 / std::sqrt(ranks);
+    return exponent < 0 ? 1 / ranks : exponent > 0 ? ranks : 1;
+}
+
+/// log2 but for a constant: all runs are the smallest times a power of two.
+double logarithm(std::int64_t ranks) { return std::countr_zero(static_cast<std::uint64_t>(ranks)); }
+
+double residual_of(const Scaling& law, Values seen) {
+    double sum = 0;
+    for (const auto& [where, value] : seen) {
+        const double off = law.at(where) - value;
+        sum += value == 0 ? (off == 0 ? 0 : 1) : off * off / (value * value);
+    }
+    return std::sqrt(sum / static_cast<double>(seen.size()));
+}
+
+/// Least squares of factor * shape, relative to the values.
+Scaling with_factor(Scaling shape, Values seen) {
+    shape.factor = 1;
+    double above = 0;
+    double below = 0;
+    for (const auto& [where, value] : seen) {
+        if (value == 0) continue;
+        const double ratio = shape.at(where) / value;
+        above += ratio;
+        below += ratio * ratio;
+    }
+    shape.factor = below > 0 ? above / below : 0;
+    shape.residual = residual_of(shape, seen);
+    return shape;
+}
+
+/// Least squares of offset + factor * log2(ranks).
+Scaling logarithmic(Values seen) {
+    double n = 0, x_sum = 0, y_sum = 0, xx_sum = 0, xy_sum = 0;
+    for (const auto& [where, value] : seen) {
+        const double x = logarithm(where.ranks);
+        n += 1;
+        x_sum += x;
+        y_sum += value;
+        xx_sum += x * x;
+        xy_sum += x * value;
+    }
+    Scaling law{.logarithmic = true};
+    const double determinant = n * xx_sum - x_sum * x_sum;
+    law.factor = determinant > 0 ? (n * xy_sum - x_sum * y_sum) / determinant : 0;
+    law.offset = (y_sum - law.factor * x_sum) / n;
+    law.residual = residual_of(law, seen);
+    return law;
+}
+
+std::vector<Scaling> exact_laws(std::size_t dimensions) {
+    std::vector<Scaling> laws;
+    for (const double exponent : {0.0, -1.0, 1.0}) laws.push_back({.exponent = exponent});
+    const unsigned sets = dimensions > 1 ? (1U << dimensions) - 1 : 0;  // all of them are the ranks
+    for (unsigned set = 1; set < sets; ++set) {
+        Scaling law;
+        for (std::size_t i = 0; i < dimensions; ++i) law.shared_among.at(i) = (set >> i & 1U) != 0;
+        laws.push_back(law);
+    }
+    for (const int round_power : {1, -1}) {
+        for (const double exponent : {0.0, -1.0, 1.0}) {
+            laws.push_back({.exponent = exponent, .round_power = round_power});
+        }
+    }
+    return laws;
+}
+
+}  // namespace
+
+std::optional<Count> count_for(std::span<const std::int64_t> counts, std::int64_t ranks) {
+    const std::int64_t step = counts[1] - counts[0];
+    const std::array laws = {Count{.fixed = counts[0]}, Count{.fixed = counts[0], .per_doubling = step},
+                             Count{.fixed = counts[0] - step, .per_rank = step % ranks == 0 ? step / ranks : 0}};
+    for (const Count& law : laws) {
+        bool right = true;
+        for (std::size_t i = 0; i < counts.size(); ++i) {
+            right = right && law.at(ranks << i, static_cast<unsigned>(i)) == counts[i];
+        }
+        if (right) return law;
+    }
+    return {};
+}
+
+double Scaling::at(const Where& where) const {
+    if (logarithmic) return offset + factor * logarithm(where.ranks);
+    double value = factor * power(static_cast<double>(where.ranks), exponent);
+    if (round_power != 0) value = std::ldexp(value, round_power * static_cast<int>(where.round));
+    for (std::size_t i = 0; i < kMostDimensions; ++i) {
+        if (shared_among.at(i)) value /= static_cast<double>(where.grid.sizes.at(i));
+    }
+    return offset + value;
+}
+
+bool Scaling::is_constant() const {
+    return factor == 0 || (!logarithmic && exponent == 0 && round_power == 0 &&
+                           std::ranges::none_of(shared_among, [](bool among) { return among; }));
+}
+
+std::string Scaling::text() const {
+    if (is_constant()) return "constant";
+    if (logarithmic) return "a + b log2(ranks)";
+    std::string text;
+    const auto add = [&text](const std::string& what) { text += (text.empty() ? "" : " ") + what; };
+    if (exponent == kSurface) add("ranks^(-2/3)");
+    if (exponent == kEdge) add("ranks^(-1/2)");
+    if (exponent == 1) add("ranks");
+    if (round_power == 1) add("2^round");
+    if (round_power == -1) add("2^-round");
+    if (exponent == -1) add(text.empty() ? "1 / ranks" : "/ ranks");
+    constexpr std::array kNames = {"x", "y", "z"};
+    std::string among;
+    for (std::size_t i = 0; i < kMostDimensions; ++i) {
+        if (shared_among.at(i)) among += std::string(among.empty() ? "" : " ") + kNames.at(i);
+    }
+    if (!among.empty()) add("1 / (ranks along " + among + ")");
+    return text;
+}
+
+std::optional<Scaling> scaling_of_sizes(std::span<const Seen> seen, std::size_t dimensions) {
+    std::vector<std::pair<Where, double>> values;
+    for (const Seen& one : seen) values.emplace_back(one.where, static_cast<double>(one.value));
+    for (const Scaling& shape : exact_laws(dimensions)) {
+        Scaling law = with_factor(shape, values);
+        if (law.residual > kExact) continue;
+        law.residual = 0;
+        return law;
+    }
+    std::vector<Scaling> close;
+    for (const double exponent : {-1.0, kSurface, kEdge}) {
+        close.push_back(with_factor({.exponent = exponent}, values));
+    }
+    close.push_back(logarithmic(values));
+    const auto best = std::ranges::min_element(close, {}, &Scaling::residual);
+    if (best->residual > kSizeTolerance) return {};
+    return *best;
+}
+
+Scaling scaling_of_times(Values seen) {
+    std::vector<Scaling> laws;
+    for (const double exponent : {0.0, -1.0, kSurface, kEdge}) {
+        laws.push_back(with_factor({.exponent = exponent}, seen));
+    }
+    // What grows is believed where it fits well: noise must not be multiplied by the ranks.
+    for (const Scaling& law : {logarithmic(seen), with_factor({.exponent = 1}, seen)}) {
+        if (law.residual <= kTimeTolerance && law.factor > 0) laws.push_back(law);
+    }
+    const auto near = std::ranges::find_if(laws, [](const Scaling& law) { return law.residual <= kTimeTolerance; });
+    return near != laws.end() ? *near : *std::ranges::min_element(laws, {}, &Scaling::residual);
+}
+
+}  // namespace waywiser::extrapolate

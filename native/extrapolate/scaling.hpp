@@ -1,0 +1,58 @@
+/// Counts, sizes and times as functions of the number of ranks.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "extrapolate/rules.hpp"
+
+namespace waywiser::extrapolate {
+
+/// Repetitions of a loop.
+struct Count {
+    std::int64_t fixed = 1;
+    std::int64_t per_doubling = 0;  ///< of the ranks, since the smallest run
+    std::int64_t per_rank = 0;
+
+    [[nodiscard]] std::int64_t at(std::int64_t ranks, unsigned doublings) const {
+        return fixed + per_doubling * static_cast<std::int64_t>(doublings) + per_rank * ranks;
+    }
+    [[nodiscard]] bool grows() const { return per_doubling != 0 || per_rank != 0; }
+};
+
+/// \param counts  of runs of ranks, 2 ranks, 4 ranks, …
+/// \return nothing if they follow no such law exactly
+[[nodiscard]] std::optional<Count> count_for(std::span<const std::int64_t> counts, std::int64_t ranks);
+
+/// offset + factor * ranks^exponent * 2^(round_power * round) / (sizes of some dimensions of the grid); or
+/// offset + factor * log2(ranks), less what is the same for all runs
+struct Scaling {
+    double offset = 0;
+    double factor = 0;
+    double exponent = 0;  ///< 0, 1, -1, -1/2 or -2/3
+    int round_power = 0;
+    std::array<bool, kMostDimensions> shared_among{};
+    bool logarithmic = false;
+    double residual = 0;  ///< root of the mean square of (fit - seen) / seen
+
+    [[nodiscard]] double at(const Where& where) const;
+    [[nodiscard]] bool is_constant() const;
+    /// "constant", "1 / ranks", …
+    [[nodiscard]] std::string text() const;
+};
+
+/// Fits of sizes are exact, or not worse than this.
+inline constexpr double kSizeTolerance = 0.02;
+
+/// The simplest law that says all sizes, exactly if there is one.
+/// \param dimensions  of the grid; 1: it is none
+/// \return nothing if none is within the tolerance
+[[nodiscard]] std::optional<Scaling> scaling_of_sizes(std::span<const Seen> seen, std::size_t dimensions);
+
+/// The law that times follow: the simplest within a tolerance, else the one that fits best.
+[[nodiscard]] Scaling scaling_of_times(std::span<const std::pair<Where, double>> seen);
+
+}  // namespace waywiser::extrapolate

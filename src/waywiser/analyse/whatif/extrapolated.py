@@ -1,0 +1,180 @@
+"""A program at numbers of ranks that nobody ran, from traces of three or more small runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from waywiser.analyse.whatif.answer import (
+    Base,
+    Recorded,
+    answers,
+    base_of,
+)
+from waywiser.analyse.whatif.nodes import Nodes, in_blocks
+from waywiser.analyse.whatif.question import Question
+from waywiser.analyse.whatif.recorded import read_base, read_trace
+from waywiser.analyse.whatif.replay import from_the_begin, settings_of
+from waywiser.analyse.whatif.setting import Replayed, Setting
+from waywiser.analyse.whatif.sweep import point_of
+from waywiser.errors import InvalidCommand
+from waywiser.model.whatif import Extrapolation, Law, Sweep, SweepAxis, SweepPoint, WhatIf
+from waywiser.native import _native as native
+
+LEAST_SHARE = 0.01
+"""Of the computing: laws of less are not reported."""
+
+
+@dataclass(frozen=True)
+class Extrapolated:
+    """What is regular in runs of P, 2 P, 4 P, … ranks."""
+
+    names: tuple[str, ...]
+    pattern: native.Pattern
+    largest: Base
+    """The largest run, replayed as it was recorded."""
+
+    threads: int = 0
+    """Of a replay; 0: as many as help."""
+
+
+def read_extrapolated(
+    directories: Sequence[Path], machine: str = "", threads: int = 0
+) -> Extrapolated:
+    """
+    Args:
+        machine: that the runs were recorded on; "" has its network estimated from the largest.
+        threads: of a replay; 0: as many as help.
+
+    Raises:
+        InvalidCommand: the runs have no traces, are not regular, or are no three that double.
+        InvalidRun: one is unreadable.
+    """
+    runs = [(directory, *read_trace(directory)) for directory in directories]
+    try:
+        pattern = native.recognise([str(trace) for _, _, trace in runs])
+    except native.InvalidInput as error:
+        raise InvalidCommand(str(error)) from error
+    largest, *_ = max(runs, key=lambda run: run[1].ranks)
+    base = read_base(largest, machine, threads)
+    return Extrapolated(tuple(map(str, directories)), pattern, base, threads)
+
+
+def base_at(found: Extrapolated, ranks: int, ranks_per_node: int | None = None) -> Base:
+    """The program on so many ranks. What it would have taken is what its replay takes, less what
+    the replay of the largest run is off.
+
+    Args:
+        ranks_per_node: as in the largest run if it is not said.
+
+    Raises:
+        InvalidCommand: there can be no run of so many ranks, or not on nodes.
+    """
+    try:
+        run = native.Extrapolation(found.pattern, ranks)
+    except native.InvalidInput as error:
+        raise InvalidCommand(f"--{error}") from error
+    recorded = found.largest.recorded
+    setting = replace(recorded.base, nodes=_nodes(recorded.base.nodes, ranks, ranks_per_node))
+
+    def replay(asked: Setting) -> Replayed:
+        settings = settings_of(asked)
+        settings.threads = found.threads
+        try:
+            replayed = from_the_begin(run.replay(settings))
+        except native.NativeError as error:
+            raise InvalidCommand(f"{ranks} ranks: {error}") from error
+        return replace(replayed, recorded_ns=replayed.makespan_ns / (1 + found.largest.error))
+
+    summary = recorded.summary.model_copy(update={"ranks": ranks, "per_rank": None})
+    return base_of(Recorded(", ".join(found.names), recorded.trace, summary, setting), replay)
+
+
+def _nodes(recorded: Nodes, ranks: int, per_node: int | None) -> Nodes:
+    if per_node is None and len(set(recorded)) < 2:
+        raise InvalidCommand(
+            "--ranks: the recorded runs had one node; --ranks-per-node N says how many ranks are "
+            "on each then"
+        )
+    return in_blocks(ranks, per_node or int(max(np.bincount(recorded))))
+
+
+def extrapolated_answers(
+    found: Extrapolated,
+    counts: Sequence[int],
+    questions: Sequence[Question],
+    ranks_per_node: int | None = None,
+) -> tuple[WhatIf, Base]:
+    """The questions at the last of the numbers of ranks, and a sweep over all where there are
+    several; and the base that the answers are compared with."""
+    points: list[SweepPoint] = []
+    for ranks in counts:
+        base = base_at(found, ranks, ranks_per_node)
+        if ranks == counts[-1]:
+            break
+        points += _points(answers(base, questions), ranks)
+    document = answers(base, questions)
+    if len(counts) > 1:
+        points += _points(document, counts[-1])
+        labels = list(dict.fromkeys(point.label for point in points))
+        points.sort(key=lambda point: (labels.index(point.label), point.values))
+        axis = SweepAxis(name="ranks", unit="ranks")
+        document = document.model_copy(update={"sweep": Sweep(axes=(axis,), points=tuple(points))})
+    return document.model_copy(update={"extrapolation": _described(found, counts[-1])}), base
+
+
+def _points(document: WhatIf, ranks: int) -> list[SweepPoint]:
+    return [point_of(one.label, [ranks], one) for one in (document.base, *document.predictions)]
+
+
+def _described(found: Extrapolated, ranks: int) -> Extrapolation:
+    pattern, recorded = found.pattern, found.largest.recorded
+    times: dict[tuple[str, str], list[tuple[float, float]]] = {}
+    for law in pattern.laws:
+        if law.what == "computing":
+            times.setdefault((law.call, law.law), []).append((law.share, law.residual))
+    laws = [
+        Law(
+            of=f"computing before {call}",
+            law=law,
+            share=sum(share for share, _ in parts),
+            residual=max(residual for _, residual in parts),
+        )
+        for (call, law), parts in times.items()
+    ]
+    laws = sorted((law for law in laws if _share(law) >= LEAST_SHARE), key=_share, reverse=True)
+    sizes = dict.fromkeys(
+        (law.call, law.law, law.residual) for law in pattern.laws if law.what == "bytes"
+    )
+    remarks = []
+    if pattern.assumes_growth:
+        remarks.append(
+            f"the grid of {pattern.grid(pattern.ranks[-1])} is taken to grow in all of its "
+            f"dimensions, to {pattern.grid(ranks)}: one of them is the same in all runs"
+        )
+    if len(set(recorded.base.nodes)) < 2:
+        remarks.append(
+            "the recorded runs had one node: messages between nodes cost what --from says, or what "
+            "those inside the node were seen to cost"
+        )
+    return Extrapolation(
+        runs=found.names,
+        recorded_ranks=tuple(pattern.ranks),
+        classes=pattern.classes,
+        grid=pattern.grid(ranks),
+        laws=(
+            *laws,
+            *(
+                Law(of=f"bytes of {call}", law=law, share=None, residual=residual)
+                for call, law, residual in sizes
+            ),
+        ),
+        remarks=tuple(remarks),
+    )
+
+
+def _share(law: Law) -> float:
+    return law.share or 0.0

@@ -1,0 +1,77 @@
+"""A real program, recorded on few ranks and extrapolated, makes the calls that it is recorded with
+on more ranks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support import MpiLibrary, Waywiser, mpi_libraries
+from tests.system.conftest import Build
+from waywiser.native import _native as native
+
+SAID = ("action", "object", "created", "peer", "tag", "source", "source_tag", "request", "bytes")
+
+
+@pytest.fixture
+def library() -> MpiLibrary:
+    return next(library for library in mpi_libraries() if library.name == "openmpi")
+
+
+def recorded(trace: Path, rank: int) -> list[tuple[Any, ...]]:
+    file = native.TraceFile(str(trace))
+    sites = ["", *(site.place for site in file.job.call_sites)]
+    return [
+        (
+            file.job.functions[calls["function"][i]],
+            sites[calls["site"][i]],
+            _action(calls["action"][i]),
+            *(int(calls[name][i]) for name in (*SAID[1:], "posted")),
+        )
+        for calls in file.calls(rank)
+        for i in range(len(calls["begin_ns"]))
+    ]
+
+
+def _action(number: int) -> int:
+    """What is extrapolated ends at MPI_Finalize."""
+    return int(
+        (
+            native.Action.none if number == native.Action.finalise.value else native.Action(number)
+        ).value
+    )
+
+
+def extrapolated(run: native.Extrapolation, rank: int) -> list[tuple[Any, ...]]:
+    job = run.job
+    sites = ["", *(site.place for site in job.call_sites)]
+    return [
+        (
+            job.functions[call.function],
+            sites[call.site],
+            int(call.action.value),
+            *(getattr(call, name) for name in (*SAID[1:], "posted")),
+        )
+        for call, _ in run.calls(rank)
+    ]
+
+
+@pytest.mark.parametrize(("options", "smallest"), [(("strips",), 2), ((), 4)])
+def test_calls_are_those_of_a_recording_with_more_ranks(
+    library: MpiLibrary, waywiser: Waywiser, build: Build, options: tuple[str, ...], smallest: int
+) -> None:
+    """Strips of a plate from 2, 4 and 8 ranks to 16, a grid of its parts from 4, 8 and 16 to 32."""
+    program = build(library, "regular.c")
+    runs = [smallest << i for i in range(4)]
+    for ranks in runs:
+        command = library.command(ranks, program, *options)
+        done = waywiser("profile", "--trace", "-o", f"run{ranks}", "--", *command)
+        assert done.returncode == 0, done.stderr
+    traces = [waywiser.directory / f"run{ranks}" / "trace" / "trace.ww" for ranks in runs]
+
+    found = native.Extrapolation(native.recognise([str(one) for one in traces[:3]]), runs[3])
+
+    for rank in range(runs[3]):
+        assert extrapolated(found, rank) == recorded(traces[3], rank), rank

@@ -1,0 +1,273 @@
+"""Regular programs, extrapolated from small runs, make the calls that they make on more ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests import regular_programs as programs
+from tests.made_traces import ANY
+from waywiser.native import _native as native
+from waywiser.native import simulate
+
+Change = Callable[[int, int, int, programs.Call], list[programs.Call]]
+
+NAMES = ("action", "object", "peer", "tag", "request", "bytes", "posted")
+
+
+def recognised(program: programs.Program, runs: Sequence[int], folder: Path) -> native.Pattern:
+    folder.mkdir(exist_ok=True)
+    return native.recognise([programs.write(program, n, folder / f"{n}.ww") for n in runs])
+
+
+def extrapolated(pattern: native.Pattern, ranks: int, rank: int) -> list[tuple[Any, ...]]:
+    """Function, computing before, and parameters of each call."""
+    run = native.Extrapolation(pattern, ranks)
+    functions = run.job.functions
+    return [
+        (functions[call.function], gap, *_said(call, call.source, call.source_tag))
+        for call, gap in run.calls(rank)
+    ]
+
+
+def recorded(trace: str, rank: int) -> list[tuple[Any, ...]]:
+    """The same of a trace; a wildcard is taken for what it got."""
+    file = native.TraceFile(trace)
+    (calls,) = file.calls(rank)
+    found, last = [], 0
+    for i in range(len(calls["begin_ns"])):
+        call = native.TraceParameters()
+        for name in (*NAMES, "source", "source_tag", "matched_source", "matched_tag"):
+            value = calls[name][i]
+            setattr(call, name, native.Action(value) if name == "action" else value)
+        call.requests = _list(calls, "requests", i)
+        call.completed = [native.Completion(index) for index in _list(calls, "completed", i)[::3]]
+        source = call.matched_source if call.source == ANY else call.source
+        tag = call.matched_tag if call.source_tag == ANY else call.source_tag
+        gap = int(calls["begin_ns"][i]) - last
+        last = int(calls["end_ns"][i])
+        found.append((file.job.functions[calls["function"][i]], gap, *_said(call, source, tag)))
+    return found
+
+
+def _list(calls: Any, name: str, i: int) -> list[int]:
+    ends = calls[f"{name}_end"]
+    return [int(one) for one in calls[name][ends[i - 1] if i else 0 : ends[i]]]
+
+
+def _said(call: native.TraceParameters, source: int, tag: int) -> tuple[Any, ...]:
+    completed = [one.index for one in call.completed]
+    if call.action == native.Action.finalise:
+        call.action = native.Action.none  # what is extrapolated ends there
+    return (*(getattr(call, name) for name in NAMES), source, tag, call.requests, completed)
+
+
+CASES = {
+    "ring": (programs.ring, (4, 8, 16), 64),
+    "line": (programs.line, (4, 8, 16), 64),
+    "pairs": (programs.pairs, (4, 8, 16), 128),
+    "butterfly": (programs.butterfly, (4, 8, 16), 64),
+    "dissemination": (programs.dissemination, (4, 8, 16), 64),
+    "torus 2-D": (programs.halo(2, periodic=True), (4, 8, 16), 64),
+    "grid 2-D": (programs.halo(2, periodic=False), (4, 8, 16), 128),
+    "grid 2-D of one size": (programs.halo(2, periodic=False, strong=True), (4, 8, 16), 64),
+    "grid 2-D, fewer calls": (programs.halo(2, periodic=False, skips=True), (16, 32, 64), 256),
+    "grid 3-D": (programs.halo(3, periodic=False), (8, 16, 32), 128),
+    "torus 3-D": (programs.halo(3, periodic=True), (16, 32, 64), 256),
+    "torus 3-D of one size": (
+        programs.halo(3, periodic=True, strong=True),
+        (8, 16, 32, 64),
+        256,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_every_call_of_every_rank_is_that_of_the_program_itself(name: str, tmp_path: Path) -> None:
+    program, runs, ranks = CASES[name]
+
+    pattern = recognised(program, runs, tmp_path)
+
+    truth = programs.write(program, ranks, tmp_path / "truth.ww")
+    for rank in range(ranks):
+        assert extrapolated(pattern, ranks, rank) == recorded(truth, rank), rank
+
+
+LATENCY, OVERHEAD, GAP, PER_BYTE = 1000.0, 100.0, 50.0, 0.5
+
+
+def network() -> simulate.Settings:
+    settings = simulate.Settings()
+    cost = simulate.Cost(None, LATENCY, OVERHEAD, GAP, PER_BYTE)
+    settings.within = settings.between = simulate.Messages([cost], 1 << 20)
+    settings.asynchronous = True
+    settings.collectives = {"allreduce": "recursive doubling"}
+    return settings
+
+
+def makespan(pattern: native.Pattern, ranks: int) -> float:
+    found = native.Extrapolation(pattern, ranks).replay(network())
+    assert found.remarks == []
+    return found.makespan_ns
+
+
+def message_ns(size: int) -> float:
+    return 2 * OVERHEAD + LATENCY + PER_BYTE * size
+
+
+@pytest.mark.parametrize("ranks", [1024, 2**16])
+def test_a_ring_takes_what_its_closed_form_says(ranks: int, tmp_path: Path) -> None:
+    """Each iteration: the shared computing, what hides the message behind it, and a round of 8 B
+    for each doubling."""
+    pattern = recognised(programs.ring, (4, 8, 16), tmp_path)
+
+    computing = round(6_400_000 / ranks)
+    waited = OVERHEAD + max(1000.0, LATENCY + PER_BYTE * 800) + OVERHEAD
+    rounds = (ranks.bit_length() - 1) * message_ns(8)
+    whole = 5 * (computing + waited + 500 + rounds)
+    assert makespan(pattern, ranks) == pytest.approx(whole, rel=1e-12)
+
+
+@pytest.mark.parametrize("ranks", [256, 2**14])
+def test_a_dissemination_takes_a_message_for_each_doubling(ranks: int, tmp_path: Path) -> None:
+    def program(size: int, rank: int) -> Iterator[programs.Call]:
+        yield from list(programs.dissemination(size, rank))[:-2]
+
+    pattern = recognised(program, (4, 8, 16), tmp_path)
+
+    rounds = ranks.bit_length() - 1
+    assert makespan(pattern, ranks) == pytest.approx(rounds * (600 + message_ns(1)), rel=1e-12)
+
+
+def test_a_torus_takes_as_long_on_any_number_of_ranks(tmp_path: Path) -> None:
+    """Its parts are of one size: 6 sends, 50 us of computing that the messages hide behind, and the
+    6 receives' overheads."""
+    pattern = recognised(programs.halo(3, periodic=True), (16, 32, 64), tmp_path)
+
+    iteration = 6 * (20 + OVERHEAD) + 50_000 + 6 * OVERHEAD
+    for ranks in (64, 2**15):
+        whole = 4 * iteration
+        assert makespan(pattern, ranks) == pytest.approx(whole, rel=1e-12)
+
+
+def test_ranks_take_turns_in_what_recorded_ones_compute(tmp_path: Path) -> None:
+    """An imbalance of the recorded ranks is there on more ranks, too."""
+
+    def program(ranks: int, rank: int) -> Iterator[programs.Call]:
+        yield "Init", 0, {}
+        yield "Barrier", 9000 if rank % 4 == 3 else 1000, {}
+        yield "Finalize", 0, {}
+
+    found = native.Extrapolation(recognised(program, (4, 8, 16), tmp_path), 64)
+
+    assert [found.calls(rank)[1][1] for rank in range(8)] == 2 * [1000, 1000, 1000, 9000]
+
+
+def changed(program: programs.Program, change: Change) -> programs.Program:
+    def other(ranks: int, rank: int) -> Iterator[programs.Call]:
+        for number, call in enumerate(program(ranks, rank)):
+            yield from change(ranks, rank, number, call)
+
+    return other
+
+
+def another_partner(ranks: int, rank: int, number: int, call: programs.Call) -> list[programs.Call]:
+    function, gap, parameters = call
+    if (ranks, rank, function) == (16, 5, "Isend"):
+        return [(function, gap, {**parameters, "peer": 2})]
+    return [call]
+
+
+def one_size_more(ranks: int, rank: int, number: int, call: programs.Call) -> list[programs.Call]:
+    function, gap, parameters = call
+    if (ranks, rank, number) == (8, 3, 2):
+        return [(function, gap, {**parameters, "bytes": 801})]
+    return [call]
+
+
+def an_odd_size(ranks: int, rank: int, number: int, call: programs.Call) -> list[programs.Call]:
+    function, gap, parameters = call
+    sizes = {4: 100, 8: 900, 16: 50}
+    return (
+        [(function, gap, {**parameters, "bytes": sizes[ranks]})] if function == "Isend" else [call]
+    )
+
+
+def one_call_more(ranks: int, rank: int, number: int, call: programs.Call) -> list[programs.Call]:
+    return [call, ("Barrier", 0, {})] if (ranks, rank, number) == (8, 2, 4) else [call]
+
+
+def odd_rounds(ranks: int, rank: int, number: int, call: programs.Call) -> list[programs.Call]:
+    rounds = {4: 2, 8: 3, 16: 7}[ranks]
+    return [call, *[("Barrier", 0, {"site": 1})] * rounds] if call[0] == "Init" else [call]
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (another_partner, "MPI_Isend: the partner of rank 5 of 16 (2)"),
+        (one_size_more, "MPI_Isend: rank 1 of 8 sends 800 B, rank 3 801 B"),
+        (
+            an_odd_size,
+            "MPI_Isend: its sizes follow no law of the number of ranks (100 B on 4, 50 B",
+        ),
+        (one_call_more, "call 6 is MPI_Irecv of rank 0 of 8, but MPI_Barrier of rank 2 of 8"),
+        (odd_rounds, "a loop runs 2, 3, 7 times, which is no law of the number of ranks"),
+    ],
+)
+def test_an_irregular_program_is_refused(change: Change, says: str, tmp_path: Path) -> None:
+    with pytest.raises(native.InvalidInput) as refused:
+        recognised(changed(programs.ring, change), (4, 8, 16), tmp_path)
+
+    assert str(refused.value).startswith("the runs are not regular: ")
+    assert says in str(refused.value)
+
+
+def test_what_the_runs_leave_open_is_refused(tmp_path: Path) -> None:
+    """Two ranks along a periodic dimension are each other's neighbours on both sides; a dimension
+    that does not grow may be in sizes or not; a grid of 2 x 2 has no ranks inside."""
+    with pytest.raises(native.InvalidInput, match="may be one or another by what the runs show"):
+        recognised(programs.halo(3, periodic=True), (8, 16, 32), tmp_path / "mirrored")
+    with pytest.raises(native.InvalidInput, match="record the run of 64 ranks, too"):
+        recognised(programs.halo(3, periodic=False, strong=True), (8, 16, 32), tmp_path / "sizes")
+    with pytest.raises(native.InvalidInput, match="the runs are not regular"):
+        recognised(programs.halo(2, periodic=False, skips=True), (4, 8, 16), tmp_path / "inside")
+
+
+@pytest.mark.parametrize("runs", [(4, 8), (4, 8, 32), (6, 8, 16)])
+def test_runs_must_double(runs: Sequence[int], tmp_path: Path) -> None:
+    with pytest.raises(native.InvalidInput, match=r"runs,? of P, 2 P, 4 P"):
+        recognised(programs.ring, runs, tmp_path)
+
+
+def test_ranks_are_the_smallest_run_times_a_power_of_two(tmp_path: Path) -> None:
+    pattern = recognised(programs.ring, (4, 8, 16), tmp_path)
+    for ranks in (2, 100, 2**25):
+        with pytest.raises(native.InvalidInput, match="expected 4 times a power of two, at most"):
+            native.Extrapolation(pattern, ranks)
+
+
+def test_a_trace_that_is_cut_is_refused(tmp_path: Path) -> None:
+    traces = [Path(programs.write(programs.ring, n, tmp_path / f"{n}.ww")) for n in (4, 8, 16)]
+    traces[1].write_bytes(traces[1].read_bytes()[:-40])
+    with pytest.raises(native.InvalidInput, match="needs complete traces"):
+        native.recognise([str(trace) for trace in traces])
+
+
+def test_laws_are_stated_with_their_residuals(tmp_path: Path) -> None:
+    pattern = recognised(programs.ring, (4, 8, 16), tmp_path)
+    laws = {(law.call, law.what): (law.law, law.residual) for law in pattern.laws}
+    assert laws["MPI_Irecv", "computing"][0] == "1 / ranks"
+    assert laws["MPI_Irecv", "computing"][1] == pytest.approx(0, abs=1e-9)
+    assert laws["MPI_Waitall", "computing"][0] == "constant"
+    shares = [law.share for law in pattern.laws if law.what == "computing"]
+    assert sum(shares) == pytest.approx(1)
+    grid = recognised(programs.halo(2, periodic=False, strong=True), (4, 8, 16), tmp_path / "grid")
+    assert {law.law for law in grid.laws if law.what == "bytes"} == {
+        "1 / (ranks along x)",
+        "1 / (ranks along y)",
+    }
+    assert grid.grid(256) == "16 x 16"

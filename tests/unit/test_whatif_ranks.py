@@ -1,0 +1,170 @@
+"""`waywiser whatif --ranks` on runs that were never made."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from tests import regular_programs as programs
+from tests.made_run import write_profile
+from tests.support import ROOT
+from waywiser.cli.main import main
+
+RUNS = (4, 8, 16)
+NAMES = tuple(f"run{ranks}" for ranks in RUNS)
+MACHINE = """
+title = "On paper"
+[source]
+document = "made up"
+date = "2026"
+[node]
+cores = 1
+memory_bandwidth_GBps = 100.0
+[network]
+link_bandwidth_GBps = 2.0
+[[network.loggp]]
+latency_us = 1.0
+overhead_us = 0.1
+gap_us = 0.05
+bandwidth_GBps = 2.0
+[network.topology]
+kind = "all-to-all"
+switches = 1
+nodes_per_switch = 1048576
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Runs of the ring, one rank on each node."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "paper.toml").write_text(MACHINE, encoding="utf-8")
+    for ranks, name in zip(RUNS, NAMES, strict=True):
+        (tmp_path / name / "trace").mkdir(parents=True)
+        programs.write(programs.ring, ranks, tmp_path / name / "trace" / "trace.ww")
+        hosts = [f"n{rank}" for rank in range(ranks)]
+        times = {"init_ns": programs.CALL_NS, "finalize_ns": programs.CALL_NS}
+        write_profile(tmp_path / name, hosts, 10_000_000, **times)
+    return tmp_path
+
+
+def document(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
+    assert main(["whatif", *NAMES, "--from", "paper.toml", *words, "--json"]) == 0
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    schema = (ROOT / "docs" / "reference" / "whatif.schema.json").read_text(encoding="utf-8")
+    jsonschema.validate(found, json.loads(schema))
+    return found
+
+
+def ring_seconds(ranks: int, latency_ns: float = 1000.0) -> float:
+    """Of the 5 iterations, without MPI_Finalize; one message of 8 B for each doubling of ranks."""
+    exchange = 100 + max(1000, latency_ns + 0.5 * 800) + 100
+    rounds = (ranks.bit_length() - 1) * (latency_ns + 200 + 0.5 * 8)
+    return 5e-9 * (int(6_400_000 / ranks + 0.5) + exchange + 500 + rounds)
+
+
+def test_an_extrapolated_run_is_replayed_and_marked(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = document(capsys, "--ranks", "4096", "--collective", "allreduce=recursive doubling")
+
+    (asked,) = found["predictions"]
+    assert found["ranks"] == asked["nodes"] == 4096
+    assert asked["replayed_seconds"] == pytest.approx(ring_seconds(4096), rel=1e-9)
+    corrected = found["base"]["replayed_seconds"] / (1 + found["base_error"])
+    assert found["recorded_seconds"] == pytest.approx(corrected)
+    how = found["extrapolation"]
+    assert how["recorded_ranks"] == list(RUNS)
+    assert how["classes"] == 1
+    assert how["grid"] is None
+    assert how["laws"][0]["of"] == "computing before MPI_Irecv"
+    assert how["laws"][0]["law"] == "1 / ranks"
+
+
+def test_an_extrapolated_answer_is_the_same_on_any_number_of_threads(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ("--ranks", "4096", "--latency", "x0.5", "--progress", "asynchronous")
+
+    assert document(capsys, *asked, "--threads", "4") == document(capsys, *asked, "--threads", "1")
+
+
+def test_the_gain_of_a_lever_over_the_number_of_ranks(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Half the latency buys the more, the less each rank computes."""
+    algorithm = ("--collective", "allreduce=recursive doubling")
+    figure = ("-o", "gain.svg")
+    slow = document(capsys, "--ranks", "16:1024", *algorithm)["sweep"]
+    fast = document(capsys, "--ranks", "16:1024", *algorithm, "--latency", "x0.5", *figure)["sweep"]
+
+    assert fast["axes"] == [{"name": "ranks", "unit": "ranks"}]
+    labels = list(dict.fromkeys(point["label"] for point in fast["points"]))
+    assert len(labels) == 2
+    points = [point for point in fast["points"] if point["label"] == labels[1]]
+    assert [point["values"] for point in points] == [[16], [32], [64], [128], [256], [512], [1024]]
+    before = [point for point in slow["points"] if point["label"] != labels[0]]
+    for point, other in zip(points, before, strict=True):
+        ranks = int(point["values"][0])
+        wanted = ring_seconds(ranks, 500) / ring_seconds(ranks)
+        assert point["ratio"] / other["ratio"] == pytest.approx(wanted, rel=1e-9)
+        computing = 5e-9 * (int(6_400_000 / ranks + 0.5) + 1500)
+        assert other["efficiency"] == pytest.approx(computing / ring_seconds(ranks), rel=1e-6)
+    drawn = (folder / "gain.svg").read_text(encoding="utf-8")
+    assert "Gain (%)" in drawn
+    assert "1,024" in drawn
+
+
+def test_the_terminal_says_that_it_is_simulated(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["whatif", *NAMES, "--ranks", "64,128", "--cpu", "2", "-o", "gain.html"]) == 0
+    text = capsys.readouterr().out
+
+    assert "Simulated, extrapolated from 4, 8, 16 ranks: " in text
+    assert "computing before MPI_Irecv: 1 / ranks (residual 0 %)" in text
+    rows = [line.split() for line in text.splitlines() if line.strip().startswith(("64", "128"))]
+    assert [row[0] for row in rows] == ["64", "128"]
+    assert "Simulated, extrapolated from 4, 8, 16 ranks." in (folder / "gain.html").read_text(
+        encoding="utf-8"
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ((*NAMES, "--cpu", "2"), "3 runs: --ranks N says what they are extrapolated to"),
+        (("run4", "--ranks", "64"), "--ranks: expected three or more traced runs"),
+        ((*NAMES, "--ranks", "100"), "--ranks: expected 4 times a power of two, at most 16777216"),
+        ((*NAMES, "--ranks", "64:100"), "--ranks 64:100: expected FROM:TO, TO being FROM times"),
+        ((*NAMES, "--ranks", "many"), "--ranks many: expected a whole number of 1 or more"),
+        ((*NAMES, "--ranks", "64", "--placement", "best"), "--placement best: with --ranks"),
+        ((*NAMES, "--ranks", "64,128", "--sweep", "cpu=1:2"), "--sweep and several numbers"),
+        ((*NAMES, "--ranks", "64", "--sweep", "cpu=1:2", "--part", "1/2"), "--part and --ranks"),
+        ((*NAMES, "--ranks", "64", "--sweep", "cpu=1:2", "--study", "s.toml"), "--study and --ra"),
+        (("run4", "run8", "run8", "--ranks", "64"), "ranks, P more than 1; found 4, 8, 8"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_asked_is_one_sentence(
+    folder: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], says: str
+) -> None:
+    assert main(["whatif", *words]) == 2
+    error = capsys.readouterr().err
+    assert says in error
+    assert len(error.strip().splitlines()) == 1
+
+
+def test_runs_of_one_node_do_not_say_how_many_ranks_a_node_has(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_profile(folder / "run16", ["n0"] * 16, 10_000_000, init_ns=100, finalize_ns=100)
+
+    assert main(["whatif", *NAMES, "--ranks", "64"]) == 2
+    assert "--ranks-per-node N says how many ranks are on each" in capsys.readouterr().err
+    found = document(capsys, "--ranks", "64", "--ranks-per-node", "8")
+    assert found["base"]["nodes"] == 8
+    assert any("the recorded runs had one node" in one for one in found["extrapolation"]["remarks"])
