@@ -224,6 +224,26 @@ def test_a_rendezvous_keeps_its_sender_until_the_data_have_left(tmp_path: Path) 
     assert [rank.end_ns for rank in found.ranks] == pytest.approx(ends)
 
 
+def test_a_sender_goes_on_as_soon_as_its_data_have_left(tmp_path: Path) -> None:
+    """Its short message leaves then, although another pair's data are through before its own have
+    arrived, a latency later."""
+    short = 100
+    long = SIZE + int(0.5 * LATENCY_NS / NS_PER_BYTE)
+    programs: list[list[Call]] = [
+        [send(2), ("Send", {"peer": 2, "tag": 5, "bytes": short})],
+        [("Send", {"peer": 3, "tag": 5, "bytes": long})],
+        [receive(0), ("Recv", {"source": 0, "source_tag": 5, "posted": short})],
+        [("Recv", {"source": 1, "source_tag": 5, "posted": long})],
+    ]
+    topology = make_topology("fat-tree", {"down": [4], "up": [1]})
+
+    found = replay(tmp_path, programs, topology, eager=short)
+
+    last_ns = 3 * LATENCY_NS + ALONE_NS + short * NS_PER_BYTE
+    assert found.ranks[2].end_ns == pytest.approx(last_ns, rel=1e-9)
+    assert found.ranks[3].end_ns == pytest.approx(3 * LATENCY_NS + long * NS_PER_BYTE, rel=1e-9)
+
+
 def test_a_rank_that_runs_ahead_takes_nothing_from_those_before(tmp_path: Path) -> None:
     """Rank 0 sends ten messages without a wait, and so is done with its calls before the others
     begin; links still see its messages one after the other, beside one of the others each."""
