@@ -78,7 +78,7 @@ void bind_extrapolate(nb::module_& module) {
         .def_ro("law", &Law::law)
         .def_ro("share", &Law::share, "of the computing of all ranks")
         .def_ro("residual", &Law::residual, "root of the mean square of (fit - seen) / seen");
-    nb::class_<Pattern>(module, "Pattern", "What is regular in the calls of a program.")
+    nb::class_<Pattern>(module, "ProgramPattern", "What is regular in the calls of a program.")
         .def_prop_ro("ranks", &ranks_of, "of the runs")
         .def_prop_ro("laws", &laws_of)
         .def_prop_ro("classes", [](const Pattern& self) { return self.by_class.size(); })

@@ -125,7 +125,8 @@ bool Common::needs_order() const {
             return plan.what != nullptr && plan.what->signature.parameters.action == trace::Action::cancel;
         });
     });
-    const bool in_switches = std::ranges::any_of(wanted, [](const auto& one) { return one.second->switches != nullptr; });
+    const bool in_switches =
+        std::ranges::any_of(wanted, [](const auto& one) { return one.second->switches != nullptr; });
     return settings.share_card || settings.interconnect || !settings.asynchronous || threaded || cancels || in_switches;
 }
 

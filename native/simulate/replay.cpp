@@ -124,11 +124,10 @@ private:
         if (!first) return;
         const auto rank = [&](std::uint32_t index) { return std::to_string(common_.job.ranks[index].rank); };
         const ChannelKey& key = first->channel;
-        common_.remarks["messages are never received: the first ones from rank " + rank(key.source) +
-                        parts_[common_.part_of_rank[key.source]]->sending_call(key) + " to rank " +
-                        rank(key.destination) +
-                        (key.tag >= 0 ? " of tag " + std::to_string(key.tag) : " within a collective")] +=
-            first->messages;
+        common_
+            .remarks["messages are never received: the first ones from rank " + rank(key.source) +
+                     parts_[common_.part_of_rank[key.source]]->sending_call(key) + " to rank " + rank(key.destination) +
+                     (key.tag >= 0 ? " of tag " + std::to_string(key.tag) : " within a collective")] += first->messages;
     }
 
     [[nodiscard]] Prediction result() {

@@ -220,7 +220,7 @@ private:
     std::vector<Handshake> handshakes_;
     std::vector<std::uint32_t> free_handshakes_;
     std::size_t waiting_handshakes_ = 0;  ///< for a call of the actor whose turn it is
-    std::vector<Moment> moments_;  ///< of requests of windows
+    std::vector<Moment> moments_;         ///< of requests of windows
     std::vector<Reduction> reductions_;
     std::vector<std::uint32_t> free_reductions_;
     std::map<std::uint32_t, std::vector<std::uint32_t>> open_reductions_;  ///< by context: to which some have not come

@@ -18,12 +18,14 @@ Change = Callable[[int, int, int, programs.Call], list[programs.Call]]
 NAMES = ("action", "object", "peer", "tag", "request", "bytes", "posted")
 
 
-def recognised(program: programs.Program, runs: Sequence[int], folder: Path) -> native.Pattern:
+def recognised(
+    program: programs.Program, runs: Sequence[int], folder: Path
+) -> native.ProgramPattern:
     folder.mkdir(exist_ok=True)
     return native.recognise([programs.write(program, n, folder / f"{n}.ww") for n in runs])
 
 
-def extrapolated(pattern: native.Pattern, ranks: int, rank: int) -> list[tuple[Any, ...]]:
+def extrapolated(pattern: native.ProgramPattern, ranks: int, rank: int) -> list[tuple[Any, ...]]:
     """Function, computing before, and parameters of each call."""
     run = native.Extrapolation(pattern, ranks)
     functions = run.job.functions
@@ -108,7 +110,7 @@ def network() -> simulate.Settings:
     return settings
 
 
-def makespan(pattern: native.Pattern, ranks: int) -> float:
+def makespan(pattern: native.ProgramPattern, ranks: int) -> float:
     found = native.Extrapolation(pattern, ranks).replay(network())
     assert found.remarks == []
     return found.makespan_ns

@@ -33,7 +33,7 @@ class Extrapolated:
     """What is regular in runs of P, 2 P, 4 P, … ranks."""
 
     names: tuple[str, ...]
-    pattern: native.Pattern
+    pattern: native.ProgramPattern
     largest: Base
     """The largest run, replayed as it was recorded."""
 
