@@ -74,7 +74,7 @@ def test_a_long_message_that_nobody_receives_ends_with_its_sender(
     run_of(program, folder)
 
     assert whatif() == 0
-    says = "messages are never received: the first ones from rank 0 in MPI_Send to rank 1 of tag 4"
+    says = "Messages are never received: the first ones from rank 0 in MPI_Send to rank 1 of tag 4"
     assert says in words_of(capsys.readouterr().out)
     assert whatif("--eager-limit", "499") == 2
     assert (
@@ -97,7 +97,7 @@ def test_a_message_that_never_comes_is_let_go_and_told(
     assert whatif() == 0
 
     assert (
-        "a call cannot end as recorded, and is taken to: rank 1 in MPI_Recv waits for a message "
+        "A call cannot end as recorded, and is taken to: rank 1 in MPI_Recv waits for a message "
         "from rank 0 of tag 3"
     ) in words_of(capsys.readouterr().out)
 
