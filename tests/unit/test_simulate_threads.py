@@ -124,7 +124,13 @@ def test_a_deadlock_is_told_alike(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "change", [{"share_card": True}, {"asynchronous": False}], ids=["cards", "in-calls"]
+    "change",
+    [
+        {"share_card": True},
+        {"asynchronous": False},
+        {"collectives": {"allreduce": "in network"}},
+    ],
+    ids=["cards", "in-calls", "switches"],
 )
 def test_one_thread_where_the_order_matters(tmp_path: Path, change: dict[str, Any]) -> None:
     settings = machine(cost_of(3))
