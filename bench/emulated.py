@@ -68,10 +68,11 @@ def _pattern(name: str, bytes_: int) -> Callable[[Path, int], list[str]]:
 
 
 def _minife(_: Path, iterations: int) -> list[str]:
+    """Of a size at which an iteration takes more than 1 ms."""
     return [
         str(MPI / "ww-minife"),
         "--nx",
-        "24",
+        "60",
         "--fixed-iterations",
         f"--iterations={iterations}",
     ]
