@@ -9,7 +9,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from tests.made_trace import made_job
+from tests.made_traces import made_job
 from waywiser.cli.main import main
 from waywiser.store.trace_export import FORMATS
 

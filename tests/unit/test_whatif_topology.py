@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.made_run import made_run
-from tests.made_trace import MadeTrace
+from tests.made_traces import MadeTrace
 from waywiser.analyse.whatif.network import Cost, Network, Part
 from waywiser.analyse.whatif.replay import settings_of
 from waywiser.analyse.whatif.setting import Interconnect, Setting
@@ -36,15 +36,11 @@ up = [1]
 
 
 def incast(path: Path) -> Path:
-    trace = MadeTrace(path)
-    world = trace.communicator("MPI_COMM_WORLD", 1, *range(4))
-    trace.rank(0, world, host="n0")
-    for source in (1, 2, 3):
-        trace.call("MPI_Recv", 0, 10, object=0, source=source, source_tag=0, posted=BYTES)
-    for rank in (1, 2, 3):
-        trace.rank(rank, world, host=f"n{rank}")
-        trace.call("MPI_Send", 0, 10, object=0, peer=0, tag=0, bytes=BYTES)
-    trace.finish()
+    trace = MadeTrace(4, hosts=[f"n{rank}" for rank in range(4)])
+    for sender in (1, 2, 3):
+        trace.call(0, "Recv", 0, 10, source=sender, source_tag=0, posted=BYTES)
+        trace.call(sender, "Send", 0, 10, peer=0, tag=0, bytes=BYTES)
+    trace.write(path)
     return path
 
 

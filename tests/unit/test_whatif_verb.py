@@ -12,7 +12,7 @@ import jsonschema
 import pytest
 
 from tests.made_run import CALL_NS, INIT_NS, ROUNDS, made_run
-from tests.made_trace import MS
+from tests.made_traces import MS
 from tests.support import ROOT
 from waywiser.cli.main import main
 from waywiser.store.advice import read_advice
