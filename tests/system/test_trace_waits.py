@@ -10,6 +10,8 @@ import pytest
 from tests.support import MpiLibrary, Waywiser, assert_refused, mpi_libraries
 from tests.system.conftest import PROGRAMS, Build
 
+pytestmark = pytest.mark.alone
+
 ROUNDS, LATE_MS = 5, 200
 RANKS, LATE = 4, 2
 KINDS = {

@@ -33,6 +33,8 @@ from tests.system.virtual_clocks import (
     replayed,
 )
 
+pytestmark = pytest.mark.alone
+
 REPEATS = 10
 
 
