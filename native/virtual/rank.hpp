@@ -76,6 +76,8 @@ public:
     void lose(const char* reason) { travels_.lose(reason); }
 
 private:
+    static constexpr const char* kFailed = "a call that passes messages has failed";
+
     void enter(std::uint64_t begin);
     void pass(std::uint64_t until);
     [[nodiscard]] double ns_of(std::uint64_t ticks);

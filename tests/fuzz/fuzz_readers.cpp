@@ -1,6 +1,6 @@
 /// Fuzzes the readers of profiles, states, recordings and traces, and what works on what they return.
 ///
-///     fuzz_readers SECONDS SEED FOLDER CORPUS…    fuzz; each CORPUS is a file of the corpus
+///     fuzz_readers INPUTS SEED FOLDER CORPUS…     fuzz; each CORPUS is a file of the corpus
 ///     fuzz_readers --text FILE                    a file as text, for the corpus
 ///
 /// Seeds are the tests' samples and the corpus. An input that reaches code which none before it has
@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -35,7 +34,6 @@
 namespace {
 
 using namespace waywiser;
-using Clock = std::chrono::steady_clock;
 
 constexpr unsigned kHang_s = 60;
 
@@ -140,9 +138,8 @@ public:
         }
     }
 
-    void run(std::chrono::seconds limit) {
-        const auto end = Clock::now() + limit;
-        while (failures_ == 0 && Clock::now() < end) {
+    void run(long inputs) {
+        while (failures_ == 0 && inputs_ < inputs) {
             evolve(profiles_, [&](const std::string& bytes) { try_profile(bytes); }, fuzz::mutate_blocks);
             evolve(traces_, [&](const std::string& bytes) { try_trace(bytes); }, fuzz::mutate_blocks);
             evolve(calls_, [&](const std::string& bytes) { try_calls(bytes); }, fuzz::mutate_calls);
@@ -248,7 +245,7 @@ int main(int argc, char** argv) {
         return 0;
     }
     if (arguments.size() < 3) {
-        std::fputs("usage: fuzz_readers SECONDS SEED FOLDER CORPUS…, or fuzz_readers --text FILE\n", stderr);
+        std::fputs("usage: fuzz_readers INPUTS SEED FOLDER CORPUS…, or fuzz_readers --text FILE\n", stderr);
         return 2;
     }
     Fuzzer fuzzer(arguments[2], std::stoull(arguments[1]));
@@ -265,6 +262,6 @@ int main(int argc, char** argv) {
     for (auto file = arguments.begin() + 3; file != arguments.end(); ++file) {
         fuzzer.add_seed(fuzz::from_text(read_file(*file)));
     }
-    fuzzer.run(std::chrono::seconds(std::stol(arguments[0])));
+    fuzzer.run(std::stol(arguments[0]));
     return fuzzer.report();
 }

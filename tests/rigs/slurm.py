@@ -1,7 +1,7 @@
 """A real Slurm with one node per host of `hosts`. Needs Debian's slurm-wlm and munge.
 
 Its state, keys and logs lie in the rig's folder. The controller runs on host n0, from where jobs
-are started: `slurm.run("srun", "-n", "2", "hostname")`.
+are started: `with started(2) as slurm: slurm.run("srun", "-n", "2", "hostname")`.
 """
 
 from __future__ import annotations
@@ -10,9 +10,13 @@ import os
 import secrets
 import shutil
 import subprocess
+import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+
+import pytest
 
 from tests.rigs import hosts as rig
 from tests.rigs.hosts import Host
@@ -65,6 +69,20 @@ def why_not() -> str | None:
         if shutil.which(daemon, path="/usr/sbin:/usr/bin") is None:
             return f"{daemon} is not installed (slurm-wlm, munge)"
     return rig.why_not()
+
+
+@contextmanager
+def started(nodes: int, *, cpus: int = CPUS_PER_NODE) -> Iterator[Slurm]:
+    """A Slurm of its own on hosts n0, n1, …; skips the test where there can be none."""
+    reason = why_not()
+    if reason:
+        pytest.skip(reason)
+    folder = Path(tempfile.mkdtemp(prefix="ww-"))  # short: sockets are in it
+    try:
+        with rig.hosts([f"n{i}" for i in range(nodes)], folder) as found:
+            yield Slurm(found, cpus=cpus)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 class Slurm:

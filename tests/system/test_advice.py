@@ -12,6 +12,8 @@ import pytest
 from tests.support import MpiLibrary, Waywiser, mpi_libraries
 from tests.system.conftest import Build
 
+pytestmark = pytest.mark.alone
+
 LATE = 2
 
 

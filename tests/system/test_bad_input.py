@@ -10,34 +10,28 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import ALLOWANCES, MpiLibrary, Waywiser, mpi_libraries
+from tests.support import ALLOWANCES, MpiLibrary, Waywiser, assert_refused, mpi_libraries
 from tests.system.conftest import Build, profile_bytes
 
 
-def refused(done: subprocess.CompletedProcess[str], *words: str) -> None:
-    """Checks that a command ended with 2 and one sentence, which has all `words`."""
-    assert done.returncode == 2, done.stderr
-    assert done.stdout == ""
-    assert done.stderr.startswith("waywiser: ")
-    assert done.stderr.count("\n") == 1, done.stderr
-    for word in words:
-        assert word in done.stderr
-
-
 def test_no_command(waywiser: Waywiser) -> None:
-    refused(waywiser("profile"), "no command", "mpirun -n 4 ./app")
-    refused(waywiser("profile", "--"), "no command")
+    assert_refused(waywiser("profile"), "no command", "mpirun -n 4 ./app")
+    assert_refused(waywiser("profile", "--"), "no command")
 
 
 def test_no_program(mpi: MpiLibrary, waywiser: Waywiser) -> None:
-    refused(waywiser("profile", "--", *mpi.command(2)), "no MPI program in the command")
-    refused(waywiser("profile", "--", *mpi.command(2, "./absent")), "there is no program ./absent")
+    assert_refused(waywiser("profile", "--", *mpi.command(2)), "no MPI program in the command")
+    assert_refused(
+        waywiser("profile", "--", *mpi.command(2, "./absent")), "there is no program ./absent"
+    )
     assert not any(waywiser.directory.iterdir())
 
 
 def test_unknown_launcher(waywiser: Waywiser) -> None:
-    refused(waywiser("profile", "--", "aprun", "-n", "2", "./app"), "aprun", "mpirun")
-    refused(waywiser("profile", "--", "./mpirun", "-n", "2", "./app"), "there is no ./mpirun")
+    assert_refused(waywiser("profile", "--", "aprun", "-n", "2", "./app"), "aprun", "mpirun")
+    assert_refused(
+        waywiser("profile", "--", "./mpirun", "-n", "2", "./app"), "there is no ./mpirun"
+    )
 
 
 @pytest.mark.parametrize("through", [(), ("env", "A=1"), ("timeout", "60")], ids=" ".join)
@@ -49,7 +43,7 @@ def test_program_of_another_library(
             continue
         program = build(library, "actor.c")
         done = waywiser("profile", "--", *launcher.command(2, *through, program))
-        refused(done, f"{program} is linked to", "is the launcher of", "waywiser doctor")
+        assert_refused(done, f"{program} is linked to", "is the launcher of", "waywiser doctor")
 
 
 def test_program_of_the_standard_abi(
@@ -62,7 +56,7 @@ def test_program_of_the_standard_abi(
 
     done = waywiser("profile", "--", *openmpi.command(2, program))
 
-    refused(done, "is linked to the MPI-5 standard ABI", "launcher of Open MPI 5")
+    assert_refused(done, "is linked to the MPI-5 standard ABI", "launcher of Open MPI 5")
 
 
 @pytest.mark.parametrize("options", [("-static",), ("-rdynamic",), ()], ids=" ".join)
@@ -79,23 +73,25 @@ def test_static_mpi(
 
     done = waywiser("profile", "--", *openmpi.command(2, program))
 
-    refused(done, "statically linked", "mpicc OBJECTS", "without -static")
+    assert_refused(done, "statically linked", "mpicc OBJECTS", "without -static")
 
 
 def test_run_that_exists(openmpi: MpiLibrary, waywiser: Waywiser, build: Build) -> None:
     (waywiser.directory / "run").mkdir()
     (waywiser.directory / "run" / "precious").write_text("data")
 
-    refused(waywiser.profile(openmpi.command(1, build(openmpi, "actor.c"))), "exists already", "-o")
+    assert_refused(
+        waywiser.profile(openmpi.command(1, build(openmpi, "actor.c"))), "exists already", "-o"
+    )
     assert (waywiser.directory / "run" / "precious").read_text() == "data"
 
 
 def test_run_that_cannot_be_made(openmpi: MpiLibrary, waywiser: Waywiser, build: Build) -> None:
     command = openmpi.command(1, build(openmpi, "actor.c"))
-    refused(waywiser.profile(command, "/proc/run"), "/proc/run cannot be made")
+    assert_refused(waywiser.profile(command, "/proc/run"), "/proc/run cannot be made")
     (waywiser.directory / "file").write_text("")
-    refused(waywiser.profile(command, "file/run"), "cannot be made")
-    refused(waywiser.profile(command, "file"), "file")
+    assert_refused(waywiser.profile(command, "file/run"), "cannot be made")
+    assert_refused(waywiser.profile(command, "file"), "file")
 
 
 @pytest.mark.parametrize("code", [0, 4])
@@ -137,9 +133,9 @@ def test_tool_within_the_program(mpi: MpiLibrary, waywiser: Waywiser, tmp_path: 
 def test_unreadable_runs(mpi: MpiLibrary, waywiser: Waywiser, build: Build) -> None:
     assert waywiser.profile(mpi.command(2, build(mpi, "actor.c"))).returncode == 0
     folder = waywiser.directory
-    refused(waywiser("show", "absent"), "absent", "no such directory")
+    assert_refused(waywiser("show", "absent"), "absent", "no such directory")
     (folder / "foreign").mkdir()
-    refused(waywiser("show", "foreign"), "run.json")
+    assert_refused(waywiser("show", "foreign"), "run.json")
     for name, content in {
         "garbage": b"\x00\xff{",
         "other": b'{"status": "running"}',
@@ -148,12 +144,12 @@ def test_unreadable_runs(mpi: MpiLibrary, waywiser: Waywiser, build: Build) -> N
     }.items():
         shutil.copytree(folder / "run", folder / name)
         (folder / name / "run.json").write_bytes(content)
-        refused(waywiser("show", name), "run.json")
+        assert_refused(waywiser("show", name), "run.json")
     whole = (folder / "run" / "profile.ww").read_bytes()
     for name, content in {"no-profile": b"not one", "nothing": b""}.items():
         shutil.copytree(folder / "run", folder / name)
         (folder / name / "profile.ww").write_bytes(content)
-        refused(waywiser("show", name), "profile.ww")
+        assert_refused(waywiser("show", name), "profile.ww")
     shutil.copytree(folder / "run", folder / "cut")
     (folder / "cut" / "profile.ww").write_bytes(whole[:-100])
     document = waywiser.show("cut")

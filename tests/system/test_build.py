@@ -6,7 +6,7 @@ import json
 import os
 from pathlib import Path
 
-from tests.support import MpiLibrary, Waywiser
+from tests.support import MpiLibrary, Waywiser, assert_refused
 from tests.system.conftest import TRANSPORT
 
 
@@ -46,7 +46,4 @@ def test_what_is_missing_is_said(waywiser: Waywiser) -> None:
         (["minife", "--with", "mpiCC-of-nobody"], "there is no compiler mpiCC-of-nobody"),
         (["minife", "--with", "c++"], "cannot build ww-minife, which needs mpi.h"),
     ):
-        done = waywiser("build", *words)
-        assert done.returncode == 2
-        assert says in done.stderr
-        assert done.stderr.count("\n") == 1
+        assert_refused(waywiser("build", *words), says)

@@ -12,6 +12,8 @@ from tests.support import MpiLibrary, Waywiser, environment
 from tests.system.conftest import Build
 from waywiser.machines.library import read_machine
 
+pytestmark = pytest.mark.alone
+
 SIZES = (512, 2048, 8192, 32768, 65536, 131072)
 MEGABITS = 200
 """Of the link: so few that the machine can be busy with other things."""

@@ -16,6 +16,8 @@ from tests.system.conftest import Build
 from waywiser.apps.application import Output
 from waywiser.apps.table import find
 
+pytestmark = pytest.mark.alone
+
 Sample = dict[str, Any]
 
 BYTES, DELAY_US = 24, 100

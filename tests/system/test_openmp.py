@@ -16,6 +16,8 @@ from waywiser.model.openmp import OpenMp
 from waywiser.native._native import read_profile
 from waywiser.store.openmp import openmp_of
 
+pytestmark = pytest.mark.alone
+
 # Threads that wait leave the processor: the tests' machines have fewer than the teams have threads.
 PASSIVE = {"OMP_WAIT_POLICY": "passive"}
 UNIT_S = 0.04

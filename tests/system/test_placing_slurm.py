@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from tests.rigs import slurm as rig
-from tests.rigs.hosts import hosts
 from tests.rigs.slurm import Slurm
 from tests.support import MpiLibrary, environment
 from tests.system.conftest import Build
@@ -22,15 +19,8 @@ from waywiser.launch.placing.placed import Placed
 
 @pytest.fixture(scope="module")
 def slurm() -> Iterator[Slurm]:
-    reason = rig.why_not()
-    if reason:
-        pytest.skip(reason)
-    folder = Path(tempfile.mkdtemp(prefix="ww-"))  # short: sockets are in it
-    try:
-        with hosts(["n0", "n1", "n2"], folder) as found:
-            yield Slurm(found)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    with rig.started(3) as slurm:
+        yield slurm
 
 
 def test_ranks_go_where_the_hostfile_says(

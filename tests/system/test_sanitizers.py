@@ -3,35 +3,21 @@ tables, replays."""
 
 from __future__ import annotations
 
-import os
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.support import BIN, ROOT
-
-
-def cmake(*arguments: str) -> None:
-    done = subprocess.run(
-        [str(BIN / "cmake"), *arguments],
-        cwd=ROOT,
-        env=os.environ | {"PATH": f"{BIN}:{os.environ['PATH']}"},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=1200,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+from tests.sanitized import sanitized
 
 
 def build_and_run(name: str, *arguments: Path | str, preset: str = "asan") -> None:
-    cmake("--preset", preset)
-    cmake("--build", "--preset", preset, "--target", name)
-
-    program = ROOT / "build" / preset / "tests" / "native" / name
     done = subprocess.run(
-        [program, *arguments], capture_output=True, text=True, check=False, timeout=300
+        [sanitized(name, preset=preset), *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
     )
 
     assert done.returncode == 0, done.stdout + done.stderr

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shutil
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,9 +11,16 @@ from typing import Any
 import pytest
 
 from tests.rigs import slurm as rig
-from tests.rigs.hosts import hosts
 from tests.rigs.slurm import Slurm
-from tests.support import BIN, ROOT, MpiLibrary, Waywiser, environment, mpi_libraries
+from tests.support import (
+    BIN,
+    ROOT,
+    MpiLibrary,
+    Waywiser,
+    assert_refused,
+    environment,
+    mpi_libraries,
+)
 from tests.system.conftest import Build, ProfileOf
 
 RANKS = 4
@@ -37,15 +43,8 @@ BETWEEN_HOSTS = {"OMPI_MCA_btl": "self,sm,tcp"}
 
 @pytest.fixture(scope="module")
 def slurm() -> Iterator[Slurm]:
-    reason = rig.why_not()
-    if reason:
-        pytest.skip(reason)
-    folder = Path(tempfile.mkdtemp(prefix="ww-"))  # short: sockets are in it
-    try:
-        with hosts(["n0", "n1"], folder) as found:
-            yield Slurm(found)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    with rig.started(2) as slurm:
+        yield slurm
 
 
 def library(name: str) -> MpiLibrary:
@@ -175,8 +174,7 @@ def test_programs_in_a_file_are_started_by_hand(
     done = slurm.run(*command, folder=folder, env=env, timeout=90)
     merged = slurm.run(tools / "ww-merge", "run", folder=folder)
 
-    assert refused.returncode == 2
-    assert "ww-exec --run RUN --" in refused.stderr
+    assert_refused(refused, "ww-exec --run RUN --")
     assert done.returncode == 0, done.stderr
     assert merged.returncode == 0, merged.stderr
     assert exact(waywiser.show()) == exact(profile_of(openmpi, "matrix.c", RANKS))

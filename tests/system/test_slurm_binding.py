@@ -16,7 +16,6 @@ from pathlib import Path
 import pytest
 
 from tests.rigs import slurm as rig
-from tests.rigs.hosts import hosts
 from tests.rigs.slurm import Slurm
 from tests.support import MpiLibrary, environment, mpi_libraries
 from waywiser.launch.batch import Job
@@ -39,15 +38,10 @@ ALLOWANCES = ("PRTE_MCA_rmaps_default_mapping_policy", "OMPI_MCA_rmaps_base_over
 
 @pytest.fixture(scope="module")
 def slurm() -> Iterator[Slurm]:
-    reason = rig.why_not()
-    if reason or len(os.sched_getaffinity(0)) < CORES:
-        pytest.skip(reason or "needs two cores")
-    folder = Path(tempfile.mkdtemp(prefix="ww-"))  # short: sockets are in it
-    try:
-        with hosts(["n0", "n1"], folder) as found:
-            yield Slurm(found, cpus=CORES)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    if len(os.sched_getaffinity(0)) < CORES:
+        pytest.skip("needs two cores")
+    with rig.started(2, cpus=CORES) as slurm:
+        yield slurm
 
 
 @pytest.fixture(params=[*(mpi.name for mpi in mpi_libraries()), "Debian's Open MPI", "srun"])

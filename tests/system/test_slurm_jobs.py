@@ -7,8 +7,6 @@ marker, from the queue while that remembers it, and from what Slurm wrote into i
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -17,7 +15,6 @@ from pathlib import Path
 import pytest
 
 from tests.rigs import slurm as rig
-from tests.rigs.hosts import hosts
 from tests.rigs.slurm import Slurm
 from tests.support import MpiLibrary, environment
 from tests.system.conftest import Build
@@ -69,17 +66,10 @@ class Cluster:
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Cluster]:
-    reason = rig.why_not()
-    if reason:
-        pytest.skip(reason)
-    folder = Path(tempfile.mkdtemp(prefix="ww-"))  # short: sockets are in it
-    jobs = folder / "jobs"
-    jobs.mkdir()
-    try:
-        with hosts(["n0", "n1", "n2", "n3"], folder) as found:
-            yield Cluster(Slurm(found), jobs)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    with rig.started(4) as slurm:
+        jobs = slurm.folder / "jobs"
+        jobs.mkdir()
+        yield Cluster(slurm, jobs)
 
 
 @pytest.fixture(autouse=True)

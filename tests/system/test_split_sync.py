@@ -9,6 +9,8 @@ import pytest
 from tests.support import MpiLibrary, Waywiser, mpi_libraries
 from tests.system.conftest import Build
 
+pytestmark = pytest.mark.alone
+
 ROUNDS, LATE_MS, OTHER_MS = 2, 900, 100
 """Few and long, so that what the machine does besides is small against them."""
 

@@ -10,7 +10,6 @@ import re
 import shutil
 import signal
 import subprocess
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -21,9 +20,8 @@ from unittest import mock
 import pytest
 
 from tests.rigs import slurm as rig
-from tests.rigs.hosts import hosts
 from tests.rigs.slurm import Slurm
-from tests.support import BIN, ROOT, MpiLibrary, environment, mpi_libraries
+from tests.support import BIN, ROOT, MpiLibrary, assert_refused, environment, mpi_libraries
 from tests.system.test_tutorial import steps
 from waywiser.cli.main import main
 from waywiser.launch.batch import JobState
@@ -205,15 +203,8 @@ def wait_for(condition: Callable[[], bool], period: float = 0.1) -> None:
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Cluster]:
-    reason = rig.why_not()
-    if reason:
-        pytest.skip(reason)
-    folder = Path(tempfile.mkdtemp(prefix="ww-"))  # short: sockets are in it
-    try:
-        with hosts(["n0", "n1", "n2", "n3"], folder) as found:
-            yield Cluster(Slurm(found), folder)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    with rig.started(4) as slurm:
+        yield Cluster(slurm, slurm.folder)
 
 
 @pytest.fixture
@@ -473,9 +464,7 @@ class TestSubmitsThatGoWrong:
 
         refused = study("submit")
 
-        assert refused.returncode == 2
-        assert len(refused.stderr.splitlines()) == 1
-        assert "invalid partition specified: nowhere" in refused.stderr
+        assert_refused(refused, "invalid partition specified: nowhere")
         assert study.counts() == (0, 0, 2)
         study.file.write_text(study.file.read_text().replace("nowhere", "all"))
         study.submit()

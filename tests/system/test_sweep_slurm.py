@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
-import tempfile
 import time
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from tests.made_run import made_run
 from tests.rigs import slurm as rig
-from tests.rigs.hosts import hosts
 from tests.support import BIN, environment
 
 PATIENCE_SECONDS = 180.0
@@ -22,15 +18,8 @@ SWEEP = ("whatif", "run", "--sweep", "latency=1us:1ms:4", "--sweep", "cpu=1,2", 
 
 @pytest.fixture
 def slurm() -> Iterator[rig.Slurm]:
-    reason = rig.why_not()
-    if reason:
-        pytest.skip(reason)
-    folder = Path(tempfile.mkdtemp(prefix="ww-"))  # short: sockets are in it
-    try:
-        with hosts(["n0", "n1"], folder) as found:
-            yield rig.Slurm(found)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    with rig.started(2) as slurm:
+        yield slurm
 
 
 def test_an_array_of_parts_answers_what_one_command_does(slurm: rig.Slurm) -> None:

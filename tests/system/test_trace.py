@@ -14,7 +14,7 @@ import pytest
 
 from tests.recordings import record
 from tests.rigs.hosts import hosts, why_not
-from tests.support import BIN, MpiLibrary, Waywiser, environment
+from tests.support import BIN, MpiLibrary, Waywiser, assert_refused, environment
 from tests.system.conftest import Build
 from tests.unfolded import assert_same_calls, calls_of, merged
 from waywiser.native._native import TraceFile
@@ -173,8 +173,7 @@ def test_what_cannot_be_traced_is_refused(
 ) -> None:
     done = waywiser("profile", *options, "-o", "run", "--", "true")
 
-    assert done.returncode == 2
-    assert says in done.stderr
+    assert_refused(done, says)
     assert not (waywiser.directory / "run").exists()
 
 
@@ -204,8 +203,7 @@ def test_an_unknown_option_by_hand_is_refused(openmpi: MpiLibrary, tmp_path: Pat
         timeout=30,
     )
 
-    assert done.returncode == 2
-    assert "write it as ww-exec --run RUN [--trace" in done.stderr
+    assert_refused(done, "write it as ww-exec --run RUN [--trace")
 
 
 @pytest.mark.skipif(why_not() is not None, reason=str(why_not()))

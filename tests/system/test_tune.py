@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests import synthetic_mpibench as bench
-from tests.support import MpiLibrary, Waywiser, environment, mpi_libraries
+from tests.support import MpiLibrary, Waywiser, assert_refused, environment, mpi_libraries
 from tests.system.conftest import Build
 from waywiser.analyse.study import analyse_study
 from waywiser.cli import tune
@@ -173,8 +173,7 @@ def test_another_librarys_launcher_is_refused(tmp_path: Path, waywiser: Waywiser
     words = ["tune", "mpich", "--ranks", "2", "--launcher", launcher, "-o", str(tmp_path / "tuned")]
     done = waywiser(*words)
 
-    assert done.returncode == 2
-    assert f"--launcher {launcher} is that of Open MPI; give mpich's" in done.stderr
+    assert_refused(done, f"--launcher {launcher} is that of Open MPI; give mpich's")
     assert not list(tmp_path.glob("tuned/*.study"))
 
 

@@ -11,6 +11,8 @@ from tests.support import MpiLibrary, Waywiser
 from tests.system.conftest import Build
 from tests.system.virtual_clocks import LATENCY, LOCAL_SECONDS, followed, replayed
 
+pytestmark = pytest.mark.alone
+
 SIZES = (8, 1000, 20_000, 200_000)
 """Bytes of each rank: on either side of the eager limit, and of the rules' thresholds."""
 

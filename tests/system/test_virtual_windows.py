@@ -16,6 +16,8 @@ from tests.system.virtual_clocks import (
     met_in,
 )
 
+pytestmark = pytest.mark.alone
+
 REPEATS = 10
 PUT = OVERHEAD + 8 * PER_BYTE + 2 * LATENCY
 """Until its origin knows that it is there."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.made_trace import MadeTrace, made_job
+from tests.made_traces import MadeTrace, made_job
 from waywiser.native._native import InvalidInput, export_trace
 
 HEADER = re.compile(
@@ -167,15 +167,13 @@ def test_rows_name_the_threads(folder: Path) -> None:
 @pytest.mark.long
 def test_more_than_fits_into_memory_is_in_order(tmp_path: Path) -> None:
     rounds = 250_000
-    trace = MadeTrace(tmp_path / "trace.ww")
-    world = trace.communicator("MPI_COMM_WORLD", 1, 0, 1)
-    for rank, function in enumerate(("MPI_Isend", "MPI_Irecv")):
-        trace.rank(rank, world)
+    trace = MadeTrace(2)
+    for rank, function in enumerate(("Isend", "Irecv")):
         peer = {"peer": 1, "tag": 1, "bytes": 1} if rank == 0 else {"source": 0, "source_tag": 1}
         for _ in range(rounds):
-            trace.after(10, function, object=0, **peer, request=0)
-            trace.after(10, "MPI_Wait", requests=[0], completed=[(0,)])
-    trace.finish()
+            trace.after(rank, 10, function, **peer, request=0)
+            trace.after(rank, 10, "Wait", requests=[0], completed=[(0,)])
+    trace.write(tmp_path / "trace.ww")
 
     export_trace(str(tmp_path / "trace.ww"), "paraver", str(tmp_path / "job.prv"))
 

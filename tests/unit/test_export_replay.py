@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.made_trace import MS, made_replay
+from tests.made_traces import MS, made_replay
 from waywiser.native._native import InvalidInput, export_trace
 
 JOB_NS = 9 * MS

@@ -9,7 +9,8 @@ from typing import Any
 import duckdb
 import pytest
 
-from tests.made_trace import made_job
+from tests.made_traces import made_job
+from tests.support import assert_refuses
 from waywiser.cli.main import main
 from waywiser.store.trace_export import FORMATS
 
@@ -97,12 +98,7 @@ def test_every_format_writes_what_it_is_asked_for(run: Path, form: str) -> None:
 def test_a_mistake_is_one_sentence(
     run: Path, options: list[str], says: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["export", str(run), *options]) == 2
-
-    error = capsys.readouterr().err
-    assert error.startswith("waywiser: ")
-    assert error.count("\n") == 1
-    assert says in error
+    assert_refuses(capsys, ["export", run, *options], says)
 
 
 @pytest.mark.parametrize("form", ["csv", "parquet", "perfetto", "goal", "simgrid-ti"])
@@ -125,9 +121,8 @@ def test_what_cannot_be_written_is_named(
 def test_a_run_without_a_trace_says_how_to_record_one(
     tmp_path: Path, form: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["export", str(tmp_path), "--to", form, "-o", str(tmp_path / "x")]) == 2
-
-    assert "has no trace; record one with waywiser profile --trace" in capsys.readouterr().err
+    says = "has no trace; record one with waywiser profile --trace"
+    assert_refuses(capsys, ["export", tmp_path, "--to", form, "-o", tmp_path / "x"], says)
 
 
 @pytest.mark.parametrize("form", ["csv", "parquet", "goal"])
@@ -136,9 +131,8 @@ def test_a_file_that_is_no_trace_is_named(
 ) -> None:
     (run / "trace" / "trace.ww").write_bytes(b"no trace")
 
-    assert main(["export", str(run), "--to", form, "-o", str(run / "x")]) == 2
-
-    assert "is not a Waywiser trace" in capsys.readouterr().err
+    words = ["export", run, "--to", form, "-o", run / "x"]
+    assert_refuses(capsys, words, "is not a Waywiser trace")
     assert not (run / "x").exists()
 
 

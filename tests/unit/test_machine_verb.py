@@ -12,7 +12,7 @@ import jsonschema
 import numpy as np
 import pytest
 
-from tests.support import ROOT
+from tests.support import ROOT, assert_refuses
 from waywiser.cli.main import main
 from waywiser.machines import figures
 from waywiser.machines.candidates import candidates
@@ -261,10 +261,7 @@ def test_an_imported_machine_is_one_that_can_be_shown(
 def test_mistakes_end_with_2_and_one_sentence(
     capsys: pytest.CaptureFixture[str], words: list[str], says: str
 ) -> None:
-    assert main(["machine", *words]) == 2
-    error = capsys.readouterr().err
-    assert error.count("\n") == 1
-    assert says in error
+    assert_refuses(capsys, ["machine", *words], says)
 
 
 @pytest.mark.parametrize(
@@ -288,9 +285,5 @@ def test_validate_refuses_before_it_runs_anything(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "file").touch()
 
-    assert main(["machine", "validate", *words]) == 2
-
-    said = capsys.readouterr().err
-    assert message in said
-    assert said.count("\n") == 1
+    assert_refuses(capsys, ["machine", "validate", *words], message)
     assert not (tmp_path / "m.toml").exists()

@@ -21,6 +21,7 @@ from otf2.enums import (
     RegionRole,
 )
 
+from tests.support import assert_refuses
 from waywiser.cli.main import main
 from waywiser.errors import InvalidCommand, InvalidRun, ToolMissing
 from waywiser.native._native import (
@@ -348,10 +349,8 @@ def test_what_is_no_otf2_trace_is_said_in_one_sentence(
     text = tmp_path / "text.otf2"
     text.write_text("OTF?")
     for file, says in ((text, "is no OTF2 trace"), (tmp_path / "none.otf2", "no such file")):
-        assert main(["import", str(file), "--from", "otf2", "-o", str(tmp_path / "run")]) == 2
-        said = capsys.readouterr().err
-        assert says in said
-        assert said.count("\n") == 1
+        words = ["import", file, "--from", "otf2", "-o", tmp_path / "run"]
+        assert_refuses(capsys, words, says)
         assert not (tmp_path / "run").exists()
 
 

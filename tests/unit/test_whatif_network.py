@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.made_trace import MadeTrace
+from tests.made_traces import MadeTrace
 from waywiser.analyse.whatif.estimate import Messages, estimated_network, fitted_line, typical
 from waywiser.analyse.whatif.network import ASSUMED_EAGER_LIMIT, Cost, Network, Part, of_machine
 from waywiser.errors import InvalidCommand
@@ -129,25 +129,22 @@ SIZES = (8, 1024, 16384, 262144)
 
 def write_messages(path: Path, hosts: tuple[str, str], scale: int = 1) -> None:
     """Rank 0 sends each size twice, once to a receiver who waits and once to one who is late."""
-    trace = MadeTrace(path)
-    world = trace.communicator("MPI_COMM_WORLD", 1, 0, 1)
+    trace = MadeTrace(2, hosts=hosts)
     for rank in range(2):
-        trace.rank(rank, world, host=hosts[rank])
-        trace.call("MPI_Init", 0, 100)
+        trace.call(rank, "Init", 0, 100)
         now = 1_000_000
         for size in SIZES:
             taken = round(scale * (LATENCY + 2 * OVERHEAD + PER_BYTE * size))
             for late in (0, 50_000):
                 if rank == 0:
-                    trace.call("MPI_Send", now, now + scale * OVERHEAD, object=0, peer=1, tag=1,
-                               bytes=size)  # fmt: skip
+                    trace.call(0, "Send", now, now + scale * OVERHEAD, peer=1, tag=1, bytes=size)
                 else:
                     begin = now + late - 500
-                    trace.call("MPI_Recv", begin, now + late + taken, object=0, source=0,
-                               source_tag=1, posted=size)  # fmt: skip
+                    trace.call(1, "Recv", begin, now + late + taken, source=0, source_tag=1,
+                               posted=size)  # fmt: skip
                 now += 1_000_000
-        trace.call("MPI_Finalize", 20_000_000, 20_000_100)
-    trace.finish()
+        trace.call(rank, "Finalize", 20_000_000, 20_000_100)
+    trace.write(path)
 
 
 @pytest.mark.parametrize("hosts", [("a", "a"), ("a", "b")])
@@ -169,16 +166,14 @@ def test_the_network_of_a_trace_is_that_of_its_awaited_messages(
 
 
 def test_a_trace_of_collectives_tells_the_latency_of_their_rounds(tmp_path: Path) -> None:
-    trace = MadeTrace(tmp_path / "trace.ww")
-    world = trace.communicator("MPI_COMM_WORLD", 1, 0, 1, 2, 3)
+    trace = MadeTrace(4)
     for rank in range(4):
-        trace.rank(rank, world)
-        trace.call("MPI_Init", 0, 100)
+        trace.call(rank, "Init", 0, 100)
         begin = 1_000_000 + (60_000 if rank == 3 else 0)  # of whom the others wait
-        trace.call("MPI_Barrier", begin, 1_062_000, object=0)
-        trace.call("MPI_Allreduce", begin + 1_000_000, 2_066_000, object=0, bytes=2000, posted=2000)
-        trace.call("MPI_Finalize", 9_000_000, 9_000_100)
-    trace.finish()
+        trace.call(rank, "Barrier", begin, 1_062_000)
+        trace.call(rank, "Allreduce", begin + 1_000_000, 2_066_000, bytes=2000, posted=2000)
+        trace.call(rank, "Finalize", 9_000_000, 9_000_100)
+    trace.write(tmp_path / "trace.ww")
 
     (cost,) = estimated_network(tmp_path / "trace.ww").inside.costs
 
@@ -188,12 +183,10 @@ def test_a_trace_of_collectives_tells_the_latency_of_their_rounds(tmp_path: Path
 
 
 def test_a_trace_without_messages_asks_for_a_machine(tmp_path: Path) -> None:
-    trace = MadeTrace(tmp_path / "trace.ww")
-    world = trace.communicator("MPI_COMM_WORLD", 1, 0)
-    trace.rank(0, world)
-    trace.call("MPI_Init", 0, 100)
-    trace.call("MPI_Finalize", 9_000, 9_100)
-    trace.finish()
+    trace = MadeTrace(1)
+    trace.call(0, "Init", 0, 100)
+    trace.call(0, "Finalize", 9_000, 9_100)
+    trace.write(tmp_path / "trace.ww")
 
     with pytest.raises(InvalidCommand, match="name a calibrated machine by --from MACHINE"):
         estimated_network(tmp_path / "trace.ww")

@@ -11,7 +11,7 @@ import pytest
 
 from tests import regular_programs as programs
 from tests.made_run import write_profile
-from tests.support import ROOT
+from tests.support import ROOT, assert_refuses
 from waywiser.cli.main import main
 
 RUNS = (4, 8, 16)
@@ -152,10 +152,7 @@ def test_the_terminal_says_that_it_is_simulated(
 def test_what_cannot_be_asked_is_one_sentence(
     folder: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], says: str
 ) -> None:
-    assert main(["whatif", *words]) == 2
-    error = capsys.readouterr().err
-    assert says in error
-    assert len(error.strip().splitlines()) == 1
+    assert_refuses(capsys, ["whatif", *words], says)
 
 
 def test_runs_of_one_node_do_not_say_how_many_ranks_a_node_has(
@@ -163,8 +160,8 @@ def test_runs_of_one_node_do_not_say_how_many_ranks_a_node_has(
 ) -> None:
     write_profile(folder / "run16", ["n0"] * 16, 10_000_000, init_ns=100, finalize_ns=100)
 
-    assert main(["whatif", *NAMES, "--ranks", "64"]) == 2
-    assert "--ranks-per-node N says how many ranks are on each" in capsys.readouterr().err
+    says = "--ranks-per-node N says how many ranks are on each"
+    assert_refuses(capsys, ["whatif", *NAMES, "--ranks", "64"], says)
     found = document(capsys, "--ranks", "64", "--ranks-per-node", "8")
     assert found["base"]["nodes"] == 8
     assert any("the recorded runs had one node" in one for one in found["extrapolation"]["remarks"])

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.made_run import write_profile
-from tests.made_trace import MS
+from tests.made_traces import MS
 from tests.replayed import Program
 from waywiser.cli.main import main
 

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+pytestmark = pytest.mark.alone
+
 if TYPE_CHECKING:
     from tests.support import MpiLibrary
 

@@ -11,7 +11,6 @@ from waywiser.analyse.study import analyse_study
 from waywiser.apps.table import APPLICATIONS
 from waywiser.errors import InvalidCommand, NotSaved
 from waywiser.report.guidelines import guideline_lines
-from waywiser.report.paper.write import write_paper
 from waywiser.study.campaign import Campaign, open_campaign
 from waywiser.study.check import check
 from waywiser.study.convert import from_script
@@ -221,6 +220,9 @@ def _status(arguments: argparse.Namespace) -> int:
 
 
 def _report(arguments: argparse.Namespace) -> int:
+    # Its figures take longer to import than the other actions to run, which jobs do often.
+    from waywiser.report.paper.write import write_paper
+
     campaign = _begun(arguments)
     findings = analyse_study(campaign.study, list(finished(campaign).values()))
     if arguments.json:

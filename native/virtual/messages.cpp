@@ -1,0 +1,205 @@
+/// Messages and requests of a rank, on its clock.
+#include <algorithm>
+#include <utility>
+
+#include "virtual/rank.hpp"
+
+namespace waywiser::virtual_clocks {
+
+using trace::Action;
+
+namespace {
+
+bool is_send(Action action) {
+    return action == Action::send || action == Action::prepare_send || action == Action::send_receive;
+}
+
+machine::Protocol protocol_of(trace::SendMode mode) {
+    if (mode == trace::SendMode::standard) return machine::Protocol::by_size;
+    return mode == trace::SendMode::local ? machine::Protocol::eager : machine::Protocol::rendezvous;
+}
+
+bool is_receive(Action action) {
+    return action == Action::receive || action == Action::prepare_receive || action == Action::send_receive;
+}
+
+}  // namespace
+
+double Rank::send_to(Companion& over, const TraceKey& key, trace::SendMode mode) {
+    if (key.peer < 0) return 0;
+    if (key.peer >= over.size() || key.tag < 0) {
+        lose(kFailed);  // MPICH says so to the program's error handler alone
+        return 0;
+    }
+    const machine::Charge charge = costs(over, key.peer).charge(key.bytes, protocol_of(mode));
+    double left_ns = 0;
+    Stamp stamp = send(clock_, charge, key.bytes, left_ns);
+    stamp.tag = key.tag;
+    over.send(key.peer, Companion::Kind::message, stamp);
+    ++messages_;
+    handshakes_ += static_cast<std::uint64_t>(stamp.handshake);
+    return left_ns;
+}
+
+void Rank::take(Companion& over, const Receive& receive) {
+    if (receive.source < 0 || receive.source >= over.size()) return;
+    const Stamp stamp = over.take(receive);
+    const machine::Charge charge =
+        costs(over, receive.source)
+            .charge(stamp.bytes, stamp.handshake != 0 ? machine::Protocol::rendezvous : machine::Protocol::by_size);
+    senders_ns_ += virtual_clocks::receive(clock_, charge, stamp, receive.posted_ns);
+}
+
+void Rank::resolve(Companion& over, Receive& receive, std::int32_t source, std::int32_t tag) {
+    if (source == trace::kUnknown || tag == trace::kUnknown) lose("where a receive's message came from is not known");
+    if (receive.source == kAny) receive.source = source;
+    if (receive.tag == kAny) receive.tag = tag;
+    if (receive.source < 0) {  // MPI_PROC_NULL, or cancelled
+        over.withdraw(receive);
+    } else if (!over.resolve(receive, receive.source, receive.tag)) {
+        remark("receives of any source or tag were completed in another order than they were posted");
+    }
+}
+
+/// Begins what the call says. \param request  keeps what is to be waited for
+void Rank::post(const TraceKey& key, Request& request) {
+    request.over = companion(key.object);
+    if (request.over == nullptr) return;
+    const auto action = static_cast<Action>(key.action);
+    if (is_receive(action) && key.source != trace::kNobody) {
+        request.receive = Receive{.source = key.source, .tag = key.source_tag, .posted_ns = clock_.now_ns};
+        request.over->post(*request.receive);
+    }
+    if (is_send(action)) request.over_ns = send_to(*request.over, key, functions_[key.function - 1U].role.mode);
+}
+
+/// Waits for what a request began.
+void Rank::finish(Request& request) {
+    if (request.receive && request.receive->numbered) take(*request.over, *request.receive);
+    request.receive.reset();
+    if (request.starts != nullptr) {
+        const auto starts = request.over->told(std::move(request.starts));
+        if (!starts.empty()) {
+            request.over_ns =
+                play_alone(starts, request.over->rank(), charges(*request.over), rules_, request.collective);
+        }
+    }
+    clock_.wait_until(request.over_ns, 0);
+    request.over_ns = 0;
+}
+
+void Rank::sends(const TraceKey& key, std::uint64_t begin) {
+    enter(begin);
+    while (functions_.size() < key.function) functions_.emplace_back();
+    pass(begin);
+    exit_ticks_ = std::max(exit_ticks_, begin);
+    early_.emplace();
+    post(key, *early_);
+}
+
+void Rank::message(const TraceKey& key) {
+    if (key.message < 0 && functions_[key.function - 1U].operation == "Mrecv") return;  // MPI_MESSAGE_NO_PROC
+    if (key.message >= 0) {                                                             // a probe has taken it
+        Request taken = std::exchange(request(key.message), {});
+        requests_.erase(key.message);
+        if (key.request >= 0) {
+            request(key.request) = std::move(taken);
+        } else {
+            finish(taken);
+        }
+        return;
+    }
+    if (key.request >= 0) {
+        Request& made = request(key.request);
+        made = {};
+        return post(key, made);
+    }
+    Request now;
+    if (early_) {
+        now = std::move(*early_);
+        early_.reset();
+    } else {
+        post(key, now);
+    }
+    if (now.receive) resolve(*now.over, *now.receive, key.matched_source, key.matched_tag);
+    finish(now);
+}
+
+void Rank::complete(const TraceKey& key) {
+    const std::vector<std::int64_t> given = list(key.requests);
+    const std::vector<std::int64_t> done = list(key.completed);
+    struct Done {
+        std::int32_t number;
+        Request* request;
+        std::int32_t source;
+        std::int32_t tag;
+    };
+    std::vector<Done> completed;
+    for (std::size_t i = 0; i + 2 < done.size(); i += 3) {
+        const auto index = static_cast<std::size_t>(done[i]);
+        const auto number = index < given.size() ? static_cast<std::int32_t>(given[index]) : trace::kUnknown;
+        const auto found = requests_.find(number);
+        if (found == requests_.end()) continue;
+        completed.push_back({.number = number,
+                             .request = &found->second,
+                             .source = static_cast<std::int32_t>(done[i + 1]),
+                             .tag = static_cast<std::int32_t>(done[i + 2])});
+    }
+    // Messages come to receives in the order of their posting, whatever the order of the requests.
+    std::vector<std::pair<Done*, Receive*>> open;
+    for (Done& one : completed) {
+        std::optional<Receive>& receive = one.request->receive;
+        if (receive && !receive->numbered) open.emplace_back(&one, &*receive);
+    }
+    std::ranges::sort(open, {}, [](const auto& one) { return one.second->serial; });
+    for (const auto& [one, receive] : open) resolve(*one->request->over, *receive, one->source, one->tag);
+    for (const Done& one : completed) {
+        finish(*one.request);
+        if (!one.request->prepared) requests_.erase(one.number);
+    }
+}
+
+void Rank::probe(const TraceKey& key) {
+    remark("a probe ends at once: what follows it waits for the message");
+    if (key.request < 0) return;
+    Request& found = request(key.request);
+    found = {};
+    found.over = companion(key.object);
+    if (found.over == nullptr) return;
+    found.receive = Receive{.source = key.source, .tag = key.source_tag, .posted_ns = clock_.now_ns};
+    found.over->post(*found.receive);
+    resolve(*found.over, *found.receive, key.matched_source, key.matched_tag);
+}
+
+void Rank::cancel(const TraceKey& key) {
+    for (const std::int64_t number : list(key.requests)) {
+        const auto found = requests_.find(static_cast<std::int32_t>(number));
+        if (found == requests_.end()) continue;
+        std::optional<Receive>& receive = found->second.receive;
+        if (!receive) {
+            remark("a cancelled send is taken to have been received");
+            continue;
+        }
+        remark("a cancelled receive is taken to have got no message");
+        found->second.over->withdraw(*receive);
+        receive.reset();
+    }
+}
+
+void Rank::start(const TraceKey& key) {
+    for (const std::int64_t number : list(key.requests)) {
+        const auto found = requests_.find(static_cast<std::int32_t>(number));
+        if (found == requests_.end()) continue;
+        const auto& prepared = found->second.prepared;
+        if (!prepared) continue;
+        TraceKey posted = *prepared;
+        if (static_cast<Action>(posted.action) == Action::prepare_collective) {
+            posted.request = static_cast<std::int32_t>(number);
+            collective(posted, functions_[posted.function - 1U], 0);
+        } else {
+            post(posted, found->second);
+        }
+    }
+}
+
+}  // namespace waywiser::virtual_clocks

@@ -1,0 +1,51 @@
+"""The programs of tests/native and tests/fuzz, built under sanitizers by presets of CMake."""
+
+from __future__ import annotations
+
+import fcntl
+import functools
+import os
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.support import BIN, ROOT
+
+
+def sanitized(name: str, folder: str = "native", preset: str = "asan") -> Path:
+    """Builds the program `name` of tests/FOLDER; what it shares with others is compiled once.
+
+    Tests in other processes may want others of the same folder: one builds at a time.
+    """
+    with _locked(preset):
+        _configure(preset)
+        _cmake("--build", "--preset", preset, "--target", name)
+    return ROOT / "build" / preset / "tests" / folder / name
+
+
+@contextmanager
+def _locked(preset: str) -> Iterator[None]:
+    file = ROOT / "build" / f"{preset}.lock"
+    file.parent.mkdir(exist_ok=True)
+    with file.open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        yield
+
+
+@functools.cache
+def _configure(preset: str) -> None:
+    _cmake("--preset", preset)
+
+
+def _cmake(*arguments: str) -> None:
+    done = subprocess.run(
+        [str(BIN / "cmake"), *arguments],
+        cwd=ROOT,
+        env=os.environ | {"PATH": f"{BIN}:{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=1200,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -1,0 +1,37 @@
+"""Runs the tests: most of them several at a time, then one by one those that are marked `alone`.
+
+A file's tests stay together, since they share what is costly to start. Both calls are made whatever
+fails; the exit code is 1 if something did.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+MOST_WORKERS = 4
+"""Tests start up to eight ranks each."""
+
+
+def call(marks: list[str], *options: str) -> bool:
+    words = [sys.executable, "-m", "pytest", "-m", " and ".join(marks), *options]
+    return subprocess.run(words, cwd=ROOT, check=False).returncode == 0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--long", action="store_true", help="also those that take minutes")
+    marks = [] if parser.parse_args().long else ["not long"]
+    workers = min(len(os.sched_getaffinity(0)), MOST_WORKERS)
+    # In the order of their names: a large file that comes last would leave the others idle.
+    beside = ["-n", str(workers), "--dist", "loadfile", "--no-loadscope-reorder"]
+    passed = [call([*marks, "not alone"], *beside), call([*marks, "alone"])]
+    return 0 if all(passed) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
