@@ -199,9 +199,7 @@ def assert_refused(done: subprocess.CompletedProcess[str], *says: str) -> None:
         assert words in done.stderr
 
 
-def assert_refuses(
-    capsys: pytest.CaptureFixture[str], argv: Sequence[str | Path], *says: str
-) -> None:
+def assert_refuses(capsys: pytest.CaptureFixture[str], argv: Sequence[object], *says: str) -> None:
     """As `assert_refused`, of `waywiser ARGV` in this process."""
     capsys.readouterr()
     words = [*map(str, argv)]

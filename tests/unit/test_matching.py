@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from tests.made_traces import ANY, MadeTrace
 from tests.unit.test_export_perfetto import decoded
@@ -32,11 +33,11 @@ def two_ranks(*sent_bytes: int, tag: int = 1) -> MadeTrace:
 
 def test_a_probed_message_is_that_of_the_probe(tmp_path: Path) -> None:
     trace = two_ranks(10, 20)
-    probe = {"action": Action.probe, "source": ANY, "source_tag": ANY}
+    probe: dict[str, Any] = {"action": Action.probe, "source": ANY, "source_tag": ANY}
     trace.call(1, "Improbe", 0, 1, **probe, found=False)
     trace.call(1, "Mprobe", 10, 11, **probe, request=0, matched_source=0, matched_tag=1)
     trace.call(1, "Recv", 20, 21, source=0, source_tag=1, posted=20)
-    receive = {"action": Action.receive, "message": 0}
+    receive: dict[str, Any] = {"action": Action.receive, "message": 0}
     trace.call(1, "Imrecv", 30, 31, **receive, posted=10, request=1)
     trace.call(1, "Wait", 40, 41, requests=[1], completed=[(0,)])
     trace.write(tmp_path / "trace.ww")
