@@ -101,6 +101,8 @@ Cost doubling_scan_cost(const Operation& op);
 
 bool han_supports(const Operation& op);
 bool han_supports_even(const Operation& op);
+bool han_reduces(const Operation& op);
+bool han_reduces_even(const Operation& op);
 Stages han_barrier(const Operation& op);
 Stages han_bcast(const Operation& op);
 Stages han_gather(const Operation& op);

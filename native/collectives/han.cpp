@@ -96,8 +96,10 @@ std::uint64_t on_node(const Operation& op) { return op.bytes * count(op.nodes->s
 
 }  // namespace
 
-bool han_supports(const Operation& op) { return has_levels(op) && op.commutative; }
-bool han_supports_even(const Operation& op) { return has_even_levels(op) && op.shares.empty() && op.commutative; }
+bool han_supports(const Operation& op) { return has_levels(op); }
+bool han_supports_even(const Operation& op) { return has_even_levels(op) && op.shares.empty(); }
+bool han_reduces(const Operation& op) { return has_levels(op) && op.commutative; }
+bool han_reduces_even(const Operation& op) { return has_even_levels(op) && op.commutative; }
 
 Stages han_barrier(const Operation& op) {
     Levels levels(op);

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bitset>
 #include <cstdio>
-#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -76,6 +75,7 @@ public:
         : algorithm_(algorithm), op_(op), stages_(std::move(stages)) {
         for (int rank = 0; rank < op.ranks; ++rank) memory_.push_back(memory_of(algorithm.collective, op, rank, true));
         find_offsets();
+        list_steps();
     }
 
     /// \return what is wrong; empty if nothing is
@@ -147,15 +147,14 @@ private:
         return found;
     }
 
-    /// Calls `visit(rank, stage's number, its ranks, step)` for all that is done in a round.
-    void each_step(int round, const std::function<void(int, std::size_t, std::span<const int>, const Step&)>& visit) {
+    void list_steps() {
         for (int rank = 0; rank < op_.ranks; ++rank) {
             for (std::size_t i = 0; i < stages_.size(); ++i) {
                 const Stage& one = stages_[i];
                 const GroupOfRank group = group_of(one, rank);
-                if (group.number == kNobody || round < one.begin) continue;
+                if (group.number == kNobody) continue;
                 for (const Step& step : one.algorithm->schedule(one.operation, group.number)) {
-                    if (one.begin + step.round == round) visit(rank, i, group.ranks, step);
+                    steps_[one.begin + step.round].push_back({rank, i, group.ranks, step});
                 }
             }
         }
@@ -163,32 +162,38 @@ private:
 
     void play(int round) {
         std::map<std::pair<int, int>, std::vector<Letter>> sent;
-        each_step(round, [&](int rank, std::size_t stage, std::span<const int> group, const Step& step) {
-            if (step.to == kNobody) return;
-            const int to = group[index(step.to)];
-            const bool is_near = op_.nodes->beside(rank).data() == op_.nodes->beside(to).data();
-            if (is_near != (stages_[stage].level == Level::within)) fail("a message leaves its level");
-            Letter letter{.addresses = addresses(stage, group, step.sent), .content = {}};
-            for (const std::uint64_t address : letter.addresses) {
-                const auto held = memory_[index(rank)].find(address);
-                if (held == memory_[index(rank)].end()) return fail("a rank sends what it has not");
-                letter.content[address] = held->second;
-            }
-            messages_ += 1;
-            bytes_ += algorithm_.collective == Collective::barrier ? 0 : letter.addresses.size();
-            sent[{rank, to}].push_back(std::move(letter));
-        });
-        each_step(round, [&](int rank, std::size_t stage, std::span<const int> group, const Step& step) {
-            if (step.from == kNobody) return;
+        for (const auto& [rank, stage, group, step] : steps_[round]) {
+            if (step.to != kNobody) send(rank, stage, group, step, sent[{rank, group[index(step.to)]}]);
+        }
+        for (const auto& [rank, stage, group, step] : steps_[round]) {
+            if (step.from == kNobody) continue;
             std::vector<Letter>& letters = sent[{group[index(step.from)], rank}];
             if (letters.empty()) return fail("a rank waits for what nobody sends");
             if (letters.front().addresses != addresses(stage, group, step.received)) return fail("two ranks disagree");
             take(rank, letters.front().content, step.combines);
             letters.erase(letters.begin());
-        });
+        }
         for (const auto& [pair, letters] : sent) {
             if (!letters.empty()) fail("a rank sends what nobody receives");
         }
+    }
+
+    void send(int rank, std::size_t stage, std::span<const int> group, const Step& step, std::vector<Letter>& letters) {
+        const int to = group[index(step.to)];
+        const bool is_near = op_.nodes->beside(rank).data() == op_.nodes->beside(to).data();
+        if (is_near != (stages_[stage].level == Level::within)) fail("a message leaves its level");
+        Letter letter{.addresses = addresses(stage, group, step.sent), .content = {}};
+        for (const std::uint64_t address : letter.addresses) {
+            const auto held = memory_[index(rank)].find(address);
+            if (held == memory_[index(rank)].end()) return fail("a rank sends what it has not");
+            letter.content[address] = held->second;
+        }
+        const bool is_signal = algorithm_.collective == Collective::barrier;
+        const std::uint64_t bytes = is_signal ? 0 : letter.addresses.size();
+        messages_ += 1;
+        bytes_ += bytes;
+        sent_[{rank, to}].insert(bytes);
+        letters.push_back(std::move(letter));
     }
 
     void take(int rank, const Memory& content, bool combines) {
@@ -202,30 +207,34 @@ private:
 
     /// What replays play is what has been played here.
     void check_moves(int rank) {
-        std::multiset<std::pair<int, std::uint64_t>> steps;
-        for (int round = 0; round < end_of(stages_); ++round) {
-            each_step(round, [&](int who, std::size_t stage, std::span<const int> group, const Step& step) {
-                if (who != rank || step.to == kNobody) return;
-                const bool is_barrier = algorithm_.collective == Collective::barrier;
-                steps.emplace(group[index(step.to)], is_barrier ? 0 : addresses(stage, group, step.sent).size());
-            });
-        }
         int round = 0;
         for (const Move& move : moves(stages_, rank)) {
             if (move.round < round) fail("moves are not in the order of rounds");
             round = move.round;
             if (move.to == kNobody) continue;
-            const auto same = steps.find({move.to, move.sent_bytes});
-            if (same == steps.end()) return fail("a move is no step");
-            steps.erase(same);
+            std::multiset<std::uint64_t>& sent = sent_[{rank, move.to}];
+            const auto same = sent.find(move.sent_bytes);
+            if (same == sent.end()) return fail("a move is no step");
+            sent.erase(same);
         }
-        if (!steps.empty()) fail("a step is no move");
+        for (const auto& [pair, bytes] : sent_) {
+            if (pair.first == rank && !bytes.empty()) fail("a step is no move");
+        }
     }
+
+    struct Done {
+        int rank;
+        std::size_t stage;
+        std::span<const int> group;
+        Step step;
+    };
 
     const Algorithm& algorithm_;
     const Operation& op_;
     Stages stages_;
-    std::vector<std::uint64_t> offsets_;  ///< by stage
+    std::vector<std::uint64_t> offsets_;                                ///< by stage
+    std::map<int, std::vector<Done>> steps_;                            ///< by round
+    std::map<std::pair<int, int>, std::multiset<std::uint64_t>> sent_;  ///< bytes from rank to rank
     std::vector<Memory> memory_;
     std::uint64_t messages_ = 0;
     std::uint64_t bytes_ = 0;
@@ -283,7 +292,6 @@ int faults_that_pass(const Algorithm& algorithm) {
     for (std::size_t i = 0; i < whole.size(); ++i) {
         Stages without = whole;
         without.erase(without.begin() + static_cast<std::ptrdiff_t>(i));
-        // Who has met inside the nodes and between them needs no more to be reduced, but all must have met.
         passed += Play(algorithm, op, without).flaw().empty();
         Stages early = whole;
         if (early[i].begin > 0) {

@@ -56,6 +56,9 @@ FORCED: dict[str, dict[int, tuple[str, int]]] = {
 }
 """Of coll/tuned's algorithms by number: ours, with the fan-out that it has where one is forced."""
 
+AS_IT_IS, IN_ORDER = -1, -2
+"""Instead of a number: nothing is forced, and with an operator that does not commute, too."""
+
 ROOTED = {"bcast", "gather", "gatherv", "scatter", "scatterv", "reduce"}
 OF_BLOCKS = {"gatherv", "scatterv", "allgatherv", "alltoallv", "reduce_scatter"}
 BARE_NAME = {"reduce_scatter_block": "reduce_scatter", "exscan": "scan"}
@@ -83,6 +86,7 @@ class Case:
             bytes=size,
             shares=[size] * ranks if plain in OF_BLOCKS else [],
             fan_out=FORCED.get(plain, {}).get(number, ("", 0))[1],
+            commutative=number != IN_ORDER,
             nodes=list(nodes),
         )
         self.ranks = ranks
@@ -203,7 +207,7 @@ def selected_cases(ranks: int) -> list[Case]:
     blocking = [*FORCED, "gatherv", "scatterv", "allgatherv", "alltoallv"]
     nonblocking = ["ibarrier", "ibcast", "igather", "iscatter", "iallgather", "ialltoall", "iscan"]
     return [
-        Case(name, 0 if name in FORCED else -1, size, root, ranks)
+        Case(name, 0 if name in FORCED else AS_IT_IS, size, root, ranks)
         for name in [*blocking, *nonblocking, "ireduce", "iallreduce", "ireduce_scatter"]
         for size in sizes(name, ranks)[:: 4 if name in nonblocking else 1]
         for root in ((0, 1) if name in ROOTED else (0,))
@@ -251,9 +255,11 @@ def counted_on_hosts(
 
 def cases_on(nodes: Sequence[int]) -> list[Case]:
     ranks = len(nodes)
+    collectives = [(name, AS_IT_IS) for name in (*FORCED, "allgatherv", "ibcast", "iallreduce")]
+    collectives += [(name, IN_ORDER) for name in ("reduce", "allreduce", "reduce_scatter_block")]
     return [
-        Case(name, -1, 0 if name == "barrier" else size, root, ranks, nodes)
-        for name in (*FORCED, "allgatherv", "ibcast", "iallreduce")
+        Case(name, number, 0 if name == "barrier" else size, root, ranks, nodes)
+        for name, number in collectives
         for size in (AROUND_SEGMENTS if name != "barrier" else (0,))
         for root in ((0, 1, ranks - 1) if name in ROOTED else (0,))
     ]
