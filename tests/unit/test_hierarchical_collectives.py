@@ -1,4 +1,4 @@
-"""Collectives inside nodes and between them: when a library takes them there, and what replays make of it.
+"""Collectives inside nodes and between them: when a library takes them there, and how they replay.
 
 The schedules are played by tests/native/hierarchical_schedules.cpp, and held against Open MPI in
 tests/system/test_collective_messages.py.
@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.replayed import EAGER, G_GAP, O_BYTE, O_, G, L, Program, machine, one_way
+from tests.replayed import EAGER, G_GAP, O_, O_BYTE, G, L, Program, machine, one_way
 from waywiser.native import _native as native
 from waywiser.native.simulate import Cost, Messages, Settings
 

@@ -3,10 +3,10 @@
  * may make communicators for it, which takes messages of their own.
  *
  * Arguments, one for each: NAME:ALGORITHM:BYTES:ROOT, where NAME is MPI's ("bcast", "iallreduce"), ALGORITHM the
- * number in coll/tuned (0: its own choice, -1: nothing is forced, -2: nor does the operator commute), and BYTES those of the vector or of a block. What is
- * forced has a communicator of its own. The others share one, in which component coll/monitoring does not come before
- * coll/han, from which it would hide that it is to step back for good. It is not freed: Open MPI 5.0.11 crashed there.
- * Output: "CASE RANK PEER MESSAGES BYTES". */
+ * number in coll/tuned (0: its own choice, -1: nothing is forced, -2: nor does the operator commute), and BYTES those
+ * of the vector or of a block. What is forced has a communicator of its own. The others share one, in which component
+ * coll/monitoring does not come before coll/han, from which it would hide that it is to step back for good. It is not
+ * freed: Open MPI 5.0.11 crashed there. Output: "CASE RANK PEER MESSAGES BYTES". */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,8 +48,8 @@ static void keep(void* in, void* inout, int* length, MPI_Datatype* type) {
     memcpy(inout, in, (size_t)*length);
 }
 
-static void run(const char* name, int bytes, int root, MPI_Op op, MPI_Comm comm, char* send, char* receive,
-                int* counts, int* places) {
+static void run(const char* name, int bytes, int root, MPI_Op op, MPI_Comm comm, char* send, char* receive, int* counts,
+                int* places) {
     MPI_Request request = MPI_REQUEST_NULL;
     const MPI_Datatype byte = MPI_CHAR;
     for (int i = 0; i < ranks; ++i) {
