@@ -192,7 +192,7 @@ private:
         const std::uint64_t bytes = is_signal ? 0 : letter.addresses.size();
         messages_ += 1;
         bytes_ += bytes;
-        sent_[{rank, to}].insert(bytes);
+        sent_[{rank, to}].emplace(stages_[stage].begin + step.round, bytes);
         letters.push_back(std::move(letter));
     }
 
@@ -212,8 +212,8 @@ private:
             if (move.round < round) fail("moves are not in the order of rounds");
             round = move.round;
             if (move.to == kNobody) continue;
-            std::multiset<std::uint64_t>& sent = sent_[{rank, move.to}];
-            const auto same = sent.find(move.sent_bytes);
+            Sent& sent = sent_[{rank, move.to}];
+            const auto same = sent.find({move.round, move.sent_bytes});
             if (same == sent.end()) return fail("a move is no step");
             sent.erase(same);
         }
@@ -221,6 +221,8 @@ private:
             if (pair.first == rank && !bytes.empty()) fail("a step is no move");
         }
     }
+
+    using Sent = std::multiset<std::pair<int, std::uint64_t>>;  ///< rounds and bytes
 
     struct Done {
         int rank;
@@ -232,9 +234,9 @@ private:
     const Algorithm& algorithm_;
     const Operation& op_;
     Stages stages_;
-    std::vector<std::uint64_t> offsets_;                                ///< by stage
-    std::map<int, std::vector<Done>> steps_;                            ///< by round
-    std::map<std::pair<int, int>, std::multiset<std::uint64_t>> sent_;  ///< bytes from rank to rank
+    std::vector<std::uint64_t> offsets_;        ///< by stage
+    std::map<int, std::vector<Done>> steps_;    ///< by round
+    std::map<std::pair<int, int>, Sent> sent_;  ///< from rank to rank
     std::vector<Memory> memory_;
     std::uint64_t messages_ = 0;
     std::uint64_t bytes_ = 0;
