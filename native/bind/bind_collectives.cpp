@@ -3,6 +3,8 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <memory>
+#include <span>
 #include <string>
 #include <tuple>
 
@@ -16,12 +18,13 @@ using namespace waywiser::collectives;
 namespace waywiser::bind {
 namespace {
 
-/// An operation as Python gives it: the shares are kept beside it.
+/// An operation as Python gives it: what it refers to is kept beside it.
 class Call {
 public:
     Call(int ranks, int root, std::uint64_t bytes, std::vector<std::uint64_t> shares, std::uint64_t segment_bytes,
-         int fan_out, std::uint64_t element_bytes, bool commutative)
+         int fan_out, std::uint64_t element_bytes, bool commutative, const std::vector<std::int64_t>& nodes)
         : shares_(std::move(shares)),
+          nodes_(nodes.empty() ? nullptr : std::make_shared<Nodes>(nodes)),
           operation_{.ranks = ranks,
                      .root = root,
                      .bytes = bytes,
@@ -37,16 +40,23 @@ public:
         require(shares_.empty() || shares_.size() == static_cast<std::size_t>(ranks),
                 "shares: expected one for each of " + std::to_string(ranks) + " ranks, found " +
                     std::to_string(shares_.size()));
+        require(nodes.empty() || nodes.size() == static_cast<std::size_t>(ranks),
+                "nodes: expected one for each of " + std::to_string(ranks) + " ranks, found " +
+                    std::to_string(nodes.size()));
     }
 
     [[nodiscard]] Operation operation() const {
         Operation op = operation_;
         op.shares = shares_;
+        op.nodes = nodes_.get();
         return op;
     }
 
+    [[nodiscard]] const std::shared_ptr<Nodes>& nodes() const { return nodes_; }
+
 private:
     std::vector<std::uint64_t> shares_;
+    std::shared_ptr<Nodes> nodes_;
     Operation operation_;
 };
 
@@ -67,12 +77,11 @@ auto table(bool switches) {
 
 using Message = std::tuple<int, int, std::uint64_t>;
 
-std::vector<Message> sent_by(const Stage& stage, int rank) {
-    const int last = participants(*stage.algorithm, stage.operation) - 1;
-    require(rank >= 0 && rank <= last,
-            "rank: expected 0 to " + std::to_string(last) + ", found " + std::to_string(rank));
+std::vector<Message> sent_by(std::span<const Stage> stages, int rank, int participants) {
+    require(rank >= 0 && rank < participants,
+            "rank: expected 0 to " + std::to_string(participants - 1) + ", found " + std::to_string(rank));
     std::vector<Message> messages;
-    for (const Move& move : moves({&stage, 1}, rank)) {
+    for (const Move& move : moves(stages, rank)) {
         if (move.to != kNobody) messages.emplace_back(move.round, move.to, move.sent_bytes);
     }
     return messages;
@@ -80,19 +89,24 @@ std::vector<Message> sent_by(const Stage& stage, int rank) {
 
 std::vector<Message> sent(std::string_view collective, std::string_view name, const Call& call, int rank) {
     const Operation op = call.operation();
-    return sent_by({.algorithm = &serving(collective, name, op), .operation = op}, rank);
+    const Algorithm& found = serving(collective, name, op);
+    return sent_by(stages_by(found, op), rank, participants(found, op));
 }
 
 auto cost(std::string_view collective, std::string_view name, const Call& call) {
     const Operation op = call.operation();
-    const Cost found = serving(collective, name, op).cost(op);
+    const Cost found = cost_of(stages_by(serving(collective, name, op), op));
     return std::tuple{found.rounds, found.messages, found.bytes};
 }
 
-/// A stage, and the shares that it looks at.
-struct Chosen {
-    explicit Chosen(const Stage& stage)
-        : shares_(stage.operation.shares.begin(), stage.operation.shares.end()), stage_(stage) {}
+/// A stage, and what it refers to.
+class Chosen {
+public:
+    Chosen(const Stage& stage, const Call& call)
+        : shares_(stage.operation.shares.begin(), stage.operation.shares.end()),
+          nodes_(call.nodes()),
+          ranks_(call.operation().ranks),
+          stage_(stage) {}
 
     [[nodiscard]] Stage stage() const {
         Stage stage = stage_;
@@ -100,8 +114,15 @@ struct Chosen {
         return stage;
     }
 
+    [[nodiscard]] std::vector<Message> sent(int rank) const {
+        const Stage own = stage();
+        return sent_by({&own, 1}, rank, ranks_);
+    }
+
 private:
     std::vector<std::uint64_t> shares_;
+    std::shared_ptr<Nodes> nodes_;
+    int ranks_;  ///< of the call
     Stage stage_;
 };
 
@@ -109,18 +130,22 @@ std::vector<Chosen> chosen_by(std::string_view library, std::string_view collect
                               bool nonblocking) {
     std::vector<Chosen> stages;
     for (const Stage& one : select(library_named(library), collective_named(collective), call.operation(), nonblocking))
-        stages.emplace_back(one);
+        stages.emplace_back(one, call);
     return stages;
 }
 
 }  // namespace
 
 void bind_collectives(nb::module_& module) {
-    nb::class_<Call>(module, "CollectiveCall", "A collective's operation on a communicator.")
-        .def(nb::init<int, int, std::uint64_t, std::vector<std::uint64_t>, std::uint64_t, int, std::uint64_t, bool>(),
+    nb::class_<Call>(
+        module, "CollectiveCall",
+        "A collective's operation on a communicator; `nodes` are those of its ranks, none where that is not known.")
+        .def(nb::init<int, int, std::uint64_t, std::vector<std::uint64_t>, std::uint64_t, int, std::uint64_t, bool,
+                      const std::vector<std::int64_t>&>(),
              nb::arg("ranks"), nb::kw_only(), nb::arg("root") = 0, nb::arg("bytes") = 0,
              nb::arg("shares") = std::vector<std::uint64_t>{}, nb::arg("segment_bytes") = 0, nb::arg("fan_out") = 0,
-             nb::arg("element_bytes") = 1, nb::arg("commutative") = true);
+             nb::arg("element_bytes") = 1, nb::arg("commutative") = true,
+             nb::arg("nodes") = std::vector<std::int64_t>{});
 
     nb::class_<Chosen>(module, "CollectiveStage", "What a library does for a collective, or for a part of it.")
         .def_prop_ro("collective", [](const Chosen& self) { return name_of(self.stage().algorithm->collective); })
@@ -133,9 +158,14 @@ void bind_collectives(nb::module_& module) {
         .def_prop_ro(
             "exact", [](const Chosen& self) { return self.stage().exact; },
             "False: stands for an algorithm that is not in the table.")
-        .def(
-            "sent", [](const Chosen& self, int rank) { return sent_by(self.stage(), rank); }, nb::arg("rank"),
-            "Round, destination and bytes of a rank's messages.");
+        .def_prop_ro(
+            "level",
+            [](const Chosen& self) {
+                constexpr std::string_view kLevels[] = {"everyone", "within", "between"};
+                return kLevels[static_cast<std::size_t>(self.stage().level)];
+            },
+            "Who takes part: everyone, or on each node its ranks (within), or one of them (between).")
+        .def("sent", &Chosen::sent, nb::arg("rank"), "Round, destination and bytes of a rank's messages.");
 
     module.def("collective_algorithms", &table, nb::arg("switches") = true,
                "Collective, name and source of each, with or without those that run in switches.");

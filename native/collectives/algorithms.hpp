@@ -1,7 +1,7 @@
 /// The functions of the algorithms, each in the file of its name; table.cpp lists them.
 #pragma once
 
-#include "collectives/schedule.hpp"
+#include "collectives/stages.hpp"
 
 namespace waywiser::collectives {
 
@@ -98,6 +98,18 @@ Cost butterfly_cost(const Operation& op);
 Cost strided_cost(const Operation& op);
 Cost chain_cost(const Operation& op);
 Cost doubling_scan_cost(const Operation& op);
+
+bool han_supports(const Operation& op);
+bool han_supports_even(const Operation& op);
+bool han_reduces(const Operation& op);
+bool han_reduces_even(const Operation& op);
+Stages han_barrier(const Operation& op);
+Stages han_bcast(const Operation& op);
+Stages han_gather(const Operation& op);
+Stages han_scatter(const Operation& op);
+Stages han_allgather(const Operation& op);
+Stages han_reduce(const Operation& op);
+Stages han_allreduce(const Operation& op);
 
 int vector_segments(const Operation& op);
 int halves_in_segments(const Operation& op);

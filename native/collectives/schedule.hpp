@@ -17,6 +17,9 @@
 
 namespace waywiser::collectives {
 
+class Nodes;
+struct Stage;
+
 enum class Collective {
     barrier,
     bcast,
@@ -41,6 +44,7 @@ struct Operation {
     int fan_out = 0;                             ///< of a tree, radix, or messages at once; 0: the algorithm's own
     std::uint64_t element_bytes = 1;
     bool commutative = true;
+    const Nodes* nodes = nullptr;  ///< of its ranks; none: not known, or all on one
 };
 
 /// Blocks, that wrap around at the number of blocks: consecutive ones, or runs of consecutive ones whose
@@ -92,6 +96,8 @@ struct Algorithm {
     /// The steps of rank r are those of rank 0 with r added to every peer, and with as many blocks.
     bool rotates = false;
     int (*switches)(const Operation&) = nullptr;  ///< how many take part; nullptr: none
+    /// Of one that is put together from others, which has no blocks, schedule and cost of its own.
+    std::vector<Stage> (*stages)(const Operation&) = nullptr;
 };
 
 /// All algorithms, those of one collective together; the first of each has no limits but the ranks.

@@ -3,24 +3,26 @@
 ///
 /// | library  | of                                                     | state                              |
 /// |----------|--------------------------------------------------------|------------------------------------|
-/// | Open MPI | coll/tuned's fixed decisions, coll/basic, coll/libnbc  | 5.0 (branch v5.0.x, b962e8a65c07)  |
+/// | Open MPI | coll/han and coll/tuned's fixed decisions, coll/basic, | 5.0 (branch v5.0.x, b962e8a65c07)  |
+/// |          | coll/libnbc                                            |                                    |
 /// | MPICH    | the MPIR layer's tuning table, maint/tuning/coll/mpir  | 5.0 (branch 5.0.x)                 |
 ///
-/// The rules are for communicators without hierarchy. Where several nodes of several ranks each meet, Open MPI
-/// (coll/han) and MPICH (compositions of its device ch4) put a collective together from one inside the nodes
-/// and one between them: those are not here.
+/// Where several nodes of several ranks each meet, MPICH (compositions of its device ch4) puts a collective together
+/// from one inside the nodes and one between them: those are not here.
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string_view>
-#include <vector>
 
-#include "collectives/schedule.hpp"
+#include "collectives/stages.hpp"
 
 namespace waywiser::collectives {
 
-enum class Library { open_mpi, mpich };
+enum class Library {
+    open_mpi,
+    open_mpi_4,  ///< does not look at nodes
+    mpich,
+};
 
 /// \throws InvalidInput  if there are no rules of that name; says of which there are
 [[nodiscard]] Library library_named(std::string_view name);
@@ -30,18 +32,11 @@ enum class Library { open_mpi, mpich };
 /// \return none if that is not known
 [[nodiscard]] std::optional<Library> rules_of(std::string_view library);
 
-/// An algorithm on its operation, segments and fan-out included.
-struct Stage {
-    const Algorithm* algorithm = nullptr;
-    Operation operation{};
-    bool exact = true;  ///< false: the library has one of its own here, which this one stands for
-};
-
-/// What the library does, one stage after the other: none on one rank, more than one where a collective is
-/// made of others, each of which is selected by the library's own rules.
-/// \param op  with `shares` for the v-variants and MPI_Reduce_scatter, without for MPI_Reduce_scatter_block
-[[nodiscard]] std::vector<Stage> select(Library library, Collective collective, const Operation& op,
-                                        bool nonblocking = false);
+/// What the library does: no stage on one rank, more than one where a collective is made of others, each of which is
+/// selected by the library's own rules.
+/// \param op  with its nodes, if they are known; with `shares` for the v-variants and MPI_Reduce_scatter, without for
+/// MPI_Reduce_scatter_block
+[[nodiscard]] Stages select(Library library, Collective collective, const Operation& op, bool nonblocking = false);
 
 /// Whether ranks know different lengths of the operation: what some have for it is then no reason to choose by.
 /// \param name  "Gatherv", as in calls.hpp
@@ -49,27 +44,11 @@ struct Stage {
 
 /// What a call is played as, alike on all ranks: by the library's rules, or where these are not known as the first
 /// algorithm of the table that supports it.
-[[nodiscard]] std::vector<Stage> stages_of(std::optional<Library> rules, Collective collective, std::string_view name,
-                                           const Operation& op, bool nonblocking);
+[[nodiscard]] Stages stages_of(std::optional<Library> rules, Collective collective, std::string_view name,
+                               const Operation& op, bool nonblocking);
 
-/// A step in bytes, of one stage or another.
-struct Move {
-    int round = 0;
-    int to = kNobody;
-    std::uint64_t sent_bytes = 0;
-    int from = kNobody;
-    std::uint64_t received_bytes = 0;
-    bool combines = false;
-};
-
-/// What one rank does in all stages; their rounds follow one another.
-[[nodiscard]] std::vector<Move> moves(std::span<const Stage> stages, int rank);
-
-/// For the rules of one library: the algorithm of that name, or the first that serves in its place.
-[[nodiscard]] Stage stage(Collective collective, std::string_view name, const Operation& op);
-
-[[nodiscard]] std::vector<Stage> select_open_mpi(Collective collective, const Operation& op);
-[[nodiscard]] std::vector<Stage> select_libnbc(Collective collective, const Operation& op);
-[[nodiscard]] std::vector<Stage> select_mpich(Collective collective, const Operation& op, bool nonblocking);
+[[nodiscard]] Stages select_open_mpi(Collective collective, const Operation& op);
+[[nodiscard]] Stages select_libnbc(Collective collective, const Operation& op);
+[[nodiscard]] Stages select_mpich(Collective collective, const Operation& op, bool nonblocking);
 
 }  // namespace waywiser::collectives

@@ -62,8 +62,8 @@ std::string_view reduce_scatter(const Operation& op) {
 
 }  // namespace
 
-std::vector<Stage> select_mpich(Collective collective, const Operation& op, bool nonblocking) {
-    const auto one = [&](std::string_view name) { return std::vector<Stage>{stage(collective, name, op)}; };
+Stages select_mpich(Collective collective, const Operation& op, bool nonblocking) {
+    const auto one = [&](std::string_view name) { return Stages{stage(collective, name, op)}; };
     switch (collective) {
         case Collective::barrier: return one("dissemination");
         case Collective::bcast: return one(bcast(op));

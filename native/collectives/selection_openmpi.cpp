@@ -1,4 +1,5 @@
-/// Source: Open MPI 5.0, ompi/mca/coll/{tuned,base,basic,libnbc}; see openmpi_rules.hpp.
+/// Source: Open MPI 5.0, ompi/mca/coll/{han,tuned,base,basic,libnbc}; see openmpi_rules.hpp.
+#include <algorithm>
 #include <numeric>
 #include <span>
 
@@ -11,7 +12,6 @@ namespace waywiser::collectives {
 namespace {
 
 using namespace openmpi;
-using Stages = std::vector<Stage>;
 
 int decide(std::span<const Rule> rules, int ranks, std::uint64_t bytes) {
     for (const Rule& rule : rules) {
@@ -38,8 +38,6 @@ Operation whole(const Operation& op) {
     vector.shares = {};
     return vector;
 }
-
-void append(Stages& stages, const Stages& more) { stages.insert(stages.end(), more.begin(), more.end()); }
 
 Stages one(Collective collective, std::string_view name, const Operation& op) { return {stage(collective, name, op)}; }
 
@@ -89,8 +87,8 @@ Stages allreduce(Operation op) {
     int number =
         op.commutative ? decide(kAllreduce, op.ranks, op.bytes) : decide(kAllreduceInOrder, op.ranks, op.bytes);
     if (number == 2) {
-        Stages stages = reduce(op);
-        append(stages, bcast(op));
+        Stages stages = select_open_mpi(Collective::reduce, op);
+        append(stages, select_open_mpi(Collective::bcast, op));
         return stages;
     }
     const bool is_ring = number == 4 || number == 5;
@@ -124,8 +122,10 @@ Stages allgatherv(const Operation& op) {
     constexpr std::string_view kNames[] = {"", "", "Bruck", "ring", "neighbour exchange", "two ranks"};
     int number = decide(kAllgatherv, op.ranks, total(op) / count(op.ranks));
     if (number == 1) {
+        Operation gathered = whole(op);
+        gathered.element_bytes = gathered.bytes;  // of one datatype
         Stages stages = gather(rooted_at_first(op));
-        append(stages, bcast(whole(op)));
+        append(stages, select_open_mpi(Collective::bcast, gathered));
         return stages;
     }
     if (number == 4 && op.ranks % 2 == 1) number = 3;
@@ -140,8 +140,8 @@ Stages alltoall(const Operation& op) {
 
 /// In MPI_Reduce_scatter, of operands that do not commute too.
 Stages reduce_then_scatter(const Operation& op) {
-    Stages stages = reduce(whole(op));
-    append(stages, scatter(rooted_at_first(op)));
+    Stages stages = select_open_mpi(Collective::reduce, whole(op));
+    append(stages, select_open_mpi(Collective::scatter, rooted_at_first(op)));
     return stages;
 }
 
@@ -159,11 +159,21 @@ Stages reduce_scatter_block(const Operation& op) {
     return one(Collective::reduce_scatter, is_strided ? "butterfly of blocks" : kNames[number], op);
 }
 
+/// Before component coll/tuned comes coll/han, for what it serves.
+const Algorithm* over_nodes(Collective collective, const Operation& op) {
+    const auto serves = [&](const Algorithm& one) {
+        return one.collective == collective && one.name == "HAN" && one.supports(op);
+    };
+    const auto found = std::ranges::find_if(algorithms(), serves);
+    return found == algorithms().end() ? nullptr : &*found;
+}
+
 bool has_long_vectors(const Operation& op) { return op.commutative && elements(op) >= count(power_below(op.ranks)); }
 
 }  // namespace
 
 Stages select_open_mpi(Collective collective, const Operation& op) {
+    if (const Algorithm* han = over_nodes(collective, op)) return stages_by(*han, op);
     switch (collective) {
         case Collective::barrier: return barrier(op);
         case Collective::bcast: return bcast(op);

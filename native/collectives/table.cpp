@@ -43,6 +43,9 @@ constexpr std::string_view kTraeff =
 constexpr std::string_view kSharp =
     "Graham et al.: Scalable Hierarchical Aggregation Protocol (SHArP): a hardware architecture for efficient data "
     "reduction. COMHPC 2016, doi:10.1109/COMHPC.2016.006";
+constexpr std::string_view kLuo =
+    "Luo, Wu, Bosilca, Pei, Cao, Patinyasakdikul, Zhong, Dongarra: HAN: a hierarchical autotuned collective "
+    "communication framework. IEEE CLUSTER 2020, doi:10.1109/CLUSTER49012.2020.00013";
 constexpr std::string_view kOpenMpi = "Open MPI 5.0, component coll/base";
 
 bool any(const Operation& op) { return op.ranks > 0; }
@@ -70,6 +73,18 @@ int one(const Operation&) { return 1; }
 int each(const Operation& op) { return op.ranks; }
 int each_active(const Operation& op) { return power_below(op.ranks); }
 
+/// Inside the nodes and between them.
+constexpr Algorithm han(Collective collective, bool (*supports)(const Operation&), Stages (*stages)(const Operation&)) {
+    return {.name = "HAN",
+            .collective = collective,
+            .source = kLuo,
+            .supports = supports,
+            .blocks = nullptr,
+            .schedule = nullptr,
+            .cost = nullptr,
+            .stages = stages};
+}
+
 constexpr Algorithm kAlgorithms[] = {
     {"dissemination", Collective::barrier, kHensgen, any, one, dissemination_barrier, dissemination_cost, true},
     {"linear", Collective::barrier, kOpenMpi, any, one, linear_barrier, linear_barrier_cost},
@@ -78,6 +93,7 @@ constexpr Algorithm kAlgorithms[] = {
     {"tree", Collective::barrier, kOpenMpi, any, one, tree_barrier, reduce_bcast_cost},
     {"two ranks", Collective::barrier, kOpenMpi, two, one, dissemination_barrier, dissemination_cost, true},
     {"in network", Collective::barrier, kSharp, several, one, switch_barrier, switch_cost, false, switches_of},
+    han(Collective::barrier, han_supports, han_barrier),
     {"binomial tree", Collective::bcast, kThakur, any, one, binomial_bcast, binomial_cost},
     {"binomial tree from afar", Collective::bcast, kThakur, any, one, halving_bcast, binomial_cost},
     {"linear", Collective::bcast, kByDefinition, any, one, linear_bcast, concurrent_cost},
@@ -90,12 +106,15 @@ constexpr Algorithm kAlgorithms[] = {
      scatter_ring_cost},
     {"scatter and recursive doubling allgather", Collective::bcast, kThakur, element_for_each_of_a_power, each,
      scatter_doubling_bcast, scatter_doubling_cost},
+    han(Collective::bcast, han_supports_even, han_bcast),
     {"linear", Collective::gather, kByDefinition, any, each, linear_gather, linear_cost},
     {"binomial tree", Collective::gather, kThakur, any, each, binomial_gather, binomial_blocks_cost},
     {"linear, synchronised", Collective::gather, kOpenMpi, any, each, synchronised_gather, synchronised_cost},
+    han(Collective::gather, han_supports_even, han_gather),
     {"linear", Collective::scatter, kByDefinition, any, each, linear_scatter, linear_cost},
     {"binomial tree", Collective::scatter, kThakur, any, each, binomial_scatter, binomial_blocks_cost},
     {"linear, concurrent", Collective::scatter, kOpenMpi, any, each, concurrent_scatter, concurrent_cost},
+    han(Collective::scatter, han_supports_even, han_scatter),
     {"ring", Collective::allgather, kThakur, any, each, ring_allgather, ring_cost, true},
     {"recursive doubling", Collective::allgather, kThakur, power_of_two, each, doubling_allgather,
      doubling_allgather_cost},
@@ -103,6 +122,7 @@ constexpr Algorithm kAlgorithms[] = {
     {"neighbour exchange", Collective::allgather, kChen, even, each, neighbour_allgather, neighbour_cost},
     {"linear", Collective::allgather, kByDefinition, any, each, linear_allgather, linear_alltoall_cost, true},
     {"two ranks", Collective::allgather, kOpenMpi, two, each, ring_allgather, ring_cost, true},
+    han(Collective::allgather, han_supports_even, han_allgather),
     {"pairwise exchange", Collective::alltoall, kThakur, any, each, pairwise_alltoall, pairwise_cost, true},
     {"linear", Collective::alltoall, kByDefinition, any, each, linear_alltoall, linear_alltoall_cost, true},
     {"linear, throttled", Collective::alltoall, kThakur, any, each, throttled_alltoall, throttled_cost, true},
@@ -116,6 +136,7 @@ constexpr Algorithm kAlgorithms[] = {
     {"k-nomial tree", Collective::reduce, kOpenMpi, commutative_radix, vector_segments, knomial_reduce, knomial_cost},
     {"Rabenseifner", Collective::reduce, kRabenseifner, long_vectors, each_active, rabenseifner_reduce,
      rabenseifner_reduce_cost},
+    han(Collective::reduce, han_reduces_even, han_reduce),
     {"recursive doubling", Collective::allreduce, kThakur, any, one, doubling_allreduce, doubling_cost},
     {"linear", Collective::allreduce, kByDefinition, any, one, linear_allreduce, linear_allreduce_cost},
     {"reduce and broadcast", Collective::allreduce, kThakur, any, one, reduce_bcast_allreduce, reduce_bcast_cost},
@@ -131,6 +152,7 @@ constexpr Algorithm kAlgorithms[] = {
      multiplying_cost},
     {"in network", Collective::allreduce, kSharp, several, vector_segments, switch_allreduce, switch_cost, false,
      switches_of},
+    han(Collective::allreduce, han_reduces, han_allreduce),
     {"recursive halving", Collective::reduce_scatter, kThakur, commutative, each, halving_reduce_scatter, halving_cost},
     {"recursive doubling", Collective::reduce_scatter, kThakur, power_of_two, each, doubling_reduce_scatter,
      doubling_reduce_scatter_cost},

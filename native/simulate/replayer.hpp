@@ -156,9 +156,11 @@ private:
     void between_groups(Actor& player, const Envelope& envelope, const JobObject& over, std::int32_t tag);
     void play_on(Actor& actor);
     std::uint32_t make_agent(const Actor& actor);
-    [[nodiscard]] std::vector<collectives::Stage> stages_of(collectives::Collective collective, const std::string& name,
-                                                            bool nonblocking, const collectives::Operation& operation,
-                                                            const Group& group);
+    [[nodiscard]] collectives::Stages stages_of(collectives::Collective collective, const std::string& name,
+                                                bool nonblocking, const collectives::Operation& operation,
+                                                const Group& group);
+    /// \return none where all are on one
+    [[nodiscard]] const collectives::Nodes* nodes_of(const Group& group);
     void meet_neighbours(Actor& player, const Envelope& envelope, std::int32_t tag);
     void learn_neighbours(Actor& actor, const trace::Parameters& call);
     void join_all(Actor& actor);
@@ -224,6 +226,7 @@ private:
     std::vector<Reduction> reductions_;
     std::vector<std::uint32_t> free_reductions_;
     std::map<std::uint32_t, std::vector<std::uint32_t>> open_reductions_;  ///< by context: to which some have not come
+    std::map<const Group*, std::unique_ptr<collectives::Nodes>> nodes_;    ///< of groups that have met
     std::uint64_t messages_ = 0;
     std::uint64_t bytes_ = 0;
     std::uint64_t recorded_compute_ns_ = 0;

@@ -51,9 +51,16 @@ Companion::Companion(const Mpi& mpi, Handle program_communicator, int node, Trav
     // Not a duplicate: that would call the program's functions that copy attributes.
     require_success(mpi.comm_split(program_communicator, 0, rank_, &communicator_), "make a communicator");
     (between_groups_ ? mpi.library->comm_remote_size : mpi.library->comm_size)(communicator_, &size_);
-    nodes_.resize(static_cast<std::size_t>(size_));
-    require_success(mpi.allgather(&node, sizeof node, mpi.byte, nodes_.data(), sizeof node, mpi.byte, communicator_),
-                    "gather the nodes");
+    const std::int64_t own = node;
+    node_of_rank_.resize(static_cast<std::size_t>(size_));
+    require_success(
+        mpi.allgather(&own, sizeof own, mpi.byte, node_of_rank_.data(), sizeof own, mpi.byte, communicator_),
+        "gather the nodes");
+}
+
+const collectives::Nodes& Companion::nodes() {
+    if (!nodes_) nodes_.emplace(node_of_rank_);
+    return *nodes_;
 }
 
 /// Lets go of the room of transfers that are over, the earliest first.

@@ -10,11 +10,13 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
+#include "collectives/nodes.hpp"
 #include "profile/follower.hpp"
 #include "virtual/clock.hpp"
 
@@ -110,7 +112,8 @@ public:
     [[nodiscard]] int rank() const { return rank_; }
     [[nodiscard]] int size() const { return size_; }
     [[nodiscard]] bool between_groups() const { return between_groups_; }
-    [[nodiscard]] int node_of(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }
+    [[nodiscard]] std::int64_t node_of(int rank) const { return node_of_rank_[static_cast<std::size_t>(rank)]; }
+    [[nodiscard]] const collectives::Nodes& nodes();
 
     void send(int to, Kind kind, const Stamp& stamp);
     /// Waits for it. An empty one where this rank follows no more, also because its partner does not.
@@ -162,7 +165,8 @@ private:
     int rank_ = 0;
     int size_ = 0;
     bool between_groups_ = false;
-    std::vector<int> nodes_;  ///< by rank: those that messages go to
+    std::vector<std::int64_t> node_of_rank_;   ///< of those that messages go to
+    std::optional<collectives::Nodes> nodes_;  ///< once they have been asked for
     std::deque<std::unique_ptr<Transfer<Stamp>>> sending_;
     std::unordered_map<std::uint64_t, Stream> streams_;
     std::vector<Open> open_;  ///< receives that do not know their message, in the order of their posting

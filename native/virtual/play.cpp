@@ -12,10 +12,12 @@ using collectives::Stage;
 
 namespace {
 
-std::vector<Stage> stages_of(const Collective& call, int ranks, Rules rules, bool nonblocking) {
-    const collectives::Operation operation =
+/// \param nodes  of ranks that block; none: they do not
+collectives::Stages stages_of(const Collective& call, int ranks, Rules rules, const collectives::Nodes* nodes) {
+    collectives::Operation operation =
         collectives::operation_of(call.kind, call.operation, ranks, call.root, call.bytes());
-    return collectives::stages_of(rules, call.kind, call.operation, operation, nonblocking);
+    operation.nodes = nodes;
+    return collectives::stages_of(rules, call.kind, call.operation, operation, nodes == nullptr);
 }
 
 /// One rank's part of a collective: round by round, as the replay plays it (native/simulate/collective_calls.cpp).
@@ -139,7 +141,7 @@ public:
             own.sent = start.sent;
             own.posted = start.posted;
             parts_.emplace_back(Clock{.now_ns = start.now_ns, .card_ns = start.card_ns}, rank,
-                                collectives::moves(stages_of(own, ranks, rules, true), rank));
+                                collectives::moves(stages_of(own, ranks, rules, nullptr), rank));
             ready_.push_back(rank);
         }
         while (!ready_.empty()) {
@@ -184,7 +186,7 @@ private:
     UnderWay<double> grants_;
 };
 
-double closed_form_ns(const std::vector<Start>& starts, const Charges& charges, const std::vector<Stage>& stages) {
+double closed_form_ns(const std::vector<Start>& starts, const Charges& charges, const collectives::Stages& stages) {
     Clock clock;
     for (const Start& start : starts) clock.now_ns = std::max(clock.now_ns, start.now_ns);
     for (const Stage& stage : stages) {
@@ -204,7 +206,7 @@ double closed_form_ns(const std::vector<Start>& starts, const Charges& charges, 
 
 void play(Clock& clock, Companion& companion, const Charges& charges, Rules rules, const Collective& call) {
     const int rank = companion.rank();
-    Part part(clock, rank, collectives::moves(stages_of(call, companion.size(), rules, false), rank));
+    Part part(clock, rank, collectives::moves(stages_of(call, companion.size(), rules, &companion.nodes()), rank));
     Elsewhere partners(companion);
     static_cast<void>(part.advance(partners, charges));  // partners are waited for
     clock = part.clock();
@@ -218,7 +220,7 @@ double play_alone(const std::vector<Start>& starts, int rank, const Charges& cha
     if (call.kind == collectives::Collective::scatter && collectives::lengths_differ(call.kind, call.operation, {})) {
         for (const Start& start : starts) alike.shares.push_back(start.posted);
     }
-    const std::vector<Stage> stages = stages_of(alike, ranks, rules, true);
+    const collectives::Stages stages = stages_of(alike, ranks, rules, nullptr);
     std::uint64_t messages = 0;
     for (const Stage& stage : stages) messages += stage.algorithm->cost(stage.operation).messages;
     if (messages > kMostStepsAlone) return closed_form_ns(starts, charges, stages);

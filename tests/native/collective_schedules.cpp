@@ -386,6 +386,7 @@ int main() {
     int at_scale = 0;
     int passed = agreed_faults_that_pass();
     for (const Algorithm& algorithm : algorithms()) {
+        if (algorithm.stages != nullptr) continue;  // hierarchical_schedules.cpp
         for (int ranks = 1; ranks <= kMostRanks; ++ranks) failed += check_all(algorithm, ranks, &played);
         passed += faults_that_pass(algorithm);
         at_scale += algorithm.supports({.ranks = 1 << 20, .bytes = 1U << 30U}) && is_logarithmic(algorithm);

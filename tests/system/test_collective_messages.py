@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.rigs.hosts import Host, hosts, launcher_settings, why_not
 from tests.support import environment, mpi_libraries
 from tests.system.conftest import Build
 from waywiser.native import _native as native
@@ -55,6 +56,9 @@ FORCED: dict[str, dict[int, tuple[str, int]]] = {
 }
 """Of coll/tuned's algorithms by number: ours, with the fan-out that it has where one is forced."""
 
+AS_IT_IS, IN_ORDER = -1, -2
+"""Instead of a number: nothing is forced, and with an operator that does not commute, too."""
+
 ROOTED = {"bcast", "gather", "gatherv", "scatter", "scatterv", "reduce"}
 OF_BLOCKS = {"gatherv", "scatterv", "allgatherv", "alltoallv", "reduce_scatter"}
 BARE_NAME = {"reduce_scatter_block": "reduce_scatter", "exscan": "scan"}
@@ -63,7 +67,15 @@ BARE_NAME = {"reduce_scatter_block": "reduce_scatter", "exscan": "scan"}
 class Case:
     """One collective that is run, forced to an algorithm or not."""
 
-    def __init__(self, name: str, number: int, size: int, root: int, ranks: int) -> None:
+    def __init__(
+        self,
+        name: str,
+        number: int,
+        size: int,
+        root: int,
+        ranks: int,
+        nodes: Sequence[int] = (),
+    ) -> None:
         self.argument = f"{name}:{number}:{size}:{root}"
         self.nonblocking = name.startswith("i")
         plain = name[1:] if self.nonblocking else name
@@ -74,6 +86,8 @@ class Case:
             bytes=size,
             shares=[size] * ranks if plain in OF_BLOCKS else [],
             fan_out=FORCED.get(plain, {}).get(number, ("", 0))[1],
+            commutative=number != IN_ORDER,
+            nodes=list(nodes),
         )
         self.ranks = ranks
         self.algorithm = FORCED.get(plain, {}).get(number, ("", 0))[0]
@@ -123,19 +137,23 @@ def measured(program: Path, ranks: int, cases: Sequence[Case]) -> list[Pairs]:
         capture_output=True,
         text=True,
     )
+    return counted(done.stdout, cases)
+
+
+def counted(output: str, cases: Sequence[Case]) -> list[Pairs]:
     found: dict[int, Pairs] = defaultdict(dict)
-    for line in done.stdout.splitlines():
+    for line in output.splitlines():
         case, source, destination, messages, size = map(int, line.split())
         if source != destination:  # a copy, which the library makes as it likes
             found[case][source, destination] = (messages, size)
     return [found[i] for i in range(len(cases))]
 
 
-def differences(program: Path, ranks: int, cases: Sequence[Case]) -> list[str]:
+def differences(cases: Sequence[Case], found: Sequence[Pairs]) -> list[str]:
     return [
-        f"{case.argument} on {ranks}: predicted {sorted(case.predicted().items())}, measured "
+        f"{case.argument} on {case.ranks}: predicted {sorted(case.predicted().items())}, measured "
         f"{sorted(pairs.items())}"
-        for case, pairs in zip(cases, measured(program, ranks, cases), strict=True)
+        for case, pairs in zip(cases, found, strict=True)
         if case.predicted() != pairs
     ]
 
@@ -163,7 +181,7 @@ def test_a_forced_algorithm_sends_what_its_schedule_says(program: Path, ranks: i
     cases = forced_cases(ranks)
     assert len({case.argument.rsplit(":", 2)[0] for case in cases}) > 35
 
-    assert differences(program, ranks, cases) == []
+    assert differences(cases, measured(program, ranks, cases)) == []
 
 
 CUT = {"bcast", "reduce", "allreduce", "ibcast", "ireduce", "iallreduce"}
@@ -189,7 +207,7 @@ def selected_cases(ranks: int) -> list[Case]:
     blocking = [*FORCED, "gatherv", "scatterv", "allgatherv", "alltoallv"]
     nonblocking = ["ibarrier", "ibcast", "igather", "iscatter", "iallgather", "ialltoall", "iscan"]
     return [
-        Case(name, 0 if name in FORCED else -1, size, root, ranks)
+        Case(name, 0 if name in FORCED else AS_IT_IS, size, root, ranks)
         for name in [*blocking, *nonblocking, "ireduce", "iallreduce", "ireduce_scatter"]
         for size in sizes(name, ranks)[:: 4 if name in nonblocking else 1]
         for root in ((0, 1) if name in ROOTED else (0,))
@@ -202,4 +220,73 @@ def test_the_library_chooses_as_its_rules_say(program: Path, ranks: int) -> None
     standing_in = {case.collective for case in cases if not case.is_exact()}
     assert standing_in <= {"reduce_scatter"}
 
-    assert differences(program, ranks, [case for case in cases if case.is_exact()]) == []
+    cases = [case for case in cases if case.is_exact()]
+    assert differences(cases, measured(program, ranks, cases)) == []
+
+
+LAYOUTS = {
+    "2+2": ("n0:2,n1:2", "slot", [0, 0, 1, 1]),
+    "2+2 in turn": ("n0:2,n1:2", "node", [0, 1, 0, 1]),
+    "3+3": ("n0:3,n1:3", "slot", [0, 0, 0, 1, 1, 1]),
+    "2+2+2": ("n0:2,n1:2,n2:2", "slot", [0, 0, 1, 1, 2, 2]),
+    "2+2+2 in turn": ("n0:2,n1:2,n2:2", "node", [0, 1, 2, 0, 1, 2]),
+    "3+1": ("n0:3,n1:1", "slot", [0, 0, 0, 1]),
+    "1+1": ("n0:1,n1:1", "slot", [0, 1]),
+}
+"""How ranks lie on hosts: slots, how they are filled, and by rank its host."""
+
+AROUND_SEGMENTS = (24, 9600, 65520, 65536, 65544, 131_072, 196_608, 199_680, 262_152)
+"""Bytes: segments have 65536."""
+
+
+def counted_on_hosts(
+    program: Path, found: Sequence[Host], slots: str, mapping: str, cases: Sequence[Case]
+) -> list[Pairs]:
+    mpi = next(one for one in mpi_libraries() if one.name == "openmpi")
+    launch: list[str | Path] = [mpi.bin / "mpirun", "--host", slots, "-n", str(cases[0].ranks)]
+    launch += ["--map-by", mapping, program, *(case.argument for case in cases)]
+    settings = {**launcher_settings(found[0].folder), "OMPI_MCA_pml_monitoring_enable": "1"}
+
+    run = found[0].run(*launch, env=environment(settings), timeout=240)
+
+    assert run.returncode == 0, run.stderr
+    return counted(run.stdout, cases)
+
+
+def cases_on(nodes: Sequence[int]) -> list[Case]:
+    ranks = len(nodes)
+    collectives = [(name, AS_IT_IS) for name in (*FORCED, "allgatherv", "ibcast", "iallreduce")]
+    collectives += [(name, IN_ORDER) for name in ("reduce", "allreduce", "reduce_scatter_block")]
+    return [
+        Case(name, number, 0 if name == "barrier" else size, root, ranks, nodes)
+        for name, number in collectives
+        for size in (AROUND_SEGMENTS if name != "barrier" else (0,))
+        for root in ((0, 1, ranks - 1) if name in ROOTED else (0,))
+    ]
+
+
+@pytest.mark.skipif(why_not() is not None, reason=str(why_not()))
+@pytest.mark.parametrize(("slots", "mapping", "nodes"), LAYOUTS.values(), ids=LAYOUTS)
+def test_on_several_hosts_the_library_goes_through_levels(
+    program: Path, tmp_path: Path, slots: str, mapping: str, nodes: list[int]
+) -> None:
+    cases = [case for case in cases_on(nodes) if case.is_exact()]
+
+    with hosts([f"n{i}" for i in range(max(nodes) + 1)], tmp_path) as found:
+        pairs = counted_on_hosts(program, found, slots, f"{mapping}:oversubscribe", cases)
+
+    assert differences(cases, pairs) == []
+
+
+def test_levels_change_what_is_sent() -> None:
+    """Else the test above would say nothing of them."""
+
+    def changed(nodes: list[int]) -> set[str]:
+        flat = cases_on([0] * len(nodes))
+        pairs = zip(cases_on(nodes), flat, strict=True)
+        return {case.collective for case, other in pairs if case.predicted() != other.predicted()}
+
+    even = {"barrier", "bcast", "gather", "scatter", "allgather", "reduce", "allreduce"}
+    assert changed([0, 0, 0, 1, 1, 1]) >= even
+    assert changed([0, 0, 0, 1]) & even == {"barrier", "allreduce"}
+    assert changed([0, 1]) == set()

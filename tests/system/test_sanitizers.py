@@ -27,6 +27,10 @@ def test_schedules_do_what_their_collectives_promise() -> None:
     build_and_run("collective_schedules")
 
 
+def test_so_do_those_that_are_put_together_inside_nodes_and_between_them() -> None:
+    build_and_run("hierarchical_schedules")
+
+
 def test_no_damage_makes_the_readers_crash_or_pass_in_silence(tmp_path: Path) -> None:
     build_and_run("trace_mutations", tmp_path)
 

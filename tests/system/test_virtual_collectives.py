@@ -20,16 +20,21 @@ ASIDE = {"MPI_Send", "MPI_Recv", "MPI_Comm_rank", "MPI_Comm_size", "MPI_Finalize
 """Of these the replay has what ranks wait that were started later, or what they took here."""
 
 
-@pytest.mark.parametrize("ranks", [3, 4, 7])
+@pytest.mark.parametrize(
+    "nodes",
+    [[0] * 3, [0] * 4, [0] * 7, [0, 0, 1, 1], [0, 0, 0, 1]],
+    ids=["3", "4", "7", "2+2", "3+1"],
+)
 def test_each_collective_takes_as_long_as_in_the_replay(
-    mpi: MpiLibrary, waywiser: Waywiser, build: Build, ranks: int
+    mpi: MpiLibrary, waywiser: Waywiser, build: Build, nodes: list[int]
 ) -> None:
-    """Where computing takes no time, of each function."""
-    options = ("--trace", "--cpu", "1e12")
+    """Where computing takes no time, of each function; on several nodes, too."""
+    ranks = len(nodes)
+    options = ("--trace", "--cpu", "1e12", "--ranks-per-node", str(nodes.count(0)))
     program = "virtual_collectives.c"
     clocks = followed(waywiser, mpi, build, ranks, *SIZES, source=program, options=options)
 
-    seconds, functions = replayed(waywiser, mpi.name, 1e12)
+    seconds, functions = replayed(waywiser, mpi.name, 1e12, nodes)
     measured = {name: one["seconds"] for name, one in clocks["functions"].items()}
     assert clocks["remarks"] == []
     assert clocks["seconds"] == pytest.approx(seconds, rel=0.01, abs=2 * LATENCY)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from tests.support import MpiLibrary, Waywiser
@@ -109,11 +110,14 @@ def followed(
     return clocks
 
 
-def replayed(waywiser: Waywiser, library: str, cpu: float) -> tuple[float, dict[str, float]]:
-    """The replay of the same run's trace on the same machine, ranks on one node.
+def replayed(
+    waywiser: Waywiser, library: str, cpu: float, nodes: Sequence[int] = ()
+) -> tuple[float, dict[str, float]]:
+    """The replay of the same run's trace on the same machine.
 
     Args:
         library: whose algorithms are played.
+        nodes: of the ranks; empty: all are on one.
 
     Returns:
         The time from the end of MPI_Init on, and the time in each function, all ranks together.
@@ -121,10 +125,13 @@ def replayed(waywiser: Waywiser, library: str, cpu: float) -> tuple[float, dict[
     trace = str(waywiser.directory / "run" / "trace" / "trace.ww")
 
     def replay(share: float, cpu: float) -> simulate.Prediction:
-        times_ns = (share * one / NS for one in (LATENCY, OVERHEAD, GAP, PER_BYTE))
+        def messages(latency: float) -> simulate.Messages:
+            times_ns = (share * one / NS for one in (latency, OVERHEAD, GAP, PER_BYTE))
+            return simulate.Messages([simulate.Cost(None, *times_ns)], EAGER_BYTES)
+
         settings = simulate.Settings()
-        settings.within = simulate.Messages([simulate.Cost(None, *times_ns)], EAGER_BYTES)
-        settings.between = settings.within
+        settings.within, settings.between = messages(LATENCY), messages(FAR)
+        settings.node_of_rank = list(nodes)
         settings.cpu = cpu
         settings.library = library
         return simulate.replay(trace, settings)

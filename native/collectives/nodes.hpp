@@ -1,0 +1,49 @@
+/// Which ranks of a communicator share a node.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace waywiser::collectives {
+
+/// Nodes are numbered as their first ranks come; a rank's place is its number among those of its node.
+class Nodes {
+public:
+    /// \param node_of_rank  by rank: a number that ranks of the same node have in common
+    explicit Nodes(std::span<const std::int64_t> node_of_rank);
+
+    [[nodiscard]] int count() const { return static_cast<int>(begins_.size()) - 1; }
+    [[nodiscard]] int ranks() const { return static_cast<int>(places_.size()); }
+    [[nodiscard]] int place(int rank) const { return places_[index(rank)]; }
+    /// Of a rank, among those that have its place on their nodes.
+    [[nodiscard]] int number_between(int rank) const { return numbers_between_[index(rank)]; }
+
+    /// All ranks of the rank's node, in their order.
+    [[nodiscard]] std::span<const int> beside(int rank) const { return on(nodes_[index(rank)]); }
+    /// Of each node that has so many ranks, the one at that place, in their order.
+    [[nodiscard]] std::span<const int> at(int place) const;
+
+    /// Numbers of ranks that nodes have, each once, in their order.
+    [[nodiscard]] std::span<const int> sizes() const { return sizes_; }
+    /// How many nodes have so many ranks.
+    [[nodiscard]] int of_size(int ranks) const;
+    [[nodiscard]] bool are_even() const { return sizes_.size() == 1; }
+    /// Several nodes, with several ranks on one of them at least.
+    [[nodiscard]] bool have_levels() const { return count() > 1 && sizes_.back() > 1; }
+
+private:
+    static std::size_t index(int i) { return static_cast<std::size_t>(i); }
+    [[nodiscard]] std::span<const int> on(int node) const;
+
+    std::vector<int> nodes_;   ///< by rank
+    std::vector<int> places_;  ///< likewise
+    std::vector<int> numbers_between_;
+    std::vector<int> by_node_;       ///< ranks
+    std::vector<int> begins_;        ///< in `by_node_`, and its end
+    std::vector<int> by_place_;      ///< ranks
+    std::vector<int> place_begins_;  ///< in `by_place_`, and its end
+    std::vector<int> sizes_;
+};
+
+}  // namespace waywiser::collectives

@@ -1,0 +1,69 @@
+/// Collectives that are put together from algorithms, each on all ranks or on those of one level.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "collectives/nodes.hpp"
+#include "collectives/schedule.hpp"
+
+namespace waywiser::collectives {
+
+/// Who takes part in a stage, as groups that each run its operation.
+enum class Level {
+    everyone,
+    within,   ///< the ranks of each node that has as many as the operation
+    between,  ///< on each node, the rank at the stage's place
+};
+
+/// An algorithm on its operation, segments and fan-out included.
+struct Stage {
+    const Algorithm* algorithm = nullptr;
+    Operation operation{};  ///< of each group; its ranks are numbered anew
+    bool exact = true;      ///< false: the library has one of its own here, which this one stands for
+    int begin = 0;          ///< its first round
+    Level level = Level::everyone;
+    const Nodes* nodes = nullptr;
+    int place = 0;
+};
+
+using Stages = std::vector<Stage>;
+
+/// The round after the last of all stages.
+[[nodiscard]] int end_of(std::span<const Stage> stages);
+
+/// \param more  what follows when all of the stages are over
+void append(Stages& stages, const Stages& more);
+
+/// The algorithm of that name, or the first that serves in its place.
+[[nodiscard]] Stage stage(Collective collective, std::string_view name, const Operation& op);
+
+/// What the algorithm is put together from; of most, itself alone.
+[[nodiscard]] Stages stages_by(const Algorithm& algorithm, const Operation& op);
+
+/// What all ranks do together.
+[[nodiscard]] Cost cost_of(std::span<const Stage> stages);
+
+/// The members of the rank's group in a stage, by their numbers in it.
+struct GroupOfRank {
+    std::span<const int> ranks = {};  ///< empty: everyone, by their own numbers
+    int number = kNobody;             ///< the rank's own; nobody: it takes no part
+};
+
+[[nodiscard]] GroupOfRank group_of(const Stage& stage, int rank);
+
+/// A step in bytes, of one stage or another.
+struct Move {
+    int round = 0;
+    int to = kNobody;
+    std::uint64_t sent_bytes = 0;
+    int from = kNobody;
+    std::uint64_t received_bytes = 0;
+    bool combines = false;
+};
+
+/// What one rank does in all stages, by rounds.
+[[nodiscard]] std::vector<Move> moves(std::span<const Stage> stages, int rank);
+
+}  // namespace waywiser::collectives
