@@ -14,6 +14,8 @@ OPTIONS = (
     *("-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX"),
 )
 SHARED = ("base", "workloads/common")
+ALSO = {"fd": ("workloads/stencil",), "propa": ("workloads/stencil",)}
+"""Rooms that only some workloads need: they take long to compile."""
 PATIENCE_SECONDS = 1800.0
 
 
@@ -42,7 +44,7 @@ def build_workload(name: str, compiler: str, folder: Path, sources: Path) -> Pat
         )
     files = [
         str(file)
-        for room in (*SHARED, f"workloads/{name}")
+        for room in (*SHARED, *ALSO.get(name, ()), f"workloads/{name}")
         for file in sorted((sources / room).glob("*.cpp"))
     ]
     folder.mkdir(parents=True, exist_ok=True)
