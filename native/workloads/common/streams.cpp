@@ -90,20 +90,15 @@ void sweep_by_all(StreamKernel kernel, Stores stores, const StreamArrays<Real>& 
 
 template <typename Real>
 [[gnu::always_inline]] inline double sum_loop(const Real* values, Share share) {
-    constexpr std::int64_t lanes = 256 / sizeof(Real);  // four accumulators of the widest registers
-    constexpr std::int64_t block = 16 * lanes;
+    constexpr std::int64_t lanes = 16;  // two of the widest registers, for a loop that waits for memory anyway
+    double sums[lanes] = {};
     double total = 0;
     std::int64_t i = share.begin;
-    for (; i + block <= share.end; i += block) {
-        Real sums[lanes] = {};
-        for (std::int64_t k = 0; k < block; k += lanes) {
-            for (std::int64_t j = 0; j < lanes; ++j) sums[j] += values[i + k + j];
-        }
-        Real of_block = 0;
-        for (const Real one : sums) of_block += one;
-        total += static_cast<double>(of_block);
+    for (; i + lanes <= share.end; i += lanes) {
+        for (std::int64_t j = 0; j < lanes; ++j) sums[j] += static_cast<double>(values[i + j]);
     }
     for (; i < share.end; ++i) total += static_cast<double>(values[i]);
+    for (const double one : sums) total += one;
     return total;
 }
 

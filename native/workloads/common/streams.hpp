@@ -78,7 +78,7 @@ struct Share {
 void sweep(StreamKernel kernel, Stores stores, const StreamArrays<float>& arrays, float s);
 void sweep(StreamKernel kernel, Stores stores, const StreamArrays<double>& arrays, double s);
 
-/// The sum of all values, by all threads, to the rounding of 1024 of them. Reads, and nothing else.
+/// The sum of all values in double, by all threads. Reads, and nothing else.
 [[nodiscard]] double sum(const float* values, std::int64_t points);
 [[nodiscard]] double sum(const double* values, std::int64_t points);
 
