@@ -11,6 +11,7 @@
 // multicore-aware wavefront parallelization", COMPSAC 2009, pp. 579-586, doi:10.1109/COMPSAC.2009.82.
 #include "workloads/common/threads.hpp"
 #include "workloads/propa/waves.hpp"
+#include "workloads/stencil/blocks.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -64,7 +65,9 @@ struct Pass {
             if (box.points() == 0) continue;
             const stencil::Work<Real> work = stencil::make_work(stencil::Operator::leapfrog, waves.mode.order, waves.spacings,
                                                                 *out, *in, &waves.factor);
-            sweep(waves, kernel, work, *out, box);
+            stencil::each_piece(box, waves.mode.order, [&](const Region& piece) {
+                compute_piece(waves, kernel, work, *out, piece);
+            });
         }
     }
 };

@@ -53,9 +53,9 @@ template <class Real>
 template <class Real>
 void advance_temporal(Waves<Real>& waves, Index steps);
 
-/// Calls the kernel for the box in pieces that stay in cache, each finished with its surface. By one thread.
+/// The kernel on a piece of the field `out`, and the surface that follows from it. By one thread.
 template <class Real>
-void sweep(const Waves<Real>& waves, stencil::Kernel<Real> kernel, stencil::Work<Real> work, Grid<Real>& out,
-           const Region& box);
+void compute_piece(const Waves<Real>& waves, stencil::Kernel<Real> kernel, stencil::Work<Real> work, Grid<Real>& out,
+                   const Region& piece);
 
 }  // namespace waywiser::propa

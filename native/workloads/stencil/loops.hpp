@@ -29,7 +29,6 @@ private:
         Real* __restrict out = w.out + begin;
         const Real* __restrict in = w.in + begin;
         const Index strides[3] = {1, w.stride_2, w.stride_3};
-#pragma GCC ivdep
         for (Index i = w.box.lo[0]; i < w.box.hi[0]; ++i) {
             Real sum = is_first(operation) ? Real{0} : w.centre * in[i];
 #pragma GCC unroll 3
