@@ -2,6 +2,8 @@
 
 #include "workloads/common/text.hpp"
 
+#include <optional>
+
 namespace waywiser::grid {
 namespace {
 
@@ -36,9 +38,17 @@ JsonObject parameters(const Measured& m) {
         .add("barrier", s.barrier);
 }
 
+/// Of a reduction; null of what leaves a field.
+std::optional<double> value(const Measured& m) {
+    if (!m.kernel->reduces()) return {};
+    const Reduced& found = m.result->value;
+    return m.kernel->operation == Operation::l1_error ? found.value / found.beside : found.value;
+}
+
 JsonObject details(const Measured& m) {
     JsonObject object;
     return object.add("formula", m.kernel->formula)
+        .add("value", value(m))
         .add("moved_bytes", m.cost.moved_bytes)
         .add("error_allowed", m.result->allowed)
         .add("tries_s", m.result->tries.seconds())

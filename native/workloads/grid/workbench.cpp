@@ -96,26 +96,26 @@ Reduced Workbench<Real>::over_ranks(const Kernel& kernel, const Reduced& local) 
 template <class Real>
 Result Workbench<Real>::measure(const Kernel& kernel, const Variant& variant, Index tries) {
     if (!kernel.reduces()) reset_w();
+    Reduced value;
     Tries taken = time_tries(tries, ranks_.communicator, [&] {
         const Reduced local = run(kernel, variant);
-        if (kernel.reduces()) static_cast<void>(over_ranks(kernel, local));
+        if (kernel.reduces()) value = over_ranks(kernel, local);
         if (barrier_) MPI_Barrier(ranks_.communicator);
     });
-    double error = kernel.reduces() ? error_of_reduction(kernel, variant) : error_of_field(kernel, tries + 1);
+    double error = kernel.reduces() ? error_of_reduction(kernel, variant, value) : error_of_field(kernel, tries + 1);
     MPI_Allreduce(MPI_IN_PLACE, &error, 1, MPI_DOUBLE, MPI_MAX, ranks_.communicator);
     if (!kernel.reduces()) reset_w();
     // A quotient rounds; nothing else does.
     const double allowed = kernel.operation == Operation::max_error ? 2 * std::numeric_limits<Real>::epsilon() : 0;
-    return {std::move(taken), error, allowed};
+    return {std::move(taken), value, error, allowed};
 }
 
 template <class Real>
-double Workbench<Real>::error_of_reduction(const Kernel& kernel, const Variant& variant) {
-    const Reduced local = run(kernel, variant);
+double Workbench<Real>::error_of_reduction(const Kernel& kernel, const Variant& variant, const Reduced& everywhere) {
     const Region whole{{0, 0, 0}, cartesian_.points()};
-    const double here = worst(local, expected(kernel.operation, cartesian_.owned()));
-    const double everywhere = worst(over_ranks(kernel, local), expected(kernel.operation, whole));
-    return std::max({here, everywhere, takes_greatest(kernel.operation) ? error_of_planted(kernel, variant) : 0.0});
+    const double of_rank = worst(run(kernel, variant), expected(kernel.operation, cartesian_.owned()));
+    const double of_all = worst(everywhere, expected(kernel.operation, whole));
+    return std::max({of_rank, of_all, takes_greatest(kernel.operation) ? error_of_planted(kernel, variant) : 0.0});
 }
 
 /// An extreme value is found wherever it stands: planted in turn at points from the first to the last of this rank.

@@ -10,6 +10,7 @@ namespace waywiser::grid {
 
 struct Result {
     Tries tries;
+    Reduced value;    ///< that a reduction came to, over all ranks
     double error;    ///< greatest of any point, or of a reduction on any rank; relative for reductions
     double allowed;  ///< 0 where the arithmetic is exact
 
@@ -41,7 +42,7 @@ private:
     void reset_w();
     [[nodiscard]] Reduced run(const Kernel& kernel, const Variant& variant);
     [[nodiscard]] Reduced over_ranks(const Kernel& kernel, const Reduced& local) const;
-    [[nodiscard]] double error_of_reduction(const Kernel& kernel, const Variant& variant);
+    [[nodiscard]] double error_of_reduction(const Kernel& kernel, const Variant& variant, const Reduced& everywhere);
     [[nodiscard]] double error_of_planted(const Kernel& kernel, const Variant& variant);
     template <class Wanted>
     [[nodiscard]] double greatest_error(Wanted wanted);
