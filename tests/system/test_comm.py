@@ -109,7 +109,8 @@ FAULTS = {
     "the last row is not unpacked": (
         FACES,
         "            const Real* from = packed + length",
-        "            if (i2 + 1 == region.hi[1]) continue;\n            const Real* from = packed + length",
+        "            if (i2 + 1 == region.hi[1]) continue;\n"
+        "            const Real* from = packed + length",
     ),
     "a shift receives from where it sends": (
         WAYS_FILE,
