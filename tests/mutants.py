@@ -58,7 +58,7 @@ def mutant(mpi: MpiLibrary, name: str, fault: tuple[str, str, str], folder: Path
     assert text.count(old) == 1, f"{file} has {old!r} {text.count(old)} times"
     (sources / file).write_text(text.replace(old, new), encoding="utf-8")
 
-    objects = {}
+    objects: dict[Path, Path] = {}
     for room in (*SHARED, f"workloads/{name}"):
         objects |= _unchanged(mpi, room)
     own = [of for of in objects if of.parent == Path("workloads") / name]

@@ -116,8 +116,8 @@ public:
         std::vector<int> neighbours;
         for (const Face& face : this->faces_) neighbours.push_back(face.neighbour);
         const int count = static_cast<int>(neighbours.size());
-        MPI_Dist_graph_create_adjacent(communicator, count, neighbours.data(), MPI_UNWEIGHTED, count,
-                                       neighbours.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph_);
+        MPI_Dist_graph_create_adjacent(communicator, count, neighbours.data(), MPI_UNWEIGHTED, count, neighbours.data(),
+                                       MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph_);
     }
     Neighbourhood(const Neighbourhood&) = delete;
     Neighbourhood& operator=(const Neighbourhood&) = delete;
@@ -126,8 +126,8 @@ public:
 private:
     void transfer() override {
         MPI_Neighbor_alltoallv(this->sent(0), this->counts_.data(), this->displacements_.data(), mpi_type<Real>(),
-                               this->received(0), this->counts_.data(), this->displacements_.data(),
-                               mpi_type<Real>(), graph_);
+                               this->received(0), this->counts_.data(), this->displacements_.data(), mpi_type<Real>(),
+                               graph_);
     }
 
     MPI_Comm graph_ = MPI_COMM_NULL;

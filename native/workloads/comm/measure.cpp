@@ -18,7 +18,8 @@ double number_of(const Index3& points, const Index3& point) {
 
 constexpr double nobody = -1;
 
-/// What local point (i1, i2, i3) must hold: the number of its point, if it is this rank's or in the face of a neighbour.
+/// What local point (i1, i2, i3) must hold: the number of its point, if it is this rank's or in the face of a
+/// neighbour.
 double wanted_at(const Cartesian& cartesian, const Index3& local) {
     const Index3 inner = cartesian.owned_points();
     int beyond = 0;

@@ -52,7 +52,8 @@ std::string row(const Measured& m) {
                 static_cast<long long>(m.order), static_cast<int>(m.variant->name.size()), m.variant->name.data(),
                 static_cast<long long>(largest), static_cast<long long>(m.traffic.messages), 1e6 * tries.median_s(),
                 1e6 * tries.least_s(), 1e6 * tries.greatest_s(),
-                1e-9 * static_cast<double>(received_bytes(m)) / tries.median_s(), m.result->wrong == 0 ? "" : "  WRONG");
+                1e-9 * static_cast<double>(received_bytes(m)) / tries.median_s(),
+                m.result->wrong == 0 ? "" : "  WRONG");
 }
 
 Sample sample(const Measured& m) {

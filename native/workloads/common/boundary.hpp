@@ -27,10 +27,9 @@ public:
     AntiMirror(const Cartesian& cartesian, const Grid<Real>& shape) {
         for (std::size_t axis = 0; axis < 3; ++axis) {
             const Index least = cartesian.points()[axis] / cartesian.ranks()[axis];
-            require(least > shape.halo()[axis], "an axis cut into pieces of " + std::to_string(least) +
-                                                    " points has too few to mirror " +
-                                                    std::to_string(shape.halo()[axis]) +
-                                                    ": give more points, fewer ranks, or a lower order");
+            require(least > shape.halo()[axis],
+                    "an axis cut into pieces of " + std::to_string(least) + " points has too few to mirror " +
+                        std::to_string(shape.halo()[axis]) + ": give more points, fewer ranks, or a lower order");
             for (const Side side : {Side::low, Side::high}) {
                 if (cartesian.neighbour(axis, side) < 0) faces_.push_back({axis, side});
             }

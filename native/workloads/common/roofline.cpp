@@ -21,10 +21,9 @@ struct Bandwidth {
     double MachineLimits::* value;
 };
 /// By the number of the MemoryBound.
-constexpr std::array bandwidths{Bandwidth{"read", &MachineLimits::read_Bps},
-                                Bandwidth{"copy", &MachineLimits::copy_Bps},
-                                Bandwidth{"triad", &MachineLimits::triad_Bps},
-                                Bandwidth{"leapfrog", &MachineLimits::leapfrog_Bps}};
+constexpr std::array bandwidths{
+    Bandwidth{"read", &MachineLimits::read_Bps}, Bandwidth{"copy", &MachineLimits::copy_Bps},
+    Bandwidth{"triad", &MachineLimits::triad_Bps}, Bandwidth{"leapfrog", &MachineLimits::leapfrog_Bps}};
 
 const Bandwidth& bandwidth_of(MemoryBound bound) { return bandwidths[static_cast<std::size_t>(bound)]; }
 

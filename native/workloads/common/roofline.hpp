@@ -17,10 +17,10 @@ namespace waywiser {
 /// from memory; a write-allocate counts where there is one, and non-temporal stores are taken where they are faster.
 struct MachineLimits {
     double read_Bps = 0;
-    double copy_Bps = 0;      ///< a = b
-    double triad_Bps = 0;     ///< a = b + s c
-    double leapfrog_Bps = 0;  ///< a = 2 b - a + c b
-    double flops_per_s = 0;   ///< multiply-adds that wait for nothing
+    double copy_Bps = 0;       ///< a = b
+    double triad_Bps = 0;      ///< a = b + s c
+    double leapfrog_Bps = 0;   ///< a = 2 b - a + c b
+    double flops_per_s = 0;    ///< multiply-adds that wait for nothing
     std::string instructions;  ///< that these are: "AVX-512", "AVX2" or "baseline"
 };
 

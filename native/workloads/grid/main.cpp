@@ -23,8 +23,8 @@ template <class Real>
 std::vector<const Variant*> chosen_variants(const Settings& settings, const Kernel& kernel, Workbench<Real>& bench,
                                             const Ranks& ranks) {
     const Index3& n = settings.points;
-    const std::string case_ = settings.precision + ':' + std::to_string(n[0]) + 'x' + std::to_string(n[1]) + 'x' +
-                              std::to_string(n[2]);
+    const std::string case_ =
+        settings.precision + ':' + std::to_string(n[0]) + 'x' + std::to_string(n[1]) + 'x' + std::to_string(n[2]);
     const auto seconds = [&](const Variant& variant) { return bench.measure(kernel, variant, 3).tries.median_s(); };
     return choose_variants(kernel.variants, kernel.variants.size() == 1 ? "all" : settings.variant,
                            tuning_key("grid." + std::string(kernel.name), case_), settings.retune, ranks.communicator,
@@ -52,8 +52,8 @@ ExitCode run(const Settings& settings, const Ranks& ranks) {
             const Result result = bench.measure(*kernel, *variant, settings.tries);
             verified = verified && result.verified();
             if (ranks.rank != 0) continue;
-            const Measured measured{&settings, &bench.cartesian(), kernel, variant, &limits, &result, cost,
-                                    thread_limit()};
+            const Measured measured{&settings, &bench.cartesian(), kernel, variant, &limits, &result,
+                                    cost,      thread_limit()};
             std::fputs(row(measured).c_str(), stdout);
             if (lines) lines->write(to_json(sample(measured)));
         }

@@ -45,9 +45,8 @@ Workbench<Real>::Workbench(const Settings& settings, const Ranks& ranks)
       fill_value_(static_cast<Real>(settings.fill_value)),
       barrier_(settings.barrier) {
     const auto set = [this](Grid<Real>& grid, auto value) {
-        grid.fill([&](Index i1, Index i2, Index i3) {
-            return is_inner(i1, i2, i3) ? value(residue(i1, i2, i3)) : outside;
-        });
+        grid.fill(
+            [&](Index i1, Index i2, Index i3) { return is_inner(i1, i2, i3) ? value(residue(i1, i2, i3)) : outside; });
     };
     set(fields_.r, [](int residue) { return r_128(residue) / 128.0; });
     set(fields_.l, [](int residue) { return l_128(residue) / 128.0; });
@@ -86,7 +85,7 @@ Reduced Workbench<Real>::run(const Kernel& kernel, const Variant& variant) {
 template <class Real>
 Reduced Workbench<Real>::over_ranks(const Kernel& kernel, const Reduced& local) const {
     double values[2] = {local.value, local.beside};
-    const MPI_Op operation = !takes_greatest(kernel.operation)  ? MPI_SUM
+    const MPI_Op operation = !takes_greatest(kernel.operation)    ? MPI_SUM
                              : kernel.operation == Operation::min ? MPI_MIN
                                                                   : MPI_MAX;
     MPI_Allreduce(MPI_IN_PLACE, values, 2, MPI_DOUBLE, operation, ranks_.communicator);

@@ -10,7 +10,7 @@ namespace waywiser::grid {
 
 struct Result {
     Tries tries;
-    Reduced value;    ///< that a reduction came to, over all ranks
+    Reduced value;   ///< that a reduction came to, over all ranks
     double error;    ///< greatest of any point, or of a reduction on any rank; relative for reductions
     double allowed;  ///< 0 where the arithmetic is exact
 

@@ -56,7 +56,8 @@ public:
     /// Before a sweep that is to be checked: 0 where it adds to a, and what is no number where it has to write it.
     void clear(bool in_place) {
         const Real value = in_place ? Real{0} : std::numeric_limits<Real>::quiet_NaN();
-        by_all_threads(points_, [&](std::int64_t begin, std::int64_t end) { std::fill(a() + begin, a() + end, value); });
+        by_all_threads(points_,
+                       [&](std::int64_t begin, std::int64_t end) { std::fill(a() + begin, a() + end, value); });
     }
 
 private:

@@ -15,14 +15,11 @@ constexpr Kernel of_stream(StreamKernel kernel, MemoryBound like) {
     return {stream.name, stream.formula, &stream, like};
 }
 
-constexpr std::array all_kernels{Kernel{"read", "sum of b", nullptr, MemoryBound::read},
-                                 of_stream(StreamKernel::fill, MemoryBound::copy),
-                                 of_stream(StreamKernel::copy, MemoryBound::copy),
-                                 of_stream(StreamKernel::add, MemoryBound::triad),
-                                 of_stream(StreamKernel::multiply, MemoryBound::triad),
-                                 of_stream(StreamKernel::add_update, MemoryBound::leapfrog),
-                                 of_stream(StreamKernel::triad, MemoryBound::triad),
-                                 of_stream(StreamKernel::leapfrog, MemoryBound::leapfrog)};
+constexpr std::array all_kernels{
+    Kernel{"read", "sum of b", nullptr, MemoryBound::read}, of_stream(StreamKernel::fill, MemoryBound::copy),
+    of_stream(StreamKernel::copy, MemoryBound::copy),       of_stream(StreamKernel::add, MemoryBound::triad),
+    of_stream(StreamKernel::multiply, MemoryBound::triad),  of_stream(StreamKernel::add_update, MemoryBound::leapfrog),
+    of_stream(StreamKernel::triad, MemoryBound::triad),     of_stream(StreamKernel::leapfrog, MemoryBound::leapfrog)};
 
 /// What a point must be after so many sweeps from a = 0, and the size of what its roundings are relative to.
 struct Expected {
@@ -40,8 +37,7 @@ Expected expected(StreamKernel kernel, double b, double c, double s, Index sweep
         case StreamKernel::add_update: return itself(static_cast<double>(sweeps) * b);
         case StreamKernel::triad: return {b + s * c, std::abs(b) + std::abs(s * c)};
         // Every second sweep undoes the one before.
-        case StreamKernel::leapfrog:
-            return {sweeps % 2 == 1 ? 2 * b + c * b : 0, 2 * std::abs(b) + std::abs(c * b)};
+        case StreamKernel::leapfrog: return {sweeps % 2 == 1 ? 2 * b + c * b : 0, 2 * std::abs(b) + std::abs(c * b)};
     }
     return {};
 }
@@ -53,8 +49,9 @@ double error_of(StreamKernel kernel, Arrays<Real>& arrays, Index sweeps) {
     double greatest = 0;
 #pragma omp parallel for schedule(static) reduction(max : greatest)
     for (Index i = 0; i < arrays.points(); ++i) {
-        const Expected wanted = expected(kernel, static_cast<double>(arrays.value_b(i)),
-                                         static_cast<double>(arrays.value_c(i)), static_cast<double>(arrays.s()), sweeps);
+        const Expected wanted =
+            expected(kernel, static_cast<double>(arrays.value_b(i)), static_cast<double>(arrays.value_c(i)),
+                     static_cast<double>(arrays.s()), sweeps);
         const double off = std::abs(static_cast<double>(a[i]) - wanted.value);
         const double relative = off == 0 ? 0 : off / wanted.size;
         greatest = std::max(greatest, std::isfinite(relative) ? relative : std::numeric_limits<double>::infinity());

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import tempfile
 from pathlib import Path
 
 from waywiser.errors import InvalidCommand, ToolMissing
@@ -49,12 +50,27 @@ def build_workload(name: str, compiler: str, folder: Path, sources: Path) -> Pat
     ]
     folder.mkdir(parents=True, exist_ok=True)
     program = folder / f"ww-{name}"
-    command = [path, *OPTIONS, f"-I{sources}"]
+    command = [path, *OPTIONS, *_threads(path), f"-I{sources}"]
     # One file tells in a second whether this is such a compiler; all take many.
     _compile(name, [*command, "-fsyntax-only", str(sources / "workloads" / name / "main.cpp")])
     # dlsym is in a library of its own before glibc 2.34.
     _compile(name, [*command, *files, "-o", str(program), "-ldl"])
     return program
+
+
+def _threads(compiler: str) -> tuple[str, ...]:
+    """The option for OpenMP, where the compiler has it and its library."""
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run(
+            [compiler, "-fopenmp", "-x", "c++", "-", "-o", f"{folder}/threads"],
+            input="#include <omp.h>\nint main() { return omp_get_max_threads() < 1; }\n",
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=PATIENCE_SECONDS,
+            check=False,
+        )
+    return ("-fopenmp",) if done.returncode == 0 else ("-Wno-unknown-pragmas",)
 
 
 def _compile(name: str, command: list[str]) -> None:

@@ -18,9 +18,14 @@ import altair as alt
 from waywiser.model.sample import Roofline, Sample
 from waywiser.report.figure import (
     BLUE,
+    GREEN,
     GREY,
     ORANGE,
+    PURPLE,
+    SKY,
+    VERMILION,
     WIDTH_PX,
+    YELLOW,
     Cell,
     Drawn,
     Table,
@@ -30,6 +35,7 @@ from waywiser.report.figure import (
 from waywiser.report.plots.bars import BAR_PX
 
 SWEEPS = ("read", "copy", "triad", "leapfrog")
+COLOURS = (BLUE, VERMILION, GREEN, PURPLE, SKY, YELLOW)
 ROOF_PX = 320
 DECADES = (0.01, 100.0)
 """Arithmetic intensity that the roof is drawn over at least [flop/B]."""
@@ -89,7 +95,7 @@ def _caption(kernels: Sequence[_Kernel], computing: int) -> str:
         f"threads together: {widths} GB/s with write-allocates, and {roof.flops_per_s * 1e-9:.0f} "
         f"GFLOP/s of multiply-adds ({roof.instructions}).",
         "A kernel is bound by the sweep that its accesses are like; more than 1 is what caches "
-        "keep from one sweep to the next.",
+        "keep from one sweep to the next, or a machine that was slower while that sweep ran.",
     ]
     if computing < len(kernels):
         sentences.append("Those without arithmetic are in the lower part alone.")
@@ -115,6 +121,7 @@ def _roof(kernels: Sequence[_Kernel]) -> alt.LayerChart | alt.FacetChart:
     points = [
         {
             "kernel": kernel.label,
+            "workload": kernel.label.split()[0],
             "x": kernel.roof.flops_per_byte,
             "y": kernel.flops_per_s * 1e-9,
         }
@@ -129,8 +136,13 @@ def _roof(kernels: Sequence[_Kernel]) -> alt.LayerChart | alt.FacetChart:
     )
     marks = (
         alt.Chart(inline(points))
-        .mark_point(color=BLUE, filled=True, size=64)
-        .encode(x=x, y=y, tooltip=["kernel:N", "x:Q", "y:Q"])
+        .mark_point(filled=True, size=64)
+        .encode(
+            x=x,
+            y=y,
+            color=alt.Color("workload:N", title="Workload", scale=alt.Scale(range=[*COLOURS])),
+            tooltip=["kernel:N", "x:Q", "y:Q"],
+        )
     )
     layered = alt.layer(bounds, marks)
     return layered.properties(width=WIDTH_PX - 190, height=ROOF_PX)
