@@ -112,15 +112,15 @@ FAULTS = {
         "            if (i2 + 1 == region.hi[1]) continue;\n"
         "            const Real* from = packed + length",
     ),
-    "a shift receives from where it sends": (
+    "nothing is shifted upwards": (
         WAYS_FILE,
-        "const int in = find(axis, to == Side::low ? Side::high : Side::low);",
-        "const int in = find(axis, to);",
+        "for (const Side to : {Side::low, Side::high}) shift",
+        "for (const Side to : {Side::low}) shift",
     ),
-    "nobody waits": (
+    "faces are received in each other's place": (
         WAYS_FILE,
-        "MPI_Waitall(static_cast<int>(2 * faces), requests.data(), MPI_STATUSES_IGNORE);",
-        "",
+        "MPI_Irecv(this->received(i),",
+        "MPI_Irecv(this->received(faces - 1 - i),",
     ),
     "neighbours are sent one value less": (
         WAYS_FILE,

@@ -41,6 +41,8 @@ public:
 protected:
     virtual void transfer() = 0;
 
+    Real* all_sent() { return sent_.data(); }
+    Real* all_received() { return received_.data(); }
     Real* sent(std::size_t face) { return sent_.data() + displacements_[face]; }
     Real* received(std::size_t face) { return received_.data() + displacements_[face]; }
 
@@ -114,6 +116,7 @@ public:
     Neighbourhood(const Cartesian& cartesian, const Grid<Real>& shape, MPI_Comm communicator)
         : Packed<Real>(cartesian, shape, communicator) {
         std::vector<int> neighbours;
+        neighbours.reserve(this->faces_.size());
         for (const Face& face : this->faces_) neighbours.push_back(face.neighbour);
         const int count = static_cast<int>(neighbours.size());
         MPI_Dist_graph_create_adjacent(communicator, count, neighbours.data(), MPI_UNWEIGHTED, count, neighbours.data(),
@@ -125,9 +128,9 @@ public:
 
 private:
     void transfer() override {
-        MPI_Neighbor_alltoallv(this->sent(0), this->counts_.data(), this->displacements_.data(), mpi_type<Real>(),
-                               this->received(0), this->counts_.data(), this->displacements_.data(), mpi_type<Real>(),
-                               graph_);
+        MPI_Neighbor_alltoallv(this->all_sent(), this->counts_.data(), this->displacements_.data(), mpi_type<Real>(),
+                               this->all_received(), this->counts_.data(), this->displacements_.data(),
+                               mpi_type<Real>(), graph_);
     }
 
     MPI_Comm graph_ = MPI_COMM_NULL;

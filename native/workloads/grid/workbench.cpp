@@ -117,24 +117,32 @@ double Workbench<Real>::error_of_reduction(const Kernel& kernel, const Variant& 
     return std::max({of_rank, of_all, takes_greatest(kernel.operation) ? error_of_planted(kernel, variant) : 0.0});
 }
 
-/// An extreme value is found wherever it stands: planted in turn at points from the first to the last of this rank.
+/// An extreme value is found wherever it stands: planted in turn at points from the first to the last of every rank,
+/// the greatest on the last rank.
 template <class Real>
 double Workbench<Real>::error_of_planted(const Kernel& kernel, const Variant& variant) {
     constexpr Index places = 16;
+    constexpr double extreme = 1024;
+    const double sign = kernel.operation == Operation::min ? -1 : 1;
     const Index3& n = fields_.w.inner();
     double error = 0;
     for (Index place = 0; place < places; ++place) {
         const auto along = [&](std::size_t axis) { return (n[axis] - 1) * place / (places - 1); };
         Real& point = fields_.w.at(along(0), along(1), along(2));
         const Real before = point;
-        const Real reference = fields_.r.at(along(0), along(1), along(2));
-        point = kernel.operation == Operation::min ? Real{-1024} : Real{1024};
-        const double size = reference == 0 ? 1 : std::abs(static_cast<double>(reference));
-        const double wanted = kernel.operation == Operation::max_error
-                                  ? std::abs(static_cast<double>(point - reference)) / size
-                                  : static_cast<double>(point);
-        error = std::max(error, relative(run(kernel, variant).value, wanted));
+        const double planted = sign * (extreme + ranks_.rank);
+        point = static_cast<Real>(planted);
+        const Reduced local = run(kernel, variant);
         point = before;
+        if (kernel.operation == Operation::max_error) {
+            const auto reference = static_cast<double>(fields_.r.at(along(0), along(1), along(2)));
+            const double size = reference == 0 ? 1 : std::abs(reference);
+            error = std::max(error, relative(local.value, std::abs(planted - reference) / size));
+            continue;
+        }
+        const double of_last_rank = sign * (extreme + ranks_.count - 1);
+        error = std::max(error, relative(local.value, planted));
+        error = std::max(error, relative(over_ranks(kernel, local).value, of_last_rank));
     }
     return error;
 }

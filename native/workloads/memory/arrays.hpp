@@ -61,7 +61,8 @@ public:
     }
 
 private:
-    static constexpr std::int64_t apart = 11 * 64 / sizeof(Real);  ///< eleven cache lines
+    static constexpr auto apart =
+        static_cast<std::int64_t>(std::size_t{11} * 64 / sizeof(Real));  ///< eleven cache lines
 
     std::int64_t points_;
     double scale_b_;
