@@ -11,6 +11,7 @@ constexpr std::int64_t steps = 1'000'000;
 
 template <typename Real, int bytes>
 [[gnu::always_inline]] inline double chained() {
+    constexpr int lanes = bytes / static_cast<int>(sizeof(Real));
     typedef Real Pack [[gnu::vector_size(bytes)]];
     // Opaque to the compiler, which would otherwise see that the chains are alike. They stay between 0 and 1.
     volatile Real start = 0;
@@ -25,7 +26,7 @@ template <typename Real, int bytes>
     for (int k = 1; k < chains; ++k) all += x[k];
     volatile Real used = all[0];
     const bool sound = used > 0;
-    return sound ? 2.0 * chains * steps * static_cast<double>(bytes / sizeof(Real)) : 0;
+    return sound ? 2.0 * chains * steps * lanes : 0;
 }
 
 enum class Width { baseline, avx2, avx512 };

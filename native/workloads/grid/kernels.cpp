@@ -144,11 +144,12 @@ template <int lanes, class Term, class Real>
     return {static_cast<double>(rest), 0};
 }
 
-/// `width` is the bytes of the running results, 0 for a plain loop.
-template <int width, class Real>
+/// With 16 running sums, or a cache line of running extremes: enough not to wait for additions, and few left over at
+/// the end of a row.
+template <Form form, class Real>
 [[gnu::always_inline]] inline Reduced reduce_rows(Operation operation, const Rows<Real>& rows, RowRange range) {
-    constexpr int sums = width == 0 ? 1 : width / static_cast<int>(sizeof(double));
-    constexpr int values = width == 0 ? 1 : width / static_cast<int>(sizeof(Real));
+    constexpr int sums = form == Form::plain ? 1 : 16;
+    constexpr int values = form == Form::plain ? 1 : 64 / static_cast<int>(sizeof(Real));
     switch (operation) {
         case Operation::max_error: return greatest_of<values, RelativeError>(rows, range);
         case Operation::l1_error: return sums_of<sums, AbsoluteDifference, AbsoluteReference>(rows, range);
@@ -160,17 +161,15 @@ template <int width, class Real>
     }
 }
 
-constexpr int register_bytes = 128;  // two of the widest registers, for a loop that waits for memory anyway
-
 WAYWISER_CLONES
 Reduced reduce_share(Operation operation, Form form, const Rows<float>& rows, RowRange range) {
-    return form == Form::plain ? reduce_rows<0>(operation, rows, range)
-                               : reduce_rows<register_bytes>(operation, rows, range);
+    return form == Form::plain ? reduce_rows<Form::plain>(operation, rows, range)
+                               : reduce_rows<Form::vectorised>(operation, rows, range);
 }
 WAYWISER_CLONES
 Reduced reduce_share(Operation operation, Form form, const Rows<double>& rows, RowRange range) {
-    return form == Form::plain ? reduce_rows<0>(operation, rows, range)
-                               : reduce_rows<register_bytes>(operation, rows, range);
+    return form == Form::plain ? reduce_rows<Form::plain>(operation, rows, range)
+                               : reduce_rows<Form::vectorised>(operation, rows, range);
 }
 
 template <class Real>
