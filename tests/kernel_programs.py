@@ -1,4 +1,4 @@
-"""Programs of kernels (ww-fd, ww-propa) as tests run them: their samples, and copies that are wrong."""
+"""Programs of kernels (ww-fd, ww-propa) as tests run them, and copies of them that are wrong."""
 
 from __future__ import annotations
 

@@ -101,30 +101,30 @@ def test_both_libraries_run_it(mpi: MpiLibrary, tmp_path: Path) -> None:
     assert sample["bytes"] == 12 * 32**3
 
 
-SIGN = "        const double sign = k % 2 == 1 ? 1 : -1;\n"
+COEFFICIENTS = "stencil/coefficients.hpp"
+EXCHANGE = "common/halo_exchange.cpp"
+FACE = "for (Face& face : faces_)"
+# What is wrong: the file, what stands there, what takes its place, what else is compiled, ranks.
 WRONG = {
     "a coefficient of the first derivative 1 % off": (
-        {"stencil/coefficients.hpp": (f"{SIGN}        c[k - 1] =", f"{SIGN}        c[k - 1] = 1.01 *")},
-        ["stencil/stencil.cpp"],
-        1,
+        *(COEFFICIENTS, "        c[k - 1] =", "        c[k - 1] = 1.01 *"),
+        *(["stencil/stencil.cpp"], 1),
     ),
     "a coefficient of the second derivative 1 % off": (
-        {"stencil/coefficients.hpp": (f"{SIGN}        a[k] =", f"{SIGN}        a[k] = 1.01 *")},
-        ["stencil/stencil.cpp"],
-        1,
+        *(COEFFICIENTS, "        a[k] =", "        a[k] = 1.01 *"),
+        *(["stencil/stencil.cpp"], 1),
     ),
     "a face that is not packed": (
-        {"common/halo_exchange.cpp": ("for (Face& face : faces_) pack(", "for (Face& face : faces_) if (&face != &faces_.front()) pack(")},
-        ["common/halo_exchange.cpp"],
-        2,
+        *(EXCHANGE, f"{FACE} pack(", f"{FACE} if (&face != &faces_.front()) pack("),
+        *([EXCHANGE], 2),
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("fault", WRONG)
 def test_a_wrong_program_does_not_verify(openmpi: MpiLibrary, tmp_path: Path, fault: str) -> None:
-    changes, recompiled, ranks = WRONG[fault]
-    program = wrong_copy(openmpi, tmp_path, "fd", changes, recompiled)
+    file, right, wrong, recompiled, ranks = WRONG[fault]
+    program = wrong_copy(openmpi, tmp_path, "fd", {file: (right, wrong)}, recompiled)
 
     for precision in ("fp32", "fp64"):
         options = ["--n1=40", "--tries=1", "--variant=all", f"--precision={precision}"]

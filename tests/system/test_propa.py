@@ -55,7 +55,7 @@ def test_errors_are_those_of_hpcscan(openmpi: MpiLibrary, tmp_path: Path, row: t
     [sample] = propa(openmpi, tmp_path, *options, "--precision=fp64", "--variant=blocked")
 
     exact = eigenmode_error(order, points, modes, dt, steps, every)
-    assert exact == pytest.approx(error, rel=2e-6)
+    assert exact == pytest.approx(error, rel=4e-6)
     assert sample["error"] == pytest.approx(exact, rel=1e-5)
     assert sample["details"]["predicted_error"] == pytest.approx(exact, rel=1e-8)
 
@@ -67,7 +67,11 @@ def test_every_variant_of_every_order_is_exact(
 ) -> None:
     points, modes, steps = (37, 31, 29), (7, 5, 6), 22
     dt = hpcscan_step(order, points, 0.8)
-    options = [*case(order, points, modes, steps, dt), "--check-every=7", f"--precision={precision}"]
+    options = [
+        *case(order, points, modes, steps, dt),
+        "--check-every=7",
+        f"--precision={precision}",
+    ]
 
     measured = propa(openmpi, tmp_path, *options, "--variant=all", threads=2)
 
@@ -81,7 +85,14 @@ def test_every_variant_of_every_order_is_exact(
 
 @pytest.mark.parametrize(
     ("ranks", "cut"),
-    [(2, (2, 1, 1)), (2, (1, 2, 1)), (2, (1, 1, 2)), (4, (2, 2, 1)), (4, (1, 2, 2)), (3, (1, 1, 3))],
+    [
+        (2, (2, 1, 1)),
+        (2, (1, 2, 1)),
+        (2, (1, 1, 2)),
+        (4, (2, 2, 1)),
+        (4, (1, 2, 2)),
+        (3, (1, 1, 3)),
+    ],
     ids=str,
 )
 def test_every_decomposition_gives_the_same(
@@ -176,56 +187,51 @@ def test_the_fastest_variant_is_remembered(openmpi: MpiLibrary, tmp_path: Path) 
     assert len(cache.read_text(encoding="utf-8").splitlines()) == 2
 
 
-STENCIL = ["stencil/stencil.cpp"]
-EXCHANGE = ["common/halo_exchange.cpp"]
+EXCHANGE = "common/halo_exchange.cpp"
+FACE = "for (const Face& face : faces_)"
+LESS = "    work.box.hi[2] -= piece.hi[2] == 40;\n"
+FROM = "const Real* from = grid.row(i2, i3) + region.lo[0]"
+# What is wrong: the file, what stands there, what takes its place, what else is compiled, ranks.
 WRONG = {
     "a coefficient 1 % off": (
-        {"stencil/coefficients.hpp": ("    for (int k = 1; k <= m; ++k) {\n        const double sign = k % 2 == 1 ? 1 : -1;\n        a[k] =", "    for (int k = 1; k <= m; ++k) {\n        const double sign = k % 2 == 1 ? 1 : -1;\n        a[k] = (k == 2 ? 1.01 : 1) *")},
-        STENCIL,
-        1,
+        *("stencil/coefficients.hpp", "        a[k] =", "        a[k] = (k == 2 ? 1.01 : 1) *"),
+        *(["stencil/stencil.cpp"], 1),
     ),
     "an exact coefficient 1 % off": (
-        {"stencil/exact.cpp": ("{8.0 / 5, -1.0 / 5,", "{8.0 / 5, -1.01 / 5,")},
-        ["stencil/exact.cpp"],
-        1,
+        *("stencil/exact.cpp", "{8.0 / 5, -1.0 / 5,", "{8.0 / 5, -1.01 / 5,"),
+        *(["stencil/exact.cpp"], 1),
     ),
     "a face that is not unpacked": (
-        {"common/halo_exchange.cpp": ("for (const Face& face : faces_) unpack(", "for (const Face& face : faces_) if (&face != &faces_.back()) unpack(")},
-        EXCHANGE,
-        2,
+        *(EXCHANGE, f"{FACE} unpack(", f"{FACE} if (&face != &faces_.back()) unpack("),
+        *([EXCHANGE], 2),
     ),
     "a face one point off": (
-        {"common/halo_exchange.cpp": ("face.receive.lo[axis] = side == Side::low ? -width : n;", "face.receive.lo[axis] = side == Side::low ? -width : n + (axis == 2);")},
-        EXCHANGE,
-        2,
+        *(EXCHANGE, f"{FROM};", f"{FROM} + (region.lo[2] > 0);"),
+        *([EXCHANGE], 2),
     ),
     "a mirror without its sign": (
-        {"propa/surface.hpp": ("to[i] = -from[i]", "to[i] = from[i]")},
+        "propa/surface.hpp",
+        "to[i] = -from[i]",
+        "to[i] = from[i]",
         [],
         1,
     ),
-    "no mirror on axis 1": (
-        {"propa/surface.hpp": (": -row[inner]", ": row[beyond]")},
-        [],
-        1,
+    "no mirror on axis 1": ("propa/surface.hpp", ": -row[inner]", ": row[beyond]", [], 1),
+    "tiles that lean too little": (
+        *("propa/temporal.cpp", "length - step * radius", "length - step * (radius - 1)"),
+        *([], 1),
     ),
-    "tiles that do not lean": (
-        {"propa/temporal.cpp": ("piece * length - step * radius", "piece * length - step * (radius - 1)")},
-        [],
-        1,
+    "a plane that steps leave out": (
+        *("propa/variants.cpp", "    work.box = piece;\n", "    work.box = piece;\n" + LESS),
+        *([], 1),
     ),
-    "a plane that one step leaves out": (
-        {"propa/variants.cpp": ("    work.box = piece;\n", "    work.box = piece;\n    work.box.hi[2] -= piece.hi[2] == 40;\n")},
-        [],
-        1,
-    ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("fault", WRONG)
 def test_a_wrong_program_does_not_verify(openmpi: MpiLibrary, tmp_path: Path, fault: str) -> None:
-    changes, recompiled, ranks = WRONG[fault]
-    program = wrong_copy(openmpi, tmp_path, "propa", changes, recompiled)
+    file, right, wrong, recompiled, ranks = WRONG[fault]
+    program = wrong_copy(openmpi, tmp_path, "propa", {file: (right, wrong)}, recompiled)
 
     for precision in ("fp32", "fp64"):
         options = ["--n1=50", "--tries=1", "--variant=all", f"--precision={precision}"]

@@ -44,9 +44,9 @@ void unpack(const Real* packed, const Region& region, Grid<Real>& grid) {
 void require_width(const Cartesian& cartesian, std::size_t axis, Index width) {
     const Index least = cartesian.points()[axis] / cartesian.ranks()[axis];
     require(cartesian.ranks()[axis] == 1 || least >= width,
-            std::to_string(cartesian.ranks()[axis]) + " ranks on axis " + std::to_string(axis + 1) + " leave one with " +
-                std::to_string(least) + " points, and its neighbours need " + std::to_string(width) +
-                ": give fewer ranks on that axis, more points, or a lower order");
+            std::to_string(cartesian.ranks()[axis]) + " ranks on axis " + std::to_string(axis + 1) +
+                " leave one with " + std::to_string(least) + " points, and its neighbours need " +
+                std::to_string(width) + ": give fewer ranks on that axis, more points, or a lower order");
 }
 
 }  // namespace

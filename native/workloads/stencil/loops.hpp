@@ -49,8 +49,7 @@ private:
     /// A fold, not a loop: GCC 12 makes vectors of the points of a row only where there is no loop within.
     template <class Real, class Taps, int... k>
     [[gnu::always_inline]] static Real along([[maybe_unused]] const Real* in, [[maybe_unused]] Index stride,
-                                             [[maybe_unused]] const Taps& taps,
-                                             std::integer_sequence<int, k...>) {
+                                             [[maybe_unused]] const Taps& taps, std::integer_sequence<int, k...>) {
         // k counts from 0: neighbours k + 1 away.
         [[maybe_unused]] constexpr int up = is_first(operation) ? 0 : 1;
         [[maybe_unused]] constexpr Real sign = is_first(operation) ? -1 : 1;
@@ -176,8 +175,7 @@ private:
 
     template <int up, int down, bool first, class Vector, class Real, int... lane>
     [[gnu::always_inline]] static void add_shifted(Vector& sum, const Vector& left, const Vector& centre,
-                                                   const Vector& right, Real tap,
-                                                   std::integer_sequence<int, lane...>) {
+                                                   const Vector& right, Real tap, std::integer_sequence<int, lane...>) {
         const Vector above = __builtin_shufflevector(centre, right, (up + lane)...);
         const Vector below = __builtin_shufflevector(left, centre, (down + lane)...);
         sum += tap * (first ? above - below : above + below);

@@ -51,14 +51,21 @@ def build_workload(name: str, compiler: str, folder: Path, sources: Path) -> Pat
     program = folder / f"ww-{name}"
     command = [path, *OPTIONS, f"-I{sources}"]
     # One file tells in a second whether this is such a compiler; all take many.
-    _compile(name, [*command, "-fsyntax-only", str(sources / "workloads" / name / "main.cpp")])
+    main = str(sources / "workloads" / name / "main.cpp")
+    _compile(name, [*command, "-fsyntax-only", main])
+    command += _threads([*command, "-fsyntax-only", main])
     # dlsym is in a library of its own before glibc 2.34.
     _compile(name, [*command, *files, "-o", str(program), "-ldl"])
     return program
 
 
-def _compile(name: str, command: list[str]) -> None:
-    done = subprocess.run(
+def _threads(command: list[str]) -> list[str]:
+    """OpenMP, if the compiler has it; workloads have one thread without."""
+    return ["-fopenmp"] if _run([*command, "-fopenmp"]).returncode == 0 else []
+
+
+def _run(command: list[str]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
         command,
         stdin=subprocess.DEVNULL,
         capture_output=True,
@@ -67,6 +74,10 @@ def _compile(name: str, command: list[str]) -> None:
         timeout=PATIENCE_SECONDS,
         check=False,
     )
+
+
+def _compile(name: str, command: list[str]) -> None:
+    done = _run(command)
     if done.returncode == 0:
         return
     lines = [line for line in done.stderr.splitlines() if "error" in line.lower()]
