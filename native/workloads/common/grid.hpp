@@ -36,8 +36,7 @@ public:
     [[nodiscard]] Region inner_region() const { return {{0, 0, 0}, inner_}; }
     /// The halo included.
     [[nodiscard]] Region whole_region() const {
-        return {{-halo_[0], -halo_[1], -halo_[2]},
-                {inner_[0] + halo_[0], inner_[1] + halo_[1], inner_[2] + halo_[2]}};
+        return {{-halo_[0], -halo_[1], -halo_[2]}, {inner_[0] + halo_[0], inner_[1] + halo_[1], inner_[2] + halo_[2]}};
     }
     /// From a point to the next on an axis, in values.
     [[nodiscard]] Index stride(std::size_t axis) const { return stride_[axis]; }

@@ -27,7 +27,8 @@ struct Ranks {
 int run_program(const char* name, int argc, char** argv,
                 ExitCode (*body)(std::span<const char* const> arguments, const Ranks& ranks));
 
-/// Rank 0 opens the file before the work, and tells the others whether to go on. Empty on other ranks, and without a path.
+/// Rank 0 opens the file before the work, and tells the others whether to go on. Empty on other ranks, and without a
+/// path.
 /// \throws InvalidInput  on all ranks, if it cannot be written
 [[nodiscard]] std::optional<JsonLines> open_samples(const std::string& path, const Ranks& ranks);
 

@@ -35,7 +35,8 @@ private:
 /// What rank 0 has read or said, on all ranks.
 [[nodiscard]] std::string from_rank_0(std::string text, MPI_Comm communicator);
 
-/// The entries that `--variant` means: NAME one, `all` the whole table, `auto` the fastest of it. Entries have a `name`.
+/// The entries that `--variant` means: NAME one, `all` the whole table, `auto` the fastest of it. Entries have a
+/// `name`.
 ///
 /// \param key      of the cache, see `tuning_key`
 /// \param seconds  times a short run of an entry: collective, the same result on all ranks

@@ -57,8 +57,7 @@ private:
                 m.seconds.push_back(apply(*chosen[j], operation));
                 m.exchange_s.push_back(slowest_s(exchange_s_, ranks_));
                 if (i + 1 == settings_.tries) {
-                    m.verdict =
-                        verify(settings_, cartesian_, field_, operation.operation, ranks_.communicator);
+                    m.verdict = verify(settings_, cartesian_, field_, operation.operation, ranks_.communicator);
                 }
             }
         }
@@ -68,7 +67,8 @@ private:
         const Index3& n = settings_.points;
         std::string what = std::string(operation.name) + ":order-" + std::to_string(settings_.order);
         what += ":" + settings_.precision;
-        for (const Index i : {n[0], n[1], n[2], Index{ranks_.count}, Index{thread_limit()}}) what += ":" + std::to_string(i);
+        for (const Index i : {n[0], n[1], n[2], Index{ranks_.count}, Index{thread_limit()}})
+            what += ":" + std::to_string(i);
         return choose_variants(std::span<const Variant>(variants), settings_.variant, tuning_key("fd", what),
                                settings_.retune, ranks_.communicator, [&](const Variant& v) {
                                    apply(v, operation);

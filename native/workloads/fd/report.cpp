@@ -77,12 +77,12 @@ bool Run::verified() const {
 std::string summary(const Run& run) {
     const Settings& s = run.settings;
     const auto number = [](Index i) { return static_cast<long long>(i); };
-    std::string said = text("ww-fd: %lld x %lld x %lld points, order %lld, %s, %lld rank(s) of %d thread(s), %s\n",
-                            number(s.points[0]), number(s.points[1]), number(s.points[2]), number(s.order),
-                            s.precision.c_str(), number(all_ranks(run)), run.threads,
-                            std::string(stencil::registers()).c_str());
-    said += text("half waves %g, %g, %g; bound: %.3f GPoint/s, a copy of the grid in this run\n", s.modes[0], s.modes[1],
-                 s.modes[2], static_cast<double>(points(run)) / run.copy_s * 1e-9);
+    std::string said =
+        text("ww-fd: %lld x %lld x %lld points, order %lld, %s, %lld rank(s) of %d thread(s), %s\n",
+             number(s.points[0]), number(s.points[1]), number(s.points[2]), number(s.order), s.precision.c_str(),
+             number(all_ranks(run)), run.threads, std::string(stencil::registers()).c_str());
+    said += text("half waves %g, %g, %g; bound: %.3f GPoint/s, a copy of the grid in this run\n", s.modes[0],
+                 s.modes[1], s.modes[2], static_cast<double>(points(run)) / run.copy_s * 1e-9);
     said += text("%-10s %-9s %11s %10s %10s %9s %9s %13s %13s\n", "operator", "variant", "median s", "GPoint/s",
                  "GFLOP/s", "GB/s", "of bound", "error", "by theory");
     for (const Measured& m : run.measured) said += line_of(run, m);

@@ -21,8 +21,8 @@ struct Measured {
 /// What rank 0 knows at the end.
 struct Run {
     Settings settings;
-    Index3 ranks;     ///< on each axis
-    int threads = 1;  ///< of a rank
+    Index3 ranks;       ///< on each axis
+    int threads = 1;    ///< of a rank
     double copy_s = 0;  ///< one pass of out = in over the same grids, which bounds every operator
     std::vector<Measured> measured;
 

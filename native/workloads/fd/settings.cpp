@@ -16,8 +16,8 @@ constexpr Index most_points = 1'000'000;
 using stencil::Operator;
 
 constexpr NamedOperator table_of_operators[] = {
-    {"first-1", Operator::first_1},   {"first-2", Operator::first_2},   {"first-3", Operator::first_3},
-    {"second-1", Operator::second_1}, {"second-2", Operator::second_2}, {"second-3", Operator::second_3},
+    {"first-1", Operator::first_1},     {"first-2", Operator::first_2},   {"first-3", Operator::first_3},
+    {"second-1", Operator::second_1},   {"second-2", Operator::second_2}, {"second-3", Operator::second_3},
     {"laplacian", Operator::laplacian},
 };
 

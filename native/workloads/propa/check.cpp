@@ -40,7 +40,8 @@ Sums compare(const Waves<Real>& waves, const Region& box, double analytic, doubl
     for (Index i3 = box.lo[2]; i3 < box.hi[2]; ++i3) {
         for (Index i2 = box.lo[1]; i2 < box.hi[1]; ++i2) {
             const Real* row = waves.current.row(i2, i3);
-            const double across = waves.sines[1][static_cast<std::size_t>(i2)] * waves.sines[2][static_cast<std::size_t>(i3)];
+            const double across =
+                waves.sines[1][static_cast<std::size_t>(i2)] * waves.sines[2][static_cast<std::size_t>(i3)];
             for (Index i = box.lo[0]; i < box.hi[0]; ++i) {
                 const double space = across * along[i];
                 const auto value = static_cast<double>(row[i]);
@@ -78,9 +79,9 @@ void Verdict::check(const Waves<Real>& waves, const Cartesian& cartesian, bool m
     }
     checked_ = checked_ && space > 0;
     gap_ = std::max(gap_, gap);
-    // Rounding errors of each step are carried on by all later ones: measured, a tenth of this.
+    // Rounding errors of each step are carried on by all later ones: measured, up to a fifth of this.
     const auto done = static_cast<double>(step + 3);
-    gap_allowed_ = 4 * static_cast<double>(std::numeric_limits<Real>::epsilon()) * done * std::sqrt(done);
+    gap_allowed_ = 2 * static_cast<double>(std::numeric_limits<Real>::epsilon()) * done * std::sqrt(done);
     error_tolerance_ = std::is_same_v<Real, float> ? 0.03 : 1e-5;
 }
 
@@ -93,7 +94,7 @@ std::string Verdict::failure() const {
     if (!(gap_ <= gap_allowed_)) {
         std::snprintf(text.data(), text.size(), "the field is %.3g off the discrete solution, and rounding allows %.3g",
                       gap_, gap_allowed_);
-    } else if (!(std::abs(error() - predicted()) <= error_allowed())) {
+    } else if (analytic_ > 0 && !(std::abs(error() - predicted()) <= error_allowed())) {  // 0: after one step, at t = 0
         std::snprintf(text.data(), text.size(), "the error is %.6g, and by theory it is %.6g", error(), predicted());
     }
     return text.data();

@@ -54,7 +54,8 @@ private:
         }
         what += ":" + std::to_string(thread_limit());
         return choose_variants(variants<Real>(ranks_.count), settings_.variant, tuning_key("propa", what),
-                               settings_.retune, ranks_.communicator, [&](const Variant<Real>& v) { return trial_s(v); });
+                               settings_.retune, ranks_.communicator,
+                               [&](const Variant<Real>& v) { return trial_s(v); });
     }
 
     double timed_s(const Variant<Real>& variant, Index steps) {

@@ -109,13 +109,13 @@ bool Run::verified() const {
 std::string summary(const Run& run) {
     const Settings& s = run.settings;
     const auto number = [](Index i) { return static_cast<long long>(i); };
-    std::string said = text("ww-propa: %lld x %lld x %lld points, order %lld, %s, %lld rank(s) of %d thread(s), %s\n",
-                            number(s.points[0]), number(s.points[1]), number(s.points[2]), number(s.order),
-                            s.precision.c_str(), number(all_ranks(run)), run.threads,
-                            std::string(stencil::registers()).c_str());
-    said += text("%lld steps of %.6g (longest stable %.6g), half waves %lld, %lld, %lld, boundary %s\n", number(s.steps),
-                 s.dt, stencil::longest_stable_step(s.points, static_cast<int>(s.order)), number(s.modes[0]),
-                 number(s.modes[1]), number(s.modes[2]), s.boundary.c_str());
+    std::string said =
+        text("ww-propa: %lld x %lld x %lld points, order %lld, %s, %lld rank(s) of %d thread(s), %s\n",
+             number(s.points[0]), number(s.points[1]), number(s.points[2]), number(s.order), s.precision.c_str(),
+             number(all_ranks(run)), run.threads, std::string(stencil::registers()).c_str());
+    said += text("%lld steps of %.6g (longest stable %.6g), half waves %lld, %lld, %lld, boundary %s\n",
+                 number(s.steps), s.dt, stencil::longest_stable_step(s.points, static_cast<int>(s.order)),
+                 number(s.modes[0]), number(s.modes[1]), number(s.modes[2]), s.boundary.c_str());
     said += text("bound: %.3f GPoint/s, a leapfrog without neighbours at %lld B a point in this run\n",
                  static_cast<double>(points(run)) / run.copy_s * 1e-9, number(bytes_per_point(run)));
     said += text("%-10s %11s %10s %10s %9s %9s %13s %13s\n", "variant", "median s", "GPoint/s", "GFLOP/s", "GB/s",

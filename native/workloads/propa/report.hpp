@@ -13,8 +13,8 @@ namespace waywiser::propa {
 /// One try of one variant; the same on all ranks.
 struct Try {
     std::string variant;
-    double seconds = 0;           ///< of all steps, of the slowest rank
-    double exchange_s = 0;        ///< of that, in starting and awaiting exchanges, on the slowest rank
+    double seconds = 0;     ///< of all steps, of the slowest rank
+    double exchange_s = 0;  ///< of that, in starting and awaiting exchanges, on the slowest rank
     Verdict verdict;
 };
 

@@ -13,9 +13,10 @@ constexpr Index most_points = 1'000'000;
 constexpr Index default_steps = 16;
 
 Options table(Settings& s) {
-    Options options("ww-propa",
-                    "acoustic waves by finite differences, after hpcscan's test case Propa.\n"
-                    "Propagates an eigenmode of the unit cube, second order in time, and checks it against the exact one.");
+    Options options(
+        "ww-propa",
+        "acoustic waves by finite differences, after hpcscan's test case Propa.\n"
+        "Propagates an eigenmode of the unit cube, second order in time, and checks it against the exact one.");
     options.add_count("n1", s.points[0], 3, most_points, "points on axis 1, contiguous in memory; default 100");
     options.add_count("n2", s.points[1], 3, most_points, "points on axis 2; default n1");
     options.add_count("n3", s.points[2], 3, most_points, "points on axis 3; default n2");
@@ -28,7 +29,8 @@ Options table(Settings& s) {
     options.add_real("tmax", s.end_time, 1e-12, 1e12, "propagate to this time instead of --steps");
     options.add_real("cfl", s.cfl_ratio, 1e-6, 1, "step in time, as a share of the longest stable one; default 1");
     options.add_real("dt", s.dt, 1e-12, 1e12, "step in time instead of --cfl");
-    options.add_real("snapshot-dt", s.snapshot_dt, 1e-12, 1e12, "shrink the step to a part of this, and check so often");
+    options.add_real("snapshot-dt", s.snapshot_dt, 1e-12, 1e12,
+                     "shrink the step to a part of this, and check so often");
     options.add_count("check-every", s.check_every, 1, 1'000'000'000, "steps between checks; default: after the last");
     options.add_count("mode1", s.modes[0], 1, most_points, "half waves on axis 1; default: see the documentation");
     options.add_count("mode2", s.modes[1], 1, most_points, "half waves on axis 2");
@@ -75,7 +77,8 @@ void set_modes(Settings& s) {
     for (Index n = 1; n <= std::max<Index>(1, shortest / 6); ++n) {
         Settings candidate = s;
         for (std::size_t axis = 0; axis < 3; ++axis) {
-            candidate.modes[axis] = std::clamp<Index>(n + static_cast<Index>(axis), 1, std::max<Index>(1, s.points[axis] / 4));
+            candidate.modes[axis] =
+                std::clamp<Index>(n + static_cast<Index>(axis), 1, std::max<Index>(1, s.points[axis] / 4));
         }
         const stencil::Eigenmode mode = candidate.eigenmode();
         if (n > 1 && std::abs(mode.amplitude(s.steps - 1)) < 0.5) continue;

@@ -12,7 +12,8 @@ template <class Real>
 class Surface {
 public:
     /// Of the faces of a rank that lie on the domain's; none, if not `mirrored`.
-    Surface(const Cartesian& cartesian, Index radius, bool mirrored) : radius_(radius), points_(cartesian.owned_points()) {
+    Surface(const Cartesian& cartesian, Index radius, bool mirrored)
+        : radius_(radius), points_(cartesian.owned_points()) {
         for (std::size_t axis = 0; axis < 3; ++axis) {
             for (const Side side : {Side::low, Side::high}) {
                 faces_[axis][side == Side::high] = mirrored && cartesian.neighbour(axis, side) < 0;

@@ -1,10 +1,10 @@
 // Several steps in one pass through memory, in tiles of rows that lean back by the stencil's radius with every step.
 //
 // In a tile, planes are computed in groups; a group at step t lies t radii behind that at step 0, so that it finds all
-// planes it reads computed (a wavefront along axis 3). Tiles along axis 2 are computed in order of rows: a tile at step t
-// reads, below its rows, what the tile before left of that step, which that tile has not overwritten since its own rows
-// end t radii lower. Neighbouring tiles run at the same time, the later one a group behind. The two arrays of leapfrog
-// suffice: what a step overwrites has been read by all that needed it.
+// planes it reads computed (a wavefront along axis 3). Tiles along axis 2 are computed in order of rows: a tile at step
+// t reads, below its rows, what the tile before left of that step, which that tile has not overwritten since its own
+// rows end t radii lower. Neighbouring tiles run at the same time, the later one a group behind. The two arrays of
+// leapfrog suffice: what a step overwrites has been read by all that needed it.
 //
 // Sources: M. Wolf, "More iteration space tiling", Supercomputing 1989, pp. 655-664, doi:10.1145/76263.76337 (skewing);
 // G. Wellein, G. Hager, T. Zeiser, M. Wittmann, H. Fehske, "Efficient temporal blocking for stencil computations by
@@ -63,18 +63,18 @@ struct Pass {
             std::tie(box.lo[1], box.hi[1]) = range(tile, tile_rows, step, in->inner()[1]);
             std::tie(box.lo[2], box.hi[2]) = range(group, group_planes, step, in->inner()[2]);
             if (box.points() == 0) continue;
-            const stencil::Work<Real> work = stencil::make_work(stencil::Operator::leapfrog, waves.mode.order, waves.spacings,
-                                                                *out, *in, &waves.factor);
-            stencil::each_piece(box, waves.mode.order, [&](const Region& piece) {
-                compute_piece(waves, kernel, work, *out, piece);
-            });
+            const stencil::Work<Real> work = stencil::make_work(stencil::Operator::leapfrog, waves.mode.order,
+                                                                waves.spacings, *out, *in, &waves.factor);
+            stencil::each_piece(box, waves.mode.order,
+                                [&](const Region& piece) { compute_piece(waves, kernel, work, *out, piece); });
         }
     }
 };
 
 template <class Real>
 void advance_together(Waves<Real>& waves, Index steps) {
-    Pass<Real> pass{waves, stencil::find_kernel<Real>(stencil::Operator::leapfrog, stencil::Form::vector, waves.mode.order),
+    Pass<Real> pass{waves,
+                    stencil::find_kernel<Real>(stencil::Operator::leapfrog, stencil::Form::vector, waves.mode.order),
                     steps, waves.mode.order / 2};
     const Index tiles = pass.pieces(waves.current.inner()[1], tile_rows);
     const Index groups = pass.pieces(waves.current.inner()[2], group_planes);
@@ -95,7 +95,8 @@ void advance_together(Waves<Real>& waves, Index steps) {
 
 template <class Real>
 void advance_temporal(Waves<Real>& waves, Index steps) {
-    for (; steps > 0; steps -= std::min(steps, greatest_steps)) advance_together(waves, std::min(steps, greatest_steps));
+    for (; steps > 0; steps -= std::min(steps, greatest_steps))
+        advance_together(waves, std::min(steps, greatest_steps));
 }
 
 template void advance_temporal(Waves<float>&, Index);

@@ -53,7 +53,7 @@ void advance_split(Waves<Real>& waves, Index steps) {
     }
     for (Index step = 0; step < steps; ++step, waves.swap()) {
         const stencil::Work<Real> work = stencil::make_work<Real>(Operator::laplacian, waves.mode.order, waves.spacings,
-                                                            waves.laplacian, waves.current, nullptr);
+                                                                  waves.laplacian, waves.current, nullptr);
         waves.exchange_s += stencil::overlap(waves.exchange, waves.current, [&](const Region& box) {
             stencil::each_block(box, waves.mode.order, [&](const Region& piece) {
                 stencil::Work<Real> mine = work;
@@ -93,8 +93,10 @@ std::span<const Variant<Real>> variants(int ranks) {
     return ranks == 1 ? all : all.first(all.size() - 1);
 }
 
-template void compute_piece(const Waves<float>&, stencil::Kernel<float>, stencil::Work<float>, Grid<float>&, const Region&);
-template void compute_piece(const Waves<double>&, stencil::Kernel<double>, stencil::Work<double>, Grid<double>&, const Region&);
+template void compute_piece(const Waves<float>&, stencil::Kernel<float>, stencil::Work<float>, Grid<float>&,
+                            const Region&);
+template void compute_piece(const Waves<double>&, stencil::Kernel<double>, stencil::Work<double>, Grid<double>&,
+                            const Region&);
 template std::span<const Variant<float>> variants(int);
 template std::span<const Variant<double>> variants(int);
 

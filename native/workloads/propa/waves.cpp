@@ -45,7 +45,8 @@ void Waves<Real>::start() {
     };
     for (Grid<Real>* grid : {&previous, &current}) {
         const double amplitude = mode.amplitude(grid == &previous ? -2 : -1);
-        grid->fill([&](Index i1, Index i2, Index i3) { return amplitude * space(0, i1) * space(1, i2) * space(2, i3); });
+        grid->fill(
+            [&](Index i1, Index i2, Index i3) { return amplitude * space(0, i1) * space(1, i2) * space(2, i3); });
         surface.apply(*grid, grid->inner_region());
     }
 }

@@ -70,9 +70,7 @@ double second_absolute_sum(int order) {
     return sum;
 }
 
-double Eigenmode::angular_frequency() const {
-    return std::numbers::pi * std::hypot(modes[0], modes[1], modes[2]);
-}
+double Eigenmode::angular_frequency() const { return std::numbers::pi * std::hypot(modes[0], modes[1], modes[2]); }
 
 double Eigenmode::amplitude(Index step) const { return std::sin(angular_frequency() * static_cast<double>(step) * dt); }
 

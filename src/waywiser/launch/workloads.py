@@ -61,28 +61,25 @@ def build_workload(name: str, compiler: str, folder: Path, sources: Path) -> Pat
 def _threads(compiler: str) -> tuple[str, ...]:
     """The option for OpenMP, where the compiler has it and its library."""
     with tempfile.TemporaryDirectory() as folder:
-        done = subprocess.run(
-            [compiler, "-fopenmp", "-x", "c++", "-", "-o", f"{folder}/threads"],
-            input="#include <omp.h>\nint main() { return omp_get_max_threads() < 1; }\n",
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=PATIENCE_SECONDS,
-            check=False,
-        )
+        command = [compiler, "-fopenmp", "-x", "c++", "-", "-o", f"{folder}/threads"]
+        done = _run(command, "#include <omp.h>\nint main() { return omp_get_max_threads() < 1; }\n")
     return ("-fopenmp",) if done.returncode == 0 else ("-Wno-unknown-pragmas",)
 
 
-def _compile(name: str, command: list[str]) -> None:
-    done = subprocess.run(
+def _run(command: list[str], text: str = "") -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
         command,
-        stdin=subprocess.DEVNULL,
+        input=text,
         capture_output=True,
         text=True,
         errors="replace",
         timeout=PATIENCE_SECONDS,
         check=False,
     )
+
+
+def _compile(name: str, command: list[str]) -> None:
+    done = _run(command)
     if done.returncode == 0:
         return
     lines = [line for line in done.stderr.splitlines() if "error" in line.lower()]
