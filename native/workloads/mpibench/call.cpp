@@ -1,6 +1,6 @@
 #include "workloads/mpibench/call.hpp"
 
-#include "workloads/mpibench/named.hpp"
+#include "workloads/common/named.hpp"
 
 #include <algorithm>
 #include <array>

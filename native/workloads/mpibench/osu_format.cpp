@@ -2,7 +2,7 @@
 
 #include "workloads/mpibench/layout.hpp"
 #include "workloads/mpibench/one_sided.hpp"
-#include "workloads/mpibench/text.hpp"
+#include "workloads/common/text.hpp"
 
 #include <algorithm>
 #include <numeric>

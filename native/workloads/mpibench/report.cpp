@@ -3,7 +3,7 @@
 #include "workloads/common/sample.hpp"
 #include "workloads/mpibench/layout.hpp"
 #include "workloads/mpibench/osu_format.hpp"
-#include "workloads/mpibench/text.hpp"
+#include "workloads/common/text.hpp"
 
 #include <array>
 #include <optional>

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import tempfile
 from pathlib import Path
 
 from waywiser.errors import InvalidCommand, ToolMissing
@@ -14,6 +15,8 @@ OPTIONS = (
     *("-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX"),
 )
 SHARED = ("base", "workloads/common")
+ALSO = {"fd": ("workloads/stencil",), "propa": ("workloads/stencil",)}
+"""Rooms that only some workloads need: they take long to compile."""
 PATIENCE_SECONDS = 1800.0
 
 
@@ -42,12 +45,12 @@ def build_workload(name: str, compiler: str, folder: Path, sources: Path) -> Pat
         )
     files = [
         str(file)
-        for room in (*SHARED, f"workloads/{name}")
+        for room in (*SHARED, *ALSO.get(name, ()), f"workloads/{name}")
         for file in sorted((sources / room).glob("*.cpp"))
     ]
     folder.mkdir(parents=True, exist_ok=True)
     program = folder / f"ww-{name}"
-    command = [path, *OPTIONS, f"-I{sources}"]
+    command = [path, *OPTIONS, *_threads(path), f"-I{sources}"]
     # One file tells in a second whether this is such a compiler; all take many.
     _compile(name, [*command, "-fsyntax-only", str(sources / "workloads" / name / "main.cpp")])
     # dlsym is in a library of its own before glibc 2.34.
@@ -55,16 +58,28 @@ def build_workload(name: str, compiler: str, folder: Path, sources: Path) -> Pat
     return program
 
 
-def _compile(name: str, command: list[str]) -> None:
-    done = subprocess.run(
+def _threads(compiler: str) -> tuple[str, ...]:
+    """The option for OpenMP, where the compiler has it and its library."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [compiler, "-fopenmp", "-x", "c++", "-", "-o", f"{folder}/threads"]
+        done = _run(command, "#include <omp.h>\nint main() { return omp_get_max_threads() < 1; }\n")
+    return ("-fopenmp",) if done.returncode == 0 else ("-Wno-unknown-pragmas",)
+
+
+def _run(command: list[str], text: str = "") -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
         command,
-        stdin=subprocess.DEVNULL,
+        input=text,
         capture_output=True,
         text=True,
         errors="replace",
         timeout=PATIENCE_SECONDS,
         check=False,
     )
+
+
+def _compile(name: str, command: list[str]) -> None:
+    done = _run(command)
     if done.returncode == 0:
         return
     lines = [line for line in done.stderr.splitlines() if "error" in line.lower()]

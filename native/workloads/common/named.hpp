@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace waywiser::mpibench {
+namespace waywiser {
 
 /// \throws InvalidInput  naming the option and the names there are
 template <typename Entry>
@@ -20,4 +20,4 @@ const Entry& find_named(std::span<const Entry> table, std::string_view option, s
     throw InvalidInput("--" + std::string(option) + " does not take '" + std::string(name) + "' but one of: " + known);
 }
 
-}  // namespace waywiser::mpibench
+}  // namespace waywiser

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <string>
 
-namespace waywiser::mpibench {
+namespace waywiser {
 
 /// At most 255 characters.
 template <typename... Values>
@@ -15,4 +15,4 @@ std::string text(const char* format, Values... values) {
     return buffer.data();
 }
 
-}  // namespace waywiser::mpibench
+}  // namespace waywiser

@@ -1,0 +1,68 @@
+#include "workloads/common/cartesian.hpp"
+
+#include "base/error.hpp"
+
+#include <limits>
+#include <string>
+
+namespace waywiser {
+namespace {
+
+std::string by(const Index3& n) {
+    return std::to_string(n[0]) + " x " + std::to_string(n[1]) + " x " + std::to_string(n[2]);
+}
+
+bool admissible(const Index3& points, const Index3& ranks, const Index3& wanted) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        if (ranks[axis] > points[axis] || (wanted[axis] != 0 && wanted[axis] != ranks[axis])) return false;
+    }
+    return true;
+}
+
+/// Points of all faces between ranks, weighted.
+Index exchanged(const Index3& n, const Index3& p) {
+    return 8 * (p[0] - 1) * n[1] * n[2] + (p[1] - 1) * n[0] * n[2] + (p[2] - 1) * n[0] * n[1];
+}
+
+}  // namespace
+
+Cartesian::Cartesian(const Index3& points, const Index3& ranks, int rank) : points_(points), ranks_(ranks) {
+    require(rank >= 0 && rank < ranks[0] * ranks[1] * ranks[2],
+            "rank " + std::to_string(rank) + " is none of " + by(ranks) + " ranks");
+    place_ = {rank % ranks[0], rank / ranks[0] % ranks[1], rank / (ranks[0] * ranks[1])};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        require(ranks[axis] <= points[axis],
+                by(points) + " points are too few for " + by(ranks) + " ranks: a rank needs a point on each axis");
+        owned_.lo[axis] = points[axis] * place_[axis] / ranks[axis];
+        owned_.hi[axis] = points[axis] * (place_[axis] + 1) / ranks[axis];
+    }
+}
+
+Index3 Cartesian::owned_points() const { return {owned_.extent(0), owned_.extent(1), owned_.extent(2)}; }
+
+int Cartesian::neighbour(std::size_t axis, Side side) const {
+    Index3 other = place_;
+    other[axis] += side == Side::low ? -1 : 1;
+    if (other[axis] < 0 || other[axis] >= ranks_[axis]) return -1;
+    return static_cast<int>(other[0] + ranks_[0] * (other[1] + ranks_[1] * other[2]));
+}
+
+Index3 cut(const Index3& points, int ranks, const Index3& wanted) {
+    Index3 best{};
+    Index least = std::numeric_limits<Index>::max();
+    for (Index p1 = 1; p1 <= ranks; ++p1) {
+        if (ranks % p1 != 0) continue;
+        for (Index p2 = 1; p2 <= ranks / p1; ++p2) {
+            if (ranks / p1 % p2 != 0) continue;
+            const Index3 candidate{p1, p2, ranks / p1 / p2};
+            if (!admissible(points, candidate, wanted) || exchanged(points, candidate) >= least) continue;
+            best = candidate;
+            least = exchanged(points, candidate);
+        }
+    }
+    require(best[0] != 0, std::to_string(ranks) + " ranks cannot be laid out as " + by(wanted) + " (0: free) on " +
+                              by(points) + " points: the product must be the number of ranks, with a point for each");
+    return best;
+}
+
+}  // namespace waywiser

@@ -1,0 +1,55 @@
+/// A grid of n1 x n2 x n3 points cut into one box a rank.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace waywiser {
+
+using Index = std::int64_t;
+/// Axis 1 first. Points of axis 1 are contiguous in memory.
+using Index3 = std::array<Index, 3>;
+
+enum class Side { low, high };
+
+/// Half-open: lo <= i < hi on every axis.
+struct Region {
+    Index3 lo{};
+    Index3 hi{};
+
+    [[nodiscard]] Index extent(std::size_t axis) const { return hi[axis] > lo[axis] ? hi[axis] - lo[axis] : 0; }
+    [[nodiscard]] Index points() const { return extent(0) * extent(1) * extent(2); }
+};
+
+/// Ranks are numbered along axis 1 first, as points are.
+class Cartesian {
+public:
+    /// \param points  of the whole grid, on each axis
+    /// \param ranks   on each axis; their product is the number of ranks
+    /// \throws InvalidInput  if a rank would have no point, or if `rank` is none of them
+    Cartesian(const Index3& points, const Index3& ranks, int rank);
+
+    [[nodiscard]] const Index3& points() const { return points_; }
+    [[nodiscard]] const Index3& ranks() const { return ranks_; }
+    [[nodiscard]] const Index3& place() const { return place_; }  ///< of this rank among the ranks
+    [[nodiscard]] const Region& owned() const { return owned_; }  ///< of this rank, in points of the whole grid
+    [[nodiscard]] Index3 owned_points() const;
+
+    /// The rank that owns what follows on that side, or -1 at an end of the grid.
+    [[nodiscard]] int neighbour(std::size_t axis, Side side) const;
+
+private:
+    Index3 points_;
+    Index3 ranks_;
+    Index3 place_{};
+    Region owned_;
+};
+
+/// The cut of a grid among ranks that leaves least to exchange, a point of a face of axis 1 counted eightfold: such
+/// points lie one by one in memory, and cutting that axis shortens the rows. Of equals, the one that cuts axis 3 most.
+///
+/// \param wanted  ranks on each axis, where 0 leaves the choice
+/// \throws InvalidInput  if there is no such cut
+[[nodiscard]] Index3 cut(const Index3& points, int ranks, const Index3& wanted = {});
+
+}  // namespace waywiser

@@ -1,0 +1,53 @@
+#include "workloads/common/program.hpp"
+
+#include "base/error.hpp"
+
+#include <cstdio>
+#include <exception>
+
+namespace waywiser {
+
+int run_program(const char* name, int argc, char** argv,
+                ExitCode (*body)(std::span<const char* const> arguments, const Ranks& ranks)) {
+    int provided = MPI_THREAD_SINGLE;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+    Ranks ranks{MPI_COMM_WORLD, 0, 1};
+    MPI_Comm_rank(ranks.communicator, &ranks.rank);
+    MPI_Comm_size(ranks.communicator, &ranks.count);
+    ExitCode code = success;
+    try {
+        code = body({argv + 1, static_cast<std::size_t>(argc - 1)}, ranks);
+    } catch (const InvalidInput& error) {
+        if (ranks.rank == 0) std::fprintf(stderr, "%s: %s\n", name, error.what());
+        code = refused;
+    } catch (const std::exception& error) {  // out of memory: the others wait for this rank
+        std::fprintf(stderr, "%s: rank %d: %s\n", name, ranks.rank, error.what());
+        MPI_Abort(ranks.communicator, unverified);
+    }
+    MPI_Finalize();
+    return code;
+}
+
+std::optional<JsonLines> open_samples(const std::string& path, const Ranks& ranks) {
+    std::optional<JsonLines> lines;
+    std::string refusal;
+    int opened = 1;
+    if (ranks.rank == 0 && !path.empty()) {
+        try {
+            lines.emplace(path);
+        } catch (const InvalidInput& error) {
+            refusal = error.what();
+            opened = 0;
+        }
+    }
+    MPI_Bcast(&opened, 1, MPI_INT, 0, ranks.communicator);
+    require(opened != 0, refusal);
+    return lines;
+}
+
+double slowest_s(double seconds, const Ranks& ranks) {
+    MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, ranks.communicator);
+    return seconds;
+}
+
+}  // namespace waywiser

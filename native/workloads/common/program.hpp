@@ -1,0 +1,38 @@
+/// What the main() of every workload does around its work: MPI, refusals said once, exit codes, the file of samples.
+#pragma once
+
+#include "base/json_lines.hpp"
+
+#include <mpi.h>
+
+#include <optional>
+#include <span>
+#include <string>
+
+namespace waywiser {
+
+enum ExitCode { success = 0, unverified = 1, refused = 2 };
+
+struct Ranks {
+    MPI_Comm communicator;
+    int rank;
+    int count;
+};
+
+/// Calls `body` between MPI_Init_thread and MPI_Finalize, with argv less the program's name.
+///
+/// InvalidInput must be thrown on all ranks alike: rank 0 says it, and the program ends with `refused`. Any other
+/// exception aborts the job.
+/// \return the exit code of main
+int run_program(const char* name, int argc, char** argv,
+                ExitCode (*body)(std::span<const char* const> arguments, const Ranks& ranks));
+
+/// Rank 0 opens the file before the work, and tells the others whether to go on. Empty on other ranks, and without a
+/// path.
+/// \throws InvalidInput  on all ranks, if it cannot be written
+[[nodiscard]] std::optional<JsonLines> open_samples(const std::string& path, const Ranks& ranks);
+
+/// The longest of all ranks' times, on all ranks [s].
+[[nodiscard]] double slowest_s(double seconds, const Ranks& ranks);
+
+}  // namespace waywiser

@@ -1,0 +1,39 @@
+/// OpenMP's threads, or the one there is where a compiler has no OpenMP.
+#pragma once
+
+// A checker of sources may know the option and have no library.
+#if defined(_OPENMP) && __has_include(<omp.h>)
+#include <omp.h>
+#define WAYWISER_OPENMP
+#endif
+
+namespace waywiser {
+
+/// That a parallel region will have.
+[[nodiscard]] inline int thread_limit() {
+#ifdef WAYWISER_OPENMP
+    return omp_get_max_threads();
+#else
+    return 1;
+#endif
+}
+
+/// That the region around the call has.
+[[nodiscard]] inline int team_size() {
+#ifdef WAYWISER_OPENMP
+    return omp_get_num_threads();
+#else
+    return 1;
+#endif
+}
+
+/// Of the caller in its region, from 0.
+[[nodiscard]] inline int thread_number() {
+#ifdef WAYWISER_OPENMP
+    return omp_get_thread_num();
+#else
+    return 0;
+#endif
+}
+
+}  // namespace waywiser

@@ -1,0 +1,55 @@
+#include "workloads/common/variants.hpp"
+
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+namespace waywiser {
+namespace {
+
+std::string cache_file() {
+    const char* cache = std::getenv("XDG_CACHE_HOME");
+    const char* home = std::getenv("HOME");
+    if (cache != nullptr && *cache != '\0') return std::string(cache) + "/waywiser/kernels.txt";
+    if (home != nullptr && *home != '\0') return std::string(home) + "/.cache/waywiser/kernels.txt";
+    return "";
+}
+
+}  // namespace
+
+TuningCache::TuningCache() : file_(cache_file()) {}
+
+std::string TuningCache::find(const std::string& key) const {
+    std::ifstream file(file_);
+    std::string found;
+    std::string word;
+    for (std::string name; file >> word >> name;) {
+        if (word == key) found = name;
+    }
+    return found;
+}
+
+void TuningCache::keep(const std::string& key, std::string_view name) const {
+    std::error_code ignored;
+    std::filesystem::create_directories(std::filesystem::path(file_).parent_path(), ignored);
+    std::ofstream(file_, std::ios::app) << key + ' ' + std::string(name) + '\n';
+}
+
+std::string tuning_key(std::string_view kernel, std::string_view case_) {
+    std::array<char, 256> host{};
+    gethostname(host.data(), host.size() - 1);
+    return std::string(host.data()) + ':' + std::string(kernel) + ':' + std::string(case_);
+}
+
+std::string from_rank_0(std::string text, MPI_Comm communicator) {
+    int length = static_cast<int>(text.size());
+    MPI_Bcast(&length, 1, MPI_INT, 0, communicator);
+    text.resize(static_cast<std::size_t>(length));
+    MPI_Bcast(text.data(), length, MPI_CHAR, 0, communicator);
+    return text;
+}
+
+}  // namespace waywiser

@@ -1,0 +1,71 @@
+/// The variants of a kernel in one table, and the choice among them: by name, all in turn, or the fastest.
+#pragma once
+
+#include "base/error.hpp"
+#include "workloads/common/named.hpp"
+
+#include <mpi.h>
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace waywiser {
+
+/// Which variant was the fastest, from run to run: a file of lines `KEY NAME` in the user's cache folder
+/// ($XDG_CACHE_HOME, or .cache in $HOME). Without such a folder nothing is kept.
+class TuningCache {
+public:
+    TuningCache();
+    explicit TuningCache(std::string file) : file_(std::move(file)) {}
+
+    /// Empty if there is none. The last line of a key counts.
+    [[nodiscard]] std::string find(const std::string& key) const;
+    /// What cannot be written is not kept: a full disk is no reason to end a run.
+    void keep(const std::string& key, std::string_view name) const;
+
+private:
+    std::string file_;
+};
+
+/// This host, and what else a choice depends on, in one word.
+[[nodiscard]] std::string tuning_key(std::string_view kernel, std::string_view case_);
+
+/// What rank 0 has read or said, on all ranks.
+[[nodiscard]] std::string from_rank_0(std::string text, MPI_Comm communicator);
+
+/// The entries that `--variant` means: NAME one, `all` the whole table, `auto` the fastest of it. Entries have a
+/// `name`.
+///
+/// \param key      of the cache, see `tuning_key`
+/// \param seconds  times a short run of an entry: collective, the same result on all ranks
+/// \throws InvalidInput  naming the entries there are
+template <class Entry, class Seconds>
+std::vector<const Entry*> choose_variants(std::span<const Entry> table, std::string_view wanted, const std::string& key,
+                                          bool retune, MPI_Comm communicator, Seconds seconds) {
+    std::vector<const Entry*> all;
+    for (const Entry& entry : table) all.push_back(&entry);
+    if (wanted == "all") return all;
+    if (wanted != "auto") return {&find_named(table, "variant", wanted)};
+    if (all.size() == 1) return all;
+
+    const TuningCache cache;
+    const std::string known = from_rank_0(retune ? "" : cache.find(key), communicator);
+    for (const Entry* entry : all) {
+        if (entry->name == known) return {entry};
+    }
+    const Entry* fastest = all.front();
+    double least_s = seconds(*fastest);
+    for (const Entry* entry : std::span(all).subspan(1)) {
+        const double s = seconds(*entry);
+        if (s < least_s) fastest = entry;
+        if (s < least_s) least_s = s;
+    }
+    int rank = 0;
+    MPI_Comm_rank(communicator, &rank);
+    if (rank == 0) cache.keep(key, fastest->name);
+    return {fastest};
+}
+
+}  // namespace waywiser

@@ -1,0 +1,185 @@
+/// The loops of the operators. Templates over operator, order, precision and width of registers; inlined into functions
+/// that are compiled for an instruction set each (dispatch.hpp).
+#pragma once
+
+#include "workloads/stencil/stencil.hpp"
+
+#include <utility>
+
+namespace waywiser::stencil {
+
+[[nodiscard]] constexpr bool is_first(Operator operation) { return operation <= Operator::first_3; }
+
+[[nodiscard]] constexpr bool has_axis(Operator operation, int axis) {
+    if (operation >= Operator::laplacian) return true;
+    return static_cast<int>(operation) % 3 == axis - 1;
+}
+
+/// Point by point.
+template <Operator operation, int radius>
+struct Plain {
+    template <class Real, int bytes>
+    [[gnu::always_inline]] static void run(const Work<Real>& w) {
+        for (Index i3 = w.box.lo[2]; i3 < w.box.hi[2]; ++i3) {
+            for (Index i2 = w.box.lo[1]; i2 < w.box.hi[1]; ++i2) row(w, i2 * w.stride_2 + i3 * w.stride_3);
+        }
+    }
+
+private:
+    template <class Real>
+    [[gnu::always_inline]] static void row(const Work<Real>& w, Index begin) {
+        Real* __restrict out = w.out + begin;
+        const Real* __restrict in = w.in + begin;
+        const Real* __restrict factor = w.factor + begin;
+        const auto taps = w.taps;  // copies: what is written to `out` cannot change them
+        const Real centre = w.centre;
+        const Index stride_2 = w.stride_2;
+        const Index stride_3 = w.stride_3;
+        const Index end = w.box.hi[0];
+        constexpr auto all = std::make_integer_sequence<int, radius>();
+        for (Index i = w.box.lo[0]; i < end; ++i) {
+            Real sum = is_first(operation) ? Real{0} : centre * in[i];
+            if constexpr (has_axis(operation, 1)) sum += along(in + i, 1, taps[0], all);
+            if constexpr (has_axis(operation, 2)) sum += along(in + i, stride_2, taps[1], all);
+            if constexpr (has_axis(operation, 3)) sum += along(in + i, stride_3, taps[2], all);
+            out[i] = operation == Operator::leapfrog ? 2 * in[i] - out[i] + factor[i] * sum : sum;
+        }
+    }
+
+    /// A fold, not a loop: GCC 12 makes vectors of the points of a row only where there is no loop within.
+    template <class Real, class Taps, int... k>
+    [[gnu::always_inline]] static Real along([[maybe_unused]] const Real* in, [[maybe_unused]] Index stride,
+                                             [[maybe_unused]] const Taps& taps, std::integer_sequence<int, k...>) {
+        // k counts from 0: neighbours k + 1 away.
+        [[maybe_unused]] constexpr int up = is_first(operation) ? 0 : 1;
+        [[maybe_unused]] constexpr Real sign = is_first(operation) ? -1 : 1;
+        return (Real{0} + ... + (taps[k] * (in[(k + up) * stride] + sign * in[-(k + 1) * stride])));
+    }
+};
+
+/// A register's worth of points at once, on several planes: a row of axis 3's neighbours is then loaded once for all of
+/// these planes, not once for each.
+template <Operator operation, int radius>
+struct Vectors {
+    template <class Real, int bytes>
+    [[gnu::always_inline]] static void run(const Work<Real>& w) {
+        if (w.box.extent(0) < bytes / static_cast<Index>(sizeof(Real))) {
+            Plain<operation, radius>::template run<Real, bytes>(w);
+            return;
+        }
+        constexpr int planes = has_axis(operation, 3) ? planes_at_once(2 * radius) : 1;
+        Index i3 = w.box.lo[2];
+        for (; i3 + planes <= w.box.hi[2]; i3 += planes) rows<Real, bytes, planes>(w, i3);
+        if constexpr (planes > 1) {
+            for (; i3 < w.box.hi[2]; ++i3) rows<Real, bytes, 1>(w, i3);
+        }
+    }
+
+private:
+    template <class Real, int bytes, int planes>
+    [[gnu::always_inline]] static void rows(const Work<Real>& w, Index i3) {
+        for (Index i2 = w.box.lo[1]; i2 < w.box.hi[1]; ++i2) {
+            row<Real, bytes, planes>(w, i2 * w.stride_2 + i3 * w.stride_3);
+        }
+    }
+
+    /// The last vector ends with the row: it overlaps the one before it, and computes some points again. For leapfrog,
+    /// which overwrites what it reads, from what they were before (`old`).
+    template <class Real, int bytes, int planes>
+    [[gnu::always_inline]] static void row(const Work<Real>& w, Index begin) {
+        constexpr bool first = is_first(operation);
+        constexpr bool leapfrog = operation == Operator::leapfrog;
+        constexpr Index lanes = bytes / static_cast<Index>(sizeof(Real));
+        typedef Real Vector __attribute__((vector_size(bytes), aligned(sizeof(Real)), may_alias));
+        const auto at = [](const Real* p) __attribute__((always_inline)) -> const Vector& {
+            return *reinterpret_cast<const Vector*>(p);
+        };
+
+        const auto taps = w.taps;  // copies: what is written to `out` cannot change them
+        const Real centre = w.centre;
+        const Index s2 = w.stride_2;
+        const Index s3 = w.stride_3;
+        const Index last = w.box.hi[0] - lanes;
+        const Real* in = w.in + begin + w.box.lo[0];
+        const Real* factor = w.factor + begin + w.box.lo[0];
+        Real* out = w.out + begin + w.box.lo[0];
+        Vector old[planes];
+        if constexpr (leapfrog) {
+            for (int p = 0; p < planes; ++p) old[p] = at(w.out + begin + last + p * s3);
+        }
+        for (Index i = w.box.lo[0];;) {
+            Vector sum[planes] = {};
+#pragma GCC unroll 8
+            for (int p = 0; p < planes; ++p) {
+                const Real* c = in + p * s3;
+                if constexpr (!first) sum[p] = centre * at(c);
+                if constexpr (has_axis(operation, 1)) {
+                    if constexpr (bytes == 64) {
+                        add_along_registers<first, lanes>(sum[p], at(c - lanes), at(c), at(c + lanes), taps[0],
+                                                          std::make_integer_sequence<int, radius>());
+                    } else {
+#pragma GCC unroll 8
+                        for (int k = 1; k <= radius; ++k) {
+                            sum[p] += taps[0][k - 1] * (first ? at(c + k - 1) - at(c - k) : at(c + k) + at(c - k));
+                        }
+                    }
+                }
+                if constexpr (has_axis(operation, 2)) {
+#pragma GCC unroll 8
+                    for (int k = 1; k <= radius; ++k) {
+                        sum[p] += taps[1][k - 1] *
+                                  (first ? at(c + (k - 1) * s2) - at(c - k * s2) : at(c + k * s2) + at(c - k * s2));
+                    }
+                }
+            }
+            if constexpr (has_axis(operation, 3)) {
+                Vector z[planes + 2 * radius];
+#pragma GCC unroll 32
+                for (int q = 0; q < planes + 2 * radius; ++q) z[q] = at(in + (q - radius) * s3);
+#pragma GCC unroll 8
+                for (int p = 0; p < planes; ++p) {
+#pragma GCC unroll 8
+                    for (int k = 1; k <= radius; ++k) {
+                        const Vector& below = z[p + radius - k];
+                        sum[p] += taps[2][k - 1] * (first ? z[p + radius + k - 1] - below : z[p + radius + k] + below);
+                    }
+                }
+            }
+#pragma GCC unroll 8
+            for (int p = 0; p < planes; ++p) {
+                Vector& result = *reinterpret_cast<Vector*>(out + p * s3);
+                if constexpr (leapfrog) {
+                    const Vector& before = i == last ? old[p] : result;
+                    result = 2 * at(in + p * s3) - before + at(factor + p * s3) * sum[p];
+                } else {
+                    result = sum[p];
+                }
+            }
+            if (i == last) break;
+            const Index next = i + lanes < last ? i + lanes : last;
+            in += next - i;
+            out += next - i;
+            factor += next - i;
+            i = next;
+        }
+    }
+
+    /// Neighbours on axis 1 by shifts within registers: loads of them would cross cache lines, all but a few.
+    template <bool first, int lanes, class Vector, class Taps, int... k>
+    [[gnu::always_inline]] static void add_along_registers(Vector& sum, const Vector& left, const Vector& centre,
+                                                           const Vector& right, const Taps& taps,
+                                                           std::integer_sequence<int, k...>) {
+        [[maybe_unused]] constexpr auto all = std::make_integer_sequence<int, lanes>();
+        (add_shifted<first ? k : k + 1, lanes - k - 1, first>(sum, left, centre, right, taps[k], all), ...);
+    }
+
+    template <int up, int down, bool first, class Vector, class Real, int... lane>
+    [[gnu::always_inline]] static void add_shifted(Vector& sum, const Vector& left, const Vector& centre,
+                                                   const Vector& right, Real tap, std::integer_sequence<int, lane...>) {
+        const Vector above = __builtin_shufflevector(centre, right, (up + lane)...);
+        const Vector below = __builtin_shufflevector(left, centre, (down + lane)...);
+        sum += tap * (first ? above - below : above + below);
+    }
+};
+
+}  // namespace waywiser::stencil

@@ -1,0 +1,146 @@
+"""ww-fd against what differences make of sines exactly, and wrong copies of it."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.exact_waves import first_error, second_error
+from tests.kernel_programs import Sample, refusal, samples, wrong_copy
+
+if TYPE_CHECKING:
+    from tests.support import MpiLibrary
+
+OPERATORS = [
+    *("first-1", "first-2", "first-3"),
+    *("second-1", "second-2", "second-3", "laplacian"),
+]
+
+
+def fd(mpi: MpiLibrary, folder: Path, *options: str, **how: int) -> list[Sample]:
+    return samples(mpi.program("ww-fd"), mpi, folder, *options, "--tries=1", **how)
+
+
+def exact_error(
+    operation: str, order: int, points: tuple[int, ...], modes: tuple[float, ...]
+) -> float:
+    phases = [
+        (math.pi * mode / (n - 1), 1 / (n - 1)) for mode, n in zip(modes, points, strict=True)
+    ]
+    if operation == "laplacian":
+        return second_error(order, phases)
+    name, axis = operation.split("-")
+    phase = phases[int(axis) - 1]
+    return first_error(order, phase[0]) if name == "first" else second_error(order, [phase])
+
+
+def test_errors_are_those_of_hpcscan(openmpi: MpiLibrary, tmp_path: Path) -> None:
+    options = ["--n1=61", "--order=4", "--mode1=8", "--mode2=9", "--mode3=10", "--precision=fp64"]
+
+    measured = fd(openmpi, tmp_path, *options, "--variant=blocked")
+
+    errors = {sample["phase"]: sample["error"] for sample in measured}
+    assert errors["second-1"] == pytest.approx(3.36752e-4, rel=3e-6)
+    assert errors["second-2"] == pytest.approx(5.37174e-4, rel=3e-6)
+    assert errors["second-3"] == pytest.approx(8.14943e-4, rel=3e-6)
+    assert errors["laplacian"] == pytest.approx(5.98194e-4, rel=3e-6)
+
+
+@pytest.mark.parametrize("order", range(2, 18, 2))
+@pytest.mark.parametrize("precision", ["fp32", "fp64"])
+def test_every_operator_of_every_order_is_exact(
+    openmpi: MpiLibrary, tmp_path: Path, order: int, precision: str
+) -> None:
+    points = (37, 31, 29)
+    share = 0.3 + 0.035 * order  # of the shortest wave that the grid can have
+    modes = tuple(round(share * (n - 1)) - 0.5 + 0.25 * axis for axis, n in enumerate(points))
+    options = [f"--order={order}", f"--precision={precision}", "--variant=all"]
+    options += [f"--n{axis}={n}" for axis, n in enumerate(points, 1)]
+    options += [f"--mode{axis}={n}" for axis, n in enumerate(modes, 1)]
+
+    measured = fd(openmpi, tmp_path, *options, threads=2)
+
+    variants = [(sample["phase"], sample["variant"]) for sample in measured]
+    assert variants == [(name, form) for name in OPERATORS for form in ("baseline", "blocked")]
+    for sample in measured:
+        exact = exact_error(sample["phase"], order, points, modes)
+        assert exact > 1e-4
+        assert sample["error"] == pytest.approx(exact, rel=1e-5 if precision == "fp64" else 0.03)
+        assert sample["details"]["predicted_error"] == pytest.approx(exact, rel=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("ranks", "cut"),
+    [(2, (2, 1, 1)), (2, (1, 2, 1)), (2, (1, 1, 2)), (4, (2, 1, 2)), (4, (1, 2, 2))],
+    ids=str,
+)
+def test_every_decomposition_gives_the_same(
+    openmpi: MpiLibrary, tmp_path: Path, ranks: int, cut: tuple[int, int, int]
+) -> None:
+    options = ["--n1=33", "--n2=34", "--n3=35", "--precision=fp64", "--variant=all"]
+    alone = fd(openmpi, tmp_path, *options)
+
+    cuts = [f"--p{axis}={n}" for axis, n in enumerate(cut, 1)]
+    measured = fd(openmpi, tmp_path, *options, *cuts, ranks=ranks)
+
+    for one, other in zip(alone, measured, strict=True):
+        assert other["error"] == pytest.approx(one["error"], rel=1e-9)
+
+
+def test_both_libraries_run_it(mpi: MpiLibrary, tmp_path: Path) -> None:
+    options = ["--n1=32", "--operator=laplacian", "--variant=blocked"]
+
+    [sample] = fd(mpi, tmp_path, *options, ranks=2)
+
+    assert sample["verified"] is True
+    assert sample["points"] == 32**3
+    assert sample["flops"] == 44 * 32**3
+    assert sample["bytes"] == 12 * 32**3
+
+
+COEFFICIENTS = "stencil/coefficients.hpp"
+EXCHANGE = "common/halo_exchange.cpp"
+MESSAGE = "for (Message& message : messages_)"
+# What is wrong: the file, what stands there, what takes its place, what else is compiled, ranks.
+WRONG = {
+    "a coefficient of the first derivative 1 % off": (
+        *(COEFFICIENTS, "        c[k - 1] =", "        c[k - 1] = 1.01 *"),
+        *(["stencil/stencil.cpp"], 1),
+    ),
+    "a coefficient of the second derivative 1 % off": (
+        *(COEFFICIENTS, "        a[k] =", "        a[k] = 1.01 *"),
+        *(["stencil/stencil.cpp"], 1),
+    ),
+    "a face that is not packed": (
+        *(EXCHANGE, f"{MESSAGE} pack(", f"{MESSAGE} if (&message != &messages_[0]) pack("),
+        *([EXCHANGE], 2),
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", WRONG)
+def test_a_wrong_program_does_not_verify(openmpi: MpiLibrary, tmp_path: Path, fault: str) -> None:
+    file, right, wrong, recompiled, ranks = WRONG[fault]
+    program = wrong_copy(openmpi, tmp_path, "fd", {file: (right, wrong)}, recompiled)
+
+    for precision in ("fp32", "fp64"):
+        options = ["--n1=40", "--tries=1", "--variant=all", f"--precision={precision}"]
+        samples(program, openmpi, tmp_path, *options, ranks=ranks, code=1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--order=0"], "--order does not take '0' but a whole number from 2 to 16"),
+        (["--operator=curl"], "--operator does not take 'curl' but one of: first-1, first-2"),
+        (["--variant=fast"], "--variant does not take 'fast' but one of: baseline, blocked"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_is_refused_in_a_sentence(
+    openmpi: MpiLibrary, arguments: list[str], sentence: str
+) -> None:
+    assert refusal(openmpi, "ww-fd", 2, *arguments).startswith(sentence)

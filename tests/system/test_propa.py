@@ -1,0 +1,263 @@
+"""ww-propa against what leapfrog makes of an eigenmode exactly, and wrong copies of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.exact_waves import eigenmode_error, hpcscan_step
+from tests.kernel_programs import Sample, refusal, samples, wrong_copy
+
+if TYPE_CHECKING:
+    from tests.support import MpiLibrary
+
+VARIANTS = ["baseline", "split", "blocked", "temporal"]
+
+# hpcscan 1.2 in fp64 prints these errors: order, points, steps, ratio of the longest step, half
+# waves, steps between checks, error.
+HPCSCAN = [
+    (4, (101, 101, 101), 200, 1.0, (1, 1, 1), 10, 7.24918e-5),
+    (8, (101, 101, 101), 200, 1.0, (1, 1, 1), 10, 5.75948e-5),
+    (8, (81, 81, 81), 150, 0.5, (4, 3, 5), 1, 8.02677e-4),
+    (12, (81, 81, 81), 150, 0.1, (6, 6, 6), 1, 1.74429e-5),
+    (2, (61, 61, 61), 100, 0.9, (2, 3, 4), 7, 3.67659e-3),
+    (16, (71, 71, 71), 120, 0.8, (10, 9, 8), 3, 3.36722e-2),
+    (10, (120, 150, 90), 220, 0.7, (5, 9, 3), 11, 1.44860e-3),
+    (14, (97, 97, 97), 260, 0.62, (9, 13, 6), 7, 1.72604e-2),
+]
+
+
+def case(
+    order: int, points: tuple[int, int, int], modes: tuple[int, int, int], steps: int, dt: float
+) -> list[str]:
+    return [
+        f"--order={order}",
+        f"--steps={steps}",
+        f"--dt={dt!r}",
+        "--tries=1",
+        *(f"--n{axis}={n}" for axis, n in enumerate(points, 1)),
+        *(f"--mode{axis}={n}" for axis, n in enumerate(modes, 1)),
+    ]
+
+
+def propa(mpi: MpiLibrary, folder: Path, *options: str, **how: int) -> list[Sample]:
+    return samples(mpi.program("ww-propa"), mpi, folder, *options, **how)
+
+
+@pytest.mark.parametrize("row", HPCSCAN, ids=lambda row: f"O{row[0]}-{row[1][0]}")
+def test_errors_are_those_of_hpcscan(openmpi: MpiLibrary, tmp_path: Path, row: tuple) -> None:  # type: ignore[type-arg]
+    order, points, steps, ratio, modes, every, error = row
+    dt = hpcscan_step(order, points, ratio)
+    options = [*case(order, points, modes, steps, dt), f"--check-every={every}"]
+
+    [sample] = propa(openmpi, tmp_path, *options, "--precision=fp64", "--variant=blocked")
+
+    exact = eigenmode_error(order, points, modes, dt, steps, every)
+    assert exact == pytest.approx(error, rel=4e-6)
+    assert sample["error"] == pytest.approx(exact, rel=1e-5)
+    assert sample["details"]["predicted_error"] == pytest.approx(exact, rel=1e-8)
+
+
+@pytest.mark.parametrize("order", range(2, 18, 2))
+@pytest.mark.parametrize("precision", ["fp32", "fp64"])
+def test_every_variant_of_every_order_is_exact(
+    openmpi: MpiLibrary, tmp_path: Path, order: int, precision: str
+) -> None:
+    points, modes, steps = (37, 31, 29), (7, 5, 6), 22
+    dt = hpcscan_step(order, points, 0.8)
+    options = [
+        *case(order, points, modes, steps, dt),
+        "--check-every=7",
+        f"--precision={precision}",
+    ]
+
+    measured = propa(openmpi, tmp_path, *options, "--variant=all", threads=2)
+
+    exact = eigenmode_error(order, points, modes, dt, steps, 7)
+    assert exact > 1e-3  # truncation, not rounding
+    assert [sample["variant"] for sample in measured] == VARIANTS
+    for sample in measured:
+        assert sample["error"] == pytest.approx(exact, rel=1e-5 if precision == "fp64" else 0.03)
+        assert sample["verified"] is True
+
+
+@pytest.mark.parametrize(
+    ("ranks", "cut"),
+    [
+        (2, (2, 1, 1)),
+        (2, (1, 2, 1)),
+        (2, (1, 1, 2)),
+        (4, (2, 2, 1)),
+        (4, (1, 2, 2)),
+        (3, (1, 1, 3)),
+    ],
+    ids=str,
+)
+def test_every_decomposition_gives_the_same(
+    openmpi: MpiLibrary, tmp_path: Path, ranks: int, cut: tuple[int, int, int]
+) -> None:
+    points, modes, steps = (33, 34, 35), (6, 4, 5), 17
+    dt = hpcscan_step(8, points, 0.9)
+    options = [*case(8, points, modes, steps, dt), "--check-every=4", "--precision=fp64"]
+    [alone] = propa(openmpi, tmp_path, *options, "--variant=blocked")
+
+    cuts = [f"--p{axis}={n}" for axis, n in enumerate(cut, 1)]
+    measured = propa(openmpi, tmp_path, *options, *cuts, "--variant=all", ranks=ranks)
+
+    assert [sample["variant"] for sample in measured] == VARIANTS[:3]
+    for sample in measured:
+        assert sample["error"] == pytest.approx(alone["error"], rel=1e-9)
+        assert [sample["parameters"][f"p{axis}"] for axis in (1, 2, 3)] == list(cut)
+
+
+def test_both_libraries_run_it(mpi: MpiLibrary, tmp_path: Path) -> None:
+    [sample] = propa(mpi, tmp_path, "--n1=32", "--variant=blocked", "--tries=1", ranks=2)
+
+    assert sample["verified"] is True
+    assert sample["ranks"] == 2
+    assert sample["points"] == 32**3 * 16
+    assert sample["bytes"] == 16 * 32**3 * 16
+    assert sample["flops"] == 48 * 32**3 * 16
+    assert sample["details"]["exchanged_bytes"] == 2 * 4 * 32 * 32 * 16 * 4
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+@pytest.mark.parametrize("steps", [1, 2, 3, 4, 5, 9])
+def test_tiles_in_time_do_not_depend_on_threads_or_steps(
+    openmpi: MpiLibrary, tmp_path: Path, threads: int, steps: int
+) -> None:
+    points, modes = (40, 90, 41), (6, 11, 7)
+    dt = hpcscan_step(16, points, 0.9)
+    options = [*case(16, points, modes, steps, dt), "--precision=fp64"]
+
+    both = [
+        propa(openmpi, tmp_path, *options, f"--variant={name}", threads=threads)[0]
+        for name in ("baseline", "temporal")
+    ]
+
+    assert both[0]["details"]["gap"] < 1e-13
+    assert both[1]["details"]["gap"] < 1e-13
+
+
+def test_modes_are_chosen_so_that_truncation_is_seen(openmpi: MpiLibrary, tmp_path: Path) -> None:
+    for order in (2, 8, 16):
+        [sample] = propa(openmpi, tmp_path, "--n1=60", f"--order={order}", "--tries=1")
+        assert 1e-3 < sample["details"]["predicted_error"] < 0.1
+        assert sample["error"] == pytest.approx(sample["details"]["predicted_error"], rel=0.03)
+
+
+def test_without_a_boundary_only_what_it_cannot_have_reached_is_checked(
+    openmpi: MpiLibrary, tmp_path: Path
+) -> None:
+    options = ["--n1=60", "--order=4", "--boundary=none", "--precision=fp64", "--variant=all"]
+
+    measured = propa(openmpi, tmp_path, *options, "--steps=10", "--tries=1")
+    too_far = propa(openmpi, tmp_path, *options, "--steps=16", "--tries=1", code=1)
+
+    assert all(sample["verified"] for sample in measured)
+    assert "no point to check" in too_far[0]["details"]["failure"]
+
+
+def test_time_is_given_in_each_way(openmpi: MpiLibrary, tmp_path: Path) -> None:
+    [by_end] = propa(openmpi, tmp_path, "--n1=41", "--tmax=0.1", "--cfl=0.5", "--tries=1")
+    step = 0.5 * hpcscan_step(8, (41, 41, 41), 1)
+    assert by_end["parameters"]["dt"] == pytest.approx(step, rel=1e-9)
+    assert by_end["parameters"]["steps"] == int(0.1 / step) + 1
+
+    [snapshots] = propa(openmpi, tmp_path, "--n1=41", "--snapshot-dt=0.03", "--tries=1")
+    parameters = snapshots["parameters"]
+    assert parameters["check_every"] * parameters["dt"] == pytest.approx(0.03, rel=1e-12)
+    assert parameters["dt"] <= parameters["longest_stable_dt"]
+
+
+def test_the_fastest_variant_is_remembered(openmpi: MpiLibrary, tmp_path: Path) -> None:
+    [first] = propa(openmpi, tmp_path, "--n1=24", "--tries=1")
+    cache = tmp_path / "cache" / "waywiser" / "kernels.txt"
+    [(key, name)] = [line.split() for line in cache.read_text(encoding="utf-8").splitlines()]
+    assert name == first["variant"]
+    assert ":propa:order-8:fp32:24:24:24:1:1:1:1" in key
+
+    cache.write_text(f"{key} split\n", encoding="utf-8")
+    [again] = propa(openmpi, tmp_path, "--n1=24", "--tries=1")
+    assert again["variant"] == "split"
+
+    propa(openmpi, tmp_path, "--n1=24", "--tries=1", "--retune")
+    assert len(cache.read_text(encoding="utf-8").splitlines()) == 2
+
+
+EXCHANGE = "common/halo_exchange.cpp"
+FACES = "common/faces.cpp"
+MESSAGE = "for (const Message& message : messages_)"
+LESS = "    work.box.hi[2] -= piece.hi[2] == 40;\n"
+FROM = "const Real* from = grid.row(i2, i3) + region.lo[0]"
+# What is wrong: the file, what stands there, what takes its place, what else is compiled, ranks.
+WRONG = {
+    "a coefficient 1 % off": (
+        *("stencil/coefficients.hpp", "        a[k] =", "        a[k] = (k == 2 ? 1.01 : 1) *"),
+        *(["stencil/stencil.cpp"], 1),
+    ),
+    "an exact coefficient 1 % off": (
+        *("stencil/exact.cpp", "{8.0 / 5, -1.0 / 5,", "{8.0 / 5, -1.01 / 5,"),
+        *(["stencil/exact.cpp"], 1),
+    ),
+    "a face that is not unpacked": (
+        *(EXCHANGE, f"{MESSAGE} unpack(", f"{MESSAGE} if (&message != &messages_[0]) unpack("),
+        *([EXCHANGE], 2),
+    ),
+    "a face one point off": (
+        *(FACES, f"{FROM};", f"{FROM} + (region.lo[2] > 0);"),
+        *([FACES], 2),
+    ),
+    "a mirror without its sign": (
+        "propa/surface.hpp",
+        "to[i] = -from[i]",
+        "to[i] = from[i]",
+        [],
+        1,
+    ),
+    "no mirror on axis 1": ("propa/surface.hpp", ": -row[inner]", ": row[beyond]", [], 1),
+    "tiles that lean too little": (
+        *("propa/temporal.cpp", "length - step * radius", "length - step * (radius - 1)"),
+        *([], 1),
+    ),
+    "a plane that steps leave out": (
+        *("propa/variants.cpp", "    work.box = piece;\n", "    work.box = piece;\n" + LESS),
+        *([], 1),
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", WRONG)
+def test_a_wrong_program_does_not_verify(openmpi: MpiLibrary, tmp_path: Path, fault: str) -> None:
+    file, right, wrong, recompiled, ranks = WRONG[fault]
+    program = wrong_copy(openmpi, tmp_path, "propa", {file: (right, wrong)}, recompiled)
+
+    for precision in ("fp32", "fp64"):
+        options = ["--n1=50", "--tries=1", "--variant=all", f"--precision={precision}"]
+        measured = samples(program, openmpi, tmp_path, *options, ranks=ranks, code=1)
+        assert not all(sample["verified"] for sample in measured)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--order=7"], "--order does not take 7 but an even number from 2 to 16"),
+        (["--order=18"], "--order does not take '18' but a whole number from 2 to 16"),
+        (["--precision=fp16"], "--precision does not take 'fp16' but fp32 or fp64"),
+        (["--boundary=open"], "--boundary does not take 'open' but mirror or none"),
+        (["--variant=fast"], "--variant does not take 'fast' but one of: baseline, split, blocked"),
+        (["--variant=temporal"], "--variant does not take 'temporal' but one of: baseline, split"),
+        (["--dt=1"], "--dt does not take 1.000000 but at most"),
+        (["--n1=8", "--order=16"], "order 16 needs more than 8 points on each axis, not 8"),
+        (["--p1=3"], "2 ranks cannot be laid out as 3 x 0 x 0"),
+        (["--n1=100", "--n3=14", "--order=16", "--p3=2"], "2 ranks on axis 3 leave one with 7"),
+        (["--json=/nowhere/x"], "cannot write '/nowhere/x'"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_what_cannot_be_is_refused_in_a_sentence(
+    openmpi: MpiLibrary, arguments: list[str], sentence: str
+) -> None:
+    assert refusal(openmpi, "ww-propa", 2, *arguments).startswith(sentence)
