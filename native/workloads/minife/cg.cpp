@@ -69,14 +69,12 @@ private:
         return sum_over_ranks(local, result.accounts, communicator_);
     }
     void axpy_timed(double alpha, const Field<double>& x, Field<double>& y) {
-        update(2 * rows_, [&](const Segment& run) {
-            axpy(run.length, alpha, x.data() + run.position, y.data() + run.position);
-        });
+        update(2 * rows_,
+               [&](const Segment& run) { axpy(run.length, alpha, x.data() + run.position, y.data() + run.position); });
     }
     void xpby_timed(const Field<double>& x, double beta, Field<double>& y) {
-        update(2 * rows_, [&](const Segment& run) {
-            xpby(run.length, x.data() + run.position, beta, y.data() + run.position);
-        });
+        update(2 * rows_,
+               [&](const Segment& run) { xpby(run.length, x.data() + run.position, beta, y.data() + run.position); });
     }
     void copy(const Field<double>& from, Field<double>& to) {
         update(0, [&](const Segment& run) {

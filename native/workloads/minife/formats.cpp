@@ -3,7 +3,7 @@
 namespace waywiser::minife {
 namespace {
 
-constexpr Index all_diagonals = 27;
+constexpr Index full = 27;
 constexpr Index upper_diagonals = 14;
 
 /// Calls `visit(node, neighbour, value)` for every entry of the owned rows.
@@ -41,30 +41,37 @@ Array<Real> zeros(Index size) {
 }  // namespace
 
 template <typename Real>
-Diagonals<Real>::Diagonals(const Layout& layout, const Csr& matrix)
-    : layout_(layout), values_(zeros<Real>(all_diagonals * layout.rows())) {
+Blocks<Real>::Blocks(const Layout& layout, const Csr& matrix)
+    : layout_(layout),
+      blocks_a_line_((layout.owned.extent(0) + block_rows<Real> - 1) / block_rows<Real>),
+      values_(zeros<Real>(layout.owned.extent(1) * layout.owned.extent(2) * blocks_a_line_ * full * block_rows<Real>)),
+      line_(static_cast<std::size_t>(blocks_a_line_ * block_rows<Real>)) {
     const Index length = layout.owned.extent(0);
     for_each_entry(layout, matrix, [&](const Index3& node, const Index3& neighbour, double value) {
         const Index row = layout.row(node);
-        const Index line = row / length;
-        values_[(all_diagonals * line + offset(node, neighbour)) * length + row % length] = static_cast<Real>(value);
+        const Index block = row / length * blocks_a_line_ + row % length / block_rows<Real>;
+        const Index place = (full * block + offset(node, neighbour)) * block_rows<Real>;
+        values_[place + row % length % block_rows<Real>] = static_cast<Real>(value);
     });
 }
 
 template <typename Real>
-void Diagonals<Real>::multiply(const Segment& segment, const Real* x, Real* y) {
+void Blocks<Real>::multiply(const Segment& segment, const Real* x, Real* y) {
     const Index length = layout_.owned.extent(0);
     const Index within = segment.row % length;
-    const Real* values = values_.data() + all_diagonals * (segment.row - within) + within;
-    std::fill_n(y, segment.length, Real{});
-    for_each_line([&](Index dy, Index dz) {
-        const Index3 node{segment.node[0], segment.node[1] + dy, segment.node[2] + dz};
-        if (has_line(layout_, node[1], node[2])) {
-            add_three_diagonals(segment.length, values, values + length, values + 2 * length,
-                                x + layout_.position(node), y);
-        }
-        values += 3 * length;
-    });
+    const Index skipped = within % block_rows<Real>;  // rows of the first block that are not asked for
+    const Index blocks = (skipped + segment.length + block_rows<Real> - 1) / block_rows<Real>;
+    const Index first = segment.row / length * blocks_a_line_ + within / block_rows<Real>;
+    NineLines<Real> around{};
+    for (std::size_t k = 0; k < around.size(); ++k) {
+        const Index3 node{segment.node[0], segment.node[1] + static_cast<Index>(k % 3) - 1,
+                          segment.node[2] + static_cast<Index>(k / 3) - 1};
+        // Where there is no line there are zeros in the blocks.
+        const Index position = has_line(layout_, node[1], node[2]) ? layout_.position(node) : segment.position;
+        around[k] = x + position - skipped;
+    }
+    multiply_blocks(blocks, values_.data() + first * full * block_rows<Real>, around, line_.data());
+    std::copy_n(line_.data() + skipped, segment.length, y);
 }
 
 template <typename Real>
@@ -77,12 +84,12 @@ Index SymmetricDiagonals<Real>::place(Index k, const Index3& node) const {
 template <typename Real>
 SymmetricDiagonals<Real>::SymmetricDiagonals(const Layout& layout, const Csr& matrix)
     : layout_(layout),
-      values_(zeros<Real>(upper_diagonals * layout.reach.extent(1) * layout.reach.extent(2) *
-                              (layout.reach.extent(0) + 1) +
-                          1)) {
+      values_(zeros<Real>(
+          upper_diagonals * layout.reach.extent(1) * layout.reach.extent(2) * (layout.reach.extent(0) + 1) + 1)) {
     constexpr Index own = 13;  // offsets below it are those of neighbours that come before
     for_each_entry(layout, matrix, [&](const Index3& node, const Index3& neighbour, double value) {
         const Index k = offset(node, neighbour) - own;
+        if (k < 0 && layout.owned.contains(neighbour)) return;  // its own row has it
         values_[k >= 0 ? place(k, node) : place(-k, neighbour)] = static_cast<Real>(value);
     });
 }
@@ -90,7 +97,11 @@ SymmetricDiagonals<Real>::SymmetricDiagonals(const Layout& layout, const Csr& ma
 template <typename Real>
 void SymmetricDiagonals<Real>::multiply(const Segment& segment, const Real* x, Real* y) {
     std::fill_n(y, segment.length, Real{});
+    const Index block = upper_diagonals * (layout_.reach.extent(0) + 1);
+    const Real* next = values_.data() + place(0, segment.node) + block;
     for_each_line([&](Index dy, Index dz) {
+        // The diagonals are too short for the hardware to foresee them.
+        for (const Real* ahead = next; next < ahead + block / 9; next += 64 / sizeof(Real)) __builtin_prefetch(next);
         const Index3 node{segment.node[0], segment.node[1] + dy, segment.node[2] + dz};
         if (!has_line(layout_, node[1], node[2])) return;
         const Index middle = 3 * dy + 9 * dz;
@@ -103,8 +114,8 @@ void SymmetricDiagonals<Real>::multiply(const Segment& segment, const Real* x, R
     });
 }
 
-template class Diagonals<double>;
-template class Diagonals<float>;
+template class Blocks<double>;
+template class Blocks<float>;
 template class SymmetricDiagonals<double>;
 template class SymmetricDiagonals<float>;
 

@@ -1,4 +1,4 @@
-/// The assembled matrix in three formats: compressed rows, diagonals of each line of nodes, half of them.
+/// The assembled matrix in three formats: compressed rows, blocks without indices, half of the diagonals.
 #pragma once
 
 #include "workloads/minife/kernels.hpp"
@@ -21,23 +21,26 @@ private:
     const Csr& matrix_;
 };
 
-/// One block a line of owned nodes along x: the 27 diagonals of its rows, one after the other, each as long as the
-/// line. The columns follow from the place, so that no index is stored and no value is gathered: 27 values a row.
+/// Blocks of neighbouring rows along x, each entry of all its rows side by side. The columns follow from the place, so
+/// that no index is stored and no value is gathered: 27 values a row, one stream. Lines end with a part of a block.
 ///
-/// Source: Y. Saad, "Iterative Methods for Sparse Linear Systems", 2nd ed., SIAM, 2003, section 3.4 (diagonal format),
-/// doi:10.1137/1.9780898718003; here in blocks, so that memory is read in one stream.
+/// Source: M. Kreutzer, G. Hager, G. Wellein, H. Fehske, A. R. Bishop, "A unified sparse matrix data format for
+/// efficient general sparse matrix-vector multiplication on modern processors with wide SIMD units", SIAM Journal on
+/// Scientific Computing 36(5), 2014, pp. C401-C423, doi:10.1137/130930352 (SELL-C); here without its columns.
 template <typename Real>
-class Diagonals final : public Operator<Real> {
+class Blocks final : public Operator<Real> {
 public:
-    Diagonals(const Layout& layout, const Csr& matrix);
+    Blocks(const Layout& layout, const Csr& matrix);
 
     void multiply(const Segment& segment, const Real* x, Real* y) override;
     [[nodiscard]] Index matrix_bytes() const override { return values_.size() * sizeof(Real); }
-    [[nodiscard]] Index product_flops() const override { return 2 * static_cast<Index>(values_.size()); }
+    [[nodiscard]] Index product_flops() const override { return 54 * layout_.rows(); }
 
 private:
     const Layout& layout_;
+    Index blocks_a_line_;
     Array<Real> values_;
+    Array<Real> line_;
 };
 
 /// Diagonals of the node itself and of those neighbours that follow it: 14 values a row. The other 13 are those of the

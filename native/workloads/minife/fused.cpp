@@ -72,7 +72,8 @@ CgResult solve_mixed(Product<double>& a, Product<float>& inner, const Array<doub
         Stopwatch watch;
         const double local = square(runs, result.residual);
         round_to(runs, result.residual, cg.r());
-        result.accounts.update.add(watch.lap_s(), {vector_bytes<double>(rows, 1) + vector_bytes<float>(rows, 2), 2 * rows});
+        result.accounts.update.add(watch.lap_s(),
+                                   {vector_bytes<double>(rows, 1) + vector_bytes<float>(rows, 2), 2 * rows});
         result.residual_norm = std::sqrt(sum_over_ranks(local, result.accounts, comm));
         if (first) result.initial_norm = result.residual_norm;
         if (result.broke_down || stop.at(result.iterations, result.residual_norm)) break;

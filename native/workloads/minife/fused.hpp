@@ -89,8 +89,8 @@ private:
         const auto update = [&](const std::vector<Segment>& segments) {
             for (const Segment& s : segments) {
                 const Real* q = q_ ? q_->data() + s.position : multiplied(s);
-                rr += advance(s.length, alpha, p_.data() + s.position, q, x_.data() + s.position,
-                              r_.data() + s.position);
+                rr +=
+                    advance(s.length, alpha, p_.data() + s.position, q, x_.data() + s.position, r_.data() + s.position);
             }
         };
         update(a_.overlap() ? a_.parts().boundary : a_.segments());

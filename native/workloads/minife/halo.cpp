@@ -36,9 +36,8 @@ Halo<Real>::Halo(std::vector<Neighbour> neighbours, const Layout& layout, MPI_Co
     const auto list = [&](Nodes& to, Box Neighbour::* box) {
         Index k = 0;
         for (const Neighbour& neighbour : neighbours_) {
-            for_each(neighbour.*box, [&](const Index3& node) {
-                to.positions[k++] = static_cast<std::int32_t>(layout.position(node));
-            });
+            for_each(neighbour.*box,
+                     [&](const Index3& node) { to.positions[k++] = static_cast<std::int32_t>(layout.position(node)); });
         }
     };
     list(sent_, &Neighbour::send);

@@ -3,7 +3,9 @@
 #include "workloads/common/clones.hpp"
 
 /// Bodies below are compiled into each of the clones that name them.
-#define WAYWISER_BODY template <typename Real> [[gnu::always_inline]] inline
+#define WAYWISER_BODY        \
+    template <typename Real> \
+    [[gnu::always_inline]] inline
 
 namespace waywiser::minife {
 namespace {
@@ -58,8 +60,26 @@ WAYWISER_BODY void stencil_body(Index n, Stencil<Real> stencil, NineLines<Real> 
     for (Index i = 0; i < n; ++i) y[i] += given[i - 1] + given[i + 1];
 }
 
-WAYWISER_BODY void diagonals_body(Index n, const Real* __restrict a, const Real* __restrict b,
-                                  const Real* __restrict c, const Real* __restrict x, Real* __restrict y) {
+// Three sums, one for each offset in x: one chain of 27 would wait for itself.
+WAYWISER_BODY void blocks_body(Index blocks, const Real* __restrict values, NineLines<Real> x, Real* __restrict y) {
+    constexpr Index rows = block_rows<Real>;
+    for (Index start = 0; start < blocks * rows; start += rows) {
+        Real low[rows] = {};
+        Real same[rows] = {};
+        Real high[rows] = {};
+        for (const Real* line : x) {
+            const Real* __restrict around = line + start;
+            for (Index i = 0; i < rows; ++i) low[i] += values[i] * around[i - 1];
+            for (Index i = 0; i < rows; ++i) same[i] += values[rows + i] * around[i];
+            for (Index i = 0; i < rows; ++i) high[i] += values[2 * rows + i] * around[i + 1];
+            values += 3 * rows;
+        }
+        for (Index i = 0; i < rows; ++i) y[start + i] = (low[i] + same[i]) + high[i];
+    }
+}
+
+WAYWISER_BODY void diagonals_body(Index n, const Real* __restrict a, const Real* __restrict b, const Real* __restrict c,
+                                  const Real* __restrict x, Real* __restrict y) {
     for (Index i = 0; i < n; ++i) y[i] += a[i] * x[i - 1] + b[i] * x[i] + c[i] * x[i + 1];
 }
 
@@ -128,6 +148,16 @@ WAYWISER_CLONES
 void apply_stencil(Index n, const Stencil<float>& stencil, const NineLines<float>& x, bool low, bool high,
                    float* scratch, float* y) {
     stencil_body(n, stencil, x, low, high, scratch, y);
+}
+
+WAYWISER_CLONES
+void multiply_blocks(Index blocks, const double* values, const NineLines<double>& x, double* y) {
+    blocks_body(blocks, values, x, y);
+}
+
+WAYWISER_CLONES
+void multiply_blocks(Index blocks, const float* values, const NineLines<float>& x, float* y) {
+    blocks_body(blocks, values, x, y);
 }
 
 WAYWISER_CLONES

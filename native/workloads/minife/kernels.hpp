@@ -32,6 +32,15 @@ void apply_stencil(Index n, const Stencil<double>& stencil, const NineLines<doub
 void apply_stencil(Index n, const Stencil<float>& stencil, const NineLines<float>& x, bool low, bool high,
                    float* scratch, float* y);
 
+/// Rows side by side in a register, or in several narrow ones: one cache line of values.
+template <typename Real>
+constexpr Index block_rows = 64 / sizeof(Real);
+
+/// y = the rows of `blocks` blocks of 27 x block_rows values, by entry and row, whose lines of neighbours begin at
+/// x[.][-1].
+void multiply_blocks(Index blocks, const double* values, const NineLines<double>& x, double* y);
+void multiply_blocks(Index blocks, const float* values, const NineLines<float>& x, float* y);
+
 /// y[i] += a[i] x[i-1] + b[i] x[i] + c[i] x[i+1]
 void add_three_diagonals(Index n, const double* a, const double* b, const double* c, const double* x, double* y);
 void add_three_diagonals(Index n, const float* a, const float* b, const float* c, const float* x, float* y);

@@ -138,8 +138,7 @@ ExitCode run(const Settings& settings, const std::vector<Box>& boxes, const Rank
     const CgStop stop{settings.tolerance, settings.iteration_limit, settings.fixed_iterations};
     Run all{.settings = settings,
             .ranks = std::vector<RankFigures>(ranks.rank == 0 ? static_cast<std::size_t>(ranks.count) : 0),
-            .verification =
-                verify(a, in_rows ? &matrix : nullptr, matrix.right_side, result, stop, ranks.communicator),
+            .verification = verify(a, in_rows ? &matrix : nullptr, matrix.right_side, result, stop, ranks.communicator),
             .iterations = result.iterations,
             .initial_norm = result.initial_norm,
             .residual_norm = result.residual_norm};

@@ -92,8 +92,8 @@ void MatrixFree<Real>::multiply(const Segment& segment, const Real* x, Real* y) 
                         .row = segment.row + skipped,
                         .position = segment.position + skipped,
                         .length = free};
-    apply_stencil(free, stencil_, lines_around(inner, x), begin > 1, begin + free < mesh.elements[0],
-                  scratch_.data(), y + skipped);
+    apply_stencil(free, stencil_, lines_around(inner, x), begin > 1, begin + free < mesh.elements[0], scratch_.data(),
+                  y + skipped);
 }
 
 template class MatrixFree<double>;

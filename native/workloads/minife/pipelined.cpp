@@ -83,8 +83,8 @@ private:
         PipelinedSums local{0, 0};
         for (const Segment& run : runs_) {
             const auto at = [&](Field<double>& field) { return field.data() + run.position; };
-            const PipelinedVectors vectors{at(result.solution), at(result.residual), at(w_), at(n_),
-                                           at(p_),              at(s_),              at(z_)};
+            const PipelinedVectors vectors{
+                at(result.solution), at(result.residual), at(w_), at(n_), at(p_), at(s_), at(z_)};
             add(local, pipelined_step(run.length, alpha, beta, vectors));
         }
         const Index rows = a_.layout().rows();

@@ -19,7 +19,8 @@ public:
         Stopwatch whole;
         Field<double>& r = result.residual;
         scatter(b, a_.segments(), r);
-        result.residual_norm = result.initial_norm = std::sqrt(sum_over_ranks(square(runs_, r), result.accounts, comm_));
+        result.residual_norm = result.initial_norm =
+            std::sqrt(sum_over_ranks(square(runs_, r), result.accounts, comm_));
         double rz_before = 0;
         while (!stop.at(result.iterations, result.residual_norm)) {
             precondition();

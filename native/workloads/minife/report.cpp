@@ -185,7 +185,8 @@ std::string summary(const Run& run) {
         text += line("%-12s %12.6f %12.6f %12.6f %10s %10s", phase.name, t.min, t.average, t.max,
                      rate(bytes(run, phase), t.max).c_str(), rate(flops(run, phase), t.max).c_str());
     }
-    text += "  (cg consists of matvec, dot, update and precondition; exchange is in matvec or update, allreduce in dot)\n";
+    text +=
+        "  (cg consists of matvec, dot, update and precondition; exchange is in matvec or update, allreduce in dot)\n";
 
     const Spread neighbours = spread(run, &RankFigures::neighbours);
     const double cg_s = greatest_s(run, "cg");

@@ -68,16 +68,22 @@ Settings read_settings(std::span<const char* const> arguments) {
     settings.matrix = &find_named(operator_variants(), "operator", names.matrix);
     settings.cg = &find_named(cg_variants(), "cg", names.cg);
     settings.mixed = find_named<Choice>(precisions, "precision", names.precision).name == "mixed";
-    settings.multigrid = find_named<Choice>(preconditioners, "preconditioner", names.preconditioner).name == "multigrid";
+    settings.multigrid =
+        find_named<Choice>(preconditioners, "preconditioner", names.preconditioner).name == "multigrid";
     if (settings.multigrid) {
-        require(names.cg == "standard", "--preconditioner multigrid has its own form of conjugate gradients; it goes "
-                                        "with --cg standard, not with --cg " + names.cg);
+        require(names.cg == "standard",
+                "--preconditioner multigrid has its own form of conjugate gradients; it goes "
+                "with --cg standard, not with --cg " +
+                    names.cg);
     } else if (settings.mixed) {
-        require(names.cg == "fused", "--precision mixed goes with --cg fused or with --preconditioner multigrid, not "
-                                     "with --cg " + names.cg);
+        require(names.cg == "fused",
+                "--precision mixed goes with --cg fused or with --preconditioner multigrid, not "
+                "with --cg " +
+                    names.cg);
         require(settings.matrix->in_single != nullptr,
-                "--precision mixed needs an operator in single precision: --operator diagonals, symmetric or "
-                "matrix-free, not " + names.matrix);
+                "--precision mixed needs an operator in single precision: --operator blocks, symmetric or "
+                "matrix-free, not " +
+                    names.matrix);
     }
     return settings;
 }

@@ -86,8 +86,7 @@ void add_interpolated(const Layout& fine, const Segment& segment, Real* to, cons
     const auto& [x, y, z] = segment.node;
     std::array<const Real*, 4> around{};
     for (Index k = 0; k < 4; ++k) {
-        around[static_cast<std::size_t>(k)] =
-            from + coarse.position({x / 2, (y + k % 2) / 2, (z + k / 2) / 2});
+        around[static_cast<std::size_t>(k)] = from + coarse.position({x / 2, (y + k % 2) / 2, (z + k / 2) / 2});
     }
     interpolate_line(segment.length, x % 2, around, scratch.data(), to + segment.position);
 }

@@ -22,7 +22,7 @@ std::unique_ptr<Operator<Real>> make_matrix_free(const Layout& layout, const Csr
 
 constexpr OperatorVariant operators[] = {
     {"csr", true, make_csr, nullptr},
-    {"diagonals", true, make_format<Diagonals, double>, make_format<Diagonals, float>},
+    {"blocks", true, make_format<Blocks, double>, make_format<Blocks, float>},
     {"symmetric", true, make_format<SymmetricDiagonals, double>, make_format<SymmetricDiagonals, float>},
     {"matrix-free", false, make_matrix_free<double>, make_matrix_free<float>},
 };

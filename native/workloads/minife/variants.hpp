@@ -16,7 +16,7 @@ struct OperatorVariant {
     using Maker = std::unique_ptr<Operator<Real>> (*)(const Layout& layout, const Csr& matrix,
                                                       const Stencil<double>& stencil);
     std::string_view name;
-    bool assembled;         ///< made from the matrix; else from the stencil
+    bool assembled;  ///< made from the matrix; else from the stencil
     Maker<double> in_double;
     Maker<float> in_single;  ///< nullptr: there is none
 };

@@ -30,7 +30,8 @@ public:
         }
     }
     [[nodiscard]] double coupling(const Index3& from, const Index3& to) const {
-        return coupling_[static_cast<std::size_t>((from[0] != to[0]) + 2 * (from[1] != to[1]) + 4 * (from[2] != to[2]))];
+        return coupling_[static_cast<std::size_t>((from[0] != to[0]) + 2 * (from[1] != to[1]) +
+                                                  4 * (from[2] != to[2]))];
     }
     [[nodiscard]] double load() const { return load_; }
 
@@ -148,11 +149,11 @@ private:
     ClosedForm form_;
 };
 
-/// `value(node)` at the owned nodes, and what no owner would send in the halo.
+/// `value(node)` at the owned nodes, and in the halo what no owner would send.
 template <typename Value>
 Field<double> owned_field(const Layout& layout, Value value) {
     Field<double> field(layout);
-    std::fill_n(field.data(), field.size(), std::numeric_limits<double>::quiet_NaN());
+    std::fill_n(field.data(), field.size(), -2.0);  // finite: stored zeros may meet it
     for_each(layout.owned, [&](const Index3& node) { field[layout.position(node)] = value(node); });
     return field;
 }
