@@ -9,7 +9,7 @@ import pytest
 
 from tests.support import MpiLibrary
 from tests.verification.minife_oracle import solve
-from tests.verification.test_minife import axes, minife, refusal
+from tests.verification.test_minife import axes, minife, refusal, samples_of
 
 OPERATORS = ["csr", "blocks", "symmetric", "matrix-free"]
 FORMS = ["standard", "fused", "pipelined"]
@@ -87,7 +87,8 @@ def test_a_millionth_of_one_coupling_is_noticed(
 
     details = minife(openmpi, tmp_path, ranks, *options, code=1)["details"]
 
-    expected = {"csr": "1 matrix", "blocks": "1 rows", "symmetric": "2 rows", "matrix-free": "7"}
+    # Of 9^3 free rows without a matrix, and of the 9^2 right sides beside the face x = 1.
+    expected = {"csr": "1 matrix", "blocks": "1 rows", "symmetric": "2 rows", "matrix-free": "810"}
     assert details["failure"].startswith(expected[operator])
 
 
@@ -125,7 +126,6 @@ def test_mixed_precision_needs_no_more_than_half_again_as_many_iterations(
         ("--operator=matrix-free", 24),
         # The update of the directions joins, and nothing but those is written.
         ("--operator=matrix-free --cg=fused", 24),
-        ("--operator=matrix-free --cg=fused --precision=mixed", 12),
     ],
 )
 def test_bytes_are_those_of_the_format(
@@ -135,10 +135,10 @@ def test_bytes_are_those_of_the_format(
     options = ["--nx=100", "--iterations=20", "--fixed-iterations", *variant.split()]
     program = str(openmpi.program("ww-minife"))
     openmpi.run(1, program, *options, f"--json={file}")
-    from tests.verification.test_minife import samples_of
-
     matvec = samples_of(file)["matvec"]
-    assert matvec["bytes"] / matvec["points"] / 20 == pytest.approx(bytes_a_row, rel=0.25)
+    assert matvec["bytes"] / matvec["points"] / 20 == pytest.approx(
+        bytes_a_row, rel=0.07
+    )  # one product more
 
 
 @pytest.mark.parametrize(
