@@ -101,7 +101,7 @@ void SymmetricDiagonals<Real>::multiply(const Segment& segment, const Real* x, R
     const Real* next = values_.data() + place(0, segment.node) + block;
     for_each_line([&](Index dy, Index dz) {
         // The diagonals are too short for the hardware to foresee them.
-        for (const Real* ahead = next; next < ahead + block / 9; next += 64 / sizeof(Real)) __builtin_prefetch(next);
+        for (const Real* part = next; next < part + block / 9; next += block_rows<Real>) __builtin_prefetch(next);
         const Index3 node{segment.node[0], segment.node[1] + dy, segment.node[2] + dz};
         if (!has_line(layout_, node[1], node[2])) return;
         const Index middle = 3 * dy + 9 * dz;

@@ -33,7 +33,7 @@ public:
     Blocks(const Layout& layout, const Csr& matrix);
 
     void multiply(const Segment& segment, const Real* x, Real* y) override;
-    [[nodiscard]] Index matrix_bytes() const override { return values_.size() * sizeof(Real); }
+    [[nodiscard]] Index matrix_bytes() const override { return static_cast<Index>(values_.size() * sizeof(Real)); }
     [[nodiscard]] Index product_flops() const override { return 54 * layout_.rows(); }
 
 private:
@@ -52,7 +52,7 @@ public:
     SymmetricDiagonals(const Layout& layout, const Csr& matrix);
 
     void multiply(const Segment& segment, const Real* x, Real* y) override;
-    [[nodiscard]] Index matrix_bytes() const override { return values_.size() * sizeof(Real); }
+    [[nodiscard]] Index matrix_bytes() const override { return static_cast<Index>(values_.size() * sizeof(Real)); }
     [[nodiscard]] Index product_flops() const override { return 54 * layout_.rows(); }
 
 private:

@@ -10,7 +10,7 @@ namespace waywiser::minife {
 namespace {
 
 /// Products before and as many after the coarse correction.
-constexpr int smoothing_steps = 2;
+constexpr Index smoothing_steps = 2;
 
 /// Chebyshev polynomials damp the eigenvalues from this part of the greatest on. On a mesh of cubes, those that the
 /// coarse mesh cannot show begin at a third of it: 4/3 h of 4 h.
@@ -130,7 +130,7 @@ private:
             add_interpolated(fine.layout, s, fine.x.data(), coarse.layout, coarse.x.data());
         }
         double rho = 0;
-        for (int step = 0; step < smoothing_steps; ++step) smooth(fine, step, rho);
+        for (Index step = 0; step < smoothing_steps; ++step) smooth(fine, step, rho);
     }
 
     /// The first step needs no product.
@@ -143,7 +143,7 @@ private:
             std::fill_n(level.before.data() + s.position, s.length, Real{});
         }
         double rho = first_rho;
-        for (int step = 1; step < smoothing_steps; ++step) smooth(level, step, rho);
+        for (Index step = 1; step < smoothing_steps; ++step) smooth(level, step, rho);
     }
 
     // Y. Saad, "Iterative Methods for Sparse Linear Systems", 2nd ed., SIAM, 2003, algorithm 12.1, for eigenvalues in
@@ -152,7 +152,7 @@ private:
     static constexpr double first_rho = (1 - smoothed_part) / (1 + smoothed_part);
 
     /// One step; `rho` goes from one to the next.
-    void smooth(Level<Real>& level, int step, double& rho) {
+    void smooth(Level<Real>& level, Index step, double& rho) {
         double kept = 0;
         double gain = 1 / middle(level);
         if (step == 0) {
