@@ -1,4 +1,4 @@
-"""The studies that Waywiser brings: three of them run small, and SeisSol's checked."""
+"""The studies that Waywiser brings: nearly all run small, and SeisSol's checked."""
 
 from __future__ import annotations
 
@@ -116,6 +116,53 @@ def test_minife(tmp_path: Path, waywiser: Waywiser) -> None:
     runs = results(waywiser, file)
     assert len(runs) == 16
     assert all(r["result"]["work"] == r["result"]["values"]["nx"] ** 3 for r in runs)
+
+
+def test_memory_by_threads_and_ranks(tmp_path: Path, waywiser: Waywiser) -> None:
+    changes = {
+        '"256"': '"40"',
+        "ranks * threads <= 4": "ranks * threads <= 2",
+        "blocks = 6\nat_most = 20": "blocks = 1",
+    }
+    runs = results(waywiser, small("memory-threads-ranks.toml", tmp_path, changes))
+    shapes = {(r["result"]["values"]["ranks"], r["result"]["values"]["threads"]) for r in runs}
+    assert shapes == {(1, 1), (1, 2), (2, 1)}
+    assert all(figure(run, "triad") >= figure(run, "triad_plain") > 0 for run in runs)
+
+
+@pytest.mark.parametrize(
+    ("name", "changes"),
+    [
+        ("grid-strong.toml", {"ranks = [1, 2, 4]": "ranks = [1, 2]", "n = 320": "n = 40"}),
+        (
+            "grid-weak.toml",
+            {
+                **{"ranks = [1, 2, 4]": "ranks = [1, 2]", "[128, 256, 512]": "[16, 32]"},
+                **{'"256"': '"32"', "256 * 256": "32 * 32"},
+            },
+        ),
+    ],
+)
+def test_sweeps_over_a_grid(
+    tmp_path: Path, waywiser: Waywiser, name: str, changes: dict[str, str]
+) -> None:
+    few = {"blocks = 6\nat_most = 20": "blocks = 1"}
+    runs = results(waywiser, small(name, tmp_path, changes | few))
+    work = {run["result"]["values"]["ranks"]: run["result"]["work"] for run in runs}
+    assert work == ({1: 40**3, 2: 40**3} if "strong" in name else {1: 32**2 * 16, 2: 32**3})
+    assert all(figure(run, "sum_abs") > 0 for run in runs)
+
+
+def test_halo_exchange_beside_pairs(tmp_path: Path, waywiser: Waywiser) -> None:
+    changes = {
+        **{"ranks = [2, 4]": "ranks = [2]", '"256"': '"32"', "1024:4194304": "1024:2048"},
+        "blocks = 6\nat_most = 20": "blocks = 1",
+    }
+    runs = results(waywiser, small("halo-exchange.toml", tmp_path, changes))
+    for run in runs:
+        halos = run["result"]["values"]["application"] == "halos"
+        assert figure(run, "exchange_o8_1x1x2" if halos else "bandwidth_1024_b") > 0
+    assert len(runs) == 4
 
 
 def test_three_libraries_collectives(tmp_path: Path, waywiser: Waywiser) -> None:

@@ -307,7 +307,7 @@ def test_the_page_lists_every_application() -> None:
 def test_the_page_names_every_figure(case: Case) -> None:
     title = APPLICATIONS[case.application].title
     part = next(part for part in PAGE.split("\n### ")[1:] if title in part.partition("\n")[0])
-    named_by_size = case.application in ("imb", "osu", "mpibench")
+    named_by_size = case.application in ("imb", "osu", "mpibench", "comm")
 
     for name, (_, unit, _) in case.figures.items():
         if not named_by_size:

@@ -335,6 +335,37 @@ CASES = (
         },
     ),
     Case(
+        "memory",
+        "memory",
+        {
+            "triad": (6291456e-9 / 0.000106848, "GB/s", "higher"),
+            "triad_plain": (6291456e-9 / 0.000170233, "GB/s", "higher"),
+            "triad_nontemporal": (6291456e-9 / 0.000106848, "GB/s", "higher"),
+        },
+    ),
+    Case(
+        "grid",
+        "grid",
+        {
+            "sum_abs": (1048576e-9 / 2.1221e-05, "GB/s", "higher"),
+            "sum_abs_plain": (1048576e-9 / 0.000133518, "GB/s", "higher"),
+            "sum_abs_vectorised": (1048576e-9 / 2.1221e-05, "GB/s", "higher"),
+        },
+    ),
+    Case(
+        "comm",
+        "comm",
+        {
+            "exchange": (64.506, "us", "lower"),
+            "exchange_o8_2x1x1": (22292.959000000003, "us", "lower"),
+            "exchange_o8_2x1x1_persistent": (22292.959000000003, "us", "lower"),
+            "exchange_o8_1x2x1": (1449.184, "us", "lower"),
+            "exchange_o8_1x2x1_persistent": (1449.184, "us", "lower"),
+            "exchange_o8_1x1x2": (64.506, "us", "lower"),
+            "exchange_o8_1x1x2_persistent": (64.506, "us", "lower"),
+        },
+    ),
+    Case(
         "mpibench",
         "mpibench",
         {

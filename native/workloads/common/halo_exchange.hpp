@@ -2,6 +2,7 @@
 #pragma once
 
 #include "workloads/common/cartesian.hpp"
+#include "workloads/common/faces.hpp"
 #include "workloads/common/grid.hpp"
 
 #include <mpi.h>
@@ -33,7 +34,7 @@ public:
     /// Of this rank, each time.
     [[nodiscard]] Index received_points() const { return received_points_; }
     [[nodiscard]] Index received_bytes() const { return received_points_ * static_cast<Index>(sizeof(Real)); }
-    [[nodiscard]] int neighbours() const { return static_cast<int>(faces_.size()); }
+    [[nodiscard]] int neighbours() const { return static_cast<int>(messages_.size()); }
 
     /// What reads no halo that is exchanged.
     [[nodiscard]] const Region& interior() const { return interior_; }
@@ -41,18 +42,16 @@ public:
     [[nodiscard]] const std::vector<Region>& shell() const { return shell_; }
 
 private:
-    struct Face {
-        Region send;
-        Region receive;
+    struct Message {
+        Face face;
         Array<Real> sent;
         Array<Real> received;
     };
 
-    void add_face(const Cartesian& cartesian, const Grid<Real>& shape, std::size_t axis, Side side, Index width,
-                  MPI_Comm communicator);
+    void add_message(const Face& face, MPI_Comm communicator);
     void cut_shell(std::size_t axis, Side side, Index width);
 
-    std::vector<Face> faces_;
+    std::vector<Message> messages_;
     std::vector<MPI_Request> requests_;  ///< a receive and a send for each face
     Region interior_;
     std::vector<Region> shell_;

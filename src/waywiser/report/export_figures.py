@@ -8,12 +8,14 @@ from pathlib import Path
 
 import vl_convert
 
+from waywiser.model.sample import Sample
 from waywiser.model.summary import Summary
 from waywiser.model.timeline import Timeline
 from waywiser.model.whatif import WhatIf
 from waywiser.report.figure import described, specification
 from waywiser.report.figures import FIGURES
 from waywiser.report.plots import timeline as timeline_plot
+from waywiser.report.roofline import drawn_roofline
 from waywiser.report.whatif_figures import drawn_answers
 
 PNG_SCALE = 2
@@ -38,15 +40,17 @@ def export_figures(
     directory: Path,
     timeline: Timeline | None = None,
     answers: Sequence[WhatIf] = (),
+    samples: Sequence[Sample] = (),
 ) -> list[Path]:
     """Write `directory`/NAME.svg, .png and .pdf of every figure that has something to draw.
 
     Args:
         timeline: of a run that was traced.
         answers: about the run on other machines.
+        samples: of the kernels that the run measured.
 
     Returns:
-        The files, in the order of the page; timeline and answers come last.
+        The files, in the order of the page; timeline, answers and roofline come last.
 
     Raises:
         OSError: the directory or a file could not be written.
@@ -60,7 +64,8 @@ def export_figures(
     if timeline is not None and timeline.grids:
         chart = described(timeline_plot.chart(timeline))
         written += _write(json.dumps(chart), directory / "timeline")
-    for drawn in drawn_answers(answers):
+    roofline = drawn_roofline(samples)
+    for drawn in (*drawn_answers(answers), *([roofline] if roofline else [])):
         written += _write(drawn.specification, directory / drawn.name)
     return written
 

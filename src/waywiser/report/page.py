@@ -11,6 +11,7 @@ from typing import Any
 from markupsafe import Markup
 
 from waywiser.model.run import Run
+from waywiser.model.sample import Sample
 from waywiser.model.summary import RankSummary, Summary
 from waywiser.model.timeline import Timeline
 from waywiser.model.whatif import WhatIf
@@ -25,6 +26,7 @@ from waywiser.report.findings import (
 )
 from waywiser.report.frame import framed, json_for_script, specified
 from waywiser.report.matrix_image import palette
+from waywiser.report.roofline import drawn_roofline
 from waywiser.report.timeline import Drawn as DrawnTimeline
 from waywiser.report.timeline import drawn_timeline
 from waywiser.report.times import rank_times, total_time, whose_time
@@ -79,6 +81,7 @@ def page(
     summary: Summary,
     timeline: Timeline | None = None,
     answers: Sequence[WhatIf] = (),
+    samples: Sequence[Sample] = (),
 ) -> str:
     """The whole report of a run as HTML.
 
@@ -86,8 +89,9 @@ def page(
         summary: with `per_rank`.
         timeline: of a run that was traced.
         answers: about the run on other machines.
+        samples: of the kernels that the run measured.
     """
-    sections = _sections(summary, timeline, answers)
+    sections = _sections(summary, timeline, answers, samples)
     return framed(
         "report.html.j2",
         ["report.css"],
@@ -201,7 +205,10 @@ def _fields(name: str, value: Any) -> list[tuple[str, str]]:
 
 
 def _sections(
-    summary: Summary, timeline: Timeline | None, answers: Sequence[WhatIf]
+    summary: Summary,
+    timeline: Timeline | None,
+    answers: Sequence[WhatIf],
+    samples: Sequence[Sample],
 ) -> list[Section]:
     number, sections = 0, []
     for figure in FIGURES:
@@ -214,11 +221,15 @@ def _sections(
         if figure.name == BEFORE_ANSWERS:
             for answer, drawn in zip(answers, drawn_answers(answers), strict=True):
                 number += 1
-                sections.append(_answer_section(number, answer, drawn))
+                remarks = (*prediction_sentences(answer), *notes_of(answer))
+                sections.append(_drawn_section(number, drawn, remarks))
+    roofline = drawn_roofline(samples)
+    if roofline is not None:
+        sections.append(_drawn_section(number + 1, roofline, ()))
     return sections
 
 
-def _answer_section(number: int, answer: WhatIf, drawn: Drawn) -> Section:
+def _drawn_section(number: int, drawn: Drawn, remarks: tuple[str, ...]) -> Section:
     return Section(
         number=number,
         name=drawn.name,
@@ -229,7 +240,7 @@ def _answer_section(number: int, answer: WhatIf, drawn: Drawn) -> Section:
         absent="",
         zooms=False,
         explored=None,
-        remarks=(*prediction_sentences(answer), *notes_of(answer)),
+        remarks=remarks,
     )
 
 

@@ -1,0 +1,194 @@
+"""ww-memory and ww-grid held against the memory of the same run, and against hpcscan.
+
+Every round runs ww-memory, hpcscan's case Memory, ww-grid and hpcscan's case Grid, so that a slow
+moment of the machine is in all. Both say the best of their tries, since hpcscan says no other; GB/s
+are counted as hpcscan counts them, without write-allocates.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from bench.common import Record, add_output_options, at_least, raw_samples, report_bars
+
+MEMORY = ("fill", "copy", "add", "multiply", "add-update")
+GRID = ("fill", "max-error", "l1-error", "sum-abs", "sum-abs-difference", "max", "min")
+REDUCTIONS = GRID[1:]
+FIRST_COLUMN = 12
+"""Of hpcscan.perf.CASE.log, behind the case's name: GB/s and GPoint/s of each kernel in turn."""
+
+OF_READ_WANTED = 0.7
+"""A reduction reads its arrays once and does little else. hpcscan's reach a quarter."""
+
+OF_HPCSCAN_WANTED = 1.0
+
+
+def ours(args: argparse.Namespace, name: str, folder: Path) -> list[Record]:
+    file = folder / f"{name}.json"
+    program = str(args.programs / f"ww-{name}")
+    options = [f"--n1={args.n}", f"--tries={args.tries}", f"--json={file}"]
+    run(args, [program, *options], folder)
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+
+
+def run(args: argparse.Namespace, command: list[str], folder: Path) -> None:
+    env = {**os.environ, "OMP_NUM_THREADS": str(args.threads)}
+    done = subprocess.run(
+        command, env=env, cwd=folder, capture_output=True, text=True, check=False, timeout=600
+    )
+    if done.returncode != 0:
+        raise SystemExit(f"bench: {' '.join(command)} ended with {done.returncode}: {done.stderr}")
+
+
+def hpcscan(
+    args: argparse.Namespace, program: str, case: str, names: tuple[str, ...], folder: Path
+) -> Record:
+    """GB/s by kernel."""
+    log = folder / f"hpcscan.perf.{case}.log"
+    log.unlink(missing_ok=True)
+    n = [word for axis in (1, 2, 3) for word in (f"-n{axis}", str(args.n))]
+    run(args, [program, "-testCase", case, *n, "-ntry", str(args.tries)], folder)
+    words = log.read_text(encoding="utf-8").split()
+    columns = words[words.index(case) + FIRST_COLUMN :: 2]
+    return {name: float(word) for name, word in zip(names, columns, strict=False)}
+
+
+def best_gb_per_s(samples: list[Record]) -> dict[str, float]:
+    """Of the fastest try of any variant."""
+    best: dict[str, float] = {}
+    for sample in samples:
+        rate = sample["bytes"] / min(sample["details"]["tries_s"]) * 1e-9
+        best[sample["phase"]] = max(rate, best.get(sample["phase"], 0))
+    return best
+
+
+def share_of_read(samples: list[Record]) -> dict[str, float]:
+    """Of each reduction, as the median of its tries over the best of reading alone."""
+    return {
+        sample["phase"]: sample["details"]["roofline"]["fraction"]
+        for sample in samples
+        if sample["phase"] in REDUCTIONS and sample["variant"] == "vectorised"
+    }
+
+
+def parse(argv: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument(
+        "--programs",
+        type=Path,
+        default=Path(sys.executable).parent,
+        metavar="FOLDER",
+        help="with the ww-memory and ww-grid to measure (default: that of this Python)",
+    )
+    parser.add_argument("--n", type=int, default=400, help="points on each axis (default: 400)")
+    parser.add_argument("--threads", type=int, default=2, help="of each program (default: 2)")
+    parser.add_argument("--tries", type=int, default=5, help="of each kernel (default: 5)")
+    parser.add_argument("--rounds", type=int, default=9, help="of all programs (default: 9)")
+    parser.add_argument(
+        "--peer",
+        action="append",
+        default=[],
+        metavar="hpcscan=PATH",
+        help="its program, for the same MPI library; without it those bars are skipped",
+    )
+    add_output_options(parser, "memory")
+    args = parser.parse_args(argv)
+    args.hpcscan = ""
+    for peer in args.peer:
+        name, _, path = peer.partition("=")
+        if name != "hpcscan" or not Path(path).is_file():
+            parser.error(f"--peer {peer}: give hpcscan=PATH with the path of its program")
+        args.hpcscan = path
+    for name in ("memory", "grid"):
+        if not (args.programs / f"ww-{name}").is_file():
+            parser.error(f"--programs: there is no ww-{name} in {args.programs}")
+    if min(args.n, args.threads, args.tries, args.rounds) < 1:
+        parser.error("--n, --threads, --tries and --rounds start at 1")
+    return args
+
+
+Rounds = dict[str, list[dict[str, float]]]
+
+
+def measure(args: argparse.Namespace) -> Rounds:
+    """What each round came to, by what was measured; raw samples go to `--out`."""
+    found: Rounds = {"memory": [], "grid": [], "of read": [], "read": []}
+    peers: Rounds = {"hpcscan Memory": [], "hpcscan Grid": []} if args.hpcscan else {}
+    with tempfile.TemporaryDirectory() as name, raw_samples(args.out) as add:
+        folder = Path(name)
+        for number in range(args.rounds):
+            for case, names in (("Memory", MEMORY), ("Grid", GRID)):
+                samples = ours(args, case.lower(), folder)
+                for sample in samples:
+                    add({"round": number, **sample})
+                found[case.lower()].append(best_gb_per_s(samples))
+                if args.hpcscan:
+                    rates = hpcscan(args, args.hpcscan, case, names, folder)
+                    add({"round": number, "peer": "hpcscan", "case": case, "GB_per_s": rates})
+                    peers[f"hpcscan {case}"].append(rates)
+            found["of read"].append(share_of_read(samples))
+            roof = samples[0]["details"]["roofline"]
+            found["read"].append({"read_GB_per_s": roof["read_Bps"] * 1e-9})
+    return found | peers
+
+
+def median_of(rounds: list[dict[str, float]], name: str) -> float:
+    return statistics.median(one[name] for one in rounds)
+
+
+def bars(found: Rounds) -> list[Record]:
+    read = median_of(found["read"], "read_GB_per_s")
+    lines = [
+        at_least(
+            OF_READ_WANTED,
+            f"ww-grid {name} over reading alone",
+            "ratio",
+            median_of(found["of read"], name),
+            read_GB_per_s=read,
+        )
+        for name in REDUCTIONS
+    ]
+    for case, names in (("Memory", MEMORY), ("Grid", GRID)):
+        theirs = found.get(f"hpcscan {case}")
+        if theirs is None:
+            continue
+        for name in names:
+            mine = found[case.lower()]
+            ratio = statistics.median(a[name] / b[name] for a, b in zip(mine, theirs, strict=True))
+            lines.append(
+                at_least(
+                    OF_HPCSCAN_WANTED,
+                    f"ww-{case.lower()} {name} over hpcscan",
+                    "ratio",
+                    ratio,
+                    GB_per_s=median_of(mine, name),
+                    hpcscan_GB_per_s=median_of(theirs, name),
+                )
+            )
+    return lines
+
+
+def main(argv: list[str] | None = None) -> int:
+    args = parse(argv)
+    if not args.hpcscan:
+        print("bench: bars against hpcscan are skipped: no --peer hpcscan=PATH", file=sys.stderr)
+    found = measure(args)
+    if not args.bars:
+        for what, rounds in found.items():
+            print(f"{what}, {len(rounds)} rounds: median (smallest to greatest)")
+            for name in rounds[0]:
+                values = [one[name] for one in rounds]
+                spread = f"({min(values):.2f} to {max(values):.2f})"
+                print(f"  {name:20} {median_of(rounds, name):9.2f} {spread}")
+    return report_bars(bars(found), print_all=args.bars)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,28 @@
+/// What ww-comm leaves: a line for people and a JSON object of each decomposition, order and variant.
+#pragma once
+
+#include "workloads/comm/measure.hpp"
+#include "workloads/comm/settings.hpp"
+#include "workloads/common/sample.hpp"
+
+#include <string>
+
+namespace waywiser::comm {
+
+[[nodiscard]] std::string heading(const Settings& settings, int ranks, int threads);
+
+/// What a result is of, and of how many.
+struct Measured {
+    const Settings* settings;
+    const Variant* variant;
+    const Result* result;
+    Index3 ranks;
+    Index order;
+    Traffic traffic;
+    int threads;
+};
+
+[[nodiscard]] std::string row(const Measured& measured);
+[[nodiscard]] Sample sample(const Measured& measured);
+
+}  // namespace waywiser::comm

@@ -1,0 +1,54 @@
+/// What memory and cores give at most, measured in the run that is held against it.
+///
+/// Source: S. Williams, A. Waterman, D. Patterson, "Roofline: an insightful visual performance model for multicore
+/// architectures", Communications of the ACM 52(4), 2009, pp. 65-76, doi:10.1145/1498765.1498785.
+#pragma once
+
+#include "base/json_lines.hpp"
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <string>
+
+namespace waywiser {
+
+/// Of all ranks together, each with all its threads. Bandwidths are the best of some tries, in bytes that go to and
+/// from memory; a write-allocate counts where there is one, and non-temporal stores are taken where they are faster.
+struct MachineLimits {
+    double read_Bps = 0;
+    double copy_Bps = 0;      ///< a = b
+    double triad_Bps = 0;     ///< a = b + s c
+    double leapfrog_Bps = 0;  ///< a = 2 b - a + c b
+    double flops_per_s = 0;   ///< multiply-adds that wait for nothing
+    std::string instructions;  ///< that these are: "AVX-512", "AVX2" or "baseline"
+};
+
+/// Measures in less than a second or two, on all threads of all ranks. Collective. Real is float or double.
+/// \param points  of each of three arrays on this rank: as many as the kernel's own, so that both leave the caches
+///                alike. More than 128 MiB an array are not taken.
+template <typename Real>
+[[nodiscard]] MachineLimits measure_limits(std::int64_t points, MPI_Comm communicator);
+
+/// Which of the limits' bandwidths a kernel's accesses to memory are like.
+enum class MemoryBound { read, copy, triad, leapfrog };
+
+/// A kernel's place under the roof.
+struct Roofline {
+    double bytes_per_point;  ///< to and from memory at least, write-allocates included
+    double flops_per_point;
+    MemoryBound like = MemoryBound::triad;
+};
+
+[[nodiscard]] double bandwidth_Bps(const MachineLimits& limits, MemoryBound bound);
+
+/// Points a second that no kernel with these bytes and flops exceeds without keeping more in cache.
+[[nodiscard]] double bound_points_per_s(const Roofline& roofline, const MachineLimits& limits);
+
+/// `details.roofline` of a sample; the report draws it.
+[[nodiscard]] JsonObject to_json(const Roofline& roofline, const MachineLimits& limits, double points_per_s);
+
+/// Two lines for a summary.
+[[nodiscard]] std::string summary(const MachineLimits& limits);
+
+}  // namespace waywiser

@@ -1,0 +1,48 @@
+/// Repeated measurement of what all ranks do together.
+#pragma once
+
+#include "workloads/common/stopwatch.hpp"
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace waywiser {
+
+/// Seconds of every try, in the order in which they were made; not empty.
+class Tries {
+public:
+    explicit Tries(std::vector<double> seconds) : seconds_(std::move(seconds)), sorted_(seconds_) {
+        std::ranges::sort(sorted_);
+    }
+    [[nodiscard]] const std::vector<double>& seconds() const { return seconds_; }
+    [[nodiscard]] double least_s() const { return sorted_.front(); }
+    [[nodiscard]] double greatest_s() const { return sorted_.back(); }
+    [[nodiscard]] double median_s() const {
+        const std::size_t half = sorted_.size() / 2;
+        return sorted_.size() % 2 == 1 ? sorted_[half] : (sorted_[half - 1] + sorted_[half]) / 2;
+    }
+
+private:
+    std::vector<double> seconds_;
+    std::vector<double> sorted_;
+};
+
+/// Runs `body` once to warm up and then `count` times. Ranks start each try together, and a try takes as long as its
+/// slowest rank; neither the barrier nor the reduction is in the time.
+template <typename Body>
+Tries time_tries(std::int64_t count, MPI_Comm communicator, Body&& body) {
+    body();
+    std::vector<double> seconds(static_cast<std::size_t>(count));
+    for (double& one : seconds) {
+        MPI_Barrier(communicator);
+        Stopwatch watch;
+        body();
+        one = watch.lap_s();
+    }
+    MPI_Allreduce(MPI_IN_PLACE, seconds.data(), static_cast<int>(count), MPI_DOUBLE, MPI_MAX, communicator);
+    return Tries(std::move(seconds));
+}
+
+}  // namespace waywiser

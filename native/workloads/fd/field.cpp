@@ -1,0 +1,145 @@
+#include "workloads/fd/field.hpp"
+
+#include "workloads/common/text.hpp"
+#include "workloads/stencil/exact.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <type_traits>
+
+namespace waywiser::fd {
+namespace {
+
+using stencil::Operator;
+
+/// sin, or cos, of pi m x at points `low` to `high` of the whole grid, moved by `shift` points.
+std::vector<double> wave(const Settings& s, std::size_t axis, Index low, Index high, double (*function)(double),
+                         double shift = 0) {
+    std::vector<double> values;
+    for (Index i = low; i < high; ++i) {
+        values.push_back(
+            function(std::numbers::pi * s.modes[axis] * (static_cast<double>(i) + shift) * s.spacing(axis)));
+    }
+    return values;
+}
+
+double sine(double x) { return std::sin(x); }
+double cosine(double x) { return std::cos(x); }
+
+/// A derivative is the product of three waves times this: analytically, and by the formula of the order.
+struct Factors {
+    double analytic;
+    double formula;
+};
+
+Factors factors(const Settings& s, Operator operation) {
+    Factors sum{0, 0};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        const double h = s.spacing(axis);
+        const double number = std::numbers::pi * s.modes[axis];
+        const int order = static_cast<int>(s.order);
+        if (operation == Operator{static_cast<int>(axis)}) return {number, stencil::first_symbol(order, number * h) / h};
+        const bool has_axis = operation == Operator::laplacian || static_cast<std::size_t>(operation) == axis + 3;
+        if (!has_axis) continue;
+        sum.analytic -= number * number;
+        sum.formula += stencil::second_symbol(order, number * h) / (h * h);
+    }
+    return sum;
+}
+
+}  // namespace
+
+template <class Real>
+Field<Real>::Field(const Settings& settings, const Cartesian& cartesian, MPI_Comm communicator)
+    : spacings{settings.spacing(0), settings.spacing(1), settings.spacing(2)},
+      u(cartesian.owned_points(), {settings.order / 2, settings.order / 2, settings.order / 2}, 0),
+      result(cartesian.owned_points(), u.halo(), 1),
+      exchange(cartesian, u, u.halo(), communicator) {
+    std::array<std::vector<double>, 3> sines;
+    const Index halo = settings.order / 2;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        const Region& owned = cartesian.owned();
+        sines[axis] = wave(settings, axis, owned.lo[axis] - halo, owned.hi[axis] + halo, sine);
+        const auto forget = [](auto begin, Index count) { std::fill_n(begin, count, 0.0); };
+        if (cartesian.neighbour(axis, Side::low) >= 0) forget(sines[axis].begin(), halo);
+        if (cartesian.neighbour(axis, Side::high) >= 0) forget(sines[axis].rbegin(), halo);
+    }
+    u.fill([&](Index i1, Index i2, Index i3) {
+        const auto at = [&](std::size_t axis, Index i) { return sines[axis][static_cast<std::size_t>(i + halo)]; };
+        return settings.amplitude * at(0, i1) * at(1, i2) * at(2, i3);
+    });
+    result.fill([](Index, Index, Index) { return 0; });
+}
+
+template <class Real>
+Verdict verify(const Settings& settings, const Cartesian& cartesian, const Field<Real>& field, Operator operation,
+               MPI_Comm communicator) {
+    const auto [analytic, formula] = factors(settings, operation);
+    std::array<std::vector<double>, 3> waves;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        const bool derived = operation == Operator{static_cast<int>(axis)};  // at i - 1/2 on its axis
+        waves[axis] = wave(settings, axis, cartesian.owned().lo[axis], cartesian.owned().hi[axis],
+                           derived ? cosine : sine, derived ? -0.5 : 0);
+    }
+    const Index3& n = field.result.inner();
+    const double* along = waves[0].data();
+    double difference = 0;
+    double magnitude = 0;
+    double gap = 0;
+#pragma omp parallel for schedule(static) reduction(+ : difference, magnitude) reduction(max : gap)
+    for (Index i3 = 0; i3 < n[2]; ++i3) {
+        for (Index i2 = 0; i2 < n[1]; ++i2) {
+            const Real* row = field.result.row(i2, i3);
+            const double across = settings.amplitude * waves[1][static_cast<std::size_t>(i2)] *
+                                  waves[2][static_cast<std::size_t>(i3)];
+            for (Index i = 0; i < n[0]; ++i) {
+                const auto value = static_cast<double>(row[i]);
+                difference += std::abs(value - across * along[i] * analytic);
+                magnitude += std::abs(across * along[i] * analytic);
+                // Not std::max, which passes over what is not a number.
+                const double off = std::abs(value - across * along[i] * formula);
+                gap = off <= gap ? gap : off;
+            }
+        }
+    }
+    std::array<double, 2> sums{difference, magnitude};
+    gap = std::isfinite(gap) ? gap : std::numeric_limits<double>::max();
+    MPI_Allreduce(MPI_IN_PLACE, sums.data(), 2, MPI_DOUBLE, MPI_SUM, communicator);
+    MPI_Allreduce(MPI_IN_PLACE, &gap, 1, MPI_DOUBLE, MPI_MAX, communicator);
+
+    Verdict verdict;
+    verdict.error = sums[0] / sums[1];
+    verdict.predicted = std::abs(formula / analytic - 1);
+    verdict.gap = gap / std::abs(settings.amplitude * analytic);
+    // Each value has a rounding error, which the formula multiplies: sum |a_k| / h^2 times as large at most.
+    double amplification = 0;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        const double h = settings.spacing(axis);
+        const bool first = operation <= Operator::first_3;
+        const bool used = operation == Operator::laplacian || static_cast<std::size_t>(operation) % 3 == axis;
+        if (used) amplification += first ? 3 / h : stencil::second_absolute_sum(static_cast<int>(settings.order)) / (h * h);
+    }
+    verdict.gap_allowed = 2 * static_cast<double>(std::numeric_limits<Real>::epsilon()) * amplification / std::abs(analytic);
+    verdict.error_allowed =
+        (std::is_same_v<Real, float> ? 0.03 : 1e-5) * verdict.predicted + verdict.gap_allowed;
+    return verdict;
+}
+
+std::string Verdict::failure() const {
+    if (!(gap <= gap_allowed)) {
+        return text("the result is %.3g off the formula's, and rounding allows %.3g", gap, gap_allowed);
+    }
+    if (!(std::abs(error - predicted) <= error_allowed)) {
+        return text("the error is %.6g, and by theory it is %.6g", error, predicted);
+    }
+    return "";
+}
+
+template struct Field<float>;
+template struct Field<double>;
+template Verdict verify(const Settings&, const Cartesian&, const Field<float>&, Operator, MPI_Comm);
+template Verdict verify(const Settings&, const Cartesian&, const Field<double>&, Operator, MPI_Comm);
+
+}  // namespace waywiser::fd

@@ -1,0 +1,40 @@
+/// The product of sines that ww-fd differentiates, on one rank, and its exact derivatives.
+#pragma once
+
+#include "workloads/common/halo_exchange.hpp"
+#include "workloads/fd/settings.hpp"
+
+#include <vector>
+
+namespace waywiser::fd {
+
+/// u = amplitude sin(pi m_1 x_1) sin(pi m_2 x_2) sin(pi m_3 x_3), and the result of an operator.
+template <class Real>
+struct Field {
+    /// Collective. The halo holds u where it lies outside the domain, and 0 where a neighbour's points belong.
+    Field(const Settings& settings, const Cartesian& cartesian, MPI_Comm communicator);
+
+    std::array<double, 3> spacings;
+    Grid<Real> u;
+    Grid<Real> result;
+    HaloExchange<Real> exchange;
+};
+
+/// How far a result is from the exact one. The same on all ranks.
+struct Verdict {
+    double error = 0;      ///< sum |computed - analytic| / sum |analytic|
+    double predicted = 0;  ///< the same, of the difference formula without rounding
+    double gap = 0;        ///< max |computed - formula| / max |analytic|
+    double gap_allowed = 0;
+    double error_allowed = 0;
+
+    /// Why the result is not verified, one sentence; empty if it is.
+    [[nodiscard]] std::string failure() const;
+};
+
+/// Collective.
+template <class Real>
+[[nodiscard]] Verdict verify(const Settings& settings, const Cartesian& cartesian, const Field<Real>& field,
+                             stencil::Operator operation, MPI_Comm communicator);
+
+}  // namespace waywiser::fd

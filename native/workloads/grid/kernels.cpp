@@ -1,0 +1,257 @@
+#include "workloads/grid/kernels.hpp"
+
+#include "workloads/common/clones.hpp"
+#include "workloads/common/threads.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+namespace waywiser::grid {
+namespace {
+
+constexpr std::array both{Variant{"plain", Form::plain}, Variant{"vectorised", Form::vectorised}};
+constexpr std::span<const Variant> plain_only = std::span(both).first(1);
+
+constexpr std::array all_kernels{
+    Kernel{"fill", "w = s", Operation::fill, 0, 1, 1, 0, MemoryBound::copy, plain_only},
+    Kernel{"max-error", "max |w - r| / |r|", Operation::max_error, 2, 0, 0, 2, MemoryBound::read, both},
+    Kernel{"l1-error", "sum |w - r| / sum |r|", Operation::l1_error, 2, 0, 0, 3, MemoryBound::read, both},
+    Kernel{"sum-abs", "sum |w|", Operation::sum_abs, 1, 0, 0, 1, MemoryBound::read, both},
+    Kernel{"sum-abs-difference", "sum |w - r|", Operation::sum_abs_difference, 2, 0, 0, 2, MemoryBound::read, both},
+    Kernel{"max", "max w", Operation::max, 1, 0, 0, 1, MemoryBound::read, both},
+    Kernel{"min", "min w", Operation::min, 1, 0, 0, 1, MemoryBound::read, both},
+    Kernel{"update-pressure", "w = 2 r - w + c l", Operation::update_pressure, 4, 1, 0, 4, MemoryBound::leapfrog,
+           plain_only},
+    Kernel{"boundary", "w = -w mirrored", Operation::boundary, 1, 1, 1, 0, MemoryBound::copy, plain_only},
+};
+
+/// Rows `begin` to `end` of the inner points, numbered along axis 2 first.
+struct RowRange {
+    Index begin;
+    Index end;
+};
+
+/// The inner points as rows.
+template <class Real>
+struct Rows {
+    const Real* w;
+    const Real* r;
+    Index length;
+    Index per_plane;
+    Index stride_2;
+    Index stride_3;
+
+    explicit Rows(const Fields<Real>& f)
+        : w(f.w.row(0, 0)),
+          r(f.r.row(0, 0)),
+          length(f.w.inner()[0]),
+          per_plane(f.w.inner()[1]),
+          stride_2(f.w.stride(1)),
+          stride_3(f.w.stride(2)) {}
+
+    [[nodiscard]] Index offset(Index row) const { return row % per_plane * stride_2 + row / per_plane * stride_3; }
+};
+
+// Terms of the reductions, of a point of w and of r.
+struct Absolute {
+    template <class Real>
+    static Real of(Real w, Real) {
+        return std::abs(w);
+    }
+};
+struct AbsoluteReference {
+    template <class Real>
+    static Real of(Real, Real r) {
+        return std::abs(r);
+    }
+};
+struct AbsoluteDifference {
+    template <class Real>
+    static Real of(Real w, Real r) {
+        return std::abs(w - r);
+    }
+};
+struct RelativeError {
+    template <class Real>
+    static Real of(Real w, Real r) {
+        const Real size = std::abs(r);
+        return std::abs(w - r) / (size < least_reference<Real> ? Real{1} : size);
+    }
+};
+struct Value {
+    template <class Real>
+    static Real of(Real w, Real) {
+        return w;
+    }
+};
+struct Negative {
+    template <class Real>
+    static Real of(Real w, Real) {
+        return -w;
+    }
+};
+
+/// Adds up `Term`, and `Beside` where that is no void, in double over `lanes` running sums each; with one lane, as a
+/// plain loop does.
+template <int lanes, class Term, class Beside = void, class Real>
+[[gnu::always_inline]] inline Reduced sums_of(const Rows<Real>& rows, RowRange range) {
+    constexpr bool two = !std::is_void_v<Beside>;
+    double sums[lanes] = {};
+    double sums_beside[lanes] = {};
+    Reduced rest;
+    for (Index row = range.begin; row < range.end; ++row) {
+        const Real* w = rows.w + rows.offset(row);
+        const Real* r = rows.r + rows.offset(row);
+        Index i = 0;
+        for (; i + lanes <= rows.length; i += lanes) {
+            for (int j = 0; j < lanes; ++j) sums[j] += static_cast<double>(Term::of(w[i + j], r[i + j]));
+            if constexpr (two) {
+                for (int j = 0; j < lanes; ++j) sums_beside[j] += static_cast<double>(Beside::of(w[i + j], r[i + j]));
+            }
+        }
+        for (; i < rows.length; ++i) {
+            rest.value += static_cast<double>(Term::of(w[i], r[i]));
+            if constexpr (two) rest.beside += static_cast<double>(Beside::of(w[i], r[i]));
+        }
+    }
+    for (const double sum : sums) rest.value += sum;
+    for (const double sum : sums_beside) rest.beside += sum;
+    return rest;
+}
+
+template <int lanes, class Term, class Real>
+[[gnu::always_inline]] inline Reduced greatest_of(const Rows<Real>& rows, RowRange range) {
+    constexpr Real least = -std::numeric_limits<Real>::infinity();
+    Real greatest[lanes];
+    for (Real& one : greatest) one = least;
+    Real rest = least;
+    for (Index row = range.begin; row < range.end; ++row) {
+        const Real* w = rows.w + rows.offset(row);
+        const Real* r = rows.r + rows.offset(row);
+        Index i = 0;
+        for (; i + lanes <= rows.length; i += lanes) {
+            for (int j = 0; j < lanes; ++j) {
+                const Real value = Term::of(w[i + j], r[i + j]);
+                greatest[j] = value > greatest[j] ? value : greatest[j];
+            }
+        }
+        for (; i < rows.length; ++i) rest = std::max(rest, Term::of(w[i], r[i]));
+    }
+    for (const Real one : greatest) rest = std::max(rest, one);
+    return {static_cast<double>(rest), 0};
+}
+
+/// `width` is the bytes of the running results, 0 for a plain loop.
+template <int width, class Real>
+[[gnu::always_inline]] inline Reduced reduce_rows(Operation operation, const Rows<Real>& rows, RowRange range) {
+    constexpr int sums = width == 0 ? 1 : width / static_cast<int>(sizeof(double));
+    constexpr int values = width == 0 ? 1 : width / static_cast<int>(sizeof(Real));
+    switch (operation) {
+        case Operation::max_error: return greatest_of<values, RelativeError>(rows, range);
+        case Operation::l1_error: return sums_of<sums, AbsoluteDifference, AbsoluteReference>(rows, range);
+        case Operation::sum_abs: return sums_of<sums, Absolute>(rows, range);
+        case Operation::sum_abs_difference: return sums_of<sums, AbsoluteDifference>(rows, range);
+        case Operation::max: return greatest_of<values, Value>(rows, range);
+        case Operation::min: return {-greatest_of<values, Negative>(rows, range).value, 0};
+        default: return {};  // no reduction: see Kernel::reduces
+    }
+}
+
+constexpr int register_bytes = 128;  // two of the widest registers, for a loop that waits for memory anyway
+
+WAYWISER_CLONES
+Reduced reduce_share(Operation operation, Form form, const Rows<float>& rows, RowRange range) {
+    return form == Form::plain ? reduce_rows<0>(operation, rows, range)
+                               : reduce_rows<register_bytes>(operation, rows, range);
+}
+WAYWISER_CLONES
+Reduced reduce_share(Operation operation, Form form, const Rows<double>& rows, RowRange range) {
+    return form == Form::plain ? reduce_rows<0>(operation, rows, range)
+                               : reduce_rows<register_bytes>(operation, rows, range);
+}
+
+template <class Real>
+[[gnu::always_inline]] inline void update_row_of(Real* __restrict w, const Real* __restrict r, const Real* __restrict l,
+                                                 const Real* __restrict c, Index n) {
+    for (Index i = 0; i < n; ++i) w[i] = 2 * r[i] - w[i] + c[i] * l[i];
+}
+
+WAYWISER_CLONES
+void update_row(float* w, const float* r, const float* l, const float* c, Index n) { update_row_of(w, r, l, c, n); }
+WAYWISER_CLONES
+void update_row(double* w, const double* r, const double* l, const double* c, Index n) { update_row_of(w, r, l, c, n); }
+
+Reduced combined(Operation operation, const Reduced& a, const Reduced& b) {
+    if (operation == Operation::min) return {std::min(a.value, b.value), 0};
+    if (operation == Operation::max || operation == Operation::max_error) return {std::max(a.value, b.value), 0};
+    return {a.value + b.value, a.beside + b.beside};
+}
+
+/// Calls `body(row range)` on every thread with its share of the rows of the inner points.
+template <class Body>
+void by_rows(const Index3& inner, Body body) {
+    const Index rows = inner[1] * inner[2];
+#pragma omp parallel
+    {
+        const Index part = thread_number();
+        const Index parts = team_size();
+        body(RowRange{rows * part / parts, rows * (part + 1) / parts});
+    }
+}
+
+Reduced neutral(Operation operation) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    if (operation == Operation::min) return {infinity, 0};
+    if (operation == Operation::max || operation == Operation::max_error) return {-infinity, 0};
+    return {};
+}
+
+}  // namespace
+
+std::span<const Kernel> kernels() { return all_kernels; }
+
+template <class Real>
+Reduced reduce(Operation operation, Form form, const Fields<Real>& fields) {
+    const Rows<Real> rows(fields);
+    Reduced all = neutral(operation);
+    by_rows(fields.w.inner(), [&](RowRange range) {
+        const Reduced mine = reduce_share(operation, form, rows, range);
+#pragma omp critical
+        all = combined(operation, all, mine);
+    });
+    return all;
+}
+
+template <class Real>
+void fill(Fields<Real>& fields, Real value) {
+    by_rows(fields.w.inner(), [&](RowRange range) {
+        for (Index row = range.begin; row < range.end; ++row) {
+            const Index per_plane = fields.w.inner()[1];
+            std::fill_n(fields.w.row(row % per_plane, row / per_plane), fields.w.inner()[0], value);
+        }
+    });
+}
+
+template <class Real>
+void update_pressure(Fields<Real>& fields) {
+    by_rows(fields.w.inner(), [&](RowRange range) {
+        for (Index row = range.begin; row < range.end; ++row) {
+            const Index i2 = row % fields.w.inner()[1];
+            const Index i3 = row / fields.w.inner()[1];
+            update_row(fields.w.row(i2, i3), fields.r.row(i2, i3), fields.l.row(i2, i3), fields.c.row(i2, i3),
+                       fields.w.inner()[0]);
+        }
+    });
+}
+
+template Reduced reduce(Operation, Form, const Fields<float>&);
+template Reduced reduce(Operation, Form, const Fields<double>&);
+template void fill(Fields<float>&, float);
+template void fill(Fields<double>&, double);
+template void update_pressure(Fields<float>&);
+template void update_pressure(Fields<double>&);
+
+}  // namespace waywiser::grid

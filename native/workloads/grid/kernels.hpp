@@ -1,0 +1,86 @@
+/// The kernels of ww-grid, on the inner points of one rank.
+#pragma once
+
+#include "workloads/common/boundary.hpp"
+#include "workloads/common/grid.hpp"
+#include "workloads/common/roofline.hpp"
+
+#include <span>
+#include <string_view>
+
+namespace waywiser::grid {
+
+enum class Operation {
+    fill,
+    max_error,
+    l1_error,
+    sum_abs,
+    sum_abs_difference,
+    max,
+    min,
+    update_pressure,
+    boundary,
+};
+
+/// How loops are written.
+enum class Form {
+    plain,       ///< one running result, as the formula has it
+    vectorised,  ///< as many as fill the widest registers
+};
+
+struct Variant {
+    std::string_view name;
+    Form form;
+};
+
+struct Kernel {
+    std::string_view name;
+    std::string_view formula;
+    Operation operation;
+    int arrays_read;  ///< these three of the points that are swept: of the boundary, of the faces
+    int arrays_written;
+    int write_allocates;  ///< written arrays that are not read
+    int flops;
+    MemoryBound like;
+    std::span<const Variant> variants;
+
+    [[nodiscard]] bool reduces() const { return arrays_written == 0; }
+};
+
+[[nodiscard]] std::span<const Kernel> kernels();
+
+/// The four grids, all alike.
+template <class Real>
+struct Fields {
+    Grid<Real> w;  ///< what is written, or reduced
+    Grid<Real> r;  ///< what it is compared with; the present pressure
+    Grid<Real> l;  ///< its Laplacian
+    Grid<Real> c;  ///< squared velocity times time step
+};
+
+/// Below this a reference counts as 0, and an error is not taken relative to it.
+template <class Real>
+constexpr Real least_reference = sizeof(Real) == 4 ? Real{1e-5F} : static_cast<Real>(1e-11);
+
+/// What a reduction came to. `beside` is the second sum of l1_error, sum |r|.
+struct Reduced {
+    double value = 0;
+    double beside = 0;
+};
+
+/// One reduction over the inner points of this rank, by all threads. Real is float or double.
+///
+/// max_error: greatest |w - r| / |r|    l1_error: sum |w - r| and sum |r|
+/// Sums are added up in double.
+template <class Real>
+[[nodiscard]] Reduced reduce(Operation operation, Form form, const Fields<Real>& fields);
+
+/// w = value
+template <class Real>
+void fill(Fields<Real>& fields, Real value);
+
+/// w = 2 r - w + c l
+template <class Real>
+void update_pressure(Fields<Real>& fields);
+
+}  // namespace waywiser::grid

@@ -1,0 +1,76 @@
+// ww-grid: fills, updates, bounds and reduces a grid that is cut among the ranks.
+#include "workloads/common/binding.hpp"
+#include "workloads/common/precision.hpp"
+#include "workloads/common/threads.hpp"
+#include "workloads/common/variants.hpp"
+#include "workloads/grid/report.hpp"
+
+#include <cstdio>
+
+namespace {
+
+using namespace waywiser;
+using namespace waywiser::grid;
+
+std::vector<const Kernel*> chosen_kernels(const Settings& settings) {
+    std::vector<const Kernel*> chosen;
+    if (settings.kernel != "all") return {&find_named(kernels(), "kernel", settings.kernel)};
+    for (const Kernel& kernel : kernels()) chosen.push_back(&kernel);
+    return chosen;
+}
+
+template <class Real>
+std::vector<const Variant*> chosen_variants(const Settings& settings, const Kernel& kernel, Workbench<Real>& bench,
+                                            const Ranks& ranks) {
+    const Index3& n = settings.points;
+    const std::string case_ = settings.precision + ':' + std::to_string(n[0]) + 'x' + std::to_string(n[1]) + 'x' +
+                              std::to_string(n[2]);
+    const auto seconds = [&](const Variant& variant) { return bench.measure(kernel, variant, 3).tries.median_s(); };
+    return choose_variants(kernel.variants, kernel.variants.size() == 1 ? "all" : settings.variant,
+                           tuning_key("grid." + std::string(kernel.name), case_), settings.retune, ranks.communicator,
+                           seconds);
+}
+
+template <class Real>
+ExitCode run(const Settings& settings, const Ranks& ranks) {
+    const std::vector<const Kernel*> chosen = chosen_kernels(settings);
+    if (settings.variant != "auto" && settings.variant != "all") {  // before the work, not at the first that has both
+        static_cast<void>(find_named(kernels()[1].variants, "variant", settings.variant));
+    }
+    Workbench<Real> bench(settings, ranks);
+    std::optional<JsonLines> lines = open_samples(settings.json, ranks);
+    const Region owned = bench.cartesian().owned();
+    const MachineLimits limits = measure_limits<Real>(owned.points(), ranks.communicator);
+    const std::string remark = shared_cpus_remark(ranks);
+    if (ranks.rank == 0) {
+        std::fputs((heading(settings, bench.cartesian(), limits, thread_limit()) + remark).c_str(), stdout);
+    }
+    bool verified = true;
+    for (const Kernel* kernel : chosen) {
+        const Cost cost = bench.cost(*kernel);
+        for (const Variant* variant : chosen_variants(settings, *kernel, bench, ranks)) {
+            const Result result = bench.measure(*kernel, *variant, settings.tries);
+            verified = verified && result.verified();
+            if (ranks.rank != 0) continue;
+            const Measured measured{&settings, &bench.cartesian(), kernel, variant, &limits, &result, cost,
+                                    thread_limit()};
+            std::fputs(row(measured).c_str(), stdout);
+            if (lines) lines->write(to_json(sample(measured)));
+        }
+    }
+    if (ranks.rank == 0) std::puts(verified ? "verified" : "NOT VERIFIED: results are wrong");
+    return verified ? success : unverified;
+}
+
+ExitCode grid_program(std::span<const char* const> arguments, const Ranks& ranks) {
+    const Settings settings = read_settings(arguments);
+    if (settings.help) {
+        if (ranks.rank == 0) std::fputs(help_text().c_str(), stdout);
+        return success;
+    }
+    return with_precision(settings.precision, [&](auto zero) { return run<decltype(zero)>(settings, ranks); });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return run_program("ww-grid", argc, argv, grid_program); }

@@ -1,0 +1,98 @@
+#include "workloads/grid/report.hpp"
+
+#include "workloads/common/text.hpp"
+
+#include <optional>
+
+namespace waywiser::grid {
+namespace {
+
+int rank_count(const Cartesian& cartesian) {
+    return static_cast<int>(cartesian.ranks()[0] * cartesian.ranks()[1] * cartesian.ranks()[2]);
+}
+
+double giga(Index amount, double seconds) { return 1e-9 * static_cast<double>(amount) / seconds; }
+
+Roofline roofline_of(const Measured& m) {
+    const auto points = static_cast<double>(m.cost.points);
+    return {.bytes_per_point = static_cast<double>(m.cost.moved_bytes) / points,
+            .flops_per_point = static_cast<double>(m.cost.flops) / points,
+            .like = m.kernel->like};
+}
+
+double points_per_s(const Measured& m) { return static_cast<double>(m.cost.points) / m.result->tries.median_s(); }
+
+JsonObject parameters(const Measured& m) {
+    const Settings& s = *m.settings;
+    const Index3& p = m.cartesian->ranks();
+    JsonObject object;
+    return object.add("n1", s.points[0])
+        .add("n2", s.points[1])
+        .add("n3", s.points[2])
+        .add("p1", p[0])
+        .add("p2", p[1])
+        .add("p3", p[2])
+        .add("order", s.order)
+        .add("precision", s.precision)
+        .add("tries", s.tries)
+        .add("barrier", s.barrier);
+}
+
+/// Of a reduction; null of what leaves a field.
+std::optional<double> value(const Measured& m) {
+    if (!m.kernel->reduces()) return {};
+    const Reduced& found = m.result->value;
+    return m.kernel->operation == Operation::l1_error ? found.value / found.beside : found.value;
+}
+
+JsonObject details(const Measured& m) {
+    JsonObject object;
+    return object.add("formula", m.kernel->formula)
+        .add("value", value(m))
+        .add("moved_bytes", m.cost.moved_bytes)
+        .add("error_allowed", m.result->allowed)
+        .add("tries_s", m.result->tries.seconds())
+        .add("roofline", to_json(roofline_of(m), *m.limits, points_per_s(m)));
+}
+
+}  // namespace
+
+std::string heading(const Settings& s, const Cartesian& cartesian, const MachineLimits& limits, int threads) {
+    const Index3& p = cartesian.ranks();
+    return text("ww-grid: %lld x %lld x %lld points of %s on %lld x %lld x %lld rank(s) of %d thread(s), %lld tries\n",
+                static_cast<long long>(s.points[0]), static_cast<long long>(s.points[1]),
+                static_cast<long long>(s.points[2]), s.precision.c_str(), static_cast<long long>(p[0]),
+                static_cast<long long>(p[1]), static_cast<long long>(p[2]), threads, static_cast<long long>(s.tries)) +
+           summary(limits) +
+           text("%-19s %-11s %11s %11s %11s %9s %9s %9s %7s %10s\n", "kernel", "variant", "median s", "min s", "max s",
+                "GB/s", "GB/s all", "GPoint/s", "of roof", "error");
+}
+
+std::string row(const Measured& m) {
+    const Tries& tries = m.result->tries;
+    const double median_s = tries.median_s();
+    return text("%-19.*s %-11.*s %11.6f %11.6f %11.6f %9.2f %9.2f %9.3f %7.2f %10.2e%s\n",
+                static_cast<int>(m.kernel->name.size()), m.kernel->name.data(),
+                static_cast<int>(m.variant->name.size()), m.variant->name.data(), median_s, tries.least_s(),
+                tries.greatest_s(), giga(m.cost.counted_bytes, median_s), giga(m.cost.moved_bytes, median_s),
+                1e-9 * points_per_s(m), points_per_s(m) / bound_points_per_s(roofline_of(m), *m.limits),
+                m.result->error, m.result->verified() ? "" : "  WRONG");
+}
+
+Sample sample(const Measured& m) {
+    return {.workload = "grid",
+            .variant = std::string(m.variant->name),
+            .phase = std::string(m.kernel->name),
+            .parameters = parameters(m),
+            .ranks = rank_count(*m.cartesian),
+            .threads = m.threads,
+            .seconds = m.result->tries.median_s(),
+            .bytes = m.cost.counted_bytes,
+            .flops = m.cost.flops,
+            .points = m.cost.points,
+            .error = m.result->error,
+            .verified = m.result->verified(),
+            .details = details(m)};
+}
+
+}  // namespace waywiser::grid

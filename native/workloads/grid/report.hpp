@@ -1,0 +1,29 @@
+/// What ww-grid leaves: a line for people and a JSON object of each kernel and variant.
+#pragma once
+
+#include "workloads/common/sample.hpp"
+#include "workloads/grid/workbench.hpp"
+
+#include <string>
+
+namespace waywiser::grid {
+
+[[nodiscard]] std::string heading(const Settings& settings, const Cartesian& cartesian, const MachineLimits& limits,
+                                  int threads);
+
+/// What a result is of, and of how many.
+struct Measured {
+    const Settings* settings;
+    const Cartesian* cartesian;
+    const Kernel* kernel;
+    const Variant* variant;
+    const MachineLimits* limits;
+    const Result* result;
+    Cost cost;
+    int threads;
+};
+
+[[nodiscard]] std::string row(const Measured& measured);
+[[nodiscard]] Sample sample(const Measured& measured);
+
+}  // namespace waywiser::grid

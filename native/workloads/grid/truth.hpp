@@ -1,0 +1,35 @@
+/// The fields of ww-grid, and what its kernels must come to, in whole numbers.
+///
+/// A point of the whole grid has a residue, (i1 + 3 i2 + 7 i3) mod 127, and every field is a table over the residues of
+/// whole numbers times a power of two: sums of them are exact in any order. How often a residue occurs in a box follows
+/// from the three axes without visiting its points.
+#pragma once
+
+#include "workloads/grid/kernels.hpp"
+
+#include <array>
+#include <cstdint>
+
+namespace waywiser::grid {
+
+constexpr int residues = 127;
+
+/// 128 times the value of w and r at a point of that residue: every number from -63 to 63, doubled for r.
+[[nodiscard]] constexpr int w_128(int residue) { return residue * 37 % residues - 63; }
+[[nodiscard]] constexpr int r_128(int residue) { return 2 * (residue * 53 % residues - 63); }
+[[nodiscard]] constexpr int l_128(int residue) { return 4 * (residue * 71 % residues - 63); }
+/// A power of two.
+[[nodiscard]] constexpr double c_value(int residue) { return residue % 2 == 0 ? 0.25 : 0.5; }
+
+[[nodiscard]] constexpr int residue_of(const Index3& point) {
+    return static_cast<int>((point[0] + 3 * point[1] + 7 * point[2]) % residues);
+}
+
+/// How many points of a box have each residue.
+[[nodiscard]] std::array<std::int64_t, residues> count_residues(const Region& box);
+
+/// What `reduce` must find on a box that has a point. l1_error, sum_abs, sum_abs_difference, max and min are exact.
+/// \param least  reference that counts as 0, see `least_reference`
+[[nodiscard]] Reduced expected(Operation operation, const Region& box);
+
+}  // namespace waywiser::grid

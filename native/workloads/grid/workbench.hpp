@@ -1,0 +1,62 @@
+/// A rank's part of the grids, and the kernels run on it: timed, then checked.
+#pragma once
+
+#include "workloads/common/program.hpp"
+#include "workloads/common/tries.hpp"
+#include "workloads/grid/kernels.hpp"
+#include "workloads/grid/settings.hpp"
+
+namespace waywiser::grid {
+
+struct Result {
+    Tries tries;
+    Reduced value;    ///< that a reduction came to, over all ranks
+    double error;    ///< greatest of any point, or of a reduction on any rank; relative for reductions
+    double allowed;  ///< 0 where the arithmetic is exact
+
+    [[nodiscard]] bool verified() const { return error <= allowed; }
+};
+
+/// What one sweep costs, all ranks together.
+struct Cost {
+    Index points;         ///< that are swept; of the boundary those that are written
+    Index counted_bytes;  ///< that the formula names
+    Index moved_bytes;    ///< with write-allocates
+    Index flops;
+};
+
+template <class Real>
+class Workbench {
+public:
+    /// Collective.
+    /// \throws InvalidInput  if the grid cannot be cut so; on all ranks
+    Workbench(const Settings& settings, const Ranks& ranks);
+
+    /// Collective. Leaves the fields as they were.
+    [[nodiscard]] Result measure(const Kernel& kernel, const Variant& variant, Index tries);
+
+    [[nodiscard]] Cost cost(const Kernel& kernel) const;
+    [[nodiscard]] const Cartesian& cartesian() const { return cartesian_; }
+
+private:
+    void reset_w();
+    [[nodiscard]] Reduced run(const Kernel& kernel, const Variant& variant);
+    [[nodiscard]] Reduced over_ranks(const Kernel& kernel, const Reduced& local) const;
+    [[nodiscard]] double error_of_reduction(const Kernel& kernel, const Variant& variant, const Reduced& everywhere);
+    [[nodiscard]] double error_of_planted(const Kernel& kernel, const Variant& variant);
+    template <class Wanted>
+    [[nodiscard]] double greatest_error(Wanted wanted);
+    [[nodiscard]] double error_of_field(const Kernel& kernel, Index sweeps);
+    [[nodiscard]] double after_boundary(Index i1, Index i2, Index i3) const;
+    [[nodiscard]] int residue(Index i1, Index i2, Index i3) const;
+    [[nodiscard]] bool is_inner(Index i1, Index i2, Index i3) const;
+
+    Ranks ranks_;
+    Cartesian cartesian_;
+    Fields<Real> fields_;
+    AntiMirror<Real> boundary_;
+    Real fill_value_;
+    bool barrier_;
+};
+
+}  // namespace waywiser::grid

@@ -1,0 +1,83 @@
+#include "workloads/memory/report.hpp"
+
+#include "workloads/common/text.hpp"
+
+namespace waywiser::memory {
+namespace {
+
+int value_bytes(const Settings& settings) { return settings.precision == "fp32" ? 4 : 8; }
+
+Index all_points(const Measured& m) { return m.ranks * m.settings->points_a_rank(); }
+
+Index counted_bytes(const Measured& m) { return all_points(m) * m.kernel->counted_bytes(value_bytes(*m.settings)); }
+
+Index moved_bytes(const Measured& m) {
+    return all_points(m) * m.kernel->moved_bytes(value_bytes(*m.settings), m.variant->stores);
+}
+
+double giga(Index amount, double seconds) { return 1e-9 * static_cast<double>(amount) / seconds; }
+
+JsonObject parameters(const Measured& m) {
+    const Settings& s = *m.settings;
+    JsonObject object;
+    return object.add("n1", s.points[0])
+        .add("n2", s.points[1])
+        .add("n3", s.points[2])
+        .add("precision", s.precision)
+        .add("tries", s.tries)
+        .add("param1", s.scale_b)
+        .add("param2", s.scale_c);
+}
+
+JsonObject details(const Measured& m) {
+    const Tries& tries = m.result->tries;
+    const Roofline roofline{.bytes_per_point = static_cast<double>(moved_bytes(m)) / static_cast<double>(all_points(m)),
+                            .flops_per_point = static_cast<double>(m.kernel->flops()),
+                            .like = m.kernel->like};
+    JsonObject object;
+    return object.add("formula", m.kernel->formula)
+        .add("moved_bytes", moved_bytes(m))
+        .add("error_allowed", m.result->allowed)
+        .add("tries_s", tries.seconds())
+        .add("roofline", to_json(roofline, *m.limits, static_cast<double>(all_points(m)) / tries.median_s()));
+}
+
+}  // namespace
+
+std::string heading(const Settings& s, const MachineLimits& limits, int ranks, int threads) {
+    return text("ww-memory: %lld x %lld x %lld points of %s a rank, %d rank(s) of %d thread(s), %lld tries\n",
+                static_cast<long long>(s.points[0]), static_cast<long long>(s.points[1]),
+                static_cast<long long>(s.points[2]), s.precision.c_str(), ranks, threads,
+                static_cast<long long>(s.tries)) +
+           summary(limits) +
+           text("%-11s %-12s %11s %11s %11s %9s %9s %9s %10s\n", "kernel", "variant", "median s", "min s", "max s",
+                "GB/s", "GB/s all", "GPoint/s", "error");
+}
+
+std::string row(const Measured& m) {
+    const Tries& tries = m.result->tries;
+    const double median_s = tries.median_s();
+    return text("%-11.*s %-12.*s %11.6f %11.6f %11.6f %9.2f %9.2f %9.3f %10.2e%s\n",
+                static_cast<int>(m.kernel->name.size()), m.kernel->name.data(),
+                static_cast<int>(m.variant->name.size()), m.variant->name.data(), median_s, tries.least_s(),
+                tries.greatest_s(), giga(counted_bytes(m), median_s), giga(moved_bytes(m), median_s),
+                giga(all_points(m), median_s), m.result->error, m.result->verified() ? "" : "  WRONG");
+}
+
+Sample sample(const Measured& m) {
+    return {.workload = "memory",
+            .variant = std::string(m.variant->name),
+            .phase = std::string(m.kernel->name),
+            .parameters = parameters(m),
+            .ranks = m.ranks,
+            .threads = m.threads,
+            .seconds = m.result->tries.median_s(),
+            .bytes = counted_bytes(m),
+            .flops = all_points(m) * m.kernel->flops(),
+            .points = all_points(m),
+            .error = m.result->error,
+            .verified = m.result->verified(),
+            .details = details(m)};
+}
+
+}  // namespace waywiser::memory

@@ -1,0 +1,138 @@
+// ww-propa: propagates acoustic waves by finite differences, in MPI and OpenMP, and checks them against the exact ones.
+#include "base/error.hpp"
+#include "workloads/common/program.hpp"
+#include "workloads/common/stopwatch.hpp"
+#include "workloads/common/threads.hpp"
+#include "workloads/common/variants.hpp"
+#include "workloads/propa/report.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace {
+
+using namespace waywiser;
+using namespace waywiser::propa;
+
+/// Steps until the next check: of steps 0, n, 2n, ... where `check_every` is n, and of the last one.
+Index steps_to_check(const Settings& settings, Index done) {
+    const Index left = settings.steps - done;
+    if (settings.check_every == 0) return left;
+    const Index next = (done + settings.check_every - 1) / settings.check_every * settings.check_every + 1;
+    return std::min(next - done, left);
+}
+
+template <class Real>
+class Program {
+public:
+    Program(const Settings& settings, const Cartesian& cartesian, const Ranks& ranks)
+        : settings_(settings), cartesian_(cartesian), ranks_(ranks), waves_(settings, cartesian, ranks.communicator) {}
+
+    Run run() {
+        Index exchanged = waves_.exchange.received_points();
+        MPI_Allreduce(MPI_IN_PLACE, &exchanged, 1, MPI_INT64_T, MPI_SUM, ranks_.communicator);
+        Run run{.settings = settings_,
+                .ranks = cartesian_.ranks(),
+                .threads = thread_limit(),
+                .exchanged_points = exchanged,
+                .copy_s = copy_s(),
+                .tries = {}};
+        // Tries interleave what they compare.
+        const std::vector<const Variant<Real>*> chosen = choose();
+        for (Index i = 0; i < settings_.tries; ++i) {
+            for (const Variant<Real>* variant : chosen) run.tries.push_back(attempt(*variant));
+        }
+        return run;
+    }
+
+private:
+    std::vector<const Variant<Real>*> choose() {
+        const Index3& n = settings_.points;
+        std::string what = "order-" + std::to_string(settings_.order) + ":" + settings_.precision;
+        for (const Index i : {n[0], n[1], n[2], cartesian_.ranks()[0], cartesian_.ranks()[1], cartesian_.ranks()[2]}) {
+            what += ":" + std::to_string(i);
+        }
+        what += ":" + std::to_string(thread_limit());
+        return choose_variants(variants<Real>(ranks_.count), settings_.variant, tuning_key("propa", what),
+                               settings_.retune, ranks_.communicator, [&](const Variant<Real>& v) { return trial_s(v); });
+    }
+
+    double timed_s(const Variant<Real>& variant, Index steps) {
+        MPI_Barrier(ranks_.communicator);
+        Stopwatch watch;
+        variant.advance(waves_, steps);
+        return slowest_s(watch.lap_s(), ranks_);
+    }
+
+    /// Of eight steps, after eight that bring caches and pages into their state.
+    double trial_s(const Variant<Real>& variant) {
+        constexpr Index steps = 8;
+        waves_.start();
+        timed_s(variant, steps);
+        return timed_s(variant, steps);
+    }
+
+    Try attempt(const Variant<Real>& variant) {
+        Try result{.variant = std::string(variant.name), .seconds = 0, .exchange_s = 0, .verdict = {}};
+        waves_.start();
+        waves_.exchange_s = 0;
+        for (Index done = 0; done < settings_.steps;) {
+            const Index steps = steps_to_check(settings_, done);
+            result.seconds += timed_s(variant, steps);
+            done += steps;
+            const bool counted = settings_.check_every == 0 || (done - 1) % settings_.check_every == 0;
+            result.verdict.check(waves_, cartesian_, settings_.mirrored(), done - 1, counted, ranks_.communicator);
+        }
+        result.exchange_s = slowest_s(waves_.exchange_s, ranks_);
+        return result;
+    }
+
+    /// The median of five passes of a leapfrog whose Laplacian is the point itself, each thread in its planes.
+    double copy_s() {
+        const auto kernel = stencil::find_kernel<Real>(stencil::Operator::leapfrog, stencil::Form::vector, 0);
+        waves_.start();
+        std::vector<double> seconds;
+        for (int i = 0; i < 5; ++i) {
+            MPI_Barrier(ranks_.communicator);
+            Stopwatch watch;
+#pragma omp parallel
+            {
+                stencil::Work<Real> work = stencil::make_work(stencil::Operator::leapfrog, 0, waves_.spacings,
+                                                              waves_.previous, waves_.current, &waves_.factor);
+                const Index planes = work.box.hi[2];
+                work.box.lo[2] = planes * thread_number() / team_size();
+                work.box.hi[2] = planes * (thread_number() + 1) / team_size();
+                kernel(work);
+            }
+            seconds.push_back(slowest_s(watch.lap_s(), ranks_));
+        }
+        std::ranges::nth_element(seconds, seconds.begin() + 2);
+        return seconds[2];
+    }
+
+    const Settings& settings_;
+    const Cartesian& cartesian_;
+    const Ranks& ranks_;
+    Waves<Real> waves_;
+};
+
+ExitCode propagate(std::span<const char* const> arguments, const Ranks& ranks) {
+    const Settings settings = read_settings(arguments);
+    if (settings.help) {
+        if (ranks.rank == 0) std::fputs(help_text().c_str(), stdout);
+        return success;
+    }
+    const Cartesian cartesian(settings.points, cut(settings.points, ranks.count, settings.ranks), ranks.rank);
+    std::optional<JsonLines> lines = open_samples(settings.json, ranks);
+    const Run run = settings.single() ? Program<float>(settings, cartesian, ranks).run()
+                                      : Program<double>(settings, cartesian, ranks).run();
+    if (ranks.rank == 0) {
+        std::fputs(summary(run).c_str(), stdout);
+        if (lines) write_samples(run, *lines);
+    }
+    return run.verified() ? success : unverified;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return run_program("ww-propa", argc, argv, propagate); }

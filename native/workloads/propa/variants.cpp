@@ -1,0 +1,101 @@
+#include "workloads/propa/waves.hpp"
+#include "workloads/stencil/blocks.hpp"
+
+namespace waywiser::propa {
+namespace {
+
+using stencil::Form;
+using stencil::Operator;
+
+template <class Real>
+void advance_steps(Waves<Real>& waves, Index steps, Form form) {
+    const auto kernel = stencil::find_kernel<Real>(Operator::leapfrog, form, waves.mode.order);
+    for (Index step = 0; step < steps; ++step, waves.swap()) {
+        const stencil::Work<Real> work = waves.step();
+        waves.exchange_s += stencil::overlap(waves.exchange, waves.current, [&](const Region& box) {
+            stencil::each_block(box, waves.mode.order, [&](const Region& piece) {
+                compute_piece(waves, kernel, work, waves.previous, piece);
+            });
+        });
+    }
+}
+
+template <class Real>
+void advance_baseline(Waves<Real>& waves, Index steps) {
+    advance_steps(waves, steps, Form::plain);
+}
+
+template <class Real>
+void advance_blocked(Waves<Real>& waves, Index steps) {
+    advance_steps(waves, steps, Form::vector);
+}
+
+/// out = 2 in - out + factor laplacian, row by row.
+template <class Real>
+void add_laplacian(Waves<Real>& waves, const Region& box) {
+    for (Index i3 = box.lo[2]; i3 < box.hi[2]; ++i3) {
+        for (Index i2 = box.lo[1]; i2 < box.hi[1]; ++i2) {
+            Real* __restrict out = waves.previous.row(i2, i3);
+            const Real* __restrict in = waves.current.row(i2, i3);
+            const Real* __restrict factor = waves.factor.row(i2, i3);
+            const Real* __restrict sum = waves.laplacian.row(i2, i3);
+            for (Index i = box.lo[0]; i < box.hi[0]; ++i) out[i] = 2 * in[i] - out[i] + factor[i] * sum[i];
+        }
+    }
+}
+
+template <class Real>
+void advance_split(Waves<Real>& waves, Index steps) {
+    const auto kernel = stencil::find_kernel<Real>(Operator::laplacian, Form::vector, waves.mode.order);
+    if (waves.laplacian.inner() != waves.current.inner()) {
+        waves.laplacian = Grid<Real>(waves.current.inner(), waves.current.halo(), 3);
+        waves.laplacian.fill([](Index, Index, Index) { return 0; });
+    }
+    for (Index step = 0; step < steps; ++step, waves.swap()) {
+        const stencil::Work<Real> work = stencil::make_work<Real>(Operator::laplacian, waves.mode.order, waves.spacings,
+                                                            waves.laplacian, waves.current, nullptr);
+        waves.exchange_s += stencil::overlap(waves.exchange, waves.current, [&](const Region& box) {
+            stencil::each_block(box, waves.mode.order, [&](const Region& piece) {
+                stencil::Work<Real> mine = work;
+                mine.box = piece;
+                kernel(mine);
+            });
+        });
+#pragma omp parallel
+        stencil::each_block(waves.current.inner_region(), waves.mode.order, [&](const Region& block) {
+            add_laplacian(waves, block);
+            waves.surface.apply(waves.previous, block);
+        });
+    }
+}
+
+template <class Real>
+constexpr Variant<Real> table[] = {
+    {"baseline", "plain loops, point by point", false, advance_baseline<Real>},
+    {"split", "the Laplacian into an array of its own, then the update", false, advance_split<Real>},
+    {"blocked", "vectors on several planes at once, in blocks that stay in cache", false, advance_blocked<Real>},
+    {"temporal", "the same for several steps at once, in tiles skewed in time", true, advance_temporal<Real>},
+};
+
+}  // namespace
+
+template <class Real>
+void compute_piece(const Waves<Real>& waves, stencil::Kernel<Real> kernel, stencil::Work<Real> work, Grid<Real>& out,
+                   const Region& piece) {
+    work.box = piece;
+    kernel(work);
+    waves.surface.apply(out, piece);
+}
+
+template <class Real>
+std::span<const Variant<Real>> variants(int ranks) {
+    const std::span<const Variant<Real>> all(table<Real>);
+    return ranks == 1 ? all : all.first(all.size() - 1);
+}
+
+template void compute_piece(const Waves<float>&, stencil::Kernel<float>, stencil::Work<float>, Grid<float>&, const Region&);
+template void compute_piece(const Waves<double>&, stencil::Kernel<double>, stencil::Work<double>, Grid<double>&, const Region&);
+template std::span<const Variant<float>> variants(int);
+template std::span<const Variant<double>> variants(int);
+
+}  // namespace waywiser::propa

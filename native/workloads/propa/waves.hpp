@@ -1,0 +1,61 @@
+/// The wave field of one rank, and the ways to propagate it.
+#pragma once
+
+#include "workloads/common/halo_exchange.hpp"
+#include "workloads/propa/settings.hpp"
+#include "workloads/propa/surface.hpp"
+#include "workloads/stencil/stencil.hpp"
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace waywiser::propa {
+
+/// Between steps, `current` is the field of the last step, its halo valid where it lies beyond the domain's surface,
+/// and `previous` that of the step before, which the next step overwrites.
+template <class Real>
+struct Waves {
+    /// Collective.
+    Waves(const Settings& settings, const Cartesian& cartesian, MPI_Comm communicator);
+
+    /// The eigenmode at steps -2 and -1.
+    void start();
+
+    stencil::Eigenmode mode;
+    std::array<std::vector<double>, 3> sines;  ///< space factors of the mode, at the owned points of each axis
+    std::array<double, 3> spacings;
+    Grid<Real> previous;
+    Grid<Real> current;
+    Grid<Real> factor;     ///< (c dt)^2
+    Grid<Real> laplacian;  ///< empty until a variant needs it
+    HaloExchange<Real> exchange;
+    Surface<Real> surface;
+    double exchange_s = 0;  ///< so far in starting and awaiting exchanges, on this rank
+
+    /// previous = a step on from current. `swap` then makes it the current one.
+    [[nodiscard]] stencil::Work<Real> step();
+    void swap() { std::swap(previous, current); }
+};
+
+template <class Real>
+struct Variant {
+    std::string_view name;
+    std::string_view what;
+    bool one_rank;  ///< it exchanges nothing with others
+    void (*advance)(Waves<Real>& waves, Index steps);
+};
+
+/// Those that this many ranks can run.
+template <class Real>
+[[nodiscard]] std::span<const Variant<Real>> variants(int ranks);
+
+template <class Real>
+void advance_temporal(Waves<Real>& waves, Index steps);
+
+/// The kernel on a piece of the field `out`, and the surface that follows from it. By one thread.
+template <class Real>
+void compute_piece(const Waves<Real>& waves, stencil::Kernel<Real> kernel, stencil::Work<Real> work, Grid<Real>& out,
+                   const Region& piece);
+
+}  // namespace waywiser::propa

@@ -1,0 +1,89 @@
+/// The kernels of one precision, for the widest registers of the CPU that runs them.
+#pragma once
+
+#include "workloads/stencil/coefficients.hpp"
+#include "workloads/stencil/loops.hpp"
+
+#include <utility>
+
+// Empty where the compiler cannot: the code for the plainest CPU of the kind is always there.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(WAYWISER_NO_CLONES) && !defined(__SANITIZE_ADDRESS__) && \
+    !defined(__SANITIZE_THREAD__)
+#define WAYWISER_X86_LEVELS 1
+#else
+#define WAYWISER_X86_LEVELS 0
+#endif
+
+namespace waywiser::stencil {
+
+/// Of the x86-64 microarchitecture levels: 4 has AVX-512, 3 AVX2, 2 stands for what every CPU of the kind has.
+[[nodiscard]] int x86_level();
+
+template <class Loops, class Real>
+void for_any(const Work<Real>& work) {
+    Loops::template run<Real, 16>(work);
+}
+
+#if WAYWISER_X86_LEVELS
+template <class Loops, class Real>
+[[gnu::target("arch=x86-64-v3")]] void for_level_3(const Work<Real>& work) {
+    Loops::template run<Real, 32>(work);
+}
+
+template <class Loops, class Real>
+[[gnu::target("arch=x86-64-v4")]] void for_level_4(const Work<Real>& work) {
+    Loops::template run<Real, 64>(work);
+}
+#endif
+
+template <class Loops, class Real>
+Kernel<Real> for_this_cpu() {
+#if WAYWISER_X86_LEVELS
+    if (x86_level() == 4) return for_level_4<Loops, Real>;
+    if (x86_level() == 3) return for_level_3<Loops, Real>;
+#endif
+    return for_any<Loops, Real>;
+}
+
+template <template <Operator, int> class Loops, Operator operation, class Real, int... radius>
+Kernel<Real> of_order(int order, std::integer_sequence<int, radius...>) {
+    Kernel<Real> found = nullptr;
+    // The copy of order 0 is leapfrog's alone.
+    ((order == 2 * radius && (radius > 0 || operation == Operator::leapfrog)
+          ? void(found = for_this_cpu<Loops<operation, radius>, Real>())
+          : void()),
+     ...);
+    return found;
+}
+
+template <template <Operator, int> class Loops, class Real, int... operation>
+Kernel<Real> of_operator(Operator wanted, int order, std::integer_sequence<int, operation...>) {
+    Kernel<Real> found = nullptr;
+    ((static_cast<int>(wanted) == operation
+          ? void(found = of_order<Loops, Operator{operation}, Real>(order, std::make_integer_sequence<int, 9>()))
+          : void()),
+     ...);
+    return found;
+}
+
+// In files of their own, each of which takes long to compile.
+template <class Real>
+[[nodiscard]] Kernel<Real> find_plain(Operator operation, int order);
+template <class Real>
+[[nodiscard]] Kernel<Real> find_vector(Operator operation, int order);
+template <>
+Kernel<float> find_plain(Operator operation, int order);
+template <>
+Kernel<double> find_plain(Operator operation, int order);
+template <>
+Kernel<float> find_vector(Operator operation, int order);
+template <>
+Kernel<double> find_vector(Operator operation, int order);
+
+/// `Loops` is Plain or Vectors.
+template <template <Operator, int> class Loops, class Real>
+Kernel<Real> find_kernel_in(Operator operation, int order) {
+    return of_operator<Loops, Real>(operation, order, std::make_integer_sequence<int, 8>());
+}
+
+}  // namespace waywiser::stencil

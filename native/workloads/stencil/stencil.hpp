@@ -1,0 +1,65 @@
+/// Finite-difference operators as kernels on a box of a grid: one template, every order, axis and precision.
+#pragma once
+
+#include "workloads/common/cartesian.hpp"
+#include "workloads/common/grid.hpp"
+
+#include <array>
+#include <string_view>
+
+namespace waywiser::stencil {
+
+/// Axes are numbered from 1, as everywhere in names.
+enum class Operator { first_1, first_2, first_3, second_1, second_2, second_3, laplacian, leapfrog };
+
+/// How loops are written.
+enum class Form {
+    plain,   ///< point by point, as formulae are written; vectors are up to the compiler
+    vector,  ///< vectors of the widest registers, several planes at once
+};
+
+/// One application of an operator. The three grids have the same shape.
+///
+/// leapfrog:   out = 2 in - out + factor Laplacian(in)
+/// all others: out = operator(in); the first derivative at i - 1/2 on its axis
+template <class Real>
+struct Work {
+    Real* out;           ///< inner point (0, 0, 0)
+    const Real* in;      ///< likewise
+    const Real* factor;  ///< likewise; leapfrog's alone
+    Index stride_2;      ///< between rows [values]
+    Index stride_3;      ///< between planes [values]
+    Real centre;         ///< sum over the axes of a_0 / h^2
+    /// a_k / h^2 of the second derivative, or c_k / h of the first, k from 1.
+    std::array<std::array<Real, 8>, 3> taps;
+    Region box;  ///< inner points to compute
+};
+
+template <class Real>
+using Kernel = void (*)(const Work<Real>& work);
+
+/// For the widest registers of this CPU.
+/// \param order  2, 4, ..., 16; for leapfrog also 0, whose Laplacian is `centre` times the point: a copy with all the
+///               memory traffic of the others and no neighbours, which bounds them
+template <class Real>
+[[nodiscard]] Kernel<Real> find_kernel(Operator operation, Form form, int order);
+
+/// The work on grids with these spacings. `factor` may be null but for leapfrog.
+template <class Real>
+[[nodiscard]] Work<Real> make_work(Operator operation, int order, const std::array<double, 3>& spacings,
+                                   Grid<Real>& out, const Grid<Real>& in, const Grid<Real>* factor);
+
+/// Planes on axis 3 that the vector form computes at once: boxes had better have a multiple.
+[[nodiscard]] constexpr Index planes_at_once(int order) { return order <= 8 ? 4 : 2; }
+
+/// As hpcscan counts them, so that rates compare: 48 for leapfrog of order 8.
+[[nodiscard]] Index flops_per_point(Operator operation, int order);
+
+/// Values to and from memory, each once: 4 for leapfrog; 2 for others, and 1 more where the result is allocated in
+/// the cache before it is overwritten.
+[[nodiscard]] constexpr Index values_per_point(Operator operation) { return operation == Operator::leapfrog ? 4 : 3; }
+
+/// Of the registers that kernels use here, e.g. "AVX-512".
+[[nodiscard]] std::string_view registers();
+
+}  // namespace waywiser::stencil

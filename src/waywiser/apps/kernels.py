@@ -1,0 +1,113 @@
+"""The kernels ww-memory, ww-grid and ww-comm: the samples that `--json NAME.json` left.
+
+A figure is a kernel's rate, that of its fastest variant; another one with the variant's name behind
+it is there for each variant.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from waywiser.apps.application import Application, NoResult, Output
+from waywiser.apps.text import quoted, whole_lines
+from waywiser.model.reading import Figure, Reading
+
+Sample = dict[str, Any]
+
+TABLE = re.compile(r"^\S.* median .*\n((?:.*\n)*?)verified$", re.MULTILINE)
+"""The rows below the heading, one a sample."""
+
+EXCHANGE = "exchange"
+"""Figure of ww-comm: the fastest of all."""
+
+
+def _name(*parts: str) -> str:
+    return "_".join(parts).replace("-", "_")
+
+
+def _bandwidth(sample: Sample) -> Figure:
+    name = _name(sample["phase"], sample["variant"])
+    value = sample["bytes"] / sample["seconds"] * 1e-9
+    return Figure(name=name, value=value, unit="GB/s", better="higher")
+
+
+def _exchange(sample: Sample) -> Figure:
+    of = sample["parameters"]
+    where = f"{of['p1']}x{of['p2']}x{of['p3']}"
+    name = _name(f"exchange_o{of['order']}", where, sample["variant"])
+    return Figure(name=name, value=sample["seconds"] * 1e6, unit="us", better="lower")
+
+
+def _samples(output: Output, name: str) -> list[Sample]:
+    """All of them: one that is missing could be the fastest."""
+    file = f"{name}.json"
+    samples = [
+        TypeAdapter(Sample).validate_python(json.loads(line))
+        for line in whole_lines(output.file(file)).splitlines()
+    ]
+    table = TABLE.search(whole_lines(output.stdout))
+    rows = table[1].splitlines() if table else []
+    printed = len([row for row in rows if not row.startswith("NOTE")])
+    if len(samples) != printed:
+        raise NoResult(
+            f"ww-{name}: {file} in the folder it ran in has {len(samples)} samples, and {printed} "
+            f"were printed; start it with '--json {file}'"
+        )
+    return samples
+
+
+def _figures(samples: list[Sample], figure_of: Callable[[Sample], Figure]) -> list[Figure]:
+    """Of every kernel the best of its variants, and then of every sample."""
+    best: dict[str, Figure] = {}
+    every = [figure_of(sample) for sample in samples]
+    for sample, figure in zip(samples, every, strict=True):
+        name = figure.name.removesuffix("_" + _name(sample["variant"]))
+        sign = 1 if figure.better == "higher" else -1
+        if name not in best or sign * figure.value > sign * best[name].value:
+            best[name] = figure.model_copy(update={"name": name})
+    return [*best.values(), *every]
+
+
+def _read(
+    name: str, headline: str, figure_of: Callable[[Sample], Figure], output: Output
+) -> Reading:
+    text = whole_lines(output.stdout)
+    if not re.search(r"^verified$", text, re.MULTILINE):
+        said = quoted(text + output.stderr, rf"^(?:NOT VERIFIED.*|ww-{name}: (?!\d).*)")
+        raise NoResult(
+            f"ww-{name} did not verify its result: standard output has no line 'verified'{said}"
+        )
+    try:
+        figures = _figures(_samples(output, name), figure_of)
+    except (ValueError, KeyError, TypeError, ArithmeticError, RecursionError) as error:
+        raise NoResult(f"ww-{name}: {name}.json is not what --json writes: {error!r}") from error
+    if headline == EXCHANGE and figures:
+        fastest = min(figures, key=lambda figure: figure.value)
+        figures.insert(0, fastest.model_copy(update={"name": headline}))
+    return Reading(figures=tuple(figures))
+
+
+def _kernel(
+    name: str, headline: str, figure_of: Callable[[Sample], Figure], documents: str
+) -> Application:
+    return Application(
+        name=name,
+        title=f"ww-{name}",
+        headline=headline,
+        reader=partial(_read, name, headline, figure_of),
+        documents=documents,
+        success="`verified`",
+    )
+
+
+MEMORY = _kernel("memory", "triad", _bandwidth, "`memory.json`: bandwidth of every sweep")
+GRID = _kernel("grid", "sum_abs", _bandwidth, "`grid.json`: bandwidth of every kernel")
+COMM = _kernel(
+    "comm", EXCHANGE, _exchange, "`comm.json`: time of every decomposition, order and variant"
+)

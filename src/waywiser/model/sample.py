@@ -1,0 +1,63 @@
+"""The lines that the ww-* programs write by `--json FILE`, as far as they tell of a roofline."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict, NonNegativeFloat, PositiveFloat
+
+
+class _Read(BaseModel):
+    """The programs tell more."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class Roofline(_Read):
+    """A kernel under the roof that was measured in the same run, all ranks and threads together."""
+
+    bytes_per_point: PositiveFloat
+    """To and from memory at least, write-allocates included."""
+
+    flops_per_point: NonNegativeFloat
+    like: str
+    """The sweep whose bandwidth bounds it: "read", "copy", "triad", or "leapfrog"."""
+
+    points_per_s: PositiveFloat
+    bound_points_per_s: PositiveFloat
+    read_Bps: PositiveFloat
+    copy_Bps: PositiveFloat
+    triad_Bps: PositiveFloat
+    leapfrog_Bps: PositiveFloat
+    flops_per_s: PositiveFloat
+    """Of multiply-adds that wait for nothing."""
+
+    instructions: str
+    """That these were: "AVX-512", "AVX2", or "baseline"."""
+
+    @property
+    def fraction(self) -> float:
+        """Of the bound."""
+        return self.points_per_s / self.bound_points_per_s
+
+    @property
+    def flops_per_byte(self) -> float:
+        """Arithmetic intensity."""
+        return self.flops_per_point / self.bytes_per_point
+
+
+class SampleDetails(_Read):
+    roofline: Roofline | None = None
+
+
+class Sample(_Read):
+    """One line."""
+
+    workload: str
+    phase: str = ""
+    variant: str = ""
+    ranks: int
+    threads: int
+    details: SampleDetails
+
+    @property
+    def label(self) -> str:
+        return " ".join(part for part in (self.workload, self.phase, self.variant) if part)

@@ -1,0 +1,163 @@
+"""ww-grid: its reductions against plain loops, what it counts, and that its check can fail."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.mutants import mutant
+from tests.support import MpiLibrary
+
+Sample = dict[str, Any]
+
+ARRAYS = {
+    **{"fill": (1, 2, 0), "max-error": (2, 2, 2), "l1-error": (2, 2, 3), "sum-abs": (1, 1, 1)},
+    **{"sum-abs-difference": (2, 2, 2), "max": (1, 1, 1), "min": (1, 1, 1)},
+    "update-pressure": (5, 5, 4),
+}
+"""Kernel -> arrays that its formula names, with write-allocates, flops a point."""
+
+REDUCTIONS = {"max-error", "l1-error", "sum-abs", "sum-abs-difference", "max", "min"}
+
+
+def grid(mpi: MpiLibrary, folder: Path, ranks: int, *options: str, **env: str) -> list[Sample]:
+    file = folder / "grid.json"
+    passive = {"OMP_WAIT_POLICY": "passive"}  # more threads than cores
+    mpi.run(ranks, mpi.program("ww-grid"), *options, "--json", file, env=env | passive)
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+
+
+def truth(n1: int, n2: int, n3: int) -> dict[str, float]:
+    """What the reductions come to, point by point in whole numbers of 1/128."""
+    at = [(i + 3 * j + 7 * k) % 127 for k in range(n3) for j in range(n2) for i in range(n1)]
+    w = [r * 37 % 127 - 63 for r in at]
+    reference = [2 * (r * 53 % 127 - 63) for r in at]
+    off = [abs(a - b) for a, b in zip(w, reference, strict=True)]
+    return {
+        "sum-abs": sum(map(abs, w)) / 128,
+        "sum-abs-difference": sum(off) / 128,
+        "l1-error": sum(off) / sum(map(abs, reference)),
+        "max": max(w) / 128,
+        "min": min(w) / 128,
+        "max-error": max(d / (abs(b) or 128) for d, b in zip(off, reference, strict=True)),
+    }
+
+
+@pytest.mark.parametrize("precision", ["fp32", "fp64"])
+@pytest.mark.parametrize(
+    ("ranks", "threads", "cut"),
+    [(1, 2, []), (2, 2, ["--p1=2"]), (3, 1, []), (4, 1, ["--p1=2", "--p3=2"])],
+    ids=str,
+)
+def test_reductions_are_those_of_a_plain_loop(
+    mpi: MpiLibrary, tmp_path: Path, ranks: int, threads: int, cut: list[str], precision: str
+) -> None:
+    size = ["--n1=37", "--n2=13", "--n3=17", "--order=4", "--tries=2", f"--precision={precision}"]
+
+    samples = grid(mpi, tmp_path, ranks, *size, *cut, OMP_NUM_THREADS=str(threads))
+
+    exact = truth(37, 13, 17)
+    assert {sample["phase"] for sample in samples} == {*ARRAYS, "boundary"}
+    for sample in samples:
+        name, value = sample["phase"], sample["details"]["value"]
+        assert sample["verified"] is True
+        assert (sample["ranks"], sample["threads"]) == (ranks, threads)
+        if name == "max-error":
+            assert value == pytest.approx(exact[name], rel=3e-7)
+        elif name in REDUCTIONS:
+            assert value == exact[name], "in whole numbers, hence exact"
+        else:
+            assert value is None
+    for name in REDUCTIONS:
+        found = {sample["variant"] for sample in samples if sample["phase"] == name}
+        assert found == {"plain", "vectorised"}
+
+
+def test_bytes_and_flops_follow_from_the_formulae(openmpi: MpiLibrary, tmp_path: Path) -> None:
+    n1, n2, n3, halo = 20, 14, 11, 3
+
+    samples = grid(openmpi, tmp_path, 2, f"--n1={n1}", f"--n2={n2}", f"--n3={n3}", "--order=6")
+
+    for sample in samples:
+        if sample["phase"] != "boundary":
+            arrays, moved, flops = ARRAYS[sample["phase"]]
+            assert sample["points"] == n1 * n2 * n3
+            assert sample["bytes"] == 4 * arrays * n1 * n2 * n3
+            assert sample["details"]["moved_bytes"] == 4 * moved * n1 * n2 * n3
+            assert sample["flops"] == flops * n1 * n2 * n3
+    [boundary] = [sample for sample in samples if sample["phase"] == "boundary"]
+    faces = 2 * (n1 * n2 + n2 * n3 + n1 * n3)
+    assert boundary["points"] == faces * (1 + halo), "the faces alone"
+    assert boundary["bytes"] == 4 * faces * (1 + 2 * halo)
+
+
+def test_a_barrier_is_timed_where_asked_for(openmpi: MpiLibrary, tmp_path: Path) -> None:
+    [sample] = grid(openmpi, tmp_path, 2, "--n1=16", "--kernel=fill", "--barrier")
+    assert sample["parameters"]["barrier"] is True
+    assert sample["verified"] is True
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--order=5"], "--order does not take '5' but an even number from 2 to 16"),
+        (["--p1=3"], "2 ranks cannot be laid out as 3 x 0 x 0"),
+        (["--n1=6", "--order=16"], "an axis cut into pieces of "),
+        (["--kernel=sum"], "--kernel does not take 'sum' but one of: fill, max-error"),
+        (["--variant=fast"], "--variant does not take 'fast' but one of: plain, vectorised"),
+    ],
+)
+def test_a_mistake_is_named_once(openmpi: MpiLibrary, arguments: list[str], sentence: str) -> None:
+    done = openmpi.run(2, openmpi.program("ww-grid"), *arguments, check=False)
+    assert done.returncode == 2
+    said = [line for line in done.stderr.splitlines() if line.startswith("ww-grid: ")]
+    assert len(said) == 1
+    assert said[0].startswith(f"ww-grid: {sentence}")
+
+
+KERNELS, BENCH, MIRROR = "grid/kernels.cpp", "grid/workbench.cpp", "common/boundary.hpp"
+FAULTS = {
+    "sums leave out a row's last point": (
+        KERNELS,
+        "for (; i < rows.length; ++i) {\n            rest.value",
+        "for (; i + 1 < rows.length; ++i) {\n            rest.value",
+    ),
+    "extremes leave out a row's last point": (
+        KERNELS,
+        "for (; i < rows.length; ++i) rest = std::max(rest",
+        "for (; i + 1 < rows.length; ++i) rest = std::max(rest",
+    ),
+    "a thread leaves out a row": (
+        KERNELS,
+        "rows * (part + 1) / parts}",
+        "rows * (part + 1) / parts - 1}",
+    ),
+    "the pressure takes six times the present": (KERNELS, "w[i] = 2 * r[i]", "w[i] = 6 * r[i]"),
+    "the error is not relative": (KERNELS, "/ (size < least_reference<Real> ? Real{1} : size)", ""),
+    "the halo is mirrored, not anti-mirrored": (
+        MIRROR,
+        "= -point[j * inwards]",
+        "= point[j * inwards]",
+    ),
+    "a face is skipped": (
+        MIRROR,
+        "if (cartesian.neighbour(axis, side) < 0) faces_",
+        "if (cartesian.neighbour(axis, side) < 0 && axis != 1) faces_",
+    ),
+    "ranks are not added up": (BENCH, "? MPI_SUM", "? MPI_MAX"),
+    "the smallest of the ranks is the greatest": (BENCH, "? MPI_MIN", "? MPI_MAX"),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_broken_kernel_is_noticed(openmpi: MpiLibrary, tmp_path: Path, name: str) -> None:
+    program = mutant(openmpi, "grid", FAULTS[name], tmp_path)
+
+    done = openmpi.run(2, program, "--n1=21", "--order=4", "--tries=2", check=False)
+
+    assert done.returncode == 1, done.stdout
+    assert "WRONG" in done.stdout
+    assert done.stdout.endswith("NOT VERIFIED: results are wrong\n")
