@@ -2,6 +2,7 @@
 #include "base/error.hpp"
 #include "base/json_lines.hpp"
 #include "workloads/common/stopwatch.hpp"
+#include "workloads/common/threads.hpp"
 #include "workloads/minife/assembly.hpp"
 #include "workloads/minife/boundary.hpp"
 #include "workloads/minife/decomposition.hpp"
@@ -136,12 +137,18 @@ ExitCode run(const Settings& settings, const std::vector<Box>& boxes, const Rank
     figures.own_elements = static_cast<double>(boxes[static_cast<std::size_t>(ranks.rank)].volume());
 
     const CgStop stop{settings.tolerance, settings.iteration_limit, settings.fixed_iterations};
+    std::optional<MachineLimits> limits;
+    if (settings.roofline) {
+        use_one_thread();
+        limits = measure_limits<double>(layout.rows(), ranks.communicator);
+    }
     Run all{.settings = settings,
             .ranks = std::vector<RankFigures>(ranks.rank == 0 ? static_cast<std::size_t>(ranks.count) : 0),
             .verification = verify(a, in_rows ? &matrix : nullptr, matrix.right_side, result, stop, ranks.communicator),
             .iterations = result.iterations,
             .initial_norm = result.initial_norm,
-            .residual_norm = result.residual_norm};
+            .residual_norm = result.residual_norm,
+            .limits = limits};
     constexpr int doubles = sizeof(RankFigures) / sizeof(double);
     MPI_Gather(&figures, doubles, MPI_DOUBLE, all.ranks.data(), doubles, MPI_DOUBLE, 0, ranks.communicator);
     if (ranks.rank == 0) {

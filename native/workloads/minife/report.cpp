@@ -153,6 +153,17 @@ JsonObject details(const Run& run) {
         .add("sent_nodes_by_rank", of_all_ranks(run, &RankFigures::sent_nodes));
 }
 
+/// Points are rows times iterations.
+double points(const Run& run) {
+    return static_cast<double>(Mesh{run.settings.elements}.rows()) * static_cast<double>(run.iterations);
+}
+
+/// Of the conjugate gradients.
+Roofline roofline_of(const Run& run) {
+    return {.bytes_per_point = spread(run, [](const RankFigures& r) { return r.cg.total.bytes; }).sum / points(run),
+            .flops_per_point = spread(run, [](const RankFigures& r) { return r.cg.total.flops; }).sum / points(run)};
+}
+
 /// How far from the analytic solution, where that was to be compared.
 std::string solution_line(const Verification& v, bool fixed_iterations) {
     if (fixed_iterations) {
@@ -203,6 +214,14 @@ std::string summary(const Run& run) {
     text += line("cg          %lld iterations, ||r|| = %.6g (true %.6g, ||b|| = %.12g), %.6g s per iteration",
                  static_cast<long long>(run.iterations), run.residual_norm, v.true_residual_norm, run.initial_norm,
                  run.iterations > 0 ? cg_s / static_cast<double>(run.iterations) : 0.0);
+    if (run.limits) {
+        const Roofline roofline = roofline_of(run);
+        text +=
+            line("roofline    %.0f B and %.0f flops per row and iteration: %.2f of what the triad's bandwidth allows",
+                 roofline.bytes_per_point, roofline.flops_per_point,
+                 points(run) / cg_s / bound_points_per_s(roofline, *run.limits));
+        text += summary(*run.limits);
+    }
     text += solution_line(v, run.settings.fixed_iterations);
     return text + (v.passed() ? "verified\n" : "NOT VERIFIED: " + v.failure + "\n");
 }
@@ -211,6 +230,9 @@ void write_samples(const Run& run, JsonLines& lines) {
     for (const Phase& phase : phases(run)) {
         const Spread time = seconds(run, phase);
         JsonObject more = std::string_view(phase.name) == "cg" ? details(run) : JsonObject();
+        if (run.limits && std::string_view(phase.name) == "cg") {
+            more.add("roofline", to_json(roofline_of(run), *run.limits, points(run) / time.max));
+        }
         more.add("seconds_min", time.min).add("seconds_average", time.average);
         lines.write(to_json({.workload = "minife",
                              .variant = run.settings.variant(),

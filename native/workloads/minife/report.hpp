@@ -2,9 +2,11 @@
 #pragma once
 
 #include "base/json_lines.hpp"
+#include "workloads/common/roofline.hpp"
 #include "workloads/minife/settings.hpp"
 #include "workloads/minife/verify.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,6 +36,7 @@ struct Run {
     Index iterations = 0;
     double initial_norm = 0;
     double residual_norm = 0;
+    std::optional<MachineLimits> limits;  ///< none if not asked for
 };
 
 [[nodiscard]] std::string summary(const Run& run);

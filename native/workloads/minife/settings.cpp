@@ -48,6 +48,8 @@ Options table(Settings& s, Names& names) {
                      "do exactly --iterations, for benchmarks; checks matrix and residual, not the solution");
     options.add_flag("break-entry", s.break_entry,
                      "corrupt one matrix entry by a millionth, to prove that verification can fail");
+    options.add_flag("roofline", s.roofline,
+                     "measure the machine's bandwidths after the run, and say which part of them it reached");
     options.add_text("json", s.json, "the name of a file", "write one JSON object a phase to this file");
     options.add_flag("help", s.help, "print this and stop");
     return options;

@@ -22,6 +22,7 @@ struct Settings {
     Index iteration_limit = 0;  ///< 0 until read: `default_iteration_limit`
     bool fixed_iterations = false;
     bool break_entry = false;
+    bool roofline = false;
     std::string json;
     bool help = false;
 
