@@ -111,6 +111,7 @@ ExitCode run(const Settings& settings, const std::vector<Box>& boxes, const Rank
     const Mesh mesh{settings.elements};
     std::optional<JsonLines> lines = open_json(settings, ranks);
     std::vector<Box> owned;
+    owned.reserve(boxes.size());
     for (const Box& box : boxes) owned.push_back(mesh.owned_nodes(box));
     const Layout layout{mesh, owned[static_cast<std::size_t>(ranks.rank)]};
     RankFigures figures;
@@ -138,7 +139,7 @@ ExitCode run(const Settings& settings, const std::vector<Box>& boxes, const Rank
 
     const CgStop stop{settings.tolerance, settings.iteration_limit, settings.fixed_iterations};
     std::optional<MachineLimits> limits;
-    if (settings.roofline) {
+    if (settings.roofline && result.iterations > 0) {
         use_one_thread();
         limits = measure_limits<double>(layout.rows(), ranks.communicator);
     }
