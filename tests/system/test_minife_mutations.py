@@ -47,7 +47,7 @@ MUTATIONS = [
     Mutation("matrix_free.cpp", "coupling += ", "coupling += 1.01 * ", MATRIX_FREE),
     Mutation("matrix_free.cpp", "begin > 1, begin", "begin > 0, begin", MATRIX_FREE),
     Mutation("matrix_free.cpp", "value -= sums", "value += sums", MATRIX_FREE),
-    Mutation("halo.cpp", "k < received_nodes()", "k + 1 < received_nodes()", FUSED, ranks=2),
+    Mutation("halo.cpp", "= received_.values[k]", "= received_.values[0]", FUSED, ranks=2),
     Mutation("solving.hpp", "MPI_SUM", "MPI_MAX", FUSED, ranks=2),
     Mutation(
         "fused.cpp",

@@ -13,6 +13,7 @@ namespace waywiser::minife {
 /// The same on all ranks.
 struct Verification {
     Index wrong_entries = 0;  ///< matrix entries, columns, offsets and right sides; without a matrix, rows of a product
+    double right_side_norm = 0;     ///< ||b||2 with the closed-form right side
     double true_residual_norm = 0;  ///< ||b - A u||2 with the closed-form operator
     double residual_gap = 0;        ///< ||r - (b - A u)||2: how far the recurrence drifted
     double residual_gap_allowed = 0;
