@@ -3,7 +3,8 @@
 Every round runs the triad and then ww-minife, so that a slow moment of the machine is in both.
 Set-up is given in microseconds per element, without the first touch of its memory, which is printed
 apart: on a virtual machine the host clears those pages, at any rate between 0.5 and 10 GB/s.
-Conjugate gradients are given as bandwidth over the triad's.
+Conjugate gradients are given as bandwidth over the triad's. Then all variants side by side, see
+bench/minife_variants.py.
 """
 
 from __future__ import annotations
@@ -15,8 +16,10 @@ import statistics
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
+from bench import minife_variants
 from bench.common import (
     Record,
     add_output_options,
@@ -144,8 +147,10 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--compiler", default="c++", help="builds bench/triad.cpp, with -O3 (default: c++)"
     )
+    minife_variants.add_options(parser)
     add_output_options(parser, "minife")
     args = parser.parse_args(argv)
+    minife_variants.check_options(parser, args)
     if not args.program.is_file():
         parser.error(f"--program: there is no {args.program}; give the path of a ww-minife")
     if args.rounds < 1 or args.nx < 10 or args.iterations < 1 or min(args.ranks) < 1:
@@ -155,22 +160,22 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
     return args
 
 
-def measure(args: argparse.Namespace) -> dict[int, list[dict[str, float]]]:
-    """Figures of every round, by number of ranks; raw samples go to `--out`."""
+def measure(
+    args: argparse.Namespace, directory: Path, add: Callable[[Record], None]
+) -> dict[int, list[dict[str, float]]]:
+    """Figures of every round, by number of ranks; raw samples go to `add`."""
     elements = args.nx**3
     # As much memory as the run needs: 340 B a row, and four vectors.
     megabytes = 372 * (args.nx + 1) ** 3 // 1_000_000 + 1
     measured: dict[int, list[dict[str, float]]] = {ranks: [] for ranks in args.ranks}
-    with tempfile.TemporaryDirectory() as name, raw_samples(args.out) as add:
-        directory = Path(name)
-        triad = build_triad(args.compiler, directory)
-        for number in range(args.rounds):
-            for ranks in args.ranks:
-                reference = run_triad(triad, megabytes, ranks)
-                samples = run_minife(args, ranks, directory)
-                for record in [*reference, *samples]:
-                    add({"round": number, **record})
-                measured[ranks].append(figures(samples, reference, elements))
+    triad = build_triad(args.compiler, directory)
+    for number in range(args.rounds):
+        for ranks in args.ranks:
+            reference = run_triad(triad, megabytes, ranks)
+            samples = run_minife(args, ranks, directory)
+            for record in [*reference, *samples]:
+                add({"round": number, **record})
+            measured[ranks].append(figures(samples, reference, elements))
     return measured
 
 
@@ -203,18 +208,23 @@ def bars(medians: dict[int, dict[str, float]]) -> list[Record]:
 
 def main(argv: list[str] | None = None) -> int:
     args = parse(argv)
-    measured = measure(args)
+    with tempfile.TemporaryDirectory() as name, raw_samples(args.out) as add:
+        directory = Path(name)
+        measured = measure(args, directory, add)
+        times = minife_variants.measure(args, directory, add)
+        gains = minife_variants.bars(args, times, directory, add)
     medians = {
         ranks: {name: statistics.median(r[name] for r in rounds) for name in rounds[0]}
         for ranks, rounds in measured.items()
     }
-    verdicts = bars(medians)
+    verdicts = bars(medians) + gains
     if not args.bars:
         for ranks, rounds in measured.items():
             print(f"{ranks} rank(s), {len(rounds)} rounds: median (smallest to greatest)")
             for name, median in medians[ranks].items():
                 values = [round_[name] for round_ in rounds]
                 print(f"  {name:28} {median:9.4f} ({min(values):.4f} to {max(values):.4f})")
+        minife_variants.show(args, times)
     return report_bars(verdicts, print_all=args.bars)
 
 

@@ -71,6 +71,32 @@ def test_overlap_and_imbalance_keep_the_closed_form(
     assert as_dense(profile["matrix"]["bytes"], 4) == expected
 
 
+def test_the_fused_form_calls_what_the_standard_form_calls(
+    waywiser: Waywiser, openmpi: MpiLibrary
+) -> None:
+    options = ("--operator", "matrix-free", "--cg", "fused")
+
+    profile, iterations = profiled_minife(waywiser, openmpi, 4, *options)
+
+    calls = [
+        {name: function["calls"] for name, function in rank["functions"].items()}
+        for rank in profile["per_rank"]
+    ]
+    assert calls == expected_calls(*ELEMENTS, 4, iterations)
+    expected = expected_matrix_bytes(*ELEMENTS, 4, iterations)
+    assert as_dense(profile["matrix"]["bytes"], 4) == expected
+
+
+def test_the_pipelined_form_has_one_nonblocking_reduction_an_iteration(
+    waywiser: Waywiser, openmpi: MpiLibrary
+) -> None:
+    profile, iterations = profiled_minife(waywiser, openmpi, 2, "--cg", "pipelined")
+
+    functions = profile["per_rank"][0]["functions"]
+    assert functions["MPI_Iallreduce"]["calls"] == iterations + 1
+    assert functions["MPI_Allreduce"]["calls"] == 2  # of the verification
+
+
 def test_bytes_of_the_reductions_are_eight_a_call(waywiser: Waywiser, openmpi: MpiLibrary) -> None:
     profile, iterations = profiled_minife(waywiser, openmpi, 2)
 

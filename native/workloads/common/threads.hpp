@@ -36,4 +36,11 @@ namespace waywiser {
 #endif
 }
 
+/// From here on: for programs without parallel regions of their own, whose limits are to be those of one thread a rank.
+inline void use_one_thread() {
+#ifdef _OPENMP
+    omp_set_num_threads(1);
+#endif
+}
+
 }  // namespace waywiser

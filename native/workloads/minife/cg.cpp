@@ -1,9 +1,4 @@
-#include "workloads/minife/cg.hpp"
-
-#include "workloads/common/stopwatch.hpp"
-
-#include <algorithm>
-#include <cmath>
+#include "workloads/minife/solving.hpp"
 
 namespace waywiser::minife {
 namespace {
@@ -11,35 +6,33 @@ namespace {
 /// The vectors and clocks of one solve, so that its loop below reads like the algorithm.
 class Solver {
 public:
-    Solver(Operator& a, Index rows, Index halo, MPI_Comm communicator)
-        : a_(a), rows_(rows), communicator_(communicator), direction_(size(rows + halo)), product_(size(rows)) {
-        result.solution = Array<double>(size(rows + halo));
-        result.residual = Array<double>(size(rows));
-        // First touch here, outside of the measured time.
-        std::fill_n(result.solution.data(), rows + halo, 0.0);
-        std::fill_n(result.residual.data(), rows, 0.0);
-        std::fill_n(direction_.data(), rows + halo, 0.0);
-        std::fill_n(product_.data(), rows, 0.0);
-    }
+    Solver(Product<double>& a, MPI_Comm communicator)
+        : result(a.layout()),
+          a_(a),
+          communicator_(communicator),
+          rows_(a.layout().rows()),
+          runs_(joined(a.segments())),
+          direction_(a.layout()),
+          product_(a.layout()) {}
 
-    void run(const double* b, const CgStop& stop) {
+    void run(const Array<double>& b, const CgStop& stop) {
         Stopwatch whole;
-        double* x = result.solution.data();
-        double* r = result.residual.data();
-        double* p = direction_.data();
-        double* q = product_.data();
+        Field<double>& x = result.solution;
+        Field<double>& r = result.residual;
+        Field<double>& p = direction_;
+        Field<double>& q = product_;
 
         copy(x, p);
         apply();
-        copy(b, r);
+        start_from(b, r);
         axpy_timed(-1.0, q, r);
-        double rr = dot_timed(r, r);
+        double rr = dot_timed(r, r, 1);
         result.initial_norm = std::sqrt(rr);
         double beta = 0;
-        while (result.iterations < stop.iteration_limit && (stop.fixed_iterations || std::sqrt(rr) > stop.tolerance)) {
+        while (!stop.at(result.iterations, std::sqrt(rr))) {
             xpby_timed(r, beta, p);
             apply();
-            const double pq = dot_timed(p, q);
+            const double pq = dot_timed(p, q, 2);
             if (!(pq > 0)) {
                 result.broke_down = true;
                 break;
@@ -48,66 +41,73 @@ public:
             axpy_timed(alpha, p, x);
             axpy_timed(-alpha, q, r);
             const double previous = rr;
-            rr = dot_timed(r, r);
+            rr = dot_timed(r, r, 1);
             beta = rr / previous;
             ++result.iterations;
         }
         result.residual_norm = std::sqrt(rr);
-        result.converged = result.residual_norm <= stop.tolerance;
-        result.times.exchange_s = a_.exchange_s();
-        result.times.total_s = whole.lap_s();
+        const Work exchanges{(result.iterations + 1) * a_.halo().bytes(), 0};
+        finish(result, stop, a_.exchange_s(), exchanges, whole.lap_s());
     }
 
     CgResult result;
 
 private:
-    static std::size_t size(Index n) { return static_cast<std::size_t>(n); }
-
     void apply() {
         Stopwatch watch;
         a_.apply(direction_.data(), product_.data());
-        result.times.matvec_s += watch.lap_s();
+        result.accounts.matvec.add(watch.lap_s(), product_work(a_));
     }
-    double dot_timed(const double* x, const double* y) {
+    /// \param vectors  read: one, or two different ones
+    double dot_timed(const Field<double>& x, const Field<double>& y, Index vectors) {
         Stopwatch watch;
-        const double local = dot(rows_, x, y);
-        const double local_s = watch.lap_s();
-        double global = 0;
-        MPI_Allreduce(&local, &global, 1, MPI_DOUBLE, MPI_SUM, communicator_);
-        const double allreduce_s = watch.lap_s();
-        result.times.dot_s += local_s + allreduce_s;
-        result.times.allreduce_s += allreduce_s;
-        return global;
+        double local = 0;
+        for (const Segment& run : runs_) {
+            local += dot(run.length, x.data() + run.position, y.data() + run.position);
+        }
+        result.accounts.dot.add(watch.lap_s(), {vector_bytes<double>(rows_, vectors), 2 * rows_});
+        return sum_over_ranks(local, result.accounts, communicator_);
     }
-    void axpy_timed(double alpha, const double* x, double* y) {
-        Stopwatch watch;
-        axpy(rows_, alpha, x, y);
-        result.times.update_s += watch.lap_s();
+    void axpy_timed(double alpha, const Field<double>& x, Field<double>& y) {
+        update(2 * rows_,
+               [&](const Segment& run) { axpy(run.length, alpha, x.data() + run.position, y.data() + run.position); });
     }
-    void xpby_timed(const double* x, double beta, double* y) {
-        Stopwatch watch;
-        xpby(rows_, x, beta, y);
-        result.times.update_s += watch.lap_s();
+    void xpby_timed(const Field<double>& x, double beta, Field<double>& y) {
+        update(2 * rows_,
+               [&](const Segment& run) { xpby(run.length, x.data() + run.position, beta, y.data() + run.position); });
     }
-    void copy(const double* from, double* to) {
+    void copy(const Field<double>& from, Field<double>& to) {
+        update(0, [&](const Segment& run) {
+            std::copy_n(from.data() + run.position, run.length, to.data() + run.position);
+        });
+    }
+    void start_from(const Array<double>& b, Field<double>& r) {
         Stopwatch watch;
-        std::copy_n(from, rows_, to);
-        result.times.update_s += watch.lap_s();
+        scatter(b, a_.segments(), r);
+        result.accounts.update.add(watch.lap_s(), {vector_bytes<double>(rows_, 3), 0});
+    }
+    /// Reads two values a node and writes one, in place or beside the write-allocate of one.
+    template <typename Loop>
+    void update(Index flops, Loop loop) {
+        Stopwatch watch;
+        for (const Segment& run : runs_) loop(run);
+        result.accounts.update.add(watch.lap_s(), {vector_bytes<double>(rows_, 3), flops});
     }
 
-    Operator& a_;
-    Index rows_;
+    Product<double>& a_;
     MPI_Comm communicator_;
-    Array<double> direction_;
-    Array<double> product_;
+    Index rows_;
+    std::vector<Segment> runs_;
+    Field<double> direction_;
+    Field<double> product_;
 };
 
 }  // namespace
 
-CgResult solve(Operator& a, const Array<double>& right_side, Index halo, const CgStop& stop, MPI_Comm communicator) {
-    Solver solver(a, static_cast<Index>(right_side.size()), halo, communicator);
-    MPI_Barrier(communicator);
-    solver.run(right_side.data(), stop);
+CgResult solve_standard(Product<double>& a, const Array<double>& b, const CgStop& stop, MPI_Comm comm) {
+    Solver solver(a, comm);
+    MPI_Barrier(comm);
+    solver.run(b, stop);
     return std::move(solver.result);
 }
 

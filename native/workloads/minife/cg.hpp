@@ -1,10 +1,10 @@
-/// Conjugate gradients without preconditioner, with the communication of miniFE: two Allreduce and one exchange.
+/// Conjugate gradients in several forms. Without preconditioner unless said otherwise.
 ///
 /// Source: M. R. Hestenes, E. Stiefel, "Methods of conjugate gradients for solving linear systems", Journal of
 /// Research of the National Bureau of Standards 49(6), 1952, pp. 409-436, doi:10.6028/jres.049.044.
 #pragma once
 
-#include "workloads/common/array.hpp"
+#include "workloads/minife/account.hpp"
 #include "workloads/minife/operator.hpp"
 
 namespace waywiser::minife {
@@ -13,41 +13,61 @@ struct CgStop {
     double tolerance;  ///< on ||r||2, absolute
     Index iteration_limit;
     bool fixed_iterations;  ///< ignore the tolerance: exactly `iteration_limit` iterations
-};
 
-/// Times of this rank; `matvec_s` includes `exchange_s`, `dot_s` includes `allreduce_s`.
-struct CgTimes {
-    double total_s = 0;
-    double matvec_s = 0;
-    double exchange_s = 0;
-    double dot_s = 0;
-    double allreduce_s = 0;
-    double update_s = 0;
+    [[nodiscard]] bool at(Index iterations, double residual_norm) const {
+        return iterations >= iteration_limit || (!fixed_iterations && residual_norm <= tolerance);
+    }
 };
 
 struct CgResult {
-    Array<double> solution;  ///< shape (rows + halo,), the halo part not up to date
-    Array<double> residual;  ///< shape (rows,), of the recurrence
+    explicit CgResult(const Layout& layout) : solution(layout), residual(layout) {}
+
+    Field<double> solution;  ///< its halo not up to date
+    Field<double> residual;  ///< of the recurrence; its halo not up to date
     Index iterations = 0;
     double initial_norm = 0;   ///< ||b - A 0||2 = ||b||2
     double residual_norm = 0;  ///< ||r||2 of the recurrence
     bool converged = false;
     bool broke_down = false;  ///< p.Ap was not positive: the matrix is not positive definite, or r became 0
-    CgTimes times;
+    CgAccounts accounts;
 };
 
-/// Starts from x = 0. Calls Allreduce 2 * iterations + 1 times and the operator iterations + 1 times.
-[[nodiscard]] CgResult solve(Operator& a, const Array<double>& right_side, Index halo, const CgStop& stop,
-                             MPI_Comm communicator);
+/// z = M^-1 r on all owned nodes, M symmetric and positive definite.
+class Preconditioner {
+public:
+    Preconditioner() = default;
+    Preconditioner(const Preconditioner&) = delete;
+    Preconditioner& operator=(const Preconditioner&) = delete;
+    virtual ~Preconditioner() = default;
+    virtual void apply(const Field<double>& r, Field<double>& z) = 0;
+    [[nodiscard]] virtual Work work() const = 0;  ///< of one application, on this rank
+};
 
-/// Per matrix: what `solve` reads and writes [B], and computes.
-[[nodiscard]] constexpr Index cg_bytes(Index rows, Index halo, Index entries, Index iterations) {
-    return (iterations + 1) * multiply_bytes(rows, halo, entries) + iterations * dot_bytes_per_iteration(rows) +
-           (3 * iterations + 1) * update_bytes(rows) + Index{48} * rows;
-}
-[[nodiscard]] constexpr Index cg_flops(Index rows, Index entries, Index iterations) {
-    return (iterations + 1) * multiply_flops(entries) + (2 * iterations + 1) * dot_flops(rows) +
-           (3 * iterations + 1) * update_flops(rows);
-}
+// All start from x = 0, with the right side b of shape (rows,), and are collective.
+
+/// As miniFE does it: each vector operation a loop of its own, two Allreduce and one exchange an iteration.
+[[nodiscard]] CgResult solve_standard(Product<double>& a, const Array<double>& b, const CgStop& stop, MPI_Comm comm);
+
+/// The same arithmetic and communication in two sweeps, see fused.hpp.
+[[nodiscard]] CgResult solve_fused(Product<double>& a, const Array<double>& b, const CgStop& stop, MPI_Comm comm);
+
+/// One nonblocking Allreduce an iteration, overlapped with the product.
+///
+/// Source: P. Ghysels, W. Vanroose, "Hiding global synchronization latency in the preconditioned Conjugate Gradient
+/// algorithm", Parallel Computing 40(7), 2014, pp. 224-238, doi:10.1016/j.parco.2013.06.001.
+[[nodiscard]] CgResult solve_pipelined(Product<double>& a, const Array<double>& b, const CgStop& stop, MPI_Comm comm);
+
+/// Fused iterations in single precision on `inner`, the solution and its true residual in double on `a`: whenever the
+/// residual has fallen to a tenth it is computed anew, and the directions go on from there.
+///
+/// Source: M. A. Clark, R. Babich, K. Barros, R. C. Brower, C. Rebbi, "Solving lattice QCD systems of equations using
+/// mixed precision solvers on GPUs", Computer Physics Communications 181(9), 2010, pp. 1517-1528,
+/// doi:10.1016/j.cpc.2010.05.002 (reliable updates).
+[[nodiscard]] CgResult solve_mixed(Product<double>& a, Product<float>& inner, const Array<double>& b,
+                                   const CgStop& stop, MPI_Comm comm);
+
+/// Preconditioned, two Allreduce and one exchange an iteration beside those of the preconditioner.
+[[nodiscard]] CgResult solve_preconditioned(Product<double>& a, Preconditioner& m, const Array<double>& b,
+                                            const CgStop& stop, MPI_Comm comm);
 
 }  // namespace waywiser::minife

@@ -2,37 +2,22 @@
 
 #include "workloads/common/clones.hpp"
 
+#include <algorithm>
+#include <array>
+
 namespace waywiser::minife {
 namespace {
 
-class ColumnOf {
-public:
-    ColumnOf(const Layout& layout, std::span<const Neighbour> neighbours) : layout_(layout), neighbours_(neighbours) {}
-
-    std::int32_t operator()(const Index3& node) const {
-        if (layout_.owned.contains(node)) return static_cast<std::int32_t>(layout_.row(node));
-        for (const Neighbour& neighbour : neighbours_) {
-            if (!neighbour.receive.contains(node)) continue;
-            return static_cast<std::int32_t>(neighbour.first_column + neighbour.receive.position(node));
-        }
-        return -1;  // cannot be: the boxes tile the mesh. Verification would see it.
-    }
-
-private:
-    const Layout& layout_;
-    std::span<const Neighbour> neighbours_;
-};
-
 constexpr int full = 27;
 
-/// A run of rows that own all their 27 neighbours: the same 27 distances everywhere.
+/// A run of rows that have all their 27 neighbours: the same 27 distances everywhere.
 WAYWISER_CLONES
-void write_full_rows(std::int32_t first_row, Index rows, const std::int32_t* distances, Index first_entry,
+void write_full_rows(std::int32_t first_position, Index rows, const std::int32_t* distances, Index first_entry,
                      Index* row_offsets, std::int32_t* columns) {
     for (Index i = 0; i < rows; ++i) {
         row_offsets[i] = first_entry + full * i;
-        const std::int32_t row = first_row + static_cast<std::int32_t>(i);
-        for (int k = 0; k < full; ++k) columns[full * i + k] = row + distances[k];
+        const std::int32_t position = first_position + static_cast<std::int32_t>(i);
+        for (int k = 0; k < full; ++k) columns[full * i + k] = position + distances[k];
     }
 }
 
@@ -52,35 +37,37 @@ Csr allocate_matrix(const Layout& layout) {
     return matrix;
 }
 
-void generate_structure(const Layout& layout, std::span<const Neighbour> neighbours, Csr& matrix) {
+void generate_structure(const Layout& layout, Csr& matrix) {
     const Box& owned = layout.owned;
-    Box full_rows = owned;
+    Box full_rows = owned;  // all but those on the surface of the cube
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        ++full_rows.lo[axis];
-        --full_rows.hi[axis];
+        full_rows.lo[axis] = std::max<Index>(owned.lo[axis], 1);
+        full_rows.hi[axis] = std::min(owned.hi[axis], layout.mesh.elements[axis]);
     }
     std::array<std::int32_t, full> distances{};
-    const Box reach{.lo = {-1, -1, -1}, .hi = {2, 2, 2}};
-    for_each(reach, [&](const Index3& d) {
-        const Index distance = d[0] + owned.extent(0) * (d[1] + owned.extent(1) * d[2]);
-        distances[static_cast<std::size_t>(reach.position(d))] = static_cast<std::int32_t>(distance);
+    const Box around{.lo = {-1, -1, -1}, .hi = {2, 2, 2}};
+    for_each(around, [&](const Index3& d) {
+        const Index distance = d[0] + layout.reach.extent(0) * (d[1] + layout.reach.extent(1) * d[2]);
+        distances[static_cast<std::size_t>(around.position(d))] = static_cast<std::int32_t>(distance);
     });
 
-    const ColumnOf column_of(layout, neighbours);
     Index entry = 0;
     Index row = 0;
     const auto write_row = [&](const Index3& n) {
         matrix.row_offsets[row++] = entry;
         for_each(layout.mesh.with_neighbours({.lo = n, .hi = {n[0] + 1, n[1] + 1, n[2] + 1}}),
-                 [&](const Index3& neighbour) { matrix.columns[entry++] = column_of(neighbour); });
+                 [&](const Index3& neighbour) {
+                     matrix.columns[entry++] = static_cast<std::int32_t>(layout.position(neighbour));
+                 });
     };
     for (Index z = owned.lo[2]; z < owned.hi[2]; ++z) {
         for (Index y = owned.lo[1]; y < owned.hi[1]; ++y) {
             Index x = owned.lo[0];
             if (full_rows.extent(0) > 0 && full_rows.contains({full_rows.lo[0], y, z})) {
-                write_row({x++, y, z});
-                write_full_rows(static_cast<std::int32_t>(row), full_rows.extent(0), distances.data(), entry,
-                                matrix.row_offsets.data() + row, matrix.columns.data() + entry);
+                while (x < full_rows.lo[0]) write_row({x++, y, z});
+                write_full_rows(static_cast<std::int32_t>(layout.position({x, y, z})), full_rows.extent(0),
+                                distances.data(), entry, matrix.row_offsets.data() + row,
+                                matrix.columns.data() + entry);
                 row += full_rows.extent(0);
                 entry += full * full_rows.extent(0);
                 x += full_rows.extent(0);

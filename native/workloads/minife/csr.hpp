@@ -2,16 +2,13 @@
 #pragma once
 
 #include "workloads/common/array.hpp"
-#include "workloads/minife/halo.hpp"
 #include "workloads/minife/layout.hpp"
-
-#include <span>
 
 namespace waywiser::minife {
 
 struct Csr {
     Array<Index> row_offsets;     ///< shape (rows + 1,)
-    Array<std::int32_t> columns;  ///< shape (entries,): local; halo columns follow the owned ones
+    Array<std::int32_t> columns;  ///< shape (entries,): positions in a field
     Array<double> values;         ///< shape (entries,)
     Array<double> right_side;     ///< shape (rows,)
 
@@ -26,7 +23,7 @@ struct Csr {
 [[nodiscard]] constexpr Index matrix_bytes(Index rows, Index entries) { return 12 * entries + 16 * rows; }
 
 /// Writes offsets and columns.
-void generate_structure(const Layout& layout, std::span<const Neighbour> neighbours, Csr& matrix);
+void generate_structure(const Layout& layout, Csr& matrix);
 
 /// What `generate_structure` writes [B].
 [[nodiscard]] constexpr Index structure_bytes(Index rows, Index entries) { return 8 * (rows + 1) + 4 * entries; }

@@ -1,57 +1,77 @@
 #include "workloads/minife/halo.hpp"
 
-namespace waywiser::minife {
+#include <type_traits>
 
-std::vector<Neighbour> find_neighbours(const Mesh& mesh, std::span<const Box> element_boxes, int rank) {
-    const Box mine = mesh.owned_nodes(element_boxes[static_cast<std::size_t>(rank)]);
+namespace waywiser::minife {
+namespace {
+
+Index nodes(const std::vector<Neighbour>& neighbours, Box Neighbour::* box) {
+    Index sum = 0;
+    for (const Neighbour& neighbour : neighbours) sum += (neighbour.*box).volume();
+    return sum;
+}
+
+}  // namespace
+
+std::vector<Neighbour> find_neighbours(const Mesh& mesh, std::span<const Box> owned, int rank) {
+    const Box& mine = owned[static_cast<std::size_t>(rank)];
     const Box needed = mesh.with_neighbours(mine);
     std::vector<Neighbour> result;
-    Index column = mine.volume();
-    for (std::size_t other = 0; other < element_boxes.size(); ++other) {
-        const Box theirs = mesh.owned_nodes(element_boxes[other]);
+    for (std::size_t other = 0; other < owned.size(); ++other) {
+        const Box& theirs = owned[other];
         const Box receive = intersection(needed, theirs);
         if (static_cast<int>(other) == rank || receive.volume() == 0) continue;
-        const Box send = intersection(mesh.with_neighbours(theirs), mine);
-        result.push_back({static_cast<int>(other), receive, send, column});
-        column += receive.volume();
+        result.push_back({static_cast<int>(other), receive, intersection(mesh.with_neighbours(theirs), mine)});
     }
     return result;
 }
 
-Halo::Halo(std::vector<Neighbour> neighbours, const Box& owned, MPI_Comm communicator)
-    : neighbours_(std::move(neighbours)), communicator_(communicator), requests_(neighbours_.size()) {
-    Index sent_nodes = 0;
-    for (const Neighbour& neighbour : neighbours_) {
-        sent_nodes += neighbour.send.volume();
-        received_nodes_ += neighbour.receive.volume();
-    }
-    send_rows_ = Array<std::int32_t>(static_cast<std::size_t>(sent_nodes));
-    packed_ = Array<double>(static_cast<std::size_t>(sent_nodes));
-    Index k = 0;
-    for (const Neighbour& neighbour : neighbours_) {
-        for_each(neighbour.send,
-                 [&](const Index3& node) { send_rows_[k++] = static_cast<std::int32_t>(owned.position(node)); });
-    }
+template <typename Real>
+Halo<Real>::Halo(std::vector<Neighbour> neighbours, const Layout& layout, MPI_Comm communicator)
+    : neighbours_(std::move(neighbours)),
+      communicator_(communicator),
+      sent_(nodes(neighbours_, &Neighbour::send)),
+      received_(nodes(neighbours_, &Neighbour::receive)),
+      requests_(neighbours_.size()) {
+    const auto list = [&](Nodes& to, Box Neighbour::* box) {
+        Index k = 0;
+        for (const Neighbour& neighbour : neighbours_) {
+            for_each(neighbour.*box,
+                     [&](const Index3& node) { to.positions[k++] = static_cast<std::int32_t>(layout.position(node)); });
+        }
+    };
+    list(sent_, &Neighbour::send);
+    list(received_, &Neighbour::receive);
 }
 
 // The calls of miniFE: Irecv from all, a blocking Send to each, a Wait for each; never a Waitall.
-void Halo::start(double* x) {
+template <typename Real>
+void Halo<Real>::start(Real* field) {
     constexpr int tag = 99;
+    const MPI_Datatype type = std::is_same_v<Real, double> ? MPI_DOUBLE : MPI_FLOAT;
+    field_ = field;
+    Real* arriving = received_.values.data();
     for (std::size_t i = 0; i < neighbours_.size(); ++i) {
-        const Neighbour& from = neighbours_[i];
-        MPI_Irecv(x + from.first_column, static_cast<int>(from.receive.volume()), MPI_DOUBLE, from.rank, tag,
-                  communicator_, &requests_[i]);
+        const auto count = static_cast<int>(neighbours_[i].receive.volume());
+        MPI_Irecv(arriving, count, type, neighbours_[i].rank, tag, communicator_, &requests_[i]);
+        arriving += count;
     }
-    for (Index k = 0; k < sent_nodes(); ++k) packed_[k] = x[send_rows_[k]];
-    const double* buffer = packed_.data();
+    for (Index k = 0; k < sent_nodes(); ++k) sent_.values[k] = field[sent_.positions[k]];
+    const Real* leaving = sent_.values.data();
     for (const Neighbour& to : neighbours_) {
-        MPI_Send(buffer, static_cast<int>(to.send.volume()), MPI_DOUBLE, to.rank, tag, communicator_);
-        buffer += to.send.volume();
+        const auto count = static_cast<int>(to.send.volume());
+        MPI_Send(leaving, count, type, to.rank, tag, communicator_);
+        leaving += count;
     }
 }
 
-void Halo::finish() {
+template <typename Real>
+void Halo<Real>::finish() {
     for (MPI_Request& request : requests_) MPI_Wait(&request, MPI_STATUS_IGNORE);
+    for (Index k = 0; k < received_nodes(); ++k) field_[received_.positions[k]] = received_.values[k];
 }
+
+template class Halo<double>;
+template class Halo<float>;
 
 }  // namespace waywiser::minife

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "workloads/common/array.hpp"
-#include "workloads/minife/mesh.hpp"
+#include "workloads/minife/layout.hpp"
 
 #include <mpi.h>
 
@@ -15,34 +15,44 @@ namespace waywiser::minife {
 /// receiver agree on the order without a word.
 struct Neighbour {
     int rank;
-    Box receive;         ///< nodes of theirs that our rows refer to
-    Box send;            ///< nodes of ours that their rows refer to
-    Index first_column;  ///< local column of the first node of `receive`
+    Box receive;  ///< nodes of theirs that our rows refer to
+    Box send;     ///< nodes of ours that their rows refer to
 };
 
-/// Computed from the decomposition alone. Halo columns follow the owned rows, grouped by owner, in order of rank.
-[[nodiscard]] std::vector<Neighbour> find_neighbours(const Mesh& mesh, std::span<const Box> element_boxes, int rank);
+/// Computed from the boxes of nodes that the ranks own alone; in order of rank.
+[[nodiscard]] std::vector<Neighbour> find_neighbours(const Mesh& mesh, std::span<const Box> owned, int rank);
 
+/// Real: double or float.
+template <typename Real>
 class Halo {
 public:
-    Halo(std::vector<Neighbour> neighbours, const Box& owned, MPI_Comm communicator);
+    Halo(std::vector<Neighbour> neighbours, const Layout& layout, MPI_Comm communicator);
 
-    /// Posts the receives into `x` behind its owned part, packs, and sends to each neighbour in turn.
-    void start(double* x);
-    /// Waits for the receives, one by one. `x` is complete afterwards.
+    /// Posts the receives, packs, and sends to each neighbour in turn. `field` stays the caller's, up to `finish`.
+    void start(Real* field);
+    /// Waits for the receives, one by one, and unpacks. The field is complete afterwards.
     void finish();
 
     [[nodiscard]] std::span<const Neighbour> neighbours() const { return neighbours_; }
-    [[nodiscard]] Index received_nodes() const { return received_nodes_; }
-    [[nodiscard]] Index sent_nodes() const { return static_cast<Index>(send_rows_.size()); }
+    [[nodiscard]] Index received_nodes() const { return static_cast<Index>(received_.positions.size()); }
+    [[nodiscard]] Index sent_nodes() const { return static_cast<Index>(sent_.positions.size()); }
+    /// What one exchange moves [B]: position and value read, value written, on either side.
+    [[nodiscard]] Index bytes() const { return (4 + 2 * Index{sizeof(Real)}) * (sent_nodes() + received_nodes()); }
 
 private:
+    struct Nodes {
+        explicit Nodes(Index count)
+            : positions(static_cast<std::size_t>(count)), values(static_cast<std::size_t>(count)) {}
+        Array<std::int32_t> positions;  ///< in a field, neighbour after neighbour
+        Array<Real> values;
+    };
+
     std::vector<Neighbour> neighbours_;
     MPI_Comm communicator_;
-    Array<std::int32_t> send_rows_;  ///< rows to pack, neighbour after neighbour
-    Array<double> packed_;
+    Nodes sent_;
+    Nodes received_;
     std::vector<MPI_Request> requests_;
-    Index received_nodes_ = 0;
+    Real* field_ = nullptr;
 };
 
 }  // namespace waywiser::minife

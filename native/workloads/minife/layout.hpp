@@ -1,7 +1,9 @@
-/// Where a rank's rows and their entries lie, as arithmetic: boxes need no search tree from node to row.
+/// Where a rank's nodes, rows and entries lie, as arithmetic: boxes need no search tree from node to row.
 #pragma once
 
 #include "workloads/minife/mesh.hpp"
+
+#include <vector>
 
 namespace waywiser::minife {
 
@@ -10,9 +12,13 @@ namespace waywiser::minife {
 struct Layout {
     Mesh mesh;
     Box owned;
+    /// The owned nodes and all that their rows refer to. Vectors are fields over this box, x fastest; positions in it
+    /// are the local column numbers.
+    Box reach = mesh.with_neighbours(owned);
 
     [[nodiscard]] Index rows() const { return owned.volume(); }
     [[nodiscard]] Index row(const Index3& node) const { return owned.position(node); }
+    [[nodiscard]] Index position(const Index3& node) const { return reach.position(node); }
 
     /// Offset of the lowest neighbour on an axis: -1, or 0 at the low end of the cube.
     [[nodiscard]] static Index first(Index i) { return i > 0 ? -1 : 0; }
@@ -32,5 +38,28 @@ struct Layout {
         return width_sum(0) * (widths_below(2, z) * width_sum(1) + width(2, z) * widths_below(1, y));
     }
 };
+
+/// Owned nodes in a row along x.
+struct Segment {
+    Index3 node;     ///< the first
+    Index row;       ///< its row
+    Index position;  ///< its place in a field
+    Index length;
+};
+
+/// Segments whose rows refer to no halo node, and the others.
+struct Split {
+    std::vector<Segment> interior;
+    std::vector<Segment> boundary;
+};
+
+/// Every line of nodes of `part`, a box of owned nodes, as one segment; y, then z.
+[[nodiscard]] std::vector<Segment> lines(const Layout& layout, const Box& part);
+
+/// The same nodes, for an exchange that runs beside the interior's work.
+[[nodiscard]] Split split(const Layout& layout, const Box& part);
+
+/// Segments that follow each other in a field, joined: what loops over vectors run through.
+[[nodiscard]] std::vector<Segment> joined(const std::vector<Segment>& segments);
 
 }  // namespace waywiser::minife

@@ -2,9 +2,12 @@
 #include "base/error.hpp"
 #include "base/json_lines.hpp"
 #include "workloads/common/stopwatch.hpp"
+#include "workloads/common/threads.hpp"
 #include "workloads/minife/assembly.hpp"
 #include "workloads/minife/boundary.hpp"
 #include "workloads/minife/decomposition.hpp"
+#include "workloads/minife/matrix_free.hpp"
+#include "workloads/minife/multigrid.hpp"
 #include "workloads/minife/report.hpp"
 
 #include <mpi.h>
@@ -54,51 +57,99 @@ std::optional<JsonLines> open_json(const Settings& settings, const Ranks& ranks)
     return lines;
 }
 
+/// The matrix with its right side, and what each step took.
+Csr assemble_matrix(const Settings& settings, const Layout& layout, RankFigures& figures) {
+    Stopwatch watch;
+    Csr matrix = allocate_matrix(layout);
+    const Index rows = matrix.rows();
+    const Index entries = matrix.entries();
+    figures.memory.add(watch.lap_s(), {matrix_bytes(rows, entries), 0});
+    generate_structure(layout, matrix);
+    figures.structure.add(watch.lap_s(), {structure_bytes(rows, entries), 0});
+    assemble(layout, matrix);
+    const Index assembled = elements_to_assemble(layout).volume();
+    figures.assembly.add(watch.lap_s(), {assembly_bytes(rows, entries), assembly_flops(assembled)});
+    const Index visited = apply_boundary_conditions(layout, matrix);
+    figures.boundary.add(watch.lap_s(), {16 * visited, 2 * visited});
+    if (settings.break_entry) break_entry(layout, matrix);
+    return matrix;
+}
+
+/// The right side alone, its matrix without entries.
+Csr assemble_right_side(const Layout& layout, const ElementSums& sums, RankFigures& figures) {
+    Stopwatch watch;
+    Csr matrix;
+    matrix.right_side = Array<double>(static_cast<std::size_t>(layout.rows()));
+    matrix.right_side.touch_pages();
+    figures.memory.add(watch.lap_s(), {8 * layout.rows(), 0});
+    fill_right_side(layout, sums, matrix.right_side);
+    figures.assembly.add(watch.lap_s(), {8 * layout.rows(), 0});
+    return matrix;
+}
+
+/// Solves with the operator, form, precision and preconditioner that were asked for.
+CgResult solve(const Settings& settings, Product<double>& a, const Csr& matrix, const Stencil<double>& stencil,
+               std::span<const Box> owned, const Ranks& ranks, RankFigures& figures) {
+    const CgStop stop{settings.tolerance, settings.iteration_limit, settings.fixed_iterations};
+    Stopwatch watch;
+    if (settings.multigrid) {
+        const auto make = settings.mixed ? make_multigrid<float> : make_multigrid<double>;
+        const std::unique_ptr<Preconditioner> m = make(a.layout().mesh, owned, ranks.communicator);
+        figures.levels.add(watch.lap_s(), {});
+        return solve_preconditioned(a, *m, matrix.right_side, stop, ranks.communicator);
+    }
+    if (!settings.mixed) return settings.cg->solve(a, matrix.right_side, stop, ranks.communicator);
+    const auto rows = settings.matrix->in_single(a.layout(), matrix, stencil);
+    const auto& neighbours = a.halo().neighbours();
+    Halo<float> halo({neighbours.begin(), neighbours.end()}, a.layout(), ranks.communicator);
+    Product<float> inner(a.layout(), a.layout().owned, *rows, halo, settings.overlap);
+    if (settings.matrix->assembled) figures.convert.add(watch.lap_s(), {rows->matrix_bytes(), 0});
+    return solve_mixed(a, inner, matrix.right_side, stop, ranks.communicator);
+}
+
 ExitCode run(const Settings& settings, const std::vector<Box>& boxes, const Ranks& ranks) {
     const Mesh mesh{settings.elements};
     std::optional<JsonLines> lines = open_json(settings, ranks);
-    const Layout layout{mesh, mesh.owned_nodes(boxes[static_cast<std::size_t>(ranks.rank)])};
+    std::vector<Box> owned;
+    owned.reserve(boxes.size());
+    for (const Box& box : boxes) owned.push_back(mesh.owned_nodes(box));
+    const Layout layout{mesh, owned[static_cast<std::size_t>(ranks.rank)]};
     RankFigures figures;
 
     MPI_Barrier(ranks.communicator);
     Stopwatch watch;
-    Halo halo(find_neighbours(mesh, boxes, ranks.rank), layout.owned, ranks.communicator);
-    RowSplit split = split_rows(layout);
-    figures.halo_s = watch.lap_s();
-    Csr matrix = allocate_matrix(layout);
-    figures.memory_s = watch.lap_s();
-    generate_structure(layout, halo.neighbours(), matrix);
-    figures.structure_s = watch.lap_s();
-    assemble(layout, matrix);
-    figures.assembly_s = watch.lap_s();
-    const Index boundary_entries = apply_boundary_conditions(layout, matrix);
-    figures.boundary_s = watch.lap_s();
-    if (settings.break_entry) break_entry(layout, matrix);
+    Halo<double> halo(find_neighbours(mesh, owned, ranks.rank), layout, ranks.communicator);
+    figures.halo.add(watch.lap_s(), {4 * (halo.sent_nodes() + halo.received_nodes()), 0});
+    ElementSums sums = element_sums(mesh);
+    if (settings.break_entry && !settings.matrix->assembled) break_entry(sums);
+    const Csr matrix = settings.matrix->assembled ? assemble_matrix(settings, layout, figures)
+                                                  : assemble_right_side(layout, sums, figures);
+    watch.lap_s();
+    const auto rows = settings.matrix->in_double(layout, matrix, sums.stencil);
+    const bool in_rows = settings.matrix == &operator_variants().front();
+    if (settings.matrix->assembled && !in_rows) figures.convert.add(watch.lap_s(), {rows->matrix_bytes(), 0});
 
-    const CgStop stop{settings.tolerance, settings.iteration_limit, settings.fixed_iterations};
-    Operator a(matrix, halo, std::move(split), settings.overlap);
-    CgResult result = solve(a, matrix.right_side, halo.received_nodes(), stop, ranks.communicator);
-    figures.cg_s = result.times.total_s;
-    figures.matvec_s = result.times.matvec_s;
-    figures.exchange_s = result.times.exchange_s;
-    figures.dot_s = result.times.dot_s;
-    figures.allreduce_s = result.times.allreduce_s;
-    figures.update_s = result.times.update_s;
+    Product<double> a(layout, layout.owned, *rows, halo, settings.overlap);
+    CgResult result = solve(settings, a, matrix, sums.stencil, owned, ranks, figures);
+    figures.cg = result.accounts;
     figures.rows = static_cast<double>(matrix.rows());
-    figures.entries = static_cast<double>(matrix.entries());
-    figures.halo_nodes = static_cast<double>(halo.received_nodes());
     figures.sent_nodes = static_cast<double>(halo.sent_nodes());
     figures.neighbours = static_cast<double>(halo.neighbours().size());
     figures.own_elements = static_cast<double>(boxes[static_cast<std::size_t>(ranks.rank)].volume());
-    figures.assembled_elements = static_cast<double>(elements_to_assemble(layout).volume());
-    figures.boundary_entries = static_cast<double>(boundary_entries);
 
+    const CgStop stop{settings.tolerance, settings.iteration_limit, settings.fixed_iterations};
+    std::optional<MachineLimits> limits;
+    if (settings.roofline && result.iterations > 0) {
+        use_one_thread();
+        limits = measure_limits<double>(layout.rows(), ranks.communicator);
+    }
     Run all{.settings = settings,
             .ranks = std::vector<RankFigures>(ranks.rank == 0 ? static_cast<std::size_t>(ranks.count) : 0),
-            .verification = verify(layout, matrix, halo, result, stop, ranks.communicator),
+            .verification = verify(a, in_rows ? &matrix : nullptr, matrix.right_side, result, stop, ranks.communicator),
             .iterations = result.iterations,
             .initial_norm = result.initial_norm,
-            .residual_norm = result.residual_norm};
+            .residual_norm = result.residual_norm,
+            .limits = limits};
     constexpr int doubles = sizeof(RankFigures) / sizeof(double);
     MPI_Gather(&figures, doubles, MPI_DOUBLE, all.ranks.data(), doubles, MPI_DOUBLE, 0, ranks.communicator);
     if (ranks.rank == 0) {

@@ -1,12 +1,13 @@
 #include "workloads/minife/report.hpp"
 
 #include "workloads/common/sample.hpp"
-#include "workloads/minife/assembly.hpp"
 #include "workloads/minife/decomposition.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <functional>
+#include <string_view>
 
 namespace waywiser::minife {
 namespace {
@@ -18,18 +19,71 @@ struct Spread {
     double sum;
 };
 
-Spread spread(const Run& run, double RankFigures::* figure) {
-    Spread s{run.ranks[0].*figure, 0, run.ranks[0].*figure, 0};
+/// \param figure  of one rank: a member of RankFigures, or what finds the number
+template <typename Figure>
+Spread spread(const Run& run, Figure figure) {
+    const double first = std::invoke(figure, run.ranks[0]);
+    Spread s{first, 0, first, 0};
     for (const RankFigures& rank : run.ranks) {
-        s.min = std::min(s.min, rank.*figure);
-        s.max = std::max(s.max, rank.*figure);
-        s.sum += rank.*figure;
+        const double value = std::invoke(figure, rank);
+        s.min = std::min(s.min, value);
+        s.max = std::max(s.max, value);
+        s.sum += value;
     }
     s.average = s.sum / static_cast<double>(run.ranks.size());
     return s;
 }
 
-Index total(const Run& run, double RankFigures::* figure) { return static_cast<Index>(spread(run, figure).sum); }
+using AccountOf = const Account& (*)(const RankFigures& rank);
+
+/// One phase of the run: its time is that of the slowest rank, its work that of all.
+struct Phase {
+    const char* name;
+    AccountOf account;
+};
+
+constexpr Phase all_phases[] = {
+    {"memory", [](const RankFigures& r) -> const Account& { return r.memory; }},
+    {"structure", [](const RankFigures& r) -> const Account& { return r.structure; }},
+    {"assembly", [](const RankFigures& r) -> const Account& { return r.assembly; }},
+    {"boundary", [](const RankFigures& r) -> const Account& { return r.boundary; }},
+    {"convert", [](const RankFigures& r) -> const Account& { return r.convert; }},
+    {"halo", [](const RankFigures& r) -> const Account& { return r.halo; }},
+    {"levels", [](const RankFigures& r) -> const Account& { return r.levels; }},
+    {"cg", [](const RankFigures& r) -> const Account& { return r.cg.total; }},
+    {"matvec", [](const RankFigures& r) -> const Account& { return r.cg.matvec; }},
+    {"exchange", [](const RankFigures& r) -> const Account& { return r.cg.exchange; }},
+    {"dot", [](const RankFigures& r) -> const Account& { return r.cg.dot; }},
+    {"allreduce", [](const RankFigures& r) -> const Account& { return r.cg.allreduce; }},
+    {"update", [](const RankFigures& r) -> const Account& { return r.cg.update; }},
+    {"precondition", [](const RankFigures& r) -> const Account& { return r.cg.preconditioner; }},
+};
+
+Spread seconds(const Run& run, const Phase& phase) {
+    return spread(run, [&](const RankFigures& rank) { return phase.account(rank).seconds; });
+}
+Index bytes(const Run& run, const Phase& phase) {
+    return static_cast<Index>(spread(run, [&](const RankFigures& rank) { return phase.account(rank).bytes; }).sum);
+}
+Index flops(const Run& run, const Phase& phase) {
+    return static_cast<Index>(spread(run, [&](const RankFigures& rank) { return phase.account(rank).flops; }).sum);
+}
+
+/// Those that this variant has.
+std::vector<Phase> phases(const Run& run) {
+    std::vector<Phase> result;
+    for (const Phase& phase : all_phases) {
+        if (seconds(run, phase).max > 0) result.push_back(phase);
+    }
+    return result;
+}
+
+double greatest_s(const Run& run, std::string_view name) {
+    for (const Phase& phase : all_phases) {
+        if (phase.name == name) return seconds(run, phase).max;
+    }
+    return 0;
+}
 
 template <typename... Values>
 std::string line(const char* format, Values... values) {
@@ -64,6 +118,10 @@ JsonObject parameters(const Run& run) {
         .add("ny", s.elements[1])
         .add("nz", s.elements[2])
         .add("load_imbalance_percent", s.load_imbalance_percent)
+        .add("operator", s.matrix->name)
+        .add("cg", s.cg->name)
+        .add("precision", s.mixed ? "mixed" : "double")
+        .add("preconditioner", s.multigrid ? "multigrid" : "none")
         .add("overlap", s.overlap)
         .add("tolerance", s.tolerance)
         .add("iteration_limit", s.iteration_limit)
@@ -95,6 +153,17 @@ JsonObject details(const Run& run) {
         .add("sent_nodes_by_rank", of_all_ranks(run, &RankFigures::sent_nodes));
 }
 
+/// Points are rows times iterations.
+double points(const Run& run) {
+    return static_cast<double>(Mesh{run.settings.elements}.rows()) * static_cast<double>(run.iterations);
+}
+
+/// Of the conjugate gradients.
+Roofline roofline_of(const Run& run) {
+    return {.bytes_per_point = spread(run, [](const RankFigures& r) { return r.cg.total.bytes; }).sum / points(run),
+            .flops_per_point = spread(run, [](const RankFigures& r) { return r.cg.total.flops; }).sum / points(run)};
+}
+
 /// How far from the analytic solution, where that was to be compared.
 std::string solution_line(const Verification& v, bool fixed_iterations) {
     if (fixed_iterations) {
@@ -113,77 +182,67 @@ std::string solution_line(const Verification& v, bool fixed_iterations) {
 
 }  // namespace
 
-std::vector<Phase> phases(const Run& run) {
-    using F = RankFigures;
-    const Index ranks = static_cast<Index>(run.ranks.size());
-    const Index rows = total(run, &F::rows);
-    const Index entries = total(run, &F::entries);
-    const Index halo = total(run, &F::halo_nodes);
-    const Index k = run.iterations;
-    // The exchange packs (row number and value read, value written) and unpacks in place; Allreduce moves 8 B a rank.
-    const Index exchange_bytes = (k + 1) * (20 * total(run, &F::sent_nodes) + 8 * halo);
-    return {
-        {"memory", &F::memory_s, matrix_bytes(rows, entries), 0},
-        {"structure", &F::structure_s, structure_bytes(rows, entries) + 8 * (ranks - 1), 0},
-        {"assembly", &F::assembly_s, assembly_bytes(rows, entries), assembly_flops(total(run, &F::assembled_elements))},
-        {"boundary", &F::boundary_s, 16 * total(run, &F::boundary_entries), 2 * total(run, &F::boundary_entries)},
-        {"halo", &F::halo_s, 4 * total(run, &F::sent_nodes), 0},
-        {"cg", &F::cg_s, cg_bytes(rows, halo, entries, k), cg_flops(rows, entries, k)},
-        {"matvec", &F::matvec_s, (k + 1) * multiply_bytes(rows, halo, entries), (k + 1) * multiply_flops(entries)},
-        {"exchange", &F::exchange_s, exchange_bytes, 0},
-        {"dot", &F::dot_s, k * dot_bytes_per_iteration(rows) + 8 * rows, (2 * k + 1) * dot_flops(rows)},
-        {"allreduce", &F::allreduce_s, Index{8} * ranks * (2 * k + 1), 0},
-        {"update", &F::update_s, (3 * k + 1) * update_bytes(rows) + Index{48} * rows, (3 * k + 1) * update_flops(rows)},
-    };
-}
-
 std::string summary(const Run& run) {
     const Settings& s = run.settings;
     const Verification& v = run.verification;
     const Mesh mesh{s.elements};
-    std::string text = line("ww-minife: %lld x %lld x %lld elements, %lld rows, %lld entries, %zu rank(s)%s",
+    std::string text = line("ww-minife: %lld x %lld x %lld elements, %lld rows, %lld entries, %zu rank(s), %s",
                             static_cast<long long>(s.elements[0]), static_cast<long long>(s.elements[1]),
                             static_cast<long long>(s.elements[2]), static_cast<long long>(mesh.rows()),
-                            static_cast<long long>(mesh.entries()), run.ranks.size(), s.overlap ? ", overlapped" : "");
-    text += line("%-11s %12s %12s %12s %10s %10s", "phase", "min s", "avg s", "max s", "GB/s", "GFLOP/s");
+                            static_cast<long long>(mesh.entries()), run.ranks.size(), s.variant().c_str());
+    text += line("%-12s %12s %12s %12s %10s %10s", "phase", "min s", "avg s", "max s", "GB/s", "GFLOP/s");
     for (const Phase& phase : phases(run)) {
-        const Spread t = spread(run, phase.seconds);
-        text += line("%-11s %12.6f %12.6f %12.6f %10s %10s", phase.name.c_str(), t.min, t.average, t.max,
-                     rate(phase.bytes, t.max).c_str(), rate(phase.flops, t.max).c_str());
+        const Spread t = seconds(run, phase);
+        text += line("%-12s %12.6f %12.6f %12.6f %10s %10s", phase.name, t.min, t.average, t.max,
+                     rate(bytes(run, phase), t.max).c_str(), rate(flops(run, phase), t.max).c_str());
     }
-    text += "  (cg consists of matvec, dot and update; matvec includes exchange, dot includes allreduce)\n";
+    text +=
+        "  (cg consists of matvec, dot, update and precondition; exchange is in matvec or update, allreduce in dot)\n";
 
     const Spread neighbours = spread(run, &RankFigures::neighbours);
-    const double cg_s = spread(run, &RankFigures::cg_s).max;
-    const double setup_s = spread(run, &RankFigures::structure_s).max + spread(run, &RankFigures::assembly_s).max +
-                           spread(run, &RankFigures::boundary_s).max;
+    const double cg_s = greatest_s(run, "cg");
+    double setup_s = 0;
+    for (const char* phase : {"structure", "assembly", "boundary", "convert", "levels"}) {
+        setup_s += greatest_s(run, phase);
+    }
     const double elements = spread(run, &RankFigures::own_elements).sum;
-    text += line("set-up      %.4f us per element (structure + assembly + boundary); first touch of its memory %.4f us",
-                 1e6 * setup_s / elements, 1e6 * spread(run, &RankFigures::memory_s).max / elements);
+    text += line("set-up      %.4f us per element (from structure to levels); first touch of its memory %.4f us",
+                 1e6 * setup_s / elements, 1e6 * greatest_s(run, "memory") / elements);
     text += line("balance     elements %.2f %%, rows %.2f %% above average; neighbours %.0f to %.0f",
                  imbalance_percent(run, &RankFigures::own_elements), imbalance_percent(run, &RankFigures::rows),
                  neighbours.min, neighbours.max);
     text += line("cg          %lld iterations, ||r|| = %.6g (true %.6g, ||b|| = %.12g), %.6g s per iteration",
                  static_cast<long long>(run.iterations), run.residual_norm, v.true_residual_norm, run.initial_norm,
                  run.iterations > 0 ? cg_s / static_cast<double>(run.iterations) : 0.0);
+    if (run.limits) {
+        const Roofline roofline = roofline_of(run);
+        text +=
+            line("roofline    %.0f B and %.0f flops per row and iteration: %.2f of what the triad's bandwidth allows",
+                 roofline.bytes_per_point, roofline.flops_per_point,
+                 points(run) / cg_s / bound_points_per_s(roofline, *run.limits));
+        text += summary(*run.limits);
+    }
     text += solution_line(v, run.settings.fixed_iterations);
     return text + (v.passed() ? "verified\n" : "NOT VERIFIED: " + v.failure + "\n");
 }
 
 void write_samples(const Run& run, JsonLines& lines) {
     for (const Phase& phase : phases(run)) {
-        const Spread seconds = spread(run, phase.seconds);
-        JsonObject more = phase.name == "cg" ? details(run) : JsonObject();
-        more.add("seconds_min", seconds.min).add("seconds_average", seconds.average);
+        const Spread time = seconds(run, phase);
+        JsonObject more = std::string_view(phase.name) == "cg" ? details(run) : JsonObject();
+        if (run.limits && std::string_view(phase.name) == "cg") {
+            more.add("roofline", to_json(roofline_of(run), *run.limits, points(run) / time.max));
+        }
+        more.add("seconds_min", time.min).add("seconds_average", time.average);
         lines.write(to_json({.workload = "minife",
-                             .variant = run.settings.overlap ? "csr-overlap" : "csr",
+                             .variant = run.settings.variant(),
                              .phase = phase.name,
                              .parameters = parameters(run),
                              .ranks = static_cast<int>(run.ranks.size()),
                              .threads = 1,
-                             .seconds = seconds.max,
-                             .bytes = phase.bytes,
-                             .flops = phase.flops,
+                             .seconds = time.max,
+                             .bytes = bytes(run, phase),
+                             .flops = flops(run, phase),
                              .points = Mesh{run.settings.elements}.rows(),
                              .error = run.verification.error,
                              .verified = run.verification.passed(),

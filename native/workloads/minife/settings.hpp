@@ -1,7 +1,7 @@
 /// What a user asks of ww-minife.
 #pragma once
 
-#include "workloads/minife/mesh.hpp"
+#include "workloads/minife/variants.hpp"
 
 #include <span>
 #include <string>
@@ -11,6 +11,10 @@ namespace waywiser::minife {
 struct Settings {
     Index3 elements{10, 0, 0};  ///< 0 until read: as many as on the axis before
     double load_imbalance_percent = 0;
+    const OperatorVariant* matrix = nullptr;  ///< none until read
+    const CgVariant* cg = nullptr;            ///< likewise
+    bool mixed = false;                       ///< iterate in single precision, refine in double
+    bool multigrid = false;
     bool overlap = false;
     /// Absolute. miniFE stops at 2.2e-16, which the recurrence reaches although the true residual stays near
     /// 1e-16 ||b||: the last iterations improve nothing. 1e-12 leaves the error of the solver below 1e-9.
@@ -18,8 +22,12 @@ struct Settings {
     Index iteration_limit = 0;  ///< 0 until read: `default_iteration_limit`
     bool fixed_iterations = false;
     bool break_entry = false;
+    bool roofline = false;
     std::string json;
     bool help = false;
+
+    /// The four choices in one word, those that are not the plain ones: "csr", "matrix-free-fused-overlap".
+    [[nodiscard]] std::string variant() const;
 };
 
 /// Iterations grow like 3.3 times the largest axis (measured from 10 to 240 elements); this leaves room for thin boxes.

@@ -3,6 +3,7 @@
 
 #include "workloads/minife/cg.hpp"
 #include "workloads/minife/csr.hpp"
+#include "workloads/minife/matrix_free.hpp"
 
 #include <optional>
 #include <string>
@@ -11,7 +12,8 @@ namespace waywiser::minife {
 
 /// The same on all ranks.
 struct Verification {
-    Index wrong_entries = 0;        ///< matrix entries, columns, offsets and right sides
+    Index wrong_entries = 0;  ///< matrix entries, columns, offsets and right sides; without a matrix, rows of a product
+    double right_side_norm = 0;     ///< ||b||2 with the closed-form right side
     double true_residual_norm = 0;  ///< ||b - A u||2 with the closed-form operator
     double residual_gap = 0;        ///< ||r - (b - A u)||2: how far the recurrence drifted
     double residual_gap_allowed = 0;
@@ -27,12 +29,15 @@ struct Verification {
     [[nodiscard]] bool passed() const { return failure.empty(); }
 };
 
-/// Collective: two exchanges and two Allreduce.
-[[nodiscard]] Verification verify(const Layout& layout, const Csr& matrix, Halo& halo, CgResult& result,
-                                  const CgStop& stop, MPI_Comm communicator);
+/// The matrix is compared entry by entry where there is one, else its product with a field of random numbers row by
+/// row; by the operator that solved. Collective: two exchanges and two Allreduce.
+/// \param matrix  none if `a` is not in compressed rows
+[[nodiscard]] Verification verify(Product<double>& a, const Csr* matrix, const Array<double>& right_side,
+                                  CgResult& result, const CgStop& stop, MPI_Comm communicator);
 
 /// Spoils one matrix entry by a millionth of its row's diagonal, to prove that `verify` sees it: the last entry of
-/// the row of the centre node, on the rank that has it.
+/// the row of the centre node, on the rank that has it. Without a matrix, the coupling with the corners.
 void break_entry(const Layout& layout, Csr& matrix);
+void break_entry(ElementSums& sums);
 
 }  // namespace waywiser::minife

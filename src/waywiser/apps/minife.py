@@ -14,7 +14,7 @@ from waywiser.model.reading import Figure, Reading, Section
 
 SAMPLES = "minife.json"
 PARENTS = {
-    **{"matvec": "cg", "dot": "cg", "update": "cg"},
+    **{"matvec": "cg", "dot": "cg", "update": "cg", "precondition": "cg"},
     **{"exchange": "matvec", "allreduce": "dot"},
 }
 ROW = re.compile(r"^(\w+) +(\S+) +(\S+) +(\S+) +\S+ +(\S+)$", re.MULTILINE)

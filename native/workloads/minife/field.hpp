@@ -1,0 +1,33 @@
+/// A vector over the nodes of a rank, the halo among them.
+#pragma once
+
+#include "workloads/common/array.hpp"
+#include "workloads/minife/layout.hpp"
+
+#include <algorithm>
+
+namespace waywiser::minife {
+
+/// Shape (layout.reach.volume(),), zero at first. Products read one node beyond either end, where there are zeros.
+template <typename Real>
+class Field {
+public:
+    explicit Field(const Layout& layout)
+        : size_(layout.reach.volume()), storage_(static_cast<std::size_t>(size_ + 2 * margin)) {
+        std::fill_n(storage_.data(), storage_.size(), Real{});
+    }
+
+    [[nodiscard]] Index size() const { return size_; }
+    [[nodiscard]] Real* data() { return storage_.data() + margin; }
+    [[nodiscard]] const Real* data() const { return storage_.data() + margin; }
+    [[nodiscard]] Real& operator[](Index position) { return data()[position]; }
+    [[nodiscard]] const Real& operator[](Index position) const { return data()[position]; }
+
+private:
+    static constexpr Index margin = 64 / sizeof(Real);  // keeps the first value at the start of a cache line
+
+    Index size_;
+    Array<Real> storage_;
+};
+
+}  // namespace waywiser::minife

@@ -1,0 +1,63 @@
+/// What the forms of conjugate gradients share: beginning, sums over the ranks, end.
+#pragma once
+
+#include "workloads/minife/cg.hpp"
+#include "workloads/minife/kernels.hpp"
+
+#include <mpi.h>
+
+#include <cmath>
+
+namespace waywiser::minife {
+
+/// Of `values` numbers a row and pass, in precision Real.
+template <typename Real>
+[[nodiscard]] constexpr Index vector_bytes(Index rows, Index values) {
+    return Index{sizeof(Real)} * values * rows;
+}
+
+/// One product, its result written: matrix, x, and y twice for the write-allocate.
+template <typename Real>
+[[nodiscard]] Work product_work(const Product<Real>& a) {
+    const Layout& layout = a.layout();
+    const Index values = a.rows().matrix_bytes() + vector_bytes<Real>(layout.reach.volume(), 1);
+    return {values + vector_bytes<Real>(layout.rows(), 2), a.rows().product_flops()};
+}
+
+/// r = b, rank by rank.
+inline void scatter(const Array<double>& b, const std::vector<Segment>& segments, Field<double>& r) {
+    for (const Segment& s : segments) std::copy_n(b.data() + s.row, s.length, r.data() + s.position);
+}
+
+/// Adds up a number of every rank; the time is that of a dot product.
+inline double sum_over_ranks(double local, CgAccounts& accounts, MPI_Comm comm) {
+    Stopwatch watch;
+    double global = 0;
+    MPI_Allreduce(&local, &global, 1, MPI_DOUBLE, MPI_SUM, comm);
+    const double seconds = watch.lap_s();
+    accounts.allreduce.add(seconds, {8, 0});
+    accounts.dot.add(seconds, {});
+    return global;
+}
+
+/// r.r of the owned nodes of this rank.
+template <typename Real>
+[[nodiscard]] double square(const std::vector<Segment>& runs, const Field<Real>& r) {
+    double sum = 0;
+    for (const Segment& run : runs) sum += dot(run.length, r.data() + run.position, r.data() + run.position);
+    return sum;
+}
+
+/// Closes the books on a solve.
+inline void finish(CgResult& result, const CgStop& stop, double exchange_s, Work exchanges, double total_s) {
+    CgAccounts& accounts = result.accounts;
+    result.converged = result.residual_norm <= stop.tolerance;
+    accounts.exchange.add(exchange_s, exchanges);
+    for (const Account* part : {&accounts.matvec, &accounts.dot, &accounts.update, &accounts.preconditioner}) {
+        accounts.total.bytes += part->bytes;
+        accounts.total.flops += part->flops;
+    }
+    accounts.total.seconds = total_s;
+}
+
+}  // namespace waywiser::minife

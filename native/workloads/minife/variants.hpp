@@ -1,0 +1,41 @@
+/// The tables of operators and of forms of conjugate gradients, by the names that a user gives.
+#pragma once
+
+#include "workloads/minife/cg.hpp"
+#include "workloads/minife/csr.hpp"
+#include "workloads/minife/kernels.hpp"
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+namespace waywiser::minife {
+
+struct OperatorVariant {
+    template <typename Real>
+    using Maker = std::unique_ptr<Operator<Real>> (*)(const Layout& layout, const Csr& matrix,
+                                                      const Stencil<double>& stencil);
+    std::string_view name;
+    bool assembled;  ///< made from the matrix; else from the stencil
+    Maker<double> in_double;
+    Maker<float> in_single;  ///< nullptr: there is none
+};
+
+[[nodiscard]] std::span<const OperatorVariant> operator_variants();
+
+struct CgVariant {
+    std::string_view name;
+    CgResult (*solve)(Product<double>& a, const Array<double>& b, const CgStop& stop, MPI_Comm comm);
+};
+
+[[nodiscard]] std::span<const CgVariant> cg_variants();
+
+/// In which numbers is computed, the true residual always in double; and what preconditions.
+struct Choice {
+    std::string_view name;
+};
+
+constexpr Choice precisions[] = {{"double"}, {"mixed"}};
+constexpr Choice preconditioners[] = {{"none"}, {"multigrid"}};
+
+}  // namespace waywiser::minife

@@ -1,0 +1,159 @@
+"""Every operator, form, precision and preconditioner of ww-minife against the exact solution."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+import pytest
+
+from tests.support import MpiLibrary
+from tests.verification.minife_oracle import solve
+from tests.verification.test_minife import axes, minife, refusal, samples_of
+
+OPERATORS = ["csr", "blocks", "symmetric", "matrix-free"]
+FORMS = ["standard", "fused", "pipelined"]
+MIXED = ["blocks", "symmetric", "matrix-free"]
+
+VARIANTS = [
+    *(f"--operator={a} --cg={cg}" for a, cg in itertools.product(OPERATORS, FORMS)),
+    *(f"--operator={a} --cg=fused --precision=mixed" for a in MIXED),
+    *(
+        f"--operator={a} --preconditioner=multigrid --precision={numbers}"
+        for a, numbers in itertools.product(["csr", "matrix-free"], ["double", "mixed"])
+    ),
+]
+
+TIGHT = "--tolerance=1e-13"
+"""An error of the solver below 1e-12 at the centre, with ||b|| = 43."""
+
+
+def assert_exact(
+    mpi: MpiLibrary, tmp_path: Path, ranks: int, elements: tuple[int, int, int], *options: str
+) -> None:
+    exact = solve(*elements)
+    sample = minife(mpi, tmp_path, ranks, *axes(elements), *options)
+    details = sample["details"]
+    assert sample["verified"] is True
+    assert details["centre"] == pytest.approx(exact.centre, abs=1e-12)
+    assert details["free_sum"] == pytest.approx(exact.free_sum, rel=1e-12)
+    assert details["free_norm"] == pytest.approx(exact.free_norm, rel=1e-12)
+    assert details["right_side_norm"] == pytest.approx(exact.right_side_norm, rel=1e-12)
+
+
+@pytest.mark.parametrize("ranks", [1, 3])
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_every_variant_finds_the_discrete_solution_to_twelve_digits(
+    openmpi: MpiLibrary, tmp_path: Path, variant: str, ranks: int
+) -> None:
+    assert_exact(openmpi, tmp_path, ranks, (24, 36, 48), *variant.split(), TIGHT)
+
+
+@pytest.mark.parametrize(
+    "variant",
+    [
+        "--operator=symmetric --cg=fused --overlap",
+        "--operator=blocks --overlap",
+        "--operator=blocks --cg=fused --precision=mixed --overlap",
+        "--operator=matrix-free --cg=fused --overlap --load-imbalance=20",
+        "--operator=matrix-free --cg=pipelined --overlap",
+        "--operator=matrix-free --preconditioner=multigrid --overlap",
+    ],
+)
+def test_with_cuts_on_all_axes_and_overlap(mpi: MpiLibrary, tmp_path: Path, variant: str) -> None:
+    assert_exact(mpi, tmp_path, 7, (20, 20, 20), *variant.split(), TIGHT)
+
+
+@pytest.mark.parametrize("elements", [(1, 4, 4), (2, 2, 2), (3, 2, 5), (31, 9, 5)], ids=str)
+@pytest.mark.parametrize(
+    "variant",
+    [
+        *(f"--operator={a} --cg=fused" for a in OPERATORS),
+        "--operator=matrix-free --preconditioner=multigrid",
+    ],
+)
+def test_small_and_odd_meshes_work(
+    openmpi: MpiLibrary, tmp_path: Path, elements: tuple[int, int, int], variant: str
+) -> None:
+    assert minife(openmpi, tmp_path, 1, *axes(elements), *variant.split())["verified"] is True
+
+
+@pytest.mark.parametrize("operator", OPERATORS)
+@pytest.mark.parametrize("ranks", [1, 3])
+def test_a_millionth_of_one_coupling_is_noticed(
+    openmpi: MpiLibrary, tmp_path: Path, operator: str, ranks: int
+) -> None:
+    options = ["--nx=10", f"--operator={operator}", "--break-entry"]
+
+    details = minife(openmpi, tmp_path, ranks, *options, code=1)["details"]
+
+    # Of 9^3 free rows without a matrix, and of the 9^2 right sides beside the face x = 1.
+    expected = {"csr": "1 matrix", "blocks": "1 rows", "symmetric": "2 rows", "matrix-free": "810"}
+    assert details["failure"].startswith(expected[operator])
+
+
+@pytest.mark.parametrize("numbers", ["double", "mixed"])
+@pytest.mark.parametrize(("nx", "ranks"), [(16, 1), (32, 1), (48, 3), (64, 2)])
+def test_multigrid_takes_as_many_iterations_on_every_mesh(
+    openmpi: MpiLibrary, tmp_path: Path, nx: int, ranks: int, numbers: str
+) -> None:
+    options = [f"--nx={nx}", "--operator=matrix-free", "--preconditioner=multigrid"]
+
+    sample = minife(openmpi, tmp_path, ranks, *options, f"--precision={numbers}")
+
+    # The smoother damps by 1/7 what the coarse mesh cannot show: two decimals a cycle, 14 in all.
+    assert 6 <= sample["parameters"]["iterations"] <= 8
+
+
+def test_mixed_precision_needs_no_more_than_half_again_as_many_iterations(
+    openmpi: MpiLibrary, tmp_path: Path
+) -> None:
+    options = ["--nx=48", "--operator=matrix-free", "--cg=fused"]
+    double, mixed = (
+        minife(openmpi, tmp_path, 1, *options, f"--precision={numbers}")["parameters"]["iterations"]
+        for numbers in ("double", "mixed")
+    )
+    assert double < mixed < 1.5 * double
+
+
+@pytest.mark.parametrize(
+    ("variant", "bytes_a_row"),
+    [
+        # Values of a product: of the matrix, of x, of y twice for its write-allocate.
+        ("--operator=csr", 12 * 26.2 + 8 + 24),
+        ("--operator=blocks", 216 * 104 / 101 + 24),
+        ("--operator=symmetric", 112 * 102 / 101 + 24),
+        ("--operator=matrix-free", 24),
+        # The update of the directions joins, and nothing but those is written.
+        ("--operator=matrix-free --cg=fused", 24),
+    ],
+)
+def test_bytes_are_those_of_the_format(
+    openmpi: MpiLibrary, tmp_path: Path, variant: str, bytes_a_row: float
+) -> None:
+    file = tmp_path / "samples.jsonl"
+    options = ["--nx=100", "--iterations=20", "--fixed-iterations", *variant.split()]
+    program = str(openmpi.program("ww-minife"))
+    openmpi.run(1, program, *options, f"--json={file}")
+    matvec = samples_of(file)["matvec"]
+    assert matvec["bytes"] / matvec["points"] / 20 == pytest.approx(
+        bytes_a_row, rel=0.07
+    )  # one product more
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--operator=ell"], "--operator does not take 'ell' but one of: csr, blocks, symmetric"),
+        (["--cg=cg"], "--cg does not take 'cg' but one of: standard, fused, pipelined"),
+        (["--precision=half"], "--precision does not take 'half' but one of: double, mixed"),
+        (["--preconditioner=ilu"], "--preconditioner does not take 'ilu' but one of: none, mult"),
+        (["--precision=mixed"], "--precision mixed goes with --cg fused or with --precond"),
+        (["--precision=mixed", "--cg=fused"], "--precision mixed needs an operator in single"),
+        (["--preconditioner=multigrid", "--cg=fused"], "--preconditioner multigrid has its own"),
+    ],
+)
+def test_what_does_not_go_together_is_refused(
+    openmpi: MpiLibrary, arguments: list[str], sentence: str
+) -> None:
+    assert refusal(openmpi, 2, *arguments).startswith(sentence)
