@@ -24,7 +24,7 @@ HERE = Path(__file__).resolve().parent
 NATIVE = HERE.parent / "native"
 ROOMS = ("extrapolate", "simulate", "collectives", "machine")
 OF_TRACE = (
-    *("call_blocks", "call_columns", "fold", "peers", "roles", "sequence", "stored_trace"),
+    *("bits", "call_blocks", "call_columns", "fold", "peers", "roles", "sequence", "stored_trace"),
     *("stream_symbols", "trace_reader", "trace_tables", "trace_writer"),
 )
 

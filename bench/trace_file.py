@@ -21,8 +21,8 @@ from bench.common import Record, add_output_options, at_least, at_most, raw_samp
 HERE = Path(__file__).resolve().parent
 NATIVE = HERE.parent / "native"
 SOURCES = (
-    *("call_columns", "fold", "peers", "sequence", "stream_symbols"),
-    *("trace_reader", "trace_tables", "trace_writer"),
+    *("bits", "call_blocks", "call_columns", "fold", "peers", "roles", "sequence", "stored_trace"),
+    *("stream_symbols", "trace_reader", "trace_tables", "trace_writer"),
 )
 
 PROGRAMS = ("solver", "dynamics")

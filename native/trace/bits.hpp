@@ -1,17 +1,18 @@
 /// Integers as bits, in codes that adapt to what they coded before.
 ///
-/// BitWriter and BitReader have the same `code`, so that a model of values (call_columns.hpp) exists
-/// once for both directions and cannot differ between them.
+/// BitWriter and BitReader have the same `code` and `code_two`, so that a model of values (call_columns.hpp)
+/// exists once for both directions and cannot differ between them.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <cstring>
 #include <string>
 #include <string_view>
-
-#include "base/error.hpp"
+#include <tuple>
+#include <utility>
 
 namespace waywiser::trace {
 
@@ -21,9 +22,14 @@ namespace waywiser::trace {
 /// Letters 7(6), 1978, pp. 308-311.
 class AdaptiveOrder {
 public:
-    [[nodiscard]] unsigned bits() const {
-        const std::int32_t beyond = usual_width_ - kOne / 2;
-        return beyond <= 0 ? 0U : std::min(static_cast<unsigned>(beyond) / kOne, kMostBits);
+    [[nodiscard]] unsigned bits() const { return kBits[static_cast<unsigned>(usual_width_) / (kOne / 2)]; }
+
+    /// A value that nothing but its own order helps to foresee.
+    /// \param bits  BitWriter or BitReader
+    template <class Bits>
+    void code(Bits& bits, std::uint64_t& value) {
+        bits.code(this->bits(), value);
+        learn(value);
     }
 
     void learn(std::uint64_t value) {
@@ -34,6 +40,15 @@ public:
 private:
     static constexpr std::int32_t kOne = 256;  ///< parts of a bit
     static constexpr unsigned kMostBits = 32;
+    /// The usual width, rounded to bits: by halves of a bit.
+    static constexpr auto kBits = [] {
+        std::array<std::uint8_t, 2 * 64 + 1> bits{};
+        for (unsigned halves = 1; halves < bits.size(); ++halves) {
+            bits[halves] = static_cast<std::uint8_t>(std::min((halves - 1) / 2, kMostBits));
+        }
+        return bits;
+    }();
+
     std::int32_t usual_width_ = 10 * kOne;
 };
 
@@ -42,8 +57,8 @@ inline constexpr unsigned kEscapeBits = 24;
 
 class BitWriter {
 public:
-    void code(AdaptiveOrder& order, const std::uint64_t& value) {
-        const unsigned k = order.bits();
+    /// \param k  the code's order
+    void code(unsigned k, std::uint64_t value) {
         if (value >> k < (std::uint64_t{1} << (kEscapeBits - 1U))) {
             const std::uint64_t shifted = value + (std::uint64_t{1} << k);
             const auto n = static_cast<unsigned>(std::bit_width(shifted)) - 1U - k;
@@ -54,7 +69,11 @@ public:
             put(value & 0xFFFFFFFFU, 32);
             put(value >> 32U, 32);
         }
-        order.learn(value);
+    }
+
+    void code_two(unsigned k, std::uint64_t value, unsigned other_k, std::uint64_t other_value) {
+        code(k, value);
+        code(other_k, other_value);
     }
 
     [[nodiscard]] std::size_t size() const { return used_; }
@@ -96,32 +115,58 @@ public:
     /// \param bytes  with padding after them that is not counted
     explicit BitReader(std::string_view bytes) : bytes_(bytes.data()), end_(bytes.size() * 8) {}
 
+    /// \param k  the code's order
     /// \throws Error  if the bytes end before
-    void code(AdaptiveOrder& order, std::uint64_t& value) {
-        if (at_ >= end_) throw Error("ends within a call");
-        const unsigned k = order.bits();
-        const std::uint64_t loaded = word();
-        const auto n = static_cast<unsigned>(std::countr_zero(loaded | std::uint64_t{1} << kEscapeBits));
-        if (n < kEscapeBits) {
-            at_ += n + 1U;
-            const std::uint64_t low = 2 * n + 1U + k <= kLeastInWord ? loaded >> (n + 1U) : word();
-            const std::uint64_t one = std::uint64_t{1} << (n + k);
-            value = (low & (one - 1U)) + one - (std::uint64_t{1} << k);
-            at_ += n + k;
+    void code(unsigned k, std::uint64_t& value) {
+        const Code read(word(), k);
+        if (has(read.bits)) {
+            value = read.value;
+            at_ += read.bits;
         } else {
-            at_ += kEscapeBits;
-            value = word() & 0xFFFFFFFFU;
-            at_ += 32;
-            value |= word() << 32U;
-            at_ += 32;
+            std::tie(value, *this) = far_value(*this, k);
         }
-        order.learn(value);
+    }
+
+    /// As `code` of one and then the other, but both from one word where they are in it.
+    /// \throws Error  if the bytes end before
+    void code_two(unsigned k, std::uint64_t& value, unsigned other_k, std::uint64_t& other_value) {
+        const std::uint64_t loaded = word();
+        const Code one(loaded, k);
+        const Code other(loaded >> (one.bits % 64U), other_k);
+        if (has(one.bits + other.bits)) {
+            value = one.value;
+            other_value = other.value;
+            at_ += one.bits + other.bits;
+        } else {
+            std::tie(value, *this) = far_value(*this, k);
+            std::tie(other_value, *this) = far_value(*this, other_k);
+        }
     }
 
 private:
-    static constexpr unsigned kLeastInWord = 57;
+    static constexpr unsigned kMostInSight = 2 * kEscapeBits;  ///< less than a word has, and than an escaped value
 
-    /// The next bits, at least so many.
+    /// A code at the begin of a word, if it is in sight.
+    struct Code {
+        Code(std::uint64_t word, unsigned k) {
+            const auto n = static_cast<unsigned>(std::countr_zero(word | std::uint64_t{1} << kEscapeBits));
+            const std::uint64_t least = std::uint64_t{1} << k;
+            const std::uint64_t one = least << n;
+            value = ((word >> n >> 1U) & (one - 1U)) + one - least;
+            bits = 2 * n + 1U + k;
+        }
+        std::uint64_t value;
+        unsigned bits;
+    };
+
+    /// \return whether codes of so many bits are in sight
+    [[nodiscard]] bool has(unsigned bits) const { return bits <= kMostInSight && at_ + bits <= end_; }
+
+    /// Any code. Takes the reader by its value, which so can stay in registers where nothing is far.
+    /// \return its value, and the reader behind it
+    [[nodiscard]] static std::pair<std::uint64_t, BitReader> far_value(BitReader in, unsigned k);
+
+    /// The next bits, at least 57.
     [[nodiscard]] std::uint64_t word() const {
         std::uint64_t loaded = 0;
         std::memcpy(&loaded, bytes_ + at_ / 8U, sizeof loaded);

@@ -16,27 +16,61 @@
 namespace waywiser::trace {
 
 /// Numbers that stay near a median.
-struct Number {
-    AdaptiveOrder order;
-    std::uint64_t median = 0;
-    bool begun = false;
-
+class Number {
+public:
     template <class Bits>
     void code(Bits& bits, std::uint64_t& value) {
-        const std::uint64_t difference = value - median;
-        std::uint64_t zigzag = difference << 1U ^ (0 - (difference >> 63U));
-        const unsigned k = order.bits();
-        bits.code(order, zigzag);
-        const std::uint64_t signed_difference = zigzag >> 1U ^ (0 - (zigzag & 1U));
-        value = median + signed_difference;
-        if (!begun) {
-            median = value;
-            begun = true;
-            return;
+        const unsigned k = order_.bits();
+        std::uint64_t zigzag = zigzag_of(value);
+        bits.code(k, zigzag);
+        value = take(zigzag, k);
+    }
+
+private:
+    friend struct CallTimes;
+
+    /// Of the difference from the median.
+    [[nodiscard]] std::uint64_t zigzag_of(std::uint64_t value) const {
+        const std::uint64_t difference = value - median_;
+        return difference << 1U ^ (0 - (difference >> 63U));
+    }
+
+    /// \return the value
+    std::uint64_t take(std::uint64_t zigzag, unsigned k) {
+        const std::uint64_t sign = 0 - (zigzag & 1U);
+        const std::uint64_t value = median_ + (zigzag >> 1U ^ sign);
+        if (begun_) {
+            // A step that one far value cannot make large.
+            const std::uint64_t distance = (zigzag >> 1U) + (zigzag & 1U);
+            const std::uint64_t step = std::min(distance, std::uint64_t{1} << k) / 8;
+            median_ += (step ^ sign) - sign;
+        } else {
+            median_ = value;
+            begun_ = true;
         }
-        // A step that one far value cannot make large.
-        const auto most = static_cast<std::int64_t>(std::uint64_t{1} << k);
-        median += static_cast<std::uint64_t>(std::clamp(static_cast<std::int64_t>(signed_difference), -most, most) / 8);
+        order_.learn(zigzag);
+        return value;
+    }
+
+    AdaptiveOrder order_;
+    bool begun_ = false;
+    std::uint64_t median_ = 0;
+};
+
+/// Times of calls, each the time since the call before and the length.
+struct CallTimes {
+    Number gap;
+    Number length;
+
+    template <class Bits>
+    void code(Bits& bits, std::uint64_t& gap_ns, std::uint64_t& length_ns) {
+        const unsigned gap_k = gap.order_.bits();
+        const unsigned length_k = length.order_.bits();
+        std::uint64_t gap_zigzag = gap.zigzag_of(gap_ns);
+        std::uint64_t length_zigzag = length.zigzag_of(length_ns);
+        bits.code_two(gap_k, gap_zigzag, length_k, length_zigzag);
+        gap_ns = gap.take(gap_zigzag, gap_k);
+        length_ns = length.take(length_zigzag, length_k);
     }
 };
 
@@ -50,7 +84,7 @@ struct Choice {
     template <class Bits>
     void code(Bits& bits, std::uint64_t& value) {
         std::uint64_t place = static_cast<std::uint64_t>(std::ranges::find(last, value) - last.begin());
-        bits.code(place_order, place);
+        place_order.code(bits, place);
         const std::size_t i = std::min<std::uint64_t>(place, kLast);
         if (i == kLast) {
             number.code(bits, value);
@@ -72,7 +106,7 @@ struct NumberList {
     template <class Bits>
     void code(Bits& bits, std::vector<std::uint64_t>& values, std::size_t stride) {
         std::uint64_t size = values == latest ? 0 : values.size() + 1;
-        bits.code(size_order, size);
+        size_order.code(bits, size);
         if (size > 0) {
             const std::uint64_t n = size - 1;
             values.resize(std::min(n, values.size()));
@@ -134,12 +168,11 @@ public:
         varying_.clear();
     }
 
-    template <class Bits>
-    void code_times(Bits& bits, std::uint32_t before, std::uint32_t symbol, std::uint64_t& gap, std::uint64_t& length) {
+    /// Of calls with this symbol that come after a call with the other one. Valid until the next restart.
+    [[nodiscard]] CallTimes& times(std::uint32_t before, std::uint32_t symbol) {
         TimeContext& context = times_[(before * 0x9E3779B1U + symbol * 0x85EBCA77U) >> 16U & (kContexts - 1U)];
         if (context.block != block_) context = {.block = block_};
-        context.gap.code(bits, gap);
-        context.length.code(bits, length);
+        return context.times;
     }
 
     template <class Bits>
@@ -181,8 +214,7 @@ public:
 private:
     struct TimeContext {
         std::uint64_t block = 0;  ///< that it was last met in
-        Number gap = {};
-        Number length = {};
+        CallTimes times = {};
     };
 
     struct Varying {

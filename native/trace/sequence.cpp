@@ -1,5 +1,6 @@
 #include "trace/sequence.hpp"
 
+#include <algorithm>
 #include <limits>
 
 namespace waywiser::trace {
@@ -71,6 +72,7 @@ Rules::Rules(std::string_view bytes) {
             if ((head & 1U) != 0) repeated.count = in.integer();
             if (head >> 33U != 0 || repeated.count == 0) throw Error("has a rule that is none");
             if (repeated.is_rule() && repeated.value() >= rule) throw Error("has a rule that refers to a later one");
+            repeated = resolved(repeated);
             const std::uint64_t added = length(repeated);
             if (length_of_rule + added < added) throw Error("has an impossible number of calls");
             length_of_rule += added;
@@ -79,6 +81,12 @@ Rules::Rules(std::string_view bytes) {
         begins_.push_back(nodes_.size());
         lengths_.push_back(length_of_rule);
     }
+}
+
+Repeated Rules::resolved(const Repeated& repeated) const {
+    if (!repeated.is_rule() || end(repeated.value()) - begin(repeated.value()) > 1) return repeated;
+    const Repeated& only = *begin(repeated.value());
+    return {.symbol = only.symbol, .count = times(repeated.count, only.count)};
 }
 
 std::uint64_t Rules::length(const Repeated& repeated) const {
@@ -98,6 +106,53 @@ void Unfold::start(std::uint32_t rule, std::uint64_t passed) {
         if (passed == 0) return;
         --place.left;
         enter(at.value());
+    }
+}
+
+Unfold::Run Unfold::next() {
+    filled_ = 0;
+    while (!places_.empty()) {
+        Place& place = places_.back();
+        const std::uint32_t symbol = place.at->symbol;
+        const std::uint64_t length = rules_->length({.symbol = symbol, .count = 1});
+        if (place.left == 0) {
+            if (++place.at == place.end) {
+                places_.pop_back();
+            } else {
+                place.left = place.at->count;
+            }
+        } else if (place.left <= (kMost - filled_) / length) {
+            add({.symbol = symbol, .count = place.left});
+            place.left = 0;
+        } else if (filled_ > 0) {
+            break;
+        } else if (length <= kMost) {
+            const std::uint64_t together = std::max<std::uint64_t>(kFew / length, 1);
+            add({.symbol = symbol, .count = together});
+            const Run run{.numbers = {numbers_.data(), filled_}, .times = place.left / together};
+            place.left %= together;
+            return run;
+        } else {
+            --place.left;
+            enter(symbol >> 1U);
+        }
+    }
+    return {.numbers = {numbers_.data(), filled_}, .times = 1};
+}
+
+/// Calls itself no deeper than there is room: a part of a rule has fewer numbers than the rule.
+void Unfold::add(const Repeated& repeated) {
+    const std::size_t begin = filled_;
+    if (repeated.is_rule()) {
+        for (const Repeated* part = rules_->begin(repeated.value()); part != rules_->end(repeated.value()); ++part) {
+            add(*part);
+        }
+    } else {
+        numbers_[filled_++] = repeated.value();
+    }
+    const std::size_t length = filled_ - begin;
+    for (std::uint64_t i = 1; i < repeated.count; ++i, filled_ += length) {
+        std::copy_n(numbers_.data() + begin, length, numbers_.data() + filled_);
     }
 }
 

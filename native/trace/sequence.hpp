@@ -1,7 +1,10 @@
 /// Call sequences of all streams as rules: streams, and parts of streams, that are the same are one rule.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -44,39 +47,35 @@ public:
     [[nodiscard]] const Repeated* end(std::uint32_t rule) const { return nodes_.data() + begins_[rule + 1]; }
 
 private:
+    /// \return what stands for it: a rule of one part is that part
+    [[nodiscard]] Repeated resolved(const Repeated& repeated) const;
+
     std::vector<Repeated> nodes_;
     std::vector<std::size_t> begins_{0};
     std::vector<std::uint64_t> lengths_;  ///< unfolded
 };
 
-/// Unfolds a rule.
+/// Unfolds a rule, some numbers at a time.
 class Unfold {
 public:
+    /// Numbers, and how often they come in a row.
+    struct Run {
+        std::span<const std::uint32_t> numbers;
+        std::uint64_t times;
+    };
+
     explicit Unfold(const Rules& rules) : rules_(&rules) {}
 
     /// The next number is the rule's one after `passed` others.
     void start(std::uint32_t rule, std::uint64_t passed);
 
-    /// \return false at the end
-    [[nodiscard]] bool next(std::uint32_t& number) {
-        while (!places_.empty()) {
-            Place& place = places_.back();
-            if (place.left == 0) {
-                if (++place.at == place.end) {
-                    places_.pop_back();
-                    continue;
-                }
-                place.left = place.at->count;
-            }
-            --place.left;
-            number = place.at->value();
-            if (!place.at->is_rule()) return true;
-            enter(number);
-        }
-        return false;
-    }
+    /// \return at least one number; none at the end. Valid until the next call
+    [[nodiscard]] Run next();
 
 private:
+    static constexpr std::size_t kMost = 512;
+    static constexpr std::size_t kFew = 16;  ///< fewer are not worth a run of their own
+
     struct Place {
         const Repeated* at;
         const Repeated* end;
@@ -87,8 +86,12 @@ private:
         places_.push_back({rules_->begin(rule), rules_->end(rule), rules_->begin(rule)->count});
     }
 
+    void add(const Repeated& repeated);
+
     const Rules* rules_;
     std::vector<Place> places_;
+    std::array<std::uint32_t, kMost> numbers_{};
+    std::size_t filled_ = 0;
 };
 
 }  // namespace waywiser::trace

@@ -29,6 +29,8 @@ struct Cursor::Impl {
     BitReader bits;
     CallColumns columns;
     Unfold unfold;
+    Unfold::Run run;
+    std::size_t passed = 0;  ///< numbers of the run
     std::uint64_t last_ns = 0;
     std::uint64_t last_begin_ns = 0;
     std::uint32_t last_symbol = 0;
@@ -57,11 +59,12 @@ struct Cursor::Impl {
         for (const auto& [symbol, meaning] : meanings) signature_of[symbol] = meaning;
     }
 
-    void lose(const std::string& what) {
+    /// \param done  calls of the block that were read
+    void lose(std::uint64_t done, const std::string& what) {
         const TraceStream& description = file->description(number);
         file->lose("the calls of rank " + std::to_string(description.rank) + ", thread " +
                    std::to_string(description.thread) + " from number " +
-                   std::to_string(stream->blocks[block].before + 1) + " on cannot be read: their block " + what);
+                   std::to_string(stream->blocks[block].before + done + 1) + " on cannot be read: their block " + what);
         left = 0;
         block = stream->blocks.size();
     }
@@ -75,12 +78,14 @@ struct Cursor::Impl {
         payload.resize(described.bytes + BitReader::kPadding);
         if (file->file().read_at(described.at, described.bytes, payload.data()) != described.bytes ||
             crc32(std::string_view(payload).substr(0, described.bytes)) != described.crc) {
-            lose("is damaged");
+            lose(0, "is damaged");
             return false;
         }
         bits = BitReader(std::string_view(payload).substr(0, described.bytes));
         columns.restart();
         unfold.start(stream->rule, described.before);
+        run = unfold.next();
+        passed = 0;
         left = described.events;
         last_ns = described.base_ns;
         last_symbol = 0;
@@ -95,19 +100,27 @@ struct Cursor::Impl {
             read_call();
             return true;
         } catch (const Error& error) {
-            lose(error.what());
+            lose(stream->blocks[block].events - left, error.what());
             return false;
         }
     }
 
+    std::uint32_t next_symbol() {
+        if (passed == run.numbers.size()) {
+            passed = 0;
+            if (--run.times == 0) run = unfold.next();
+            if (run.numbers.empty()) throw Error("has more calls than their sequence");
+        }
+        return run.numbers[passed++];
+    }
+
     void read_call() {
-        std::uint32_t symbol = 0;
-        if (!unfold.next(symbol)) throw Error("has more calls than their sequence");
+        const std::uint32_t symbol = next_symbol();
         const std::uint32_t signature = symbol < signature_of.size() ? signature_of[symbol] : kNoSignature;
         if (signature == kNoSignature) throw Error("has a call of no signature");
         std::uint64_t gap = 0;
         std::uint64_t length = 0;
-        columns.code_times(bits, last_symbol, symbol, gap, length);
+        columns.times(last_symbol, symbol).code(bits, gap, length);
         const std::uint64_t begin_ns = last_ns + gap;
         // A call may begin before the end of the one before, but not before its begin.
         if (begin_ns < last_begin_ns || begin_ns + length < begin_ns) throw Error("has no such times");

@@ -120,7 +120,7 @@ struct TraceWriter::Impl {
         fold.append(what.symbol);
         std::uint64_t gap = call.begin_ns - last_ns;
         std::uint64_t length = call.end_ns - call.begin_ns;
-        columns.code_times(bits, last_symbol, what.symbol, gap, length);
+        columns.times(last_symbol, what.symbol).code(bits, gap, length);
         if (what.varying != 0) append_varying(what, call, length);
         TraceStream& stream = streams.back().description;
         if (stream.events == 0) stream.begin_ns = call.begin_ns;

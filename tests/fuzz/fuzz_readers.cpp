@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <memory>
 #include <set>
 #include <vector>
 
@@ -118,6 +119,26 @@ void check(const trace::TraceFile& file) {
     if (events < kMostEventsRead && job.world_size <= kMostRanksDecomposed) (void)explain::analyse_waits(file);
 }
 
+/// Calls a block at a time, of half of which more is kept.
+void check_blocks(const trace::TraceFile& file) {
+    const trace::CallBlocks blocks =
+        file.blocks([](const trace::Parameters& parameters) { return parameters.function % 2 == 0; });
+    const std::unique_ptr<trace::CallReader> reader = blocks.reader();
+    std::uint64_t events = 0;
+    trace::BlockOfCalls block;
+    for (std::size_t i = 0; i < file.job().streams.size(); ++i) {
+        for (std::size_t n = 0; events < kMostEventsRead && reader->read(i, n, block); ++n) {
+            const trace::CallSource::List& signatures = blocks.lists()[blocks.list_of(i)];
+            for (const trace::BlockOfCalls::Call& call : block.calls) {
+                require(!call.is_full() || call.what >> 1U < block.full.size(), "a full call dangles");
+                const std::uint32_t symbol = call.is_full() ? block.full[call.what >> 1U].symbol : call.what >> 1U;
+                require(symbol < signatures.size() && signatures[symbol] != nullptr, "a call has no signature");
+            }
+            events += block.calls.size();
+        }
+    }
+}
+
 class Fuzzer {
 public:
     Fuzzer(std::string folder, std::uint64_t seed) : folder_(std::move(folder)), chance_(seed) {}
@@ -192,7 +213,11 @@ private:
 
     void try_trace(const std::string& bytes) {
         const std::string path = folder_ + "/trace.ww";
-        attempt(path, bytes, [&] { check(trace::TraceFile(path)); });
+        attempt(path, bytes, [&] {
+            const trace::TraceFile file(path);
+            check(file);
+            check_blocks(file);
+        });
     }
 
     void merge(const std::vector<std::string>& states, const std::vector<std::string>& calls) {

@@ -49,7 +49,11 @@ Sequence unfold(const Folded& folded, std::uint64_t from) {
     Unfold unfolding(rules);
     unfolding.start(folded.rule, from);
     Sequence sequence;
-    for (std::uint32_t number = 0; unfolding.next(number);) sequence.push_back(number);
+    for (Unfold::Run run = unfolding.next(); !run.numbers.empty(); run = unfolding.next()) {
+        for (std::uint64_t i = 0; i < run.times; ++i) {
+            sequence.insert(sequence.end(), run.numbers.begin(), run.numbers.end());
+        }
+    }
     return sequence;
 }
 

@@ -61,6 +61,12 @@ def test_traces_are_read_back_call_by_call_and_damage_is_told(tmp_path: Path) ->
     build_and_run("trace_round_trip", tmp_path)
 
 
+def test_calls_are_the_same_a_block_at_a_time_and_so_are_those_that_damage_leaves(
+    tmp_path: Path,
+) -> None:
+    build_and_run("trace_blocks", tmp_path)
+
+
 def test_requests_have_the_smallest_free_numbers_and_keep_them() -> None:
     build_and_run("request_slots")
 

@@ -1,0 +1,236 @@
+/// Calls of trace files, a block at a time: against the calls that were written, and against the reader call by call,
+/// also where a block ends too early.
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "trace/block.hpp"
+#include "trace/trace_file.hpp"
+#include "trace/trace_reader.hpp"
+#include "trace/trace_writer.hpp"
+
+namespace {
+
+using namespace waywiser::trace;
+using Random = std::mt19937_64;
+
+int failures = 0;
+
+void check(bool holds, const std::string& what) {
+    if (holds) return;
+    std::printf("%s\n", what.c_str());
+    ++failures;
+}
+
+/// What comes of a call, however it is read.
+struct Made {
+    std::uint32_t function = 0;
+    std::uint64_t bytes = 0;
+    TracedCall call;
+};
+
+using Stream = std::vector<Made>;
+
+constexpr std::uint32_t kKept = 1;    ///< function whose calls' lengths are kept
+constexpr std::uint32_t kVaries = 2;  ///< function whose calls have sizes of their own
+constexpr std::uint32_t kFunctions = 8;
+
+bool keeps_length(const Parameters& parameters) { return parameters.function == kKept; }
+
+/// Now and then as long as no call before it.
+std::uint64_t duration(Random& random, std::uint64_t usual) {
+    return random() % 50 == 0 ? random() >> (15 + random() % 49) : usual + random() % (usual + 1);
+}
+
+void append(Random& random, std::uint32_t function, Stream& stream) {
+    const TracedCall before = stream.empty() ? TracedCall{} : stream.back().call;
+    Made& made = stream.emplace_back();
+    made.function = function;
+    made.bytes = function == kVaries ? random() % 1000 : 800;
+    // A call may lie within the one before.
+    const bool within = random() % 20 == 0 && before.end_ns > before.begin_ns;
+    made.call.begin_ns = within ? before.begin_ns + random() % (before.end_ns - before.begin_ns)
+                                : before.end_ns + duration(random, 10 * (function + 1));
+    made.call.end_ns = made.call.begin_ns + duration(random, 100 * function);
+    made.call.times = function == kKept && random() % 4 == 0 ? 2 + random() % 100 : 1;
+    const std::uint64_t length = made.call.end_ns - made.call.begin_ns;
+    made.call.polling_ns = made.call.times == 1 ? length : random() % (length + 1);
+}
+
+/// A loop over calls that may be the same each time.
+void append_loop(Random& random, std::size_t parts, std::size_t repetitions, bool regular, Stream& stream) {
+    std::vector<std::uint32_t> functions(parts);
+    for (std::size_t i = 0; i < repetitions; ++i) {
+        if (i == 0 || !regular) {
+            std::ranges::generate(functions, [&] { return static_cast<std::uint32_t>(random() % kFunctions); });
+        }
+        for (const std::uint32_t function : functions) append(random, function, stream);
+    }
+}
+
+std::vector<Stream> random_program(Random& random, std::size_t size) {
+    std::vector<Stream> streams(3);
+    for (Stream& stream : streams) {
+        append_loop(random, 1 + random() % 20, size, true, stream);
+        append_loop(random, 1 + random() % 20, size / 10, false, stream);
+        append_loop(random, 1 + random() % 700, size / 100, true, stream);
+    }
+    return streams;
+}
+
+void write(const std::string& path, const std::vector<Stream>& streams) {
+    TraceWriter writer(path);
+    for (std::uint32_t i = 0; i < kFunctions; ++i) (void)writer.function(std::to_string(i));
+    writer.job().world_size = static_cast<std::int64_t>(streams.size());
+    writer.job().hosts.push_back({.host = "a"});
+    for (std::size_t rank = 0; rank < streams.size(); ++rank) {
+        writer.job().ranks.push_back({.rank = static_cast<std::int64_t>(rank), .objects = {}});
+        writer.begin_stream(static_cast<std::int64_t>(rank), 0);
+        for (const Made& made : streams[rank]) {
+            Parameters parameters;
+            parameters.function = made.function;
+            parameters.bytes = made.bytes;
+            writer.append(parameters, made.call);
+        }
+    }
+    writer.finish();
+}
+
+/// \return calls that were read before the first that is not as written
+std::size_t check_block(const CallSource& source, std::size_t stream, const BlockOfCalls& block, const Made* made,
+                        std::size_t left, std::uint64_t& last_ns) {
+    const CallSource::List& signatures = source.lists()[source.list_of(stream)];
+    std::uint64_t gaps_ns = 0;
+    std::uint64_t lengths_ns = 0;
+    for (std::size_t i = 0; i < std::min(block.calls.size(), left); ++i, ++made) {
+        const BlockOfCalls::Call& call = block.calls[i];
+        const std::uint64_t gap = made->call.begin_ns - std::min(last_ns, made->call.begin_ns);
+        const std::uint64_t length = made->call.end_ns - made->call.begin_ns;
+        const FullCall* full = call.is_full() ? &block.full[call.what >> 1U] : nullptr;
+        const std::uint32_t symbol = full != nullptr ? full->symbol : call.what >> 1U;
+        if (symbol >= signatures.size() || signatures[symbol] == nullptr) return i;
+        const Parameters& shared = signatures[symbol]->signature.parameters;
+        if (shared.function != made->function) return i;
+        if (full == nullptr) {
+            const bool early = made->call.begin_ns < last_ns;
+            if (early || call.gap_ns != gap || made->call.times != 1 || keeps_length(shared)) return i;
+            if (shared.bytes != made->bytes) return i;
+        } else {
+            if (full->gap_ns != gap || full->length_ns != length || full->times != made->call.times) return i;
+            if (full->polling_ns != made->call.polling_ns) return i;
+            if ((full->varied ? full->own.parameters : shared).bytes != made->bytes) return i;
+        }
+        gaps_ns += gap;
+        lengths_ns += length;
+        last_ns = made->call.end_ns;
+    }
+    check(block.gaps_ns == gaps_ns && block.lengths_ns == lengths_ns, "a block's sums are not those of its calls");
+    return block.calls.size();
+}
+
+/// \return how many calls of the stream there are
+std::size_t check_stream(CallReader& reader, const CallSource& source, std::size_t number, const Stream& stream) {
+    std::size_t calls = 0;
+    std::uint64_t last_ns = 0;
+    BlockOfCalls block;
+    for (std::size_t i = 0; reader.read(number, i, block); ++i) {
+        if (calls + block.calls.size() > stream.size()) {
+            check(false, "more calls than were written");
+            return calls;
+        }
+        const std::size_t same =
+            check_block(source, number, block, stream.data() + calls, stream.size() - calls, last_ns);
+        calls += block.calls.size();
+        if (same == block.calls.size()) continue;
+        check(false, "call " + std::to_string(calls - block.calls.size() + same) + " differs");
+        return calls;
+    }
+    return calls;
+}
+
+void check_program(const std::string& path, unsigned seed, std::size_t size) {
+    Random random(seed);
+    const std::vector<Stream> streams = random_program(random, size);
+    write(path, streams);
+    const TraceFile file(path);
+    const CallBlocks blocks = file.blocks(keeps_length);
+    const std::unique_ptr<CallReader> reader = blocks.reader();
+    for (std::size_t i = 0; i < streams.size(); ++i) {
+        check(check_stream(*reader, blocks, i, streams[i]) == streams[i].size(), "calls are missing");
+    }
+    check(file.job().lost.empty(), "something is said to be lost");
+}
+
+/// \return the bytes of a trace whose first block of calls has so many bytes less, with the checksums of that
+std::string shortened(const std::string& bytes, std::uint64_t by) {
+    std::string shorter = bytes.substr(0, kTraceMagic.size());
+    bool found = false;
+    for (std::size_t at = shorter.size(); at < bytes.size();) {
+        BlockHeader header{};
+        std::memcpy(&header, bytes.data() + at, sizeof header);
+        std::string_view payload(bytes.data() + at + sizeof header, header.payload_bytes);
+        at += sizeof header + header.payload_bytes;
+        if (!found && header.kind == static_cast<std::uint32_t>(TraceBlock::calls)) {
+            found = true;
+            payload.remove_suffix(std::min<std::uint64_t>(by, payload.size()));
+        }
+        shorter += block(header.kind, payload, header.number);
+    }
+    return shorter;
+}
+
+/// The first stream's block ends too early: both readers have the calls before, and say so.
+void check_short_blocks(const std::string& path) {
+    Random random(1);
+    std::vector<Stream> streams(1);
+    append_loop(random, 5, 10, true, streams[0]);
+    write(path, streams);
+    std::ifstream file(path, std::ios::binary);
+    const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+    std::size_t before = streams[0].size();
+    for (std::uint64_t by = 1; before > 0; ++by) {
+        std::ofstream(path, std::ios::binary | std::ios::trunc) << shortened(bytes, by);
+        const TraceFile damaged(path);
+        std::size_t calls = 0;
+        for (Cursor cursor = damaged.cursor(0); cursor.next(); ++calls) {
+            check(cursor.call().begin_ns == streams[0][calls].call.begin_ns &&
+                      cursor.call().end_ns == streams[0][calls].call.end_ns,
+                  "damage changes a call's times");
+        }
+        const CallBlocks blocks = damaged.blocks(keeps_length);
+        const std::unique_ptr<CallReader> reader = blocks.reader();
+        BlockOfCalls block;
+        check(reader->read(0, 0, block) == (calls > 0), "a block without calls is none");
+        check(block.calls.size() == calls, "one reader has calls that the other has not");
+        std::uint64_t last_ns = 0;
+        check(check_block(blocks, 0, block, streams[0].data(), streams[0].size(), last_ns) == calls,
+              "damage changes a call");
+        const std::string expected = path + ": the calls of rank 0, thread 0 from number " + std::to_string(calls + 1) +
+                                     " on cannot be read: their block ends within a call";
+        check(damaged.job().lost == std::vector<std::string>(2, expected), "the damage is not told");
+        check(calls <= before && (by > 1 || calls < before), "a shorter block has more calls");
+        before = calls;
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (argc != 2) {
+        std::fputs("usage: trace_blocks FOLDER\n", stderr);
+        return 2;
+    }
+    const std::string path = std::string(argv[1]) + "/trace.ww";
+    for (unsigned seed = 0; seed < 40; ++seed) check_program(path, seed, 200);
+    check_program(path, 40, 10000);
+    check_short_blocks(path);
+    std::printf("%d failed\n", failures);
+    return failures == 0 ? 0 : 1;
+}
