@@ -38,17 +38,31 @@ bool is_receive(Action action) {
 
 }  // namespace
 
-Request* Replayer::make_request(Actor& actor, std::int32_t number) {
+Need* Replayer::add_request(Actor& actor, std::int32_t number) {
     if (number < 0 || number >= kMostRequests) return nullptr;
-    std::vector<Request>& requests = ranks_[actor.rank].requests;
-    if (static_cast<std::size_t>(number) >= requests.size()) requests.resize(static_cast<std::size_t>(number) + 1);
-    Request& made = requests[static_cast<std::size_t>(number)];
-    made = {};
-    return &made;
+    std::vector<Need>& requests = ranks_[actor.rank].requests;
+    requests.resize(static_cast<std::size_t>(number) + 1);
+    return &requests.back();
 }
 
-Request* Replayer::request_of(Actor& actor, std::int32_t number) {
-    return numbered(ranks_[actor.rank].requests, number);
+/// Null if the request is none, or an ordinary one.
+SpecialRequest* Replayer::special_of(const Actor& actor, std::int32_t number) {
+    const Need* request = request_of(actor, number);
+    return request != nullptr && request->kind() == Need::Kind::special ? &special_requests_[request->index()]
+                                                                        : nullptr;
+}
+
+SpecialRequest& Replayer::make_special(Need& request) {
+    if (request.kind() == Need::Kind::special) return special_requests_[request.index()];
+    if (free_special_requests_.empty()) {
+        free_special_requests_.push_back(static_cast<std::uint32_t>(special_requests_.size()));
+        special_requests_.emplace_back();
+    }
+    const std::uint32_t number = free_special_requests_.back();
+    free_special_requests_.pop_back();
+    special_requests_[number] = {};
+    special_requests_[number].first = std::exchange(request, {Need::Kind::special, number});
+    return special_requests_[number];
 }
 
 RankObject* Replayer::object_of(const Actor& actor, std::int32_t number) {
@@ -77,8 +91,8 @@ std::uint32_t Replayer::channel(std::uint32_t group, std::int32_t tag, std::uint
 
 /// A call that is not replayed takes what it took.
 void Replayer::spend(Actor& actor, double ns) {
-    actor.now.ns += ns;
-    actor.times.overhead_ns += ns;
+    actor.now.add(ns);
+    actor.overhead_ns += ns;
 }
 
 Need Replayer::post_send(Actor& actor, const Envelope& envelope) {
@@ -97,12 +111,15 @@ Need Replayer::post_receive(Actor& actor, std::int32_t object, std::int32_t sour
     return claim(actor, channel(context, tag, *from, actor.rank), posted);
 }
 
-void Replayer::need(Actor& actor, Request* request, const Need& need) {
-    if (need.kind == Need::Kind::none) return;
+void Replayer::need(Actor& actor, Need* request, const Need& need) {
+    if (need.is_none()) return;
     if (request == nullptr) {
         actor.needs.push_back(need);
+    } else if (request->is_none()) {
+        *request = need;
     } else {
-        (request->first.kind == Need::Kind::none ? request->first : request->second) = need;
+        SpecialRequest& special = make_special(*request);
+        (special.first.is_none() ? special.first : special.second) = need;
     }
 }
 
@@ -115,28 +132,23 @@ Link Replayer::find_link(Actor& actor, const Plan& plan) {
         link.within = ranks_[*peer].node == ranks_[actor.rank].node;
         link.channel = channel(objects_[job_object].context, sends ? call.tag : call.source_tag,
                                sends ? actor.rank : *peer, sends ? *peer : actor.rank);
+        const bool made = request_of(actor, plan.request) != nullptr;
+        const bool eager = (link.channel & kAway) == 0 && (link.within ? plan.within : plan.between).eager;
+        if (made && !sends) link.in_row = Link::InRow::receive;
+        if (made && sends && eager) link.in_row = Link::InRow::send;
     }
     return link;
 }
 
-/// A message of which only the time varies from call to call. \return what it needs to end
-Need Replayer::post_planned(Actor& actor, const Plan& plan, std::uint32_t symbol) {
-    Link& link = actor.links[symbol];
-    if (!link.known) link = find_link(actor, plan);
-    if (link.channel == kNothing) return {};
-    if (plan.kind == Plan::Kind::receive) return claim(actor, link.channel, actor.now);
-    return send(actor, link.channel, link.within ? plan.within : plan.between, plan.bytes);
-}
-
 /// Begins what the envelope says. \param request  of a call that is not blocking
-void Replayer::post(Actor& actor, const Envelope& envelope, Request* request) {
+void Replayer::post(Actor& actor, const Envelope& envelope, Need* request) {
     if (is_receive(envelope.action)) {
         const bool any = envelope.source == trace::kAny || envelope.source_tag == trace::kAny;
         if (any && request != nullptr) {
-            if (!request->prepared) request->prepared = std::make_unique<PreparedRequest>();
-            request->prepared->open = true;
-            request->prepared->posted = actor.now;
-            request->prepared->envelope = envelope;
+            SpecialRequest& special = make_special(*request);
+            special.open = true;
+            special.posted = actor.now;
+            special.envelope = envelope;
         } else {
             need(actor, request, post_receive(actor, envelope.object, envelope.source, envelope.source_tag, actor.now));
         }
@@ -147,28 +159,37 @@ void Replayer::post(Actor& actor, const Envelope& envelope, Request* request) {
 }
 
 void Replayer::complete(Actor& actor, const Parameters& call) {
+    std::vector<Need>& requests = ranks_[actor.rank].requests;
     for (const trace::Completion& done : call.completed) {
-        if (done.index < 0 || static_cast<std::size_t>(done.index) >= call.requests.size()) continue;
-        Request* request = request_of(actor, call.requests[static_cast<std::size_t>(done.index)]);
-        if (request == nullptr || request->is_over()) continue;
-        for (Need* part : {&request->first, &request->second}) {
-            const Need wanted = std::exchange(*part, {});
-            const bool in_turn = actor.needs.empty();
-            if (!in_turn || !met(actor, wanted)) need(actor, nullptr, wanted);
+        const std::int32_t* number = numbered(call.requests, done.index);
+        Need* request = number == nullptr ? nullptr : numbered(requests, *number);
+        if (request == nullptr || request->is_none()) continue;
+        if (request->kind() == Need::Kind::special) {
+            complete_special(actor, *request, done);
+        } else {
+            actor.needs.push_back(*request);
+            *request = {};
         }
-        if (!request->prepared || !request->prepared->open) continue;
-        request->prepared->open = false;
-        const Envelope& named = request->prepared->envelope;
+    }
+}
+
+void Replayer::complete_special(Actor& actor, Need& request, const trace::Completion& done) {
+    SpecialRequest& special = special_requests_[request.index()];
+    need(actor, nullptr, std::exchange(special.first, {}));
+    need(actor, nullptr, std::exchange(special.second, {}));
+    if (std::exchange(special.open, false)) {
+        const Envelope& named = special.envelope;
         need(actor, nullptr,
              post_receive(actor, named.object, named.source == trace::kAny ? done.source : named.source,
-                          named.source_tag == trace::kAny ? done.tag : named.source_tag, request->prepared->posted));
+                          named.source_tag == trace::kAny ? done.tag : named.source_tag, special.posted));
     }
+    if (!special.persistent) forget(request);
 }
 
 void Replayer::probe(Actor& actor, const Parameters& call) {
     const std::int32_t source = call.source == trace::kAny ? call.matched_source : call.source;
     const std::int32_t tag = call.source_tag == trace::kAny ? call.matched_tag : call.source_tag;
-    if (Request* message = make_request(actor, call.request); message != nullptr) {
+    if (Need* message = make_request(actor, call.request); message != nullptr) {
         need(actor, message, post_receive(actor, call.object, source, tag, actor.now));
     }
     remark("a probe ends at once: what follows it waits for the message");
@@ -179,26 +200,31 @@ void Replayer::make_ready(Actor& actor, const Parameters& call) {
     const std::int64_t partitions =
         functions_[call.function].operation == "Pready" ? 1 : std::max<std::int64_t>(call.detail, 0);
     for (const std::int32_t number : call.requests) {
-        Request* request = request_of(actor, number);
-        if (request == nullptr || !request->prepared || request->prepared->unready <= 0) continue;
-        request->prepared->unready -= partitions;
-        if (request->prepared->unready > 0) continue;
-        const Envelope envelope = request->prepared->envelope;
-        post(actor, envelope, request);
+        SpecialRequest* special = special_of(actor, number);
+        if (special == nullptr || special->unready <= 0) continue;
+        special->unready -= partitions;
+        if (special->unready > 0) continue;
+        const Envelope envelope = special->envelope;
+        post(actor, envelope, request_of(actor, number));
     }
 }
 
 /// A receive that has met no message is not in the way of others; a send stays.
 void Replayer::cancel(Actor& actor, std::int32_t number) {
-    Request* request = request_of(actor, number);
+    Need* request = request_of(actor, number);
     if (request == nullptr) return;
-    if (request->prepared) request->prepared->open = false;
-    for (Need* part : {&request->first, &request->second}) {
-        if (part->kind != Need::Kind::message) continue;
-        Channel& taken = channels_[part->index];
-        if (part->number >= taken.sent && part->number + 1 == taken.claimed) --taken.claimed;
-        *part = {};
-    }
+    SpecialRequest* special = special_of(actor, number);
+    if (special == nullptr) return withdraw(*request);
+    special->open = false;
+    withdraw(special->first);
+    withdraw(special->second);
+}
+
+void Replayer::withdraw(Need& receive) {
+    if (receive.kind() != Need::Kind::message) return;
+    Channel& taken = channels_[receive.index()];
+    if (receive.number() >= taken.sent && receive.number() + 1 == taken.claimed) --taken.claimed;
+    receive = {};
 }
 
 /// Polls that found nothing are part of the wait that ends with the success, unless the program computed between them:
@@ -212,10 +238,8 @@ bool Replayer::polls(Actor& actor, const Parameters& call, const trace::TracedCa
     const auto span_ns = static_cast<double>(times.end_ns - times.begin_ns);
     const double within_ns = times.times > 1 ? std::min(static_cast<double>(times.polling_ns), span_ns) : span_ns;
     if (span_ns - within_ns <= kBetweenPolls_ns * static_cast<double>(times.times)) return true;
-    const double between_ns = computing_ns(actor, span_ns - within_ns);
-    actor.now.ns += between_ns;
+    compute(actor, span_ns - within_ns);
     actor.begin = actor.now;
-    actor.times.compute_ns += between_ns;
     spend(actor, within_ns);
     return true;
 }
@@ -230,11 +254,12 @@ void Replayer::begin_call(Actor& actor, const Parameters& call, const trace::Tra
         case Action::collective:
             if (call.message != trace::kNone) {
                 // The probe has taken it.
-                if (Request* found = request_of(actor, call.message); found != nullptr) {
-                    const Need taken = std::exchange(found->first, {});
+                Need* found = request_of(actor, call.message);
+                if (found != nullptr && found->kind() != Need::Kind::special) {
+                    const Need taken = std::exchange(*found, {});
                     need(actor, make_request(actor, call.request), taken);
                 }
-            } else if (Request* request = make_request(actor, call.request); request != nullptr) {
+            } else if (Need* request = make_request(actor, call.request); request != nullptr) {
                 post(actor, envelope_of(call), request);
             } else {
                 Envelope envelope = envelope_of(call);
@@ -246,19 +271,19 @@ void Replayer::begin_call(Actor& actor, const Parameters& call, const trace::Tra
         case Action::prepare_send:
         case Action::prepare_receive:
         case Action::prepare_collective:
-            if (Request* request = make_request(actor, call.request); request != nullptr) {
-                request->prepared = std::make_unique<PreparedRequest>();
-                request->prepared->persistent = true;
-                request->prepared->envelope = envelope_of(call);
+            if (Need* request = make_request(actor, call.request); request != nullptr) {
+                SpecialRequest& special = make_special(*request);
+                special.persistent = true;
+                special.envelope = envelope_of(call);
             }
             break;
         case Action::start:
             for (const std::int32_t number : call.requests) {
-                Request* request = request_of(actor, number);
-                if (request == nullptr || !request->prepared || !request->prepared->persistent) continue;
-                const Envelope envelope = request->prepared->envelope;
-                request->prepared->unready = envelope.partitions;
-                if (envelope.partitions <= 0) post(actor, envelope, request);
+                SpecialRequest* special = special_of(actor, number);
+                if (special == nullptr || !special->persistent) continue;
+                const Envelope envelope = special->envelope;
+                special->unready = envelope.partitions;
+                if (envelope.partitions <= 0) post(actor, envelope, request_of(actor, number));
             }
             break;
         case Action::complete: complete(actor, call); break;
@@ -268,7 +293,7 @@ void Replayer::begin_call(Actor& actor, const Parameters& call, const trace::Tra
         case Action::probe: probe(actor, call); break;
         case Action::make_object: learn_neighbours(actor, call); [[fallthrough]];
         case Action::free_object: {
-            Request* request = make_request(actor, call.request);
+            Need* request = make_request(actor, call.request);
             if (functions_[call.function].role.role == trace::Role::none) {
                 spend(actor, recorded_ns);
             } else {

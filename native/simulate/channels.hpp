@@ -9,73 +9,61 @@
 #include <vector>
 
 #include "base/flat_map.hpp"
+#include "base/key_numbers.hpp"
+#include "base/stable_items.hpp"
+#include "simulate/moment.hpp"
 
 namespace waywiser::simulate {
 
 inline constexpr std::uint32_t kNothing = std::numeric_limits<std::uint32_t>::max();
 
-/// The chain of computing and messages that leads to a moment, by parts; what is none of these is computing.
-struct Path {
-    double overhead_ns = 0;
-    double latency_ns = 0;
-    double transfer_ns = 0;
-};
-
-/// A time, and the chain that leads to it.
-struct Moment {
-    double ns = 0;
-    Path path = {};
-};
-
 struct Message {
     static constexpr std::uint32_t kTaken = kNothing - 1;
 
-    double available_ns = 0;             ///< its receiver can take it; before it is sent: its receive was posted
+    Moment available;                    ///< its receiver can take it; before it is sent: its receive was posted
     double busy_ns = 0;                  ///< of the receiver's processor
     float flight_ns = 0;                 ///< from the begin of the send; only tells waiting from transfer
-    std::uint32_t handshake = kNothing;  ///< until that is over
+    std::uint32_t handshake = kNothing;  ///< until that is over; before it is sent: the actor that posted its receive
 };
 
-/// Messages from one rank to another with one tag over one communicator: two cache lines, of which the second one has
-/// what only some messages touch.
+/// Messages from one rank to another with one tag over one communicator: two cache lines, each with one of the two
+/// that may be on their way before others need room of their own.
 struct alignas(128) Channel {
-    using Far = std::vector<std::pair<Message, Path>>;
-
     std::uint32_t sent = 0;
     std::uint32_t claimed = 0;        ///< by receives, in the order of their posting
     std::uint32_t waiter = kNothing;  ///< actor that is parked until the next one is sent
     std::uint32_t first : 31 = 0;     ///< that is still needed
     std::uint32_t is_far : 1 = 0;     ///< more than two are on their way
     std::array<Message, 2> near = {};
-    std::array<Path, 2> near_paths = {};
-    std::unique_ptr<Far> far;
+    std::unique_ptr<std::vector<Message>> far;
 
     [[nodiscard]] Message& message(std::uint32_t number) {
-        return is_far != 0 ? (*far)[number & (far->size() - 1)].first : near[number & 1U];
+        return is_far != 0 ? (*far)[number & (far->size() - 1)] : near[number & 1U];
     }
 
-    /// The chain that leads to the message's time.
-    [[nodiscard]] Path& path(std::uint32_t number) {
-        return is_far != 0 ? (*far)[number & (far->size() - 1)].second : near_paths[number & 1U];
-    }
-
-    /// Makes room for a message.
-    void reserve(std::uint32_t number) {
+    /// The next one that is sent, or whose receive is posted; with room for it.
+    [[nodiscard]] Message& next(std::uint32_t& number) {
         if (number - first >= near.size()) grow(number);
+        return message(number++);
     }
 
     /// The message is not needed any more.
     void take(std::uint32_t number) {
-        message(number).handshake = Message::kTaken;
+        if (number != first) {
+            message(number).handshake = Message::kTaken;
+            return;
+        }
+        pass();
         while (first < sent && first < claimed) {
             Message& oldest = message(first);
             if (oldest.handshake != Message::kTaken) return;
             oldest.handshake = kNothing;
-            first = (first + 1U) & 0x7FFFFFFFU;
+            pass();
         }
     }
 
 private:
+    void pass() { first = (first + 1U) & 0x7FFFFFFFU; }
     void grow(std::uint32_t wanted);
 };
 static_assert(sizeof(Channel) == 128);
@@ -100,29 +88,27 @@ struct ChannelHash {
 class Channels {
 public:
     /// \return the number of the channel, which is made if there is none
-    std::uint32_t number(const ChannelKey& key);
-
-    [[nodiscard]] Channel& operator[](std::uint32_t number) { return (*blocks_[number / kBlock])[number % kBlock]; }
-    [[nodiscard]] const Channel& operator[](std::uint32_t number) const {
-        return (*blocks_[number / kBlock])[number % kBlock];
+    std::uint32_t number(const ChannelKey& key) {
+        const std::uint32_t number = keys_.number(key);
+        if (number == channels_.size()) channels_.add();
+        return number;
     }
-    [[nodiscard]] const ChannelKey& key(std::uint32_t number) const { return keys_[number]; }
-    [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(keys_.size()); }
+
+    [[nodiscard]] Channel& operator[](std::uint32_t number) { return channels_[number]; }
+    [[nodiscard]] const Channel& operator[](std::uint32_t number) const { return channels_[number]; }
+    [[nodiscard]] const ChannelKey& key(std::uint32_t number) const { return keys_.key(number); }
+    [[nodiscard]] std::uint32_t size() const { return keys_.size(); }
 
     /// Soon the next message of the channel is sent, or received.
-    void expect(std::uint32_t channel) const {
+    [[gnu::always_inline]] void expect(std::uint32_t channel) const {
         const char* begin = reinterpret_cast<const char*>(&(*this)[channel]);
         __builtin_prefetch(begin, 1);
         __builtin_prefetch(begin + sizeof(Channel) / 2, 1);
     }
 
 private:
-    static constexpr std::uint32_t kBlock = 4096;
-    using Block = std::array<Channel, kBlock>;
-
-    FlatMap<std::uint32_t, ChannelKey, ChannelHash> numbers_;  ///< plus 1
-    std::vector<ChannelKey> keys_;
-    std::vector<std::unique_ptr<Block>> blocks_;  ///< channels stay where they are
+    KeyNumbers<ChannelKey, ChannelHash> keys_;
+    StableItems<Channel> channels_;
 };
 
 }  // namespace waywiser::simulate

@@ -41,28 +41,29 @@ const collectives::Nodes* Replayer::nodes_of(const Group& group) {
 std::uint32_t Replayer::make_agent(const Actor& actor) {
     std::uint32_t number = static_cast<std::uint32_t>(actors_.size());
     if (free_agents_.empty()) {
-        actors_.push_back(std::make_unique<Actor>());
+        actors_.add();
         missing_.push_back(0);
     } else {
         number = free_agents_.back();
         free_agents_.pop_back();
     }
-    Actor& agent = *actors_[number];
+    Actor& agent = actors_[number];
     std::unique_ptr<Play> play = std::move(agent.play);
     agent = {};
+    agent.is_agent = true;
     agent.number = number;
     agent.rank = actor.rank;
     agent.now = actor.now;
     agent.own_card = ranks_[actor.rank].card;
-    agent.function = actor.function;
-    agent.site = actor.site;
+    agent.list = actor.list;
+    agent.symbol = actor.symbol;
     agent.in_call = true;
     agent.play = std::move(play);
     return number;
 }
 
 /// Blocking, the actor itself plays; else an agent of its own, which starts now.
-void Replayer::start_collective(Actor& actor, const Envelope& envelope, Request* request) {
+void Replayer::start_collective(Actor& actor, const Envelope& envelope, Need* request) {
     RankObject* over = object_of(actor, envelope.object);
     if (over == nullptr) return remark("collectives over objects that the trace does not describe are left out");
     if (request == nullptr) {
@@ -71,9 +72,9 @@ void Replayer::start_collective(Actor& actor, const Envelope& envelope, Request*
     }
     const std::int32_t tag = kBlocking - 1 - over->collectives++ % kMostAtOnce;
     const std::uint32_t number = make_agent(actor);
-    Actor& agent = *actors_[number];
+    Actor& agent = actors_[number];
     agent.in_play = plan(agent, envelope, tag);
-    need(actor, request, {.kind = Need::Kind::agent, .index = number});
+    need(actor, request, {Need::Kind::agent, number});
     advance(number);
 }
 
@@ -188,7 +189,7 @@ void Replayer::between_groups(Actor& player, const Envelope& envelope, const Job
 
 /// All traced ranks, as in MPI_Finalize.
 void Replayer::join_all(Actor& actor) {
-    play_over(actor, everybody_, world_, Collective::barrier, {.function = actor.function}, kBlocking);
+    play_over(actor, everybody_, world_, Collective::barrier, {.function = actor.call().function}, kBlocking);
     actor.in_play = actor.play->at < actor.play->steps.size();
 }
 

@@ -92,7 +92,7 @@ Common::Common(const trace::TraceJob& of, const trace::CallSource& source, const
 
 void Common::place_ranks() {
     ranks.resize(job.ranks.size());
-    std::map<std::int64_t, std::size_t> numbers;
+    std::map<std::int64_t, std::uint32_t> numbers;
     std::size_t stream = 0;
     for (std::size_t i = 0; i < ranks.size(); ++i) {
         const trace::TraceRank& described = job.ranks[i];
@@ -102,7 +102,7 @@ void Common::place_ranks() {
                 "node_of_rank: expected the nodes of " + std::to_string(job.world_size) + " ranks, found " +
                     std::to_string(settings.node_of_rank.size()));
         rank.node = settings.node_of_rank.empty() ? described.host : settings.node_of_rank[world_rank];
-        rank.card_number = numbers.try_emplace(rank.node, numbers.size()).first->second;
+        rank.card_number = numbers.try_emplace(rank.node, static_cast<std::uint32_t>(numbers.size())).first->second;
         for (const std::uint32_t object : described.objects) {
             rank.objects.push_back({.job_object = object, .epochs = nullptr, .neighbours = nullptr});
         }
@@ -156,7 +156,6 @@ void Common::make_plans() {
             }
             plan.request = call.request;
             plan.bytes = call.bytes;
-            plan.posts = plan.kind != Plan::Kind::other && call.request >= 0;
         }
     }
 }

@@ -22,7 +22,6 @@ struct Letters {
     struct Sent {
         std::uint32_t channel = 0;  ///< number in the order of `channels`, of all letters
         Message message;            ///< `handshake` is the index in `requests`, if it is one
-        Path path;
     };
     struct Left {
         std::uint32_t handshake = 0;  ///< of the one to whom the letter goes
@@ -43,27 +42,26 @@ struct Letters {
 class AwayChannels {
 public:
     struct Away {
-        ChannelKey key;
         std::uint32_t part = 0;
         std::uint32_t number = 0;  ///< among those that lead there
     };
 
     /// \return the number of the channel, and whether it is new
     std::pair<std::uint32_t, bool> number(const ChannelKey& key, std::uint32_t part) {
-        std::uint32_t& number = numbers_[key];
-        const bool added = number == 0;
+        const std::uint32_t number = keys_.number(key);
+        const bool added = number == channels_.size();
         if (added) {
             if (part >= counts_.size()) counts_.resize(part + 1);
-            channels_.push_back({.key = key, .part = part, .number = counts_[part]++});
-            number = static_cast<std::uint32_t>(channels_.size());
+            channels_.push_back({.part = part, .number = counts_[part]++});
         }
-        return {(number - 1) | kAway, added};
+        return {number | kAway, added};
     }
 
+    [[nodiscard]] const ChannelKey& key(std::uint32_t number) const { return keys_.key(number & ~kAway); }
     [[nodiscard]] const Away& operator[](std::uint32_t number) const { return channels_[number & ~kAway]; }
 
 private:
-    FlatMap<std::uint32_t, ChannelKey, ChannelHash> numbers_;  ///< plus 1
+    KeyNumbers<ChannelKey, ChannelHash> keys_;
     std::vector<Away> channels_;
     std::vector<std::uint32_t> counts_;  ///< by part
 };

@@ -6,12 +6,12 @@
 namespace waywiser::simulate {
 
 const ChannelKey& Replayer::ends_of(std::uint32_t channel) const {
-    return (channel & kAway) != 0 ? away_[channel].key : channels_.key(channel);
+    return (channel & kAway) != 0 ? away_.key(channel) : channels_.key(channel);
 }
 
-void Replayer::send_away(std::uint32_t channel, const Message& message, const Path& path) {
+void Replayer::send_away(std::uint32_t channel, const Message& message) {
     const AwayChannels::Away& to = away_[channel];
-    letters_[to.part].messages.push_back({.channel = to.number, .message = message, .path = path});
+    letters_[to.part].messages.push_back({.channel = to.number, .message = message});
 }
 
 /// The receiver's part finds out when the data are granted, and tells when they have left.
@@ -21,7 +21,7 @@ void Replayer::request_away(std::uint32_t channel, std::uint32_t number) {
     letters.requests.push_back(handshakes_[number]);
     letters.requests.back().home = part_.number;
     letters.requests.back().home_number = number;
-    send_away(channel, {.handshake = request}, {});
+    send_away(channel, {.available = {}, .handshake = request});
 }
 
 void Replayer::hand_over(Exchange& exchange) {
@@ -38,7 +38,7 @@ void Replayer::take_in(const Letters& letters) {
     for (const Letters::Sent& sent : letters.messages) {
         const std::uint32_t channel = channels[sent.channel];
         if (sent.message.handshake == kNothing) {
-            put(channel, sent.message, sent.path);
+            put(channels_[channel], sent.message);
         } else {
             const std::uint32_t made = free_handshake();
             handshakes_[made] = letters.requests[sent.message.handshake];

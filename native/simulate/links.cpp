@@ -51,22 +51,18 @@ double Replayer::arrive(const Contention::Passage& passage) {
     Handshake& handshake = handshakes_[passage.name];
     Channel& channel = channels_[handshake.channel];
     Message& message = channel.message(handshake.number);
-    Path& path = channel.path(handshake.number);
-    const double later_ns = passage.latency_ns + passage.delay_ns;
-    message.available_ns += later_ns;
-    message.flight_ns += static_cast<float>(later_ns);
-    path.latency_ns += passage.latency_ns;
-    path.transfer_ns += passage.delay_ns;
+    message.available.add_latency(passage.latency_ns);
+    message.available.add_transfer(passage.delay_ns);
+    message.flight_ns += static_cast<float>(passage.latency_ns + passage.delay_ns);
     message.handshake = kNothing;
     handshake.stage = Handshake::Stage::over;
     double soonest_ns = FlowSimulator::kEver_ns;
-    if (wake(handshake.receiver)) soonest_ns = message.available_ns;
+    if (wake(handshake.receiver)) soonest_ns = message.available.ns();
     if (handshake.eager) {
         free_handshakes_.push_back(passage.name);
     } else {
-        handshake.left.ns += passage.delay_ns;
-        handshake.left.path.transfer_ns += passage.delay_ns;
-        if (wake(handshake.sender)) soonest_ns = std::min(soonest_ns, handshake.left.ns);
+        handshake.left.add_transfer(passage.delay_ns);
+        if (wake(handshake.sender)) soonest_ns = std::min(soonest_ns, handshake.left.ns());
     }
     // Within calls only, a handshake may go on from when a call began.
     return settings_.asynchronous || runnable_.empty() ? soonest_ns : -FlowSimulator::kEver_ns;

@@ -1,19 +1,58 @@
-/// Handshakes of long messages: at once, or only while the processor whose turn it is is within an MPI call.
+/// Long messages: their handshakes proceed at once, or only while the processor whose turn it is is within an MPI call.
 #include <algorithm>
+#include <utility>
 
 #include "simulate/replayer.hpp"
 
 namespace waywiser::simulate {
 
+/// Of a rendezvous.
+Need Replayer::request(Actor& actor, std::uint32_t number, const Charge& costs, std::uint64_t bytes) {
+    const std::uint32_t made = make_handshake(number, 0, costs, bytes);
+    Handshake& handshake = handshakes_[made];
+    handshake.charge = costs;
+    handshake.begin_ns = actor.now.ns();
+    busy(actor, costs.request_ns);
+    handshake.request = after_latency(actor.now, costs.flight_ns);
+    handshake.slot = actor.now;
+    handshake.sending = actor.number;
+    count_open(actor, 1);
+    if (!settings_.share_card) {
+        // Its place in the order of the rank's messages; the grant may come later.
+        Moment& card = card_of(actor);
+        handshake.slot = later(actor.now, card);
+        card = after_transfer(handshake.slot, costs.gap_ns + costs.transfer_ns);
+    }
+    if ((number & kAway) != 0) {
+        request_away(number, made);
+    } else {
+        put_request(number, made);
+    }
+    return {Need::Kind::sent, made};
+}
+
+void Replayer::put_request(std::uint32_t number, std::uint32_t made) {
+    Channel& channel = channels_[number];
+    const std::uint32_t sent = channel.sent;
+    Message& message = channel.next(channel.sent);
+    const std::uint32_t receiver = std::exchange(message.handshake, made);
+    Handshake& handshake = handshakes_[made];
+    message.busy_ns = handshake.charge.busy_ns;
+    handshake.channel = number;
+    handshake.number = sent;
+    if (channel.claimed > sent) settle(made, receiver, Moment(message.available));
+    wake(channel.waiter);
+}
+
 /// The receive is posted: what follows can be said as soon as it is known when both sides are within MPI.
 void Replayer::settle(std::uint32_t number, std::uint32_t receiver, const Moment& posted) {
     Handshake& handshake = handshakes_[number];
-    handshake.posted_ns = posted.ns;
+    handshake.posted_ns = posted.ns();
     handshake.receiving = receiver;
     handshake.stage = Handshake::Stage::requested;
-    handshake.ready = posted.ns > handshake.request.ns ? posted : handshake.request;
+    handshake.ready = later(handshake.request, posted);
     if (!settings_.asynchronous) {
-        const Actor& turn = *actors_[receiver];
+        const Actor& turn = actors_[receiver];
         return proceed(number, turn.in_call && needs_handshake(turn, number));
     }
     grant(handshake, handshake.ready);
@@ -23,18 +62,45 @@ void Replayer::settle(std::uint32_t number, std::uint32_t receiver, const Moment
 /// The receiver's answer is on its way.
 void Replayer::grant(Handshake& handshake, const Moment& at) {
     const Charge& costs = handshake.charge;
-    handshake.ready = at;
-    handshake.ready.ns += costs.request_ns + costs.flight_ns;
-    handshake.ready.path.overhead_ns += costs.request_ns;
-    handshake.ready.path.latency_ns += costs.flight_ns;
+    handshake.ready = after_latency(after_overhead(at, costs.request_ns), costs.flight_ns);
     handshake.stage = Handshake::Stage::granted;
+}
+
+/// The grant is there, and the sender goes on with the data.
+void Replayer::transfer(std::uint32_t number, const Moment& granted) {
+    Handshake& handshake = handshakes_[number];
+    const Charge& costs = handshake.charge;
+    const ChannelKey& ends = channels_.key(handshake.channel);
+    const Moment start = later(after_overhead(granted, costs.overhead_ns), handshake.slot);
+    Moment free_card;
+    const Moment there = shares_card(ends.source, ends.destination)
+                             ? transmit_shared(start, costs, ends.source, ends.destination)
+                             : transmit(free_card, start, costs);
+    handshake.left = after_latency(there, -costs.latency_ns);
+    Channel& channel = channels_[handshake.channel];
+    Message& message = channel.message(handshake.number);
+    message.available = after_transfer(there, -costs.overlap_ns);
+    message.flight_ns = static_cast<float>(message.available.ns() - handshake.begin_ns);
+    if (const std::uint32_t way = way_of(handshake.channel); way != kNothing) {
+        return take_off(number, way, start.ns(), costs.transfer_ns);
+    }
+    message.handshake = kNothing;
+    handshake.stage = Handshake::Stage::over;
+    wake(handshake.receiver);
+    if (handshake.home == kNothing) {
+        wake(handshake.sender);
+        return;
+    }
+    letters_[handshake.home].lefts.push_back(
+        {.handshake = handshake.home_number, .left = handshake.left, .posted_ns = handshake.posted_ns});
+    free_handshakes_.push_back(number);
 }
 
 /// \param waits  whose turn it is does not leave its call before the handshake is over
 void Replayer::proceed(std::uint32_t number, bool waits) {
     Handshake& handshake = handshakes_[number];
     const bool grants = handshake.stage == Handshake::Stage::requested;
-    Actor& turn = *actors_[grants ? handshake.receiving : handshake.sending];
+    Actor& turn = actors_[grants ? handshake.receiving : handshake.sending];
     const std::optional<Moment> at = within_call(turn, handshake.ready, waits);
     if (!at) {
         if (std::ranges::find(turn.handshakes, number) == turn.handshakes.end()) {
@@ -46,27 +112,28 @@ void Replayer::proceed(std::uint32_t number, bool waits) {
     waiting_handshakes_ -= std::erase(turn.handshakes, number);
     if (!grants) return transfer(number, *at);
     grant(handshake, *at);
-    const Actor& sender = *actors_[handshake.sending];
+    const Actor& sender = actors_[handshake.sending];
     proceed(number, sender.in_call && needs_handshake(sender, number));
 }
 
 /// The first moment from `ready` on at which the actor is within a call; none if that is not known yet.
 std::optional<Moment> Replayer::within_call(const Actor& actor, const Moment& ready, bool waits) const {
-    if (actor.stream == kNothing) return ready;
-    const auto call = std::ranges::lower_bound(actor.calls, ready.ns, {}, &CallSpan::end_ns);
-    if (call != actor.calls.end()) return call->begin.ns > ready.ns ? call->begin : ready;
+    if (actor.is_agent) return ready;
+    const auto call = std::ranges::lower_bound(actor.calls, ready.ns(), {}, &CallSpan::end_ns);
+    if (call != actor.calls.end()) return later(ready, call->begin);
     if (!waits) return std::nullopt;
-    return actor.begin.ns > ready.ns ? actor.begin : ready;
+    return later(ready, actor.begin);
 }
 
 bool Replayer::needs_handshake(const Actor& actor, std::uint32_t number) const {
     const Handshake& handshake = handshakes_[number];
-    return std::any_of(actor.needs.begin() + static_cast<std::ptrdiff_t>(std::min(actor.at, actor.needs.size())),
-                       actor.needs.end(), [&](const Need& need) {
-                           if (need.kind == Need::Kind::sent) return need.index == number;
-                           return need.kind == Need::Kind::message && need.index == handshake.channel &&
-                                  need.number == handshake.number;
-                       });
+    return std::any_of(
+        actor.needs.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(actor.at, actor.needs.size())),
+        actor.needs.end(), [&](const Need& need) {
+            if (need.kind() == Need::Kind::sent) return need.index() == number;
+            return need.kind() == Need::Kind::message && need.index() == handshake.channel &&
+                   need.number() == handshake.number;
+        });
 }
 
 /// The actor is parked in a call: handshakes that the call waits for go on while it does.
@@ -80,7 +147,7 @@ void Replayer::proceed_while_parked(Actor& actor) {
 /// The actor's call is over: what was to be done while it lasted has been.
 void Replayer::remember_call(Actor& actor) {
     if (actor.open == 0) actor.calls.clear();
-    actor.calls.push_back({.begin = actor.begin, .end_ns = actor.now.ns});
+    actor.calls.push_back({.begin = actor.begin, .end_ns = actor.now.ns()});
     const std::vector<std::uint32_t> waiting = actor.handshakes;
     for (const std::uint32_t number : waiting) proceed(number, false);
 }
@@ -89,14 +156,38 @@ void Replayer::remember_call(Actor& actor) {
 std::optional<Replayer::NextHandshake> Replayer::next_handshake() const {
     std::optional<NextHandshake> next;
     if (waiting_handshakes_ == 0) return next;
-    for (const auto& actor : actors_) {
-        if (actor->finished || !actor->in_call) continue;
-        for (const std::uint32_t number : actor->handshakes) {
-            const double at_ns = std::max(handshakes_[number].ready.ns, actor->begin.ns);
+    for (std::size_t i = 0; i < actors_.size(); ++i) {
+        const Actor& actor = actors_[i];
+        if (actor.finished || !actor.in_call) continue;
+        for (const std::uint32_t number : actor.handshakes) {
+            const double at_ns = std::max(handshakes_[number].ready.ns(), actor.begin.ns());
             if (!next || at_ns < next->at_ns) next = {.number = number, .at_ns = at_ns};
         }
     }
     return next;
+}
+
+std::uint32_t Replayer::free_handshake() {
+    if (free_handshakes_.empty()) {
+        free_handshakes_.push_back(static_cast<std::uint32_t>(handshakes_.size()));
+        handshakes_.emplace_back();
+    }
+    const std::uint32_t number = free_handshakes_.back();
+    free_handshakes_.pop_back();
+    return number;
+}
+
+std::uint32_t Replayer::make_handshake(std::uint32_t channel, std::uint32_t number, const Charge& charge,
+                                       std::uint64_t bytes) {
+    const std::uint32_t made = free_handshake();
+    Handshake& handshake = handshakes_[made];
+    handshake.channel = channel;
+    handshake.number = number;
+    handshake.bytes = bytes;
+    handshake.stage = Handshake::Stage::sent;
+    handshake.eager = charge.eager;
+    handshake.sender = handshake.receiver = handshake.home = kNothing;
+    return made;
 }
 
 }  // namespace waywiser::simulate

@@ -34,19 +34,18 @@ void Replayer::reduce(Actor& player, const Group& group, std::uint32_t context, 
     Charge costs = settings_.between.charge(bytes, machine::Protocol::eager);
     costs.latency_ns /= 2;
     const double overlap_ns = std::exchange(costs.overlap_ns, 0);  // switches copy nothing
-    const double begin_ns = player.now.ns;
+    const double begin_ns = player.now.ns();
     const Moment there = send_eager(player, costs, kNothing);
     ++messages_;
     bytes_ += bytes;
     costs.overlap_ns = overlap_ns;
     Reduction& reduction = reductions_[number];
     reduction.charge = costs;
-    if (there.ns >= reduction.complete.ns) {
+    if (there.ns() >= reduction.complete.ns()) {
         reduction.complete = there;
         reduction.last_begin_ns = begin_ns;
     }
-    need(player, nullptr,
-         {.kind = Need::Kind::reduction, .index = number, .number = static_cast<std::uint32_t>(place)});
+    need(player, nullptr, {Need::Kind::reduction, number, static_cast<std::uint32_t>(place)});
     if (reduction.missing > 0) return;
     std::erase(open_reductions_[context], number);
     for (std::uint32_t& waiter : reduction.waiters) wake(waiter);
@@ -86,22 +85,19 @@ std::uint32_t Replayer::make_reduction(const Group& group) {
 
 /// All have come: the result is on its way down.
 void Replayer::take_result(Actor& actor, const Need& need) {
-    Reduction& reduction = reductions_[need.index];
+    Reduction& reduction = reductions_[need.index()];
     const Charge& costs = reduction.charge;
-    Moment available = reduction.complete;
-    available.ns += costs.latency_ns;
-    available.path.latency_ns += costs.latency_ns;
+    Moment available = after_latency(reduction.complete, costs.latency_ns);
     double delay_ns = -costs.overlap_ns;
     if (settings_.share_card) {
-        const double first_byte_ns = available.ns - costs.transfer_ns;
+        const double first_byte_ns = available.ns() - costs.transfer_ns;
         Calendar& card = cards_[ranks_[actor.rank].card_number].in;
         delay_ns += card.take(first_byte_ns, costs.gap_ns + costs.transfer_ns) - first_byte_ns;
     }
-    available.ns += delay_ns;
-    available.path.transfer_ns += delay_ns;
+    available.add_transfer(delay_ns);
     wait_until(actor, available, reduction.last_begin_ns);
     busy(actor, costs.busy_ns);
-    if (--reduction.inside == 0) free_reductions_.push_back(need.index);
+    if (--reduction.inside == 0) free_reductions_.push_back(need.index());
 }
 
 }  // namespace waywiser::simulate

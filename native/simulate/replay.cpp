@@ -102,7 +102,7 @@ private:
                              [](const Parked& one) { return one.part->waits_in_vain(*one.actor); });
         if (released.empty() && common_.incomplete) {
             released.push_back(
-                *std::ranges::min_element(parked, {}, [](const Parked& one) { return one.actor->now.ns; }));
+                *std::ranges::min_element(parked, {}, [](const Parked& one) { return one.actor->now.ns(); }));
         }
         for (const Parked& one : released) one.part->let_go(*one.actor);
         if (!released.empty()) return true;
@@ -157,16 +157,16 @@ private:
         const Actor* last = nullptr;
         for (const auto& part : parts_) {
             const Actor* actor = part->last();
-            if (last == nullptr || (actor != nullptr && actor->now.ns > last->now.ns)) last = actor;
+            if (last == nullptr || (actor != nullptr && actor->now.ns() > last->now.ns())) last = actor;
         }
         if (last == nullptr) return;
-        const Path& path = last->now.path;
-        found.makespan_ns = last->now.ns;
+        const Moment& end = last->now;
+        found.makespan_ns = end.ns();
         found.links = parts_.front()->link_use(found.makespan_ns);
-        found.critical_path = {.compute_ns = found.makespan_ns - path.overhead_ns - path.latency_ns - path.transfer_ns,
-                               .overhead_ns = path.overhead_ns,
-                               .latency_ns = path.latency_ns,
-                               .transfer_ns = path.transfer_ns};
+        found.critical_path = {.compute_ns = end.ns() - end.overhead_ns() - end.latency_ns() - end.transfer_ns(),
+                               .overhead_ns = end.overhead_ns(),
+                               .latency_ns = end.latency_ns(),
+                               .transfer_ns = end.transfer_ns()};
     }
 
     Common common_;

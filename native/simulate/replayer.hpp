@@ -6,11 +6,14 @@
 /// queue of events: who lacks a message is parked, and woken once by whoever sends it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "simulate/cards.hpp"
@@ -62,51 +65,125 @@ public:
 private:
     // The schedule (replayer.cpp).
     void check_node(std::uint32_t rank) const;
-    void add_stream(std::uint32_t rank, std::uint32_t stream);
+    void add_streams();
+    const Actor& add_stream(std::uint32_t rank, std::uint32_t stream);
     void run_round();
-    static void fetch(const Actor& actor);
     void advance(std::uint32_t actor);
     [[nodiscard]] bool read_next(Actor& actor);
-    [[nodiscard]] bool meet_needs(Actor& actor);
-    [[nodiscard]] bool met(Actor& actor, const Need& need);
-    [[nodiscard]] bool await_needs(Actor& actor);
-    [[nodiscard]] std::uint32_t* what_wakes(const Need& need);
-    void compute(Actor& actor, double recorded_ns);
-    void look_ahead(const Actor& actor) const;
-    void begin_planned(Actor& actor, std::uint32_t symbol);
-    void post_in_a_row(Actor& actor);
-    [[nodiscard]] double before_call_ns(const Actor& actor, double recorded_ns) const;
+    [[nodiscard]] bool read_block(Actor& actor);
+    void begin_planned(Actor& actor);
     [[nodiscard]] const trace::Parameters& absolute(const Actor& actor, const trace::Parameters& parameters,
                                                     std::uint32_t relative);
     void end_call(Actor& actor);
     void finish(Actor& actor);
-    bool wake(std::uint32_t& waiter);
-    [[nodiscard]] double computing_ns(Actor& actor, double recorded_ns) const;
     void remark(const std::string& what, std::uint64_t times = 1) { remarks_[what] += times; }
+
+    void look_ahead(std::size_t at) const;
+    void fetch_lists(const Actor& actor) const;
+    void fetch_channels(const Actor& actor) const;
+    // What a rank computes (replayer.cpp).
+    void compute(Actor& actor, double recorded_ns) {
+        const double ns = quiet_ ? recorded_ns * actor.scale : disturbed_ns(actor, recorded_ns);
+        actor.now.add(ns);
+        actor.compute_ns += ns;
+    }
+    /// Before the next call.
+    [[nodiscard]] double before_call_ns(const Actor& actor, double recorded_ns) const {
+        const std::uint64_t number = actor.calls_before + actor.position;
+        return number > 0 && common_.gaps_ns.empty() ? recorded_ns : other_gap_ns(actor, number, recorded_ns);
+    }
+    [[nodiscard]] double other_gap_ns(const Actor& actor, std::uint64_t call, double recorded_ns) const;
+    [[nodiscard]] double disturbed_ns(Actor& actor, double recorded_ns) const;
+
+    // What calls wait for (needs.cpp).
+    [[nodiscard]] bool meet_needs(Actor& actor);
+    [[nodiscard]] bool met(Actor& actor, const Need& need);
+    /// The message, if it is there.
+    [[nodiscard]] bool take(Actor& actor, const Need& need) {
+        Channel& channel = channels_[need.index()];
+        if (need.number() >= channel.sent) return false;
+        const Message& message = channel.message(need.number());
+        if (message.handshake != kNothing) return false;
+        wait_until(actor, message.available, message.available.ns() - static_cast<double>(message.flight_ns));
+        busy(actor, message.busy_ns);
+        count_open(actor, -1);
+        channel.take(need.number());
+        return true;
+    }
+    [[nodiscard]] bool await_needs(Actor& actor);
+    void stop_waiting(Actor& actor);
+    [[nodiscard]] std::uint32_t* what_wakes(const Need& need);
+    bool wake_up(std::uint32_t actor);
+    /// \return whether there is an actor that can go on now
+    bool wake(std::uint32_t& waiter) {
+        const std::uint32_t number = std::exchange(waiter, kNothing);
+        return number != kNothing && wake_up(number);
+    }
+    void count_open(Actor& actor, int more) const {
+        if (!settings_.asynchronous) actor.open += more;
+    }
 
     // What messages cost (messages.cpp).
     [[nodiscard]] Charge charge(std::uint32_t from, std::uint32_t to, std::uint64_t bytes,
                                 machine::Protocol protocol) const;
-    static void busy(Actor& actor, double ns);
-    static void wait_until(Actor& actor, const Moment& moment, double partner_ns);
+    static void busy(Actor& actor, double ns) {
+        actor.now.add_overhead(ns);
+        actor.overhead_ns += ns;
+    }
+    /// Idle until then; what lies before the partner's begin is waiting, the rest transfer.
+    static void wait_until(Actor& actor, const Moment& moment, double partner_ns) {
+        const double idle_ns = moment.ns() - actor.now.ns();
+        if (idle_ns <= 0) return;
+        const double waiting_ns = std::clamp(partner_ns - actor.now.ns(), 0.0, idle_ns);
+        actor.waiting_ns += waiting_ns;
+        actor.call_waiting_ns += waiting_ns;
+        actor.transfer_ns += idle_ns - waiting_ns;
+        actor.now = moment;
+    }
     /// The rank that a channel leads to, where that matters.
     [[nodiscard]] std::uint32_t to_of(std::uint32_t channel) const {
         return settings_.share_card ? channels_.key(channel).destination : 0;
     }
-    Moment& card_of(Actor& actor) { return actor.stream != kNothing ? ranks_[actor.rank].card : actor.own_card; }
+    [[nodiscard]] bool shares_card(std::uint32_t from, std::uint32_t to) const {
+        return settings_.share_card && (to == kNothing || ranks_[from].node != ranks_[to].node);
+    }
+    Moment& card_of(Actor& actor) { return actor.is_agent ? actor.own_card : ranks_[actor.rank].card; }
     Need send(Actor& actor, std::uint32_t channel, const Charge& charge, std::uint64_t bytes);
-    Need request(Actor& actor, std::uint32_t channel, const Charge& charge, std::uint64_t bytes);
-    void put(std::uint32_t channel, const Message& message, const Path& path);
-    void put_request(std::uint32_t channel, std::uint32_t handshake);
+    void put(Channel& channel, const Message& message) {
+        channel.next(channel.sent) = message;
+        wake(channel.waiter);
+    }
     [[nodiscard]] Moment send_eager(Actor& actor, const Charge& charge, std::uint32_t to);
-    [[nodiscard]] Moment transmit(Moment& card, const Moment& ready, const Charge& charge, std::uint32_t from,
-                                  std::uint32_t to);
+    /// Puts a message's bytes on their way, from `ready` on, where nobody else has the card.
+    /// \return when the last one is there
+    [[nodiscard]] static Moment transmit(Moment& card, const Moment& ready, const Charge& charge) {
+        const Moment leaves = later(ready, card);
+        card = after_transfer(leaves, charge.gap_ns + charge.transfer_ns);
+        return after_latency(after_transfer(leaves, charge.transfer_ns), charge.latency_ns);
+    }
+    /// When the receiver can take a message: the last byte does not leave before the processor has copied it. Of its
+    /// work, a receiver does a part while the bytes are coming.
+    [[nodiscard]] static Moment copied(const Moment& there, const Moment& now, const Charge& charge) {
+        return after_transfer(later(there, after_latency(now, charge.latency_ns)), -charge.overlap_ns);
+    }
+    [[nodiscard]] Moment transmit_shared(const Moment& ready, const Charge& charge, std::uint32_t from,
+                                         std::uint32_t to);
+    /// A receive is posted: it takes the next message of the channel. \return its number
+    std::uint32_t claim(std::uint32_t actor, Channel& channel, const Moment& posted) {
+        const std::uint32_t claimed = channel.claimed;
+        Message& message = channel.next(channel.claimed);
+        if (claimed >= channel.sent) {
+            message.available = posted;
+            message.handshake = actor;
+        } else if (message.handshake != kNothing) {
+            claim_long(message.handshake, actor, posted);
+        }
+        return claimed;
+    }
+    void claim_long(std::uint32_t handshake, std::uint32_t actor, const Moment& posted);
     Need claim(Actor& actor, std::uint32_t channel, const Moment& posted);
-    void transfer(std::uint32_t handshake, const Moment& granted);
-    void take(Actor& actor, Channel& channel, std::uint32_t number);
-    [[nodiscard]] std::uint32_t free_handshake();
-    [[nodiscard]] std::uint32_t make_handshake(std::uint32_t channel, std::uint32_t number, const Charge& charge,
-                                               std::uint64_t bytes);
+    void post_in_a_row(Actor& actor);
+    Need post_planned(Actor& actor, const Plan& plan, std::uint32_t symbol);
 
     // Links between nodes (links.cpp).
     [[nodiscard]] std::uint32_t way_of(std::uint32_t channel);
@@ -114,7 +191,13 @@ private:
     [[nodiscard]] bool next_event();
     [[nodiscard]] double arrive(const Contention::Passage& passage);
 
-    // Handshakes (progress.cpp).
+    // Long messages (progress.cpp).
+    Need request(Actor& actor, std::uint32_t channel, const Charge& charge, std::uint64_t bytes);
+    void put_request(std::uint32_t channel, std::uint32_t handshake);
+    void transfer(std::uint32_t handshake, const Moment& granted);
+    [[nodiscard]] std::uint32_t free_handshake();
+    [[nodiscard]] std::uint32_t make_handshake(std::uint32_t channel, std::uint32_t number, const Charge& charge,
+                                               std::uint64_t bytes);
     void settle(std::uint32_t handshake, std::uint32_t receiver, const Moment& posted);
     void proceed(std::uint32_t handshake, bool waits);
     static void grant(Handshake& handshake, const Moment& at);
@@ -131,25 +214,39 @@ private:
     // What calls do (calls.cpp).
     void begin_call(Actor& actor, const trace::Parameters& call, const trace::TracedCall& times);
     [[nodiscard]] Link find_link(Actor& actor, const Plan& plan);
-    Need post_planned(Actor& actor, const Plan& plan, std::uint32_t symbol);
-    void post(Actor& actor, const Envelope& envelope, Request* request);
-    void need(Actor& actor, Request* request, const Need& need);
+    void post(Actor& actor, const Envelope& envelope, Need* request);
+    void need(Actor& actor, Need* request, const Need& need);
     Need post_send(Actor& actor, const Envelope& envelope);
     Need post_receive(Actor& actor, std::int32_t object, std::int32_t source, std::int32_t tag, const Moment& posted);
     void complete(Actor& actor, const trace::Parameters& call);
+    void complete_special(Actor& actor, Need& request, const trace::Completion& done);
     void probe(Actor& actor, const trace::Parameters& call);
     void cancel(Actor& actor, std::int32_t number);
+    void withdraw(Need& receive);
     void make_ready(Actor& actor, const trace::Parameters& call);
     [[nodiscard]] bool polls(Actor& actor, const trace::Parameters& call, const trace::TracedCall& times);
     static void spend(Actor& actor, double ns);
-    Request* make_request(Actor& actor, std::int32_t number);
-    Request* request_of(Actor& actor, std::int32_t number);
+    Need* request_of(const Actor& actor, std::int32_t number) { return numbered(ranks_[actor.rank].requests, number); }
+    /// One that is over, whatever the request was before; null if there can be none of that number.
+    Need* make_request(Actor& actor, std::int32_t number) {
+        Need* request = request_of(actor, number);
+        if (request == nullptr) return add_request(actor, number);
+        forget(*request);
+        return request;
+    }
+    Need* add_request(Actor& actor, std::int32_t number);
+    void forget(Need& request) {
+        if (request.kind() == Need::Kind::special) free_special_requests_.push_back(request.index());
+        request = {};
+    }
+    [[nodiscard]] SpecialRequest* special_of(const Actor& actor, std::int32_t number);
+    SpecialRequest& make_special(Need& request);
     RankObject* object_of(const Actor& actor, std::int32_t number);
     [[nodiscard]] std::optional<std::uint32_t> peer_of(const Actor& actor, std::int32_t object, std::int32_t peer);
     [[nodiscard]] std::uint32_t channel(std::uint32_t group, std::int32_t tag, std::uint32_t from, std::uint32_t to);
 
     // Collectives (collective_calls.cpp).
-    void start_collective(Actor& actor, const Envelope& envelope, Request* request);
+    void start_collective(Actor& actor, const Envelope& envelope, Need* request);
     [[nodiscard]] bool plan(Actor& player, const Envelope& envelope, std::int32_t tag);
     void play_over(Actor& player, const Group& group, std::uint32_t context, collectives::Collective collective,
                    const Envelope& envelope, std::int32_t tag);
@@ -182,12 +279,12 @@ private:
     [[nodiscard]] const ChannelKey& ends_of(std::uint32_t channel) const;
     void hand_over(Exchange& exchange);
     void take_in(const Letters& letters);
-    void send_away(std::uint32_t channel, const Message& message, const Path& path);
+    void send_away(std::uint32_t channel, const Message& message);
     void request_away(std::uint32_t channel, std::uint32_t handshake);
 
     [[nodiscard]] std::optional<std::uint32_t> partner_of(Actor& actor);
     [[nodiscard]] std::string rank_name(std::uint32_t index) const;
-    [[nodiscard]] std::string in_call(std::uint32_t function, std::uint32_t site) const;
+    [[nodiscard]] std::string in_call(const trace::Parameters& call) const;
 
     Common& common_;
     const Part part_;
@@ -203,16 +300,22 @@ private:
     std::vector<RankState>& ranks_;
 
     std::unique_ptr<trace::CallReader> reader_;
-    const bool quiet_;  ///< without noise
+    const bool quiet_;    ///< without noise
+    const bool in_rows_;  ///< nothing else is asked of a call that posts an eager message, or a receive
     std::unique_ptr<Contention> contention_;
     std::vector<std::uint32_t> ways_;  ///< by channel
     trace::Parameters absolute_;
-    std::vector<std::unique_ptr<Actor>> actors_;  ///< of its streams, and then agents
+    StableItems<Actor> actors_;  ///< of its streams, and then agents
+    std::uint32_t streams_ = 0;
+    std::vector<Link> links_;     ///< of all streams
+    std::vector<CallSums> sums_;  ///< likewise
     std::vector<std::uint32_t> free_agents_;
     std::vector<std::uint32_t> runnable_;
     std::vector<std::uint32_t> round_;
     std::vector<std::uint32_t> missing_;  ///< by actor: needs that cannot be met yet; 0: it is not parked
     std::vector<std::uint32_t> crowded_;  ///< actors whose place another one took where they wait
+    std::deque<SpecialRequest> special_requests_;
+    std::vector<std::uint32_t> free_special_requests_;
     Channels channels_;
     AwayChannels away_;
     std::vector<Letters> letters_;  ///< to each part, not yet handed over

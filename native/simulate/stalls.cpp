@@ -9,18 +9,18 @@ namespace waywiser::simulate {
 /// The rank that the actor waits for.
 std::optional<std::uint32_t> Replayer::partner_of(Actor& actor) {
     const Need& need = actor.needs[actor.at];
-    switch (need.kind) {
+    switch (need.kind()) {
         case Need::Kind::message: {
-            const bool sent = need.number < channels_[need.index].sent;
-            return sent ? std::nullopt : std::optional(channels_.key(need.index).source);
+            const bool sent = need.number() < channels_[need.index()].sent;
+            return sent ? std::nullopt : std::optional(channels_.key(need.index()).source);
         }
-        case Need::Kind::sent: return ends_of(handshakes_[need.index].channel).destination;
+        case Need::Kind::sent: return ends_of(handshakes_[need.index()].channel).destination;
         case Need::Kind::agent: {
-            Actor& agent = *actors_[need.index];
+            Actor& agent = actors_[need.index()];
             return agent.at < agent.needs.size() ? partner_of(agent) : std::nullopt;
         }
         case Need::Kind::reduction: {
-            const Reduction& reduction = reductions_[need.index];
+            const Reduction& reduction = reductions_[need.index()];
             const auto absent = std::ranges::find(reduction.came, false) - reduction.came.begin();
             const std::int32_t index = reduction.group->index(static_cast<std::int32_t>(absent));
             return index == Group::kUnknown ? std::nullopt : std::optional(static_cast<std::uint32_t>(index));
@@ -32,30 +32,30 @@ std::optional<std::uint32_t> Replayer::partner_of(Actor& actor) {
 std::string Replayer::rank_name(std::uint32_t index) const { return "rank " + std::to_string(job_.ranks[index].rank); }
 
 /// " in MPI_Send (main at app.c:12)"
-std::string Replayer::in_call(std::uint32_t function, std::uint32_t site) const {
-    std::string text = " in " + job_.functions[function];
-    if (site > 0 && site <= job_.call_sites.size()) {
-        const std::string& place = job_.call_sites[site - 1].place;
+std::string Replayer::in_call(const trace::Parameters& call) const {
+    std::string text = " in " + job_.functions[call.function];
+    if (call.site > 0 && call.site <= job_.call_sites.size()) {
+        const std::string& place = job_.call_sites[call.site - 1].place;
         if (!place.empty()) text += " (" + place + ")";
     }
     return text;
 }
 
 std::string Replayer::describe(Actor& actor) {
-    std::string text = rank_name(actor.rank) + in_call(actor.function, actor.site);
+    std::string text = rank_name(actor.rank) + in_call(actor.call());
     Actor* waiting = &actor;
-    while (waiting->needs[waiting->at].kind == Need::Kind::agent) {
-        Actor& agent = *actors_[waiting->needs[waiting->at].index];
+    while (waiting->needs[waiting->at].kind() == Need::Kind::agent) {
+        Actor& agent = actors_[waiting->needs[waiting->at].index()];
         if (agent.at >= agent.needs.size()) return text;
         waiting = &agent;
     }
     const Need& need = waiting->needs[waiting->at];
-    if (need.kind == Need::Kind::reduction) {
+    if (need.kind() == Need::Kind::reduction) {
         const auto absent = partner_of(*waiting);
         return text + " waits in the switches for " + (absent ? rank_name(*absent) : "a rank without a trace");
     }
-    const bool receives = need.kind == Need::Kind::message;
-    const std::uint32_t number = receives ? need.index : handshakes_[need.index].channel;
+    const bool receives = need.kind() == Need::Kind::message;
+    const std::uint32_t number = receives ? need.index() : handshakes_[need.index()].channel;
     const ChannelKey& key = ends_of(number);
     text += receives ? " waits for a message from " + rank_name(key.source)
                      : " waits until " + rank_name(key.destination) + " receives its message";
@@ -67,18 +67,18 @@ std::string Replayer::describe(Actor& actor) {
 /// What the actor waits for is taken as done.
 void Replayer::let_go(Actor& actor) {
     remark("a call cannot end as recorded, and is taken to: " + describe(actor));
-    Need& need = actor.needs[actor.at];
-    Actor& waiting = need.kind == Need::Kind::agent ? *actors_[need.index] : actor;
+    const Need need = actor.needs[actor.at];
+    Actor& waiting = need.kind() == Need::Kind::agent ? actors_[need.index()] : actor;
+    stop_waiting(waiting);
     ++waiting.at;
-    missing_[waiting.number] = 0;
     runnable_.push_back(waiting.number);
 }
 
 /// Of streams, which are not over.
 std::vector<Actor*> Replayer::parked() {
     std::vector<Actor*> found;
-    for (const auto& actor : actors_) {
-        if (actor->stream != kNothing && !actor->finished) found.push_back(actor.get());
+    for (std::uint32_t number = 0; number < streams_; ++number) {
+        if (!actors_[number].finished) found.push_back(&actors_[number]);
     }
     return found;
 }
@@ -113,13 +113,13 @@ std::optional<Unmatched> Replayer::unmatched() const {
 
 /// One that sends on the channel, as far as its calls are alike; else nothing.
 std::string Replayer::sending_call(const ChannelKey& key) const {
-    for (const auto& actor : actors_) {
-        for (std::size_t symbol = 0; symbol < actor->links.size(); ++symbol) {
-            const Plan& plan = actor->list->plans[symbol];
-            const Link& link = actor->links[symbol];
+    for (std::uint32_t number = 0; number < streams_; ++number) {
+        const Actor& actor = actors_[number];
+        for (std::size_t symbol = 0; actor.list != nullptr && symbol < actor.list->plans.size(); ++symbol) {
+            const Plan& plan = actor.list->plans[symbol];
+            const Link& link = actor.links[symbol];
             if (plan.kind != Plan::Kind::send || link.channel == kNothing || ends_of(link.channel) != key) continue;
-            const trace::Parameters& call = plan.what->signature.parameters;
-            return in_call(call.function, call.site);
+            return in_call(plan.what->signature.parameters);
         }
     }
     return "";

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,12 +18,26 @@
 namespace waywiser::simulate {
 
 /// What a call waits for before it can end.
-struct Need {
-    enum class Kind : std::uint8_t { none, message, sent, agent, moment, reduction };
+class Need {
+public:
+    enum class Kind : std::uint8_t { none, message, sent, agent, moment, reduction, special };
 
-    Kind kind = Kind::none;
-    std::uint32_t index = kNothing;  ///< of the channel, the handshake, the actor, the moment or the reduction
-    std::uint32_t number = 0;        ///< of the message in its channel, of the member of the reduction
+    Need() = default;
+    /// \param index  of the channel, the handshake, the actor, the moment, the reduction or the special request
+    /// \param number  of the message in its channel, of the member of the reduction
+    Need(Kind kind, std::uint32_t index, std::uint32_t number = 0)
+        : what_(index << kBits | static_cast<std::uint32_t>(kind)), number_(number) {}
+
+    [[nodiscard]] Kind kind() const { return static_cast<Kind>(what_ & ((1U << kBits) - 1U)); }
+    [[nodiscard]] bool is_none() const { return kind() == Kind::none; }
+    [[nodiscard]] std::uint32_t index() const { return what_ >> kBits; }
+    [[nodiscard]] std::uint32_t number() const { return number_; }
+
+private:
+    static constexpr unsigned kBits = 3;
+
+    std::uint32_t what_ = 0;
+    std::uint32_t number_ = 0;
 };
 
 /// A message above the eager limit: a request, a grant once its receive is posted, and then the data. Or an eager one
@@ -67,24 +82,15 @@ struct Envelope {
     std::vector<std::uint64_t> counts = {};
 };
 
-/// Of a request, what few have.
-struct PreparedRequest {
+/// A request that is more than one need: persistent, of a receive that named no source or tag, or of two messages.
+struct SpecialRequest {
+    Need first;
+    Need second;
     bool persistent = false;
-    bool open = false;         ///< a receive that named no source or tag, until it is known which message it got
+    bool open = false;         ///< a receive, until it is known which message it got
     std::int64_t unready = 0;  ///< partitions of a send that is started
     Moment posted;
     Envelope envelope;
-};
-
-struct Request {
-    Need first;
-    Need second;
-    std::unique_ptr<PreparedRequest> prepared;
-
-    /// Whoever waits for it need not.
-    [[nodiscard]] bool is_over() const {
-        return first.kind == Need::Kind::none && second.kind == Need::Kind::none && !prepared;
-    }
 };
 
 /// Ranks of neighbours in the topology of a communicator.
@@ -108,12 +114,12 @@ struct RankObject {
     std::shared_ptr<const Neighbours> neighbours;
 };
 
-struct RankState {
+struct alignas(64) RankState {
+    Moment card;                    ///< has put the latest message on its way
+    std::vector<Need> requests;     ///< of those that are over none
+    std::uint32_t card_number = 0;  ///< of the node's card
+    std::uint32_t running = 0;      ///< streams that are not over
     std::int64_t node = 0;
-    std::size_t card_number = 0;  ///< of the node's card
-    std::uint32_t running = 0;    ///< streams that are not over
-    Moment card;                  ///< has put the latest message on its way
-    std::vector<Request> requests;
     std::vector<RankObject> objects;
 };
 
@@ -156,11 +162,10 @@ struct Plan {
     enum class Kind : std::uint8_t { other, send, receive };
 
     const trace::StoredSignature* what = nullptr;
+    std::uint32_t slot = 0;  ///< of its function, in PlanList::functions
     Kind kind = Kind::other;
-    bool posts = false;                   ///< without blocking: the call is over at once
     std::int32_t request = trace::kNone;  ///< that it makes
     std::uint64_t bytes = 0;              ///< that it sends
-    std::uint32_t slot = 0;               ///< of its function, in PlanList::functions
     Charge within;
     Charge between;
 };
@@ -173,9 +178,11 @@ struct PlanList {
 
 /// Where a stream's calls of a symbol go, or come from: the same each time.
 struct Link {
-    bool known = false;
-    bool within = false;               ///< the partner is on the same node
     std::uint32_t channel = kNothing;  ///< kNothing: there is no partner
+    bool known = false;
+    bool within = false;  ///< the partner is on the same node
+    /// What Replayer::post_in_a_row can do: post a receive, or send an eager message to a rank of this part.
+    enum class InRow : std::uint8_t { nothing, receive, send } in_row = InRow::nothing;
 };
 
 /// Of a function's calls.
@@ -191,43 +198,53 @@ struct CallSpan {
     double end_ns;
 };
 
-/// Something with a time of its own: a stream of calls, or a collective that is not blocking.
-struct Actor {
-    std::uint32_t number = 0;
-    std::uint32_t rank = 0;
-    std::uint32_t stream = kNothing;  ///< kNothing: an agent
-    std::uint32_t next_block = 0;
-    trace::BlockOfCalls block;
-    std::size_t position = 0;  ///< in it
-    std::uint64_t calls_read = 0;
-    const PlanList* list = nullptr;
-    std::vector<Link> links;  ///< by symbol
-    std::vector<CallSums>
-        sums;  ///< by the list's functions: in the order of the rank's calls, whoever else is evaluated
-    bool finished = false;
+/// Something with a time of its own: a stream of calls, or a collective that is not blocking (an agent). What calls
+/// touch that only post messages, or only wait for them, is in the first four cache lines.
+struct alignas(64) Actor {
+    Moment now;
+    double scale = 1;                ///< of recorded computing
+    std::uint64_t calls_before = 0;  ///< the block
+    std::uint32_t position = 0;      ///< in the block
+    std::uint32_t at = 0;            ///< the first need that is not met
+    std::uint32_t symbol = 0;        ///< of the call at hand
     bool in_call = false;
     bool in_play = false;
-    Moment now;
-    Moment own_card;          ///< of an agent
-    std::vector<Need> needs;  ///< of the call at hand
-    std::size_t at = 0;       ///< the first that is not met
-    std::unique_ptr<Play> play;
+    bool finished = false;
+    bool is_agent = false;
+
+    trace::BlockOfCalls block;
+
+    std::vector<Need> needs;         ///< of the call at hand
+    const PlanList* list = nullptr;  ///< an agent's is that of the call that began it
+    Link* links = nullptr;           ///< by symbol of the list
+    CallSums* sums = nullptr;        ///< by function of the list
+    double call_waiting_ns = 0;      ///< of the call at hand
+    std::uint32_t number = 0;
+    std::uint32_t rank = 0;
+
+    Moment begin;  ///< of the call at hand
+    double compute_ns = 0;
+    double waiting_ns = 0;
+    double transfer_ns = 0;
+    double overhead_ns = 0;
+
+    Moment own_card;                  ///< of an agent
+    std::uint64_t intervals = 0;      ///< of computing
+    std::uint32_t stream = kNothing;  ///< an agent has none
+    std::uint32_t next_block = 0;
     std::uint32_t waiter = kNothing;  ///< actor that is parked until this agent is over
-    std::uint32_t function = 0;       ///< of the call at hand
-    std::uint32_t site = 0;
-    std::uint32_t slot = 0;                 ///< of the function
-    Moment begin;                           ///< of the call at hand
-    double call_waiting_ns = 0;             ///< likewise
+    std::int32_t open = 0;  ///< messages that it sends or receives, and that are not complete; counted as `calls` are
+    std::unique_ptr<Play> play;
     std::vector<std::uint32_t> handshakes;  ///< whose turn it is, once it is within a call
     std::vector<CallSpan> calls;            ///< since one of those began, where progress is within calls only
-    std::int32_t open = 0;                  ///< messages that it sends or receives, and that are not complete
-    std::uint64_t intervals = 0;            ///< of computing
-    RankTimes times;
+
+    /// The call at hand, but for parameters that vary.
+    [[nodiscard]] const trace::Parameters& call() const { return list->plans[symbol].what->signature.parameters; }
 };
 
 /// Null if there is none.
-template <class Item>
-Item* numbered(std::vector<Item>& items, std::int32_t number) {
+template <class Items>
+auto* numbered(Items& items, std::int32_t number) {
     const auto index = static_cast<std::size_t>(number);
     return number < 0 || index >= items.size() ? nullptr : &items[index];
 }

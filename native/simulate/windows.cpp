@@ -28,17 +28,15 @@ void Replayer::operate(Actor& actor, const Parameters& call) {
     ++messages_;
     bytes_ += call.bytes;
     // Back come the data, or an empty message that says that they are there.
-    over.ns += out.overlap_ns;
-    over.path.transfer_ns += out.overlap_ns;
+    over.add_transfer(out.overlap_ns);
     const Charge back = charge(*target, actor.rank, call.posted, machine::Protocol::eager);
-    over.ns += back.latency_ns + back.transfer_ns;
-    over.path.latency_ns += back.latency_ns;
-    over.path.transfer_ns += back.transfer_ns;
+    over.add_latency(back.latency_ns);
+    over.add_transfer(back.transfer_ns);
     Moment& pending = epochs_of(*object_of(actor, call.object)).pending[call.peer];
-    if (over.ns > pending.ns) pending = over;
-    if (Request* request = make_request(actor, call.request); request != nullptr) {
+    pending = later(pending, over);
+    if (Need* request = make_request(actor, call.request); request != nullptr) {
         moments_.push_back(over);
-        need(actor, request, {.kind = Need::Kind::moment, .index = static_cast<std::uint32_t>(moments_.size() - 1)});
+        need(actor, request, {Need::Kind::moment, static_cast<std::uint32_t>(moments_.size() - 1)});
     }
 }
 
@@ -88,10 +86,7 @@ void Replayer::synchronise(Actor& actor, const Parameters& call) {
             if (!target) return;
             const Charge asks = charge(actor.rank, *target, 0, machine::Protocol::eager);
             busy(actor, asks.overhead_ns);
-            Moment held = actor.now;
-            held.ns += 2 * asks.latency_ns;
-            held.path.latency_ns += 2 * asks.latency_ns;
-            return wait_until(actor, held, 0);
+            return wait_until(actor, after_latency(actor.now, 2 * asks.latency_ns), 0);
         }
         case Epoch::flush:
         case Epoch::unlock: return flush(actor, epochs, call.peer);

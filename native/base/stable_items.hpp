@@ -1,0 +1,60 @@
+/// Many items of one kind that stay where they are, however many are added.
+#pragma once
+
+#include <sys/mman.h>
+
+#include <bit>
+#include <cstddef>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <utility>
+#include <vector>
+
+namespace waywiser {
+
+/// Items in blocks. Who goes through many blocks does so on large pages, where the system gives them: else each
+/// item costs a look-up of its page, too.
+template <class Item>
+class StableItems {
+public:
+    StableItems() = default;
+    StableItems(const StableItems&) = delete;
+    StableItems& operator=(const StableItems&) = delete;
+    ~StableItems() {
+        for (std::size_t i = 0; i < size_; ++i) std::destroy_at(&(*this)[i]);
+    }
+
+    [[nodiscard]] std::size_t size() const { return size_; }
+    [[nodiscard]] Item& operator[](std::size_t i) { return blocks_[i / kItems].get()[i % kItems]; }
+    [[nodiscard]] const Item& operator[](std::size_t i) const { return blocks_[i / kItems].get()[i % kItems]; }
+
+    Item& add() {
+        if (size_ == blocks_.size() * kItems) blocks_.push_back(block());
+        return *std::construct_at(&(*this)[size_++]);
+    }
+
+private:
+    static constexpr std::size_t kLargePage = std::size_t{1} << 21U;
+    static constexpr std::size_t kItems = std::bit_ceil(kLargePage / sizeof(Item));
+
+    struct Free {
+        void operator()(Item* items) const { std::free(items); }  // NOLINT(cppcoreguidelines-no-malloc)
+    };
+    using Block = std::unique_ptr<Item, Free>;
+
+    /// Room for items, of which there are none yet.
+    [[nodiscard]] Block block() const {
+        constexpr std::size_t kBytes = (kItems * sizeof(Item) + kLargePage - 1) / kLargePage * kLargePage;
+        void* bytes = std::aligned_alloc(kLargePage, kBytes);
+        if (bytes == nullptr) throw std::bad_alloc();
+        // Of the first one a small job touches a few pages only.
+        if (!blocks_.empty()) static_cast<void>(madvise(bytes, kBytes, MADV_HUGEPAGE));
+        return Block(static_cast<Item*>(bytes));
+    }
+
+    std::vector<Block> blocks_;
+    std::size_t size_ = 0;
+};
+
+}  // namespace waywiser

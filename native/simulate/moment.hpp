@@ -1,0 +1,56 @@
+/// Times, each with what leads to it.
+#pragma once
+
+namespace waywiser::simulate {
+
+/// A time, and the chain of computing and messages that leads to it, by parts: what is none of these is computing.
+///
+/// Its numbers are stored and loaded two at a time: a processor that loads two of which one has just been stored waits
+/// until that is in the cache.
+class Moment {
+public:
+    [[nodiscard]] double ns() const { return time_and_overhead_[0]; }
+    [[nodiscard]] double overhead_ns() const { return time_and_overhead_[1]; }
+    [[nodiscard]] double latency_ns() const { return latency_and_transfer_[0]; }
+    [[nodiscard]] double transfer_ns() const { return latency_and_transfer_[1]; }
+
+    /// Later by so much of what is none of the parts.
+    void add(double ns) { time_and_overhead_ += Pair{ns, 0}; }
+
+    void add_overhead(double ns) { time_and_overhead_ += Pair{ns, ns}; }
+
+    void add_latency(double ns) {
+        time_and_overhead_ += Pair{ns, 0};
+        latency_and_transfer_ += Pair{ns, 0};
+    }
+
+    void add_transfer(double ns) {
+        time_and_overhead_ += Pair{ns, 0};
+        latency_and_transfer_ += Pair{0, ns};
+    }
+
+private:
+    using Pair = double __attribute__((vector_size(16)));
+
+    Pair time_and_overhead_ = {0, 0};
+    Pair latency_and_transfer_ = {0, 0};
+};
+
+[[nodiscard]] inline const Moment& later(const Moment& a, const Moment& b) { return b.ns() > a.ns() ? b : a; }
+
+[[nodiscard]] inline Moment after_overhead(Moment moment, double ns) {
+    moment.add_overhead(ns);
+    return moment;
+}
+
+[[nodiscard]] inline Moment after_latency(Moment moment, double ns) {
+    moment.add_latency(ns);
+    return moment;
+}
+
+[[nodiscard]] inline Moment after_transfer(Moment moment, double ns) {
+    moment.add_transfer(ns);
+    return moment;
+}
+
+}  // namespace waywiser::simulate

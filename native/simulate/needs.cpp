@@ -1,0 +1,100 @@
+/// What calls wait for before they can end.
+#include "simulate/replayer.hpp"
+
+namespace waywiser::simulate {
+
+bool Replayer::meet_needs(Actor& actor) {
+    for (;;) {
+        for (; actor.at < actor.needs.size(); ++actor.at) {
+            const Need need = actor.needs[actor.at];
+            const bool is_met = need.kind() == Need::Kind::message ? take(actor, need) : met(actor, need);
+            if (!is_met) return await_needs(actor);
+        }
+        actor.needs.clear();
+        actor.at = 0;
+        if (!actor.in_play) return true;
+        play_on(actor);
+    }
+}
+
+/// Has the actor woken once, when all of its needs can be met. \return false: it is parked
+bool Replayer::await_needs(Actor& actor) {
+    if (!settings_.asynchronous) proceed_while_parked(actor);
+    std::uint32_t& missing = missing_[actor.number];
+    for (std::size_t i = actor.at; i < actor.needs.size(); ++i) {
+        std::uint32_t* waiter = what_wakes(actor.needs[i]);
+        if (waiter == nullptr || *waiter == actor.number) continue;
+        if (*waiter != kNothing) crowded_.push_back(*waiter);  // two threads of a rank
+        *waiter = actor.number;
+        ++missing;
+    }
+    if (missing == 0) runnable_.push_back(actor.number);
+    return false;
+}
+
+/// The actor goes on before all that it waits for is there: what is not may not wake it.
+void Replayer::stop_waiting(Actor& actor) {
+    for (std::size_t i = actor.at; i < actor.needs.size(); ++i) {
+        std::uint32_t* waiter = what_wakes(actor.needs[i]);
+        if (waiter != nullptr && *waiter == actor.number) *waiter = kNothing;
+    }
+    missing_[actor.number] = 0;
+}
+
+/// Where an actor is named that is to be told; null if the need can be met.
+std::uint32_t* Replayer::what_wakes(const Need& need) {
+    switch (need.kind()) {
+        case Need::Kind::message: {
+            Channel& channel = channels_[need.index()];
+            if (need.number() >= channel.sent) return &channel.waiter;
+            const std::uint32_t handshake = channel.message(need.number()).handshake;
+            return handshake == kNothing ? nullptr : &handshakes_[handshake].receiver;
+        }
+        case Need::Kind::sent: {
+            Handshake& handshake = handshakes_[need.index()];
+            return handshake.stage == Handshake::Stage::over ? nullptr : &handshake.sender;
+        }
+        case Need::Kind::agent: {
+            Actor& agent = actors_[need.index()];
+            return agent.finished ? nullptr : &agent.waiter;
+        }
+        case Need::Kind::reduction: {
+            Reduction& reduction = reductions_[need.index()];
+            return reduction.missing == 0 ? nullptr : &reduction.waiters[need.number()];
+        }
+        default: return nullptr;
+    }
+}
+
+/// Of what is no message.
+bool Replayer::met(Actor& actor, const Need& need) {
+    if (what_wakes(need) != nullptr) return false;
+    switch (need.kind()) {
+        case Need::Kind::moment: wait_until(actor, moments_[need.index()], 0); break;
+        case Need::Kind::sent: {
+            const Handshake& handshake = handshakes_[need.index()];
+            wait_until(actor, handshake.left, handshake.posted_ns);
+            free_handshakes_.push_back(need.index());
+            count_open(actor, -1);
+            break;
+        }
+        case Need::Kind::agent: {
+            const Actor& agent = actors_[need.index()];
+            wait_until(actor, agent.now, agent.now.ns() - agent.transfer_ns);
+            free_agents_.push_back(need.index());
+            break;
+        }
+        case Need::Kind::reduction: take_result(actor, need); break;
+        default: break;
+    }
+    return true;
+}
+
+/// \return whether there is an actor that can go on now
+bool Replayer::wake_up(std::uint32_t number) {
+    if (missing_[number] == 0 || --missing_[number] > 0) return false;
+    runnable_.push_back(number);
+    return true;
+}
+
+}  // namespace waywiser::simulate

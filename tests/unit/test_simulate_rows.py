@@ -1,0 +1,41 @@
+"""Calls that only post messages, and that a rank has made before, are gone through in a row."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.simulated import Operation, Simulation
+from tests.unit.test_simulate_random import cost_of, ends_in_trace, machine, made, written
+from tests.unit.test_simulate_threads import all_of
+from waywiser.native import simulate
+from waywiser.native.simulate import Noise
+
+
+def repeated(seed: int) -> list[list[Operation]]:
+    """Most of its calls are made again."""
+    return [4 * program for program in made(seed)]
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_ends_are_those_of_the_queue(tmp_path: Path, seed: int) -> None:
+    programs, cost = repeated(seed), cost_of(seed)
+
+    found = simulate.replay(written(programs, tmp_path / "trace.ww"), machine(cost))
+
+    ends = ends_in_trace(programs, Simulation(programs, cost, in_calls=False))
+    assert [rank.end_ns for rank in found.ranks] == pytest.approx(ends, rel=1e-9)
+    assert found.remarks == []
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_noise_of_nothing_changes_nothing(tmp_path: Path, seed: int) -> None:
+    """With noise each call is replayed by itself."""
+    path = written(repeated(seed), tmp_path / "trace.ww")
+    settings = machine(cost_of(seed))
+    in_rows = simulate.replay(path, settings)
+
+    settings.noise = Noise(samples=[0.0], seed=seed)
+
+    assert all_of(simulate.replay(path, settings)) == all_of(in_rows)
