@@ -1,15 +1,17 @@
 /// OpenMP's threads, or the one there is where a compiler has no OpenMP.
 #pragma once
 
-#ifdef _OPENMP
+// A checker of sources may know the option and have no library.
+#if defined(_OPENMP) && __has_include(<omp.h>)
 #include <omp.h>
+#define WAYWISER_OPENMP
 #endif
 
 namespace waywiser {
 
 /// That a parallel region will have.
 [[nodiscard]] inline int thread_limit() {
-#ifdef _OPENMP
+#ifdef WAYWISER_OPENMP
     return omp_get_max_threads();
 #else
     return 1;
@@ -18,7 +20,7 @@ namespace waywiser {
 
 /// That the region around the call has.
 [[nodiscard]] inline int team_size() {
-#ifdef _OPENMP
+#ifdef WAYWISER_OPENMP
     return omp_get_num_threads();
 #else
     return 1;
@@ -27,7 +29,7 @@ namespace waywiser {
 
 /// Of the caller in its region, from 0.
 [[nodiscard]] inline int thread_number() {
-#ifdef _OPENMP
+#ifdef WAYWISER_OPENMP
     return omp_get_thread_num();
 #else
     return 0;
