@@ -107,11 +107,11 @@ MESSAGE = "for (Message& message : messages_)"
 # What is wrong: the file, what stands there, what takes its place, what else is compiled, ranks.
 WRONG = {
     "a coefficient of the first derivative 1 % off": (
-        *(COEFFICIENTS, "        c[k - 1] =", "        c[k - 1] = 1.01 *"),
+        *(COEFFICIENTS, "(k) - 1] =", "(k) - 1] = 1.01 *"),
         *(["stencil/stencil.cpp"], 1),
     ),
     "a coefficient of the second derivative 1 % off": (
-        *(COEFFICIENTS, "        a[k] =", "        a[k] = 1.01 *"),
+        *(COEFFICIENTS, "(k)] =", "(k)] = 1.01 *"),
         *(["stencil/stencil.cpp"], 1),
     ),
     "a face that is not packed": (

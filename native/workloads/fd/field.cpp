@@ -63,7 +63,7 @@ Field<Real>::Field(const Settings& settings, const Cartesian& cartesian, MPI_Com
     for (std::size_t axis = 0; axis < 3; ++axis) {
         const Region& owned = cartesian.owned();
         sines[axis] = wave(settings, axis, owned.lo[axis] - halo, owned.hi[axis] + halo, sine);
-        const auto forget = [](auto begin, Index count) { std::fill_n(begin, count, 0.0); };
+        const auto forget = [](const auto& begin, Index count) { std::fill_n(begin, count, 0.0); };
         if (cartesian.neighbour(axis, Side::low) >= 0) forget(sines[axis].begin(), halo);
         if (cartesian.neighbour(axis, Side::high) >= 0) forget(sines[axis].rbegin(), halo);
     }
@@ -77,7 +77,9 @@ Field<Real>::Field(const Settings& settings, const Cartesian& cartesian, MPI_Com
 template <class Real>
 Verdict verify(const Settings& settings, const Cartesian& cartesian, const Field<Real>& field, Operator operation,
                MPI_Comm communicator) {
-    const auto [analytic, formula] = factors(settings, operation);
+    const Factors factor = factors(settings, operation);
+    const double analytic = factor.analytic;
+    const double formula = factor.formula;
     std::array<std::vector<double>, 3> waves;
     for (std::size_t axis = 0; axis < 3; ++axis) {
         const bool derived = operation == Operator{static_cast<int>(axis)};  // at i - 1/2 on its axis

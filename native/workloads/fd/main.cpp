@@ -68,7 +68,7 @@ private:
         std::string what = std::string(operation.name) + ":order-" + std::to_string(settings_.order);
         what += ":" + settings_.precision;
         for (const Index i : {n[0], n[1], n[2], Index{ranks_.count}, Index{thread_limit()}})
-            what += ":" + std::to_string(i);
+            what.append(":").append(std::to_string(i));
         return choose_variants(std::span<const Variant>(variants), settings_.variant, tuning_key("fd", what),
                                settings_.retune, ranks_.communicator, [&](const Variant& v) {
                                    apply(v, operation);

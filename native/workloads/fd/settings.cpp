@@ -51,12 +51,12 @@ Options table(Settings& s) {
 
 /// Half waves on an axis whose second derivative is 0.2 % off or more by theory.
 double visible_mode(const Settings& s, std::size_t axis) {
-    double mode = 1;
-    for (; mode < 0.9 * static_cast<double>(s.points[axis] - 1); mode += 1) {
-        const double phase = std::numbers::pi * mode * s.spacing(axis);
+    Index mode = 1;
+    for (; 10 * mode < 9 * (s.points[axis] - 1); ++mode) {
+        const double phase = std::numbers::pi * static_cast<double>(mode) * s.spacing(axis);
         if (std::abs(stencil::second_symbol(static_cast<int>(s.order), phase) / (phase * phase) + 1) >= 2e-3) break;
     }
-    return mode + 0.25 * static_cast<double>(axis);  // so that no two axes can be exchanged unseen
+    return static_cast<double>(mode) + 0.25 * static_cast<double>(axis);  // so that no two axes can be exchanged unseen
 }
 
 }  // namespace

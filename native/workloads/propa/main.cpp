@@ -50,9 +50,9 @@ private:
         const Index3& n = settings_.points;
         std::string what = "order-" + std::to_string(settings_.order) + ":" + settings_.precision;
         for (const Index i : {n[0], n[1], n[2], cartesian_.ranks()[0], cartesian_.ranks()[1], cartesian_.ranks()[2]}) {
-            what += ":" + std::to_string(i);
+            what.append(":").append(std::to_string(i));
         }
-        what += ":" + std::to_string(thread_limit());
+        what.append(":").append(std::to_string(thread_limit()));
         return choose_variants(variants<Real>(ranks_.count), settings_.variant, tuning_key("propa", what),
                                settings_.retune, ranks_.communicator,
                                [&](const Variant<Real>& v) { return trial_s(v); });

@@ -23,7 +23,7 @@ namespace waywiser::propa {
 namespace {
 
 // Measured (docs/design/020-kernels.md).
-constexpr Index greatest_steps = 4;
+constexpr Index greatest_steps(int order) { return order <= 8 ? 8 : 4; }
 constexpr Index tile_rows = 32;
 constexpr Index group_planes = 8;
 
@@ -95,8 +95,8 @@ void advance_together(Waves<Real>& waves, Index steps) {
 
 template <class Real>
 void advance_temporal(Waves<Real>& waves, Index steps) {
-    for (; steps > 0; steps -= std::min(steps, greatest_steps))
-        advance_together(waves, std::min(steps, greatest_steps));
+    const Index most = greatest_steps(waves.mode.order);
+    for (; steps > 0; steps -= std::min(steps, most)) advance_together(waves, std::min(steps, most));
 }
 
 template void advance_temporal(Waves<float>&, Index);

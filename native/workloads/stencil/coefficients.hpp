@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 
 namespace waywiser::stencil {
 
@@ -20,8 +21,9 @@ template <int m>
     std::array<double, m + 1> a{};
     for (int k = 1; k <= m; ++k) {
         const double sign = k % 2 == 1 ? 1 : -1;
-        a[k] = sign * 2 * factorial(m) / factorial(m - k) * factorial(m) / factorial(m + k) / (k * k);
-        a[0] -= 2 * a[k];
+        a[static_cast<std::size_t>(k)] =
+            sign * 2 * factorial(m) / factorial(m - k) * factorial(m) / factorial(m + k) / (k * k);
+        a[0] -= 2 * a[static_cast<std::size_t>(k)];
     }
     return a;
 }
@@ -34,7 +36,8 @@ template <int m>
     std::array<double, m> c{};
     for (int k = 1; k <= m; ++k) {
         const double sign = k % 2 == 1 ? 1 : -1;
-        c[k - 1] = sign * odd / factorial(m - k) * odd / factorial(m + k - 1) / ((2 * k - 1) * (2 * k - 1));
+        c[static_cast<std::size_t>(k) - 1] =
+            sign * odd / factorial(m - k) * odd / factorial(m + k - 1) / ((2 * k - 1) * (2 * k - 1));
     }
     return c;
 }

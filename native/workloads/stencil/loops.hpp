@@ -37,6 +37,7 @@ private:
         const Index stride_3 = w.stride_3;
         const Index end = w.box.hi[0];
         constexpr auto all = std::make_integer_sequence<int, radius>();
+#pragma omp simd
         for (Index i = w.box.lo[0]; i < end; ++i) {
             Real sum = is_first(operation) ? Real{0} : centre * in[i];
             if constexpr (has_axis(operation, 1)) sum += along(in + i, 1, taps[0], all);
@@ -46,7 +47,7 @@ private:
         }
     }
 
-    /// A fold, not a loop: GCC 12 makes vectors of the points of a row only where there is no loop within.
+    /// A fold, not a loop: compilers make vectors of the points of a row only where there is no loop within.
     template <class Real, class Taps, int... k>
     [[gnu::always_inline]] static Real along([[maybe_unused]] const Real* in, [[maybe_unused]] Index stride,
                                              [[maybe_unused]] const Taps& taps, std::integer_sequence<int, k...>) {
