@@ -41,7 +41,7 @@ def test_kernels_have_threads(waywiser: Waywiser, openmpi: MpiLibrary) -> None:
     assert built.returncode == 0, built.stderr
     program, file = waywiser.directory / "ww-memory", waywiser.directory / "samples"
 
-    options = ["--n1", "16", "--tries", "1", "--json", file]
+    options = ["--n1=16", "--tries=1", f"--json={file}"]
     openmpi.run(1, program, *options, env={"OMP_NUM_THREADS": "2"})
 
     samples = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]

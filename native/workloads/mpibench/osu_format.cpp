@@ -1,8 +1,8 @@
 #include "workloads/mpibench/osu_format.hpp"
 
+#include "workloads/common/text.hpp"
 #include "workloads/mpibench/layout.hpp"
 #include "workloads/mpibench/one_sided.hpp"
-#include "workloads/common/text.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -1,9 +1,9 @@
 #include "workloads/mpibench/report.hpp"
 
 #include "workloads/common/sample.hpp"
+#include "workloads/common/text.hpp"
 #include "workloads/mpibench/layout.hpp"
 #include "workloads/mpibench/osu_format.hpp"
-#include "workloads/common/text.hpp"
 
 #include <array>
 #include <optional>
