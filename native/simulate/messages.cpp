@@ -96,7 +96,7 @@ Need Replayer::send(Actor& actor, std::uint32_t number, const Charge& costs, std
     }
     if (const std::uint32_t way = way_of(number); way != kNothing && bytes > 0) {
         message.handshake = make_handshake(number, channels_[number].sent, costs, bytes);
-        take_off(message.handshake, way, leaves_ns, costs.transfer_ns);
+        take_off(message.handshake, way, leaves_ns, costs);
     }
     put(number, message, available.path);
     return {};
@@ -170,7 +170,7 @@ void Replayer::transfer(std::uint32_t number, const Moment& granted) {
     message.flight_ns = static_cast<float>(available.ns - handshake.begin_ns);
     channel.path(handshake.number) = available.path;
     if (const std::uint32_t way = way_of(handshake.channel); way != kNothing) {
-        return take_off(number, way, start.ns, costs.transfer_ns);
+        return take_off(number, way, start.ns, costs);
     }
     message.handshake = kNothing;
     handshake.stage = Handshake::Stage::over;

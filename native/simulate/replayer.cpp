@@ -223,6 +223,9 @@ void Replayer::look_ahead(const Actor& actor) const {
         const std::uint32_t channel = actor.links[calls[i].what >> 1U].channel;
         if ((channel & kAway) == 0) channels_.expect(channel);
     }
+    for (const Need& need : actor.needs) {
+        if (need.kind == Need::Kind::message) channels_.expect(need.index);
+    }
 }
 
 void Replayer::begin_planned(Actor& actor, std::uint32_t symbol) {

@@ -110,9 +110,10 @@ private:
 
     // Links between nodes (links.cpp).
     [[nodiscard]] std::uint32_t way_of(std::uint32_t channel);
-    void take_off(std::uint32_t handshake, std::uint32_t way, double start_ns, double transfer_ns);
+    void take_off(std::uint32_t handshake, std::uint32_t way, double start_ns, const Charge& costs);
     [[nodiscard]] bool next_event();
     [[nodiscard]] double arrive(const Contention::Passage& passage);
+    void fetch_ahead(std::span<const Contention::Passage> passages) const;
 
     // Handshakes (progress.cpp).
     void settle(std::uint32_t handshake, std::uint32_t receiver, const Moment& posted);
