@@ -1,5 +1,7 @@
 #include "simulate/contention.hpp"
 
+#include <algorithm>
+
 #include "base/error.hpp"
 
 namespace waywiser::simulate {
@@ -18,20 +20,29 @@ Network network_of(const Interconnect& interconnect) {
 Contention::Contention(const Interconnect& interconnect)
     : network_(network_of(interconnect)), flows_(network_, interconnect.tolerance) {}
 
-void Contention::send(std::uint32_t name, std::uint32_t way, double start_ns, double bytes, double transfer_ns) {
+void Contention::send(std::uint32_t name, std::uint32_t way, double start_ns, double bytes, double transfer_ns,
+                      double until_sent_ns) {
+    lookahead_ns_ = std::min(lookahead_ns_, until_sent_ns);
     flows_.start(name, way, start_ns, bytes, transfer_ns);
     if (way >= bytes_.size()) bytes_.resize(network_.ways());
     bytes_[way] += bytes;
 }
 
-std::optional<Contention::Passage> Contention::next(double before_ns) {
-    const auto end = flows_.next(before_ns);
-    if (!end) return std::nullopt;
-    const double delay_ns = end->at_ns - end->alone_ns;
-    Passage passage{.name = end->flow, .latency_ns = network_.latency_ns(end->way)};
-    if (delay_ns > kRelative * end->alone_ns) passage.delay_ns = delay_ns;
+std::span<const Contention::Passage> Contention::next(double before_ns) {
+    passages_.clear();
+    while (const auto end = flows_.next(before_ns)) {
+        if (passages_.empty()) before_ns = std::min(before_ns, end->at_ns + lookahead_ns_);
+        pass(*end);
+    }
+    return passages_;
+}
+
+void Contention::pass(const FlowSimulator::End& end) {
+    const double delay_ns = end.at_ns - end.alone_ns;
+    Passage passage{.name = end.flow, .latency_ns = network_.latency_ns(end.way)};
+    if (delay_ns > kRelative * end.alone_ns) passage.delay_ns = delay_ns;
     delays_ns_ += passage.delay_ns;
-    return passage;
+    passages_.push_back(passage);
 }
 
 std::vector<double> Contention::carried_bytes() const {

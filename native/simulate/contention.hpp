@@ -3,7 +3,7 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
+#include <span>
 #include <vector>
 
 #include "simulate/flows.hpp"
@@ -40,10 +40,13 @@ public:
 
     /// \param name  that no message under way has
     /// \param transfer_ns  what its ends take for its bytes
-    void send(std::uint32_t name, std::uint32_t way, double start_ns, double bytes, double transfer_ns);
+    /// \param until_sent_ns  nobody sends sooner than this after it is through because of that
+    void send(std::uint32_t name, std::uint32_t way, double start_ns, double bytes, double transfer_ns,
+              double until_sent_ns);
 
-    /// The message that is through next; none if nothing that is under way is through before then.
-    [[nodiscard]] std::optional<Passage> next(double before_ns);
+    /// The message that is through next, and those that are before anything can be sent that waits for one of them;
+    /// none if nothing that is under way is through before then. Valid until the next call.
+    [[nodiscard]] std::span<const Passage> next(double before_ns);
 
     /// Over each link of the network, of all messages.
     [[nodiscard]] std::vector<double> carried_bytes() const;
@@ -51,9 +54,13 @@ public:
     [[nodiscard]] const Network& network() const noexcept { return network_; }
 
 private:
+    void pass(const FlowSimulator::End& end);
+
     Network network_;
     FlowSimulator flows_;
     std::vector<double> bytes_;  // by way
+    std::vector<Passage> passages_;
+    double lookahead_ns_ = FlowSimulator::kEver_ns;  // of all messages so far
     double delays_ns_ = 0;
 };
 

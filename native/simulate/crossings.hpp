@@ -1,4 +1,4 @@
-/// The flows that cross a link, in the link's own cache line while they are few.
+/// The flows that cross a link, in the link's own cache lines while they are few.
 #pragma once
 
 #include <algorithm>
@@ -10,17 +10,23 @@
 
 namespace waywiser::simulate {
 
-/// A flow on a link, which is one of its route.
+/// A flow on a link, which is one of its route, with what others on the link ask of it: to look at flows is to look at
+/// as many places in memory.
 struct Crossing {
+    double rate = 0;  ///< as settled last
     std::uint32_t flow = 0;
-    std::uint32_t hop = 0;
+    std::uint32_t hop : 31 = 0;
+    std::uint32_t held : 1 = 0;  ///< the link is its bottleneck
 };
 
 /// In no order that means anything.
 class Crossings {
 public:
-    [[nodiscard]] std::span<const Crossing> all() const noexcept {
-        return {far_ ? far_->data() : near_.data(), count_};
+    [[nodiscard]] std::span<const Crossing> all() const noexcept { return {begin(), count_}; }
+
+    /// The flow is there. It is looked for: a link knows where its flows are, flows do not.
+    [[nodiscard]] Crossing& of(std::uint32_t flow) noexcept {
+        return *std::ranges::find(std::span{begin(), count_}, flow, &Crossing::flow);
     }
 
     void add(Crossing crossing) {
@@ -33,10 +39,9 @@ public:
         ++count_;
     }
 
-    /// The flow is there. It is looked for: a link knows where its flows are, flows do not, whose lines are far away.
+    /// The flow is there.
     void remove(std::uint32_t flow) {
-        const std::span<Crossing> those{far_ ? far_->data() : near_.data(), count_};
-        *std::ranges::find(those, flow, &Crossing::flow) = those.back();
+        of(flow) = all().back();
         --count_;
         if (far_) far_->pop_back();
     }
@@ -44,9 +49,12 @@ public:
 private:
     using Far = std::vector<Crossing>;
 
+    [[nodiscard]] const Crossing* begin() const noexcept { return far_ ? far_->data() : near_.data(); }
+    [[nodiscard]] Crossing* begin() noexcept { return far_ ? far_->data() : near_.data(); }
+
     std::uint32_t count_ = 0;
-    std::array<Crossing, 4> near_ = {};
     std::unique_ptr<Far> far_;  ///< once there were more
+    std::array<Crossing, 6> near_ = {};
 };
 
 }  // namespace waywiser::simulate

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "base/error.hpp"
 
@@ -15,7 +16,7 @@ constexpr double kRelative = 1e-12;
 
 }  // namespace
 
-FlowSimulator::FlowSimulator(const Network& network, double tolerance)
+FlowSimulator::FlowSimulator(Network& network, double tolerance)
     : network_(&network), rates_(network.capacities(), tolerance), now_ns_(std::numeric_limits<double>::lowest()) {
     require(tolerance >= 0 && tolerance < 1, "tolerance: expected a number from 0 to below 1");
 }
@@ -25,12 +26,9 @@ void FlowSimulator::start(std::uint32_t name, std::uint32_t way, double start_ns
         throw InvalidInput("message " + std::to_string(name) +
                            ": expected a finite start_ns and a finite number of bytes, from 0 on");
     }
-    starts_.push({.at_ns = std::max(start_ns, now_ns_),
-                  .bytes = bytes,
-                  .transfer_ns = transfer_ns,
-                  .alone_ns = start_ns + transfer_ns,
-                  .way = way,
-                  .name = name});
+    if (name >= waiting_.size()) waiting_.resize(name + 1UL);
+    waiting_[name] = {.bytes = bytes, .transfer_ns = transfer_ns, .alone_ns = start_ns + transfer_ns};
+    starts_.push({.at_ns = std::max(start_ns, now_ns_), .flow = name, .way = way});
 }
 
 std::optional<FlowSimulator::End> FlowSimulator::next(double before_ns) {
@@ -47,40 +45,77 @@ bool FlowSimulator::advance(double before_ns) {
     const double next_ns = std::min(starts_.empty() ? kEver_ns : starts_.top().at_ns, next_due_ns());
     if (!(next_ns < before_ns)) return false;
     now_ns_ = next_ns;
+    if (std::exchange(revision_, network_->revision()) != network_->revision()) extend_routes();
     const double until_ns = now_ns_ + kRelative * std::abs(now_ns_);
     while (next_due_ns() <= until_ns) {
         end(dues_.top().flow);
-        dues_.pop();
+        pop_due();
     }
-    for (; !starts_.empty() && starts_.top().at_ns <= until_ns; starts_.pop()) begin(starts_.top());
+    for (; !starts_.empty() && starts_.top().at_ns <= until_ns; pop_start()) begin(starts_.top());
     for (const std::uint32_t flow : rates_.settle()) follow(flow);
     return true;
+}
+
+/// What a start touches is far away: first what is known of the flow, then the links.
+void FlowSimulator::pop_start() {
+    const bool more = starts_.pop();
+    const std::span<const FlowEvent> next = starts_.next();
+    if (more) {
+        __builtin_prefetch(&waiting_[next.front().flow]);
+        network_->expect(next.front().way);
+    }
+    if (next.size() == EventQueue::kNext) {
+        rates_.expect(network_->known_links(next[EventQueue::kNext / 2].way));
+    }
+}
+
+/// Likewise.
+void FlowSimulator::pop_due() {
+    const bool more = dues_.pop();
+    const std::span<const FlowEvent> next = dues_.next();
+    if (more) {
+        __builtin_prefetch(&flows_[next.front().flow], 1);
+        rates_.expect(next.front().flow);
+    }
+    if (next.size() == EventQueue::kNext) {
+        const std::uint32_t soon = next[EventQueue::kNext / 2].flow;
+        rates_.expect(rates_.route(soon));
+    }
 }
 
 /// That of the flow on top of the queue, where those that are due later than they were are put in their places.
 double FlowSimulator::next_due_ns() {
     while (!dues_.empty()) {
-        const Due top = dues_.top();
+        const FlowEvent top = dues_.top();
         Flow& flow = flows_[top.flow];
         const bool valid = top.at_ns == flow.queued_ns;
         if (valid && flow.due_ns == top.at_ns) return top.at_ns;
-        dues_.pop();
+        pop_due();
         if (valid) dues_.push({.at_ns = flow.queued_ns = flow.due_ns, .flow = top.flow});
     }
     return kEver_ns;
 }
 
-void FlowSimulator::begin(const Start& start) {
-    if (start.bytes == 0 || network_->links(start.way).empty()) {
-        ended_.push_back({.flow = start.name, .way = start.way, .at_ns = start.at_ns, .alone_ns = start.alone_ns});
+/// Links that can be a bottleneck now, and could not when the flows began.
+void FlowSimulator::extend_routes() {
+    for (std::uint32_t flow = 0; flow < flows_.size(); ++flow) {
+        if (flows_[flow].queued_ns != kEver_ns) rates_.extend(flow, network_->needed_links(flows_[flow].way));
+    }
+}
+
+void FlowSimulator::begin(const FlowEvent& start) {
+    const Waiting& waiting = waiting_[start.flow];
+    const auto route = network_->needed_links(start.way);
+    if (waiting.bytes == 0 || route.empty()) {
+        ended_.push_back({.flow = start.flow, .way = start.way, .at_ns = start.at_ns, .alone_ns = waiting.alone_ns});
         return;
     }
-    const std::uint32_t flow = rates_.add(network_->links(start.way), start.bytes / start.transfer_ns);
+    const std::uint32_t flow = rates_.add(route, waiting.bytes / waiting.transfer_ns);
     if (flow >= flows_.size()) flows_.resize(flow + 1UL);
-    flows_[flow] = {.bytes_left = start.bytes,
+    flows_[flow] = {.bytes_left = waiting.bytes,
                     .since_ns = now_ns_,
-                    .alone_ns = start.alone_ns,
-                    .name = start.name,
+                    .alone_ns = waiting.alone_ns,
+                    .name = start.flow,
                     .way = start.way};
 }
 

@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
-#include <queue>
 #include <span>
 #include <vector>
 
+#include "simulate/event_queue.hpp"
 #include "simulate/max_min.hpp"
 #include "simulate/network.hpp"
 
@@ -38,9 +38,9 @@ public:
     ///
     /// \param tolerance  of rates, as MaxMin has it: 0 for exact ones
     /// \throws InvalidInput  the tolerance is not from 0 to below 1
-    explicit FlowSimulator(const Network& network, double tolerance = 0);
+    explicit FlowSimulator(Network& network, double tolerance = 0);
 
-    /// \param name  what it is called when it ends
+    /// \param name  what it is called when it ends: a small number, that no flow has which has not ended
     /// \param way  of the network
     /// \param start_ns  no earlier than the end that was told last, or else it is that
     /// \param transfer_ns  what its ends take for its bytes: it is as fast as these and the links allow
@@ -51,49 +51,39 @@ public:
     [[nodiscard]] std::optional<End> next(double before_ns = kEver_ns);
 
 private:
-    struct Start {
-        double at_ns = 0;
+    /// One that is to start.
+    struct Waiting {
         double bytes = 0;
         double transfer_ns = 0;
         double alone_ns = 0;
-        std::uint32_t way = 0;
-        std::uint32_t name = 0;
-        bool operator>(const Start& other) const noexcept {
-            return at_ns != other.at_ns ? at_ns > other.at_ns : name > other.name;
-        }
     };
     struct alignas(64) Flow {
         double bytes_left = 0;
         double rate = 0;
         double since_ns = 0;  // when bytes_left and rate were so
         double due_ns = 0;
-        double queued_ns = kEver_ns;  // no later than that; stands in dues_
+        double queued_ns = kEver_ns;  // no later than that; stands in dues_; kEver_ns: it is over
         double alone_ns = 0;
         std::uint32_t name = 0;
         std::uint32_t way = 0;
     };
-    struct Due {
-        double at_ns = 0;
-        std::uint32_t flow = 0;
-        bool operator>(const Due& other) const noexcept {
-            return at_ns != other.at_ns ? at_ns > other.at_ns : flow > other.flow;
-        }
-    };
-    template <class Item>
-    using Earliest = std::priority_queue<Item, std::vector<Item>, std::greater<>>;
-
     [[nodiscard]] bool advance(double before_ns);
     [[nodiscard]] double next_due_ns();
-    void begin(const Start& start);
+    void extend_routes();
+    void begin(const FlowEvent& start);
+    void pop_start();
+    void pop_due();
     void end(std::uint32_t flow);
     void follow(std::uint32_t flow);
 
-    const Network* network_;
+    Network* network_;
+    std::uint32_t revision_ = 0;  // of the network, that routes of flows are of
     MaxMin rates_;
-    std::vector<Flow> flows_;  // by their numbers in rates_
-    Earliest<Start> starts_;
-    Earliest<Due> dues_;      // some outdated
-    std::vector<End> ended_;  // at now_ns_, not yet told
+    std::vector<Waiting> waiting_;  // by their names
+    std::vector<Flow> flows_;       // by their numbers in rates_
+    EventQueue starts_;             // flows by their names
+    EventQueue dues_;               // by their numbers; some are outdated
+    std::vector<End> ended_;        // at now_ns_, not yet told
     std::size_t told_ = 0;
     double now_ns_ = 0;
 };

@@ -21,11 +21,14 @@ std::uint32_t Replayer::way_of(std::uint32_t channel) {
     return way;
 }
 
-/// When a message arrives is known once it has crossed the links.
-void Replayer::take_off(std::uint32_t number, std::uint32_t way, double start_ns, double transfer_ns) {
+/// When a message arrives is known once it has crossed the links. The sender of a rendezvous goes on at that very time,
+/// and whoever makes handshakes proceed within his calls only may do so in the past.
+void Replayer::take_off(std::uint32_t number, std::uint32_t way, double start_ns, const Charge& costs) {
     Handshake& handshake = handshakes_[number];
     handshake.stage = Handshake::Stage::flies;
-    contention_->send(number, way, start_ns, static_cast<double>(handshake.bytes), transfer_ns);
+    const bool ahead = costs.eager && settings_.asynchronous;
+    contention_->send(number, way, start_ns, static_cast<double>(handshake.bytes), costs.transfer_ns,
+                      ahead ? std::max(0.0, costs.latency_ns - costs.overlap_ns) : 0);
 }
 
 /// All ranks have run as far as they can. Messages arrive, unless before that a handshake goes on in one of the calls
@@ -37,13 +40,24 @@ bool Replayer::next_event() {
     const auto handshake = next_handshake();
     double until_ns = handshake ? handshake->at_ns : FlowSimulator::kEver_ns;
     bool landed = false;
-    while (const auto passage = contention_->next(until_ns)) {
+    for (auto passages = contention_->next(until_ns); !passages.empty(); passages = contention_->next(until_ns)) {
         landed = true;
-        until_ns = std::min(until_ns, arrive(*passage));
+        for (; !passages.empty(); passages = passages.subspan(1)) {
+            fetch_ahead(passages);
+            until_ns = std::min(until_ns, arrive(passages.front()));
+        }
     }
     if (landed || !handshake) return landed;
     proceed(handshake->number, true);
     return true;
+}
+
+/// What messages that arrive soon touch is far away.
+void Replayer::fetch_ahead(std::span<const Contention::Passage> passages) const {
+    constexpr std::size_t kFar = 16;
+    constexpr std::size_t kNear = 8;
+    if (passages.size() > kFar) __builtin_prefetch(&handshakes_[passages[kFar].name], 1);
+    if (passages.size() > kNear) channels_.expect(handshakes_[passages[kNear].name].channel);
 }
 
 /// \return the earliest time at which anybody whom this wakes may send

@@ -10,6 +10,7 @@ namespace {
 /// Rates and loads that differ by less are the same: what sums of doubles lose.
 constexpr double kRounding = 1e-9;
 
+constexpr std::uint32_t kMostHops = ~0U >> 1U;
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 }  // namespace
@@ -23,15 +24,14 @@ std::uint32_t MaxMin::add(std::span<const machine::Share> route, double most) {
     if (free_.empty()) {
         free_.push_back(static_cast<std::uint32_t>(flows_.size()));
         flows_.emplace_back();
+        is_open_.push_back(0);
     }
     const std::uint32_t number = free_.back();
     free_.pop_back();
     for (std::uint32_t hop = 0; hop < route.size(); ++hop) {
         Link& link = links_[route[hop].link];
-        for (const Crossing& other : link.crossings.all()) {
-            if (flows_[other.flow].bottleneck == route[hop].link) open(other.flow);
-        }
-        link.crossings.add({.flow = number, .hop = hop});
+        open_held(link);
+        link.crossings.add({.flow = number, .hop = hop & kMostHops});
         whole_ = whole_ && route[hop].part == 1;
     }
     Flow& flow = flows_[number];
@@ -50,17 +50,23 @@ void MaxMin::remove(std::uint32_t number) {
     for (const machine::Share& share : flow.route) {
         Link& link = links_[share.link];
         link.crossings.remove(number);
-        for (const Crossing& other : link.crossings.all()) {
-            if (flows_[other.flow].bottleneck == share.link) open(other.flow);
-        }
+        open_held(link);
     }
     flow.present = false;
     free_.push_back(number);
 }
 
+void MaxMin::extend(std::uint32_t number, std::span<const machine::Share> route) {
+    Flow& flow = flows_[number];
+    for (auto hop = static_cast<std::uint32_t>(flow.route.size()); hop < route.size(); ++hop) {
+        links_[route[hop].link].crossings.add({.rate = flow.rate, .flow = number, .hop = hop & kMostHops});
+    }
+    flow.route = route;
+}
+
 std::span<const std::uint32_t> MaxMin::settle() {
     std::erase_if(open_, [this](std::uint32_t flow) {
-        if (!flows_[flow].present) flows_[flow].open = false;
+        if (!flows_[flow].present) is_open_[flow] = 0;
         return !flows_[flow].present;
     });
     if (!open_.empty() && !(open_.size() == 1 && fits_in(open_.front()))) {
@@ -71,11 +77,7 @@ std::span<const std::uint32_t> MaxMin::settle() {
         } while (widen());
     }
     changed_.clear();
-    for (const std::uint32_t number : open_) {
-        Flow& flow = flows_[number];
-        if (flow.rate != flow.rate_before) changed_.push_back(number);
-        flow.open = false;
-    }
+    for (const std::uint32_t number : open_) keep(number);
     for (const Tally& tally : tallies_) links_[tally.link].tally = kNone;
     tallies_.clear();
     hops_.clear();
@@ -83,12 +85,29 @@ std::span<const std::uint32_t> MaxMin::settle() {
     return changed_;
 }
 
+/// The rate that was found for an open flow is its rate.
+void MaxMin::keep(std::uint32_t number) {
+    const Flow& flow = flows_[number];
+    if (flow.rate != flow.rate_before) changed_.push_back(number);
+    is_open_[number] = 0;
+    for (const machine::Share& share : flow.route) {
+        Crossing& crossing = links_[share.link].crossings.of(number);
+        crossing.rate = flow.rate;
+        crossing.held = flow.bottleneck == share.link;
+    }
+}
+
 void MaxMin::open(std::uint32_t number) {
+    if (std::exchange(is_open_[number], 1) != 0) return;
     Flow& flow = flows_[number];
-    if (flow.open) return;
-    flow.open = true;
     flow.rate_before = flow.rate;
     open_.push_back(number);
+}
+
+void MaxMin::open_held(const Link& link) {
+    for (const Crossing& crossing : link.crossings.all()) {
+        if (crossing.held != 0) open(crossing.flow);
+    }
 }
 
 /// Whether there is a rate for a flow that leaves all others theirs. A short cut: most flows come upon such links.
@@ -103,8 +122,8 @@ bool MaxMin::fits_in(std::uint32_t number) {
         double highest_here = 0;
         for (const Crossing& other : link.crossings.all()) {
             if (other.flow == number) continue;
-            left -= part(other) * flows_[other.flow].rate;
-            highest_here = std::max(highest_here, flows_[other.flow].rate);
+            left -= part(other) * other.rate;
+            highest_here = std::max(highest_here, other.rate);
         }
         if (left / share.part < least) {
             least = left / share.part;
@@ -145,15 +164,14 @@ void MaxMin::count(Tally& tally) const {
     tally.open_parts = 0;
     tally.open = 0;
     for (const Crossing& crossing : link.crossings.all()) {
-        const Flow& flow = flows_[crossing.flow];
-        if (flow.open) {
+        if (is_open_[crossing.flow] != 0) {
             tally.open_parts += part(crossing);
             ++tally.open;
             continue;
         }
-        tally.capacity -= part(crossing) * flow.rate;
-        tally.highest_kept = std::max(tally.highest_kept, flow.rate);
-        if (flow.bottleneck == tally.link) tally.lowest_held = std::min(tally.lowest_held, flow.rate);
+        tally.capacity -= part(crossing) * crossing.rate;
+        tally.highest_kept = std::max(tally.highest_kept, crossing.rate);
+        if (crossing.held != 0) tally.lowest_held = std::min(tally.lowest_held, crossing.rate);
     }
 }
 
@@ -212,8 +230,9 @@ bool MaxMin::cap(Flow& flow) const {
 bool MaxMin::fix_capped(const Tally& tally, double level) {
     bool any = false;
     for (const Crossing& crossing : links_[tally.link].crossings.all()) {
+        if (is_open_[crossing.flow] == 0) continue;
         Flow& flow = flows_[crossing.flow];
-        if (!flow.open || flow.fixed || flow.cap >= level) continue;
+        if (flow.fixed || flow.cap >= level) continue;
         fix(flow, flow.cap, flow.capped_by);
         any = true;
     }
@@ -222,8 +241,8 @@ bool MaxMin::fix_capped(const Tally& tally, double level) {
 
 void MaxMin::fix_all(const Tally& tally, double level) {
     for (const Crossing& crossing : links_[tally.link].crossings.all()) {
-        Flow& flow = flows_[crossing.flow];
-        if (flow.open && !flow.fixed) fix(flow, level, tally.link);
+        if (is_open_[crossing.flow] == 0) continue;
+        if (Flow& flow = flows_[crossing.flow]; !flow.fixed) fix(flow, level, tally.link);
     }
 }
 
@@ -253,14 +272,13 @@ bool MaxMin::widen() {
         const Link& link = links_[flow.bottleneck];
         if (is_bottleneck(tallies_[link.tally], flow.rate)) continue;
         for (const Crossing& other : link.crossings.all()) {
-            if (flows_[other.flow].rate > flow.rate) open(other.flow);
+            if (other.rate > flow.rate) open(other.flow);
         }
     }
     for (const Tally& tally : tallies_) {
         if (tally.lowest_held == kInfinite || is_bottleneck(tally, tally.lowest_held)) continue;
         for (const Crossing& other : links_[tally.link].crossings.all()) {
-            const Flow& flow = flows_[other.flow];
-            if (!flow.open && flow.bottleneck == tally.link && !is_bottleneck(tally, flow.rate)) open(other.flow);
+            if (other.held != 0 && !is_bottleneck(tally, other.rate)) open(other.flow);
         }
     }
     return open_.size() > opened;

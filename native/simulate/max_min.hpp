@@ -31,6 +31,23 @@ public:
     std::uint32_t add(std::span<const machine::Share> route, double most = std::numeric_limits<double>::infinity());
     void remove(std::uint32_t flow);
 
+    /// More links matter to the flow than did so far, none of which is full.
+    ///
+    /// \param route  that it has, and after it what is new
+    void extend(std::uint32_t flow, std::span<const machine::Share> route);
+
+    /// Soon the flow is removed, or one of that route is added.
+    void expect(std::uint32_t flow) const noexcept { __builtin_prefetch(&flows_[flow], 1); }
+    void expect(std::span<const machine::Share> route) const noexcept {
+        for (const machine::Share& share : route) {
+            __builtin_prefetch(&links_[share.link], 1);
+        }
+    }
+
+    [[nodiscard]] std::span<const machine::Share> route(std::uint32_t flow) const noexcept {
+        return flows_[flow].route;
+    }
+
     /// Makes rates right again after flows were added and removed.
     ///
     /// Returns the flows whose rates have changed, new ones among them; valid until the next call.
@@ -51,15 +68,14 @@ private:
         double cap = 0;                    // also on links that it crosses alone of those that are open
         std::uint32_t capped_by = kNone;
         bool present = false;
-        bool open = false;   // stands in open_: its rate is to be found
         bool fixed = false;  // in this filling
     };
-    struct alignas(64) Link {
+    struct alignas(128) Link {
         double capacity = 0;
-        Crossings crossings;
         std::uint32_t tally = kNone;  // in tallies_
+        Crossings crossings;
     };
-    static_assert(sizeof(Flow) == 64 && sizeof(Link) == 64);
+    static_assert(sizeof(Flow) == 64 && sizeof(Link) == 128);
 
     /// What a settlement knows of a link that open flows cross.
     struct Tally {
@@ -90,9 +106,11 @@ private:
     };
 
     void open(std::uint32_t flow);
+    void open_held(const Link& link);
     [[nodiscard]] bool fits_in(std::uint32_t flow);
     void involve_links(std::size_t from);
     void count(Tally& tally) const;
+    void keep(std::uint32_t flow);
     void fill();
     [[nodiscard]] bool cap(Flow& flow) const;
     [[nodiscard]] bool fix_capped(const Tally& tally, double level);
@@ -109,8 +127,9 @@ private:
     std::vector<Flow> flows_;
     std::vector<std::uint32_t> free_;  // numbers of flows that have left
     std::vector<Link> links_;
-    std::vector<std::uint32_t> open_;
-    std::vector<std::uint32_t> hops_;  // of open flows, one after the other: tallies of their links
+    std::vector<std::uint32_t> open_;    // their rates are to be found
+    std::vector<std::uint8_t> is_open_;  // by flow
+    std::vector<std::uint32_t> hops_;    // of open flows, one after the other: tallies of their links
     std::vector<Tally> tallies_;
     std::vector<Level> levels_;  // a heap: at which links are full
     std::vector<std::uint32_t> changed_;

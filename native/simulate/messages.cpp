@@ -45,7 +45,7 @@ Need Replayer::send(Actor& actor, std::uint32_t number, const Charge& costs, std
     std::uint32_t handshake = kNothing;
     if (const std::uint32_t way = way_of(number); way != kNothing && bytes > 0) {
         handshake = make_handshake(number, channels_[number].sent, costs, bytes);
-        take_off(handshake, way, leaves_ns, costs.transfer_ns);
+        take_off(handshake, way, leaves_ns, costs);
     }
     put(channels_[number],
         {.available = available, .busy_ns = costs.busy_ns, .flight_ns = flight_ns, .handshake = handshake});

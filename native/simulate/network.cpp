@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "base/error.hpp"
 
@@ -35,6 +36,7 @@ Network::Network(const machine::Topology& topology, const Speeds& speeds) : topo
     if (std::isfinite(speeds.card_bytes_per_ns)) {
         capacities_.resize(capacities_.size() + 2UL * topology.node_count(), speeds.card_bytes_per_ns);
     }
+    company_.resize(capacities_.size());
 }
 
 std::uint32_t Network::way(std::uint32_t a, std::uint32_t b) {
@@ -46,21 +48,63 @@ std::uint32_t Network::way(std::uint32_t a, std::uint32_t b) {
     std::uint32_t& found = way_of_pair_[static_cast<std::uint64_t>(a) << 32U | b];
     if (found == 0) {
         append_way(a, b);
-        found = static_cast<std::uint32_t>(ways_.size());
+        found = ways_;
     }
     return found - 1;
 }
 
 void Network::append_way(std::uint32_t a, std::uint32_t b) {
-    Way way{.links = {}, .latency_ns = speeds_.hop_ns * topology_->hops(a, b)};
-    topology_->route(a, b, way.links);
-    merge(way.links);
+    std::vector<machine::Share> links;
+    topology_->route(a, b, links);
     if (a != b && std::isfinite(speeds_.card_bytes_per_ns)) {
         const auto cards = static_cast<std::uint32_t>(topology_->links().size());
-        way.links.push_back({.link = cards + a});
-        way.links.push_back({.link = cards + topology_->node_count() + b});
+        links.insert(links.begin(), {.link = cards + a});
+        links.push_back({.link = cards + topology_->node_count() + b});
     }
-    ways_.push_back(std::move(way));
+    if (!links.empty()) {
+        const std::uint32_t first = links.front().link;
+        const std::uint32_t last = links.back().link;
+        merge(links);
+        join(links, first, last);
+    }
+    if (ways_ % kBlock == 0) blocks_.push_back(std::make_unique<Block>());
+    Way& way = (*blocks_.back())[ways_++ % kBlock];
+    way.latency_ns = speeds_.hop_ns * topology_->hops(a, b);
+    way.count = static_cast<std::uint32_t>(links.size());
+    way.links = std::make_unique<machine::Share[]>(links.size());  // NOLINT(modernize-avoid-c-arrays)
+    std::ranges::copy(links, way.links.get());
+}
+
+/// Another way crosses these links.
+void Network::join(std::span<const machine::Share> links, std::uint32_t first, std::uint32_t last) {
+    const bool split = std::ranges::any_of(links, [](const machine::Share& share) { return share.part != 1; });
+    for (const machine::Share& share : links) {
+        Company& link = company_[share.link];
+        const bool new_link = link.first == Company::kAny;
+        if (link.first != first) link.first = new_link ? first : Company::kNone;
+        if (link.last != last) link.last = new_link ? last : Company::kNone;
+        const bool covered = stands_for(link.first, share.link) || stands_for(link.last, share.link);
+        const bool end = share.link == first || share.link == last;
+        if (link.needed || (covered && !end && !split)) continue;
+        link.needed = true;
+        if (!new_link) ++revision_;
+    }
+}
+
+bool Network::stands_for(std::uint32_t other, std::uint32_t link) const noexcept {
+    return other < capacities_.size() && capacities_[other] <= capacities_[link];
+}
+
+std::span<const machine::Share> Network::needed_links(std::uint32_t number) {
+    Way& way = (*blocks_[number / kBlock])[number % kBlock];
+    if (std::exchange(way.revision, revision_) != revision_) {
+        const std::span<machine::Share> links{way.links.get(), way.count};
+        const auto rest = std::ranges::partition(
+            links.subspan(way.needed), [this](const machine::Share& share) { return company_[share.link].needed; });
+        way.needed = way.count - static_cast<std::uint32_t>(rest.size());
+        std::ranges::copy(links.first(std::min<std::size_t>(way.needed, way.near.size())), way.near.begin());
+    }
+    return known_links(number);
 }
 
 }  // namespace waywiser::simulate

@@ -1,9 +1,10 @@
 /// A topology with the speeds of its links: what messages share, and which of it each needs.
 #pragma once
 
-#include <cstddef>
+#include <array>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -22,6 +23,11 @@ struct Speeds {
 
 /// Links are numbered as in the topology; where cards have a limit, those of all nodes follow, first outwards, then
 /// inwards.
+///
+/// Not every link can be anybody's bottleneck: where all ways that cross it begin with the same link, or end with the
+/// same one, and that is no faster, it is full only if that one is, with the same messages on it. In a full fat tree
+/// with D-Mod-K these are all links downwards but the last ones, whatever is sent (E. Zahavi, J. Parallel Distrib.
+/// Comput. 72(11), 2012); elsewhere it depends on the ways that are in use.
 class Network {
 public:
     /// Refers to the topology.
@@ -38,26 +44,63 @@ public:
     /// \throws InvalidInput  there is no such node
     std::uint32_t way(std::uint32_t a, std::uint32_t b);
 
-    /// Each link once, with the share of the message that crosses it. None from a node to itself. They stay where they
-    /// are as long as the network does.
-    [[nodiscard]] std::span<const machine::Share> links(std::uint32_t way) const noexcept { return ways_[way].links; }
-    [[nodiscard]] std::size_t ways() const noexcept { return ways_.size(); }
+    /// Each link once, with the share of the message that crosses it. None from a node to itself.
+    [[nodiscard]] std::span<const machine::Share> links(std::uint32_t way) const noexcept {
+        return {at(way).links.get(), at(way).count};
+    }
+
+    /// Of these the ones that can be a bottleneck, as far as ways are known. With another way there may be more, behind
+    /// those that are there, and the network has another revision. They stay where they are as long as it does.
+    [[nodiscard]] std::span<const machine::Share> needed_links(std::uint32_t way);
+    /// The same, as it was found last.
+    [[nodiscard]] std::span<const machine::Share> known_links(std::uint32_t way) const noexcept {
+        const Way& found = at(way);
+        return {found.needed <= found.near.size() ? found.near.data() : found.links.get(), found.needed};
+    }
+    /// Soon they are asked for.
+    void expect(std::uint32_t way) const noexcept { __builtin_prefetch(&at(way)); }
+    [[nodiscard]] std::uint32_t revision() const noexcept { return revision_; }
+
+    [[nodiscard]] std::uint32_t ways() const noexcept { return ways_; }
     /// Nanoseconds from the first byte's start to its arrival.
-    [[nodiscard]] double latency_ns(std::uint32_t way) const noexcept { return ways_[way].latency_ns; }
+    [[nodiscard]] double latency_ns(std::uint32_t way) const noexcept { return at(way).latency_ns; }
 
 private:
-    struct Way {
-        std::vector<machine::Share> links;
+    /// What a message asks of it is in one cache line, where few links are needed.
+    struct alignas(64) Way {
         double latency_ns = 0;
+        std::uint32_t count = 0;
+        std::uint32_t needed = 0;
+        std::unique_ptr<machine::Share[]> links;  // NOLINT(modernize-avoid-c-arrays): first the needed ones
+        std::array<machine::Share, 2> near = {};  // of these
+        std::uint32_t revision = ~0U;             // when they were counted
+    };
+    static_assert(sizeof(Way) == 64);
+    static constexpr std::uint32_t kBlock = 4096;
+    using Block = std::array<Way, kBlock>;
+
+    /// What all ways that cross a link have in common.
+    struct Company {
+        static constexpr std::uint32_t kAny = ~0U;   // there is no way
+        static constexpr std::uint32_t kNone = ~1U;  // ways differ
+        std::uint32_t first = kAny;                  // link of theirs
+        std::uint32_t last = kAny;
+        bool needed = false;
     };
 
+    [[nodiscard]] const Way& at(std::uint32_t way) const noexcept { return (*blocks_[way / kBlock])[way % kBlock]; }
     void append_way(std::uint32_t a, std::uint32_t b);
+    void join(std::span<const machine::Share> links, std::uint32_t first, std::uint32_t last);
+    [[nodiscard]] bool stands_for(std::uint32_t other, std::uint32_t link) const noexcept;
 
     const machine::Topology* topology_;
     Speeds speeds_;
     std::vector<double> capacities_;
-    std::vector<Way> ways_;
+    std::vector<std::unique_ptr<Block>> blocks_;  // ways stay where they are
+    std::uint32_t ways_ = 0;
     FlatMap<std::uint32_t> way_of_pair_;  // plus 1
+    std::vector<Company> company_;        // by link
+    std::uint32_t revision_ = 0;
 };
 
 }  // namespace waywiser::simulate

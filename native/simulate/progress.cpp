@@ -82,7 +82,7 @@ void Replayer::transfer(std::uint32_t number, const Moment& granted) {
     message.available = after_transfer(there, -costs.overlap_ns);
     message.flight_ns = static_cast<float>(message.available.ns() - handshake.begin_ns);
     if (const std::uint32_t way = way_of(handshake.channel); way != kNothing) {
-        return take_off(number, way, start.ns(), costs.transfer_ns);
+        return take_off(number, way, start.ns(), costs);
     }
     message.handshake = kNothing;
     handshake.stage = Handshake::Stage::over;

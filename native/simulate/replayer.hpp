@@ -187,9 +187,10 @@ private:
 
     // Links between nodes (links.cpp).
     [[nodiscard]] std::uint32_t way_of(std::uint32_t channel);
-    void take_off(std::uint32_t handshake, std::uint32_t way, double start_ns, double transfer_ns);
+    void take_off(std::uint32_t handshake, std::uint32_t way, double start_ns, const Charge& costs);
     [[nodiscard]] bool next_event();
     [[nodiscard]] double arrive(const Contention::Passage& passage);
+    void fetch_ahead(std::span<const Contention::Passage> passages) const;
 
     // Long messages (progress.cpp).
     Need request(Actor& actor, std::uint32_t channel, const Charge& charge, std::uint64_t bytes);

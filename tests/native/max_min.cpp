@@ -6,18 +6,19 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <limits>
 #include <map>
 #include <numeric>
 #include <random>
 #include <vector>
 
+#include "tests/native/filled_rates.hpp"
+
 namespace {
 
 using waywiser::machine::Share;
 using waywiser::simulate::MaxMin;
+using namespace waywiser::tests;
 
-using Route = std::vector<Share>;
 using Random = std::mt19937_64;
 
 int g_failed = 0;
@@ -29,46 +30,6 @@ void check(bool holds, const char* what, std::uint64_t seed) {
 }
 
 bool close(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b)); }
-
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
-
-/// A flow: its links, and what its rate is at most.
-struct Wanted {
-    Route route;
-    double most = kInfinite;
-};
-
-/// All rise by the same until a link is full, or one has what it may have; those stay; and again.
-std::vector<double> filled(const std::vector<double>& capacities, const std::vector<Wanted>& flows) {
-    std::vector<double> rates(flows.size());
-    std::vector<bool> stays(flows.size());
-    for (;;) {
-        std::vector<double> left = capacities;
-        std::vector<double> parts(capacities.size());
-        double rise = kInfinite;
-        for (std::size_t i = 0; i < flows.size(); ++i) {
-            if (!stays[i]) rise = std::min(rise, flows[i].most - rates[i]);
-            for (const Share& share : flows[i].route) {
-                left[share.link] -= share.part * rates[i];
-                if (!stays[i]) parts[share.link] += share.part;
-            }
-        }
-        std::size_t full = capacities.size();
-        for (std::size_t link = 0; link < capacities.size(); ++link) {
-            if (parts[link] > 1e-12 && left[link] / parts[link] < rise) {
-                rise = left[link] / parts[link];
-                full = link;
-            }
-        }
-        if (std::isinf(rise)) return rates;
-        for (std::size_t i = 0; i < flows.size(); ++i) {
-            if (stays[i]) continue;
-            rates[i] += rise;
-            stays[i] = rates[i] >= flows[i].most * (1 - 1e-15);
-            for (const Share& share : flows[i].route) stays[i] = stays[i] || share.link == full;
-        }
-    }
-}
 
 /// With every other seed no flow is split.
 Route draw_route(std::size_t links, std::uint64_t seed, Random& random) {

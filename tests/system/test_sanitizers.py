@@ -92,5 +92,9 @@ def test_flows_that_come_and_go_have_max_min_fair_rates() -> None:
     build_and_run("max_min")
 
 
+def test_messages_over_links_end_when_a_slow_simulation_of_them_says() -> None:
+    build_and_run("flows")
+
+
 def test_replays_on_several_threads_find_the_same_without_a_race(tmp_path: Path) -> None:
     build_and_run("replay_threads", tmp_path, preset="tsan")

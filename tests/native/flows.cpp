@@ -1,0 +1,207 @@
+/// Messages over links, sent a few at a time while others are under way: they end when a slow simulation says, which
+/// fills the rates of all of them over all of their links after each event. Which links can be a bottleneck. And the
+/// queue of starts and ends, beside the standard library's.
+#include "simulate/flows.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <memory>
+#include <queue>
+#include <random>
+#include <vector>
+
+#include "machine/table.hpp"
+#include "tests/native/filled_rates.hpp"
+
+namespace {
+
+using namespace waywiser::machine;
+using namespace waywiser::simulate;
+using namespace waywiser::tests;
+
+using List = std::vector<std::int64_t>;
+using Random = std::mt19937_64;
+
+int g_failed = 0;
+
+void check(bool holds, const char* what, std::uint64_t seed) {
+    if (holds) return;
+    ++g_failed;
+    std::printf("seed %llu: %s\n", static_cast<unsigned long long>(seed), what);
+}
+
+struct Sent {
+    Wanted flow;
+    double start_ns = 0;
+    double bytes = 0;
+    double end_ns = 0;
+};
+
+/// From one start or end to the next, with all rates anew.
+std::vector<double> slow_ends_ns(const std::vector<double>& capacities, const std::vector<Sent>& messages) {
+    constexpr double kNever = std::numeric_limits<double>::infinity();
+    std::vector<double> ends_ns(messages.size(), kNever);
+    std::vector<double> left(messages.size());
+    std::vector<std::size_t> flying;
+    std::vector<std::size_t> waiting(messages.size());
+    for (std::size_t i = 0; i < messages.size(); ++i) {
+        left[i] = messages[i].bytes;
+        waiting[i] = i;
+    }
+    for (double now_ns = 0; !waiting.empty() || !flying.empty();) {
+        std::vector<Wanted> flows;
+        for (const std::size_t i : flying) flows.push_back(messages[i].flow);
+        const std::vector<double> rates = filled(capacities, flows);
+        double next_ns = kNever;
+        for (const std::size_t i : waiting) next_ns = std::min(next_ns, messages[i].start_ns);
+        for (std::size_t k = 0; k < flying.size(); ++k) {
+            next_ns = std::min(next_ns, now_ns + left[flying[k]] / rates[k]);
+        }
+        for (std::size_t k = 0; k < flying.size(); ++k) left[flying[k]] -= rates[k] * (next_ns - now_ns);
+        now_ns = next_ns;
+        std::erase_if(flying, [&](std::size_t i) {
+            if (left[i] > 1e-10 * messages[i].bytes) return false;
+            ends_ns[i] = now_ns;
+            return true;
+        });
+        std::erase_if(waiting, [&](std::size_t i) {
+            if (messages[i].start_ns > now_ns) return false;
+            flying.push_back(i);
+            return true;
+        });
+    }
+    return ends_ns;
+}
+
+std::unique_ptr<Topology> draw_topology(Random& random) {
+    switch (random() % 6) {
+        case 0: return make_topology("k-ary-n-tree", {{"k", std::int64_t{3}}, {"n", std::int64_t{3}}});
+        case 1: return make_topology("fat-tree", {{"down", List{4, 3, 2}}, {"up", List{1, 2, 2}}});
+        case 2: return make_topology("k-ary-n-tree", {{"k", 3L}, {"n", 2L}, {"routing", std::string("ecmp")}});
+        case 3: return make_topology("torus", {{"lengths", List{4, 5}}});
+        case 4: return make_topology("fat-tree", {{"down", List{5, 3}}, {"up", List{1, 2}}, {"cables", List{2, 1}}});
+        default:
+            return make_topology("dragonfly", {{"nodes_per_switch", 2L}, {"switches_per_group", 2L}, {"groups", 3L}});
+    }
+}
+
+/// \return how often a link that could not be a bottleneck became one that can while messages were under way
+std::uint32_t send_at_random(std::uint64_t seed) {
+    Random random(seed);
+    std::uniform_real_distribution<double> some(0.0, 1.0);
+    const std::unique_ptr<Topology> topology = draw_topology(random);
+    Speeds speeds{.link_bytes_per_ns = 2};
+    if (random() % 3 == 0) speeds.card_bytes_per_ns = 1.0 + static_cast<double>(random() % 3);
+    Network network(*topology, speeds);
+    FlowSimulator flows(network);
+    std::vector<Sent> sent;
+    double now_ns = 0;
+    std::size_t under_way = 0;
+    std::uint32_t late = 0;
+    const auto take = [&](double before_ns) {
+        const auto end = flows.next(before_ns);
+        if (!end) {
+            now_ns = before_ns;
+            return false;
+        }
+        check(end->at_ns >= now_ns * (1 - 1e-12), "ends are not in their order", seed);
+        sent[end->flow].end_ns = now_ns = end->at_ns;
+        --under_way;
+        return true;
+    };
+    for (int batch = 0; batch < 8; ++batch) {
+        const std::uint32_t before = network.revision();
+        for (int i = 0; i < 6; ++i) {
+            const auto a = static_cast<std::uint32_t>(random() % topology->node_count());
+            const auto b = static_cast<std::uint32_t>(random() % topology->node_count());
+            if (a == b) continue;
+            Sent one{.flow = {}, .start_ns = now_ns + 40 * some(random), .bytes = 1 + 100 * some(random)};
+            const std::uint32_t way = network.way(a, b);
+            one.flow.route.assign(network.links(way).begin(), network.links(way).end());
+            one.flow.most = 0.5 + 3 * some(random);
+            flows.start(static_cast<std::uint32_t>(sent.size()), way, one.start_ns, one.bytes,
+                        one.bytes / one.flow.most);
+            sent.push_back(one);
+        }
+        if (under_way > 0) late += network.revision() - before;
+        under_way = static_cast<std::size_t>(std::ranges::count(sent, 0.0, &Sent::end_ns));
+        for (std::uint64_t ends = random() % 6; ends > 0; --ends) (void)take(now_ns + 20 * some(random));
+    }
+    while (take(FlowSimulator::kEver_ns)) continue;
+    const std::vector<double> wanted = slow_ends_ns(network.capacities(), sent);
+    for (std::size_t i = 0; i < sent.size(); ++i) {
+        check(std::abs(sent[i].end_ns - wanted[i]) <= 1e-9 * wanted[i], "a message ends at another time", seed);
+    }
+    return late;
+}
+
+/// Of all ways of a full tree: the links upwards, and the last one downwards (D-Mod-K gives each node its own tree
+/// downwards). With ways to neighbours in a grid of k x k x k, whose planes are subtrees: the first and the last one.
+void count_needed_links() {
+    constexpr std::uint32_t kSide = 4;
+    const auto topology = make_topology("k-ary-n-tree", {{"k", std::int64_t{kSide}}, {"n", std::int64_t{3}}});
+    const std::uint32_t nodes = topology->node_count();
+    Network all(*topology, {.link_bytes_per_ns = 1});
+    Network halo(*topology, {.link_bytes_per_ns = 1});
+    for (std::uint32_t a = 0; a < nodes; ++a) {
+        for (std::uint32_t b = 0; b < nodes; ++b) (void)all.way(a, b);
+        for (const std::uint32_t stride : {1U, kSide, kSide * kSide}) {
+            const std::uint32_t digit = a / stride % kSide;
+            (void)halo.way(a, a + stride * ((digit + 1) % kSide) - stride * digit);
+            (void)halo.way(a, a + stride * ((digit + kSide - 1) % kSide) - stride * digit);
+        }
+    }
+    for (std::uint32_t a = 0; a < nodes; ++a) {
+        for (std::uint32_t b = 0; b < nodes; ++b) {
+            const std::size_t hops = topology->hops(a, b);
+            const std::size_t needed = all.needed_links(all.way(a, b)).size();
+            check(needed == (a == b ? 0 : hops / 2 + 1), "another number of links is needed", 0);
+        }
+    }
+    for (std::uint32_t way = 0; way < halo.ways(); ++way) {
+        check(halo.needed_links(way).size() == 2, "a halo needs other links than its ends", 0);
+    }
+}
+
+struct Later {
+    bool operator()(const FlowEvent& a, const FlowEvent& b) const { return b < a; }
+};
+
+/// Events come, many at the same time, and go in their order.
+void queue_at_random(std::uint64_t seed) {
+    Random random(seed);
+    EventQueue queue;
+    std::priority_queue<FlowEvent, std::vector<FlowEvent>, Later> wanted;
+    const std::uint64_t span = 1 + random() % 500;
+    double now_ns = 0;
+    for (int step = 0; step < 2000; ++step) {
+        for (std::uint64_t more = random() % 7 == 0 ? random() % 20 : 0; more > 0; --more) {
+            const FlowEvent event{.at_ns = now_ns + static_cast<double>(random() % span),
+                                  .flow = static_cast<std::uint32_t>(random() % 100)};
+            queue.push(event);
+            wanted.push(event);
+        }
+        check(queue.empty() == wanted.empty(), "the queue has lost an event, or made one", seed);
+        if (queue.empty() || wanted.empty()) continue;
+        const bool same = queue.top().at_ns == wanted.top().at_ns && queue.top().flow == wanted.top().flow;
+        check(same, "the queue has another event in front", seed);
+        now_ns = wanted.top().at_ns;
+        (void)queue.pop();
+        wanted.pop();
+    }
+}
+
+}  // namespace
+
+int main() {
+    std::uint32_t late = 0;
+    for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+        late += send_at_random(seed);
+        queue_at_random(seed);
+    }
+    check(late > 100, "links hardly ever become needed while messages are under way", 0);
+    count_needed_links();
+    return g_failed == 0 ? 0 : 1;
+}
