@@ -36,7 +36,7 @@ private:
     Pair latency_and_transfer_ = {0, 0};
 };
 
-[[nodiscard]] inline const Moment& later(const Moment& a, const Moment& b) { return b.ns() > a.ns() ? b : a; }
+[[nodiscard]] inline Moment later(const Moment& a, const Moment& b) { return b.ns() > a.ns() ? b : a; }
 
 [[nodiscard]] inline Moment after_overhead(Moment moment, double ns) {
     moment.add_overhead(ns);

@@ -92,7 +92,9 @@ bool Replayer::met(Actor& actor, const Need& need) {
 
 /// \return whether there is an actor that can go on now
 bool Replayer::wake_up(std::uint32_t number) {
-    if (missing_[number] == 0 || --missing_[number] > 0) return false;
+    if (missing_[number] == 0) return false;
+    --missing_[number];
+    if (missing_[number] > 0) return false;
     runnable_.push_back(number);
     return true;
 }
