@@ -225,7 +225,7 @@ void check_end_of_time(const std::string& path) {
     constexpr std::uint64_t kEnd_ns = std::uint64_t{1} << 61U;
     std::vector<Stream> streams(1);
     for (std::uint64_t i = 0; i < 1000; ++i) {
-        const std::uint64_t begin_ns = i == 0 ? 5 : kEnd_ns - 60'000 + 100 * i;
+        const std::uint64_t begin_ns = i == 0 ? 5 : kEnd_ns - 30'000 + 100 * i;
         streams[0].push_back(
             {.bytes = 800, .call = {.begin_ns = begin_ns, .end_ns = begin_ns + 100, .polling_ns = 100}});
     }
@@ -235,9 +235,9 @@ void check_end_of_time(const std::string& path) {
     BlockOfCalls block;
     check(blocks.reader()->read(0, 0, block), "a block without the calls before a bad time");
     std::uint64_t last_ns = 0;
-    check(check_block(blocks, 0, block, streams[0].data(), streams[0].size(), last_ns) == 600, "calls end elsewhere");
+    check(check_block(blocks, 0, block, streams[0].data(), streams[0].size(), last_ns) == 300, "calls end elsewhere");
     check(
-        file.job().lost == std::vector<std::string>{path + ": the calls of rank 0, thread 0 from number 601 on cannot "
+        file.job().lost == std::vector<std::string>{path + ": the calls of rank 0, thread 0 from number 301 on cannot "
                                                            "be read: their block has no such times"},
         "a bad time is not told");
 }
