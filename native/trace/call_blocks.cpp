@@ -78,7 +78,7 @@ private:
             const std::uint64_t calls = std::min(run.times * run.numbers.size(), left);
             prepare(run.numbers, before, blocks_.kept[stream.meanings]);
             if (steps_.size() < std::min<std::uint64_t>(calls, run.numbers.size())) {
-                decode_some(steps_.size(), block);
+                if (!steps_.empty()) decode_some(steps_.size(), block);
                 throw Error("has a call of no signature");
             }
             for (std::uint64_t done = 0; done < calls; done += kTogether) {
@@ -112,8 +112,7 @@ private:
         BitReader bits = bits_;
         std::uint64_t gaps_ns = 0;
         std::uint64_t lengths_ns = 0;
-        // Near the end of all time each call has to be looked at.
-        const std::uint64_t most = last_ns_ < kMostTime_ns - 2 * kTogether * kMostGap ? kMostGap : 0;
+        std::uint64_t most = most_plain(last_ns_);
         try {
             for (; calls > 0; --calls) {
                 std::uint64_t gap = 0;
@@ -125,6 +124,7 @@ private:
                     call = far.call;
                     gap = far.gap_ns;
                     bits = far.rest;
+                    most = most_plain(last_ns_ + gaps_ns + lengths_ns + gap + length);
                 }
                 *end++ = call;
                 gaps_ns += gap;
@@ -142,6 +142,11 @@ private:
         bits_ = bits;
         last_ns_ += gaps_ns + lengths_ns;
         next_ = static_cast<std::size_t>(step - steps_.data());
+    }
+
+    /// \return up to which gap and length calls need no look: few as they are together, they stay within all time
+    static std::uint64_t most_plain(std::uint64_t last_ns) {
+        return last_ns < kMostTime_ns - 2 * kTogether * kMostGap ? kMostGap : 0;
     }
 
     static void keep(std::span<const BlockOfCalls::Call> calls, std::uint64_t gaps_ns, std::uint64_t lengths_ns,

@@ -220,6 +220,28 @@ void check_short_blocks(const std::string& path) {
     }
 }
 
+/// Times behind the end of all time come from damage, also where each call takes little.
+void check_end_of_time(const std::string& path) {
+    constexpr std::uint64_t kEnd_ns = std::uint64_t{1} << 61U;
+    std::vector<Stream> streams(1);
+    for (std::uint64_t i = 0; i < 1000; ++i) {
+        const std::uint64_t begin_ns = i == 0 ? 5 : kEnd_ns - 30'000 + 100 * i;
+        streams[0].push_back(
+            {.bytes = 800, .call = {.begin_ns = begin_ns, .end_ns = begin_ns + 100, .polling_ns = 100}});
+    }
+    write(path, streams);
+    const TraceFile file(path);
+    const CallBlocks blocks = file.blocks(keeps_length);
+    BlockOfCalls block;
+    check(blocks.reader()->read(0, 0, block), "a block without the calls before a bad time");
+    std::uint64_t last_ns = 0;
+    check(check_block(blocks, 0, block, streams[0].data(), streams[0].size(), last_ns) == 300, "calls end elsewhere");
+    check(
+        file.job().lost == std::vector<std::string>{path + ": the calls of rank 0, thread 0 from number 301 on cannot "
+                                                           "be read: their block has no such times"},
+        "a bad time is not told");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -231,6 +253,7 @@ int main(int argc, char** argv) {
     for (unsigned seed = 0; seed < 40; ++seed) check_program(path, seed, 200);
     check_program(path, 40, 10000);
     check_short_blocks(path);
+    check_end_of_time(path);
     std::printf("%d failed\n", failures);
     return failures == 0 ? 0 : 1;
 }
