@@ -47,7 +47,8 @@ void append(Stages& stages, const Stages& more);
 
 /// The members of the rank's group in a stage, by their numbers in it.
 struct GroupOfRank {
-    std::span<const int> ranks = {};  ///< empty: everyone, by their own numbers
+    /// empty: everyone, by their own numbers
+    std::span<const int> ranks = {};  // NOLINT(readability-redundant-member-init): g++ warns without
     int number = kNobody;             ///< the rank's own; nobody: it takes no part
 };
 
