@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.exact_waves import first_error, second_error
-from tests.kernel_programs import Sample, refusal, samples, wrong_copy
+from tests.kernel_programs import Sample, refusal, samples
+from tests.mutants import mutant
 
 if TYPE_CHECKING:
     from tests.support import MpiLibrary
@@ -104,7 +105,7 @@ def test_both_libraries_run_it(mpi: MpiLibrary, tmp_path: Path) -> None:
 COEFFICIENTS = "stencil/coefficients.hpp"
 EXCHANGE = "common/halo_exchange.cpp"
 MESSAGE = "for (Message& message : messages_)"
-# What is wrong: the file, what stands there, what takes its place, what else is compiled, ranks.
+# What is wrong: the file, what stands there, what takes its place, files it reaches, ranks.
 WRONG = {
     "a coefficient of the first derivative 1 % off": (
         *(COEFFICIENTS, "(k) - 1] =", "(k) - 1] = 1.01 *"),
@@ -123,8 +124,8 @@ WRONG = {
 
 @pytest.mark.parametrize("fault", WRONG)
 def test_a_wrong_program_does_not_verify(openmpi: MpiLibrary, tmp_path: Path, fault: str) -> None:
-    file, right, wrong, recompiled, ranks = WRONG[fault]
-    program = wrong_copy(openmpi, tmp_path, "fd", {file: (right, wrong)}, recompiled)
+    file, right, wrong, reaches, ranks = WRONG[fault]
+    program = mutant(openmpi, "fd", (file, right, wrong), tmp_path, reaches)
 
     for precision in ("fp32", "fp64"):
         options = ["--n1=40", "--tries=1", "--variant=all", f"--precision={precision}"]

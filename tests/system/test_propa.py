@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.exact_waves import eigenmode_error, hpcscan_step
-from tests.kernel_programs import Sample, refusal, samples, wrong_copy
+from tests.kernel_programs import Sample, refusal, samples
+from tests.mutants import mutant
 
 if TYPE_CHECKING:
     from tests.support import MpiLibrary
@@ -192,7 +193,7 @@ FACES = "common/faces.cpp"
 MESSAGE = "for (const Message& message : messages_)"
 LESS = "    work.box.hi[2] -= piece.hi[2] == 40;\n"
 FROM = "const Real* from = grid.row(i2, i3) + region.lo[0]"
-# What is wrong: the file, what stands there, what takes its place, what else is compiled, ranks.
+# What is wrong: the file, what stands there, what takes its place, files it reaches, ranks.
 WRONG = {
     "a coefficient 1 % off": (
         *(
@@ -235,8 +236,8 @@ WRONG = {
 
 @pytest.mark.parametrize("fault", WRONG)
 def test_a_wrong_program_does_not_verify(openmpi: MpiLibrary, tmp_path: Path, fault: str) -> None:
-    file, right, wrong, recompiled, ranks = WRONG[fault]
-    program = wrong_copy(openmpi, tmp_path, "propa", {file: (right, wrong)}, recompiled)
+    file, right, wrong, reaches, ranks = WRONG[fault]
+    program = mutant(openmpi, "propa", (file, right, wrong), tmp_path, reaches)
 
     for precision in ("fp32", "fp64"):
         options = ["--n1=50", "--tries=1", "--variant=all", f"--precision={precision}"]
