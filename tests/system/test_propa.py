@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -48,7 +48,9 @@ def propa(mpi: MpiLibrary, folder: Path, *options: str, **how: int) -> list[Samp
 
 
 @pytest.mark.parametrize("row", HPCSCAN, ids=lambda row: f"O{row[0]}-{row[1][0]}")
-def test_errors_are_those_of_hpcscan(openmpi: MpiLibrary, tmp_path: Path, row: tuple) -> None:  # type: ignore[type-arg]
+def test_errors_are_those_of_hpcscan(
+    openmpi: MpiLibrary, tmp_path: Path, row: tuple[Any, ...]
+) -> None:
     order, points, steps, ratio, modes, every, error = row
     dt = hpcscan_step(order, points, ratio)
     options = [*case(order, points, modes, steps, dt), f"--check-every={every}"]
