@@ -1,9 +1,10 @@
 """ww-mpibench held against IMB-MPI1 and OSU's suite, and against a delay that is planted.
 
-Every round runs a peer's program and then ww-mpibench with that peer's way to measure, on the same
-MPI library and with as many iterations, so that a slow moment of the machine is in both; the order
-of the two alternates. How far a peer is from itself a round before is printed beside every bar:
-what the machine adds. It takes 2 to 3 s for each benchmark, peer and round.
+Every round runs a peer's program, ww-mpibench with that peer's way to measure, and the peer once
+more, on the same MPI library and with as many iterations, so that a slow moment of the machine is
+in all three; their order rotates. The peer's second run is the control: how far it is from the
+first, by the same estimator, is what the machine adds, and is printed beside every bar. It takes 3
+to 4 s for each benchmark, peer and round.
 """
 
 from __future__ import annotations
@@ -18,8 +19,7 @@ import sys
 import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TextIO
 
@@ -159,8 +159,18 @@ def own_options(peer: str, benchmark: Comparison, args: argparse.Namespace) -> l
     return [f"--iterations={args.iterations}", f"--method={peer}", f"--datatype={datatype}"]
 
 
-Times = dict[tuple[str, str, int], list[tuple[float, float]]]
-"""By benchmark, peer and size: of every round the peer's time and ww-mpibench's [us]."""
+@dataclass(frozen=True)
+class Round:
+    """Times of one size [us]."""
+
+    peer: float
+    own: float
+    control: float
+    """Of the peer's second run."""
+
+
+Times = dict[tuple[str, str, int], list[Round]]
+"""By benchmark, peer and size."""
 
 
 def rounds(args: argparse.Namespace, at: Path, add: Callable[[Record], None]) -> Times:
@@ -169,18 +179,19 @@ def rounds(args: argparse.Namespace, at: Path, add: Callable[[Record], None]) ->
     pairs = [(one, peer) for one in chosen for peer in args.peer if getattr(one, peer)]
     for number in range(args.rounds):
         for benchmark, peer in pairs:
-            measured = one_round(args, at, benchmark, peer, own_first=number % 2 == 1)
+            measured = one_round(args, at, benchmark, peer, number)
             what = {"round": number, "benchmark": benchmark.name, "peer": peer}
-            for size, pair in measured.items():
-                times[benchmark.name, peer, size].append(pair)
-                add({**what, "bytes": size, "peer_us": pair[0], "own_us": pair[1]})
+            for size, one in measured.items():
+                times[benchmark.name, peer, size].append(one)
+                figures = {f"{side}_us": time for side, time in asdict(one).items()}
+                add({**what, "bytes": size, **figures})
     return times
 
 
 def one_round(
-    args: argparse.Namespace, at: Path, benchmark: Comparison, peer: str, *, own_first: bool
-) -> dict[int, tuple[float, float]]:
-    """By size, the peer's time and ww-mpibench's [us]."""
+    args: argparse.Namespace, at: Path, benchmark: Comparison, peer: str, number: int
+) -> dict[int, Round]:
+    """By size."""
 
     def theirs() -> dict[int, float]:
         command = PEERS[peer](args.peer[peer], benchmark, args, at)
@@ -191,16 +202,23 @@ def one_round(
         samples = own_samples(args, at, benchmark.name, sizes, *options)
         return {size: 1e6 * sample["seconds"] for size, sample in samples.items()}
 
-    if own_first:
-        own, other = ours(), theirs()
-    else:
-        other, own = theirs(), ours()
-    return {size: (other[size], own[size]) for size in args.sizes}
+    sides = [("peer", theirs), ("own", ours), ("control", theirs)]
+    first = number % len(sides)
+    measured = {side: measure() for side, measure in sides[first:] + sides[:first]}
+    return {
+        size: Round(**{side: times[size] for side, times in measured.items()})
+        for size in args.sizes
+    }
 
 
 def tolerance_us(size: int, peer_us: float) -> float:
     share = SHARE_WANTED * peer_us
     return max(share, NS_WANTED * 1e-3) if size < SMALL_BYTES else share
+
+
+def difference(size: int, pairs: list[tuple[float, float]]) -> float:
+    """Of two sides' times [us], over the tolerance: the median of the rounds."""
+    return abs(statistics.median((one - other) / tolerance_us(size, other) for one, other in pairs))
 
 
 def compared(times: Times) -> Iterator[Record]:
@@ -210,24 +228,23 @@ def compared(times: Times) -> Iterator[Record]:
     other: a virtual machine's two processors lie on one core for minutes, and then on two, and a
     message between them takes three times as long.
     """
-    for (benchmark, peer, size), pairs in times.items():
-        peer_us, own_us = (statistics.median(side) for side in zip(*pairs, strict=True))
-        differences = [(own - theirs) / tolerance_us(size, theirs) for theirs, own in pairs]
-        theirs = [pair[0] for pair in pairs]
-        itself = [
-            abs(after - before) / tolerance_us(size, before) for before, after in pairwise(theirs)
-        ]
+    for (benchmark, peer, size), measured in times.items():
+        peer_us = statistics.median(one.peer for one in measured)
+        own_us = statistics.median(one.own for one in measured)
         yield {
             **{"benchmark": benchmark, "peer": peer, "bytes": size},
             **{"peer_us": peer_us, "own_us": own_us},
-            "difference": abs(statistics.median(differences)),
+            "difference": difference(size, [(one.own, one.peer) for one in measured]),
             "difference_of_medians": abs(own_us - peer_us) / tolerance_us(size, peer_us),
-            "peer_with_itself": statistics.median(itself) if itself else 0.0,
+            "peer_with_itself": difference(size, [(one.control, one.peer) for one in measured]),
         }
 
 
 def agreement(rows: list[Record]) -> list[Record]:
-    """A bar for each benchmark and peer: the size at which they differ most."""
+    """A bar for each benchmark and peer: the size at which they differ most.
+
+    Beside it, how many sizes agree, and in how many the peer agrees with itself.
+    """
     groups: dict[str, list[Record]] = defaultdict(list)
     for row in rows:
         groups[f"{row['benchmark']} and {row['peer']}"].append(row)
@@ -236,6 +253,9 @@ def agreement(rows: list[Record]) -> list[Record]:
         worst = max(group, key=lambda row: row["difference"])
         keys = ("bytes", "peer_us", "own_us", "difference_of_medians", "peer_with_itself")
         beside = {key: worst[key] for key in keys}
+        beside["sizes"] = len(group)
+        beside["agree"] = sum(row["difference"] <= 1 for row in group)
+        beside["peer_agrees_with_itself"] = sum(row["peer_with_itself"] <= 1 for row in group)
         bars.append(
             at_most(
                 1, f"{name}: difference over the tolerance", "ratio", worst["difference"], **beside
