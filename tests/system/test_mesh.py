@@ -1,0 +1,177 @@
+"""`waywiser mesh` with Gmsh itself: what the meshes are, and that they can be cut."""
+
+from __future__ import annotations
+
+import json
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import h5py
+import jsonschema
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from tests.support import ROOT, Waywiser
+from tests.system.test_tutorial import check_page
+from waywiser.errors import ToolMissing
+from waywiser.meshes.generate import gmsh_module
+
+Floats = NDArray[np.float64]
+
+try:
+    gmsh_module()
+except ToolMissing as missing:
+    # Its wheel wants libraries of a desktop; tests/debian-packages.txt has them.
+    pytest.skip(str(missing), allow_module_level=True)
+
+COARSE = {"tpv33": (6.0, 11_000), "tpv5": (9.0, 6_000)}
+"""Scale, and about how many tetrahedra come of it."""
+
+
+class Found:
+    """A mesh as it is in its file, read and measured by other means than Waywiser's."""
+
+    def __init__(self, path: Path) -> None:
+        with h5py.File(path) as file:
+            self.nodes: Floats = file["geometry"][...]
+            self.cells: NDArray[Any] = file["connect"][...].astype(int)
+            boundary: NDArray[Any] = file["boundary"][...]
+        self.tags = np.stack([boundary >> 8 * face & 255 for face in range(4)], axis=1)
+
+    def faces(self, tag: int) -> NDArray[Any]:
+        """Nodes of the faces with a tag, each once, shape (faces, 3)."""
+        local = np.array([(0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2)])
+        cell, face = np.nonzero(self.tags == tag)
+        faces = self.cells[cell[:, None], local[face]]
+        return np.unique(np.sort(faces, axis=1), axis=0)
+
+    def edges(self, tag: int) -> Floats:
+        """Ends of the edges of faces with a tag, each once, shape (edges, 2, 3)."""
+        faces = self.faces(tag)
+        pairs = np.vstack([faces[:, pair] for pair in ([0, 1], [0, 2], [1, 2])])
+        ends: Floats = self.nodes[np.unique(pairs, axis=0)]
+        return ends
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, dict[str, Any]]]:
+    """Each case's coarse mesh, and the document that was printed of it."""
+    waywiser = Waywiser(tmp_path_factory.mktemp("meshes"))
+    found = {}
+    for case, (scale, _) in COARSE.items():
+        done = waywiser("mesh", case, "--scale", str(scale), "-o", case, "--json")
+        assert done.returncode == 0, done.stderr
+        found[case] = waywiser.directory / f"{case}.h5", json.loads(done.stdout)
+    return found
+
+
+Made = dict[str, tuple[Path, dict[str, Any]]]
+
+
+@pytest.mark.parametrize("case", COARSE)
+def test_a_mesh_has_about_the_elements_of_its_scale(made: Made, case: str) -> None:
+    path, document = made[case]
+    mesh = Found(path)
+    scale, about = COARSE[case]
+
+    schema = json.loads((ROOT / "docs" / "reference" / "mesh.schema.json").read_text())
+    jsonschema.validate(document, schema)
+    assert (document["case"], document["scale"]) == (case, scale)
+    assert document["elements"] == len(mesh.cells) == pytest.approx(about, rel=0.2)
+    assert document["fault_faces"] == len(mesh.faces(3))
+    assert [Path(name).name for name in document["files"]] == [f"{case}.h5", f"{case}.xdmf"]
+    assert path.with_suffix(".xdmf").exists()
+
+
+@pytest.mark.parametrize("case", COARSE)
+def test_sides_have_the_tags_of_the_benchmark(made: Made, case: str) -> None:
+    mesh = Found(made[case][0])
+    half, fault = {
+        "tpv33": (50_000, ((-12_000, 4_000), (-10_000, 0))),
+        "tpv5": (60_000, ((-15_000, 15_000), (-15_000, 0))),
+    }[case]
+
+    x, y, z = mesh.nodes[mesh.faces(3)].reshape(-1, 3).T
+    assert (x.min(), x.max(), z.min(), z.max()) == (*fault[0], *fault[1])
+    assert np.abs(y).max() == 0
+    x, y, z = mesh.nodes[mesh.faces(1)].reshape(-1, 3).T
+    assert (x.min(), x.max(), y.min(), y.max()) == (-half, half, -half, half)
+    assert np.abs(z).max() == 0
+    outer = mesh.nodes[mesh.faces(5)]
+    on_wall = (np.abs(outer[:, :, :2]) == half).all(axis=1).any(axis=1)
+    assert (on_wall | (outer[:, :, 2] == -half).all(axis=1)).all()
+
+
+def test_the_rim_of_the_nucleation_is_made_of_edges(made: Made) -> None:
+    """The edges between nodes on each circle add up to its polygon."""
+    ends = Found(made["tpv33"][0]).edges(3)
+    radii = np.hypot(ends[:, :, 0] + 6_000, ends[:, :, 2] + 6_000)
+
+    for radius in (550, 800):
+        on_rim = ends[(np.abs(radii - radius) < 1e-3).all(axis=1)]
+        lengths = np.linalg.norm(on_rim[:, 0] - on_rim[:, 1], axis=1)
+        count = len(lengths)
+        assert count >= 5
+        assert lengths.sum() == pytest.approx(2 * np.pi * radius, rel=0.15)
+        assert lengths.sum() == pytest.approx(2 * radius * count * np.sin(np.pi / count), rel=0.01)
+
+
+def test_patches_of_tpv5_are_outlined_by_edges(made: Made) -> None:
+    """Edges along the four sides of each square add up to its outline."""
+    ends = Found(made["tpv5"][0]).edges(3)
+
+    for middle in (-7_500, 0, 7_500):
+        away = np.maximum(np.abs(ends[:, :, 0] - middle), np.abs(ends[:, :, 2] + 7_500))
+        on_rim = (np.abs(away - 1_500) < 1e-6).all(axis=1)
+        halfway = ends.mean(axis=1)
+        away = np.maximum(np.abs(halfway[:, 0] - middle), np.abs(halfway[:, 2] + 7_500))
+        along = ends[on_rim & (np.abs(away - 1_500) < 1e-6)]
+        assert np.linalg.norm(along[:, 0] - along[:, 1], axis=1).sum() == pytest.approx(12_000)
+
+
+def test_edges_are_as_long_as_the_benchmark_says(made: Made) -> None:
+    """By distance from the fault: 0.1 d + (d / 5 km)² + 100 m, at most 5 km, times the scale."""
+    path, _ = made["tpv33"]
+    mesh = Found(path)
+    pairs = np.vstack([mesh.cells[:, pair] for pair in combinations(range(4), 2)])
+    ends = mesh.nodes[np.unique(np.sort(pairs, axis=1), axis=0)]
+    lengths = np.linalg.norm(ends[:, 0] - ends[:, 1], axis=1)
+    x, y, z = ends.mean(axis=1).T
+    outside = np.maximum(np.abs(x + 4_000) - 8_000, 0), y, np.maximum(-10_000 - z, 0)
+    distance = np.sqrt(sum(part**2 for part in outside))
+    wanted = 6 * np.minimum(0.1 * distance + (distance / 5_000) ** 2 + 100, 5_000)
+
+    for near, far in ((0, 500), (2_000, 5_000), (8_000, 16_000)):
+        ratio = (lengths / wanted)[(near <= distance) & (distance < far)]
+        assert np.median(ratio) == pytest.approx(1.0, abs=0.25)
+
+
+@pytest.mark.parametrize("case", COARSE)
+def test_a_mesh_is_cut_for_ranks(made: Made, case: str) -> None:
+    path, document = made[case]
+    output = path.with_suffix(".wwmesh")
+
+    done = Waywiser(path.parent)("mesh", "import", path, "--ranks", "3", "-o", output, "--json")
+
+    assert done.returncode == 0, done.stderr
+    cut = json.loads(done.stdout)
+    assert sum(cut["clusters"]) == document["elements"]
+    assert cut["case"] == case
+    assert cut["imbalance"] < 1.1
+    assert cut["speed_up"] > 1.5
+    assert output.stat().st_size > 180 * document["elements"]
+
+
+def test_a_mesh_of_so_many_elements_is_made(waywiser: Waywiser) -> None:
+    done = waywiser("mesh", "tpv33", "--elements", "9k", "-o", "mesh.h5", "--json")
+
+    assert done.returncode == 0, done.stderr
+    document = json.loads(done.stdout)
+    assert document["elements"] == pytest.approx(9_000, rel=0.1)
+    assert document["files"] == ["mesh.h5", "mesh.xdmf"]
+
+
+def test_every_command_on_meshes_works_and_prints_what_the_page_shows() -> None:
+    check_page("meshes.md", at_least=3)
