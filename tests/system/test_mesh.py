@@ -26,8 +26,8 @@ except ToolMissing as missing:
     # Its wheel wants libraries of a desktop; tests/debian-packages.txt has them.
     pytest.skip(str(missing), allow_module_level=True)
 
-COARSE = {"tpv33": (6.0, 11_000), "tpv5": (9.0, 6_000)}
-"""Scale, and about how many tetrahedra come of it."""
+SCALES = {"tpv33": 5.0, "tpv5": 9.0}
+"""Coarse, to be made in seconds; SeisSol's own mesh for TPV33 is of this scale, too."""
 
 
 class Found:
@@ -60,7 +60,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, dict
     """Each case's coarse mesh, and the document that was printed of it."""
     waywiser = Waywiser(tmp_path_factory.mktemp("meshes"))
     found = {}
-    for case, (scale, _) in COARSE.items():
+    for case, scale in SCALES.items():
         done = waywiser("mesh", case, "--scale", str(scale), "-o", case, "--json")
         assert done.returncode == 0, done.stderr
         found[case] = waywiser.directory / f"{case}.h5", json.loads(done.stdout)
@@ -70,22 +70,21 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, dict
 Made = dict[str, tuple[Path, dict[str, Any]]]
 
 
-@pytest.mark.parametrize("case", COARSE)
-def test_a_mesh_has_about_the_elements_of_its_scale(made: Made, case: str) -> None:
+@pytest.mark.parametrize("case", SCALES)
+def test_the_document_says_what_is_in_the_mesh(made: Made, case: str) -> None:
     path, document = made[case]
     mesh = Found(path)
-    scale, about = COARSE[case]
 
     schema = json.loads((ROOT / "docs" / "reference" / "mesh.schema.json").read_text())
     jsonschema.validate(document, schema)
-    assert (document["case"], document["scale"]) == (case, scale)
-    assert document["elements"] == len(mesh.cells) == pytest.approx(about, rel=0.2)
+    assert (document["case"], document["scale"]) == (case, SCALES[case])
+    assert document["elements"] == len(mesh.cells)
     assert document["fault_faces"] == len(mesh.faces(3))
     assert [Path(name).name for name in document["files"]] == [f"{case}.h5", f"{case}.xdmf"]
     assert path.with_suffix(".xdmf").exists()
 
 
-@pytest.mark.parametrize("case", COARSE)
+@pytest.mark.parametrize("case", SCALES)
 def test_sides_have_the_tags_of_the_benchmark(made: Made, case: str) -> None:
     mesh = Found(made[case][0])
     half, fault = {
@@ -131,24 +130,56 @@ def test_patches_of_tpv5_are_outlined_by_edges(made: Made) -> None:
         assert np.linalg.norm(along[:, 0] - along[:, 1], axis=1).sum() == pytest.approx(12_000)
 
 
-def test_edges_are_as_long_as_the_benchmark_says(made: Made) -> None:
-    """By distance from the fault: 0.1 d + (d / 5 km)² + 100 m, at most 5 km, times the scale."""
-    path, _ = made["tpv33"]
-    mesh = Found(path)
+@pytest.mark.parametrize(
+    ("case", "at_fault", "slope", "reach", "half", "depth", "middle"),
+    [
+        ("tpv33", 100, 0.1, 5_000, 8_000, 10_000, -4_000),
+        ("tpv5", 200, 0.05, 2_500, 15_000, 15_000, 0),
+    ],
+)
+def test_edges_are_as_long_as_the_benchmark_says(
+    made: Made,
+    case: str,
+    at_fault: float,
+    slope: float,
+    reach: float,
+    half: float,
+    depth: float,
+    middle: float,
+) -> None:
+    """By distance from the fault: a + slope d + (d / reach)², at most 5 km, times the scale."""
+    mesh = Found(made[case][0])
     pairs = np.vstack([mesh.cells[:, pair] for pair in combinations(range(4), 2)])
     ends = mesh.nodes[np.unique(np.sort(pairs, axis=1), axis=0)]
     lengths = np.linalg.norm(ends[:, 0] - ends[:, 1], axis=1)
     x, y, z = ends.mean(axis=1).T
-    outside = np.maximum(np.abs(x + 4_000) - 8_000, 0), y, np.maximum(-10_000 - z, 0)
+    outside = np.maximum(np.abs(x - middle) - half, 0), y, np.maximum(-depth - z, 0)
     distance = np.sqrt(sum(part**2 for part in outside))
-    wanted = 6 * np.minimum(0.1 * distance + (distance / 5_000) ** 2 + 100, 5_000)
+    wanted = SCALES[case] * np.minimum(at_fault + slope * distance + (distance / reach) ** 2, 5_000)
 
     for near, far in ((0, 500), (2_000, 5_000), (8_000, 16_000)):
         ratio = (lengths / wanted)[(near <= distance) & (distance < far)]
-        assert np.median(ratio) == pytest.approx(1.0, abs=0.25)
+        assert np.median(ratio) == pytest.approx(1.0, abs=0.25), (near, far)
 
 
-@pytest.mark.parametrize("case", COARSE)
+def test_the_mesh_of_tpv33_is_like_seissol_s(made: Made) -> None:
+    """That one was made by Gmsh from a geometry of its own, in which the distance to the fault is
+    sampled: 16,532 tetrahedra, 1,548 faces on the fault, and of both the histogram of clusters."""
+    path, document = made["tpv33"]
+    words = ("mesh", "import", path, "--ranks", "1", "-o", "mesh.wwmesh", "--json")
+    cut = json.loads(Waywiser(path.parent)(*words).stdout)
+
+    assert document["elements"] == pytest.approx(16_532, rel=0.15)
+    assert document["fault_faces"] == pytest.approx(1_548, rel=0.05)
+    assert cut["shortest_step_s"] == pytest.approx(1.6635e-3, rel=0.35)
+    assert cut["speed_up"] == pytest.approx(2.48, rel=0.2)
+    theirs = np.array([804, 9378, 3743, 1475, 622, 452, 58]) / 16_532
+    ours = np.array(cut["clusters"]) / document["elements"]
+    assert len(ours) == len(theirs)
+    assert np.abs(np.cumsum(ours) - np.cumsum(theirs)).max() < 0.12
+
+
+@pytest.mark.parametrize("case", SCALES)
 def test_a_mesh_is_cut_for_ranks(made: Made, case: str) -> None:
     path, document = made[case]
     output = path.with_suffix(".wwmesh")
@@ -160,8 +191,9 @@ def test_a_mesh_is_cut_for_ranks(made: Made, case: str) -> None:
     assert sum(cut["clusters"]) == document["elements"]
     assert cut["case"] == case
     assert cut["imbalance"] < 1.1
-    assert cut["speed_up"] > 1.5
-    assert output.stat().st_size > 180 * document["elements"]
+    parts = cut["parts"]
+    shared = sum(part["neighbours"] + part["ghosts"] for part in parts)
+    assert output.stat().st_size == 64 + 3 * 32 + 176 * document["elements"] + 8 * shared
 
 
 def test_a_mesh_of_so_many_elements_is_made(waywiser: Waywiser) -> None:
