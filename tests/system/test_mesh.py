@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import time
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -13,7 +16,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.support import ROOT, Waywiser
+from tests.support import BIN, ROOT, Waywiser
 from tests.system.test_tutorial import check_page
 from waywiser.errors import ToolMissing
 from waywiser.meshes.generate import gmsh_module
@@ -203,6 +206,19 @@ def test_a_mesh_of_so_many_elements_is_made(waywiser: Waywiser) -> None:
     document = json.loads(done.stdout)
     assert document["elements"] == pytest.approx(9_000, rel=0.1)
     assert document["files"] == ["mesh.h5", "mesh.xdmf"]
+
+
+def test_ctrl_c_ends_it_at_once(tmp_path: Path) -> None:
+    words = [str(BIN / "waywiser"), "mesh", "tpv33", "--scale", "0.5", "-o", "mesh"]
+    with subprocess.Popen(words, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        assert process.stderr.readline() == "tpv33: meshing at scale 0.5\n"
+        time.sleep(3)  # until Gmsh is at work, whose meshing takes minutes
+        process.send_signal(signal.SIGINT)
+        code = process.wait(timeout=20)
+
+    assert code in (-signal.SIGINT, 130)
+    assert not any(tmp_path.iterdir())
 
 
 def test_every_command_on_meshes_works_and_prints_what_the_page_shows() -> None:

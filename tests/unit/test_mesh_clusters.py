@@ -51,15 +51,14 @@ def test_clusters_are_those_of_shortest_paths(seed: int) -> None:
     assert len(histogram(found)) > 3
 
 
-def test_a_step_of_exactly_twice_the_shortest_is_in_the_next_cluster() -> None:
-    cells = 9 * np.arange(4)[:, None] + np.arange(4)  # that share nothing
-    shortest = 1.1
-    steps = np.array([shortest, np.nextafter(2 * shortest, 0), 2 * shortest, 8 * shortest])
+def test_a_step_of_exactly_a_power_of_two_is_in_the_next_cluster_and_one_below_is_not() -> None:
+    steps = np.array([1, np.nextafter(2, 0), 2, np.nextafter(8, 0), 8, 9])
+    cells = 9 * np.arange(len(steps))[:, None] + np.arange(4)  # that share nothing
 
-    found = clusters_of(steps, neighbours_of(cells), np.full((4, 4), 5))
+    found = clusters_of(steps, neighbours_of(cells), np.full(cells.shape, 5))
 
-    assert found.tolist() == [0, 0, 1, 3]
-    assert histogram(found) == (2, 1, 0, 1)
+    assert found.tolist() == [0, 0, 1, 2, 3, 3]
+    assert histogram(found) == (2, 1, 1, 2)
 
 
 def test_the_step_of_a_regular_tetrahedron_is_that_of_its_formula() -> None:

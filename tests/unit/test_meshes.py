@@ -13,7 +13,7 @@ from waywiser.errors import InvalidCommand, InvalidMesh
 from waywiser.meshes.cases import CASES, Case
 from waywiser.meshes.check import checked, fault_area, volumes_of_groups
 from waywiser.meshes.generate import make_mesh_of
-from waywiser.meshes.labels import check_case
+from waywiser.meshes.labels import check_case, labelled
 from waywiser.meshes.mirror import mirrored
 from waywiser.meshes.tetrahedra import NONE, Mesh, neighbours_of
 
@@ -129,6 +129,19 @@ def test_each_face_of_the_image_has_its_original_s_tag_and_group() -> None:
         assert (tag == 3) == at_fault
         assert (tag == 1) == (z == 0)
         assert (tag == 5) == (max(abs(x), abs(y), -z) == 4)
+
+
+def test_nodes_near_the_planes_are_put_into_them() -> None:
+    half = small_half()
+    noise = np.random.default_rng(1).uniform(-1e-9, 1e-9, half.nodes.shape)
+
+    found = labelled(SMALL, half.nodes + noise, half.cells)
+
+    assert np.array_equal(found.tags, half.tags)
+    for axis, planes in enumerate(((-4, 4), (0, 1, 4), (-4, 0))):
+        there = np.isin(half.nodes[:, axis], planes)
+        assert np.array_equal(found.nodes[there, axis], half.nodes[there, axis])
+    check_case(SMALL, mirrored(found))
 
 
 def test_areas_and_volumes_of_a_case_are_those_of_its_boxes() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 import re
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -125,9 +126,9 @@ def _make(arguments: argparse.Namespace) -> int:
     if not path.parent.is_dir():
         raise InvalidCommand(f"-o {output}: there is no folder {path.parent}")
     if arguments.elements is None:
-        scale, mesh = arguments.scale, make_mesh(case, arguments.scale)
+        scale, mesh = arguments.scale, _meshed(case, arguments.scale)
     else:
-        scale, mesh = make_mesh_of(case, arguments.elements)
+        scale, mesh = make_mesh_of(case, arguments.elements, _meshed)
     checked(mesh)
     check_case(case, mesh)
     files = write_puml(path, mesh, case.name)
@@ -145,6 +146,12 @@ def _make(arguments: argparse.Namespace) -> int:
     )
     _print(arguments, made, made_text(made))
     return 0
+
+
+def _meshed(case: Case, scale: float) -> Mesh:
+    """Says so: a fine mesh takes minutes."""
+    print(f"{case.name}: meshing at scale {scale:.3g}", file=sys.stderr, flush=True)
+    return make_mesh(case, scale)
 
 
 def _import(arguments: argparse.Namespace) -> int:

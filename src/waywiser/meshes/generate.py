@@ -24,9 +24,6 @@ TOLERANCE = 0.1
 """Share by which a mesh may have more or fewer tetrahedra than were asked for."""
 
 MOST_TRIES = 5
-SNAP_M = 1e-6
-"""Nodes of the planes are this near to them; the smallest edges are metres long."""
-
 TETRAHEDRON = 4
 """Gmsh's number of that type of element."""
 
@@ -54,16 +51,17 @@ def gmsh_module() -> ModuleType:
 def make_mesh(case: Case, scale: float) -> Mesh:
     """The whole mesh of a case, with all sizes of elements times `scale`."""
     nodes, cells = _half(case, scale)
-    return mirrored(labelled(case, _snapped(case, nodes), cells))
+    return mirrored(labelled(case, nodes, cells))
 
 
 def make_mesh_of(
-    case: Case, elements: float, make: Callable[[Case, float], Mesh] = make_mesh
+    case: Case, elements: float, make: Callable[[Case, float], Mesh]
 ) -> tuple[float, Mesh]:
     """The scale at which a case has about `elements` tetrahedra, and that mesh.
 
     Args:
-        elements: within `TOLERANCE`.
+        elements: met within `TOLERANCE`.
+        make: `make_mesh`, or what calls it.
 
     Raises:
         InvalidCommand: no scale leads there, as few elements cannot follow the geometry.
@@ -90,8 +88,9 @@ def make_mesh_of(
 
 @contextmanager
 def _session(gmsh: ModuleType) -> Iterator[None]:
-    # Not to be interrupted by Gmsh's own handler, which would leave Ctrl-C to nobody.
-    gmsh.initialize(readConfigFiles=False, interruptible=False)
+    # The user's own configuration of Gmsh would change the mesh. Interruptible: until Gmsh
+    # returns, minutes later, Python would not act on Ctrl-C.
+    gmsh.initialize(readConfigFiles=False, interruptible=True)
     try:
         gmsh.option.setNumber("General.Terminal", 0)
         yield
@@ -165,16 +164,3 @@ def _set_sizes(gmsh: ModuleType, case: Case, scale: float) -> None:
         "MeshSizeMax": scale * sizes.largest,
     }.items():
         gmsh.option.setNumber(f"Mesh.{option}", value)
-
-
-def _snapped(case: Case, nodes: Floats) -> Floats:
-    """With nodes of the geometry's planes exactly in them."""
-    planes = (
-        (-case.half_width, case.half_width),
-        (0.0, case.half_width, *([] if case.layer is None else [case.layer])),
-        (-case.depth, 0.0),
-    )
-    for axis, places in enumerate(planes):
-        for place in places:
-            nodes[np.abs(nodes[:, axis] - place) < SNAP_M, axis] = place
-    return nodes

@@ -21,6 +21,9 @@ from waywiser.meshes.tetrahedra import (
     neighbours_of,
 )
 
+SNAP_M = 1e-6
+"""Nodes of the planes are this near to them; the smallest edges are metres long."""
+
 EXACT = 1e-9
 """Relative error of areas and volumes that rounding explains."""
 
@@ -31,9 +34,10 @@ def labelled(case: Case, nodes: Floats, cells: Integers) -> Mesh:
     Faces in the plane y = 0 outside the fault are regular: the other half comes behind them.
 
     Args:
-        nodes: shape (nodes, 3) [m]; those of the planes lie exactly in them.
+        nodes: shape (nodes, 3) [m]; those of the planes are put exactly into them.
         cells: shape (cells, 4).
     """
+    nodes = _snapped(case, nodes)
     groups = np.full(len(cells), HOST)
     if case.layer is not None:
         groups[nodes[cells, 1].mean(axis=1) < case.layer] = LAYER
@@ -49,6 +53,19 @@ def labelled(case: Case, nodes: Floats, cells: Integers) -> Mesh:
         [in_fault, in_plane, on_surface], [RUPTURE, REGULAR, FREE_SURFACE], ABSORBING
     )
     return Mesh(nodes, cells, groups, tags)
+
+
+def _snapped(case: Case, nodes: Floats) -> Floats:
+    snapped = nodes.copy()
+    planes = (
+        (-case.half_width, case.half_width),
+        (0.0, case.half_width, *([] if case.layer is None else [case.layer])),
+        (-case.depth, 0.0),
+    )
+    for axis, places in enumerate(planes):
+        for place in places:
+            snapped[np.abs(nodes[:, axis] - place) < SNAP_M, axis] = place
+    return snapped
 
 
 def check_case(case: Case, mesh: Mesh) -> None:
