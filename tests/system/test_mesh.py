@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.support import BIN, ROOT, Waywiser
+from tests.support import BIN, ROOT, MpiLibrary, Waywiser
 from tests.system.test_tutorial import check_page
 from waywiser.errors import ToolMissing
 from waywiser.meshes.generate import gmsh_module
@@ -197,6 +197,27 @@ def test_a_mesh_is_cut_for_ranks(made: Made, case: str) -> None:
     parts = cut["parts"]
     shared = sum(part["neighbours"] + part["ghosts"] for part in parts)
     assert output.stat().st_size == 64 + 3 * 32 + 176 * document["elements"] + 8 * shared
+
+
+def test_the_solver_gets_the_same_of_any_number_of_parts(made: Made, openmpi: MpiLibrary) -> None:
+    """Were faces exchanged in an order that both sides do not have, the energies would differ."""
+    solver = openmpi.program("ww-rupture")
+    if not solver.exists():
+        pytest.skip("ww-rupture is not built")
+    path, document = made["tpv33"]
+    energies = []
+    for ranks in (1, 3):
+        mesh, output = (path.with_name(f"{ranks}.{ending}") for ending in ("wwmesh", "json"))
+        words = ("mesh", "import", path, "--ranks", str(ranks), "-o", mesh)
+        assert Waywiser(path.parent)(*words).returncode == 0
+        options = f"--case tpv33 --order 2 --end 0.1 --mesh {mesh} --json {output}".split()
+        openmpi.run(ranks, solver, *options)
+        found = json.loads(output.read_text())
+        assert found["details"]["cells"] == document["elements"]
+        energies.append([list(at.values()) for at in found["details"]["energies"]])
+
+    assert np.min(energies) > 0
+    assert energies[0] == pytest.approx(np.array(energies[1]), rel=1e-9)
 
 
 def test_a_mesh_of_so_many_elements_is_made(waywiser: Waywiser) -> None:
