@@ -19,7 +19,9 @@ import pytest
 from tests.made_meshes import shuffled, small_mesh
 from tests.support import ROOT, assert_refuses
 from waywiser.cli.main import main
+from waywiser.errors import InvalidMesh
 from waywiser.meshes.cases import CASES
+from waywiser.meshes.check import checked
 from waywiser.meshes.puml import read_puml, write_puml
 from waywiser.meshes.tetrahedra import Mesh, neighbours_of
 
@@ -341,10 +343,40 @@ def test_what_is_no_file_of_hdf5_is_refused(
         assert_refuses(capsys, import_of(path), f"{path}: there is no such file")
 
 
+def test_datasets_that_the_file_cannot_hold_are_refused(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with h5py.File(file, "a") as puml:
+        del puml["connect"]
+        puml.create_dataset("connect", (10**11, 4), np.int64, chunks=(1000, 4))
+
+    assert_refuses(capsys, import_of(file), f"{file}: has not the 3.20 TB that its datasets claim")
+
+
+def test_damaged_files_are_read_or_refused(tmp_path: Path) -> None:
+    path, damaged = tmp_path / "mesh.h5", tmp_path / "damaged.h5"
+    write_puml(path, small_mesh(2), "tpv33")
+    data = path.read_bytes()
+    random = np.random.default_rng(4)
+    refused = []
+    for _ in range(400):
+        bytes_ = bytearray(data)
+        for place in random.integers(4096, size=random.choice([1, 4])):
+            bytes_[place] = random.integers(256)
+        damaged.write_bytes(bytes_)
+        try:
+            checked(read_puml(damaged)[0])
+        except InvalidMesh as error:
+            refused.append(str(error))
+
+    assert 100 < len(refused) < 400
+    assert all(str(damaged) in words or "cell" in words for words in refused)
+
+
 def test_a_mesh_of_unknown_material_is_refused(
     file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for case in (None, "landers", 7):
+    for case in (None, b"landers", 7):
         with h5py.File(file, "a") as puml:
             del puml.attrs["case"]
             if case is not None:

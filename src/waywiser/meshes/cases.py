@@ -101,7 +101,7 @@ CASES = {
             sizes=Sizes(at_fault=200, slope=0.05, reach=2_500, largest=5_000),
             layer=None,
             p_speeds=((-np.inf, 6_000),),
-            counts=((2.5, 136_292), (5, 19_848), (9, 4_582)),
+            counts=((1, 1_954_588), (2.5, 136_292), (5, 19_848), (9, 4_582)),
         ),
     )
 }

@@ -44,15 +44,16 @@ def checked(mesh: Mesh) -> Neighbours:
 
 
 def _shapes(mesh: Mesh) -> Iterator[str]:
-    volumes = mesh.volumes()
-    corners = mesh.corners()
-    edges = [corners[:, i] - corners[:, j] for i in range(4) for j in range(i)]
-    longest = np.sqrt(np.max([np.einsum("ij,ij->i", edge, edge) for edge in edges], axis=0))
-    with np.errstate(divide="ignore", invalid="ignore"):
+    # Of coordinates beyond all measure, what overflows is no volume, either.
+    with np.errstate(all="ignore"):
+        corners = mesh.corners()
+        edges = [corners[:, i] - corners[:, j] for i in range(4) for j in range(i)]
+        longest = np.sqrt(np.max([np.einsum("ij,ij->i", edge, edge) for edge in edges], axis=0))
         flat = ~(np.abs(mesh.insphere_radii()) > FLATTEST * longest)
+        inside_out = (mesh.volumes() < 0) & ~flat
     if text := _cells(flat):
         yield f"{text} no volume"
-    if text := _cells((volumes < 0) & ~flat):
+    if text := _cells(inside_out):
         yield f"{text} a negative volume: swap two nodes of each"
 
 

@@ -16,10 +16,16 @@ import numpy as np
 
 from waywiser.errors import InvalidMesh, NotSaved, ToolMissing
 from waywiser.meshes.tetrahedra import Integers, Mesh
+from waywiser.units import bytes_text
 
 DATASETS = ("geometry", "connect", "group", "boundary")
 BITS = 8 * np.arange(4)
 CASE = "case"
+MOST_COMPRESSED = 1032
+"""Bytes that one of deflate stands for at most. Damaged shapes would ask for any amount."""
+
+UNREADABLE = (OSError, MemoryError, KeyError, RuntimeError, TypeError, ValueError)
+"""What h5py raises of a damaged file."""
 
 
 def h5py_module() -> ModuleType:
@@ -44,7 +50,7 @@ def write_puml(path: Path, mesh: Mesh, case: str) -> tuple[Path, Path]:
     description = path.with_suffix(".xdmf")
     try:
         with h5py.File(path, "w") as file:
-            file.attrs[CASE] = case
+            file.attrs[CASE] = np.bytes_(case)
             file["geometry"] = mesh.nodes
             file["connect"] = mesh.cells.astype(np.uint64)
             file["group"] = mesh.groups.astype(np.int32)
@@ -72,12 +78,15 @@ def read_puml(path: Path) -> tuple[Mesh, str | None]:
                     f"{path}: has no dataset {', '.join(missing)}; a PUML mesh has "
                     f"{', '.join(DATASETS)}"
                 )
+            size = sum(file[name].nbytes for name in DATASETS)
+            if size > MOST_COMPRESSED * path.stat().st_size:
+                raise InvalidMesh(f"{path}: has not the {bytes_text(size)} that its datasets claim")
             arrays = {name: np.asarray(file[name][...]) for name in DATASETS}
             case = file.attrs.get(CASE)
-    except (OSError, MemoryError) as error:
+    except UNREADABLE as error:
         raise InvalidMesh(f"{path}: is no HDF5 file that can be read: {error}") from error
     try:
-        return _mesh(**arrays), case if isinstance(case, str) else None
+        return _mesh(**arrays), case.decode(errors="replace") if isinstance(case, bytes) else None
     except InvalidMesh as error:
         raise InvalidMesh(f"{path}: {error}") from None
 
