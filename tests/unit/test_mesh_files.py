@@ -353,6 +353,18 @@ def test_datasets_that_the_file_cannot_hold_are_refused(
     assert_refuses(capsys, import_of(file), f"{file}: has not the 3.20 TB that its datasets claim")
 
 
+def test_numbers_of_a_kind_that_numpy_lacks_are_refused(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """IEEE 754 doubles as HDF5 describes them, but with the exponents' bias of another format."""
+    places, bias = struct.pack("<HHBBBB", 0, 64, 52, 11, 0, 52), struct.pack("<I", 1023)
+    data = file.read_bytes()
+    assert data.count(places + bias) == 1
+    file.write_bytes(data.replace(places + bias, places + struct.pack("<I", 0x7FFFFFFF)))
+
+    assert_refuses(capsys, import_of(file), f"{file}: is no HDF5 file that can be read: ")
+
+
 def test_damaged_files_are_read_or_refused(tmp_path: Path) -> None:
     path, damaged = tmp_path / "mesh.h5", tmp_path / "damaged.h5"
     write_puml(path, small_mesh(2), "tpv33")
