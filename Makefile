@@ -60,7 +60,7 @@ $(venv)/.python: pyproject.toml constraints.txt | check-machine
 
 $(venv)/.test: pyproject.toml constraints.txt | $(venv)/.python
 	@echo "waywiser: test environment"
-	@$(pip) clang-format clang-tidy mypy otf2 perfetto playwright pypdf pytest pytest-rerunfailures pytest-xdist ruff
+	@$(pip) clang-format clang-tidy gmsh h5py mypy otf2 perfetto playwright pymetis pypdf pytest pytest-rerunfailures pytest-xdist ruff
 	@touch $@
 
 # Intel's wheel lacks what its installer writes: the folder's name in the compilers, that of Fortran's

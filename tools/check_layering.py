@@ -46,6 +46,7 @@ PYTHON: dict[str, set[str]] = {
     "model": {"errors", "units"},
     "apps": {"errors", "units", "model"},
     "launch": {"errors", "units", "model"},
+    "meshes": {"errors", "units", "model"},
     "machines": {"errors", "units", "model", "native"},
     "store": {"errors", "units", "model", "native"},
     "measure": {"errors", "units", "model", "native", "launch", "store"},

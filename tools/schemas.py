@@ -15,6 +15,7 @@ from waywiser.model.export import Export
 from waywiser.model.findings import Findings
 from waywiser.model.machine_figures import MachineComparison, MachineFigures, MachineList
 from waywiser.model.machinery import Machinery
+from waywiser.model.mesh import CutMesh, MadeMesh
 from waywiser.model.placement import Placement, PlacementCheck
 from waywiser.model.run import Run
 from waywiser.model.status import StudyStatus
@@ -45,6 +46,8 @@ DOCUMENTS: dict[str, type[Model]] = {
     "tune": Tuning,
     "whatif": WhatIf,
     "advise": Advice,
+    "mesh": MadeMesh,
+    "mesh-import": CutMesh,
 }
 
 

@@ -4,6 +4,7 @@ WaywiserError
 ├── InvalidCommand    the command line cannot work; the message says what would
 ├── InvalidRun        a run directory or one of its files cannot be read
 ├── InvalidMatrix     a communication matrix cannot be read
+├── InvalidMesh       a mesh cannot be read, or is not what it must be
 ├── ToolMissing       a program or library that the request needs is not here
 ├── NotEnoughData     a statistic was asked of fewer values than it needs
 └── NotSaved          what was measured could not be written where it was asked for
@@ -28,6 +29,10 @@ class InvalidRun(WaywiserError):
 
 class InvalidMatrix(WaywiserError):
     """A communication matrix cannot be read."""
+
+
+class InvalidMesh(WaywiserError):
+    """A mesh cannot be read, or is not what it must be."""
 
 
 class ToolMissing(WaywiserError):

@@ -30,6 +30,7 @@ VERBS = (
     "tune",
     "whatif",
     "advise",
+    "mesh",
 )
 """Modules of this room; one whose name is a word of Python's ends in "_"."""
 

@@ -1,0 +1,247 @@
+"""`waywiser mesh NAME`, `waywiser mesh import FILE`: meshes that workloads need."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from waywiser import __version__
+from waywiser.errors import InvalidCommand, InvalidMesh
+from waywiser.meshes.cases import CASES, Case
+from waywiser.meshes.check import checked
+from waywiser.meshes.clusters import clusters_of, histogram, speed_up, time_steps
+from waywiser.meshes.generate import TOLERANCE, gmsh_module, make_mesh, make_mesh_of
+from waywiser.meshes.labels import check_case
+from waywiser.meshes.partition import partition
+from waywiser.meshes.parts import write_parts
+from waywiser.meshes.puml import h5py_module, read_puml, write_puml
+from waywiser.meshes.tetrahedra import RUPTURE, Floats, Mesh
+from waywiser.model.base import Model
+from waywiser.model.mesh import CutMesh, MadeMesh
+from waywiser.report.mesh import cut_text, made_text
+
+ORDERS = range(2, 7)
+FEWEST, MOST = 1_000, 1_000_000_000
+"""Tetrahedra that can be asked for."""
+
+SCALES = (0.01, 100)
+MULTIPLES = {"": 1, "k": 1e3, "M": 1e6}
+ENDING = ".h5"
+
+
+def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = verbs.add_parser(
+        "mesh",
+        help="make a benchmark's mesh; cut a mesh into parts",
+        description="Meshes of tetrahedra for ww-rupture: made for SCEC's benchmarks TPV33 and "
+        "TPV5, or read from the HDF5 files of SeisSol (PUML), and cut into parts. Needs "
+        "pip install 'waywiser[mesh]'.",
+        epilog="docs/meshes.md shows both, and what is in the files",
+    )
+    actions = parser.add_subparsers(required=True, metavar="NAME", dest="mesh_action")
+    for name, case in CASES.items():
+        _add_case(actions, name, case)
+    _add_import(actions)
+
+
+def _add_case(
+    actions: argparse._SubParsersAction[argparse.ArgumentParser], name: str, case: Case
+) -> None:
+    coarse = " or ".join(f"{count:,} at {scale:g}" for scale, count in case.counts)
+    parser = actions.add_parser(
+        name,
+        help=f"the mesh of SCEC's benchmark {name.upper()}",
+        description=f"Meshes half the domain of {name.upper()} by Gmsh, with the fault and the "
+        "patches of other initial stress in its boundary, and mirrors it. Writes FILE.h5, which "
+        "SeisSol reads, and FILE.xdmf, which shows it in ParaView.",
+        epilog=f"about so many tetrahedra by scale: {coarse}",
+    )
+    size = parser.add_mutually_exclusive_group()
+    size.add_argument(
+        "--elements",
+        type=_elements,
+        metavar="N",
+        help="tetrahedra on both sides of the fault, 580000 or 580k or 0.58M; met within "
+        f"{100 * TOLERANCE:.0f} %%",
+    )
+    size.add_argument(
+        "--scale",
+        type=_scale,
+        default=1.0,
+        metavar="S",
+        help="times the benchmark's own sizes of elements (default: %(default)g)",
+    )
+    _add_output(parser, "FILE")
+    parser.set_defaults(action=_make, case=case)
+
+
+def _add_import(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = actions.add_parser(
+        "import",
+        help="cut a mesh of SeisSol's format into parts",
+        description="Reads and checks a PUML mesh, finds the clusters of local time stepping and "
+        "writes one part a rank, balanced by the updates and the faces on the fault that each "
+        "part has. Both sides of the fault stay together.",
+    )
+    parser.add_argument("file", type=Path, metavar="FILE.h5")
+    parser.add_argument("--ranks", type=int, required=True, metavar="N", help="parts to cut into")
+    material = parser.add_mutually_exclusive_group()
+    material.add_argument(
+        "--case",
+        choices=CASES,
+        help="whose speeds of P waves count; default: as `waywiser mesh NAME` wrote it in the file",
+    )
+    material.add_argument(
+        "--p-speed", type=_positive, metavar="M_PER_S", help="one speed of P waves for all cells"
+    )
+    parser.add_argument(
+        "--order",
+        type=int,
+        choices=ORDERS,
+        default=4,
+        help="that steps are printed for; clusters are the same for all (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--cfl", type=_positive, default=0.5, metavar="C", help="as --order (default: %(default)s)"
+    )
+    _add_output(parser, "FILE.wwmesh")
+    parser.set_defaults(action=_import)
+
+
+def _add_output(parser: argparse.ArgumentParser, metavar: str) -> None:
+    parser.add_argument("-o", "--output", type=Path, required=True, metavar=metavar)
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def _make(arguments: argparse.Namespace) -> int:
+    case: Case = arguments.case
+    h5py_module(), gmsh_module()  # before minutes are spent
+    output: Path = arguments.output
+    path = output if output.suffix == ENDING else output.with_name(output.name + ENDING)
+    if not path.parent.is_dir():
+        raise InvalidCommand(f"-o {output}: there is no folder {path.parent}")
+    if arguments.elements is None:
+        scale, mesh = arguments.scale, _meshed(case, arguments.scale)
+    else:
+        scale, mesh = make_mesh_of(case, arguments.elements, _meshed)
+    checked(mesh)
+    check_case(case, mesh)
+    files = write_puml(path, mesh, case.name)
+    groups, counts = np.unique(mesh.groups, return_counts=True)
+    made = MadeMesh(
+        waywiser=__version__,
+        case=case.name,
+        files=tuple(map(str, files)),
+        scale=scale,
+        elements=len(mesh.cells),
+        nodes=len(mesh.nodes),
+        fault_faces=_fault_faces(mesh),
+        elements_of_group=dict(zip(groups.tolist(), counts.tolist(), strict=True)),
+        smallest_insphere_m=float(mesh.insphere_radii().min()),
+    )
+    _print(arguments, made, made_text(made))
+    return 0
+
+
+def _meshed(case: Case, scale: float) -> Mesh:
+    """Says so: a fine mesh takes minutes."""
+    print(f"{case.name}: meshing at scale {scale:.3g}", file=sys.stderr, flush=True)
+    return make_mesh(case, scale)
+
+
+def _import(arguments: argparse.Namespace) -> int:
+    path: Path = arguments.file
+    if arguments.ranks < 1:
+        raise InvalidCommand(f"--ranks {arguments.ranks}: expected at least 1")
+    mesh, of_file = read_puml(path)
+    try:
+        neighbours = checked(mesh)
+    except InvalidMesh as error:
+        raise InvalidMesh(f"{path}: {error}") from None
+    case = None if arguments.p_speed else arguments.case or of_file
+    steps = time_steps(mesh, _p_speeds(arguments, mesh, case), arguments.order, arguments.cfl)
+    clusters = clusters_of(steps, neighbours, mesh.tags)
+    parts = partition(mesh, neighbours, clusters, arguments.ranks)
+    written = write_parts(arguments.output, mesh, neighbours, clusters, parts)
+    counts = histogram(clusters)
+    works = [part.work for part in written]
+    cut = CutMesh(
+        waywiser=__version__,
+        mesh=str(path),
+        file=str(arguments.output),
+        case=case,
+        order=arguments.order,
+        cfl=arguments.cfl,
+        elements=len(mesh.cells),
+        fault_faces=_fault_faces(mesh),
+        shortest_step_s=float(steps.min()),
+        clusters=counts,
+        speed_up=speed_up(counts),
+        cut_faces=sum(part.ghosts for part in written) // 2,
+        imbalance=max(works) * len(works) / sum(works),
+        parts=written,
+    )
+    _print(arguments, cut, cut_text(cut))
+    return 0
+
+
+def _p_speeds(arguments: argparse.Namespace, mesh: Mesh, case: str | None) -> Floats:
+    """Of each cell [m/s]."""
+    if arguments.p_speed:
+        return np.full(len(mesh.cells), arguments.p_speed)
+    if case not in CASES:
+        raise InvalidCommand(
+            f"{arguments.file} does not say whose material it has: give --case {'|'.join(CASES)} "
+            "or --p-speed M_PER_S"
+        )
+    return CASES[case].p_speeds_at(mesh.centres())
+
+
+def _fault_faces(mesh: Mesh) -> int:
+    return int((mesh.tags == RUPTURE).sum()) // 2
+
+
+def _print(arguments: argparse.Namespace, document: Model, text: str) -> None:
+    print(document.model_dump_json(indent=1) if arguments.json else text)
+
+
+def _elements(text: str) -> float:
+    found = re.fullmatch(r"([0-9.]+)([kM]?)", text)
+    try:
+        number = float(found[1]) * MULTIPLES[found[2]] if found else math.nan
+    except ValueError:
+        number = math.nan
+    if not FEWEST <= number <= MOST:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no number of tetrahedra, expected {FEWEST:,} to {MOST:,}, as 580000, "
+            "580k or 0.58M"
+        )
+    return number
+
+
+def _scale(text: str) -> float:
+    number = _number(text)
+    if not SCALES[0] <= number <= SCALES[1]:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no scale, expected a number from {SCALES[0]} to {SCALES[1]}"
+        )
+    return number
+
+
+def _positive(text: str) -> float:
+    number = _number(text)
+    if not 0 < number < math.inf:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number above 0")
+    return number
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan

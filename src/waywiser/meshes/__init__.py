@@ -1,0 +1,1 @@
+"""Tetrahedral meshes: made, read, checked, clustered by time step and partitioned."""

@@ -1,0 +1,78 @@
+"""Meshes that were made and cut into parts: the documents that `waywiser mesh` prints."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from waywiser.model.base import Model
+
+
+class MadeMesh(Model):
+    """A benchmark's mesh, as `waywiser mesh NAME` wrote it; its areas and volumes are checked."""
+
+    format: Literal["waywiser-mesh"] = "waywiser-mesh"
+    format_version: Literal[1] = 1
+    waywiser: str
+    case: str
+    files: tuple[str, ...]
+    scale: float
+    """Of all sizes of elements; 1 is the benchmark's own."""
+
+    elements: int
+    """Tetrahedra on both sides of the fault."""
+
+    nodes: int
+    fault_faces: int
+    """Triangles of the fault, each counted once."""
+
+    elements_of_group: dict[int, int]
+    """2: the low-velocity zone, 3: the rock beside it."""
+
+    smallest_insphere_m: float
+    """Radius; time steps are proportional to it."""
+
+
+class MeshPart(Model):
+    """What one rank gets."""
+
+    cells: int
+    work: float
+    """Updates of cells in a step of the slowest cluster; a face of the fault counts as one, half
+    on either side."""
+
+    ghosts: int
+    """Faces shared with other parts."""
+
+    neighbours: int
+    """Parts that these belong to."""
+
+
+class CutMesh(Model):
+    """A mesh cut into parts, as `waywiser mesh import` wrote it."""
+
+    format: Literal["waywiser-mesh-parts"] = "waywiser-mesh-parts"
+    format_version: Literal[1] = 1
+    waywiser: str
+    mesh: str
+    file: str
+    case: str | None
+    """Null where one speed of P waves was given for all cells."""
+
+    order: int
+    cfl: float
+    elements: int
+    fault_faces: int
+    shortest_step_s: float
+    clusters: tuple[int, ...]
+    """Cells in each, from the shortest step on; each has twice the step of the one before."""
+
+    speed_up: float
+    """Updates that one step for all cells needs over those of the clusters."""
+
+    cut_faces: int
+    """Between parts, each counted once."""
+
+    imbalance: float
+    """Work of the busiest part over the mean."""
+
+    parts: tuple[MeshPart, ...]

@@ -1,0 +1,60 @@
+"""Meshes that were made and cut into parts, for the terminal."""
+
+from __future__ import annotations
+
+from waywiser.model.mesh import CutMesh, MadeMesh
+from waywiser.units import count_text, counted, percent_text
+
+SHOWN_PARTS = 16
+"""Of more parts, only the fullest and the emptiest say anything."""
+
+
+def made_text(made: MadeMesh) -> str:
+    """What a mesh holds, and where it is."""
+    groups = ", ".join(
+        f"{count_text(count)} in group {group}" for group, count in made.elements_of_group.items()
+    )
+    return "\n".join(
+        [
+            f"{made.case}: {count_text(made.elements)} tetrahedra ({groups}), "
+            f"{counted(made.nodes, 'node')}, {counted(made.fault_faces, 'face')} on the fault",
+            f"sizes x {made.scale:.4g}; smallest insphere {made.smallest_insphere_m:.4g} m; "
+            "orientation, tags, areas and volumes checked",
+            f"wrote {', '.join(made.files)}",
+        ]
+    )
+
+
+def cut_text(cut: CutMesh) -> str:
+    """Clusters of time steps, and what ranks get."""
+    lines = [
+        f"{cut.mesh}: {count_text(cut.elements)} tetrahedra, "
+        f"{counted(cut.fault_faces, 'face')} on the fault",
+        f"order {cut.order}, CFL {cut.cfl:g}: shortest step {cut.shortest_step_s:.10g} s; local "
+        f"time stepping needs {cut.speed_up:.2f} times fewer updates",
+        "",
+        f"{'cluster':>8}{'step [s]':>14}{'cells':>14}{'share':>9}",
+    ]
+    for cluster, cells in enumerate(cut.clusters):
+        step = cut.shortest_step_s * 2**cluster
+        share = percent_text(cells / cut.elements)
+        lines.append(f"{cluster:>8}{step:>14.4e}{count_text(cells):>14}{share:>9}")
+    lines += ["", *_parts(cut), f"wrote {cut.file}"]
+    return "\n".join(lines)
+
+
+def _parts(cut: CutMesh) -> list[str]:
+    if len(cut.parts) == 1:
+        return ["1 part"]
+    lines = [
+        f"{counted(len(cut.parts), 'part')}: {counted(cut.cut_faces, 'face')} between them, the "
+        f"busiest has {percent_text(cut.imbalance - 1)} more work than the mean"
+    ]
+    if len(cut.parts) <= SHOWN_PARTS:
+        lines.append(f"{'part':>8}{'cells':>14}{'work':>14}{'ghosts':>10}{'neighbours':>12}")
+        lines += [
+            f"{number:>8}{count_text(part.cells):>14}{part.work:>14,.0f}"
+            f"{count_text(part.ghosts):>10}{part.neighbours:>12}"
+            for number, part in enumerate(cut.parts)
+        ]
+    return lines

@@ -1,0 +1,447 @@
+"""Files of meshes: PUML there and back, the parts as their format says, and bad input."""
+
+from __future__ import annotations
+
+import json
+import struct
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import h5py
+import jsonschema
+import numpy as np
+import pytest
+
+from tests.made_meshes import shuffled, small_mesh
+from tests.support import ROOT, assert_refuses
+from waywiser.cli.main import main
+from waywiser.errors import InvalidMesh
+from waywiser.meshes.cases import CASES
+from waywiser.meshes.check import checked
+from waywiser.meshes.puml import read_puml, write_puml
+from waywiser.meshes.tetrahedra import Mesh, neighbours_of
+
+FACES = ((0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2))
+
+
+@pytest.fixture
+def mesh() -> Mesh:
+    return shuffled(small_mesh(), 3)
+
+
+@pytest.fixture
+def file(mesh: Mesh, tmp_path: Path) -> Path:
+    path, _ = write_puml(tmp_path / "mesh.h5", mesh, "tpv33")
+    return path
+
+
+def same(one: Mesh, other: Mesh) -> bool:
+    return all(
+        np.array_equal(getattr(one, name), getattr(other, name))
+        for name in ("nodes", "cells", "groups", "tags")
+    )
+
+
+def test_a_mesh_comes_back_as_it_went(mesh: Mesh, file: Path) -> None:
+    found, case = read_puml(file)
+
+    assert same(found, mesh)
+    assert case == "tpv33"
+
+
+def test_the_file_is_what_seissol_reads(mesh: Mesh, file: Path) -> None:
+    with h5py.File(file) as puml:
+        types = {name: (puml[name].shape, puml[name].dtype.str) for name in puml}
+        boundary = puml["boundary"][...]
+    cells = len(mesh.cells)
+
+    assert types == {
+        "geometry": ((len(mesh.nodes), 3), "<f8"),
+        "connect": ((cells, 4), "<u8"),
+        "group": ((cells,), "<i4"),
+        "boundary": ((cells,), "<i4"),
+    }
+    assert [[value >> 8 * face & 255 for face in range(4)] for value in boundary.tolist()] == (
+        mesh.tags.tolist()
+    )
+
+
+def test_the_description_beside_it_names_each_dataset(mesh: Mesh, file: Path) -> None:
+    root = ElementTree.parse(file.with_suffix(".xdmf")).getroot()
+
+    items = {item.text: item.get("Dimensions") for item in root.iter("DataItem")}
+    cells = len(mesh.cells)
+    assert items == {
+        "mesh.h5:/geometry": f"{len(mesh.nodes)} 3",
+        "mesh.h5:/connect": f"{cells} 4",
+        "mesh.h5:/group": str(cells),
+        "mesh.h5:/boundary": str(cells),
+    }
+
+
+@pytest.mark.parametrize("form", ["i64", "i32x4", "u32"])
+def test_other_ways_to_write_tags_are_read(mesh: Mesh, file: Path, form: str) -> None:
+    tags = mesh.tags.astype(np.int64)
+    written = {
+        "i64": sum(tags[:, face] << 16 * face for face in range(4)),
+        "i32x4": tags.astype(np.int32),
+        "u32": sum(tags[:, face] << 8 * face for face in range(4)).astype(np.uint32),  # type: ignore[union-attr]
+    }[form]
+    with h5py.File(file, "a") as puml:
+        del puml["boundary"], puml.attrs["case"]
+        puml["boundary"] = written
+
+    found, case = read_puml(file)
+
+    assert same(found, mesh)
+    assert case is None
+
+
+@dataclass
+class Block:
+    """A part as a reader finds it that knows nothing but the format's description."""
+
+    vertices: list[Any]
+    ids: list[int]
+    groups: list[int]
+    clusters: list[int]
+    faces: list[list[list[int]]]
+    neighbours: list[list[int]]
+    ghosts: list[list[int]]
+
+
+def read_blocks(path: Path) -> tuple[tuple[int, ...], list[Block]]:
+    data = path.read_bytes()
+    header = struct.unpack_from("<8q", data)
+    blocks = []
+    end = 64 + 32 * header[2]
+    for part in range(header[2]):
+        at, cells, neighbours, ghosts = struct.unpack_from("<4q", data, 64 + 32 * part)
+        assert at == end
+        assert at % 8 == 0
+
+        def take(form: str, *shape: int) -> Any:
+            nonlocal end
+            count = int(np.prod(shape))
+            values = struct.unpack_from(f"<{count}{form}", data, end)
+            end += struct.calcsize(f"<{count}{form}")
+            return np.array(values).reshape(shape).tolist()
+
+        blocks.append(
+            Block(
+                vertices=take("d", cells, 4, 3),
+                ids=take("q", cells),
+                groups=take("i", cells),
+                clusters=take("i", cells),
+                faces=take("i", cells, 4, 4),
+                neighbours=take("i", neighbours, 2),
+                ghosts=take("i", ghosts, 2),
+            )
+        )
+    assert end == len(data)
+    return header, blocks
+
+
+@pytest.fixture(params=[1, 2, 5])
+def cut(
+    file: Path, request: pytest.FixtureRequest, capsys: pytest.CaptureFixture[str]
+) -> tuple[tuple[int, ...], list[Block], dict[str, Any]]:
+    path = file.with_name("mesh.wwmesh")
+    code = main(
+        ["mesh", "import", str(file), "--ranks", str(request.param), "-o", str(path), "--json"]
+    )
+    assert code == 0
+    return *read_blocks(path), json.loads(capsys.readouterr().out)
+
+
+Cut = tuple[tuple[int, ...], list[Block], dict[str, Any]]
+
+
+def test_parts_hold_each_cell_once_as_the_mesh_has_it(mesh: Mesh, cut: Cut) -> None:
+    header, blocks, document = cut
+
+    magic, version, parts, cells, clusters, *rest = header
+    assert struct.pack("<q", magic) == b"WWMESH\0\0"
+    assert (version, parts, cells, rest) == (1, len(blocks), len(mesh.cells), [0, 0, 0])
+    assert sorted(cell for block in blocks for cell in block.ids) == list(range(cells))
+    assert clusters == 1 + max(max(block.clusters) for block in blocks)
+    for block in blocks:
+        assert np.array_equal(block.vertices, mesh.corners()[block.ids])
+        assert block.groups == mesh.groups[block.ids].tolist()
+        assert np.array_equal(np.array(block.faces)[:, :, 0], mesh.tags[block.ids])
+    histogram = np.bincount(np.concatenate([block.clusters for block in blocks]))
+    assert document["clusters"] == histogram.tolist()
+    assert [part["cells"] for part in document["parts"]] == [len(block.ids) for block in blocks]
+
+
+def test_faces_lead_to_the_cell_behind_them(mesh: Mesh, cut: Cut) -> None:
+    """Followed through the ghosts, each face's vertices are those that the other cell has there,
+    in the order that the rotation says."""
+    _, blocks, _ = cut
+
+    ends = 0
+    for number, block in enumerate(blocks):
+        places = [(part, k) for part, count in block.neighbours for k in range(count)]
+        for cell, faces in enumerate(block.faces):
+            for face, (tag, neighbour, its_face, turn) in enumerate(faces):
+                mine = [block.vertices[cell][i] for i in FACES[face]]
+                if neighbour == -1:
+                    ends += 1
+                    assert tag in (1, 5)
+                    assert (its_face, turn) == (0, 0)
+                    continue
+                if neighbour < len(block.ids):
+                    other, there = block, neighbour
+                else:
+                    ghost = neighbour - len(block.ids)
+                    assert block.ghosts[ghost] == [cell, face]
+                    assert tag != 3
+                    part, k = places[ghost]
+                    assert part != number
+                    other = blocks[part]
+                    there, that_face = sent(other, number)[k]
+                    assert that_face == its_face
+                its = [other.vertices[there][i] for i in FACES[its_face]]
+                assert [its[(turn - j) % 3] for j in range(3)] == mine
+                assert other.faces[there][its_face][3] == turn
+    assert ends == neighbours_of(mesh.cells).missing.sum()
+
+
+def sent(block: Block, part: int) -> list[list[int]]:
+    """Cell and face of the ghosts that a block shares with a part."""
+    first = 0
+    for other, count in block.neighbours:
+        if other == part:
+            return block.ghosts[first : first + count]
+        first += count
+    raise AssertionError(f"the part has no ghosts of part {part}")
+
+
+def test_parts_agree_on_the_order_of_what_they_share(cut: Cut) -> None:
+    _, blocks, document = cut
+
+    shared = 0
+    for number, block in enumerate(blocks):
+        others = [part for part, _ in block.neighbours]
+        assert others == sorted(set(others) - {number})
+        assert sum(count for _, count in block.neighbours) == len(block.ghosts)
+        shared += len(block.ghosts)
+        for part in others:
+            here, there = sent(block, part), sent(blocks[part], number)
+            keys = []
+            for (cell, face), (its, its_face) in zip(here, there, strict=True):
+                mine, other = block.ids[cell], blocks[part].ids[its]
+                keys.append((mine, face) if mine < other else (other, its_face))
+            assert keys == sorted(keys)
+    assert document["cut_faces"] * 2 == shared
+
+
+def test_what_is_printed_is_what_its_schema_says(cut: Cut) -> None:
+    _, _, document = cut
+    path = ROOT / "docs" / "reference" / "mesh-import.schema.json"
+
+    jsonschema.validate(document, json.loads(path.read_text(encoding="utf-8")))
+
+
+def import_of(file: Path, *options: str) -> list[str]:
+    return ["mesh", "import", str(file), "--ranks", "2", "-o", str(file) + ".wwmesh", *options]
+
+
+def test_the_speed_of_waves_is_the_case_s_or_that_which_is_given(
+    mesh: Mesh, file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def shortest(*options: str) -> float:
+        assert main([*import_of(file, *options), "--json"]) == 0
+        return float(json.loads(capsys.readouterr().out)["shortest_step_s"])
+
+    radii, speeds = mesh.insphere_radii(), CASES["tpv33"].p_speeds_at(mesh.centres())
+    assert shortest() == pytest.approx((radii / (speeds * 7)).min())
+    assert shortest("--case", "tpv5") == pytest.approx((radii / (6000 * 7)).min())
+    assert shortest("--p-speed", "5") == pytest.approx((radii / (5 * 7)).min())
+    assert shortest("--p-speed", "5", "--order", "6", "--cfl", "0.25") == pytest.approx(
+        (radii / (5 * 22)).min()
+    )
+
+
+def test_the_text_has_clusters_and_parts(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(import_of(file)) == 0
+
+    said = capsys.readouterr().out
+    assert "local time stepping needs" in said
+    assert "2 parts: " in said
+    assert f"wrote {file}.wwmesh" in said
+
+
+def replaced(name: str, value: object) -> Callable[[h5py.File], None]:
+    def change(puml: h5py.File) -> None:
+        del puml[name]
+        if value is not None:
+            puml[name] = value
+
+    return change
+
+
+BAD: Sequence[tuple[Callable[[h5py.File], None], str]] = (
+    (replaced("boundary", None), "has no dataset boundary; a PUML mesh has geometry, connect"),
+    (replaced("geometry", np.zeros((3, 2))), "/geometry is float64 of shape (3, 2), expected"),
+    (replaced("geometry", np.zeros((9, 3))), "/connect names nodes 0 to"),
+    (replaced("geometry", 1.0), "/geometry is float64 of shape ()"),
+    (replaced("connect", np.zeros((0, 4), int)), "/group is int32 of shape"),
+    (replaced("connect", np.zeros((5, 3), int)), "expected integers of shape (5, 4)"),
+    (replaced("connect", np.full((5, 4), 0.5)), "/connect is float64"),
+    (replaced("group", np.zeros(7, int)), "/group is int64 of shape (7,), expected integers"),
+    (replaced("boundary", np.zeros((7, 4), int)), "/boundary is int64 of shape (7, 4), expected"),
+    (replaced("boundary", b"text"), "/boundary is "),
+)
+
+
+@pytest.mark.parametrize(("change", "says"), BAD, ids=[says for _, says in BAD])
+def test_a_file_that_is_no_mesh_is_refused(
+    file: Path,
+    change: Callable[[h5py.File], None],
+    says: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with h5py.File(file, "a") as puml:
+        change(puml)
+
+    assert_refuses(capsys, import_of(file), str(file), says)
+
+
+@pytest.mark.parametrize(
+    ("dataset", "value", "says"),
+    [
+        ("geometry", [np.nan, 0, 0], "/geometry has coordinates that are not finite"),
+        ("connect", [0, 0, 1, 2], "cell 5 has no volume"),
+        ("boundary", 0x09000000, "cell 5 has a face with a tag that is none of 0 (regular)"),
+    ],
+)
+def test_a_wrong_mesh_is_refused_by_name(
+    file: Path, dataset: str, value: object, says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with h5py.File(file, "a") as puml:
+        puml[dataset][5] = value
+
+    assert_refuses(capsys, import_of(file), f"{file}: {says}")
+
+
+def test_what_is_no_file_of_hdf5_is_refused(
+    tmp_path: Path, file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = tmp_path / "mesh.txt"
+    text.write_text("$MeshFormat\n")
+    cut_off = tmp_path / "cut.h5"
+    cut_off.write_bytes(file.read_bytes()[:3000])
+
+    for path in (text, cut_off):
+        assert_refuses(capsys, import_of(path), f"{path}: is no HDF5 file that can be read")
+    for path in (tmp_path / "none.h5", tmp_path):
+        assert_refuses(capsys, import_of(path), f"{path}: there is no such file")
+
+
+def test_datasets_that_the_file_cannot_hold_are_refused(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with h5py.File(file, "a") as puml:
+        del puml["connect"]
+        puml.create_dataset("connect", (10**11, 4), np.int64, chunks=(1000, 4))
+
+    assert_refuses(capsys, import_of(file), f"{file}: has not the 3.20 TB that its datasets claim")
+
+
+def test_numbers_of_a_kind_that_numpy_lacks_are_refused(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """IEEE 754 doubles as HDF5 describes them, but with the exponents' bias of another format."""
+    places, bias = struct.pack("<HHBBBB", 0, 64, 52, 11, 0, 52), struct.pack("<I", 1023)
+    data = file.read_bytes()
+    assert data.count(places + bias) == 1
+    file.write_bytes(data.replace(places + bias, places + struct.pack("<I", 0x7FFFFFFF)))
+
+    assert_refuses(capsys, import_of(file), f"{file}: is no HDF5 file that can be read: ")
+
+
+def test_damaged_files_are_read_or_refused(tmp_path: Path) -> None:
+    path, damaged = tmp_path / "mesh.h5", tmp_path / "damaged.h5"
+    write_puml(path, small_mesh(2), "tpv33")
+    data = path.read_bytes()
+    random = np.random.default_rng(4)
+    refused = []
+    for _ in range(400):
+        bytes_ = bytearray(data)
+        for place in random.integers(4096, size=random.choice([1, 4])):
+            bytes_[place] = random.integers(256)
+        damaged.write_bytes(bytes_)
+        try:
+            checked(read_puml(damaged)[0])
+        except InvalidMesh as error:
+            refused.append(str(error))
+
+    assert 100 < len(refused) < 400
+    assert all(str(damaged) in words or "cell" in words for words in refused)
+
+
+def test_a_mesh_of_unknown_material_is_refused(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for case in (None, b"landers", 7):
+        with h5py.File(file, "a") as puml:
+            del puml.attrs["case"]
+            if case is not None:
+                puml.attrs["case"] = case
+
+        assert_refuses(capsys, import_of(file), f"{file} does not say", "--case tpv33|tpv5")
+        with h5py.File(file, "a") as puml:
+            puml.attrs["case"] = "tpv33"
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["tpv33", "--elements", "many", "-o", "m"], "'many' is no number of tetrahedra"),
+        (["tpv33", "--elements", "1.2.3M", "-o", "m"], "'1.2.3M' is no number of tetrahedra"),
+        (["tpv33", "--elements", "10", "-o", "m"], "expected 1,000 to 1,000,000,000, as 580000"),
+        (["tpv33", "--elements", "2k", "--scale", "3", "-o", "m"], "not allowed with"),
+        (["tpv33", "--scale", "0", "-o", "m"], "'0' is no scale, expected a number from 0.01"),
+        (["tpv33", "--scale", "nan", "-o", "m"], "'nan' is no scale"),
+        (["tpv33"], "required: -o/--output"),
+        (["tpv33", "-o", "none/m"], "-o none/m: there is no folder none"),
+        (["tpv34", "-o", "m"], "'tpv34'"),
+        (["import", "m.h5", "--ranks", "two", "-o", "m"], "invalid int value: 'two'"),
+        (["import", "m.h5", "--ranks", "0", "-o", "m"], "--ranks 0: expected at least 1"),
+        (["import", "m.h5", "--ranks", "2", "--order", "7", "-o", "m"], "argument --order"),
+        (["import", "m.h5", "--ranks", "2", "--cfl", "0", "-o", "m"], "'0' is no number above 0"),
+        (["import", "m.h5", "--ranks", "2", "--case", "tpv6", "-o", "m"], "tpv33"),
+    ],
+)
+def test_a_wrong_command_is_one_sentence(
+    words: list[str], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert_refuses(capsys, ["mesh", *words], says)
+
+
+@pytest.mark.parametrize("package", ["gmsh", "h5py", "pymetis"])
+def test_a_missing_package_is_one_sentence(
+    package: str,
+    file: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+
+    made = ["mesh", "tpv33", "--scale", "9", "-o", str(file.with_name("new"))]
+    words = import_of(file) if package == "pymetis" else made
+    assert_refuses(capsys, words, "pip install 'waywiser[mesh]'")
+
+
+def test_output_that_cannot_be_written_is_named(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["mesh", "import", str(file), "--ranks", "1", "-o", f"{file}/x.wwmesh"]
+
+    assert main(words) == 1
+    assert f"{file}/x.wwmesh: " in capsys.readouterr().err
