@@ -245,8 +245,9 @@ void check_impossible_symbols(const std::string& path) {
         std::ofstream(path, std::ios::binary | std::ios::trunc)
             << changed(bytes, TraceBlock::meanings, [&](std::string& payload) { payload = list.bytes(); });
         const TraceFile file(path);
-        check(!file.job().lost.empty() && file.job().lost.front().ends_with("gives a meaning to a symbol that cannot be"),
-              "an impossible symbol is not told");
+        check(
+            !file.job().lost.empty() && file.job().lost.front().ends_with("gives a meaning to a symbol that cannot be"),
+            "an impossible symbol is not told");
         check(file.blocks(keeps_length).lists().empty(), "an impossible symbol has a meaning");
     }
 }
