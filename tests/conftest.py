@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Generator
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -16,11 +18,30 @@ INTEL = "impi"
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """`mpi` is one library of each family in turn; with the mark `every_mpi`, also Intel's, which
     is of MPICH's."""
-    if "mpi" not in metafunc.fixturenames:
-        return
-    marked = metafunc.definition.get_closest_marker("every_mpi") is not None
-    libraries = [mpi for mpi in mpi_libraries() if marked or mpi.name != INTEL]
-    metafunc.parametrize("mpi", libraries, ids=lambda library: library.name)
+    if "mpi" in metafunc.fixturenames:
+        libraries = libraries_of(metafunc.definition)
+        metafunc.parametrize("mpi", libraries, ids=lambda library: library.name)
+
+
+def libraries_of(item: pytest.Item) -> list[MpiLibrary]:
+    marked = item.get_closest_marker("every_mpi") is not None
+    return [mpi for mpi in mpi_libraries() if marked or mpi.name != INTEL]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """With the mark `in_turn`, a file's tests and their cases are the libraries' in turn, as in a
+    Latin square; the same cases under the other libraries tell little more, and are `long`."""
+    seen = Counter[tuple[Path, str]]()
+    for item in items:
+        function = cast("pytest.Function", item)
+        if item.get_closest_marker("in_turn") is None or "mpi" not in function.fixturenames:
+            continue
+        library = cast("MpiLibrary", function.callspec.params["mpi"])
+        number, libraries = seen[item.path, library.name], libraries_of(item)
+        seen[item.path, library.name] += 1
+        if libraries.index(library) != (number + number // len(libraries)) % len(libraries):
+            item.add_marker(pytest.mark.long)
 
 
 @pytest.fixture(scope="session")

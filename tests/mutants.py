@@ -1,15 +1,12 @@
 """Workloads built from sources with one fault planted: a check that cannot fail is none.
 
-What workloads share is linked as it was built. A workload's own files are compiled once for a
-session, and of a mutant only what the fault is in.
+All but what the fault is in is linked as it was built.
 """
 
 from __future__ import annotations
 
-import functools
 import shutil
 import subprocess
-import tempfile
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -26,6 +23,10 @@ SHARED = (
 
 def _compiler(mpi: MpiLibrary) -> str:
     return str(mpi.bin / f"mpicxx{mpi.suffix}")
+
+
+def _built(mpi: MpiLibrary) -> Path:
+    return ROOT / "build" / f"workloads-{mpi.name}" / "native"
 
 
 def _compile(
@@ -45,11 +46,11 @@ def _compile(
     return objects
 
 
-@functools.cache
 def _own(mpi: MpiLibrary, name: str) -> dict[Path, Path]:
-    folder = Path(tempfile.mkdtemp(prefix="ww-objects-"))
-    files = sorted((NATIVE / "workloads" / name).glob("*.cpp"))
-    return _compile(mpi, NATIVE, [file.relative_to(NATIVE) for file in files], folder)
+    """Source, relative to `native` -> its object file in the build, of the workload's own files."""
+    folder = _built(mpi) / "workloads" / "CMakeFiles" / f"ww-{name}.dir"
+    objects = sorted(folder.rglob("*.o"))
+    return {Path("workloads") / one.relative_to(folder).with_suffix(""): one for one in objects}
 
 
 def mutant(
@@ -76,11 +77,11 @@ def mutant(
     assert text.count(old) == 1, f"{file} has {old!r} {text.count(old)} times"
     (sources / file).write_text(text.replace(old, new), encoding="utf-8")
 
-    objects = dict(_own(mpi, name))
+    objects = _own(mpi, name)
     faulty = list(objects) if file.suffix == ".hpp" else [file]
     faulty += (Path("workloads") / one for one in reaches)
     objects |= _compile(mpi, sources, faulty, folder)
-    shared = [ROOT / "build" / f"workloads-{mpi.name}" / "native" / one for one in SHARED]
+    shared = [_built(mpi) / one for one in SHARED]
     program = folder / f"ww-{name}"
     linked = [str(one) for one in (*objects.values(), *shared)]
     command = [_compiler(mpi), "-fopenmp", *linked, "-o", str(program), "-ldl"]

@@ -12,7 +12,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -56,6 +56,14 @@ def environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
     """The environment for programs under test: ours, the allowances, and `extra`."""
     inherited = {key: value for key, value in os.environ.items() if key != "LD_PRELOAD"}
     return {**inherited, **ALLOWANCES, "TMPDIR": session_folder(), **(extra or {})}
+
+
+def cases(short: Iterable[object], *, long: Iterable[object]) -> list[object]:
+    """Values of one parameter: those of `make test`, and of `long` those that only `make test-long`
+    has besides."""
+    always = [*short]
+    others = (one for one in long if one not in always)
+    return [*always, *(pytest.param(one, marks=pytest.mark.long) for one in others)]
 
 
 @dataclass(frozen=True)

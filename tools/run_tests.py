@@ -16,6 +16,9 @@ ROOT = Path(__file__).resolve().parent.parent
 MOST_WORKERS = 4
 """Tests start up to eight ranks each."""
 
+FOLDERS = [f"tests/{name}" for name in ("fuzz", "system", "verification", "unit")]
+"""Many small files come last: a large one would leave the other workers idle."""
+
 
 def call(marks: list[str], *options: str) -> bool:
     words = [sys.executable, "-m", "pytest", "-m", " and ".join(marks), *options]
@@ -27,8 +30,7 @@ def main() -> int:
     parser.add_argument("--long", action="store_true", help="also those that take minutes")
     marks = [] if parser.parse_args().long else ["not long"]
     workers = min(len(os.sched_getaffinity(0)), MOST_WORKERS)
-    # In the order of their names: a large file that comes last would leave the others idle.
-    beside = ["-n", str(workers), "--dist", "loadfile", "--no-loadscope-reorder"]
+    beside = ["-n", str(workers), "--dist", "loadfile", "--no-loadscope-reorder", *FOLDERS]
     passed = [call([*marks, "not alone"], *beside), call([*marks, "alone"])]
     return 0 if all(passed) else 1
 

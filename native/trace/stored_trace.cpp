@@ -11,9 +11,6 @@ namespace {
 
 constexpr std::uint32_t kNoStream = 0xFFFFFFFFU;
 
-/// More than a job has of different calls.
-constexpr std::uint64_t kMostSymbols = std::uint64_t{1} << 26U;
-
 CallsBlock decode_index(std::string_view payload) {
     Decoder in(payload);
     CallsBlock block{};
@@ -114,7 +111,9 @@ void StoredTrace::take(TraceBlock kind, std::string_view payload) {
     } else if (kind == TraceBlock::rules) {
         rules_ = Rules(payload);
     } else if (kind == TraceBlock::meanings) {
-        for (std::uint64_t n = in.count(); n > 0; --n) meanings_.push_back(decode_meanings(in));
+        // Symbols are numbered one after the other, and each has two bytes or more here.
+        const std::uint64_t symbols = payload.size() / 2;
+        for (std::uint64_t n = in.count(); n > 0; --n) meanings_.push_back(decode_meanings(in, symbols));
     } else if (kind == TraceBlock::streams) {
         decode_streams(in);
     }
@@ -144,15 +143,16 @@ void StoredTrace::find_kinds() {
     kind_count_ = static_cast<std::uint32_t>(numbers.size());
 }
 
-Meanings StoredTrace::decode_meanings(Decoder& in) const {
+Meanings StoredTrace::decode_meanings(Decoder& in, std::uint64_t symbols) const {
     Meanings list(in.count());
     std::uint64_t symbol = 0;
-    std::int64_t signature = 0;
+    std::uint64_t signature = 0;
     for (auto& [stored_symbol, stored_signature] : list) {
-        symbol += in.integer();
-        signature += in.signed_integer();
-        const bool known = signature >= 0 && static_cast<std::uint64_t>(signature) < signatures_.size();
-        if (!known || symbol > kMostSymbols) throw Error("gives a symbol a meaning that is none");
+        const std::uint64_t step = in.integer();
+        signature += static_cast<std::uint64_t>(in.signed_integer());
+        if (signature >= signatures_.size()) throw Error("gives a symbol a meaning that is none");
+        if (step >= symbols - symbol) throw Error("gives a meaning to a symbol that cannot be");
+        symbol += step;
         stored_symbol = static_cast<std::uint32_t>(symbol);
         stored_signature = static_cast<std::uint32_t>(signature);
     }

@@ -104,7 +104,8 @@ private:
     void take(TraceBlock kind, std::string_view payload);
     [[nodiscard]] bool refers(const StoredSignature& one) const;
     void find_kinds();
-    [[nodiscard]] Meanings decode_meanings(Decoder& in) const;
+    /// \param symbols  more than their greatest number
+    [[nodiscard]] Meanings decode_meanings(Decoder& in, std::uint64_t symbols) const;
     void decode_streams(Decoder& in);
     void count_what_is_left();
 

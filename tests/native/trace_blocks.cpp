@@ -168,22 +168,29 @@ void check_program(const std::string& path, unsigned seed, std::size_t size) {
     check(file.job().lost.empty(), "something is said to be lost");
 }
 
-/// \return the bytes of a trace whose first block of calls has so many bytes less, with the checksums of that
-std::string shortened(const std::string& bytes, std::uint64_t by) {
-    std::string shorter = bytes.substr(0, kTraceMagic.size());
+std::string read_file(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// \param change  of the payload of the first block of that kind
+/// \return the bytes of the trace that comes of it, with its checksums
+template <class Change>
+std::string changed(const std::string& bytes, TraceBlock kind, Change change) {
+    std::string result = bytes.substr(0, kTraceMagic.size());
     bool found = false;
-    for (std::size_t at = shorter.size(); at < bytes.size();) {
+    for (std::size_t at = result.size(); at < bytes.size();) {
         BlockHeader header{};
         std::memcpy(&header, bytes.data() + at, sizeof header);
-        std::string_view payload(bytes.data() + at + sizeof header, header.payload_bytes);
+        std::string payload = bytes.substr(at + sizeof header, header.payload_bytes);
         at += sizeof header + header.payload_bytes;
-        if (!found && header.kind == static_cast<std::uint32_t>(TraceBlock::calls)) {
+        if (!found && header.kind == static_cast<std::uint32_t>(kind)) {
             found = true;
-            payload.remove_suffix(std::min<std::uint64_t>(by, payload.size()));
+            change(payload);
         }
-        shorter += block(header.kind, payload, header.number);
+        result += block(header.kind, payload, header.number);
     }
-    return shorter;
+    return result;
 }
 
 /// The first stream's block ends too early: both readers have the calls before, and say so.
@@ -192,11 +199,13 @@ void check_short_blocks(const std::string& path) {
     std::vector<Stream> streams(1);
     append_loop(random, 5, 10, true, streams[0]);
     write(path, streams);
-    std::ifstream file(path, std::ios::binary);
-    const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+    const std::string bytes = read_file(path);
     std::size_t before = streams[0].size();
     for (std::uint64_t by = 1; before > 0; ++by) {
-        std::ofstream(path, std::ios::binary | std::ios::trunc) << shortened(bytes, by);
+        std::ofstream(path, std::ios::binary | std::ios::trunc)
+            << changed(bytes, TraceBlock::calls, [by](std::string& payload) {
+                   payload.resize(payload.size() - std::min<std::uint64_t>(by, payload.size()));
+               });
         const TraceFile damaged(path);
         std::size_t calls = 0;
         for (Cursor cursor = damaged.cursor(0); cursor.next(); ++calls) {
@@ -217,6 +226,29 @@ void check_short_blocks(const std::string& path) {
         check(damaged.job().lost == std::vector<std::string>(2, expected), "the damage is not told");
         check(calls <= before && (by > 1 || calls < before), "a shorter block has more calls");
         before = calls;
+    }
+}
+
+/// A symbol is one of the few that the file has room for, whatever number damage gives it.
+void check_impossible_symbols(const std::string& path) {
+    const std::vector<Stream> streams(1, Stream{{.bytes = 800, .call = {.begin_ns = 1, .end_ns = 2, .polling_ns = 1}}});
+    write(path, streams);
+    const std::string bytes = read_file(path);
+    constexpr std::uint64_t kBack = std::uint64_t{0} - 1;
+    for (const auto& [first, step] : std::vector<std::pair<std::uint64_t, std::uint64_t>>{
+             {0, std::uint64_t{1} << 26U}, {std::uint64_t{1} << 26U, 0}, {2, kBack}}) {
+        Encoder list;
+        for (const std::uint64_t part : {std::uint64_t{1}, std::uint64_t{2}, first}) list.integer(part);
+        list.signed_integer(0);
+        list.integer(step);
+        list.signed_integer(0);
+        std::ofstream(path, std::ios::binary | std::ios::trunc)
+            << changed(bytes, TraceBlock::meanings, [&](std::string& payload) { payload = list.bytes(); });
+        const TraceFile file(path);
+        check(
+            !file.job().lost.empty() && file.job().lost.front().ends_with("gives a meaning to a symbol that cannot be"),
+            "an impossible symbol is not told");
+        check(file.blocks(keeps_length).lists().empty(), "an impossible symbol has a meaning");
     }
 }
 
@@ -253,6 +285,7 @@ int main(int argc, char** argv) {
     for (unsigned seed = 0; seed < 40; ++seed) check_program(path, seed, 200);
     check_program(path, 40, 10000);
     check_short_blocks(path);
+    check_impossible_symbols(path);
     check_end_of_time(path);
     std::printf("%d failed\n", failures);
     return failures == 0 ? 0 : 1;

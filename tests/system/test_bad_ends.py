@@ -18,6 +18,8 @@ import pytest
 from tests.support import BIN, MpiLibrary, Waywiser, environment
 from tests.system.conftest import Build
 
+pytestmark = pytest.mark.in_turn
+
 
 def _processes_of(program: Path) -> list[int]:
     """Processes whose command line names `program`."""

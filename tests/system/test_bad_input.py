@@ -13,6 +13,8 @@ import pytest
 from tests.support import ALLOWANCES, MpiLibrary, Waywiser, assert_refused, mpi_libraries
 from tests.system.conftest import Build, profile_bytes
 
+pytestmark = pytest.mark.in_turn
+
 
 def test_no_command(waywiser: Waywiser) -> None:
     assert_refused(waywiser("profile"), "no command", "mpirun -n 4 ./app")

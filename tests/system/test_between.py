@@ -10,6 +10,8 @@ import pytest
 from tests.support import MpiLibrary, Waywiser
 from tests.system.conftest import PROGRAMS, Build, ProfileOf
 
+pytestmark = pytest.mark.in_turn
+
 # Tools of the system that job scripts put before a program, in the order in which they often stand.
 CHAINS = {
     "env": ["env", "NAME=a value"],

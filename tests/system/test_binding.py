@@ -24,6 +24,8 @@ from waywiser.launch.check import check_pairing
 from waywiser.launch.command import KINDS, Launcher, identify_launcher
 from waywiser.launch.library import mpi_library_of
 
+pytestmark = pytest.mark.in_turn
+
 CORES = sorted(os.sched_getaffinity(0))[:2]
 # The rank's own cores, before OpenMP takes some of them for its first thread.
 RANK = 'grep Cpus_allowed_list /proc/self/status; exec "$0"'

@@ -11,8 +11,10 @@ from typing import Any
 
 import pytest
 
-from tests.support import MpiLibrary, Waywiser, mpi_libraries
+from tests.support import MpiLibrary, Waywiser
 from tests.system.conftest import PROGRAMS, TRANSPORT
+
+pytestmark = pytest.mark.in_turn
 
 RANKS = 2
 CALLS_OF_FIRST = 2
@@ -20,11 +22,6 @@ CALLS_OF_FIRST = 2
 
 Sites = Counter[tuple[str, str]]
 """Calls by function and place."""
-
-
-@pytest.fixture(params=["mpich", "openmpi"])
-def library(request: pytest.FixtureRequest) -> MpiLibrary:
-    return next(library for library in mpi_libraries() if library.name == request.param)
 
 
 def _expected(source: str) -> Sites:
@@ -43,11 +40,11 @@ def _expected(source: str) -> Sites:
 
 
 def _profile(
-    waywiser: Waywiser, library: MpiLibrary, program: Path, run: str = "run"
+    waywiser: Waywiser, mpi: MpiLibrary, program: Path, run: str = "run"
 ) -> dict[str, Any]:
     done = waywiser(
-        *("profile", "-o", run, "--callsites", "--", *library.command(RANKS, program)),
-        env=TRANSPORT.get(library.suffix),
+        *("profile", "-o", run, "--callsites", "--", *mpi.command(RANKS, program)),
+        env=TRANSPORT.get(mpi.suffix),
     )
     assert done.returncode == 0, done.stderr
     return waywiser.show(run)
@@ -73,10 +70,10 @@ def _check_sums(document: dict[str, Any]) -> None:
 NAMES = {"MPI_Bcast", "MPI_Send", "MPI_Recv", "MPI_Allreduce"}
 
 
-def test_each_call_is_at_its_line(library: MpiLibrary, waywiser: Waywiser) -> None:
-    program = library.build(PROGRAMS / "sites.c", waywiser.directory / "sites")
+def test_each_call_is_at_its_line(mpi: MpiLibrary, waywiser: Waywiser) -> None:
+    program = mpi.build(PROGRAMS / "sites.c", waywiser.directory / "sites")
 
-    document = _profile(waywiser, library, program)
+    document = _profile(waywiser, mpi, program)
 
     assert _sites(document, NAMES) == _expected("sites.c")
     _check_sums(document)
@@ -86,12 +83,12 @@ def test_each_call_is_at_its_line(library: MpiLibrary, waywiser: Waywiser) -> No
 
 
 def test_without_debug_information_the_function_is_named(
-    library: MpiLibrary, waywiser: Waywiser
+    mpi: MpiLibrary, waywiser: Waywiser
 ) -> None:
     # "-g0" comes after the "-g" that all test programs are built with.
-    program = library.build(PROGRAMS / "sites.c", waywiser.directory / "sites", "-g0")
+    program = mpi.build(PROGRAMS / "sites.c", waywiser.directory / "sites", "-g0")
 
-    document = _profile(waywiser, library, program)
+    document = _profile(waywiser, mpi, program)
 
     expected: Sites = Counter()
     for (name, place), calls in _expected("sites.c").items():
@@ -100,12 +97,12 @@ def test_without_debug_information_the_function_is_named(
     _check_sums(document)
 
 
-def test_a_stripped_program_has_addresses(library: MpiLibrary, waywiser: Waywiser) -> None:
-    program = library.build(PROGRAMS / "sites.c", waywiser.directory / "sites")
-    known = _profile(waywiser, library, program, "known")
+def test_a_stripped_program_has_addresses(mpi: MpiLibrary, waywiser: Waywiser) -> None:
+    program = mpi.build(PROGRAMS / "sites.c", waywiser.directory / "sites")
+    known = _profile(waywiser, mpi, program, "known")
     subprocess.run(["strip", str(program)], check=True)
 
-    document = _profile(waywiser, library, program)
+    document = _profile(waywiser, mpi, program)
 
     assert {site["place"] for site in document["call_sites"]} <= {None, ""}
     assert _calls_by_address(document) == _calls_by_address(known)
@@ -118,17 +115,17 @@ def _calls_by_address(document: dict[str, Any]) -> Counter[tuple[str, str]]:
     return calls
 
 
-def test_a_shared_library_has_sites_of_its_own(library: MpiLibrary, waywiser: Waywiser) -> None:
-    shared = library.build(
+def test_a_shared_library_has_sites_of_its_own(mpi: MpiLibrary, waywiser: Waywiser) -> None:
+    shared = mpi.build(
         PROGRAMS / "sites_library.c", waywiser.directory / "libsites.so", "-shared", "-fPIC"
     )
-    program = library.build(
+    program = mpi.build(
         PROGRAMS / "sites.c",
         waywiser.directory / "sites",
         *("-DLIBRARY", str(shared), f"-Wl,-rpath,{waywiser.directory}"),
     )
 
-    document = _profile(waywiser, library, program)
+    document = _profile(waywiser, mpi, program)
 
     assert _sites(document, {"MPI_Barrier"}) == _expected("sites_library.c")
     assert _sites(document, NAMES) == _expected("sites.c")

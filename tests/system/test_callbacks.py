@@ -8,6 +8,8 @@ from tests.support import MpiLibrary, Waywiser
 from tests.system.conftest import Build, ProfileOf
 from tests.system.ledger import Ledger
 
+pytestmark = pytest.mark.in_turn
+
 RANKS = 2
 AROUND = """
     MPI_Comm_dup MPI_Comm_free MPI_Op_create MPI_Op_free MPI_Reduce_local MPI_Grequest_start

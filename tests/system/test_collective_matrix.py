@@ -7,10 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from tests.support import MpiLibrary, Waywiser
 from tests.system.conftest import Build
 from waywiser.native._native import Profile, decompose, decompose_in_blocks, read_profile
+
+pytestmark = pytest.mark.in_turn
 
 INT = 4
 Pair = tuple[int, int]

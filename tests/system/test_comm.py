@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.mutants import mutant
-from tests.support import MpiLibrary
+from tests.support import MpiLibrary, cases
 
 Sample = dict[str, Any]
 Three = tuple[int, int, int]
@@ -41,6 +41,7 @@ def received(points: Three, ranks: Three, halo: int) -> tuple[int, int]:
     return messages, all_points
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("precision", ["fp32", "fp64"])
 @pytest.mark.parametrize("ranks", [2, 3, 4, 6])
 def test_every_decomposition_in_every_way(
@@ -130,7 +131,10 @@ FAULTS = {
 }
 
 
-@pytest.mark.parametrize("name", FAULTS)
+SHORT = ["a face is one point off", "nothing is shifted upwards"]
+
+
+@pytest.mark.parametrize("name", cases(SHORT, long=FAULTS))
 def test_a_broken_exchange_is_noticed(openmpi: MpiLibrary, tmp_path: Path, name: str) -> None:
     program = mutant(openmpi, "comm", FAULTS[name], tmp_path)
 

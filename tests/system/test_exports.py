@@ -13,7 +13,7 @@ from tests.support import MpiLibrary, Waywiser, environment
 from tests.system.conftest import PROGRAMS
 from waywiser.native import PROFILER
 
-pytestmark = pytest.mark.every_mpi
+pytestmark = [pytest.mark.every_mpi, pytest.mark.in_turn]
 
 
 def wrappers() -> list[str]:

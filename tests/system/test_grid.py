@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.mutants import mutant
-from tests.support import MpiLibrary
+from tests.support import MpiLibrary, cases
 
 Sample = dict[str, Any]
 
@@ -46,6 +46,7 @@ def truth(n1: int, n2: int, n3: int) -> dict[str, float]:
     }
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("precision", ["fp32", "fp64"])
 @pytest.mark.parametrize(
     ("ranks", "threads", "cut"),
@@ -152,7 +153,10 @@ FAULTS = {
 }
 
 
-@pytest.mark.parametrize("name", FAULTS)
+SHORT = ["sums leave out a row's last point", "a thread leaves out a row", "ranks are not added up"]
+
+
+@pytest.mark.parametrize("name", cases(SHORT, long=FAULTS))
 def test_a_broken_kernel_is_noticed(openmpi: MpiLibrary, tmp_path: Path, name: str) -> None:
     program = mutant(openmpi, "grid", FAULTS[name], tmp_path)
 

@@ -10,7 +10,7 @@ import pytest
 from tests.support import BIN, MpiLibrary, Waywiser, environment
 from tests.system.conftest import PROGRAMS, Build, ProfileOf, profile_bytes
 
-pytestmark = pytest.mark.every_mpi
+pytestmark = [pytest.mark.every_mpi, pytest.mark.in_turn]
 
 
 def every_byte(blocks: int) -> bytes:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.mutants import mutant
-from tests.support import MpiLibrary
+from tests.support import MpiLibrary, cases
 
 Sample = dict[str, Any]
 
@@ -27,6 +27,7 @@ def memory(mpi: MpiLibrary, folder: Path, ranks: int, *options: str, **env: str)
     return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("precision", ["fp32", "fp64"])
 @pytest.mark.parametrize(("ranks", "threads"), [(1, 2), (2, 1), (3, 3)])
 def test_every_kernel_and_variant_is_verified_and_counted(
@@ -131,7 +132,10 @@ FAULTS = {
 }
 
 
-@pytest.mark.parametrize("name", FAULTS)
+SHORT = ["threads leave a gap", "add-update forgets"]
+
+
+@pytest.mark.parametrize("name", cases(SHORT, long=FAULTS))
 def test_a_broken_kernel_is_noticed(openmpi: MpiLibrary, tmp_path: Path, name: str) -> None:
     program = mutant(openmpi, "memory", FAULTS[name], tmp_path)
 
@@ -142,6 +146,7 @@ def test_a_broken_kernel_is_noticed(openmpi: MpiLibrary, tmp_path: Path, name: s
     assert done.stdout.endswith("NOT VERIFIED: values are wrong\n")
 
 
+@pytest.mark.long
 def test_the_same_sources_without_a_fault_are_verified(openmpi: MpiLibrary, tmp_path: Path) -> None:
     program = mutant(openmpi, "memory", (STREAMS, "// A loop that copies", "// A  loop"), tmp_path)
     assert openmpi.run(1, program, "--n1=21", "--tries=2").stdout.endswith("\nverified\n")

@@ -15,6 +15,8 @@ from tests.system.minife_counts import (
     expected_messages,
 )
 
+pytestmark = pytest.mark.in_turn
+
 ELEMENTS = (8, 9, 10)
 
 

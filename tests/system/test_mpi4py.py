@@ -51,6 +51,7 @@ def settings_of(mpi: MpiLibrary, setting: str) -> dict[str, str]:
     }[setting]
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("setting", ["file", "folder", "abi"])
 def test_the_abi_is_the_librarys_and_counts_are_exact(
     mpi: MpiLibrary, waywiser: Waywiser, setting: str

@@ -19,7 +19,10 @@ def _may_mount() -> bool:
     return subprocess.run(tried, check=False, capture_output=True).returncode == 0
 
 
-pytestmark = pytest.mark.skipif(not _may_mount(), reason="mounting a file system needs root")
+pytestmark = [
+    pytest.mark.skipif(not _may_mount(), reason="mounting a file system needs root"),
+    pytest.mark.in_turn,
+]
 
 
 def run_with(mount: str, folder: Path, *command: str | Path) -> subprocess.CompletedProcess[str]:

@@ -15,6 +15,8 @@ from tests.support import MpiLibrary, Waywiser, environment
 from tests.system.conftest import Build
 from tests.system.test_bad_ends import _waiting
 
+pytestmark = pytest.mark.in_turn
+
 
 def without_numbers(output: str) -> str:
     """Hydra names the process that ended badly."""

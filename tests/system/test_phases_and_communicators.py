@@ -8,6 +8,8 @@ from tests.support import MpiLibrary, Waywiser
 from tests.system.conftest import Build
 from waywiser.native._native import Profile, RankProfile, read_profile
 
+pytestmark = pytest.mark.in_turn
+
 
 def _profile(waywiser: Waywiser, command: list[str]) -> Profile:
     done = waywiser.profile(command, timeout=600)

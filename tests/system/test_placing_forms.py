@@ -19,7 +19,7 @@ from waywiser.launch.placing.form import Files
 from waywiser.launch.placing.forms import FORMS, hosts_text
 from waywiser.launch.placing.placed import Placed
 
-pytestmark = pytest.mark.skipif(why_not() is not None, reason=str(why_not()))
+pytestmark = [pytest.mark.skipif(why_not() is not None, reason=str(why_not())), pytest.mark.in_turn]
 
 NAMES = ("n0", "n1", "n2")
 

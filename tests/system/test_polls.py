@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.support import MpiLibrary, Waywiser
 from tests.system.conftest import Build
+
+pytestmark = pytest.mark.in_turn
 
 POLLS = 100_000
 

@@ -13,6 +13,8 @@ from tests.system.conftest import Build
 from waywiser.native._native import Profile, read_profile
 from waywiser.store.posix_io import posix_io_of
 
+pytestmark = pytest.mark.in_turn
+
 Counts = dict[str, tuple[int, int]]
 
 

@@ -10,6 +10,7 @@ import pytest
 from tests.exact_waves import eigenmode_error, hpcscan_step
 from tests.kernel_programs import Sample, refusal, samples
 from tests.mutants import mutant
+from tests.support import cases
 
 if TYPE_CHECKING:
     from tests.support import MpiLibrary
@@ -47,7 +48,9 @@ def propa(mpi: MpiLibrary, folder: Path, *options: str, **how: int) -> list[Samp
     return samples(mpi.program("ww-propa"), mpi, folder, *options, **how)
 
 
-@pytest.mark.parametrize("row", HPCSCAN, ids=lambda row: f"O{row[0]}-{row[1][0]}")
+@pytest.mark.parametrize(
+    "row", cases(HPCSCAN[4:6], long=HPCSCAN), ids=lambda row: f"O{row[0]}-{row[1][0]}"
+)
 def test_errors_are_those_of_hpcscan(
     openmpi: MpiLibrary, tmp_path: Path, row: tuple[Any, ...]
 ) -> None:
@@ -63,7 +66,7 @@ def test_errors_are_those_of_hpcscan(
     assert sample["details"]["predicted_error"] == pytest.approx(exact, rel=1e-8)
 
 
-@pytest.mark.parametrize("order", range(2, 18, 2))
+@pytest.mark.parametrize("order", cases([2, 8, 16], long=range(2, 18, 2)))
 @pytest.mark.parametrize("precision", ["fp32", "fp64"])
 def test_every_variant_of_every_order_is_exact(
     openmpi: MpiLibrary, tmp_path: Path, order: int, precision: str
@@ -126,8 +129,8 @@ def test_both_libraries_run_it(mpi: MpiLibrary, tmp_path: Path) -> None:
     assert sample["details"]["exchanged_bytes"] == 2 * 4 * 32 * 32 * 16 * 4
 
 
-@pytest.mark.parametrize("threads", [1, 2, 3])
-@pytest.mark.parametrize("steps", [1, 2, 3, 4, 5, 9, 17])
+@pytest.mark.parametrize("threads", cases([3], long=[1, 2]))
+@pytest.mark.parametrize("steps", cases([1, 4, 17], long=[2, 3, 5, 9]))
 def test_tiles_in_time_do_not_depend_on_threads_or_steps(
     openmpi: MpiLibrary, tmp_path: Path, threads: int, steps: int
 ) -> None:
@@ -236,7 +239,14 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("fault", WRONG)
+SHORT = [
+    "an exact coefficient 1 % off",
+    "a face that is not unpacked",
+    "tiles that lean too little",
+]
+
+
+@pytest.mark.parametrize("fault", cases(SHORT, long=WRONG))
 def test_a_wrong_program_does_not_verify(openmpi: MpiLibrary, tmp_path: Path, fault: str) -> None:
     file, right, wrong, reaches, ranks = WRONG[fault]
     program = mutant(openmpi, "propa", (file, right, wrong), tmp_path, reaches)

@@ -19,6 +19,8 @@ from tests.system.test_exports import compile_plain, wrappers
 from tests.system.test_mpi4py import PYTHON, outcomes, settings_of
 from waywiser.native import SHIM
 
+pytestmark = pytest.mark.in_turn
+
 RANKS = 6
 ORDER = (3, 1, 5, 0, 2, 4)
 """By new rank, the launcher's. Its cycle of three (2, 5, 4) tells it from its inverse."""
@@ -175,7 +177,7 @@ def check_on_hosts(
 
 
 @pytest.mark.every_mpi
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.long)])
 def test_a_random_order_on_three_hosts(
     mpi: MpiLibrary, nodes: list[Host], build: Build, seed: int
 ) -> None:

@@ -10,10 +10,14 @@ import shutil
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pytest
+
 from tests.support import MpiLibrary, Waywiser
 from tests.system.conftest import Build
 from waywiser.model.run import Run
 from waywiser.store import read_run
+
+pytestmark = pytest.mark.in_turn
 
 WORKING_FOLDER = {"openmpi": ["--wdir"], "mpich": ["-wdir"], "impi": ["-wdir"]}
 

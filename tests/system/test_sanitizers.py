@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.sanitized import sanitized
+from tests.support import cases
 
 
 def build_and_run(name: str, *arguments: Path | str, preset: str = "asan") -> None:
@@ -96,5 +97,7 @@ def test_messages_over_links_end_when_a_slow_simulation_of_them_says() -> None:
     build_and_run("flows")
 
 
-def test_replays_on_several_threads_find_the_same_without_a_race(tmp_path: Path) -> None:
-    build_and_run("replay_threads", tmp_path, preset="tsan")
+@pytest.mark.parametrize("preset", cases(["asan"], long=["tsan"]))
+def test_replays_on_several_threads_find_the_same(tmp_path: Path, preset: str) -> None:
+    """The thread sanitizer, which sees races, needs all that a replay is made of compiled anew."""
+    build_and_run("replay_threads", tmp_path, preset=preset)

@@ -8,6 +8,8 @@ from tests.support import MpiLibrary, Waywiser
 from tests.system.conftest import Build
 from tests.system.ledger import Ledger
 
+pytestmark = pytest.mark.in_turn
+
 RANKS = 3
 HOUSEKEEPING = """
     MPI_Session_init MPI_Session_finalize MPI_Group_from_session_pset MPI_Group_size

@@ -2,203 +2,20 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import json
 import os
 import re
-import shutil
 import signal
-import subprocess
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any
-from unittest import mock
 
 import pytest
 
 from tests.rigs import slurm as rig
-from tests.rigs.slurm import Slurm
-from tests.support import BIN, ROOT, MpiLibrary, assert_refused, environment, mpi_libraries
+from tests.rigs.slurm_studies import LIBRARIES, STUDY, Cluster, Study, wait_for
+from tests.support import ROOT, MpiLibrary, assert_refused, mpi_libraries
 from tests.system.test_tutorial import steps
-from waywiser.cli.main import main
 from waywiser.launch.batch import JobState
-
-PATIENCE_SECONDS = 100.0  # Slurm looks every 30 s whether a time limit has passed
-
-PROGRAM = """\
-#!/bin/sh
-# Notes that it runs; with hold/N there, the Nth run of the study waits until it is gone.
-echo $1 >>log
-number=$(wc -l <log)
-echo "$(hostname)" >nodes/$1
-while [ -e hold/$number ]; do sleep 0.1; done
-[ ! -e greedy/$number ] || python3 -c 'import time; x = bytes([1]) * (500 << 20); time.sleep(100)'
-echo "figure: $1"
-"""
-
-STUDY = """\
-title = "a small study"
-profile = "never"
-mpi.site = { launcher = "/usr/bin/srun", library = "mpich" }
-
-[application.small]
-shell = "cd {study} && ./small.sh {value}"
-figures.figure = { pattern = 'figure: (\\S+)', unit = "s", better = "lower" }
-
-[axes]
-value = VALUES
-
-[repeats]
-blocks = BLOCKS
-warm_up = false
-
-[resources]
-scheduler = "slurm"
-cores_per_node = 4
-"""
-
-LIBRARIES = """\
-title = "miniFE on a cluster"
-
-[mpi.openmpi]
-LAUNCHER
-environment = { OMPI_MCA_btl = "self,sm,tcp" }
-
-[mpi.mpich]
-LAUNCHER
-environment = { FI_TCP_IFACE = "eth0" }
-
-[application.minife]
-reader = "minife"
-workload = "minife"
-arguments = ["--nx", "8"]
-
-[axes]
-nodes = [1, 2]
-ranks = 2
-
-[repeats]
-blocks = 2
-warm_up = false
-
-[resources]
-scheduler = "slurm"
-cores_per_node = 4
-"""
-
-
-class Cluster:
-    """The rig, and the environment of a user at it."""
-
-    def __init__(self, slurm: Slurm, folder: Path) -> None:
-        self.slurm = slurm
-        self.folder = folder
-        path = f"{slurm.commands()}:{os.environ['PATH']}"
-        self.environment = environment({"PATH": path, **slurm.environment})
-
-    def tell(self, *words: str) -> str:
-        done = self.slurm.run(*words)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
-
-
-class Study:
-    """A study in a folder that all nodes see."""
-
-    def __init__(self, cluster: Cluster, name: str, text: str) -> None:
-        self.cluster = cluster
-        self.folder = cluster.folder / name
-        for part in ("hold", "greedy", "nodes", "commands"):
-            (self.folder / part).mkdir(parents=True)
-        script = self.folder / "small.sh"
-        script.write_text(PROGRAM)
-        script.chmod(0o755)
-        self.file = self.folder / "study.toml"
-        self.file.write_text(text)
-        self.directory = self.folder / "study.study"
-        self.environment = dict(cluster.environment)
-
-    def start(self, action: str, *options: str) -> subprocess.Popen[str]:
-        return subprocess.Popen(
-            [BIN / "waywiser", "study", action, self.file, *options],
-            env=self.environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-        )
-
-    def __call__(self, action: str, *options: str) -> subprocess.CompletedProcess[str]:
-        process = self.start(action, *options)
-        out, err = process.communicate(timeout=60)
-        return subprocess.CompletedProcess(process.args, process.returncode, out, err)
-
-    def submit(self, *options: str) -> str:
-        done = self("submit", *options)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
-
-    def status(self) -> dict[str, Any]:
-        """Asked in this process, since it is asked often."""
-        said = io.StringIO()
-        with mock.patch.dict(os.environ, self.environment), contextlib.redirect_stdout(said):
-            assert main(["study", "status", "--json", str(self.file)]) == 0
-        document: dict[str, Any] = json.loads(said.getvalue())
-        return document
-
-    def counts(self) -> tuple[int, int, int]:
-        status = self.status()
-        return status["done"], status["failed"], status["missing"]
-
-    def wait(self) -> dict[str, Any]:
-        """Until no job is left that may do something; the status then."""
-        found: dict[str, Any] = {}
-
-        def all_over() -> bool:
-            nonlocal found
-            found = self.status()
-            states = {state for job in found["jobs"] for state in job["state"].split(", ")}
-            return not states & {"waiting", "running"}
-
-        wait_for(all_over, 0.5)
-        return found
-
-    def log(self) -> list[str]:
-        """The value of every run, once for each time that it was begun."""
-        file = self.folder / "log"
-        return file.read_text().split() if file.exists() else []
-
-    def wait_for_run(self, number: int) -> None:
-        wait_for(lambda: len(self.log()) >= number)
-
-    def hold(self, number: int) -> Path:
-        file = self.folder / "hold" / str(number)
-        file.touch()
-        return file
-
-    def put_before_sbatch(self, script: str) -> None:
-        """Makes `sbatch` a shell script, in which $SBATCH is the real one."""
-        command = self.folder / "commands" / "sbatch"
-        command.write_text(f"#!/bin/sh\nSBATCH={shutil.which('sbatch', path=self.path)}\n{script}")
-        command.chmod(0o755)
-        self.environment["PATH"] = f"{command.parent}:{self.path}"
-
-    @property
-    def path(self) -> str:
-        return self.cluster.environment["PATH"]
-
-    def restore_sbatch(self) -> None:
-        self.environment["PATH"] = self.path
-
-
-def wait_for(condition: Callable[[], bool], period: float = 0.1) -> None:
-    end = time.monotonic() + PATIENCE_SECONDS
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(period)
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from tests.support import MpiLibrary, Waywiser
 from tests.system.conftest import Build, ProfileOf
 from tests.system.ledger import Ledger
 
-pytestmark = pytest.mark.every_mpi
+pytestmark = [pytest.mark.every_mpi, pytest.mark.in_turn]
 
 
 def test_threads_are_kept_apart_and_sum_to_the_rank(mpi: MpiLibrary, profile_of: ProfileOf) -> None:

@@ -19,6 +19,8 @@ from tests.system.conftest import Build
 from tests.unfolded import assert_same_calls, calls_of, merged
 from waywiser.native._native import TraceFile
 
+pytestmark = pytest.mark.in_turn
+
 DOUBLE = 8
 LOOP = ("MPI_Sendrecv", "MPI_Sendrecv", "MPI_Allreduce", "MPI_Comm_rank")
 

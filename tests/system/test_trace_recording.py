@@ -12,6 +12,8 @@ from tests.recordings import ANY, NOBODY, NONE, Call, Recording, record
 from tests.support import MpiLibrary
 from tests.system.conftest import Build
 
+pytestmark = pytest.mark.in_turn
+
 DOUBLE = 8
 NOT_COMPARED = {"caller", "function", "action", "object", "created", "request", "requests"}
 NOT_COMPARED |= {"completed", "matched_source", "matched_tag", "message"}

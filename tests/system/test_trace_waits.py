@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from tests.support import MpiLibrary, Waywiser, assert_refused, mpi_libraries
+from tests.support import MpiLibrary, Waywiser, assert_refused
 from tests.system.conftest import PROGRAMS, Build
 
-pytestmark = pytest.mark.alone
+pytestmark = [pytest.mark.alone, pytest.mark.in_turn]
 
 ROUNDS, LATE_MS = 5, 200
 RANKS, LATE = 4, 2
@@ -30,25 +30,20 @@ WAITING = {"allreduce": 3, "barrier": 3, "file": 3, "neighbour": 2}
 """Ranks; of other kinds one."""
 
 
-@pytest.fixture(params=["mpich", "openmpi"])
-def library(request: pytest.FixtureRequest) -> MpiLibrary:
-    return next(library for library in mpi_libraries() if library.name == request.param)
-
-
 def line_of(mark: str) -> int:
     lines = (PROGRAMS / "planted_delay.c").read_text(encoding="utf-8").splitlines()
     return next(number for number, line in enumerate(lines, start=1) if f"// {mark}" in line)
 
 
 def run(
-    library: MpiLibrary, waywiser: Waywiser, build: Build, kind: str, late_ms: int
+    mpi: MpiLibrary, waywiser: Waywiser, build: Build, kind: str, late_ms: int
 ) -> tuple[float, dict[str, Any]]:
     """The waiting that the program has seen itself [s], and the summary of its trace."""
-    program = build(library, "planted_delay.c")
+    program = build(mpi, "planted_delay.c")
     name = f"{kind}-{late_ms}"
     done = waywiser(
         *("profile", "--trace", "-o", name, "--"),
-        *library.command(RANKS, program, kind, str(ROUNDS), str(late_ms)),
+        *mpi.command(RANKS, program, kind, str(ROUNDS), str(late_ms)),
     )
     assert done.returncode == 0, done.stderr
     waited = re.search(r"waited (\d+) ns", done.stdout)
@@ -58,9 +53,9 @@ def run(
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_waiting_is_the_planted_delay_and_names_its_place(
-    library: MpiLibrary, waywiser: Waywiser, build: Build, kind: str
+    mpi: MpiLibrary, waywiser: Waywiser, build: Build, kind: str
 ) -> None:
-    waited, summary = run(library, waywiser, build, kind, LATE_MS)
+    waited, summary = run(mpi, waywiser, build, kind, LATE_MS)
 
     waits = summary["waits"]
     longest = next(cause for cause in waits["causes"] if cause["wait"] == KINDS[kind])
@@ -78,11 +73,11 @@ def test_waiting_is_the_planted_delay_and_names_its_place(
 
 @pytest.mark.parametrize("kind", ["send", "allreduce"])
 def test_a_delay_is_no_transfer(
-    library: MpiLibrary, waywiser: Waywiser, build: Build, kind: str
+    mpi: MpiLibrary, waywiser: Waywiser, build: Build, kind: str
 ) -> None:
     """In the call that waits; what the ranks share their CPUs for beside it is not looked at. Ranks
     that poll on fewer CPUs leave it a slice of time after each other, however long the delay is."""
-    waited, summary = run(library, waywiser, build, kind, 3 * LATE_MS)
+    waited, summary = run(mpi, waywiser, build, kind, 3 * LATE_MS)
 
     function = {"send": "MPI_Recv", "allreduce": "MPI_Allreduce"}[kind]
     in_calls = summary["functions"][function]["seconds"]
@@ -95,13 +90,13 @@ def test_a_delay_is_no_transfer(
 
 
 def test_the_first_iterations_can_be_left_out(
-    library: MpiLibrary, waywiser: Waywiser, build: Build
+    mpi: MpiLibrary, waywiser: Waywiser, build: Build
 ) -> None:
-    program = build(library, "planted_delay.c")
+    program = build(mpi, "planted_delay.c")
     rounds = 12
     done = waywiser(
         *("profile", "--trace", "-o", "run", "--"),
-        *library.command(RANKS, program, "barrier", str(rounds), "100"),
+        *mpi.command(RANKS, program, "barrier", str(rounds), "100"),
     )
     assert done.returncode == 0, done.stderr
     found = waywiser.show("run")["waits"]["iterations"]

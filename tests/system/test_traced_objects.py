@@ -10,6 +10,8 @@ from tests.recordings import NONE, Recording, record
 from tests.support import MpiLibrary
 from tests.system.conftest import Build
 
+pytestmark = pytest.mark.in_turn
+
 WORLD, SELF = 0, 1
 COMMUNICATOR, WINDOW, FILE = 0, 1, 2
 RANKS = 3

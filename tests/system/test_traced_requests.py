@@ -10,6 +10,8 @@ from tests.recordings import ANY, NONE, Call, Recording, record
 from tests.support import MpiLibrary
 from tests.system.conftest import Build, debian_library
 
+pytestmark = pytest.mark.in_turn
+
 ALONE = ("MPI_Recv", "MPI_Probe", "MPI_Sendrecv", "MPI_Mprobe", "MPI_Improbe", "MPI_Iprobe")
 
 

@@ -129,6 +129,7 @@ def test_ranks_of_different_nodes(waywiser: Waywiser, build: Build) -> None:
     assert clocks["seconds"] == pytest.approx(expected, abs=LOCAL_SECONDS)
 
 
+@pytest.mark.in_turn
 @pytest.mark.every_mpi
 @pytest.mark.parametrize("pattern", ["ping-pong", "wildcards", "crossed", "pairs", "fences"])
 def test_every_library_has_the_same_time(

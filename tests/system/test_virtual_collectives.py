@@ -20,6 +20,7 @@ ASIDE = {"MPI_Send", "MPI_Recv", "MPI_Comm_rank", "MPI_Comm_size", "MPI_Finalize
 """Of these the replay has what ranks wait that were started later, or what they took here."""
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     "nodes",
     [[0] * 3, [0] * 4, [0] * 7, [0, 0, 1, 1], [0, 0, 0, 1]],
@@ -44,6 +45,7 @@ def test_each_collective_takes_as_long_as_in_the_replay(
         assert measured[name] == wanted, name
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("ranks", [3, 5])
 def test_a_program_of_collectives_agrees_with_its_replay(
     mpi: MpiLibrary, waywiser: Waywiser, build: Build, ranks: int

@@ -12,7 +12,7 @@ from tests.support import MpiLibrary, Waywiser, environment
 from tests.system.conftest import Build
 from tests.system.virtual_clocks import MACHINE, message
 
-pytestmark = pytest.mark.every_mpi
+pytestmark = [pytest.mark.every_mpi, pytest.mark.in_turn]
 
 EVERYDAY = ("tags", "nothing", "datatypes", "freed early", "own", "large")
 REMARKED = {

@@ -65,6 +65,7 @@ CASES = {
 }
 
 
+@pytest.mark.in_turn
 @pytest.mark.every_mpi
 @pytest.mark.parametrize("pattern", CASES)
 def test_epochs_wait_for_partners(

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.golden_figures import CASES, Case
 from tests.support import ROOT
-from tests.unit.test_apps_golden import CASES, GOLDEN, PASSING, Case, output_of, read
+from tests.unit.test_apps_golden import GOLDEN, PASSING, output_of, read
 from waywiser.apps.application import Output
 from waywiser.apps.espresso import seconds
 from waywiser.apps.table import APPLICATIONS, find

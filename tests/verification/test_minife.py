@@ -15,6 +15,8 @@ from tests.verification.minife_oracle import solve
 if TYPE_CHECKING:
     from tests.support import MpiLibrary
 
+pytestmark = pytest.mark.in_turn
+
 MESHES_AND_RANKS = [
     *(((20, 20, 20), ranks) for ranks in (1, 2, 3, 4, 7)),
     ((10, 10, 10), 4),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import MpiLibrary
+from tests.support import MpiLibrary, cases
 from tests.verification.minife_oracle import solve
 from tests.verification.test_minife import axes, minife, refusal, samples_of
 
@@ -41,7 +41,7 @@ def assert_exact(
     assert details["right_side_norm"] == pytest.approx(exact.right_side_norm, rel=1e-12)
 
 
-@pytest.mark.parametrize("ranks", [1, 3])
+@pytest.mark.parametrize("ranks", cases([3], long=[1]))
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_every_variant_finds_the_discrete_solution_to_twelve_digits(
     openmpi: MpiLibrary, tmp_path: Path, variant: str, ranks: int
@@ -49,6 +49,7 @@ def test_every_variant_finds_the_discrete_solution_to_twelve_digits(
     assert_exact(openmpi, tmp_path, ranks, (24, 36, 48), *variant.split(), TIGHT)
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     "variant",
     [
@@ -64,7 +65,9 @@ def test_with_cuts_on_all_axes_and_overlap(mpi: MpiLibrary, tmp_path: Path, vari
     assert_exact(mpi, tmp_path, 7, (20, 20, 20), *variant.split(), TIGHT)
 
 
-@pytest.mark.parametrize("elements", [(1, 4, 4), (2, 2, 2), (3, 2, 5), (31, 9, 5)], ids=str)
+@pytest.mark.parametrize(
+    "elements", cases([(1, 4, 4), (31, 9, 5)], long=[(2, 2, 2), (3, 2, 5)]), ids=str
+)
 @pytest.mark.parametrize(
     "variant",
     [
