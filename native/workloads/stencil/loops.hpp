@@ -4,6 +4,7 @@
 
 #include "workloads/stencil/stencil.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace waywiser::stencil {
@@ -13,6 +14,31 @@ namespace waywiser::stencil {
 [[nodiscard]] constexpr bool has_axis(Operator operation, int axis) {
     if (operation >= Operator::laplacian) return true;
     return static_cast<int>(operation) % 3 == axis - 1;
+}
+
+/// Round the caches, so that the line is not read from memory first. `to` is aligned to the vector.
+template <class Vector>
+[[gnu::always_inline]] inline void store_nontemporal(Vector* to, const Vector& value) {
+#ifdef __x86_64__
+    // Not the intrinsics, which do not mix with functions of other instruction sets.
+    if constexpr (sizeof(Vector) == 16) {
+        asm volatile("movntps %1, %0" : "=m"(*to) : "x"(value));
+    } else {
+        asm volatile("vmovntps %1, %0" : "=m"(*to) : "v"(value));
+    }
+#else
+    *to = value;
+#endif
+}
+
+/// What the next planes will read, while these are computed. Where it is beyond a grid, nothing happens.
+[[gnu::always_inline]] inline void fetch_into_second_cache(const void* line) { __builtin_prefetch(line, 0, 2); }
+
+/// Before other threads read what was stored so.
+inline void fence_nontemporal() {
+#ifdef __x86_64__
+    asm volatile("sfence" ::: "memory");
+#endif
 }
 
 /// Point by point.
@@ -74,6 +100,7 @@ struct Vectors {
         if constexpr (planes > 1) {
             for (; i3 < w.box.hi[2]; ++i3) rows<Real, bytes, 1>(w, i3);
         }
+        if (w.nontemporal) fence_nontemporal();
     }
 
 private:
@@ -110,6 +137,15 @@ private:
         }
         for (Index i = w.box.lo[0];;) {
             Vector sum[planes] = {};
+            // Streams of so many planes are more than the processor follows by itself.
+            if constexpr (has_axis(operation, 3) && radius > 0) {
+#pragma GCC unroll 8
+                for (int p = planes; p < 2 * planes; ++p) {
+                    fetch_into_second_cache(in + (p + radius) * s3);
+                    if constexpr (leapfrog) fetch_into_second_cache(out + p * s3);
+                    if constexpr (leapfrog) fetch_into_second_cache(factor + p * s3);
+                }
+            }
 #pragma GCC unroll 8
             for (int p = 0; p < planes; ++p) {
                 const Real* c = in + p * s3;
@@ -152,16 +188,18 @@ private:
                 if constexpr (leapfrog) {
                     const Vector& before = i == last ? old[p] : result;
                     result = 2 * at(in + p * s3) - before + at(factor + p * s3) * sum[p];
+                } else if (w.nontemporal && i % lanes == 0) {
+                    store_nontemporal(&result, sum[p]);
                 } else {
                     result = sum[p];
                 }
             }
             if (i == last) break;
-            const Index next = i + lanes < last ? i + lanes : last;
-            in += next - i;
-            out += next - i;
-            factor += next - i;
-            i = next;
+            const Index step = std::min(lanes, last - i);
+            in += step;
+            out += step;
+            factor += step;
+            i += step;
         }
     }
 
