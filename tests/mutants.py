@@ -15,8 +15,10 @@ from tests.support import ROOT, MpiLibrary
 
 NATIVE = ROOT / "native"
 OPTIONS = ("-std=c++20", "-O1", "-fopenmp", "-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX")
+STENCIL = ROOT / "build/workloads-openmpi/native/workloads/libwaywiser_stencil.a"
+"""Built once for all libraries."""
 SHARED = (
-    *(f"workloads/libwaywiser_{room}.a" for room in ("stencil", "kernel", "workload")),
+    *(f"workloads/libwaywiser_{room}.a" for room in ("kernel", "workload")),
     "base/libwaywiser_base.a",
 )
 
@@ -81,7 +83,7 @@ def mutant(
     faulty = list(objects) if file.suffix == ".hpp" else [file]
     faulty += (Path("workloads") / one for one in reaches)
     objects |= _compile(mpi, sources, faulty, folder)
-    shared = [_built(mpi) / one for one in SHARED]
+    shared = [STENCIL, *(_built(mpi) / one for one in SHARED)]
     program = folder / f"ww-{name}"
     linked = [str(one) for one in (*objects.values(), *shared)]
     command = [_compiler(mpi), "-fopenmp", *linked, "-o", str(program), "-ldl"]

@@ -36,13 +36,16 @@ def build_core() -> None:
     call("cmake", "--install", "build/release", log="core-install")
 
 
-def build_workloads(mpi: str) -> None:
+def build_workloads(mpi: str, first: str) -> None:
+    """What takes long to compile and needs no MPI is compiled for the first library alone."""
     home = VENV / "mpi" / mpi
     folder = f"build/workloads-{mpi}"
+    stencil = ROOT / f"build/workloads-{first}/native/workloads/libwaywiser_stencil.a"
     call(
         *("cmake", "-S", ".", "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release"),
         *("-DWAYWISER_CORE=OFF", "-DWAYWISER_WORKLOADS=ON"),
         *(f"-DMPI_HOME={home}", f"-DCMAKE_INSTALL_PREFIX={home}"),
+        f"-DWAYWISER_STENCIL={'' if mpi == first else stencil}",
         # .venv/mpi/NAME/bin/ww-* finds .venv/mpi/NAME/lib/libmpi.so wherever the folder is moved.
         "-DCMAKE_INSTALL_RPATH=$ORIGIN/../lib",
         log=f"{mpi}-configure",
@@ -67,7 +70,7 @@ def main() -> None:
     print("waywiser: build")
     build_core()
     for mpi in sys.argv[1:]:
-        build_workloads(mpi)
+        build_workloads(mpi, sys.argv[1])
     link_default()
 
 

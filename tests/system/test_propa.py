@@ -112,9 +112,10 @@ def test_every_decomposition_gives_the_same(
     cuts = [f"--p{axis}={n}" for axis, n in enumerate(cut, 1)]
     measured = propa(openmpi, tmp_path, *options, *cuts, "--variant=all", ranks=ranks)
 
-    assert [sample["variant"] for sample in measured] == VARIANTS[:3]
+    assert [sample["variant"] for sample in measured] == VARIANTS
     for sample in measured:
         assert sample["error"] == pytest.approx(alone["error"], rel=1e-9)
+        assert sample["details"]["gap"] < 1e-13
         assert [sample["parameters"][f"p{axis}"] for axis in (1, 2, 3)] == list(cut)
 
 
@@ -194,6 +195,7 @@ def test_the_fastest_variant_is_remembered(openmpi: MpiLibrary, tmp_path: Path) 
 
 
 EXCHANGE = "common/halo_exchange.cpp"
+DEEP = "common/deep_exchange.cpp"
 FACES = "common/faces.cpp"
 MESSAGE = "for (const Message& message : messages_)"
 LESS = "    work.box.hi[2] -= piece.hi[2] == 40;\n"
@@ -232,6 +234,18 @@ WRONG = {
         *("propa/temporal.cpp", "length - step * radius", "length - step * (radius - 1)"),
         *([], 1),
     ),
+    "a neighbour's points that later steps lack": (
+        *("propa/temporal.cpp", "(steps - 1 - step) * radius", "(steps - 2 - step) * radius"),
+        *([], 2),
+    ),
+    "a step before that neighbours do not send": (
+        *("propa/temporal.cpp", "        exchange(waves.previous);\n", ""),
+        *([], 2),
+    ),
+    "corners that no face brings": (
+        *(DEEP, "axis == face.axis", "axis >= face.axis"),
+        *([DEEP], 4),
+    ),
     "a plane that steps leave out": (
         *("propa/variants.cpp", "    work.box = piece;\n", "    work.box = piece;\n" + LESS),
         *([], 1),
@@ -265,7 +279,10 @@ def test_a_wrong_program_does_not_verify(openmpi: MpiLibrary, tmp_path: Path, fa
         (["--precision=fp16"], "--precision does not take 'fp16' but fp32 or fp64"),
         (["--boundary=open"], "--boundary does not take 'open' but mirror or none"),
         (["--variant=fast"], "--variant does not take 'fast' but one of: baseline, split, blocked"),
-        (["--variant=temporal"], "--variant does not take 'temporal' but one of: baseline, split"),
+        (
+            ["--variant=temporal", "--n1=40", "--n3=14", "--p3=2"],
+            "--variant does not take 'temporal' but one of: baseline, split, blocked",
+        ),
         (["--dt=1"], "--dt does not take 1.000000 but at most"),
         (["--n1=8", "--order=16"], "order 16 needs more than 8 points on each axis, not 8"),
         (["--p1=3"], "2 ranks cannot be laid out as 3 x 0 x 0"),

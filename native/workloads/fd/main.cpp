@@ -24,6 +24,7 @@ struct Variant {
 constexpr Variant variants[] = {
     {"baseline", "plain loops, point by point", Form::plain},
     {"blocked", "vectors on several planes at once, in blocks that stay in cache", Form::vector},
+    {"nontemporal", "the same, results stored round the caches", Form::nontemporal},
 };
 
 template <class Real>
@@ -80,8 +81,9 @@ private:
     double apply(const Variant& variant, const NamedOperator& operation) {
         const int order = static_cast<int>(settings_.order);
         const auto kernel = stencil::find_kernel<Real>(operation.operation, variant.form, order);
-        const stencil::Work<Real> work =
+        stencil::Work<Real> work =
             stencil::make_work<Real>(operation.operation, order, field_.spacings, field_.result, field_.u, nullptr);
+        work.nontemporal = variant.form == Form::nontemporal;
         const auto compute = [&](const Region& box) {
             stencil::each_block(box, order, [&](const Region& block) {
                 stencil::Work<Real> mine = work;

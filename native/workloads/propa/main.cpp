@@ -53,9 +53,8 @@ private:
             what.append(":").append(std::to_string(i));
         }
         what.append(":").append(std::to_string(thread_limit()));
-        return choose_variants(variants<Real>(ranks_.count), settings_.variant, tuning_key("propa", what),
-                               settings_.retune, ranks_.communicator,
-                               [&](const Variant<Real>& v) { return trial_s(v); });
+        return choose_variants(variants<Real>(waves_), settings_.variant, tuning_key("propa", what), settings_.retune,
+                               ranks_.communicator, [&](const Variant<Real>& v) { return trial_s(v); });
     }
 
     double timed_s(const Variant<Real>& variant, Index steps) {

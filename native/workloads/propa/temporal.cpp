@@ -9,6 +9,7 @@
 // Sources: M. Wolf, "More iteration space tiling", Supercomputing 1989, pp. 655-664, doi:10.1145/76263.76337 (skewing);
 // G. Wellein, G. Hager, T. Zeiser, M. Wittmann, H. Fehske, "Efficient temporal blocking for stencil computations by
 // multicore-aware wavefront parallelization", COMPSAC 2009, pp. 579-586, doi:10.1109/COMPSAC.2009.82.
+#include "workloads/common/stopwatch.hpp"
 #include "workloads/common/threads.hpp"
 #include "workloads/propa/waves.hpp"
 #include "workloads/stencil/blocks.hpp"
@@ -23,8 +24,7 @@ namespace waywiser::propa {
 namespace {
 
 // Measured (docs/design/020-kernels.md).
-constexpr Index greatest_steps(int order) { return order <= 8 ? 8 : 4; }
-constexpr Index tile_rows = 32;
+constexpr Index tile_rows = 16;
 constexpr Index group_planes = 8;
 
 /// Groups that a tile has finished, on a cache line of its own.
@@ -45,23 +45,28 @@ struct Pass {
     Index steps;
     Index radius;
 
-    [[nodiscard]] Index pieces(Index points, Index length) const {
-        return (points + (steps - 1) * radius + length - 1) / length;
+    /// What a step computes: the owned points, and of the neighbours' what later steps of the pass will read.
+    [[nodiscard]] Region points(Index step) const { return waves.deep_exchange.beyond((steps - 1 - step) * radius); }
+
+    [[nodiscard]] Index pieces(std::size_t axis, Index length) const {
+        const Index begin = points(0).lo[axis];
+        return (waves.current.inner()[axis] + (steps - 1) * radius - begin + length - 1) / length;
     }
 
     /// What a piece of an axis covers at a step.
-    [[nodiscard]] std::pair<Index, Index> range(Index piece, Index length, Index step, Index points) const {
-        const Index low = piece * length - step * radius;
-        return {std::clamp<Index>(low, 0, points), std::clamp<Index>(low + length, 0, points)};
+    [[nodiscard]] std::pair<Index, Index> range(std::size_t axis, Index piece, Index length, Index step) const {
+        const Region now = points(step);
+        const Index low = points(0).lo[axis] + piece * length - step * radius;
+        return {std::clamp(low, now.lo[axis], now.hi[axis]), std::clamp(low + length, now.lo[axis], now.hi[axis])};
     }
 
     void group(Index tile, Index group) {
         Grid<Real>* out = &waves.previous;
         Grid<Real>* in = &waves.current;
         for (Index step = 0; step < steps; ++step, std::swap(out, in)) {
-            Region box = in->inner_region();
-            std::tie(box.lo[1], box.hi[1]) = range(tile, tile_rows, step, in->inner()[1]);
-            std::tie(box.lo[2], box.hi[2]) = range(group, group_planes, step, in->inner()[2]);
+            Region box = points(step);
+            std::tie(box.lo[1], box.hi[1]) = range(1, tile, tile_rows, step);
+            std::tie(box.lo[2], box.hi[2]) = range(2, group, group_planes, step);
             if (box.points() == 0) continue;
             const stencil::Work<Real> work = stencil::make_work(stencil::Operator::leapfrog, waves.mode.order,
                                                                 waves.spacings, *out, *in, &waves.factor);
@@ -76,8 +81,8 @@ void advance_together(Waves<Real>& waves, Index steps) {
     Pass<Real> pass{waves,
                     stencil::find_kernel<Real>(stencil::Operator::leapfrog, stencil::Form::vector, waves.mode.order),
                     steps, waves.mode.order / 2};
-    const Index tiles = pass.pieces(waves.current.inner()[1], tile_rows);
-    const Index groups = pass.pieces(waves.current.inner()[2], group_planes);
+    const Index tiles = pass.pieces(1, tile_rows);
+    const Index groups = pass.pieces(2, group_planes);
     std::vector<Progress> progress(static_cast<std::size_t>(tiles) + 1);
     progress[0].groups = groups;  // before the first tile there is nothing to wait for
 #pragma omp parallel
@@ -95,8 +100,19 @@ void advance_together(Waves<Real>& waves, Index steps) {
 
 template <class Real>
 void advance_temporal(Waves<Real>& waves, Index steps) {
-    const Index most = greatest_steps(waves.mode.order);
-    for (; steps > 0; steps -= std::min(steps, most)) advance_together(waves, std::min(steps, most));
+    const auto exchange = [&](Grid<Real>& grid) {
+        Stopwatch watch;
+        waves.deep_exchange.exchange(grid);
+        waves.exchange_s += watch.lap_s();
+    };
+    exchange(waves.factor);  // which may be another since the last time
+    while (steps > 0) {
+        const Index together = std::min(steps, waves.steps_at_once);
+        exchange(waves.current);
+        exchange(waves.previous);
+        advance_together(waves, together);
+        steps -= together;
+    }
 }
 
 template void advance_temporal(Waves<float>&, Index);

@@ -71,10 +71,10 @@ void advance_split(Waves<Real>& waves, Index steps) {
 
 template <class Real>
 constexpr Variant<Real> table[] = {
-    {"baseline", "plain loops, point by point", false, advance_baseline<Real>},
-    {"split", "the Laplacian into an array of its own, then the update", false, advance_split<Real>},
-    {"blocked", "vectors on several planes at once, in blocks that stay in cache", false, advance_blocked<Real>},
-    {"temporal", "the same for several steps at once, in tiles skewed in time", true, advance_temporal<Real>},
+    {"baseline", "plain loops, point by point", advance_baseline<Real>},
+    {"split", "the Laplacian into an array of its own, then the update", advance_split<Real>},
+    {"blocked", "vectors on several planes at once, in blocks that stay in cache", advance_blocked<Real>},
+    {"temporal", "the same for several steps at once, in tiles skewed in time", advance_temporal<Real>},
 };
 
 }  // namespace
@@ -88,16 +88,16 @@ void compute_piece(const Waves<Real>& waves, stencil::Kernel<Real> kernel, stenc
 }
 
 template <class Real>
-std::span<const Variant<Real>> variants(int ranks) {
+std::span<const Variant<Real>> variants(const Waves<Real>& waves) {
     const std::span<const Variant<Real>> all(table<Real>);
-    return ranks == 1 ? all : all.first(all.size() - 1);
+    return waves.steps_at_once > 1 ? all : all.first(all.size() - 1);
 }
 
 template void compute_piece(const Waves<float>&, stencil::Kernel<float>, stencil::Work<float>, Grid<float>&,
                             const Region&);
 template void compute_piece(const Waves<double>&, stencil::Kernel<double>, stencil::Work<double>, Grid<double>&,
                             const Region&);
-template std::span<const Variant<float>> variants(int);
-template std::span<const Variant<double>> variants(int);
+template std::span<const Variant<float>> variants(const Waves<float>&);
+template std::span<const Variant<double>> variants(const Waves<double>&);
 
 }  // namespace waywiser::propa

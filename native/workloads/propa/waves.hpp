@@ -1,6 +1,7 @@
 /// The wave field of one rank, and the ways to propagate it.
 #pragma once
 
+#include "workloads/common/deep_exchange.hpp"
 #include "workloads/common/halo_exchange.hpp"
 #include "workloads/propa/settings.hpp"
 #include "workloads/propa/surface.hpp"
@@ -30,6 +31,9 @@ struct Waves {
     Grid<Real> factor;     ///< (c dt)^2
     Grid<Real> laplacian;  ///< empty until a variant needs it
     HaloExchange<Real> exchange;
+    Index steps_at_once;  ///< of `temporal`; between ranks, halos are as deep as these need them; 1 if pieces are too
+                          ///< thin
+    DeepExchange<Real> deep_exchange;
     Surface<Real> surface;
     double exchange_s = 0;  ///< so far in starting and awaiting exchanges, on this rank
 
@@ -42,13 +46,12 @@ template <class Real>
 struct Variant {
     std::string_view name;
     std::string_view what;
-    bool one_rank;  ///< it exchanges nothing with others
     void (*advance)(Waves<Real>& waves, Index steps);
 };
 
-/// Those that this many ranks can run.
+/// Those that can run on this field.
 template <class Real>
-[[nodiscard]] std::span<const Variant<Real>> variants(int ranks);
+[[nodiscard]] std::span<const Variant<Real>> variants(const Waves<Real>& waves);
 
 template <class Real>
 void advance_temporal(Waves<Real>& waves, Index steps);

@@ -11,8 +11,9 @@
 
 namespace waywiser::stencil {
 
-// Measured (docs/design/020-kernels.md): so many rows and points of a row leave a piece's planes in the second cache.
-constexpr Index block_rows = 32;
+// Measured (docs/design/020-kernels.md): so many rows and points of a row leave a piece's planes, and what is fetched
+// for the next ones, in the second cache.
+constexpr Index block_rows = 16;
 constexpr Index block_points = 512;
 
 /// Calls `visit` for pieces of the box, along axis 3 last: each of as many planes as kernels compute at once.

@@ -4,6 +4,7 @@
 
 #include "workloads/stencil/stencil.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace waywiser::stencil {
@@ -13,6 +14,31 @@ namespace waywiser::stencil {
 [[nodiscard]] constexpr bool has_axis(Operator operation, int axis) {
     if (operation >= Operator::laplacian) return true;
     return static_cast<int>(operation) % 3 == axis - 1;
+}
+
+/// Round the caches, so that the line is not read from memory first. `to` is aligned to the vector.
+template <class Vector>
+[[gnu::always_inline]] inline void store_nontemporal(Vector* to, const Vector& value) {
+#ifdef __x86_64__
+    // Not the intrinsics, which do not mix with functions of other instruction sets.
+    if constexpr (sizeof(Vector) == 16) {
+        asm volatile("movntps %1, %0" : "=m"(*to) : "x"(value));
+    } else {
+        asm volatile("vmovntps %1, %0" : "=m"(*to) : "v"(value));
+    }
+#else
+    *to = value;
+#endif
+}
+
+/// What the next planes will read, while these are computed. Where it is beyond a grid, nothing happens.
+[[gnu::always_inline]] inline void fetch_into_second_cache(const void* line) { __builtin_prefetch(line, 0, 2); }
+
+/// Before other threads read what was stored so.
+inline void fence_nontemporal() {
+#ifdef __x86_64__
+    asm volatile("sfence" ::: "memory");
+#endif
 }
 
 /// Point by point.
@@ -58,8 +84,8 @@ private:
     }
 };
 
-/// A register's worth of points at once, on several planes: a row of axis 3's neighbours is then loaded once for all of
-/// these planes, not once for each.
+/// A register's worth of points at once, on several planes, or rows where axis 3 has no part: neighbours across these
+/// are then loaded once for all of them, not once for each.
 template <Operator operation, int radius>
 struct Vectors {
     template <class Real, int bytes>
@@ -68,113 +94,144 @@ struct Vectors {
             Plain<operation, radius>::template run<Real, bytes>(w);
             return;
         }
-        constexpr int planes = has_axis(operation, 3) ? planes_at_once(2 * radius) : 1;
-        Index i3 = w.box.lo[2];
-        for (; i3 + planes <= w.box.hi[2]; i3 += planes) rows<Real, bytes, planes>(w, i3);
-        if constexpr (planes > 1) {
-            for (; i3 < w.box.hi[2]; ++i3) rows<Real, bytes, 1>(w, i3);
-        }
+        Region bundles = w.box;
+        Region rest = w.box;
+        bundles.hi[across] -= w.box.extent(across) % together;
+        rest.lo[across] = bundles.hi[across];
+        each<Real, bytes, together>(w, bundles);
+        if constexpr (together > 1) each<Real, bytes, 1>(w, rest);
+        if (w.nontemporal) fence_nontemporal();
     }
 
 private:
-    template <class Real, int bytes, int planes>
-    [[gnu::always_inline]] static void rows(const Work<Real>& w, Index i3) {
-        for (Index i2 = w.box.lo[1]; i2 < w.box.hi[1]; ++i2) {
-            row<Real, bytes, planes>(w, i2 * w.stride_2 + i3 * w.stride_3);
+    static constexpr bool first = is_first(operation);
+    static constexpr bool leapfrog = operation == Operator::leapfrog;
+    /// Axis (from 0) on which rows of points are computed together, and how many.
+    static constexpr std::size_t across = has_axis(operation, 3) ? 2 : 1;
+    static constexpr int together = has_axis(operation, 3)   ? planes_at_once(2 * radius)
+                                    : has_axis(operation, 2) ? 4
+                                                             : 1;
+
+    template <class Real, int bytes>
+    struct OfWidth {
+        typedef Real Vector __attribute__((vector_size(bytes), aligned(sizeof(Real)), may_alias));
+        [[gnu::always_inline]] static const Vector& at(const Real* p) { return *reinterpret_cast<const Vector*>(p); }
+    };
+
+    template <class Real, int bytes, int count>
+    [[gnu::always_inline]] static void each(const Work<Real>& w, const Region& box) {
+        for (Index i3 = box.lo[2]; i3 < box.hi[2]; i3 += across == 2 ? count : 1) {
+            for (Index i2 = box.lo[1]; i2 < box.hi[1]; i2 += across == 1 ? count : 1) {
+                row<Real, bytes, count>(w, i2 * w.stride_2 + i3 * w.stride_3);
+            }
         }
     }
 
     /// The last vector ends with the row: it overlaps the one before it, and computes some points again. For leapfrog,
     /// which overwrites what it reads, from what they were before (`old`).
-    template <class Real, int bytes, int planes>
+    template <class Real, int bytes, int count>
     [[gnu::always_inline]] static void row(const Work<Real>& w, Index begin) {
-        constexpr bool first = is_first(operation);
-        constexpr bool leapfrog = operation == Operator::leapfrog;
+        using Vector = typename OfWidth<Real, bytes>::Vector;
+        constexpr auto at = OfWidth<Real, bytes>::at;
         constexpr Index lanes = bytes / static_cast<Index>(sizeof(Real));
-        typedef Real Vector __attribute__((vector_size(bytes), aligned(sizeof(Real)), may_alias));
-        const auto at = [](const Real* p) __attribute__((always_inline)) -> const Vector& {
-            return *reinterpret_cast<const Vector*>(p);
-        };
-
         const auto taps = w.taps;  // copies: what is written to `out` cannot change them
         const Real centre = w.centre;
         const Index s2 = w.stride_2;
-        const Index s3 = w.stride_3;
+        const Index apart = across == 2 ? w.stride_3 : s2;
         const Index last = w.box.hi[0] - lanes;
         const Real* in = w.in + begin + w.box.lo[0];
         const Real* factor = w.factor + begin + w.box.lo[0];
         Real* out = w.out + begin + w.box.lo[0];
-        Vector old[planes];
+        Vector old[count];
         if constexpr (leapfrog) {
-            for (int p = 0; p < planes; ++p) old[p] = at(w.out + begin + last + p * s3);
+            for (int n = 0; n < count; ++n) old[n] = at(w.out + begin + last + n * apart);
         }
         for (Index i = w.box.lo[0];;) {
-            Vector sum[planes] = {};
+            // Streams of so many planes are more than the processor follows by itself.
+            if constexpr (has_axis(operation, 3) && radius > 0) {
 #pragma GCC unroll 8
-            for (int p = 0; p < planes; ++p) {
-                const Real* c = in + p * s3;
-                if constexpr (!first) sum[p] = centre * at(c);
-                if constexpr (has_axis(operation, 1)) {
-                    if constexpr (bytes == 64) {
-                        add_along_registers<first, lanes>(sum[p], at(c - lanes), at(c), at(c + lanes), taps[0],
-                                                          std::make_integer_sequence<int, radius>());
-                    } else {
-#pragma GCC unroll 8
-                        for (int k = 1; k <= radius; ++k) {
-                            sum[p] += taps[0][k - 1] * (first ? at(c + k - 1) - at(c - k) : at(c + k) + at(c - k));
-                        }
-                    }
-                }
-                if constexpr (has_axis(operation, 2)) {
-#pragma GCC unroll 8
-                    for (int k = 1; k <= radius; ++k) {
-                        sum[p] += taps[1][k - 1] *
-                                  (first ? at(c + (k - 1) * s2) - at(c - k * s2) : at(c + k * s2) + at(c - k * s2));
-                    }
+                for (int n = count; n < 2 * count; ++n) {
+                    fetch_into_second_cache(in + (n + radius) * apart);
+                    if constexpr (leapfrog) fetch_into_second_cache(out + n * apart);
+                    if constexpr (leapfrog) fetch_into_second_cache(factor + n * apart);
                 }
             }
-            if constexpr (has_axis(operation, 3)) {
-                Vector z[planes + 2 * radius];
-#pragma GCC unroll 32
-                for (int q = 0; q < planes + 2 * radius; ++q) z[q] = at(in + (q - radius) * s3);
+            Vector sum[count] = {};
 #pragma GCC unroll 8
-                for (int p = 0; p < planes; ++p) {
-#pragma GCC unroll 8
-                    for (int k = 1; k <= radius; ++k) {
-                        const Vector& below = z[p + radius - k];
-                        sum[p] += taps[2][k - 1] * (first ? z[p + radius + k - 1] - below : z[p + radius + k] + below);
-                    }
-                }
+            for (int n = 0; n < count; ++n) {
+                const Real* c = in + n * apart;
+                if constexpr (!first) sum[n] = centre * at(c);
+                if constexpr (has_axis(operation, 1)) add_along<Real, bytes>(sum[n], c, taps[0]);
+                if constexpr (across == 2 && has_axis(operation, 2))
+                    add_across<Real, bytes, 1>(sum + n, c, s2, taps[1]);
+            }
+            if constexpr (has_axis(operation, across + 1)) {
+                add_across<Real, bytes, count>(sum, in, apart, taps[across]);
             }
 #pragma GCC unroll 8
-            for (int p = 0; p < planes; ++p) {
-                Vector& result = *reinterpret_cast<Vector*>(out + p * s3);
+            for (int n = 0; n < count; ++n) {
+                Vector& result = *reinterpret_cast<Vector*>(out + n * apart);
                 if constexpr (leapfrog) {
-                    const Vector& before = i == last ? old[p] : result;
-                    result = 2 * at(in + p * s3) - before + at(factor + p * s3) * sum[p];
+                    const Vector& before = i == last ? old[n] : result;
+                    result = 2 * at(in + n * apart) - before + at(factor + n * apart) * sum[n];
+                } else if (w.nontemporal && i % lanes == 0) {
+                    store_nontemporal(&result, sum[n]);
                 } else {
-                    result = sum[p];
+                    result = sum[n];
                 }
             }
             if (i == last) break;
-            const Index next = i + lanes < last ? i + lanes : last;
-            in += next - i;
-            out += next - i;
-            factor += next - i;
-            i = next;
+            const Index step = std::min(lanes, last - i);
+            in += step;
+            out += step;
+            factor += step;
+            i += step;
+        }
+    }
+
+    /// Neighbours `stride` apart, of `count` points as far apart.
+    template <class Real, int bytes, int count, class Vector, class Taps>
+    [[gnu::always_inline]] static void add_across(Vector* sum, const Real* in, Index stride, const Taps& taps) {
+        Vector column[count + 2 * radius];
+#pragma GCC unroll 32
+        for (int q = 0; q < count + 2 * radius; ++q) column[q] = OfWidth<Real, bytes>::at(in + (q - radius) * stride);
+#pragma GCC unroll 8
+        for (int n = 0; n < count; ++n) {
+            const Vector* c = column + n + radius;
+#pragma GCC unroll 8
+            for (int k = 1; k <= radius; ++k) {
+                sum[n] += taps[static_cast<std::size_t>(k) - 1] * (first ? c[k - 1] - c[-k] : c[k] + c[-k]);
+            }
+        }
+    }
+
+    /// Neighbours on axis 1.
+    template <class Real, int bytes, class Vector, class Taps>
+    [[gnu::always_inline]] static void add_along(Vector& sum, const Real* c, const Taps& taps) {
+        constexpr auto at = OfWidth<Real, bytes>::at;
+        constexpr int lanes = bytes / static_cast<int>(sizeof(Real));
+        if constexpr (bytes == 64) {
+            add_along_registers<lanes>(sum, at(c - lanes), at(c), at(c + lanes), taps,
+                                       std::make_integer_sequence<int, radius>());
+        } else {
+#pragma GCC unroll 8
+            for (int k = 1; k <= radius; ++k) {
+                sum +=
+                    taps[static_cast<std::size_t>(k) - 1] * (first ? at(c + k - 1) - at(c - k) : at(c + k) + at(c - k));
+            }
         }
     }
 
     /// Neighbours on axis 1 by shifts within registers: loads of them would cross cache lines, all but a few.
-    template <bool first, int lanes, class Vector, class Taps, int... k>
+    template <int lanes, class Vector, class Taps, int... k>
     [[gnu::always_inline]] static void add_along_registers(Vector& sum, const Vector& left, const Vector& centre,
                                                            const Vector& right, const Taps& taps,
                                                            std::integer_sequence<int, k...>) {
         [[maybe_unused]] constexpr auto all = std::make_integer_sequence<int, lanes>();
-        (add_shifted<first ? k : k + 1, lanes - k - 1, first>(sum, left, centre, right, taps[k], all), ...);
+        (add_shifted<first ? k : k + 1, lanes - k - 1>(sum, left, centre, right, taps[k], all), ...);
     }
 
-    template <int up, int down, bool first, class Vector, class Real, int... lane>
+    template <int up, int down, class Vector, class Real, int... lane>
     [[gnu::always_inline]] static void add_shifted(Vector& sum, const Vector& left, const Vector& centre,
                                                    const Vector& right, Real tap, std::integer_sequence<int, lane...>) {
         const Vector above = __builtin_shufflevector(centre, right, (up + lane)...);

@@ -14,8 +14,9 @@ enum class Operator { first_1, first_2, first_3, second_1, second_2, second_3, l
 
 /// How loops are written.
 enum class Form {
-    plain,   ///< point by point, as formulae are written; vectors are up to the compiler
-    vector,  ///< vectors of the widest registers, several planes at once
+    plain,        ///< point by point, as formulae are written; vectors are up to the compiler
+    vector,       ///< vectors of the widest registers, several planes at once
+    nontemporal,  ///< the same, results stored round the caches; leapfrog, which overwrites what it reads, has none
 };
 
 /// One application of an operator. The three grids have the same shape.
@@ -32,7 +33,8 @@ struct Work {
     Real centre;         ///< sum over the axes of a_0 / h^2
     /// a_k / h^2 of the second derivative, or c_k / h of the first, k from 1.
     std::array<std::array<Real, 8>, 3> taps;
-    Region box;  ///< inner points to compute
+    bool nontemporal = false;  ///< all but leapfrog: results go round the caches
+    Region box;                ///< inner points to compute
 };
 
 template <class Real>
@@ -49,8 +51,9 @@ template <class Real>
 [[nodiscard]] Work<Real> make_work(Operator operation, int order, const std::array<double, 3>& spacings,
                                    Grid<Real>& out, const Grid<Real>& in, const Grid<Real>* factor);
 
-/// Planes on axis 3 that the vector form computes at once: boxes had better have a multiple.
-[[nodiscard]] constexpr Index planes_at_once(int order) { return order <= 8 ? 4 : 2; }
+/// Planes on axis 3 that the vector form computes at once: boxes had better have a multiple. With more there are more
+/// streams from memory than prefetching follows.
+[[nodiscard]] constexpr Index planes_at_once(int order) { return order == 0 ? 1 : 2; }
 
 /// As hpcscan counts them, so that rates compare: 48 for leapfrog of order 8.
 [[nodiscard]] Index flops_per_point(Operator operation, int order);

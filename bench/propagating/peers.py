@@ -1,0 +1,109 @@
+"""Other codes that propagate waves, built or installed outside the repository.
+
+Each function runs one and returns a record a mode, with its GPoint/s by what it computes: `propa`,
+or an operator of ww-fd.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from bench.common import Record
+
+OPERATORS = {"second-1": 0, "second-2": 1, "second-3": 2, "laplacian": 3}
+"""That hpcscan has, and their place in its log."""
+
+SIDE_BY_SIDE = 8
+"""Order of those that stand beside hpcscan for comparison: YASK's program is of one order."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """What a peer is to run: `points` on each axis, in fp32."""
+
+    points: int
+    steps: int
+    threads: int
+    order: int
+    folder: Path
+
+
+def call(command: list[str], job: Job) -> str:
+    """What it prints.
+
+    Raises:
+        SystemExit: it failed.
+    """
+    environment = {**os.environ, "OMP_NUM_THREADS": str(job.threads), "OMP_PROC_BIND": "true"}
+    done = subprocess.run(
+        command, check=False, cwd=job.folder, env=environment, capture_output=True, text=True
+    )
+    if done.returncode != 0:
+        said = done.stdout[-300:] + done.stderr[-300:]
+        raise SystemExit(f"bench: {' '.join(command)} ended with {done.returncode}: {said}")
+    return done.stdout
+
+
+def hpcscan(program: str, job: Job, case: str) -> list[Record]:
+    """Both modes, the exchange of halos included. It ends with 0 whatever its checks say."""
+    log = job.folder / f"hpcscan.perf.{case}.log"
+    records: list[Record] = []
+    for mode in ("Baseline", "CacheBlk"):
+        log.unlink(missing_ok=True)
+        axes = [word for axis in "123" for word in (f"-n{axis}", str(job.points))]
+        options = ["-testCase", case, "-testMode", mode, "-fdOrder", str(job.order), *axes]
+        options += ["-nt", str(job.steps), "-snapInc", str(job.steps + 1)]
+        options += ["-ntry", "2", "-cb2", "16", "-cb3", "16"]
+        call([program, *options], job)
+        words = log.read_text(encoding="utf-8").split("\n")[0].split()
+        numbers = [float(word) for word in words if word.replace(".", "", 1)[:1].isdigit()][9:]
+        places = {"propa": 0} if case == "Propa" else OPERATORS
+        rates = {name: numbers[6 * place + 2] for name, place in places.items()}
+        records.append({"mode": mode, "GPoint_per_s": rates})
+    return records
+
+
+def devito(python: str, job: Job) -> list[Record]:
+    """One record a shape of blocks; no boundary, three fields instead of two."""
+    if job.order != SIDE_BY_SIDE:
+        return []
+    script = Path(__file__).with_name("devito_waves.py")
+    numbers = [str(number) for number in (job.points, job.order, job.steps)]
+    lines = call([python, str(script), *numbers], job).splitlines()
+    records = [json.loads(line) for line in lines]
+    return [
+        {"mode": str(record["blocks"]), "GPoint_per_s": {"propa": record["GPoint_per_s"]}}
+        for record in records
+    ]
+
+
+def yask(program: str, job: Job) -> list[Record]:
+    """iso3dfd with tiles in space alone, and in time too; no boundary."""
+    if job.order != SIDE_BY_SIDE:
+        return []
+    size = ["-g", str(job.points), "-no-pre_auto_tune", "-num_trials", "2", "-sleep", "0"]
+    size += ["-trial_steps", str(job.steps)]
+    tiles = ["-Mbt", "4", "-bt", "4", "-bx", "64", "-by", "64", "-bz", str(job.points)]
+    records = []
+    for mode, options in {"yask": [], "yask temporal": tiles}.items():
+        said = call([program, *size, *options], job)
+        found = re.search(r"best-throughput \(num-points/sec\): *([0-9.]+)([KMG])", said)
+        if found is None:
+            raise SystemExit(f"bench: {program} does not say its best throughput")
+        rate = float(found[1]) * {"K": 1e-6, "M": 1e-3, "G": 1.0}[found[2]]
+        records.append({"mode": mode, "GPoint_per_s": {"propa": rate}})
+    return records
+
+
+PEERS: dict[str, Callable[[str, Job], list[Record]]] = {
+    "hpcscan": lambda program, job: hpcscan(program, job, "Propa"),
+    "yask": yask,
+    "devito": devito,
+}
+"""Of propagation."""

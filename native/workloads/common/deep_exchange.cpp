@@ -1,0 +1,90 @@
+#include "workloads/common/deep_exchange.hpp"
+
+#include "base/error.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <string>
+
+namespace waywiser {
+namespace {
+
+constexpr int tag = 10;
+
+/// The face with the halos of the other axes.
+Face widened(Face face, const Region& whole) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        if (axis == face.axis) continue;
+        for (Region* region : {&face.send, &face.receive}) {
+            region->lo[axis] = whole.lo[axis];
+            region->hi[axis] = whole.hi[axis];
+        }
+    }
+    return face;
+}
+
+}  // namespace
+
+template <class Real>
+DeepExchange<Real>::DeepExchange(const Cartesian& cartesian, const Grid<Real>& shape, MPI_Comm communicator)
+    : communicator_(communicator), inner_(shape.inner_region()) {
+    for (const Face& narrow : find_faces(cartesian, shape.inner(), shape.halo())) {
+        const Face face = widened(narrow, shape.whole_region());
+        const Index points = face.send.points();
+        require(points <= std::numeric_limits<int>::max(), "a face of " + std::to_string(points) +
+                                                               " points is more than a message of MPI holds: give "
+                                                               "more ranks");
+        messages_.push_back({.face = face,
+                             .sent = Array<Real>(static_cast<std::size_t>(points)),
+                             .received = Array<Real>(static_cast<std::size_t>(points))});
+    }
+}
+
+template <class Real>
+void DeepExchange<Real>::exchange(Grid<Real>& grid) {
+    for (auto first = messages_.begin(); first != messages_.end();) {
+        const auto last =
+            std::find_if(first, messages_.end(), [&](const Message& one) { return one.face.axis != first->face.axis; });
+        exchange_axis({first, last}, grid);
+        first = last;
+    }
+}
+
+template <class Real>
+void DeepExchange<Real>::exchange_axis(std::span<Message> messages, Grid<Real>& grid) {
+    std::array<MPI_Request, 4> requests{};
+    int started = 0;
+    for (Message& message : messages) {
+        const auto points = static_cast<int>(message.received.size());
+        MPI_Irecv(message.received.data(), points, mpi_type<Real>(), message.face.neighbour, tag, communicator_,
+                  &requests[static_cast<std::size_t>(started++)]);
+    }
+    for (Message& message : messages) {
+        pack(grid, message.face.send, message.sent.data());
+        const auto points = static_cast<int>(message.sent.size());
+        MPI_Isend(message.sent.data(), points, mpi_type<Real>(), message.face.neighbour, tag, communicator_,
+                  &requests[static_cast<std::size_t>(started++)]);
+    }
+    MPI_Waitall(started, requests.data(), MPI_STATUSES_IGNORE);
+    for (const Message& message : messages) unpack(message.received.data(), message.face.receive, grid);
+}
+
+template <class Real>
+Region DeepExchange<Real>::beyond(Index points) const {
+    Region box = inner_;
+    for (const Message& message : messages_) {
+        const std::size_t axis = message.face.axis;
+        if (message.face.side == Side::low) {
+            box.lo[axis] = inner_.lo[axis] - points;
+        } else {
+            box.hi[axis] = inner_.hi[axis] + points;
+        }
+    }
+    return box;
+}
+
+template class DeepExchange<float>;
+template class DeepExchange<double>;
+
+}  // namespace waywiser

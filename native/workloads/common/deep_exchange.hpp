@@ -1,0 +1,45 @@
+/// The exchange of whole halos, edges and corners included, for several steps at once without another exchange.
+#pragma once
+
+#include "workloads/common/cartesian.hpp"
+#include "workloads/common/faces.hpp"
+#include "workloads/common/grid.hpp"
+
+#include <mpi.h>
+
+#include <span>
+#include <vector>
+
+namespace waywiser {
+
+/// Axis after axis, each face with the halos of the other axes: so that a corner comes by way of the faces between.
+/// Real is float or double.
+template <class Real>
+class DeepExchange {
+public:
+    /// Collective over the ranks of `cartesian`, which are those of `communicator`.
+    /// \param shape  a grid like those that will be exchanged: same inner points, same halo
+    /// \throws InvalidInput  if a rank with a neighbour has fewer points on that axis than the halo; on all ranks
+    DeepExchange(const Cartesian& cartesian, const Grid<Real>& shape, MPI_Comm communicator);
+
+    /// All that neighbours own of the grid's halo.
+    void exchange(Grid<Real>& grid);
+
+    /// The inner points, and as many of the neighbours' as `points` on each side where there is one.
+    [[nodiscard]] Region beyond(Index points) const;
+
+private:
+    struct Message {
+        Face face;
+        Array<Real> sent;
+        Array<Real> received;
+    };
+
+    void exchange_axis(std::span<Message> messages, Grid<Real>& grid);
+
+    MPI_Comm communicator_;
+    Region inner_;
+    std::vector<Message> messages_;
+};
+
+}  // namespace waywiser
