@@ -107,6 +107,8 @@ private:
 
     void open(std::uint32_t flow);
     void open_held(const Link& link);
+    void open_faster(const Flow& flow);
+    void settle_each();
     [[nodiscard]] bool fits_in(std::uint32_t flow);
     void involve_links(std::size_t from);
     void count(Tally& tally) const;
