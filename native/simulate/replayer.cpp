@@ -38,8 +38,7 @@ Replayer::Replayer(Common& common, Part part, std::size_t parts)
       ranks_(common.ranks),
       reader_(common.calls.reader()),
       quiet_(settings_.noise.exponential == 0 && settings_.noise.samples.empty()),
-      in_rows_(quiet_ && settings_.asynchronous && !settings_.share_card && !settings_.interconnect &&
-               common.gaps_ns.empty()),
+      in_rows_(quiet_ && settings_.asynchronous && !settings_.share_card && common.gaps_ns.empty()),
       letters_(parts),
       incoming_(parts),
       cards_(common.nodes) {
