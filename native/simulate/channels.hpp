@@ -95,6 +95,9 @@ public:
         return number;
     }
 
+    /// So many are made, or more.
+    void expect_number(std::size_t channels) { channels_.expect(channels); }
+
     [[nodiscard]] Channel& operator[](std::uint32_t number) { return channels_[number]; }
     [[nodiscard]] const Channel& operator[](std::uint32_t number) const { return channels_[number]; }
     [[nodiscard]] const ChannelKey& key(std::uint32_t number) const { return keys_.key(number); }

@@ -44,14 +44,14 @@ public:
             spans_[span_of(place)].push_back(event);
         } else {
             late_.push_back(event);
-            std::push_heap(late_.begin(), late_.end(), later);
+            std::push_heap(late_.begin(), late_.end(), Later());
         }
     }
 
     /// \return whether it is the turn of another span
     bool pop() {
         if (is_late()) {
-            std::pop_heap(late_.begin(), late_.end(), later);
+            std::pop_heap(late_.begin(), late_.end(), Later());
             late_.pop_back();
         } else {
             sorted_.pop_back();
@@ -62,7 +62,9 @@ public:
 private:
     static constexpr std::size_t kOfSpan = 8;  ///< events of a span, about
 
-    static bool later(const FlowEvent& a, const FlowEvent& b) noexcept { return b < a; }
+    struct Later {
+        bool operator()(const FlowEvent& a, const FlowEvent& b) const noexcept { return b < a; }
+    };
 
     /// The next event.
     [[nodiscard]] bool is_late() const noexcept {
@@ -81,7 +83,7 @@ private:
         while (turn_ < spans_.size() && spans_[turn_].empty()) ++turn_;
         if (turn_ == spans_.size()) return false;
         sorted_.swap(spans_[turn_++]);
-        std::sort(sorted_.begin(), sorted_.end(), later);
+        std::sort(sorted_.begin(), sorted_.end(), Later());
         return true;
     }
 

@@ -19,6 +19,7 @@ constexpr double kRelative = 1e-12;
 FlowSimulator::FlowSimulator(Network& network, double tolerance)
     : network_(&network), rates_(network.capacities(), tolerance), now_ns_(std::numeric_limits<double>::lowest()) {
     require(tolerance >= 0 && tolerance < 1, "tolerance: expected a number from 0 to below 1");
+    waiting_.expect(std::size_t{4} * network.topology().node_count());
 }
 
 void FlowSimulator::start(std::uint64_t name, std::uint32_t way, double start_ns, double bytes, double transfer_ns) {
@@ -28,7 +29,7 @@ void FlowSimulator::start(std::uint64_t name, std::uint32_t way, double start_ns
     }
     if (free_.empty()) {
         free_.push_back(static_cast<std::uint32_t>(waiting_.size()));
-        waiting_.emplace_back();
+        waiting_.add();
     }
     const std::uint32_t made = free_.back();
     free_.pop_back();

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "base/stable_items.hpp"
 #include "simulate/event_queue.hpp"
 #include "simulate/max_min.hpp"
 #include "simulate/network.hpp"
@@ -80,7 +81,7 @@ private:
     Network* network_;
     std::uint32_t revision_ = 0;  // of the network, that routes of flows are of
     MaxMin rates_;
-    std::vector<Waiting> waiting_;
+    StableItems<Waiting> waiting_;
     std::vector<std::uint32_t> free_;  // of these
     std::vector<Flow> flows_;          // by their numbers in rates_
     EventQueue starts_;                // of those that wait

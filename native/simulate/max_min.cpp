@@ -16,8 +16,15 @@ constexpr double kInfinite = std::numeric_limits<double>::infinity();
 }  // namespace
 
 MaxMin::MaxMin(std::span<const double> capacities, double tolerance)
-    : slack_(1 - std::max(tolerance, kRounding)), links_(capacities.size()) {
-    for (std::size_t link = 0; link < links_.size(); ++link) links_[link].capacity = capacities[link];
+    : slack_(1 - std::max(tolerance, kRounding)) {
+    links_.expect(capacities.size());
+    for (const double capacity : capacities) links_.add().capacity = capacity;
+}
+
+inline void MaxMin::open_held(const Link& link) {
+    for (const Crossing& crossing : link.crossings.all()) {
+        if (crossing.held != 0) open(crossing.flow);
+    }
 }
 
 std::uint32_t MaxMin::add(std::span<const machine::Share> route, double most) {
@@ -114,12 +121,6 @@ void MaxMin::open(std::uint32_t number) {
     Flow& flow = flows_[number];
     flow.rate_before = flow.rate;
     open_.push_back(number);
-}
-
-void MaxMin::open_held(const Link& link) {
-    for (const Crossing& crossing : link.crossings.all()) {
-        if (crossing.held != 0) open(crossing.flow);
-    }
 }
 
 /// Those that are faster on the link which is to be the flow's bottleneck.

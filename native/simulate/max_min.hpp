@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "base/stable_items.hpp"
 #include "machine/topology.hpp"
 #include "simulate/crossings.hpp"
 
@@ -128,7 +129,7 @@ private:
     bool whole_ = true;  // no flow was split so far
     std::vector<Flow> flows_;
     std::vector<std::uint32_t> free_;  // numbers of flows that have left
-    std::vector<Link> links_;
+    StableItems<Link> links_;
     std::vector<std::uint32_t> open_;    // their rates are to be found
     std::vector<std::uint8_t> is_open_;  // by flow
     std::vector<std::uint32_t> hops_;    // of open flows, one after the other: tallies of their links

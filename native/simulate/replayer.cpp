@@ -60,6 +60,8 @@ void Replayer::check_node(std::uint32_t rank) const {
 void Replayer::add_streams() {
     std::size_t links = 0;
     std::size_t sums = 0;
+    actors_.expect(part_.end - part_.first);
+    channels_.expect_number(part_.end - part_.first);
     for (std::uint32_t rank = part_.first; rank < part_.end; ++rank) {
         for (std::size_t stream = common_.stream_begins[rank]; stream < common_.stream_begins[rank + 1]; ++stream) {
             const Actor& added = add_stream(rank, static_cast<std::uint32_t>(stream));
