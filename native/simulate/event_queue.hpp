@@ -20,8 +20,8 @@ struct FlowEvent {
     }
 };
 
-/// Most events are far ahead when they come, and wait in spans of time without an order; those of a span are sorted when
-/// its turn comes, so that each costs about the same however many there are (R. Brown, "Calendar queues",
+/// Most events are far ahead when they come, and wait in spans of time without an order; those of a span are sorted
+/// when its turn comes, so that each costs about the same however many there are (R. Brown, "Calendar queues",
 /// Communications of the ACM 31(10), 1988). What is later than the last span is spread over new ones once these are
 /// over (W. T. Tang, R. S. M. Goh, I. L.-J. Thng, "Ladder queue", ACM TOMACS 15(3), 2005).
 class EventQueue {

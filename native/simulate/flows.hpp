@@ -86,7 +86,7 @@ private:
     std::vector<Flow> flows_;          // by their numbers in rates_
     EventQueue starts_;                // of those that wait
     EventQueue dues_;                  // by their numbers; some are outdated
-    std::vector<End> ended_;        // at now_ns_, not yet told
+    std::vector<End> ended_;           // at now_ns_, not yet told
     std::size_t told_ = 0;
     double now_ns_ = 0;
 };

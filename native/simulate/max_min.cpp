@@ -15,8 +15,7 @@ constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
-MaxMin::MaxMin(std::span<const double> capacities, double tolerance)
-    : slack_(1 - std::max(tolerance, kRounding)) {
+MaxMin::MaxMin(std::span<const double> capacities, double tolerance) : slack_(1 - std::max(tolerance, kRounding)) {
     links_.expect(capacities.size());
     for (const double capacity : capacities) links_.add().capacity = capacity;
 }
@@ -35,19 +34,25 @@ std::uint32_t MaxMin::add(std::span<const machine::Share> route, double most) {
     }
     const std::uint32_t number = free_.back();
     free_.pop_back();
+    bool alone = true;
     for (std::uint32_t hop = 0; hop < route.size(); ++hop) {
         Link& link = links_[route[hop].link];
+        alone = alone && link.crossings.all().empty() && most * route[hop].part <= link.capacity;
         open_held(link);
-        link.crossings.add({.flow = number, .hop = hop & kMostHops});
+        link.crossings.add({.rate = most, .flow = number, .hop = hop & kMostHops});
         whole_ = whole_ && route[hop].part == 1;
     }
     Flow& flow = flows_[number];
     flow.route = route;
     flow.most = most;
     flow.present = true;
-    flow.rate = 0;
+    flow.rate = most;
     flow.bottleneck = kNone;
-    open(number);
+    if (alone) {
+        unhindered_.push_back(number);
+    } else {
+        open(number);
+    }
     flow.rate_before = -1;
     return number;
 }
@@ -60,6 +65,7 @@ void MaxMin::remove(std::uint32_t number) {
         open_held(link);
     }
     flow.present = false;
+    std::erase(unhindered_, number);
     free_.push_back(number);
 }
 
@@ -73,6 +79,7 @@ void MaxMin::extend(std::uint32_t number, std::span<const machine::Share> route)
 
 std::span<const std::uint32_t> MaxMin::settle() {
     changed_.clear();
+    changed_.swap(unhindered_);
     settle_each();
     if (open_.empty()) return changed_;
     std::size_t involved = 0;
@@ -149,7 +156,7 @@ bool MaxMin::fits_in(std::uint32_t number) {
             left -= part(other) * other.rate;
             highest_here = std::max(highest_here, other.rate);
         }
-        if (left / share.part < least) {
+        if (left < least * share.part) {
             least = left / share.part;
             highest = highest_here;
             bottleneck = share.link;

@@ -130,9 +130,10 @@ private:
     std::vector<Flow> flows_;
     std::vector<std::uint32_t> free_;  // numbers of flows that have left
     StableItems<Link> links_;
-    std::vector<std::uint32_t> open_;    // their rates are to be found
-    std::vector<std::uint8_t> is_open_;  // by flow
-    std::vector<std::uint32_t> hops_;    // of open flows, one after the other: tallies of their links
+    std::vector<std::uint32_t> unhindered_;  // came upon links that were empty, and are as fast as they may be
+    std::vector<std::uint32_t> open_;        // their rates are to be found
+    std::vector<std::uint8_t> is_open_;      // by flow
+    std::vector<std::uint32_t> hops_;        // of open flows, one after the other: tallies of their links
     std::vector<Tally> tallies_;
     std::vector<Level> levels_;  // a heap: at which links are full
     std::vector<std::uint32_t> changed_;

@@ -152,8 +152,8 @@ std::size_t answer_at_random(std::uint64_t seed) {
     std::vector<Sent> sent;
     const auto send = [&](double soonest_ns) {
         const auto a = static_cast<std::uint32_t>(random() % topology->node_count());
-        const auto b = static_cast<std::uint32_t>((a + 1 + random() % (topology->node_count() - 1)) %
-                                                  topology->node_count());
+        const auto b =
+            static_cast<std::uint32_t>((a + 1 + random() % (topology->node_count() - 1)) % topology->node_count());
         Sent one{.flow = {}, .start_ns = soonest_ns + 20 * some(random) * some(random), .bytes = 1 + 50 * some(random)};
         const std::uint32_t way = network.way(a, b);
         one.flow.route.assign(network.links(way).begin(), network.links(way).end());
