@@ -29,6 +29,9 @@ public:
     [[nodiscard]] Item& operator[](std::size_t i) { return blocks_[i / kItems].get()[i % kItems]; }
     [[nodiscard]] const Item& operator[](std::size_t i) const { return blocks_[i / kItems].get()[i % kItems]; }
 
+    /// So many will be there, about: if these are many, they are on large pages from the first one on.
+    void expect(std::size_t items) { many_ = 4 * items * sizeof(Item) >= kLargePage; }
+
     Item& add() {
         if (size_ == blocks_.size() * kItems) blocks_.push_back(block());
         return *std::construct_at(&(*this)[size_++]);
@@ -49,12 +52,13 @@ private:
         void* bytes = std::aligned_alloc(kLargePage, kBytes);
         if (bytes == nullptr) throw std::bad_alloc();
         // Of the first one a small job touches a few pages only.
-        if (!blocks_.empty()) static_cast<void>(madvise(bytes, kBytes, MADV_HUGEPAGE));
+        if (many_ || !blocks_.empty()) static_cast<void>(madvise(bytes, kBytes, MADV_HUGEPAGE));
         return Block(static_cast<Item*>(bytes));
     }
 
     std::vector<Block> blocks_;
     std::size_t size_ = 0;
+    bool many_ = false;
 };
 
 }  // namespace waywiser

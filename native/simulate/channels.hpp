@@ -19,6 +19,7 @@ inline constexpr std::uint32_t kNothing = std::numeric_limits<std::uint32_t>::ma
 
 struct Message {
     static constexpr std::uint32_t kTaken = kNothing - 1;
+    static constexpr std::uint32_t kFlies = kNothing - 2;  ///< an eager one, on links that others share
 
     Moment available;                    ///< its receiver can take it; before it is sent: its receive was posted
     double busy_ns = 0;                  ///< of the receiver's processor
@@ -93,6 +94,9 @@ public:
         if (number == channels_.size()) channels_.add();
         return number;
     }
+
+    /// So many are made, or more.
+    void expect_number(std::size_t channels) { channels_.expect(channels); }
 
     [[nodiscard]] Channel& operator[](std::uint32_t number) { return channels_[number]; }
     [[nodiscard]] const Channel& operator[](std::uint32_t number) const { return channels_[number]; }

@@ -20,7 +20,7 @@ Network network_of(const Interconnect& interconnect) {
 Contention::Contention(const Interconnect& interconnect)
     : network_(network_of(interconnect)), flows_(network_, interconnect.tolerance) {}
 
-void Contention::send(std::uint32_t name, std::uint32_t way, double start_ns, double bytes, double transfer_ns,
+void Contention::send(std::uint64_t name, std::uint32_t way, double start_ns, double bytes, double transfer_ns,
                       double until_sent_ns) {
     lookahead_ns_ = std::min(lookahead_ns_, until_sent_ns);
     flows_.start(name, way, start_ns, bytes, transfer_ns);

@@ -25,7 +25,7 @@ class Contention {
 public:
     /// A message that is through.
     struct Passage {
-        std::uint32_t name = 0;
+        std::uint64_t name = 0;
         double latency_ns = 0;  ///< of its links
         double delay_ns = 0;    ///< by links: what its ends alone would not have lost
     };
@@ -38,10 +38,10 @@ public:
     /// As Network has it.
     [[nodiscard]] std::uint32_t way(std::uint32_t from, std::uint32_t to) { return network_.way(from, to); }
 
-    /// \param name  that no message under way has
+    /// \param name  what it is called when it is through
     /// \param transfer_ns  what its ends take for its bytes
     /// \param until_sent_ns  nobody sends sooner than this after it is through because of that
-    void send(std::uint32_t name, std::uint32_t way, double start_ns, double bytes, double transfer_ns,
+    void send(std::uint64_t name, std::uint32_t way, double start_ns, double bytes, double transfer_ns,
               double until_sent_ns);
 
     /// The message that is through next, and those that are before anything can be sent that waits for one of them;

@@ -24,9 +24,12 @@ class Crossings {
 public:
     [[nodiscard]] std::span<const Crossing> all() const noexcept { return {begin(), count_}; }
 
-    /// The flow is there. It is looked for: a link knows where its flows are, flows do not.
+    /// The flow is there. It is looked for, from those on that have come last: a link knows where its flows are, flows
+    /// do not.
     [[nodiscard]] Crossing& of(std::uint32_t flow) noexcept {
-        return *std::ranges::find(std::span{begin(), count_}, flow, &Crossing::flow);
+        Crossing* found = begin() + count_ - 1;
+        while (found->flow != flow) --found;
+        return *found;
     }
 
     void add(Crossing crossing) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -19,73 +20,94 @@ struct FlowEvent {
     }
 };
 
-/// The next few events are known in their order, so that what they touch can be fetched from far away before their
-/// time comes. Behind them is a heap in which four follow each: half as deep as with two, and these share a cache line
-/// or two (D. B. Johnson, "Efficient algorithms for shortest paths in sparse networks", Journal of the ACM 24(1),
-/// 1977).
+/// Most events are far ahead when they come, and wait in spans of time without an order; those of a span are sorted
+/// when its turn comes, so that each costs about the same however many there are (R. Brown, "Calendar queues",
+/// Communications of the ACM 31(10), 1988). What is later than the last span is spread over new ones once these are
+/// over (W. T. Tang, R. S. M. Goh, I. L.-J. Thng, "Ladder queue", ACM TOMACS 15(3), 2005).
 class EventQueue {
 public:
-    static constexpr std::size_t kNext = 16;
-
-    [[nodiscard]] bool empty() const noexcept { return next_.empty(); }
-    [[nodiscard]] const FlowEvent& top() const noexcept { return next_.back(); }
-    /// The next ones, the last of them first.
-    [[nodiscard]] std::span<const FlowEvent> next() const noexcept { return next_; }
-
-    void push(const FlowEvent& event) {
-        if (next_.size() == kNext && !(event < next_.front())) return push_behind(event);
-        if (next_.size() == kNext) {
-            push_behind(next_.front());
-            next_.erase(next_.begin());
-        }
-        next_.insert(std::ranges::lower_bound(next_, event, later), event);
+    [[nodiscard]] bool empty() const noexcept { return sorted_.empty() && late_.empty(); }
+    [[nodiscard]] const FlowEvent& top() const noexcept { return is_late() ? late_.front() : sorted_.back(); }
+    /// The events of the span whose turn it is, and those of the one behind it as far as they are known, in no order:
+    /// what they touch can be fetched from far away before their time comes.
+    [[nodiscard]] std::span<const FlowEvent> at_hand() const noexcept { return sorted_; }
+    [[nodiscard]] std::span<const FlowEvent> after() const noexcept {
+        return turn_ < spans_.size() ? spans_[turn_] : std::span<const FlowEvent>{};
     }
 
-    /// \return whether another one is among the next ones now: the first of them
+    void push(const FlowEvent& event) {
+        const double place = place_of(event);
+        if (event.at_ns > end_ns_) {
+            far_.push_back(event);
+            if (empty()) (void)turn();
+        } else if (turn_ < spans_.size() && place >= static_cast<double>(turn_)) {
+            spans_[span_of(place)].push_back(event);
+        } else {
+            late_.push_back(event);
+            std::push_heap(late_.begin(), late_.end(), Later());
+        }
+    }
+
+    /// \return whether it is the turn of another span
     bool pop() {
-        next_.pop_back();
-        if (behind_.empty()) return false;
-        next_.insert(next_.begin(), behind_.front());
-        pop_behind();
-        return true;
+        if (is_late()) {
+            std::pop_heap(late_.begin(), late_.end(), Later());
+            late_.pop_back();
+        } else {
+            sorted_.pop_back();
+        }
+        return empty() && turn();
     }
 
 private:
-    static constexpr std::size_t kChildren = 4;
+    static constexpr std::size_t kOfSpan = 8;  ///< events of a span, about
 
-    static bool later(const FlowEvent& a, const FlowEvent& b) noexcept { return b < a; }
+    struct Later {
+        bool operator()(const FlowEvent& a, const FlowEvent& b) const noexcept { return b < a; }
+    };
 
-    void push_behind(const FlowEvent& event) {
-        behind_.push_back(event);
-        std::size_t at = behind_.size() - 1;
-        for (std::size_t parent = 0; at > 0 && event < behind_[parent = (at - 1) / kChildren]; at = parent) {
-            behind_[at] = behind_[parent];
-        }
-        behind_[at] = event;
+    /// The next event.
+    [[nodiscard]] bool is_late() const noexcept {
+        return !late_.empty() && (sorted_.empty() || late_.front() < sorted_.back());
+    }
+    [[nodiscard]] double place_of(const FlowEvent& event) const noexcept {
+        return (event.at_ns - begin_ns_) * spans_per_ns_;
+    }
+    [[nodiscard]] std::size_t span_of(double place) const noexcept {
+        const std::size_t last = spans_.size() - 1;
+        return place < static_cast<double>(last) ? static_cast<std::size_t>(place) : last;
     }
 
-    void pop_behind() {
-        const FlowEvent last = behind_.back();
-        behind_.pop_back();
-        if (behind_.empty()) return;
-        std::size_t at = 0;
-        for (;;) {
-            const std::size_t begin = kChildren * at + 1;
-            const std::size_t end = std::min(begin + kChildren, behind_.size());
-            if (begin >= end) break;
-            std::size_t least = begin;
-            for (std::size_t child = begin + 1; child < end; ++child) {
-                if (behind_[child] < behind_[least]) least = child;
-            }
-            if (!(behind_[least] < last)) break;
-            behind_[at] = behind_[least];
-            at = least;
-        }
-        behind_[at] = last;
+    bool turn() {
+        if (turn_ == spans_.size()) spread();
+        while (turn_ < spans_.size() && spans_[turn_].empty()) ++turn_;
+        if (turn_ == spans_.size()) return false;
+        sorted_.swap(spans_[turn_++]);
+        std::sort(sorted_.begin(), sorted_.end(), Later());
+        return true;
     }
 
-    std::vector<FlowEvent> next_;    // the last of them first
-    std::vector<FlowEvent> behind_;  // none before the last of these
+    void spread() {
+        turn_ = 0;
+        spans_.resize((far_.size() + kOfSpan - 1) / kOfSpan);
+        if (far_.empty()) return;
+        const auto [first, last] = std::ranges::minmax(far_, {}, &FlowEvent::at_ns);
+        begin_ns_ = first.at_ns;
+        end_ns_ = last.at_ns;
+        const double length_ns = last.at_ns - first.at_ns;
+        spans_per_ns_ = length_ns > 0 ? static_cast<double>(spans_.size()) / length_ns : 0;
+        for (const FlowEvent& event : far_) spans_[span_of(place_of(event))].push_back(event);
+        far_.clear();
+    }
+
+    std::vector<FlowEvent> sorted_;                             // of a span, the last of them first
+    std::vector<FlowEvent> late_;                               // a heap: came when their span's turn had come
+    std::vector<std::vector<FlowEvent>> spans_;                 // of equal length
+    std::size_t turn_ = 0;                                      // of the first span that is left
+    double begin_ns_ = 0;                                       // of the first span
+    double end_ns_ = -std::numeric_limits<double>::infinity();  // of the last one
+    double spans_per_ns_ = 0;
+    std::vector<FlowEvent> far_;  // behind all spans
 };
 
 }  // namespace waywiser::simulate

@@ -19,16 +19,22 @@ constexpr double kRelative = 1e-12;
 FlowSimulator::FlowSimulator(Network& network, double tolerance)
     : network_(&network), rates_(network.capacities(), tolerance), now_ns_(std::numeric_limits<double>::lowest()) {
     require(tolerance >= 0 && tolerance < 1, "tolerance: expected a number from 0 to below 1");
+    waiting_.expect(std::size_t{4} * network.topology().node_count());
 }
 
-void FlowSimulator::start(std::uint32_t name, std::uint32_t way, double start_ns, double bytes, double transfer_ns) {
+void FlowSimulator::start(std::uint64_t name, std::uint32_t way, double start_ns, double bytes, double transfer_ns) {
     if (!std::isfinite(start_ns) || !(bytes >= 0) || !std::isfinite(bytes) || !(transfer_ns >= 0)) {
         throw InvalidInput("message " + std::to_string(name) +
                            ": expected a finite start_ns and a finite number of bytes, from 0 on");
     }
-    if (name >= waiting_.size()) waiting_.resize(name + 1UL);
-    waiting_[name] = {.bytes = bytes, .transfer_ns = transfer_ns, .alone_ns = start_ns + transfer_ns};
-    starts_.push({.at_ns = std::max(start_ns, now_ns_), .flow = name, .way = way});
+    if (free_.empty()) {
+        free_.push_back(static_cast<std::uint32_t>(waiting_.size()));
+        waiting_.add();
+    }
+    const std::uint32_t made = free_.back();
+    free_.pop_back();
+    waiting_[made] = {.bytes = bytes, .transfer_ns = transfer_ns, .alone_ns = start_ns + transfer_ns, .name = name};
+    starts_.push({.at_ns = std::max(start_ns, now_ns_), .flow = made, .way = way});
 }
 
 std::optional<FlowSimulator::End> FlowSimulator::next(double before_ns) {
@@ -58,29 +64,22 @@ bool FlowSimulator::advance(double before_ns) {
 
 /// What a start touches is far away: first what is known of the flow, then the links.
 void FlowSimulator::pop_start() {
-    const bool more = starts_.pop();
-    const std::span<const FlowEvent> next = starts_.next();
-    if (more) {
-        __builtin_prefetch(&waiting_[next.front().flow]);
-        network_->expect(next.front().way);
+    if (!starts_.pop()) return;
+    for (const FlowEvent& start : starts_.after()) {
+        __builtin_prefetch(&waiting_[start.flow]);
+        network_->expect(start.way);
     }
-    if (next.size() == EventQueue::kNext) {
-        rates_.expect(network_->known_links(next[EventQueue::kNext / 2].way));
-    }
+    for (const FlowEvent& start : starts_.at_hand()) rates_.expect(network_->known_links(start.way));
 }
 
 /// Likewise.
 void FlowSimulator::pop_due() {
-    const bool more = dues_.pop();
-    const std::span<const FlowEvent> next = dues_.next();
-    if (more) {
-        __builtin_prefetch(&flows_[next.front().flow], 1);
-        rates_.expect(next.front().flow);
+    if (!dues_.pop()) return;
+    for (const FlowEvent& due : dues_.after()) {
+        __builtin_prefetch(&flows_[due.flow], 1);
+        rates_.expect(due.flow);
     }
-    if (next.size() == EventQueue::kNext) {
-        const std::uint32_t soon = next[EventQueue::kNext / 2].flow;
-        rates_.expect(rates_.route(soon));
-    }
+    for (const FlowEvent& due : dues_.at_hand()) rates_.expect(rates_.route(due.flow));
 }
 
 /// That of the flow on top of the queue, where those that are due later than they were are put in their places.
@@ -105,9 +104,10 @@ void FlowSimulator::extend_routes() {
 
 void FlowSimulator::begin(const FlowEvent& start) {
     const Waiting& waiting = waiting_[start.flow];
+    free_.push_back(start.flow);
     const auto route = network_->needed_links(start.way);
     if (waiting.bytes == 0 || route.empty()) {
-        ended_.push_back({.flow = start.flow, .way = start.way, .at_ns = start.at_ns, .alone_ns = waiting.alone_ns});
+        ended_.push_back({.flow = waiting.name, .way = start.way, .at_ns = start.at_ns, .alone_ns = waiting.alone_ns});
         return;
     }
     const std::uint32_t flow = rates_.add(route, waiting.bytes / waiting.transfer_ns);
@@ -115,7 +115,7 @@ void FlowSimulator::begin(const FlowEvent& start) {
     flows_[flow] = {.bytes_left = waiting.bytes,
                     .since_ns = now_ns_,
                     .alone_ns = waiting.alone_ns,
-                    .name = start.flow,
+                    .name = waiting.name,
                     .way = start.way};
 }
 

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "base/stable_items.hpp"
 #include "simulate/event_queue.hpp"
 #include "simulate/max_min.hpp"
 #include "simulate/network.hpp"
@@ -26,7 +27,7 @@ struct Transmission {
 class FlowSimulator {
 public:
     struct End {
-        std::uint32_t flow = 0;  ///< as it was called
+        std::uint64_t flow = 0;  ///< as it was called
         std::uint32_t way = 0;   ///< of the network
         double at_ns = 0;        ///< its last byte has left the links; latency not counted
         double alone_ns = 0;     ///< when that would be if links were no limit
@@ -40,22 +41,23 @@ public:
     /// \throws InvalidInput  the tolerance is not from 0 to below 1
     explicit FlowSimulator(Network& network, double tolerance = 0);
 
-    /// \param name  what it is called when it ends: a small number, that no flow has which has not ended
+    /// \param name  what it is called when it ends
     /// \param way  of the network
     /// \param start_ns  no earlier than the end that was told last, or else it is that
     /// \param transfer_ns  what its ends take for its bytes: it is as fast as these and the links allow
     /// \throws InvalidInput  the start is not finite; the size, or the transfer, is negative or not finite
-    void start(std::uint32_t name, std::uint32_t way, double start_ns, double bytes, double transfer_ns = 0);
+    void start(std::uint64_t name, std::uint32_t way, double start_ns, double bytes, double transfer_ns = 0);
 
     /// The flow that ends next, if no other is started before; none if all that end before then are through.
     [[nodiscard]] std::optional<End> next(double before_ns = kEver_ns);
 
 private:
-    /// One that is to start.
-    struct Waiting {
+    /// One that is to start: two of them are a cache line.
+    struct alignas(32) Waiting {
         double bytes = 0;
         double transfer_ns = 0;
         double alone_ns = 0;
+        std::uint64_t name = 0;
     };
     struct alignas(64) Flow {
         double bytes_left = 0;
@@ -64,7 +66,7 @@ private:
         double due_ns = 0;
         double queued_ns = kEver_ns;  // no later than that; stands in dues_; kEver_ns: it is over
         double alone_ns = 0;
-        std::uint32_t name = 0;
+        std::uint64_t name = 0;
         std::uint32_t way = 0;
     };
     [[nodiscard]] bool advance(double before_ns);
@@ -79,11 +81,12 @@ private:
     Network* network_;
     std::uint32_t revision_ = 0;  // of the network, that routes of flows are of
     MaxMin rates_;
-    std::vector<Waiting> waiting_;  // by their names
-    std::vector<Flow> flows_;       // by their numbers in rates_
-    EventQueue starts_;             // flows by their names
-    EventQueue dues_;               // by their numbers; some are outdated
-    std::vector<End> ended_;        // at now_ns_, not yet told
+    StableItems<Waiting> waiting_;
+    std::vector<std::uint32_t> free_;  // of these
+    std::vector<Flow> flows_;          // by their numbers in rates_
+    EventQueue starts_;                // of those that wait
+    EventQueue dues_;                  // by their numbers; some are outdated
+    std::vector<End> ended_;           // at now_ns_, not yet told
     std::size_t told_ = 0;
     double now_ns_ = 0;
 };

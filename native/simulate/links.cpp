@@ -1,9 +1,20 @@
 /// Messages that share the links between nodes.
 #include <algorithm>
+#include <utility>
 
 #include "simulate/replayer.hpp"
 
 namespace waywiser::simulate {
+namespace {
+
+/// A message under way is called by its channel and its number there.
+std::uint64_t name_of(std::uint32_t channel, std::uint32_t number) { return std::uint64_t{channel} << 32U | number; }
+
+std::uint32_t channel_of(const Contention::Passage& passage) { return static_cast<std::uint32_t>(passage.name >> 32U); }
+
+std::uint32_t number_of(const Contention::Passage& passage) { return static_cast<std::uint32_t>(passage.name); }
+
+}  // namespace
 
 /// The way that the channel's messages take over links that others share; kNothing if there are none.
 std::uint32_t Replayer::way_of(std::uint32_t channel) {
@@ -23,12 +34,14 @@ std::uint32_t Replayer::way_of(std::uint32_t channel) {
 
 /// When a message arrives is known once it has crossed the links. The sender of a rendezvous goes on at that very time,
 /// and whoever makes handshakes proceed within his calls only may do so in the past.
-void Replayer::take_off(std::uint32_t number, std::uint32_t way, double start_ns, const Charge& costs) {
-    Handshake& handshake = handshakes_[number];
-    handshake.stage = Handshake::Stage::flies;
+bool Replayer::cross(std::uint32_t channel, std::uint32_t number, double start_ns, std::uint64_t bytes,
+                     const Charge& costs) {
+    const std::uint32_t way = way_of(channel);
+    if (way == kNothing) return false;
     const bool ahead = costs.eager && settings_.asynchronous;
-    contention_->send(number, way, start_ns, static_cast<double>(handshake.bytes), costs.transfer_ns,
+    contention_->send(name_of(channel, number), way, start_ns, static_cast<double>(bytes), costs.transfer_ns,
                       ahead ? std::max(0.0, costs.latency_ns - costs.overlap_ns) : 0);
+    return true;
 }
 
 /// All ranks have run as far as they can. Messages arrive, unless before that a handshake goes on in one of the calls
@@ -54,28 +67,27 @@ bool Replayer::next_event() {
 
 /// What messages that arrive soon touch is far away.
 void Replayer::fetch_ahead(std::span<const Contention::Passage> passages) const {
-    constexpr std::size_t kFar = 16;
-    constexpr std::size_t kNear = 8;
-    if (passages.size() > kFar) __builtin_prefetch(&handshakes_[passages[kFar].name], 1);
-    if (passages.size() > kNear) channels_.expect(handshakes_[passages[kNear].name].channel);
+    constexpr std::size_t kAhead = 12;
+    if (passages.size() > kAhead) channels_.expect(channel_of(passages[kAhead]));
 }
 
 /// \return the earliest time at which anybody whom this wakes may send
 double Replayer::arrive(const Contention::Passage& passage) {
-    Handshake& handshake = handshakes_[passage.name];
-    Channel& channel = channels_[handshake.channel];
-    Message& message = channel.message(handshake.number);
+    Channel& channel = channels_[channel_of(passage)];
+    Message& message = channel.message(number_of(passage));
     message.available.add_latency(passage.latency_ns);
     message.available.add_transfer(passage.delay_ns);
     message.flight_ns += static_cast<float>(passage.latency_ns + passage.delay_ns);
-    message.handshake = kNothing;
-    handshake.stage = Handshake::Stage::over;
+    const std::uint32_t crossed = std::exchange(message.handshake, kNothing);
     double soonest_ns = FlowSimulator::kEver_ns;
-    if (wake(handshake.receiver)) soonest_ns = message.available.ns();
-    if (handshake.eager) {
-        free_handshakes_.push_back(passage.name);
+    if (crossed == Message::kFlies) {
+        const bool woken = wake(channel.waiter);
+        if (release_crowded() || woken) soonest_ns = message.available.ns();
     } else {
+        Handshake& handshake = handshakes_[crossed];
+        handshake.stage = Handshake::Stage::over;
         handshake.left.add_transfer(passage.delay_ns);
+        if (wake(handshake.receiver)) soonest_ns = message.available.ns();
         if (wake(handshake.sender)) soonest_ns = std::min(soonest_ns, handshake.left.ns());
     }
     // Within calls only, a handshake may go on from when a call began.

@@ -15,9 +15,15 @@ constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
-MaxMin::MaxMin(std::span<const double> capacities, double tolerance)
-    : slack_(1 - std::max(tolerance, kRounding)), links_(capacities.size()) {
-    for (std::size_t link = 0; link < links_.size(); ++link) links_[link].capacity = capacities[link];
+MaxMin::MaxMin(std::span<const double> capacities, double tolerance) : slack_(1 - std::max(tolerance, kRounding)) {
+    links_.expect(capacities.size());
+    for (const double capacity : capacities) links_.add().capacity = capacity;
+}
+
+inline void MaxMin::open_held(const Link& link) {
+    for (const Crossing& crossing : link.crossings.all()) {
+        if (crossing.held != 0) open(crossing.flow);
+    }
 }
 
 std::uint32_t MaxMin::add(std::span<const machine::Share> route, double most) {
@@ -28,19 +34,25 @@ std::uint32_t MaxMin::add(std::span<const machine::Share> route, double most) {
     }
     const std::uint32_t number = free_.back();
     free_.pop_back();
+    bool alone = true;
     for (std::uint32_t hop = 0; hop < route.size(); ++hop) {
         Link& link = links_[route[hop].link];
+        alone = alone && link.crossings.all().empty() && most * route[hop].part <= link.capacity;
         open_held(link);
-        link.crossings.add({.flow = number, .hop = hop & kMostHops});
+        link.crossings.add({.rate = most, .flow = number, .hop = hop & kMostHops});
         whole_ = whole_ && route[hop].part == 1;
     }
     Flow& flow = flows_[number];
     flow.route = route;
     flow.most = most;
     flow.present = true;
-    flow.rate = 0;
+    flow.rate = most;
     flow.bottleneck = kNone;
-    open(number);
+    if (alone) {
+        unhindered_.push_back(number);
+    } else {
+        open(number);
+    }
     flow.rate_before = -1;
     return number;
 }
@@ -53,6 +65,7 @@ void MaxMin::remove(std::uint32_t number) {
         open_held(link);
     }
     flow.present = false;
+    std::erase(unhindered_, number);
     free_.push_back(number);
 }
 
@@ -65,24 +78,37 @@ void MaxMin::extend(std::uint32_t number, std::span<const machine::Share> route)
 }
 
 std::span<const std::uint32_t> MaxMin::settle() {
-    std::erase_if(open_, [this](std::uint32_t flow) {
-        if (!flows_[flow].present) is_open_[flow] = 0;
-        return !flows_[flow].present;
-    });
-    if (!open_.empty() && !(open_.size() == 1 && fits_in(open_.front()))) {
-        std::size_t involved = 0;
-        do {
-            involve_links(std::exchange(involved, open_.size()));
-            fill();
-        } while (widen());
-    }
     changed_.clear();
+    changed_.swap(unhindered_);
+    settle_each();
+    if (open_.empty()) return changed_;
+    std::size_t involved = 0;
+    do {
+        involve_links(std::exchange(involved, open_.size()));
+        fill();
+    } while (widen());
     for (const std::uint32_t number : open_) keep(number);
     for (const Tally& tally : tallies_) links_[tally.link].tally = kNone;
     tallies_.clear();
     hops_.clear();
     open_.clear();
     return changed_;
+}
+
+/// Open flows one after the other, as far as there is a rate for each that leaves all others theirs: most flows come
+/// upon such links. Those that are in the way of the rest are open after it.
+void MaxMin::settle_each() {
+    std::erase_if(open_, [this](std::uint32_t number) {
+        if (!flows_[number].present) {
+            is_open_[number] = 0;
+            return true;
+        }
+        const bool fits = fits_in(number);
+        if (fits) keep(number);
+        return fits;
+    });
+    const std::size_t left = open_.size();
+    for (std::size_t i = 0; i < left; ++i) open_faster(flows_[open_[i]]);
 }
 
 /// The rate that was found for an open flow is its rate.
@@ -104,17 +130,21 @@ void MaxMin::open(std::uint32_t number) {
     open_.push_back(number);
 }
 
-void MaxMin::open_held(const Link& link) {
-    for (const Crossing& crossing : link.crossings.all()) {
-        if (crossing.held != 0) open(crossing.flow);
+/// Those that are faster on the link which is to be the flow's bottleneck.
+void MaxMin::open_faster(const Flow& flow) {
+    if (flow.bottleneck == kNone) return;
+    for (const Crossing& other : links_[flow.bottleneck].crossings.all()) {
+        if (other.rate > flow.rate) open(other.flow);
     }
 }
 
-/// Whether there is a rate for a flow that leaves all others theirs. A short cut: most flows come upon such links.
+/// Whether there is a rate for a flow that leaves all others theirs, which are not open. If there is none because of a
+/// link, that link is its bottleneck, with what it leaves.
 bool MaxMin::fits_in(std::uint32_t number) {
     Flow& flow = flows_[number];
     double least = flow.most;
     double highest = 0;
+    std::uint32_t bottleneck = kNone;
     flow.bottleneck = kNone;
     for (const machine::Share& share : flow.route) {
         const Link& link = links_[share.link];
@@ -122,18 +152,19 @@ bool MaxMin::fits_in(std::uint32_t number) {
         double highest_here = 0;
         for (const Crossing& other : link.crossings.all()) {
             if (other.flow == number) continue;
+            if (is_open_[other.flow] != 0) return false;
             left -= part(other) * other.rate;
             highest_here = std::max(highest_here, other.rate);
         }
-        if (left / share.part < least) {
+        if (left < least * share.part) {
             least = left / share.part;
             highest = highest_here;
-            flow.bottleneck = share.link;
+            bottleneck = share.link;
         }
     }
-    if (least <= 0 || least < highest * slack_) return false;
     flow.rate = least;
-    return true;
+    flow.bottleneck = bottleneck;
+    return least > 0 && least >= highest * slack_;
 }
 
 /// Of the open flows from that one on: all of their links are counted, again if they were involved before.
@@ -269,11 +300,7 @@ bool MaxMin::widen() {
     for (std::size_t i = 0; i < opened; ++i) {
         const Flow& flow = flows_[open_[i]];
         if (flow.bottleneck == kNone) continue;
-        const Link& link = links_[flow.bottleneck];
-        if (is_bottleneck(tallies_[link.tally], flow.rate)) continue;
-        for (const Crossing& other : link.crossings.all()) {
-            if (other.rate > flow.rate) open(other.flow);
-        }
+        if (!is_bottleneck(tallies_[links_[flow.bottleneck].tally], flow.rate)) open_faster(flow);
     }
     for (const Tally& tally : tallies_) {
         if (tally.lowest_held == kInfinite || is_bottleneck(tally, tally.lowest_held)) continue;

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "base/stable_items.hpp"
 #include "machine/topology.hpp"
 #include "simulate/crossings.hpp"
 
@@ -107,6 +108,8 @@ private:
 
     void open(std::uint32_t flow);
     void open_held(const Link& link);
+    void open_faster(const Flow& flow);
+    void settle_each();
     [[nodiscard]] bool fits_in(std::uint32_t flow);
     void involve_links(std::size_t from);
     void count(Tally& tally) const;
@@ -126,10 +129,11 @@ private:
     bool whole_ = true;  // no flow was split so far
     std::vector<Flow> flows_;
     std::vector<std::uint32_t> free_;  // numbers of flows that have left
-    std::vector<Link> links_;
-    std::vector<std::uint32_t> open_;    // their rates are to be found
-    std::vector<std::uint8_t> is_open_;  // by flow
-    std::vector<std::uint32_t> hops_;    // of open flows, one after the other: tallies of their links
+    StableItems<Link> links_;
+    std::vector<std::uint32_t> unhindered_;  // came upon links that were empty, and are as fast as they may be
+    std::vector<std::uint32_t> open_;        // their rates are to be found
+    std::vector<std::uint8_t> is_open_;      // by flow
+    std::vector<std::uint32_t> hops_;        // of open flows, one after the other: tallies of their links
     std::vector<Tally> tallies_;
     std::vector<Level> levels_;  // a heap: at which links are full
     std::vector<std::uint32_t> changed_;

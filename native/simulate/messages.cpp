@@ -42,13 +42,12 @@ Need Replayer::send(Actor& actor, std::uint32_t number, const Charge& costs, std
         send_away(number, {.available = available, .busy_ns = costs.busy_ns, .flight_ns = flight_ns});
         return {};
     }
-    std::uint32_t handshake = kNothing;
-    if (const std::uint32_t way = way_of(number); way != kNothing && bytes > 0) {
-        handshake = make_handshake(number, channels_[number].sent, costs, bytes);
-        take_off(handshake, way, leaves_ns, costs);
-    }
-    put(channels_[number],
-        {.available = available, .busy_ns = costs.busy_ns, .flight_ns = flight_ns, .handshake = handshake});
+    Channel& channel = channels_[number];
+    const bool flies = take_off(number, channel.sent, leaves_ns, bytes, costs);
+    put(channel, {.available = available,
+                  .busy_ns = costs.busy_ns,
+                  .flight_ns = flight_ns,
+                  .handshake = flies ? Message::kFlies : kNothing});
     return {};
 }
 
@@ -58,7 +57,9 @@ Need Replayer::claim(Actor& actor, std::uint32_t number, const Moment& posted) {
 }
 
 void Replayer::claim_long(std::uint32_t handshake, std::uint32_t actor, const Moment& posted) {
-    if (handshakes_[handshake].stage != Handshake::Stage::flies) settle(handshake, actor, posted);
+    if (handshake != Message::kFlies && handshakes_[handshake].stage != Handshake::Stage::flies) {
+        settle(handshake, actor, posted);
+    }
 }
 
 /// A message of which only the time varies from call to call. \return what it needs to end
@@ -100,14 +101,17 @@ void Replayer::post_in_a_row(Actor& actor) {
         }
         const Charge& costs = link.within ? plan.within : plan.between;
         const double begin_ns = now.ns();
+        const double leaves_ns = std::max(begin_ns + costs.overhead_ns, rank.card.ns());
         const Moment there = transmit(rank.card, after_overhead(now, costs.overhead_ns), costs);
         now.add_overhead(costs.busy_ns);
         overhead_ns += costs.busy_ns;
         sums.ns += now.ns() - begin_ns;
         const Moment available = copied(there, now, costs);
+        const bool flies = take_off(link.channel, channel.sent, leaves_ns, plan.bytes, costs);
         put(channel, {.available = available,
                       .busy_ns = costs.busy_ns,
-                      .flight_ns = static_cast<float>(available.ns() - begin_ns)});
+                      .flight_ns = static_cast<float>(available.ns() - begin_ns),
+                      .handshake = flies ? Message::kFlies : kNothing});
         ++messages_;
         bytes_ += plan.bytes;
     }

@@ -48,6 +48,7 @@ std::uint32_t* Replayer::what_wakes(const Need& need) {
             Channel& channel = channels_[need.index()];
             if (need.number() >= channel.sent) return &channel.waiter;
             const std::uint32_t handshake = channel.message(need.number()).handshake;
+            if (handshake == Message::kFlies) return &channel.waiter;
             return handshake == kNothing ? nullptr : &handshakes_[handshake].receiver;
         }
         case Need::Kind::sent: {

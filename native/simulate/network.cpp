@@ -37,6 +37,7 @@ Network::Network(const machine::Topology& topology, const Speeds& speeds) : topo
         capacities_.resize(capacities_.size() + 2UL * topology.node_count(), speeds.card_bytes_per_ns);
     }
     company_.resize(capacities_.size());
+    ways_.expect(std::size_t{4} * topology.node_count());
 }
 
 std::uint32_t Network::way(std::uint32_t a, std::uint32_t b) {
@@ -48,13 +49,14 @@ std::uint32_t Network::way(std::uint32_t a, std::uint32_t b) {
     std::uint32_t& found = way_of_pair_[static_cast<std::uint64_t>(a) << 32U | b];
     if (found == 0) {
         append_way(a, b);
-        found = ways_;
+        found = ways();
     }
     return found - 1;
 }
 
 void Network::append_way(std::uint32_t a, std::uint32_t b) {
-    std::vector<machine::Share> links;
+    std::vector<machine::Share>& links = route_;
+    links.clear();
     topology_->route(a, b, links);
     if (a != b && std::isfinite(speeds_.card_bytes_per_ns)) {
         const auto cards = static_cast<std::uint32_t>(topology_->links().size());
@@ -67,8 +69,7 @@ void Network::append_way(std::uint32_t a, std::uint32_t b) {
         merge(links);
         join(links, first, last);
     }
-    if (ways_ % kBlock == 0) blocks_.push_back(std::make_unique<Block>());
-    Way& way = (*blocks_.back())[ways_++ % kBlock];
+    Way& way = ways_.add();
     way.latency_ns = speeds_.hop_ns * topology_->hops(a, b);
     way.count = static_cast<std::uint32_t>(links.size());
     way.links = std::make_unique<machine::Share[]>(links.size());  // NOLINT(modernize-avoid-c-arrays)
@@ -96,7 +97,7 @@ bool Network::stands_for(std::uint32_t other, std::uint32_t link) const noexcept
 }
 
 std::span<const machine::Share> Network::needed_links(std::uint32_t number) {
-    Way& way = (*blocks_[number / kBlock])[number % kBlock];
+    Way& way = ways_[number];
     if (std::exchange(way.revision, revision_) != revision_) {
         const std::span<machine::Share> links{way.links.get(), way.count};
         const auto rest = std::ranges::partition(

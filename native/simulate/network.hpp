@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/flat_map.hpp"
+#include "base/stable_items.hpp"
 #include "machine/topology.hpp"
 
 namespace waywiser::simulate {
@@ -46,7 +47,7 @@ public:
 
     /// Each link once, with the share of the message that crosses it. None from a node to itself.
     [[nodiscard]] std::span<const machine::Share> links(std::uint32_t way) const noexcept {
-        return {at(way).links.get(), at(way).count};
+        return {ways_[way].links.get(), ways_[way].count};
     }
 
     /// Of these the ones that can be a bottleneck, as far as ways are known. With another way there may be more, behind
@@ -54,16 +55,16 @@ public:
     [[nodiscard]] std::span<const machine::Share> needed_links(std::uint32_t way);
     /// The same, as it was found last.
     [[nodiscard]] std::span<const machine::Share> known_links(std::uint32_t way) const noexcept {
-        const Way& found = at(way);
+        const Way& found = ways_[way];
         return {found.needed <= found.near.size() ? found.near.data() : found.links.get(), found.needed};
     }
     /// Soon they are asked for.
-    void expect(std::uint32_t way) const noexcept { __builtin_prefetch(&at(way)); }
+    void expect(std::uint32_t way) const noexcept { __builtin_prefetch(&ways_[way]); }
     [[nodiscard]] std::uint32_t revision() const noexcept { return revision_; }
 
-    [[nodiscard]] std::uint32_t ways() const noexcept { return ways_; }
+    [[nodiscard]] std::uint32_t ways() const noexcept { return static_cast<std::uint32_t>(ways_.size()); }
     /// Nanoseconds from the first byte's start to its arrival.
-    [[nodiscard]] double latency_ns(std::uint32_t way) const noexcept { return at(way).latency_ns; }
+    [[nodiscard]] double latency_ns(std::uint32_t way) const noexcept { return ways_[way].latency_ns; }
 
 private:
     /// What a message asks of it is in one cache line, where few links are needed.
@@ -76,8 +77,6 @@ private:
         std::uint32_t revision = ~0U;             // when they were counted
     };
     static_assert(sizeof(Way) == 64);
-    static constexpr std::uint32_t kBlock = 4096;
-    using Block = std::array<Way, kBlock>;
 
     /// What all ways that cross a link have in common.
     struct Company {
@@ -88,7 +87,6 @@ private:
         bool needed = false;
     };
 
-    [[nodiscard]] const Way& at(std::uint32_t way) const noexcept { return (*blocks_[way / kBlock])[way % kBlock]; }
     void append_way(std::uint32_t a, std::uint32_t b);
     void join(std::span<const machine::Share> links, std::uint32_t first, std::uint32_t last);
     [[nodiscard]] bool stands_for(std::uint32_t other, std::uint32_t link) const noexcept;
@@ -96,10 +94,10 @@ private:
     const machine::Topology* topology_;
     Speeds speeds_;
     std::vector<double> capacities_;
-    std::vector<std::unique_ptr<Block>> blocks_;  // ways stay where they are
-    std::uint32_t ways_ = 0;
+    StableItems<Way> ways_;
     FlatMap<std::uint32_t> way_of_pair_;  // plus 1
     std::vector<Company> company_;        // by link
+    std::vector<machine::Share> route_;   // of the way that is worked out
     std::uint32_t revision_ = 0;
 };
 

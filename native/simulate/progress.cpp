@@ -8,9 +8,8 @@ namespace waywiser::simulate {
 
 /// Of a rendezvous.
 Need Replayer::request(Actor& actor, std::uint32_t number, const Charge& costs, std::uint64_t bytes) {
-    const std::uint32_t made = make_handshake(number, 0, costs, bytes);
+    const std::uint32_t made = make_handshake(number, costs, bytes);
     Handshake& handshake = handshakes_[made];
-    handshake.charge = costs;
     handshake.begin_ns = actor.now.ns();
     busy(actor, costs.request_ns);
     handshake.request = after_latency(actor.now, costs.flight_ns);
@@ -81,8 +80,9 @@ void Replayer::transfer(std::uint32_t number, const Moment& granted) {
     Message& message = channel.message(handshake.number);
     message.available = after_transfer(there, -costs.overlap_ns);
     message.flight_ns = static_cast<float>(message.available.ns() - handshake.begin_ns);
-    if (const std::uint32_t way = way_of(handshake.channel); way != kNothing) {
-        return take_off(number, way, start.ns(), costs);
+    if (take_off(handshake.channel, handshake.number, start.ns(), handshake.bytes, costs)) {
+        handshake.stage = Handshake::Stage::flies;
+        return;
     }
     message.handshake = kNothing;
     handshake.stage = Handshake::Stage::over;
@@ -177,15 +177,13 @@ std::uint32_t Replayer::free_handshake() {
     return number;
 }
 
-std::uint32_t Replayer::make_handshake(std::uint32_t channel, std::uint32_t number, const Charge& charge,
-                                       std::uint64_t bytes) {
+std::uint32_t Replayer::make_handshake(std::uint32_t channel, const Charge& charge, std::uint64_t bytes) {
     const std::uint32_t made = free_handshake();
     Handshake& handshake = handshakes_[made];
     handshake.channel = channel;
-    handshake.number = number;
     handshake.bytes = bytes;
+    handshake.charge = charge;
     handshake.stage = Handshake::Stage::sent;
-    handshake.eager = charge.eager;
     handshake.sender = handshake.receiver = handshake.home = kNothing;
     return made;
 }

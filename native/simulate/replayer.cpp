@@ -38,8 +38,7 @@ Replayer::Replayer(Common& common, Part part, std::size_t parts)
       ranks_(common.ranks),
       reader_(common.calls.reader()),
       quiet_(settings_.noise.exponential == 0 && settings_.noise.samples.empty()),
-      in_rows_(quiet_ && settings_.asynchronous && !settings_.share_card && !settings_.interconnect &&
-               common.gaps_ns.empty()),
+      in_rows_(quiet_ && settings_.asynchronous && !settings_.share_card && common.gaps_ns.empty()),
       letters_(parts),
       incoming_(parts),
       cards_(common.nodes) {
@@ -61,6 +60,8 @@ void Replayer::check_node(std::uint32_t rank) const {
 void Replayer::add_streams() {
     std::size_t links = 0;
     std::size_t sums = 0;
+    actors_.expect(part_.end - part_.first);
+    channels_.expect_number(part_.end - part_.first);
     for (std::uint32_t rank = part_.first; rank < part_.end; ++rank) {
         for (std::size_t stream = common_.stream_begins[rank]; stream < common_.stream_begins[rank + 1]; ++stream) {
             const Actor& added = add_stream(rank, static_cast<std::uint32_t>(stream));

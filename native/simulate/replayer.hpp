@@ -59,6 +59,7 @@ public:
     [[nodiscard]] bool waits_in_vain(Actor& actor);
     [[nodiscard]] std::string describe(Actor& actor);
     void let_go(Actor& actor);
+    bool release_crowded();
     [[nodiscard]] std::optional<Unmatched> unmatched() const;
     [[nodiscard]] std::string sending_call(const ChannelKey& key) const;
 
@@ -151,7 +152,7 @@ private:
     Need send(Actor& actor, std::uint32_t channel, const Charge& charge, std::uint64_t bytes);
     void put(Channel& channel, const Message& message) {
         channel.next(channel.sent) = message;
-        wake(channel.waiter);
+        if (message.handshake != Message::kFlies) wake(channel.waiter);
     }
     [[nodiscard]] Moment send_eager(Actor& actor, const Charge& charge, std::uint32_t to);
     /// Puts a message's bytes on their way, from `ready` on, where nobody else has the card.
@@ -187,7 +188,12 @@ private:
 
     // Links between nodes (links.cpp).
     [[nodiscard]] std::uint32_t way_of(std::uint32_t channel);
-    void take_off(std::uint32_t handshake, std::uint32_t way, double start_ns, const Charge& costs);
+    /// \return whether the message takes links that others share: then it is there once it has crossed them
+    bool take_off(std::uint32_t channel, std::uint32_t number, double start_ns, std::uint64_t bytes,
+                  const Charge& costs) {
+        return contention_ && cross(channel, number, start_ns, bytes, costs);
+    }
+    bool cross(std::uint32_t channel, std::uint32_t number, double start_ns, std::uint64_t bytes, const Charge& costs);
     [[nodiscard]] bool next_event();
     [[nodiscard]] double arrive(const Contention::Passage& passage);
     void fetch_ahead(std::span<const Contention::Passage> passages) const;
@@ -197,8 +203,7 @@ private:
     void put_request(std::uint32_t channel, std::uint32_t handshake);
     void transfer(std::uint32_t handshake, const Moment& granted);
     [[nodiscard]] std::uint32_t free_handshake();
-    [[nodiscard]] std::uint32_t make_handshake(std::uint32_t channel, std::uint32_t number, const Charge& charge,
-                                               std::uint64_t bytes);
+    [[nodiscard]] std::uint32_t make_handshake(std::uint32_t channel, const Charge& charge, std::uint64_t bytes);
     void settle(std::uint32_t handshake, std::uint32_t receiver, const Moment& posted);
     void proceed(std::uint32_t handshake, bool waits);
     static void grant(Handshake& handshake, const Moment& at);

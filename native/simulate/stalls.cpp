@@ -83,12 +83,19 @@ std::vector<Actor*> Replayer::parked() {
     return found;
 }
 
+/// Those whose place another one took look again what they lack. \return whether there are any
+bool Replayer::release_crowded() {
+    if (crowded_.empty()) return false;
+    std::erase_if(crowded_, [this](std::uint32_t actor) { return missing_[actor] == 0; });
+    runnable_.insert(runnable_.end(), crowded_.begin(), crowded_.end());
+    const bool any = !crowded_.empty();
+    crowded_.clear();
+    return any;
+}
+
 /// Nobody can go on by himself. \return whether somebody can now
 bool Replayer::resume() {
-    for (const std::uint32_t actor : std::exchange(crowded_, {})) {
-        if (missing_[actor] > 0) runnable_.push_back(actor);
-    }
-    if (!runnable_.empty()) return true;
+    if (release_crowded()) return true;
     const auto next = next_handshake();
     if (next) proceed(next->number, true);
     return next.has_value();

@@ -40,16 +40,13 @@ private:
     std::uint32_t number_ = 0;
 };
 
-/// A message above the eager limit: a request, a grant once its receive is posted, and then the data. Or an eager one
-/// on links that it shares, until it has crossed them.
+/// A message above the eager limit: a request, a grant once its receive is posted, and then the data.
 struct alignas(64) Handshake {
-    // The only cache line of it that an eager message touches.
     std::uint32_t channel = kNothing;
     std::uint32_t number = 0;
     std::uint64_t bytes = 0;
-    /// Flies: the data, or an eager message, are on links that others share.
+    /// Flies: the data are on links that others share.
     enum class Stage : std::uint8_t { sent, requested, granted, flies, over } stage = Stage::sent;
-    bool eager = false;
     std::uint32_t sending = kNothing;    ///< actor
     std::uint32_t receiving = kNothing;  ///< likewise
     std::uint32_t sender = kNothing;     ///< actor that is parked until `left` is known

@@ -1,6 +1,6 @@
-/// Messages over links, sent a few at a time while others are under way: they end when a slow simulation says, which
-/// fills the rates of all of them over all of their links after each event. Which links can be a bottleneck. And the
-/// queue of starts and ends, beside the standard library's.
+/// Messages over links, sent a few at a time while others are under way, or in answer to others that have arrived: they
+/// end when a slow simulation says, which fills the rates of all of them over all of their links after each event.
+/// Which links can be a bottleneck. And the queue of starts and ends, beside the standard library's.
 #include "simulate/flows.hpp"
 
 #include <algorithm>
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "machine/table.hpp"
+#include "simulate/contention.hpp"
 #include "tests/native/filled_rates.hpp"
 
 namespace {
@@ -137,6 +138,51 @@ std::uint32_t send_at_random(std::uint64_t seed) {
     return late;
 }
 
+/// Whoever has received a message sends another one, a latency after that has left the links or later, but not before a
+/// whole batch has arrived.
+/// \return how many messages the batches had beyond their first
+std::size_t answer_at_random(std::uint64_t seed) {
+    Random random(seed);
+    std::uniform_real_distribution<double> some(0.0, 1.0);
+    const std::shared_ptr<const Topology> topology = draw_topology(random);
+    const Speeds speeds{.link_bytes_per_ns = 2};
+    const double latency_ns = 15 * static_cast<double>(random() % 4);
+    Contention contention({.topology = topology, .speeds = speeds, .tolerance = 0});
+    Network network(*topology, speeds);
+    std::vector<Sent> sent;
+    const auto send = [&](double soonest_ns) {
+        const auto a = static_cast<std::uint32_t>(random() % topology->node_count());
+        const auto b =
+            static_cast<std::uint32_t>((a + 1 + random() % (topology->node_count() - 1)) % topology->node_count());
+        Sent one{.flow = {}, .start_ns = soonest_ns + 20 * some(random) * some(random), .bytes = 1 + 50 * some(random)};
+        const std::uint32_t way = network.way(a, b);
+        one.flow.route.assign(network.links(way).begin(), network.links(way).end());
+        one.flow.most = 0.5 + 3 * some(random);
+        contention.send(sent.size(), contention.way(a, b), one.start_ns, one.bytes, one.bytes / one.flow.most,
+                        latency_ns);
+        sent.push_back(one);
+    };
+    for (int i = 0; i < 12; ++i) send(0);
+    std::size_t more = 0;
+    double now_ns = 0;
+    for (auto batch = contention.next(FlowSimulator::kEver_ns); !batch.empty();
+         batch = contention.next(FlowSimulator::kEver_ns)) {
+        more += batch.size() - 1;
+        for (const Contention::Passage& passage : std::vector(batch.begin(), batch.end())) {
+            Sent& one = sent[passage.name];
+            one.end_ns = one.start_ns + one.bytes / one.flow.most + passage.delay_ns;
+            check(one.end_ns >= now_ns * (1 - 1e-8), "messages do not arrive in their order", seed);
+            now_ns = one.end_ns;
+            if (sent.size() < 60) send(now_ns + latency_ns);
+        }
+    }
+    const std::vector<double> wanted = slow_ends_ns(network.capacities(), sent);
+    for (std::size_t i = 0; i < sent.size(); ++i) {
+        check(std::abs(sent[i].end_ns - wanted[i]) <= 1e-8 * wanted[i], "a message arrives at another time", seed);
+    }
+    return more;
+}
+
 /// Of all ways of a full tree: the links upwards, and the last one downwards (D-Mod-K gives each node its own tree
 /// downwards). With ways to neighbours in a grid of k x k x k, whose planes are subtrees: the first and the last one.
 void count_needed_links() {
@@ -169,7 +215,7 @@ struct Later {
     bool operator()(const FlowEvent& a, const FlowEvent& b) const { return b < a; }
 };
 
-/// Events come, many at the same time, and go in their order.
+/// Events come, many at the same time, a few of them far ahead, and go in their order.
 void queue_at_random(std::uint64_t seed) {
     Random random(seed);
     EventQueue queue;
@@ -178,7 +224,8 @@ void queue_at_random(std::uint64_t seed) {
     double now_ns = 0;
     for (int step = 0; step < 2000; ++step) {
         for (std::uint64_t more = random() % 7 == 0 ? random() % 20 : 0; more > 0; --more) {
-            const FlowEvent event{.at_ns = now_ns + static_cast<double>(random() % span),
+            const std::uint64_t far = random() % 50 == 0 ? 1000 * span : 0;
+            const FlowEvent event{.at_ns = now_ns + static_cast<double>(random() % (span + far)) / 4,
                                   .flow = static_cast<std::uint32_t>(random() % 100)};
             queue.push(event);
             wanted.push(event);
@@ -197,10 +244,13 @@ void queue_at_random(std::uint64_t seed) {
 
 int main() {
     std::uint32_t late = 0;
+    std::size_t together = 0;
     for (std::uint64_t seed = 1; seed <= 400; ++seed) {
         late += send_at_random(seed);
+        together += answer_at_random(seed);
         queue_at_random(seed);
     }
+    check(together > 1000, "messages hardly ever arrive together", 0);
     check(late > 100, "links hardly ever become needed while messages are under way", 0);
     count_needed_links();
     return g_failed == 0 ? 0 : 1;

@@ -94,6 +94,9 @@ void come_and_go(std::uint64_t seed) {
         std::map<std::uint32_t, double> before;
         for (const auto& [number, flow] : under_way) before[number] = flows.rate(number);
         const auto changed = flows.settle();
+        for (const std::uint32_t number : changed) {
+            check(under_way.contains(number), "a flow that has left is told", seed);
+        }
         std::vector<Wanted> those;
         std::vector<double> rates;
         for (const auto& [number, flow] : under_way) {

@@ -265,6 +265,42 @@ def test_hops_add_their_latency(tmp_path: Path) -> None:
     assert found.critical_path.latency_ns == pytest.approx(LATENCY_NS + 400)
 
 
+def test_an_empty_message_takes_the_latency_of_its_hops_too(tmp_path: Path) -> None:
+    topology = make_topology("k-ary-n-tree", {"k": 2, "n": 2})
+    empty: Call = ("Send", {"peer": 3, "tag": 5, "bytes": 0})
+
+    found = replay(tmp_path, [[empty], [], [], [receive(0)]], topology, hop_ns=100.0)
+
+    assert found.makespan_ns == pytest.approx(LATENCY_NS + 4 * 100)
+
+
+def test_of_two_threads_that_wait_for_one_sender_both_go_on_in_time(tmp_path: Path) -> None:
+    """The first one passes on what it got, while others' messages are still under way."""
+    trace = MadeTrace(5)
+    for function, ends in [send(1), send(1)]:
+        trace.call(0, function, 0, 10, object=0, **ends)
+    for function, ends in [receive(0), send(2)]:
+        trace.call(1, function, 0, 10, object=0, **ends)
+    trace.call(1, "Recv", 0, 10, thread=1, object=0, **receive(0)[1])
+    trace.call(2, "Recv", 0, 10, object=0, **receive(1)[1])
+    for _ in range(20):
+        trace.call(3, "Send", 0, 10, object=0, **send(4)[1])
+        trace.call(4, "Recv", 0, 10, object=0, **receive(3)[1])
+    settings = Settings()
+    settings.within = settings.between = Messages(
+        [Cost(None, LATENCY_NS, 0, 0, NS_PER_BYTE, 0)], 1 << 30
+    )
+    settings.node_of_rank = list(range(5))
+    star = make_topology("all-to-all", {"switches": 1, "nodes_per_switch": 5})
+    settings.interconnect = Interconnect(star, Speeds(1 / NS_PER_BYTE), 0.0)
+
+    found = simulate.replay(trace.write(tmp_path / "trace.ww"), settings)
+
+    assert found.links.delays_ns == 0
+    assert found.ranks[1].end_ns == pytest.approx(LATENCY_NS + 2 * ALONE_NS)
+    assert found.ranks[2].end_ns == pytest.approx(2 * (LATENCY_NS + ALONE_NS))
+
+
 def test_the_same_replay_twice_is_the_same_to_the_last_bit(tmp_path: Path) -> None:
     programs = [
         [

@@ -14,7 +14,7 @@ from waywiser.analyse.whatif.nodes import in_blocks, placed
 from waywiser.analyse.whatif.quantity import Change
 from waywiser.analyse.whatif.question import Question
 from waywiser.analyse.whatif.replay import settings_of
-from waywiser.analyse.whatif.setting import Setting
+from waywiser.analyse.whatif.setting import LinkUse, Replayed, Setting
 from waywiser.analyse.whatif.sweep import ranges_of, swept
 from waywiser.errors import InvalidCommand
 
@@ -72,6 +72,23 @@ def test_that_shared_links_are_not_modelled_is_said_where_there_are_any() -> Non
 
     assert said((0, 1, 2, 2))
     assert not said(TWO_NODES)
+
+
+@pytest.mark.parametrize(("delays_ns", "warned"), [(1.0, True), (0.0, False)])
+def test_that_crowded_links_are_outside_what_was_validated_is_said(
+    delays_ns: float, warned: bool
+) -> None:
+    base = base_on_paper(PROGRAM, (0, 1, 2, 3))
+
+    def replay(setting: Setting) -> Replayed:
+        return replace(base.replay(setting), links=LinkUse(0.5, 0.25, delays_ns))
+
+    found = answer(replace(base, replay=replay), Question(topology="fdr-4"))
+
+    assert any("larger incasts and tapered links" in one for one in found.remarks) == warned
+    assert found.links is not None
+    assert (found.links.busiest, found.links.mean) == (0.5, 0.25)
+    assert found.links.delayed_seconds == pytest.approx(delays_ns / 1e9)
 
 
 def test_times_of_the_ranks() -> None:

@@ -219,7 +219,7 @@ def described(
         bytes=replayed.bytes,
         progress="asynchronous" if found.setting.asynchronous else "in-calls",
         links=_sharing(found.setting.interconnect, replayed),
-        remarks=(*found.remarks, *_unmodelled(found.setting), *replayed.remarks),
+        remarks=(*found.remarks, *_unmodelled(found.setting, replayed), *replayed.remarks),
     )
 
 
@@ -234,12 +234,19 @@ def _sharing(interconnect: Interconnect | None, replayed: Replayed) -> LinkShari
     )
 
 
-def _unmodelled(setting: Setting) -> Iterator[str]:
+def _unmodelled(setting: Setting, replayed: Replayed) -> Iterator[str]:
     if setting.interconnect is not None:
         yield (
             f"the run's nodes are taken for the first {len(set(setting.nodes))} of "
             f"{setting.interconnect.title}, in their order"
         )
+        if replayed.links is not None and replayed.links.delays_ns > 0:
+            yield (
+                "messages delay each other on links: this was held against a real network for "
+                "three senders to one only, and on tapered trees against SimGrid; larger incasts "
+                "and tapered links may be slower than predicted, as congestion spreads, or faster "
+                "where routing adapts"
+            )
     elif len(set(setting.nodes)) > 2:
         yield (
             "links that several nodes share are not modelled: incast and tapered networks may be "
