@@ -1,9 +1,6 @@
 /// Many items of one kind that stay where they are, however many are added.
 #pragma once
 
-#include <sys/mman.h>
-
-#include <bit>
 #include <cstddef>
 #include <cstdlib>
 #include <memory>
@@ -11,10 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include "base/large_pages.hpp"
+
 namespace waywiser {
 
-/// Items in blocks. Who goes through many blocks does so on large pages, where the system gives them: else each
-/// item costs a look-up of its page, too.
+/// Items in blocks, which are on large pages if there are many.
 template <class Item>
 class StableItems {
 public:
@@ -35,8 +33,8 @@ public:
     }
 
 private:
-    static constexpr std::size_t kLargePage = std::size_t{1} << 21U;
-    static constexpr std::size_t kItems = std::bit_ceil(kLargePage / sizeof(Item));
+    /// A power of two, in whole large pages.
+    static constexpr std::size_t kItems = kLargePage / (sizeof(Item) & (0 - sizeof(Item)));
 
     struct Free {
         void operator()(Item* items) const { std::free(items); }  // NOLINT(cppcoreguidelines-no-malloc)
@@ -45,12 +43,10 @@ private:
 
     /// Room for items, of which there are none yet.
     [[nodiscard]] Block block() const {
-        constexpr std::size_t kBytes = (kItems * sizeof(Item) + kLargePage - 1) / kLargePage * kLargePage;
-        void* bytes = std::aligned_alloc(kLargePage, kBytes);
-        if (bytes == nullptr) throw std::bad_alloc();
         // Of the first one a small job touches a few pages only.
-        if (!blocks_.empty()) static_cast<void>(madvise(bytes, kBytes, MADV_HUGEPAGE));
-        return Block(static_cast<Item*>(bytes));
+        constexpr std::size_t kBytes = kItems * sizeof(Item);
+        return Block(static_cast<Item*>(blocks_.empty() ? aligned_room(kLargePage, kBytes)
+                                                        : room_on_large_pages(kBytes)));
     }
 
     std::vector<Block> blocks_;

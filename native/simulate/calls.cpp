@@ -11,9 +11,6 @@ using trace::Parameters;
 
 namespace {
 
-/// A request number that a damaged trace may have, and no program.
-constexpr std::int32_t kMostRequests = 1 << 24;
-
 Envelope envelope_of(const Parameters& call) {
     return {.action = call.action,
             .function = call.function,

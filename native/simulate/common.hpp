@@ -52,6 +52,7 @@ struct Common {
     std::vector<RankState> ranks;
     std::vector<std::size_t> stream_begins;  ///< by rank, and behind the last one
     std::vector<std::uint32_t> part_of_rank;
+    bool locks_exclude = false;   ///< some of a window are exclusive
     std::size_t nodes = 0;        ///< that ranks are on
     std::vector<double> scale;    ///< of computing, by rank
     std::vector<double> gaps_ns;  ///< balanced: computing before each call; empty if ranks do not do the same

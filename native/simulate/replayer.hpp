@@ -12,7 +12,9 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -274,6 +276,13 @@ private:
     void operate(Actor& actor, const trace::Parameters& call);
     void synchronise(Actor& actor, const trace::Parameters& call);
     void flush(Actor& actor, Epochs& epochs, std::int32_t target);
+
+    // Their locks (locks.cpp).
+    void ask_for_lock(Actor& actor, const trace::Parameters& call, std::uint32_t target);
+    void give_back_lock(Actor& actor, const trace::Parameters& call);
+    [[nodiscard]] double next_lock_ns() const;
+    [[nodiscard]] bool next_lock();
+    void give(WindowLock& lock);
     Need post_token(Actor& actor, std::uint32_t context, std::int32_t object, std::int32_t member, std::int32_t tag);
 
     // Other parts of the ranks (hand_over.cpp).
@@ -327,6 +336,10 @@ private:
     std::vector<std::uint32_t> free_handshakes_;
     std::size_t waiting_handshakes_ = 0;  ///< for a call of the actor whose turn it is
     std::vector<Moment> moments_;         ///< of requests of windows
+    std::map<std::pair<std::uint32_t, std::uint32_t>, WindowLock> locks_;  ///< by context and target
+    std::deque<LockRequest> lock_requests_;
+    std::vector<std::uint32_t> free_lock_requests_;
+    std::set<std::tuple<double, std::uint32_t, std::uint32_t>> asked_;  ///< on their way: time, rank, request
     std::vector<Reduction> reductions_;
     std::vector<std::uint32_t> free_reductions_;
     std::map<std::uint32_t, std::vector<std::uint32_t>> open_reductions_;  ///< by context: to which some have not come
