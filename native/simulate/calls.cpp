@@ -157,6 +157,7 @@ void Replayer::post(Actor& actor, const Envelope& envelope, Need* request) {
 
 void Replayer::complete(Actor& actor, const Parameters& call) {
     std::vector<Need>& requests = ranks_[actor.rank].requests;
+    actor.needs.reserve(actor.needs.size() + call.completed.size());
     for (const trace::Completion& done : call.completed) {
         const std::int32_t* number = numbered(call.requests, done.index);
         Need* request = number == nullptr ? nullptr : numbered(requests, *number);

@@ -91,7 +91,11 @@ const Actor& Replayer::add_stream(std::uint32_t rank, std::uint32_t stream) {
     actor.rank = rank;
     actor.stream = stream;
     actor.scale = common_.scale[rank];
-    if (job_.streams[stream].events > 0) actor.list = &common_.plans[common_.calls.list_of(stream)];
+    if (job_.streams[stream].events > 0) {
+        actor.list = &common_.plans[common_.calls.list_of(stream)];
+        std::vector<Need>& requests = ranks_[rank].requests;
+        if (actor.list->requests > requests.size()) requests.resize(actor.list->requests);
+    }
     runnable_.push_back(actor.number);
     return actor;
 }
