@@ -1,6 +1,7 @@
 /// Keys, numbered in the order in which they come.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>

@@ -11,7 +11,8 @@ namespace waywiser::extrapolate {
 
 namespace {
 
-constexpr std::size_t kCallsInBlock = 128;
+/// As few as a reading is worth: each rank has a block in memory.
+constexpr std::size_t kCallsInBlock = 32;
 
 /// Of a rank. A program of more is better asked about with fewer ranks or iterations.
 constexpr std::uint64_t kMostCalls = std::uint64_t{1} << 26U;

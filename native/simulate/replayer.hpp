@@ -307,7 +307,7 @@ private:
     const std::optional<collectives::Library>& rules_;
     const std::uint32_t& world_;
     const Group& everybody_;
-    std::vector<RankState>& ranks_;
+    LargeVector<RankState>& ranks_;
 
     std::unique_ptr<trace::CallReader> reader_;
     const bool quiet_;    ///< without noise
@@ -317,8 +317,8 @@ private:
     trace::Parameters absolute_;
     StableItems<Actor> actors_;  ///< of its streams, and then agents
     std::uint32_t streams_ = 0;
-    std::vector<Link> links_;     ///< of all streams
-    std::vector<CallSums> sums_;  ///< likewise
+    LargeVector<Link> links_;     ///< of all streams
+    LargeVector<CallSums> sums_;  ///< likewise
     std::vector<std::uint32_t> free_agents_;
     std::vector<std::uint32_t> runnable_;
     std::vector<std::uint32_t> round_;
