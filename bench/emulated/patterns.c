@@ -1,5 +1,5 @@
-/* Patterns of messages whose iterations take a millisecond and more, with computing by sleeping, or (spin) by looking at
- * the clock, leaving the core to whoever else wants it.
+/* Patterns of messages whose iterations take a millisecond and more, with computing by sleeping, or (spin) by looking
+ * at the clock, leaving the core to whoever else wants it.
  *
  *     patterns PATTERN ITERATIONS COMPUTE_US BYTES [spin]
  *
@@ -22,7 +22,8 @@ static void compute(int us, int spins) {
         return;
     }
     struct timespec left = {us / 1000000, us % 1000000 * 1000L};
-    while (nanosleep(&left, &left) != 0) {}
+    while (nanosleep(&left, &left) != 0) {
+    }
 }
 
 static void ring(void) {
@@ -50,7 +51,7 @@ static void incast(void) {
         MPI_Recv(in, 1, MPI_BYTE, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         return;
     }
-    MPI_Request *requests = malloc((size_t)ranks * sizeof *requests);
+    MPI_Request* requests = malloc((size_t)ranks * sizeof *requests);
     for (int from = 1; from < ranks; ++from) {
         MPI_Irecv(in + (size_t)from * (size_t)bytes, bytes, MPI_BYTE, from, 0, MPI_COMM_WORLD, &requests[from - 1]);
     }
@@ -60,11 +61,11 @@ static void incast(void) {
 }
 
 static const struct {
-    const char *name;
+    const char* name;
     void (*iteration)(void);
 } patterns[] = {{"ring", ring}, {"halo", halo}, {"allreduce", allreduce}, {"incast", incast}};
 
-int main(int count, char **words) {
+int main(int count, char** words) {
     MPI_Init(&count, &words);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
@@ -74,7 +75,8 @@ int main(int count, char **words) {
         if (strcmp(words[1], patterns[i].name) == 0) iteration = patterns[i].iteration;
     }
     if (iteration == NULL) {
-        if (rank == 0) fprintf(stderr, "usage: patterns ring|halo|allreduce|incast ITERATIONS COMPUTE_US BYTES [spin]\n");
+        if (rank == 0)
+            fprintf(stderr, "usage: patterns ring|halo|allreduce|incast ITERATIONS COMPUTE_US BYTES [spin]\n");
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
     const int iterations = atoi(words[2]), compute_us = atoi(words[3]);

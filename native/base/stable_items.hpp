@@ -45,8 +45,8 @@ private:
     [[nodiscard]] Block block() const {
         // Of the first one a small job touches a few pages only.
         constexpr std::size_t kBytes = kItems * sizeof(Item);
-        return Block(static_cast<Item*>(blocks_.empty() ? aligned_room(kLargePage, kBytes)
-                                                        : room_on_large_pages(kBytes)));
+        return Block(
+            static_cast<Item*>(blocks_.empty() ? aligned_room(kLargePage, kBytes) : room_on_large_pages(kBytes)));
     }
 
     std::vector<Block> blocks_;

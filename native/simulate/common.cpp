@@ -145,7 +145,8 @@ void Common::make_plans() {
             const auto known = std::ranges::find(list.functions, call.function);
             plan.slot = static_cast<std::uint32_t>(known - list.functions.begin());
             if (known == list.functions.end()) list.functions.push_back(call.function);
-            locks_exclude = locks_exclude || (functions[call.function].operation == "Win_lock" && call.detail != kShared);
+            locks_exclude =
+                locks_exclude || (functions[call.function].operation == "Win_lock" && call.detail != kShared);
             if (call.message != trace::kNone) continue;
             if (call.action == trace::Action::send) {
                 const machine::Protocol protocol = functions[call.function].protocol();

@@ -25,9 +25,8 @@ public:
         : common_(job, calls, settings) {
         const std::vector<Part> parts = divided(threads());
         parts_.resize(parts.size());
-        each_part([&](std::size_t part) {
-            parts_[part] = std::make_unique<Replayer>(common_, parts[part], parts.size());
-        });
+        each_part(
+            [&](std::size_t part) { parts_[part] = std::make_unique<Replayer>(common_, parts[part], parts.size()); });
     }
     Replay(const Replay&) = delete;
     Replay& operator=(const Replay&) = delete;

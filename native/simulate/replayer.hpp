@@ -334,8 +334,8 @@ private:
     std::vector<Card> cards_;  ///< by node
     std::vector<Handshake> handshakes_;
     std::vector<std::uint32_t> free_handshakes_;
-    std::size_t waiting_handshakes_ = 0;  ///< for a call of the actor whose turn it is
-    std::vector<Moment> moments_;         ///< of requests of windows
+    std::size_t waiting_handshakes_ = 0;                                   ///< for a call of the actor whose turn it is
+    std::vector<Moment> moments_;                                          ///< of requests of windows
     std::map<std::pair<std::uint32_t, std::uint32_t>, WindowLock> locks_;  ///< by context and target
     std::deque<LockRequest> lock_requests_;
     std::vector<std::uint32_t> free_lock_requests_;
