@@ -98,7 +98,7 @@ bool Replayer::resume() {
     }
     if (!runnable_.empty()) return true;
     const auto next = next_handshake();
-    if (!next || next_lock_ns() >= 0) return next_lock();
+    if (!next || next_lock_ns() < next->at_ns) return next_lock();
     proceed(next->number, true);
     return true;
 }
