@@ -97,9 +97,15 @@ def epoch(programs: list[list[Operation]], chance: random.Random) -> None:
 
 
 def locked(programs: list[list[Operation]], chance: random.Random) -> None:
-    """Some ranks lock another's part of the window, alone or with others."""
+    """Some ranks lock another's part of the window, alone or with others; one of them waits for a
+    message while it has the lock, whose sender has no lock to wait for before."""
     ranks = len(programs)
-    for rank in chance.sample(range(ranks), chance.randint(1, ranks)):
+    for program in programs:
+        program.append(("collective", "Barrier", 0, 0))
+    source, waits = chance.sample(range(ranks), 2)
+    size = chance.choice([8, 5000])
+    programs[source].append(("send", waits, 9, size))
+    for rank in {waits, *chance.sample(range(ranks), chance.randint(1, ranks))}:
         program, target = programs[rank], chance.randrange(ranks)
         program.append(("compute", chance.randrange(1, 20_000)))
         program.append(("lock", target, chance.random() < 0.6))
@@ -107,6 +113,8 @@ def locked(programs: list[list[Operation]], chance: random.Random) -> None:
             program.append((chance.choice(["put", "get"]), target, chance.choice([8, 3000])))
             if chance.random() < 0.4:
                 program.append(("compute", chance.randrange(5000)))
+        if rank == waits:
+            program.append(("recv", source, 9))
         program.append(("unlock", target))
 
 
