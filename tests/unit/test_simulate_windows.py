@@ -110,10 +110,12 @@ def test_shared_locks_are_had_together_but_not_before_who_came_first(tmp_path: P
 
 @pytest.mark.parametrize("kind", [ALONE, SHARED])
 def test_who_comes_while_its_holder_waits_gets_a_lock_afterwards(tmp_path: Path, kind: int) -> None:
-    """Rank 1 has it alone, until rank 0's message is there."""
+    """Rank 1 has it alone, until the message of rank 0 is there, which locks another one before."""
     program = Program(3)
     number = window(program, 3)
     program.compute(0, 100_000)
+    program.call(0, "Win_lock", object=number, peer=2, detail=ALONE)
+    program.call(0, "Win_unlock", object=number, peer=2)
     program.call(0, "Send", peer=1, tag=1, bytes=0)
     program.call(1, "Win_lock", object=number, peer=0, detail=ALONE)
     program.call(1, "Recv", source=0, source_tag=1, posted=0)
@@ -123,7 +125,7 @@ def test_who_comes_while_its_holder_waits_gets_a_lock_afterwards(tmp_path: Path,
 
     found = program.replay(tmp_path, machine())
 
-    assert found.ranks[1].end_ns == 100_000 + one_way(0)
+    assert found.ranks[1].end_ns == 100_000 + LOCK + one_way(0)
     assert found.ranks[2].end_ns == found.ranks[1].end_ns + L + L
 
 
