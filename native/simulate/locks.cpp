@@ -27,7 +27,8 @@ void Replayer::ask_for_lock(Actor& actor, const trace::Parameters& call, std::ui
                               .rank = actor.rank,
                               .exclusive = call.detail != kShared,
                               .latency_ns = asks.latency_ns,
-                              .there = after_latency(actor.now, asks.latency_ns)};
+                              .there = after_latency(actor.now, asks.latency_ns),
+                              .answer = {}};
     asked_.emplace(lock_requests_[number].there.ns(), actor.rank, number);
     need(actor, nullptr, {Need::Kind::lock, number});
 }
@@ -50,7 +51,9 @@ void Replayer::give_back_lock(Actor& actor, const trace::Parameters& call) {
     give(lock);
 }
 
-double Replayer::next_lock_ns() const { return asked_.empty() ? FlowSimulator::kEver_ns : std::get<0>(*asked_.begin()); }
+double Replayer::next_lock_ns() const {
+    return asked_.empty() ? FlowSimulator::kEver_ns : std::get<0>(*asked_.begin());
+}
 
 /// Nobody can go on: the next request comes to its lock. \return whether there was one
 bool Replayer::next_lock() {
