@@ -5,6 +5,9 @@ can, and replayed on the calibrated slow network: the same hosts, joined by a sw
 and a rate (tests/rigs/switch.cpp). There they are run, too. A program is recorded with N iterations
 and with 2 N; the difference of both is that of N iterations, without start and end. Needs root, and
 a machine that does nothing else.
+
+With --spin the patterns of two ranks compute by looking at the clock, so that no processor has to
+wake up before a message: what predictions of MPI time are off by then is not of waking.
 """
 
 from __future__ import annotations
@@ -18,7 +21,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bench.common import Record, add_output_options, at_most, raw_samples, report_bars
@@ -57,9 +60,11 @@ class Program:
     ranks: int
     iterations: int
     command: Callable[[Path, int], list[str]]
-    """Where the compiled patterns are, and how many iterations."""
+    """Where the compiled patterns are, and how many iterations; of one that computes by sleeping,
+    "spin" behind it has it look at the clock instead."""
 
     wanted: float = TIME_WANTED
+    sleeps: bool = True
 
 
 def _pattern(name: str, bytes_: int) -> Callable[[Path, int], list[str]]:
@@ -82,9 +87,24 @@ PROGRAMS = (
     Program("ring", 2, 200, _pattern("ring", 65536)),
     Program("halo", 2, 100, _pattern("halo", 262144)),
     Program("allreduce", 2, 200, _pattern("allreduce", 1024)),
-    Program("minife", 2, 200, _minife),
+    Program("minife", 2, 200, _minife, sleeps=False),
     Program("incast", 4, 60, _pattern("incast", 262144), INCAST_WANTED),
 )
+
+
+CORES = 2
+"""Of the rig's machine: more ranks than these cannot spin."""
+
+
+def can_spin(program: Program) -> bool:
+    return program.sleeps and program.ranks <= CORES
+
+
+def spinning(program: Program) -> Program:
+    def command(at: Path, iterations: int) -> list[str]:
+        return [*program.command(at, iterations), "spin"]
+
+    return replace(program, command=command)
 
 
 @contextmanager
@@ -216,6 +236,8 @@ def compared(
 def run_all(args: argparse.Namespace, at: Path, add: Callable[[Record], None]) -> list[Record]:
     subprocess.run([MPI / "mpicc", "-O2", PATTERNS, "-o", at / "patterns"], check=True)
     programs = [program for program in PROGRAMS if program.name in args.program]
+    if args.spin:
+        programs = [spinning(one) for one in programs if can_spin(one)]
     recorded = {}
     for program in programs:
         with rig(program.ranks, None) as run:
@@ -239,10 +261,15 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--program", nargs="+", choices=names, default=names)
     parser.add_argument("--network", nargs="+", choices=[*NETWORKS], default=[*NETWORKS])
     parser.add_argument("--blocks", type=int, default=10, help="runs of each (default: 10)")
+    parser.add_argument(
+        "--spin", action="store_true", help="patterns of two ranks compute without sleeping"
+    )
     add_output_options(parser, "emulated")
     args = parser.parse_args(argv)
     if args.blocks < 1:
         parser.error("--blocks starts at 1")
+    if args.spin and not any(can_spin(one) for one in PROGRAMS if one.name in args.program):
+        parser.error("--spin is of patterns of two ranks: ring, halo, allreduce")
     with tempfile.TemporaryDirectory() as name, raw_samples(args.out) as add:
         bars = run_all(args, Path(name), add)
     return report_bars(bars, print_all=True)

@@ -4,7 +4,10 @@ The trace is a periodic halo exchange in three dimensions (six receives, six sen
 an iteration), which a native program makes and another run of it replays; a million ranks are also
 extrapolated from the traces of 64, 128 and 256 ranks. Rates are of CPU time:
 those of one core, also where others use the machine. Beside each stands that of a loop over numbers
-in memory, measured in the same process: a slow moment of the machine is seen for what it is.
+in memory, measured in the same process: a slow moment of the machine is seen for what it is. What
+two threads gain is of the time that passes, one thread and two by turns; beside it stands what two
+replays at once gain, each by a process of its own with one thread: the most that the machine's
+second core can give here.
 """
 
 from __future__ import annotations
@@ -37,6 +40,7 @@ EXTRAPOLATED = ("halo, 2^20 ranks x 30 messages, extrapolated", 2**20)
 RECORDED = ((4, 4, 4), (8, 4, 4), (8, 8, 4))
 MILLION_SECONDS = 10.0
 MILLION_BYTES = 4e9
+TWO_THREADS = 1.5
 
 
 def build(compiler: str, directory: Path) -> Path:
@@ -55,12 +59,27 @@ def make(program: Path, file: Path, grid: tuple[int, int, int], iterations: int)
     subprocess.run([str(program), "make", str(file), *map(str, grid), str(iterations)], check=True)
 
 
-def replay(program: Path, file: Path) -> Record:
-    done = subprocess.run(
-        [str(program), "replay", str(file), "1"], check=True, stdout=subprocess.PIPE, text=True
+def start_replay(program: Path, file: Path, threads: int) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [str(program), "replay", str(file), str(threads)], stdout=subprocess.PIPE, text=True
     )
-    record: Record = json.loads(done.stdout)
+
+
+def ended(replay: subprocess.Popen[str], file: Path) -> Record:
+    printed, _ = replay.communicate()
+    if replay.returncode != 0:
+        raise subprocess.CalledProcessError(replay.returncode, replay.args)
+    record: Record = json.loads(printed)
     return {"trace_bytes": file.stat().st_size, **record}
+
+
+def replay(program: Path, file: Path, threads: int) -> Record:
+    return ended(start_replay(program, file, threads), file)
+
+
+def two_at_once(program: Path, file: Path) -> list[Record]:
+    both = [start_replay(program, file, 1) for _ in range(2)]
+    return [ended(one, file) for one in both]
 
 
 def extrapolate(program: Path, ranks: int, files: Sequence[Path]) -> Record:
@@ -95,10 +114,31 @@ def main(argv: list[str] | None = None) -> int:
 
         def samples(name: str, grid: tuple[int, int, int], iterations: int) -> list[Record]:
             make(program, file, grid, iterations)
-            runs = [replay(program, file) for _ in range(args.rounds)]
+            runs = [replay(program, file, 1) for _ in range(args.rounds)]
             for number, run in enumerate(runs):
                 add({"round": number, "case": name, **run})
             return runs
+
+        def add_threads(name: str) -> None:
+            """Of the file that is there."""
+            gains, most = [], []
+            for number in range(2 * args.rounds):
+                one, two = (replay(program, file, threads) for threads in (1, 2))
+                both = two_at_once(program, file)
+                for how, runs in (("one", [one]), ("two", [two]), ("two at once", both)):
+                    for run in runs:
+                        add({"round": number, "case": name, "threads": how, **run})
+                gains.append(one["wall_seconds"] / two["wall_seconds"])
+                most.append(2 * one["wall_seconds"] / max(run["wall_seconds"] for run in both))
+            verdicts.append(
+                at_least(
+                    TWO_THREADS,
+                    f"{name}: two threads, times as fast as one",
+                    "ratio",
+                    statistics.median(gains),
+                    two_replays_at_once=statistics.median(most),
+                )
+            )
 
         def add_million(name: str, runs: list[Record]) -> None:
             seconds = statistics.median(run["cpu_seconds"] for run in runs)
@@ -120,6 +160,7 @@ def main(argv: list[str] | None = None) -> int:
                     peak_bytes=max(run["peak_bytes"] for run in runs),
                 )
             )
+            add_threads(name)
         if args.million:
             name, grid, iterations = MILLION
             add_million(name, samples(name, grid, iterations))

@@ -1,11 +1,12 @@
 """A slow replay that is easy to check: events by time, one after another, from a central queue.
 
 It knows eager messages, rendezvous, messages with requests, collectives, and one-sided operations
-between fences. A program is a list of operations of each rank: ("compute", ns),
+between fences or under locks. A program is a list of operations of each rank: ("compute", ns),
 ("send", peer, tag, bytes), ("recv", peer, tag), ("isend", peer, tag, bytes, request),
 ("irecv", peer, tag, request), ("wait", [requests]), ("collective", function, bytes, root),
 ("icollective", function, bytes, root, request), ("put", target, bytes), ("get", target, bytes),
-("fence",). Bytes of collectives are those of each message.
+("fence",), ("lock", target, exclusive), ("unlock", target). Bytes of collectives are those of each
+message.
 """
 
 from __future__ import annotations
@@ -83,8 +84,17 @@ class Simulation:
         self.posted: dict[tuple[int, int, int], list[float]] = defaultdict(list)
         self.within = [False] * len(programs)
         self.deferred: dict[int, list[Callable[[], None]]] = defaultdict(list)
-        self.operations_end = [0.0] * len(programs)
-        """Of those since the last fence."""
+        self.operations_end = [defaultdict[int, float](float) for _ in programs]
+        """By target, of those since the last fence."""
+        self.lines: dict[int, list[tuple[int, bool]]] = defaultdict(list)
+        """Of the locks, by target: ranks that have one or wait for it, and whether they want it for
+        themselves, in the order in which they came."""
+
+        self.locked: dict[int, int] = defaultdict(int)
+        """How many at the begin of the line have the lock."""
+
+        self.answers: dict[tuple[int, int], Callable[[], None]] = {}
+        """To ranks that wait for a target's lock."""
 
         self.started = [0] * len(programs)
         self.over: set[int] = set()
@@ -298,12 +308,50 @@ class Simulation:
 
         return finish
 
-    def operate(self, rank: int, sent: int, back: int) -> Iterator[Any]:
+    def operate(self, rank: int, target: int, sent: int, back: int) -> Iterator[Any]:
         """The data go there, and what comes back takes a latency and its bytes."""
         free, there = self.eager(rank, sent)
         over = there + self.cost.latency + self.cost.per_byte * back
-        self.operations_end[rank] = max(self.operations_end[rank], over)
+        self.operations_end[rank][target] = max(self.operations_end[rank][target], over)
         yield free
+
+    def lock(self, rank: int, target: int, exclusive: bool) -> Iterator[Any]:
+        answered = []
+
+        def ask() -> None:
+            self.lines[target].append((rank, exclusive))
+            self.give(target)
+
+        def answer() -> None:
+            answered.append(self.now)
+            self.check()
+
+        yield self.now + self.cost.overhead
+        self.answers[rank, target] = answer
+        self.at(self.now + self.cost.latency, ask)
+        yield lambda: bool(answered)
+
+    def give(self, target: int) -> None:
+        """To as many in line as may have the lock together."""
+        line = self.lines[target]
+        while self.locked[target] < len(line):
+            together = line[: self.locked[target] + 1]
+            if len(together) > 1 and any(exclusive for _, exclusive in together):
+                return
+            self.locked[target] += 1
+            self.at(self.now + self.cost.latency, self.answers.pop((together[-1][0], target)))
+
+    def unlock(self, rank: int, target: int) -> Iterator[Any]:
+        """After the operations there; the lock is free a latency later."""
+
+        def free() -> None:
+            line = self.lines[target]
+            line.remove(next(one for one in line if one[0] == rank))
+            self.locked[target] -= 1
+            self.give(target)
+
+        yield max(self.now, self.operations_end[rank].pop(target, 0.0))
+        self.at(self.now + self.cost.latency, free)
 
     def run_rank(self, rank: int, program: list[Operation]) -> Iterator[Any]:
         requests: dict[int, Callable[[], Iterator[Any]]] = {}
@@ -331,9 +379,13 @@ class Simulation:
                 requests[values[3]] = self.start_agent(rank, *values[:3])
             elif kind in ("put", "get"):
                 sent, back = (values[1], 0) if kind == "put" else (0, values[1])
-                yield from self.operate(rank, sent, back)
+                yield from self.operate(rank, values[0], sent, back)
+            elif kind == "lock":
+                yield from self.lock(rank, *values)
+            elif kind == "unlock":
+                yield from self.unlock(rank, *values)
             elif kind == "fence":
-                yield max(self.now, self.operations_end[rank])
+                yield max(self.now, *self.operations_end[rank].values(), 0.0)
                 yield from self.collective(rank, FENCE, "Barrier", 0, 0)
             else:
                 for request in values[0]:

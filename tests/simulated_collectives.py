@@ -93,6 +93,28 @@ def allreduce(rank: int, ranks: int, size: int, root: int) -> Rounds:
     return [*steps, Step(rank - 1, size, None)] if folds else steps
 
 
+def reduce_scatter(rank: int, ranks: int, size: int, root: int) -> Rounds:
+    """Recursive halving among 2^k ranks: of what both still hold, each sends the other the half
+    with its results. Before, the even ones of the first give their vectors to the next one, and get
+    their results from it afterwards."""
+    power = 1 << (ranks.bit_length() - 1)
+    extra = ranks - power
+    folds = rank < 2 * extra
+    if folds and rank % 2 == 0:
+        return [Step(rank + 1, ranks * size, None), Step(None, 0, rank + 1)]
+    owned = [[2 * i, 2 * i + 1] if i < extra else [i + extra] for i in range(power)]
+    number = rank // 2 if folds else rank - extra
+    held = range(power)
+    steps = [Step(None, 0, rank - 1)] if folds else []
+    while len(held) > 1:
+        half = len(held) // 2
+        parts = held[:half], held[half:]
+        held, given = parts if number in parts[0] else parts[::-1]
+        peer = owned[number ^ half][-1]
+        steps.append(Step(peer, sum(len(owned[i]) for i in given) * size, peer))
+    return [*steps, Step(rank - 1, size, None)] if folds else steps
+
+
 def scan(rank: int, ranks: int, size: int, root: int) -> Rounds:
     """From rank to rank."""
     steps = [Step(None, 0, rank - 1)] if rank > 0 else []
@@ -108,6 +130,7 @@ COLLECTIVES: dict[str, Callable[[int, int, int, int], Rounds]] = {
     "Allgather": allgather,
     "Alltoall": alltoall,
     "Allreduce": allreduce,
+    "Reduce_scatter_block": reduce_scatter,
     "Scan": scan,
 }
 """By the functions' names: the rounds of a rank, of so many ranks; bytes are those of each message,

@@ -1,10 +1,12 @@
-/* Patterns of messages whose iterations take a millisecond and more, with computing by sleeping.
+/* Patterns of messages whose iterations take a millisecond and more, with computing by sleeping, or (spin) by looking
+ * at the clock, leaving the core to whoever else wants it.
  *
- *     patterns PATTERN ITERATIONS COMPUTE_US BYTES
+ *     patterns PATTERN ITERATIONS COMPUTE_US BYTES [spin]
  *
  * ring: each rank sends to the next; halo: ranks in a row exchange with both neighbours; allreduce: of doubles;
  * incast: all send to rank 0. Prints the time of every iteration, the longest of all ranks [us], a line each. */
 #include <mpi.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,9 +15,15 @@
 static int rank, ranks, bytes;
 static char *out, *in;
 
-static void compute(int us) {
+static void compute(int us, int spins) {
+    if (spins) {
+        const double end = MPI_Wtime() + 1e-6 * us;
+        while (MPI_Wtime() < end) sched_yield();
+        return;
+    }
     struct timespec left = {us / 1000000, us % 1000000 * 1000L};
-    while (nanosleep(&left, &left) != 0) {}
+    while (nanosleep(&left, &left) != 0) {
+    }
 }
 
 static void ring(void) {
@@ -43,7 +51,7 @@ static void incast(void) {
         MPI_Recv(in, 1, MPI_BYTE, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         return;
     }
-    MPI_Request *requests = malloc((size_t)ranks * sizeof *requests);
+    MPI_Request* requests = malloc((size_t)ranks * sizeof *requests);
     for (int from = 1; from < ranks; ++from) {
         MPI_Irecv(in + (size_t)from * (size_t)bytes, bytes, MPI_BYTE, from, 0, MPI_COMM_WORLD, &requests[from - 1]);
     }
@@ -53,20 +61,22 @@ static void incast(void) {
 }
 
 static const struct {
-    const char *name;
+    const char* name;
     void (*iteration)(void);
 } patterns[] = {{"ring", ring}, {"halo", halo}, {"allreduce", allreduce}, {"incast", incast}};
 
-int main(int count, char **words) {
+int main(int count, char** words) {
     MPI_Init(&count, &words);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     void (*iteration)(void) = NULL;
-    for (size_t i = 0; count == 5 && i < sizeof patterns / sizeof patterns[0]; ++i) {
+    const int spins = count == 6 && strcmp(words[5], "spin") == 0;
+    for (size_t i = 0; count == 5 + spins && i < sizeof patterns / sizeof patterns[0]; ++i) {
         if (strcmp(words[1], patterns[i].name) == 0) iteration = patterns[i].iteration;
     }
     if (iteration == NULL) {
-        if (rank == 0) fprintf(stderr, "usage: patterns ring|halo|allreduce|incast ITERATIONS COMPUTE_US BYTES\n");
+        if (rank == 0)
+            fprintf(stderr, "usage: patterns ring|halo|allreduce|incast ITERATIONS COMPUTE_US BYTES [spin]\n");
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
     const int iterations = atoi(words[2]), compute_us = atoi(words[3]);
@@ -76,7 +86,7 @@ int main(int count, char **words) {
     double *mine = calloc((size_t)iterations, sizeof *mine), *longest = calloc((size_t)iterations, sizeof *longest);
     double before = MPI_Wtime();
     for (int i = 0; i < iterations; ++i) {
-        compute(compute_us);
+        compute(compute_us, spins);
         iteration();
         const double after = MPI_Wtime();
         mine[i] = (after - before) * 1e6;

@@ -1,9 +1,6 @@
 /// Many items of one kind that stay where they are, however many are added.
 #pragma once
 
-#include <sys/mman.h>
-
-#include <bit>
 #include <cstddef>
 #include <cstdlib>
 #include <memory>
@@ -11,10 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include "base/large_pages.hpp"
+
 namespace waywiser {
 
-/// Items in blocks. Who goes through many blocks does so on large pages, where the system gives them: else each
-/// item costs a look-up of its page, too.
+/// Items in blocks, which are on large pages if there are many.
 template <class Item>
 class StableItems {
 public:
@@ -38,8 +36,8 @@ public:
     }
 
 private:
-    static constexpr std::size_t kLargePage = std::size_t{1} << 21U;
-    static constexpr std::size_t kItems = std::bit_ceil(kLargePage / sizeof(Item));
+    /// A power of two, in whole large pages.
+    static constexpr std::size_t kItems = kLargePage / (sizeof(Item) & (0 - sizeof(Item)));
 
     struct Free {
         void operator()(Item* items) const { std::free(items); }  // NOLINT(cppcoreguidelines-no-malloc)
@@ -48,12 +46,10 @@ private:
 
     /// Room for items, of which there are none yet.
     [[nodiscard]] Block block() const {
-        constexpr std::size_t kBytes = (kItems * sizeof(Item) + kLargePage - 1) / kLargePage * kLargePage;
-        void* bytes = std::aligned_alloc(kLargePage, kBytes);
-        if (bytes == nullptr) throw std::bad_alloc();
         // Of the first one a small job touches a few pages only.
-        if (many_ || !blocks_.empty()) static_cast<void>(madvise(bytes, kBytes, MADV_HUGEPAGE));
-        return Block(static_cast<Item*>(bytes));
+        constexpr std::size_t kBytes = kItems * sizeof(Item);
+        const bool few = blocks_.empty() && !many_;
+        return Block(static_cast<Item*>(few ? aligned_room(kLargePage, kBytes) : room_on_large_pages(kBytes)));
     }
 
     std::vector<Block> blocks_;

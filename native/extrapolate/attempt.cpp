@@ -60,8 +60,9 @@ private:
     void divide() {
         for (unsigned doublings = 0; doublings < runs_.size(); ++doublings) {
             const Recording& run = runs_[doublings];
+            const Grid grid = growth_.after(doublings);
             for (std::int64_t rank = 0; rank < run.ranks; ++rank) {
-                auto& of_class = members_[class_of(classes_, rank, growth_, doublings)];
+                auto& of_class = members_[class_of(classes_, rank, grid)];
                 if (of_class.empty() || of_class.back().run != &run) {
                     of_class.push_back(
                         {.run = &run, .doublings = doublings, .parts = &loops_[doublings].of(rank), .ranks = {}});
@@ -75,8 +76,9 @@ private:
         }
         for (unsigned doublings = 0; doublings < runs_.size() + kFutureRuns; ++doublings) {
             const std::int64_t ranks = runs_.front().ranks << doublings;
+            const Grid grid = growth_.after(doublings);
             for (std::int64_t rank = 0; rank < ranks; ++rank) {
-                const auto found = members_.find(class_of(classes_, rank, growth_, doublings));
+                const auto found = members_.find(class_of(classes_, rank, grid));
                 if (found == members_.end() || found->second.size() < runs_.size()) {
                     fail("ranks inside a grid of " + growth_.text(doublings) +
                          " do what no rank of a smaller run does: record larger runs");

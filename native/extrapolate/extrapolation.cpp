@@ -11,7 +11,8 @@ namespace waywiser::extrapolate {
 
 namespace {
 
-constexpr std::size_t kCallsInBlock = 128;
+/// As few as a reading is worth: each rank has a block in memory.
+constexpr std::size_t kCallsInBlock = 32;
 
 /// Of a rank. A program of more is better asked about with fewer ranks or iterations.
 constexpr std::uint64_t kMostCalls = std::uint64_t{1} << 26U;
@@ -45,7 +46,7 @@ Extrapolation::Extrapolation(const Pattern& pattern, std::int64_t ranks,
     make_job();
     std::map<std::uint32_t, std::uint32_t> numbers;
     for (std::int64_t rank = 0; rank < ranks; ++rank) {
-        const std::uint32_t number = class_of(pattern.classes, rank, pattern.growth, doublings_);
+        const std::uint32_t number = class_of(pattern.classes, rank, grid_);
         const auto [at, added] = numbers.try_emplace(number, static_cast<std::uint32_t>(classes_.size()));
         if (added) classes_.push_back(make_class(pattern.by_class.at(number)));
         class_of_rank_.push_back(at->second);
@@ -85,9 +86,11 @@ void Extrapolation::make_job() {
                                 .members = {{.first = 0, .stride = 1, .count = ranks_}},
                                 .own_group = {}});
     }
+    job_.ranks.reserve(static_cast<std::size_t>(ranks_));
+    job_.streams.resize(static_cast<std::size_t>(ranks_));
     for (std::int64_t rank = 0; rank < ranks_; ++rank) {
         job_.ranks.push_back({.rank = rank, .objects = objects, .ending = trace::Ending::finalised});
-        job_.streams.push_back({.rank = rank});
+        job_.streams[static_cast<std::size_t>(rank)].rank = rank;
     }
 }
 
@@ -226,7 +229,8 @@ bool Extrapolation::read(std::size_t stream, std::size_t block, trace::BlockOfCa
     for (std::size_t i = begin; i < end; ++i) {
         const Call& call = of.calls[i];
         const RecordedCall& then = recorded[call.recorded];
-        const double gap_ns = std::round(static_cast<double>(then.gap_ns) * call.law);
+        const auto recorded_ns = static_cast<double>(then.gap_ns);
+        const double gap_ns = call.law == 1 ? recorded_ns : std::round(recorded_ns * call.law);
         calls.gaps_ns += whole(gap_ns);
         if (call.plain && gap_ns <= kMostGap) {
             calls.calls.push_back({.gap_ns = static_cast<std::uint32_t>(gap_ns), .what = call.symbol << 1U});
@@ -247,7 +251,9 @@ void Extrapolation::place(std::size_t stream, std::uint32_t relative, trace::Par
     const Where where{.rank = static_cast<std::int64_t>(stream), .ranks = ranks_, .round = placed.round, .grid = grid_};
     std::size_t i = 0;
     for (std::int32_t* field : placed_fields(call)) {
-        const auto value = placed.rules->at(i++).value(where);
+        const Rule& rule = placed.rules->at(i++);
+        if (rule.is_constant()) continue;  // as the signature has it
+        const auto value = rule.value(where);
         require(value.has_value(), "ranks: a rule of the smaller runs says nothing of " + std::to_string(ranks_));
         *field = static_cast<std::int32_t>(value.value_or(trace::kNone));
     }

@@ -73,8 +73,7 @@ std::vector<Growth> growths(std::size_t dimensions, std::int64_t ranks, unsigned
     return found;
 }
 
-std::uint32_t class_of(Classes classes, std::int64_t rank, const Growth& growth, unsigned doublings) {
-    const Grid grid = growth.after(doublings);
+std::uint32_t class_of(Classes classes, std::int64_t rank, const Grid& grid) {
     const Grid line{.sizes = {grid.sizes[0] * grid.sizes[1] * grid.sizes[2], 1, 1}};
     const Grid& of = classes == Classes::edges ? grid : line;
     const Place at = of.place(rank);

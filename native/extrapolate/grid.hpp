@@ -41,7 +41,7 @@ struct Growth {
 /// By what ranks differ in their calls.
 enum class Classes : std::uint8_t { all, ends, parity, ends_and_parity, edges };
 
-/// The class of a rank: equal numbers are equal classes.
-[[nodiscard]] std::uint32_t class_of(Classes classes, std::int64_t rank, const Growth& growth, unsigned doublings);
+/// The class of a rank of the grid: equal numbers are equal classes.
+[[nodiscard]] std::uint32_t class_of(Classes classes, std::int64_t rank, const Grid& grid);
 
 }  // namespace waywiser::extrapolate

@@ -39,14 +39,20 @@ std::optional<std::int64_t> among(std::int64_t rank, std::int64_t ranks) {
 }
 
 std::int64_t step_on(const Rule& rule, const Where& where) {
-    Place at = where.grid.place(where.rank);
+    std::int64_t to = where.rank;
+    std::int64_t stride = 1;
     for (std::size_t i = 0; i < kMostDimensions; ++i) {
         const std::int64_t size = where.grid.sizes.at(i);
-        at.at(i) += rule.step.at(i);
-        if (rule.periodic.at(i)) at.at(i) = (at.at(i) % size + size) % size;
-        if (at.at(i) < 0 || at.at(i) >= size) return trace::kNobody;
+        if (rule.step.at(i) != 0) {
+            const std::int64_t from = where.rank / stride % size;
+            std::int64_t at = from + rule.step.at(i);
+            if (rule.periodic.at(i)) at = (at % size + size) % size;
+            if (at < 0 || at >= size) return trace::kNobody;
+            to += (at - from) * stride;
+        }
+        stride *= size;
     }
-    return where.grid.rank(at);
+    return to;
 }
 
 bool says_all(const Rule& rule, std::span<const Seen> seen) {

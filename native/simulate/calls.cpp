@@ -11,9 +11,6 @@ using trace::Parameters;
 
 namespace {
 
-/// A request number that a damaged trace may have, and no program.
-constexpr std::int32_t kMostRequests = 1 << 24;
-
 Envelope envelope_of(const Parameters& call) {
     return {.action = call.action,
             .function = call.function,
@@ -160,6 +157,7 @@ void Replayer::post(Actor& actor, const Envelope& envelope, Need* request) {
 
 void Replayer::complete(Actor& actor, const Parameters& call) {
     std::vector<Need>& requests = ranks_[actor.rank].requests;
+    actor.needs.reserve(actor.needs.size() + call.completed.size());
     for (const trace::Completion& done : call.completed) {
         const std::int32_t* number = numbered(call.requests, done.index);
         Need* request = number == nullptr ? nullptr : numbered(requests, *number);

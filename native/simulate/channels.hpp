@@ -84,19 +84,24 @@ struct ChannelHash {
         const std::uint64_t kind = std::uint64_t{key.group} << 32U | static_cast<std::uint32_t>(key.tag);
         return scattered(ends + kind * 0xd6e8feb86659fd93U);
     }
+
+    static std::size_t place(const ChannelKey& key) { return key.destination; }
 };
 
 class Channels {
 public:
+    /// About so many channels will be made, to so many ranks that follow each other.
+    void expect_number(std::size_t channels, std::size_t ranks) {
+        keys_.expect(channels, ranks);
+        channels_.expect(channels);
+    }
+
     /// \return the number of the channel, which is made if there is none
     std::uint32_t number(const ChannelKey& key) {
         const std::uint32_t number = keys_.number(key);
         if (number == channels_.size()) channels_.add();
         return number;
     }
-
-    /// So many are made, or more.
-    void expect_number(std::size_t channels) { channels_.expect(channels); }
 
     [[nodiscard]] Channel& operator[](std::uint32_t number) { return channels_[number]; }
     [[nodiscard]] const Channel& operator[](std::uint32_t number) const { return channels_[number]; }

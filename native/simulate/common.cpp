@@ -127,7 +127,8 @@ bool Common::needs_order() const {
     });
     const bool in_switches =
         std::ranges::any_of(wanted, [](const auto& one) { return one.second->switches != nullptr; });
-    return settings.share_card || settings.interconnect || !settings.asynchronous || threaded || cancels || in_switches;
+    return settings.share_card || settings.interconnect || !settings.asynchronous || threaded || cancels ||
+           in_switches || locks_exclude;
 }
 
 /// What can be said of a symbol's calls without looking at each: relative peers differ from rank to rank, and nothing
@@ -144,6 +145,8 @@ void Common::make_plans() {
             const auto known = std::ranges::find(list.functions, call.function);
             plan.slot = static_cast<std::uint32_t>(known - list.functions.begin());
             if (known == list.functions.end()) list.functions.push_back(call.function);
+            locks_exclude =
+                locks_exclude || (functions[call.function].operation == "Win_lock" && call.detail != kShared);
             if (call.message != trace::kNone) continue;
             if (call.action == trace::Action::send) {
                 const machine::Protocol protocol = functions[call.function].protocol();
@@ -156,6 +159,10 @@ void Common::make_plans() {
             }
             plan.request = call.request;
             plan.bytes = call.bytes;
+            if (plan.kind == Plan::Kind::receive) ++list.receives;
+            if (plan.kind != Plan::Kind::other && plan.request >= 0 && plan.request < kMostRequests) {
+                list.requests = std::max(list.requests, static_cast<std::size_t>(plan.request) + 1);
+            }
         }
     }
 }

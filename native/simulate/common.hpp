@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/large_pages.hpp"
 #include "collectives/selection.hpp"
 #include "simulate/members.hpp"
 #include "simulate/replay.hpp"
@@ -49,9 +50,10 @@ struct Common {
     std::vector<PlanList> plans;  ///< by the streams' lists
     std::uint32_t world = 0;      ///< context of MPI_Finalize
     Group everybody;              ///< its members
-    std::vector<RankState> ranks;
+    LargeVector<RankState> ranks;
     std::vector<std::size_t> stream_begins;  ///< by rank, and behind the last one
     std::vector<std::uint32_t> part_of_rank;
+    bool locks_exclude = false;   ///< some of a window are exclusive
     std::size_t nodes = 0;        ///< that ranks are on
     std::vector<double> scale;    ///< of computing, by rank
     std::vector<double> gaps_ns;  ///< balanced: computing before each call; empty if ranks do not do the same

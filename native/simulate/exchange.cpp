@@ -1,10 +1,25 @@
 #include "simulate/exchange.hpp"
 
+#include <thread>
+#include <utility>
+
 namespace waywiser::simulate {
+namespace {
+
+/// Looks at a box before its part goes to sleep: some tens of microseconds, in which letters often come. To wake a
+/// thread takes as long.
+constexpr int kLooks = 100;
+
+void wait_a_little(const std::atomic<bool>& full) {
+    for (int i = 0; i < kLooks && !full.load(std::memory_order_relaxed); ++i) std::this_thread::yield();
+}
+
+}  // namespace
 
 void Exchange::post(std::uint32_t to, Letters letters) {
     const std::lock_guard lock(lock_);
-    boxes_[to].push_back(std::move(letters));
+    boxes_[to].letters.push_back(std::move(letters));
+    boxes_[to].full.store(true, std::memory_order_relaxed);
     if (!idle_[to]) return;
     idle_[to] = false;
     --idle_count_;
@@ -12,14 +27,18 @@ void Exchange::post(std::uint32_t to, Letters letters) {
 }
 
 std::vector<Letters> Exchange::collect(std::uint32_t part, bool idle) {
+    Box& box = boxes_[part];
+    if (idle) wait_a_little(box.full);
+    if (!idle && !box.full.load(std::memory_order_relaxed)) return {};
     std::unique_lock lock(lock_);
-    if (idle && boxes_[part].empty() && !over_) {
+    if (idle && box.letters.empty() && !over_) {
         idle_[part] = true;
         over_ = ++idle_count_ == boxes_.size();
         if (over_) changed_.notify_all();
         changed_.wait(lock, [&] { return over_ || !idle_[part]; });
     }
-    return std::exchange(boxes_[part], {});
+    box.full.store(false, std::memory_order_relaxed);
+    return std::exchange(box.letters, {});
 }
 
 void Exchange::stop() {

@@ -4,6 +4,7 @@
 /// they lack, and the result does not depend on them.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
@@ -81,9 +82,15 @@ public:
     void stop();
 
 private:
+    /// On a cache line of its own: its part looks at it after each round.
+    struct alignas(64) Box {
+        std::atomic<bool> full = false;  ///< may be read without the lock
+        std::vector<Letters> letters;
+    };
+
     std::mutex lock_;
     std::condition_variable changed_;
-    std::vector<std::vector<Letters>> boxes_;  ///< by part
+    std::vector<Box> boxes_;  ///< by part
     std::vector<bool> idle_;
     std::size_t idle_count_ = 0;
     bool over_ = false;

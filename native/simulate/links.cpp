@@ -51,7 +51,8 @@ bool Replayer::cross(std::uint32_t channel, std::uint32_t number, double start_n
 bool Replayer::next_event() {
     if (!contention_) return false;
     const auto handshake = next_handshake();
-    double until_ns = handshake ? handshake->at_ns : FlowSimulator::kEver_ns;
+    const double lock_ns = next_lock_ns();
+    double until_ns = std::min(lock_ns, handshake ? handshake->at_ns : FlowSimulator::kEver_ns);
     bool landed = false;
     for (auto passages = contention_->next(until_ns); !passages.empty(); passages = contention_->next(until_ns)) {
         landed = true;
@@ -60,7 +61,7 @@ bool Replayer::next_event() {
             until_ns = std::min(until_ns, arrive(passages.front()));
         }
     }
-    if (landed || !handshake) return landed;
+    if (landed || !handshake || lock_ns < handshake->at_ns) return landed || next_lock();
     proceed(handshake->number, true);
     return true;
 }

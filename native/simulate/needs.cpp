@@ -63,6 +63,10 @@ std::uint32_t* Replayer::what_wakes(const Need& need) {
             Reduction& reduction = reductions_[need.index()];
             return reduction.missing == 0 ? nullptr : &reduction.waiters[need.number()];
         }
+        case Need::Kind::lock: {
+            LockRequest& request = lock_requests_[need.index()];
+            return request.given ? nullptr : &request.waiter;
+        }
         default: return nullptr;
     }
 }
@@ -86,6 +90,12 @@ bool Replayer::met(Actor& actor, const Need& need) {
             break;
         }
         case Need::Kind::reduction: take_result(actor, need); break;
+        case Need::Kind::lock: {
+            const LockRequest& request = lock_requests_[need.index()];
+            wait_until(actor, request.answer, request.freed_ns);
+            free_lock_requests_.push_back(need.index());
+            break;
+        }
         default: break;
     }
     return true;

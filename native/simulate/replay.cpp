@@ -24,7 +24,14 @@ public:
     Replay(const trace::TraceJob& job, const trace::CallSource& calls, const Settings& settings)
         : common_(job, calls, settings) {
         const std::vector<Part> parts = divided(threads());
-        for (const Part& part : parts) parts_.push_back(std::make_unique<Replayer>(common_, part, parts.size()));
+        parts_.resize(parts.size());
+        each_part(
+            [&](std::size_t part) { parts_[part] = std::make_unique<Replayer>(common_, parts[part], parts.size()); });
+    }
+    Replay(const Replay&) = delete;
+    Replay& operator=(const Replay&) = delete;
+    ~Replay() {
+        each_part([&](std::size_t part) { parts_[part].reset(); });
     }
 
     [[nodiscard]] Prediction run() {
@@ -36,6 +43,12 @@ public:
     }
 
 private:
+    /// By a thread for each.
+    template <class Work>
+    void each_part(const Work& work) {
+        in_parallel(static_cast<unsigned>(parts_.size()), parts_.size(), work);
+    }
+
     [[nodiscard]] std::size_t threads() const {
         if (common_.needs_order()) return 1;
         const std::size_t ranks = std::max<std::size_t>(common_.ranks.size(), 1);
@@ -73,7 +86,7 @@ private:
     void run_parts() {
         if (parts_.size() == 1) return parts_.front()->run_alone();
         Exchange exchange(parts_.size());
-        in_parallel(static_cast<unsigned>(parts_.size()), parts_.size(), [&](std::size_t part) {
+        each_part([&](std::size_t part) {
             try {
                 parts_[part]->run_beside(exchange);
             } catch (...) {

@@ -61,15 +61,17 @@ void Replayer::add_streams() {
     std::size_t links = 0;
     std::size_t sums = 0;
     actors_.expect(part_.end - part_.first);
-    channels_.expect_number(part_.end - part_.first);
+    std::size_t receives = 0;
     for (std::uint32_t rank = part_.first; rank < part_.end; ++rank) {
         for (std::size_t stream = common_.stream_begins[rank]; stream < common_.stream_begins[rank + 1]; ++stream) {
             const Actor& added = add_stream(rank, static_cast<std::uint32_t>(stream));
             if (added.list == nullptr) continue;
             links += added.list->plans.size();
             sums += added.list->functions.size();
+            receives += added.list->receives;
         }
     }
+    channels_.expect_number(receives, part_.end - part_.first);
     streams_ = static_cast<std::uint32_t>(actors_.size());
     links_.resize(links);
     sums_.resize(sums);
@@ -89,7 +91,11 @@ const Actor& Replayer::add_stream(std::uint32_t rank, std::uint32_t stream) {
     actor.rank = rank;
     actor.stream = stream;
     actor.scale = common_.scale[rank];
-    if (job_.streams[stream].events > 0) actor.list = &common_.plans[common_.calls.list_of(stream)];
+    if (job_.streams[stream].events > 0) {
+        actor.list = &common_.plans[common_.calls.list_of(stream)];
+        std::vector<Need>& requests = ranks_[rank].requests;
+        if (actor.list->requests > requests.size()) requests.resize(actor.list->requests);
+    }
     runnable_.push_back(actor.number);
     return actor;
 }
@@ -97,7 +103,7 @@ const Actor& Replayer::add_stream(std::uint32_t rank, std::uint32_t stream) {
 void Replayer::run_alone() {
     do {
         while (!runnable_.empty()) run_round();
-    } while (next_event());
+    } while (next_event() || (waiting_handshakes_ == 0 && next_lock()));
 }
 
 void Replayer::run_beside(Exchange& exchange) {

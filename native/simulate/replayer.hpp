@@ -12,7 +12,9 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -279,6 +281,13 @@ private:
     void operate(Actor& actor, const trace::Parameters& call);
     void synchronise(Actor& actor, const trace::Parameters& call);
     void flush(Actor& actor, Epochs& epochs, std::int32_t target);
+
+    // Their locks (locks.cpp).
+    void ask_for_lock(Actor& actor, const trace::Parameters& call, std::uint32_t target);
+    void give_back_lock(Actor& actor, const trace::Parameters& call);
+    [[nodiscard]] double next_lock_ns() const;
+    [[nodiscard]] bool next_lock();
+    void give(WindowLock& lock);
     Need post_token(Actor& actor, std::uint32_t context, std::int32_t object, std::int32_t member, std::int32_t tag);
 
     // Other parts of the ranks (hand_over.cpp).
@@ -303,7 +312,7 @@ private:
     const std::optional<collectives::Library>& rules_;
     const std::uint32_t& world_;
     const Group& everybody_;
-    std::vector<RankState>& ranks_;
+    LargeVector<RankState>& ranks_;
 
     std::unique_ptr<trace::CallReader> reader_;
     const bool quiet_;    ///< without noise
@@ -313,8 +322,8 @@ private:
     trace::Parameters absolute_;
     StableItems<Actor> actors_;  ///< of its streams, and then agents
     std::uint32_t streams_ = 0;
-    std::vector<Link> links_;     ///< of all streams
-    std::vector<CallSums> sums_;  ///< likewise
+    LargeVector<Link> links_;     ///< of all streams
+    LargeVector<CallSums> sums_;  ///< likewise
     std::vector<std::uint32_t> free_agents_;
     std::vector<std::uint32_t> runnable_;
     std::vector<std::uint32_t> round_;
@@ -330,8 +339,12 @@ private:
     std::vector<Card> cards_;  ///< by node
     std::vector<Handshake> handshakes_;
     std::vector<std::uint32_t> free_handshakes_;
-    std::size_t waiting_handshakes_ = 0;  ///< for a call of the actor whose turn it is
-    std::vector<Moment> moments_;         ///< of requests of windows
+    std::size_t waiting_handshakes_ = 0;                                   ///< for a call of the actor whose turn it is
+    std::vector<Moment> moments_;                                          ///< of requests of windows
+    std::map<std::pair<std::uint32_t, std::uint32_t>, WindowLock> locks_;  ///< by context and target
+    std::deque<LockRequest> lock_requests_;
+    std::vector<std::uint32_t> free_lock_requests_;
+    std::set<std::tuple<double, std::uint32_t, std::uint32_t>> asked_;  ///< on their way: time, rank, request
     std::vector<Reduction> reductions_;
     std::vector<std::uint32_t> free_reductions_;
     std::map<std::uint32_t, std::vector<std::uint32_t>> open_reductions_;  ///< by context: to which some have not come

@@ -25,6 +25,10 @@ std::optional<std::uint32_t> Replayer::partner_of(Actor& actor) {
             const std::int32_t index = reduction.group->index(static_cast<std::int32_t>(absent));
             return index == Group::kUnknown ? std::nullopt : std::optional(static_cast<std::uint32_t>(index));
         }
+        case Need::Kind::lock: {
+            const std::vector<std::uint32_t>& holders = lock_requests_[need.index()].lock->holders;
+            return holders.empty() ? std::nullopt : std::optional(holders.front());
+        }
         default: return std::nullopt;
     }
 }
@@ -53,6 +57,10 @@ std::string Replayer::describe(Actor& actor) {
     if (need.kind() == Need::Kind::reduction) {
         const auto absent = partner_of(*waiting);
         return text + " waits in the switches for " + (absent ? rank_name(*absent) : "a rank without a trace");
+    }
+    if (need.kind() == Need::Kind::lock) {
+        const auto holder = partner_of(*waiting);
+        return text + " waits for a lock" + (holder ? " that " + rank_name(*holder) + " has" : "");
     }
     const bool receives = need.kind() == Need::Kind::message;
     const std::uint32_t number = receives ? need.index() : handshakes_[need.index()].channel;
@@ -97,8 +105,9 @@ bool Replayer::release_crowded() {
 bool Replayer::resume() {
     if (release_crowded()) return true;
     const auto next = next_handshake();
-    if (next) proceed(next->number, true);
-    return next.has_value();
+    if (!next || next_lock_ns() < next->at_ns) return next_lock();
+    proceed(next->number, true);
+    return true;
 }
 
 /// For a rank whose calls are over.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <span>
@@ -20,10 +21,11 @@ namespace waywiser::simulate {
 /// What a call waits for before it can end.
 class Need {
 public:
-    enum class Kind : std::uint8_t { none, message, sent, agent, moment, reduction, special };
+    enum class Kind : std::uint8_t { none, message, sent, agent, moment, reduction, special, lock };
 
     Need() = default;
-    /// \param index  of the channel, the handshake, the actor, the moment, the reduction or the special request
+    /// \param index  of the channel, the handshake, the actor, the moment, the reduction, the special request or
+    ///               the request for a lock
     /// \param number  of the message in its channel, of the member of the reduction
     Need(Kind kind, std::uint32_t index, std::uint32_t number = 0)
         : what_(index << kBits | static_cast<std::uint32_t>(kind)), number_(number) {}
@@ -101,6 +103,7 @@ struct Epochs {
     std::map<std::int32_t, Moment> pending;  ///< by target: when the last operation is over there
     std::vector<std::int32_t> targets;       ///< of the access epoch
     std::vector<std::int32_t> origins;       ///< of the exposure epoch
+    std::vector<std::int32_t> locked;        ///< targets whose lock it has
 };
 
 /// A communicator, a window or a file as one rank has it.
@@ -110,6 +113,11 @@ struct RankObject {
     std::unique_ptr<Epochs> epochs;
     std::shared_ptr<const Neighbours> neighbours;
 };
+
+inline Epochs& epochs_of(RankObject& object) {
+    if (!object.epochs) object.epochs = std::make_unique<Epochs>();
+    return *object.epochs;
+}
 
 struct alignas(64) RankState {
     Moment card;                    ///< has put the latest message on its way
@@ -154,6 +162,27 @@ struct Reduction {
     std::vector<std::uint32_t> waiters;  ///< likewise: actor that is parked until all have come
 };
 
+/// Of a rank's part of a window.
+struct WindowLock {
+    std::vector<std::uint32_t> holders;  ///< ranks
+    bool exclusive = false;              ///< as it is held
+    Moment free;                         ///< of all who have given it back
+    Moment free_to_share;                ///< likewise, of those who had it alone
+    std::deque<std::uint32_t> line;      ///< requests that have come and wait
+};
+
+struct LockRequest {
+    WindowLock* lock = nullptr;
+    std::uint32_t rank = 0;
+    bool exclusive = false;
+    bool given = false;
+    std::uint32_t waiter = kNothing;  ///< actor that is parked until it is given
+    double latency_ns = 0;            ///< of the answer
+    double freed_ns = 0;              ///< if it had to wait: when the lock was given back
+    Moment there;                     ///< is with the target
+    Moment answer;                    ///< is with the rank
+};
+
 /// What is known of all calls of a symbol.
 struct Plan {
     enum class Kind : std::uint8_t { other, send, receive };
@@ -171,6 +200,8 @@ struct Plan {
 struct PlanList {
     std::vector<Plan> plans;
     std::vector<std::uint32_t> functions;  ///< that they call
+    std::size_t receives = 0;              ///< plans of this kind
+    std::size_t requests = 0;              ///< that their calls make at a time
 };
 
 /// Where a stream's calls of a symbol go, or come from: the same each time.
@@ -245,6 +276,12 @@ auto* numbered(Items& items, std::int32_t number) {
     const auto index = static_cast<std::size_t>(number);
     return number < 0 || index >= items.size() ? nullptr : &items[index];
 }
+
+/// In the detail of MPI_Win_lock; any other lock is exclusive.
+inline constexpr std::int64_t kShared = 2;
+
+/// A request number that a damaged trace may have, and no program.
+inline constexpr std::int32_t kMostRequests = 1 << 24;
 
 /// Tags of what is no message of the program.
 inline constexpr std::int32_t kPosted = -10;

@@ -11,11 +11,6 @@ using trace::Parameters;
 
 namespace {
 
-Epochs& epochs_of(RankObject& object) {
-    if (!object.epochs) object.epochs = std::make_unique<Epochs>();
-    return *object.epochs;
-}
-
 std::vector<std::int32_t> ranks_in(std::span<const std::uint64_t> counts) { return {counts.begin(), counts.end()}; }
 
 }  // namespace
@@ -81,15 +76,14 @@ void Replayer::synchronise(Actor& actor, const Parameters& call) {
             for (const std::int32_t origin : std::exchange(epochs.origins, {})) hear(origin, kCompleted);
             return;
         case Epoch::lock: {
-            remark("locks of windows are taken as free: what ranks waited for each other there is left out");
-            const auto target = peer_of(actor, call.object, call.peer);
-            if (!target) return;
-            const Charge asks = charge(actor.rank, *target, 0, machine::Protocol::eager);
-            busy(actor, asks.overhead_ns);
-            return wait_until(actor, after_latency(actor.now, 2 * asks.latency_ns), 0);
+            if (const auto target = peer_of(actor, call.object, call.peer)) return ask_for_lock(actor, call, *target);
+            if (common_.locks_exclude) {
+                remark("MPI_Win_lock_all is taken as granted at once, also beside exclusive locks");
+            }
+            return;
         }
-        case Epoch::flush:
-        case Epoch::unlock: return flush(actor, epochs, call.peer);
+        case Epoch::unlock: flush(actor, epochs, call.peer); return give_back_lock(actor, call);
+        case Epoch::flush: return flush(actor, epochs, call.peer);
         default: break;
     }
     if (functions_[call.function].role.role != trace::Role::fence) {

@@ -14,7 +14,7 @@ from tests.unfolded import merged
 from waywiser.native import simulate
 
 EXPECTED = (
-    *("collectives between two groups", "a probe ends at once", "locks of windows"),
+    *("collectives between two groups", "a probe ends at once", "MPI_Win_lock_all"),
     *("operations of files", "threads of a rank"),
 )
 """What a replay approximates, and says."""

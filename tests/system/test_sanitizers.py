@@ -72,6 +72,10 @@ def test_requests_have_the_smallest_free_numbers_and_keep_them() -> None:
     build_and_run("request_slots")
 
 
+def test_keys_have_their_numbers_and_items_stay_where_they_are() -> None:
+    build_and_run("key_numbers")
+
+
 def test_stencils_are_found_however_their_ranks_are_numbered() -> None:
     build_and_run("stencils")
 

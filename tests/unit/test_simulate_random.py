@@ -96,6 +96,28 @@ def epoch(programs: list[list[Operation]], chance: random.Random) -> None:
         program.append(("fence",))
 
 
+def locked(programs: list[list[Operation]], chance: random.Random) -> None:
+    """Some ranks lock another's part of the window, alone or with others; one of them waits for a
+    message while it has the lock, whose sender has no lock to wait for before."""
+    ranks = len(programs)
+    for program in programs:
+        program.append(("collective", "Barrier", 0, 0))
+    source, waits = chance.sample(range(ranks), 2)
+    size = chance.choice([8, 5000])
+    programs[source].append(("send", waits, 9, size))
+    for rank in {waits, *chance.sample(range(ranks), chance.randint(1, ranks))}:
+        program, target = programs[rank], chance.randrange(ranks)
+        program.append(("compute", chance.randrange(1, 20_000)))
+        program.append(("lock", target, chance.random() < 0.6))
+        for _ in range(chance.randrange(3)):
+            program.append((chance.choice(["put", "get"]), target, chance.choice([8, 3000])))
+            if chance.random() < 0.4:
+                program.append(("compute", chance.randrange(5000)))
+        if rank == waits:
+            program.append(("recv", source, 9))
+        program.append(("unlock", target))
+
+
 Part = Callable[[list[list[Operation]], random.Random], None]
 PARTS: tuple[Part, ...] = (exchange, message, pipeline, collective, overlapped, epoch)
 
@@ -122,6 +144,8 @@ def given_to_collective(
         return {**rooted, "bytes": ranks * size if rank == root else 0, "posted": size}
     if function == "Gather":
         return {**rooted, "bytes": size, "posted": ranks * size if rank == root else 0}
+    if function == "Reduce_scatter_block":
+        return {"bytes": ranks * size, "posted": size}
     if function == "Allgather":
         return {"bytes": size, "posted": ranks * size}
     return {**rooted, "bytes": size, "posted": size}
@@ -145,6 +169,10 @@ def call_of(operation: Operation, rank: int, ranks: int, window: int) -> tuple[s
         case target, size if kind in ("put", "get"):
             moved = {"bytes" if kind == "put" else "posted": size}
             return kind.title(), {"object": window, "peer": target, **moved}
+        case target, exclusive if kind == "lock":
+            return "Win_lock", {"object": window, "peer": target, "detail": 1 if exclusive else 2}
+        case (target,) if kind == "unlock":
+            return "Win_unlock", {"object": window, "peer": target}
         case (requests,):
             return "Waitall", {"requests": requests, "completed": list(range(len(requests)))}
     return "Win_fence", {"object": window}
@@ -201,6 +229,18 @@ def test_ends_are_those_of_the_queue(tmp_path: Path, seed: int, in_calls: bool) 
         pytest.approx(found.makespan_ns, rel=1e-12)
     )
     assert found.progress == ("in calls" if in_calls else "asynchronous")
+    assert found.remarks == []
+
+
+@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("in_calls", [False, True], ids=["asynchronous", "in-calls"])
+def test_locks_serve_who_comes_first(tmp_path: Path, seed: int, in_calls: bool) -> None:
+    programs, cost = made(seed, parts=(*PARTS, locked, locked, locked)), cost_of(seed)
+
+    found = simulate.replay(written(programs, tmp_path / "trace.ww"), machine(cost, in_calls))
+
+    ends = ends_in_trace(programs, Simulation(programs, cost, in_calls))
+    assert [rank.end_ns for rank in found.ranks] == pytest.approx(ends, rel=1e-9)
     assert found.remarks == []
 
 

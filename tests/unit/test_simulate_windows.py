@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from tests.replayed import G_GAP, O_, O_BYTE, G, L, Program, machine, one_way
 from waywiser.native import _native as native
+from waywiser.native.simulate import Prediction
 
 
 def test_a_put_is_over_with_its_epoch(tmp_path: Path) -> None:
@@ -61,8 +63,121 @@ def test_an_operation_under_a_lock_goes_there_and_back(
 
     assert found.ranks[0].end_ns == LOCK + O_ + 2 * L + G * moved
     assert found.ranks[1].end_ns == 10
+    assert found.remarks == []
+
+
+def contend(tmp_path: Path, kinds: Sequence[int]) -> Prediction:
+    """Rank 1, 2, … lock rank 0's part of a window 10 ns after each other, put, and unlock it."""
+    program = Program(len(kinds) + 1)
+    number = window(program, len(kinds) + 1)
+    for rank, kind in enumerate(kinds, 1):
+        program.compute(rank, 10 * rank)
+        program.call(rank, "Win_lock", object=number, peer=0, detail=kind)
+        program.call(rank, "Put", object=number, peer=0, bytes=SIZE)
+        program.call(rank, "Win_unlock", object=number, peer=0)
+    program.call(0, "Comm_rank")
+    return program.replay(tmp_path, machine())
+
+
+ALONE, SHARED = 1, 2
+HELD = O_ + 2 * L + G * SIZE
+"""By who has a lock: the put and its answer."""
+
+
+def test_an_exclusive_lock_is_one_ranks_at_a_time(tmp_path: Path) -> None:
+    """The answer, the put and that the lock is free again, each a latency: the next one has it
+    when that is at the target."""
+    found = contend(tmp_path, [ALONE, ALONE, ALONE])
+
+    ends = [10 + O_ + L + turn * (L + HELD + L) + L + HELD for turn in range(3)]
+    assert [rank.end_ns for rank in found.ranks[1:]] == ends
+    waited = [rank.waiting_ns for rank in found.ranks]
+    assert waited[:2] == [0, 0]
+    # Until it is free; what the answer takes is transfer.
+    assert waited[2] == ends[0] + L - (20 + O_)
+    assert waited[3] == ends[1] + L - (30 + O_)
+
+
+def test_shared_locks_are_had_together_but_not_before_who_came_first(tmp_path: Path) -> None:
+    found = contend(tmp_path, [SHARED, SHARED, ALONE, SHARED])
+
+    first, second, alone, last = (rank.end_ns for rank in found.ranks[1:])
+    assert first == 10 + LOCK + HELD
+    assert second == 20 + LOCK + HELD
+    assert alone == second + L + L + HELD
+    assert last == alone + L + L + HELD
+
+
+@pytest.mark.parametrize("kind", [ALONE, SHARED])
+def test_who_comes_while_its_holder_waits_gets_a_lock_afterwards(tmp_path: Path, kind: int) -> None:
+    """Rank 1 has it alone, until the message of rank 0 is there, which locks another one before."""
+    program = Program(3)
+    number = window(program, 3)
+    program.compute(0, 100_000)
+    program.call(0, "Win_lock", object=number, peer=2, detail=ALONE)
+    program.call(0, "Win_unlock", object=number, peer=2)
+    program.call(0, "Send", peer=1, tag=1, bytes=0)
+    program.call(1, "Win_lock", object=number, peer=0, detail=ALONE)
+    program.call(1, "Recv", source=0, source_tag=1, posted=0)
+    program.call(1, "Win_unlock", object=number, peer=0)
+    program.compute(2, 10)
+    program.call(2, "Win_lock", object=number, peer=0, detail=kind)
+
+    found = program.replay(tmp_path, machine())
+
+    assert found.ranks[1].end_ns == 100_000 + LOCK + one_way(0)
+    assert found.ranks[2].end_ns == found.ranks[1].end_ns + L + L
+
+
+def test_a_lock_that_is_never_given_back_is_let_go(tmp_path: Path) -> None:
+    program = Program(3)
+    number = window(program, 3)
+    for rank in (1, 2):
+        program.compute(rank, 10 * rank)
+        program.call(rank, "Win_lock", object=number, peer=0, detail=ALONE)
+    program.call(2, "Win_unlock", object=number, peer=0)
+    program.call(0, "Comm_rank")
+
+    found = program.replay(tmp_path, machine())
+
     assert found.remarks == [
-        "locks of windows are taken as free: what ranks waited for each other there is left out"
+        "a call cannot end as recorded, and is taken to: rank 2 in MPI_Win_lock waits for a lock "
+        "that rank 1 has"
+    ]
+
+
+def test_locks_that_exclude_each_other_for_ever_are_a_deadlock(tmp_path: Path) -> None:
+    program = Program(2)
+    number = window(program, 2)
+    for rank in (0, 1):
+        for target in (rank, 1 - rank):
+            program.call(rank, "Win_lock", object=number, peer=target, detail=ALONE)
+        for target in (0, 1):
+            program.call(rank, "Win_unlock", object=number, peer=target)
+
+    with pytest.raises(native.InvalidInput) as raised:
+        program.replay(tmp_path, machine())
+
+    for rank in (0, 1):
+        said = f"rank {rank} in MPI_Win_lock waits for a lock that rank {1 - rank} has"
+        assert said in str(raised.value)
+
+
+def test_a_lock_of_all_is_taken_as_granted(tmp_path: Path) -> None:
+    """And said, if some locks are exclusive."""
+    program = Program(3)
+    number = window(program, 3)
+    program.call(1, "Win_lock", object=number, peer=0, detail=ALONE)
+    program.call(1, "Win_unlock", object=number, peer=0)
+    program.call(2, "Win_lock_all", object=number)
+    program.call(2, "Win_unlock_all", object=number)
+    program.call(0, "Comm_rank")
+
+    found = program.replay(tmp_path, machine())
+
+    assert found.ranks[2].end_ns == 0
+    assert found.remarks == [
+        "MPI_Win_lock_all is taken as granted at once, also beside exclusive locks"
     ]
 
 
