@@ -23,6 +23,22 @@ constexpr std::array<std::array<Corner, 4>, 6> kuhn{{
     {{{0, 0, 0}, {0, 1, 1}, {0, 0, 1}, {1, 1, 1}}},
 }};
 
+/// Orders of a cell's vertices that keep its orientation.
+constexpr std::array<std::array<std::size_t, 4>, 12> turns{{
+    {0, 1, 2, 3},
+    {0, 2, 3, 1},
+    {0, 3, 1, 2},
+    {1, 0, 3, 2},
+    {1, 2, 0, 3},
+    {1, 3, 2, 0},
+    {2, 0, 1, 3},
+    {2, 1, 3, 0},
+    {2, 3, 0, 1},
+    {3, 0, 2, 1},
+    {3, 1, 0, 2},
+    {3, 2, 1, 0},
+}};
+
 struct Cell {
     std::array<Corner, 4> corners;
     std::int64_t id;
@@ -102,12 +118,22 @@ private:
             for (int k = 0; k < box_.cubes(2); ++k) {
                 const std::int64_t cube = (static_cast<std::int64_t>(i) * box_.cubes(1) + j) * box_.cubes(2) + k;
                 for (std::size_t t = 0; t < 6; ++t) {
-                    Cell cell{.corners = kuhn[t], .id = 6 * cube + static_cast<std::int64_t>(t)};
-                    for (Corner& corner : cell.corners) corner = {corner[0] + i, corner[1] + j, corner[2] + k};
-                    cells_.push_back(cell);
+                    cells_.push_back(place({i, j, k}, t, 6 * cube + static_cast<std::int64_t>(t)));
                 }
             }
         }
+    }
+
+    /// Vertices are ordered in another way from cell to cell, as a mesh generator's are, so that faces meet in every way.
+    [[nodiscard]] static Cell place(const Corner& cube, std::size_t t, std::int64_t id) {
+        const auto& turn = turns[static_cast<std::size_t>(7 * (id / 6) + 5 * static_cast<std::int64_t>(t)) % 12];
+        Cell cell{.corners = {}, .id = id};
+        for (std::size_t v = 0; v < 4; ++v) {
+            for (std::size_t axis = 0; axis < 3; ++axis) {
+                cell.corners[v][axis] = cube[axis] + kuhn[t][turn[v]][axis];
+            }
+        }
+        return cell;
     }
 
     void add_neighbouring_layers() {

@@ -112,8 +112,6 @@ ClosedForm make_closed_form(const std::string& name, int cells) {
     form.problem.material = [](const Point& x) { return x[0] < interface_x ? soft : hard; };
     form.problem.exact = pulses;
     form.problem.end_s = 0.3;
-    require(cells % 5 == 0, "--cells does not take " + std::to_string(cells) +
-                                " in case interface but a multiple of 10: the materials meet at 0.6");
     form.box.lines = {whole, thin, thin};
     form.box.periodic[0] = false;
     form.box.sides = {std::array{absorbing, absorbing}, none, none};

@@ -53,7 +53,7 @@ struct ClosedForm {
     Box box;
 };
 
-/// \param cells  cubes along the longest axis, at least 3
+/// \param cells  cubes along the longest axis, at least 3; of the interface a multiple of 5, so that none straddles it
 /// \throws InvalidInput  if there is no such case
 [[nodiscard]] ClosedForm make_closed_form(const std::string& name, int cells);
 

@@ -15,7 +15,8 @@ Options table(Settings& s) {
     options.add_count("order", s.order, 2, 6, "of the scheme in space and time; default 4");
     options.add_text("precision", s.precision, "fp32 or fp64", "default fp64");
     options.add_count("cells", s.cells, 6, 10'000,
-                      "cubes along the box of an exact solution, even, six tetrahedra each; default 8, of interface 20");
+                      "cubes along the box of an exact solution, even, six tetrahedra each; default 8, of interface 20 "
+                      "(40 at order 2)");
     options.add_real("spacing", s.spacing_m, 10, 1e4, "of the cubes at the fault, in m; default 500");
     options.add_real("growth", s.growth, 1, 4, "of the cubes away from the fault, one from the next; default 1.4");
     options.add_real("reach", s.reach_m, 16e3, 1e6, "of the box from the origin, in m; default 50000");
@@ -37,9 +38,12 @@ Options table(Settings& s) {
 Settings read_settings(std::span<const char* const> arguments) {
     Settings s;
     table(s).parse(arguments);
-    if (s.cells == 0) s.cells = s.name == "interface" ? 20 : 8;
+    if (s.cells == 0) s.cells = s.name != "interface" ? 8 : s.order == 2 ? 40 : 20;
     require(s.cells % 2 == 0, "--cells does not take " + std::to_string(s.cells) +
                                   " but an even number: the error of half as many is held against it");
+    require(s.name != "interface" || s.cells % 10 == 0,
+            "--cells does not take " + std::to_string(s.cells) +
+                " in case interface but a multiple of 10: the materials meet at 0.6 of the box");
     require(s.mesh.empty() || s.rupture(), "--mesh does not go with case " + s.name + " but with tpv5 or tpv33");
     return s;
 }
