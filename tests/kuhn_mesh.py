@@ -108,8 +108,8 @@ def _block(mesh: Mesh, part_of: npt.NDArray[np.int64], part: int) -> tuple[list[
     for i, cell in enumerate(own):
         for face in range(4):
             faces[i, face, 1] = local.get(int(mesh.faces[cell, face, 1]), -1)
-    for k, (*_, cell, face) in enumerate(ghosts):
-        faces[local[cell], face, 1] = len(own) + k
+    for k, ghost in enumerate(ghosts):
+        faces[local[ghost[3]], ghost[4], 1] = len(own) + k
     shared = sorted({ghost[0] for ghost in ghosts})
     neighbours = [(one, sum(ghost[0] == one for ghost in ghosts)) for one in shared]
     data = mesh.vertices[own].astype("<f8").tobytes() + own.astype("<i8").tobytes()

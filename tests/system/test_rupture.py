@@ -1,8 +1,10 @@
-"""ww-rupture against exact waves, published ruptures, itself on other ranks, and wrong copies of it."""
+"""ww-rupture against exact waves, SeisSol, itself on other ranks, and wrong copies of it."""
 
 from __future__ import annotations
 
 import math
+import re
+import shlex
 import struct
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +15,7 @@ import pytest
 from tests import kuhn_mesh
 from tests.kernel_programs import Sample, refusal, samples
 from tests.mutants import mutant
+from tests.support import ROOT
 
 if TYPE_CHECKING:
     from tests.support import MpiLibrary
@@ -166,6 +169,12 @@ def fault_tag(lines: list[list[float]], nodes: list[kuhn_mesh.Node]) -> int:
 SEISSOL_ORDER_4 = {"elastic_J": 1.254e13, "kinetic_J": 2.158e12, "moment_Nm": 9.847e16}
 """SeisSol 1.3.2 at order 4, TPV33 at 2 s, on 16,532 tetrahedra of about 500 m at the fault."""
 
+FAULTMOD = {
+    **{(-6000, 4000): 1.591, (-8000, 6000): 1.279, (-10000, 2000): 3.485, (-2000, 6000): 2.424},
+    **{(0, 6000): 3.489, (2000, 2000): 5.102, (2000, 8000): 4.715},
+}
+"""Arrivals of the rupture at (x, depth) [m] in FaultMod's run at 12.5 m [s]."""
+
 COARSE_TPV33 = [
     *("--case=tpv33", "--order=4", "--spacing=1000", "--growth=1.8", "--reach=20000"),
     *("--end=2", "--every=0.5"),
@@ -179,14 +188,30 @@ def test_tpv33_begins_as_seissol_says(openmpi: MpiLibrary, tmp_path: Path) -> No
     for name, value in SEISSOL_ORDER_4.items():
         assert last[name] == pytest.approx(value, rel=0.1), name
     arrivals = {
-        (one["x_m"], one["depth_m"]): one["rupture_time_s"]
-        for one in sample["details"]["arrivals"]
+        (one["x_m"], one["depth_m"]): one["rupture_time_s"] for one in sample["details"]["arrivals"]
     }
-    # FaultMod at 12.5 m, which is to be met within 0.3 s at this order.
-    assert arrivals[-8000, 6000] == pytest.approx(1.279, abs=0.3)
-    assert arrivals[-6000, 4000] == pytest.approx(1.591, abs=0.3)
+    for station in ((-8000, 6000), (-6000, 4000)):
+        assert arrivals[station] == pytest.approx(FAULTMOD[station], abs=0.3)
     assert arrivals[2000, 2000] is None
     assert sample["verified"] is True
+
+
+@pytest.mark.long
+def test_tpv33_meets_faultmod_and_its_energy_falls_in_the_end(
+    openmpi: MpiLibrary, tmp_path: Path
+) -> None:
+    case = ["--case=tpv33", "--order=4", "--spacing=800", "--growth=1.6", "--reach=25000"]
+
+    sample = rupture(openmpi, tmp_path, *case, "--end=13", threads=2, timeout=1800)
+
+    arrivals = {
+        (one["x_m"], one["depth_m"]): one["rupture_time_s"] for one in sample["details"]["arrivals"]
+    }
+    for station, time in FAULTMOD.items():
+        assert arrivals[station] == pytest.approx(time, abs=0.3), station
+    totals = [e["elastic_J"] + e["kinetic_J"] for e in sample["details"]["energies"]]
+    stopped = totals[16:]  # from 8.5 s on
+    assert stopped == sorted(stopped, reverse=True)
 
 
 def test_fault_and_energies_are_written(openmpi: MpiLibrary, tmp_path: Path) -> None:
@@ -203,6 +228,15 @@ def test_fault_and_energies_are_written(openmpi: MpiLibrary, tmp_path: Path) -> 
     assert all((p[3] == "") == (float(p[5]) <= 1e-3) for p in points)
     first = (tmp_path / "energies.csv").read_text(encoding="utf-8").splitlines()[1]
     assert [float(one) for one in first.split(",")] == pytest.approx(solution(sample)[:5], rel=1e-8)
+
+
+def test_the_page_shows_options_that_there_are(openmpi: MpiLibrary) -> None:
+    page = (ROOT / "docs" / "rupture.md").read_text(encoding="utf-8")
+    options = re.findall(r"^\$ .*ww-rupture (.*)$", page, re.MULTILINE)
+
+    assert len(options) == 3
+    for line in options:
+        openmpi.run(1, openmpi.program("ww-rupture"), *shlex.split(line), "--help")
 
 
 WAVES = ["--order=3", "--cells=6"]

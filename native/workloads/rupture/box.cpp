@@ -61,8 +61,9 @@ struct SortedNodes {
 class Builder {
 public:
     Builder(const Box& box, int rank, int ranks) : box_(box), rank_(rank), ranks_(ranks) {
-        require(ranks <= box.cubes(0), "the box has " + std::to_string(box.cubes(0)) + " layers of cubes, and there are " +
-                                           std::to_string(ranks) + " ranks: give at most one a layer");
+        require(ranks <= box.cubes(0), "the box has " + std::to_string(box.cubes(0)) +
+                                           " layers of cubes, and there are " + std::to_string(ranks) +
+                                           " ranks: give at most one a layer");
         for (int i = first(rank); i < first(rank + 1); ++i) add_layer(i);
         own_ = static_cast<int>(cells_.size());
         add_neighbouring_layers();
@@ -88,7 +89,8 @@ public:
             }
             ++part.neighbours.back().ghosts;
             const auto ghost = static_cast<std::int32_t>(part.ghosts.size());
-            part.faces[static_cast<std::size_t>(side.cell)][static_cast<std::size_t>(side.face)].neighbour = own_ + ghost;
+            part.faces[static_cast<std::size_t>(side.cell)][static_cast<std::size_t>(side.face)].neighbour =
+                own_ + ghost;
             part.ghosts.push_back({side.cell, side.face});
         }
         return part;
@@ -124,7 +126,8 @@ private:
         }
     }
 
-    /// Vertices are ordered in another way from cell to cell, as a mesh generator's are, so that faces meet in every way.
+    /// Vertices are ordered in another way from cell to cell, as a mesh generator's are, so that faces meet in every
+    /// way.
     [[nodiscard]] static Cell place(const Corner& cube, std::size_t t, std::int64_t id) {
         const auto& turn = turns[static_cast<std::size_t>(7 * (id / 6) + 5 * static_cast<std::int64_t>(t)) % 12];
         Cell cell{.corners = {}, .id = id};

@@ -91,8 +91,7 @@ Cells<Real>::Cells(const MeshPart& mesh, const Problem& problem, int order, MPI_
         const Material material = problem.material(barycentre(vertices));
         materials.push_back(material);
         determinants.push_back(determinant(vertices));
-        shortest_step_s =
-            std::min(shortest_step_s, 2 * insphere_radius(vertices) / (material.vp() * (2 * order - 1)));
+        shortest_step_s = std::min(shortest_step_s, 2 * insphere_radius(vertices) / (material.vp() * (2 * order - 1)));
     }
     number(mesh);
     const auto groups_u = groups.size();

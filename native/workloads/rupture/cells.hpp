@@ -65,7 +65,7 @@ public:
     Array<Real> kept;       ///< groups x 4 x nodes x 3 x lanes
     Array<Real> published;  ///< slots x nodes x 3: of cells, ghosts, fault faces
     std::vector<FaultFace> fault_faces;
-    std::vector<Material> materials;  ///< by cell
+    std::vector<Material> materials;   ///< by cell
     std::vector<double> determinants;  ///< |J| = 6 V, by cell [m^3]
     double shortest_step_s;            ///< 2 r / (v_p (2 order - 1)) of this rank's cells, r of the insphere
 

@@ -32,7 +32,8 @@ FaultState<Real>::FaultState(const MeshPart& mesh, const Problem& problem, const
     slip_ = filled<Real>(3 * values, 0);
     rupture_time_ = filled<Real>(values, -1);
     peak_rate_ = filled<Real>(values, 0);
-    scratch_ = filled<Real>(thread_limit() * static_cast<std::int64_t>(fault_scratch_values(reference.order)) * width, 0);
+    scratch_ =
+        filled<Real>(thread_limit() * static_cast<std::int64_t>(fault_scratch_values(reference.order)) * width, 0);
     work_.assign(groups_.size() * width, 0);
     if (!problem.rupture) return;
     law_ = problem.rupture->law;
@@ -56,7 +57,8 @@ void FaultState<Real>::fill_constants(const MeshPart& mesh) {
         const auto lane = static_cast<std::size_t>(i % width);
         const Material& minus = cells_.materials[static_cast<std::size_t>(fault.minus.cell)];
         const Material& plus = cells_.materials[static_cast<std::size_t>(fault.plus.cell)];
-        const Point normal = doubled_normal(mesh.vertices[static_cast<std::size_t>(fault.minus.cell)], fault.minus.face);
+        const Point normal =
+            doubled_normal(mesh.vertices[static_cast<std::size_t>(fault.minus.cell)], fault.minus.face);
         const double doubled_area = std::hypot(normal[0], normal[1], normal[2]);
         for (std::size_t d = 0; d < 3; ++d) group.normal[d][lane] = static_cast<Real>(normal[d] / doubled_area);
         group.minus_p[lane] = static_cast<Real>(plus.zp() / (minus.zp() + plus.zp()));

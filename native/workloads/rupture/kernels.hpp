@@ -1,8 +1,8 @@
 /// What is done to cells: several at a time, one in each lane of a register.
 ///
-/// q = (s_xx, s_yy, s_zz, s_xy, s_yz, s_xz, v_x, v_y, v_z) in an orthonormal basis. Upwind fluxes need of each side of a
-/// face with outward normal n only the outgoing characteristic w = t - Z v, where t = sigma n is the traction and
-/// Z = Z_s + (Z_p - Z_s) n n^T the impedance. Cells publish its integral over the step, at the nodes of the face.
+/// q = (s_xx, s_yy, s_zz, s_xy, s_yz, s_xz, v_x, v_y, v_z) in an orthonormal basis. Upwind fluxes need of each side of
+/// a face with outward normal n only the outgoing characteristic w = t - Z v, where t = sigma n is the traction and Z =
+/// Z_s + (Z_p - Z_s) n n^T the impedance. Cells publish its integral over the step, at the nodes of the face.
 #pragma once
 
 #include "workloads/rupture/reference.hpp"

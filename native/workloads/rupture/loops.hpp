@@ -34,8 +34,8 @@ struct Loops {
     [[gnu::always_inline]] static const Vector& at(const Real* p) { return *reinterpret_cast<const Vector*>(p); }
     [[gnu::always_inline]] static Vector& at(Real* p) { return *reinterpret_cast<Vector*>(p); }
 
-    /// d is overwritten, row after row, by the coefficients of its derivative in time; their shares go to the integral and
-    /// to q. In place, for a row needs only columns of higher degree than its own.
+    /// d is overwritten, row after row, by the coefficients of its derivative in time; their shares go to the integral
+    /// and to q. In place, for a row needs only columns of higher degree than its own.
     [[gnu::always_inline]] static void differentiate(const Work<Real>& w, int first, int i, const Real* from, Real* d,
                                                      Real* integral, Real for_integral, Real for_q) {
         const GroupLanes<Real>& g = *w.group;
@@ -72,9 +72,15 @@ struct Loops {
                 strain[5] += jz * a[6] + jx * a[8];
             }
             const Vector volume = lambda * (strain[0] + strain[1] + strain[2]);
-            const Vector rate[9] = {volume + two_mu * strain[0], volume + two_mu * strain[1], volume + two_mu * strain[2],
-                                    mu * strain[3],              mu * strain[4],              mu * strain[5],
-                                    inverse_rho * force[0],      inverse_rho * force[1],      inverse_rho * force[2]};
+            const Vector rate[9] = {volume + two_mu * strain[0],
+                                    volume + two_mu * strain[1],
+                                    volume + two_mu * strain[2],
+                                    mu * strain[3],
+                                    mu * strain[4],
+                                    mu * strain[5],
+                                    inverse_rho * force[0],
+                                    inverse_rho * force[1],
+                                    inverse_rho * force[2]};
             const int begin = row * (9 * step) + first;
 #pragma GCC unroll 9
             for (int j = 0; j < 9; ++j) {
@@ -110,8 +116,8 @@ struct Loops {
     }
 
     /// Traction and outgoing characteristic of coefficients d at the nodes of a face: out is nodes x 6.
-    [[gnu::always_inline]] static void trace(const Work<Real>& w, int first, int face, int terms, const Real* d, Real* x,
-                                             Real* out) {
+    [[gnu::always_inline]] static void trace(const Work<Real>& w, int first, int face, int terms, const Real* d,
+                                             Real* x, Real* out) {
         const GroupLanes<Real>& g = *w.group;
         const FaceLanes<Real>& f = g.faces[face];
         const Vector nx = at(f.normal[0] + first);

@@ -191,8 +191,8 @@ private:
         MPI_Allreduce(MPI_IN_PLACE, &sent, 1, MPI_INT64_T, MPI_SUM, ranks_.communicator);
         run.exchanged_bytes = sent;
         const PhaseTimes& own = solver.times();
-        run.times = {slowest_s(own.predict_s, ranks_), slowest_s(own.correct_s, ranks_),
-                     slowest_s(own.fault_s, ranks_), slowest_s(own.exchange_s, ranks_)};
+        run.times = {slowest_s(own.predict_s, ranks_), slowest_s(own.correct_s, ranks_), slowest_s(own.fault_s, ranks_),
+                     slowest_s(own.exchange_s, ranks_)};
     }
 
     const Settings& settings_;
@@ -216,7 +216,8 @@ ExitCode solve(std::span<const char* const> arguments, const Ranks& ranks) {
             std::fputs((remark + summary(run)).c_str(), stdout);
             if (lines) write_sample(run, *lines);
             if (!settings.energies_csv.empty() && settings.rupture()) write_energies(run);
-            if (!settings.fault_csv.empty() && settings.rupture()) write_fault(settings.fault_csv, program.fault_points());
+            if (!settings.fault_csv.empty() && settings.rupture())
+                write_fault(settings.fault_csv, program.fault_points());
         }
         return run.failure().empty() ? success : unverified;
     });

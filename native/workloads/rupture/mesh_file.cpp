@@ -56,12 +56,13 @@ bool sound(const MeshPart& part, const MeshFace& face) {
 void check(const MeshPart& part, const std::string& path) {
     std::int64_t shared = 0;
     for (const NeighbourPart& neighbour : part.neighbours) shared += neighbour.ghosts;
-    require(shared == static_cast<std::int64_t>(part.ghosts.size()),
-            "'" + path + "' shares " + std::to_string(shared) + " faces with neighbours, but lists " +
-                std::to_string(part.ghosts.size()));
+    require(shared == static_cast<std::int64_t>(part.ghosts.size()), "'" + path + "' shares " + std::to_string(shared) +
+                                                                         " faces with neighbours, but lists " +
+                                                                         std::to_string(part.ghosts.size()));
     for (const GhostFace& ghost : part.ghosts) {
-        require(ghost.cell >= 0 && ghost.cell < part.cells() && ghost.face >= 0 && ghost.face < 4,
-                "'" + path + "' shares a face of cell " + std::to_string(ghost.cell) + ", which its part does not have");
+        require(
+            ghost.cell >= 0 && ghost.cell < part.cells() && ghost.face >= 0 && ghost.face < 4,
+            "'" + path + "' shares a face of cell " + std::to_string(ghost.cell) + ", which its part does not have");
     }
     for (std::size_t cell = 0; cell < part.faces.size(); ++cell) {
         for (const MeshFace& face : part.faces[cell]) {

@@ -18,14 +18,15 @@
 /// Faces of a tetrahedron are, in this order, its vertices (0 2 1), (0 1 3), (1 2 3), (0 3 2), as in PUML; seen from
 /// outside they turn counter-clockwise. Of a face:
 ///  - tag: 0 inside, 1 free surface, 3 dynamic rupture, 5 absorbing;
-///  - neighbour: the cell in this part; or cells + k, where k counts this part's ghosts; or -1 where there is none (tags
+///  - neighbour: the cell in this part; or cells + k, where k counts this part's ghosts; or -1 where there is none
+///  (tags
 ///    1 and 5), and then face and rotation are 0;
 ///  - rotation h: which vertex of the neighbour's face, 0 to 2, is this face's first. The neighbour's face turns the
 ///    other way: this face's vertex j is the neighbour's (h - j) mod 3. Seen from the other side h is the same.
 ///
 /// Ghosts: for each neighbouring part in the order of `neighbours`, all faces shared with it, ordered by (lower id of
-/// the two cells, that cell's face), which both parts agree on: entry k that one sends is entry k that the other has. Both
-/// cells of a face with tag 3 are in one part.
+/// the two cells, that cell's face), which both parts agree on: entry k that one sends is entry k that the other has.
+/// Both cells of a face with tag 3 are in one part.
 #pragma once
 
 #include <array>
@@ -72,7 +73,8 @@ struct MeshPart {
     [[nodiscard]] std::int32_t cells() const { return static_cast<std::int32_t>(vertices.size()); }
 };
 
-/// \throws InvalidInput  naming the file, if it is not such a file, is shorter than it says, is not cut into `parts`, or
+/// \throws InvalidInput  naming the file, if it is not such a file, is shorter than it says, is not cut into `parts`,
+/// or
 ///                       has a face that points nowhere
 [[nodiscard]] MeshPart read_mesh_part(const std::string& path, int part, int parts);
 

@@ -45,7 +45,8 @@ struct Problem {
 
 /// The problems whose solution is known, each in a box of its own.
 ///  - planewave: P and S waves that cross a periodic box in different directions.
-///  - surface: an oblique and two normal standing waves between two free surfaces. The oblique one is Lame's mode: shear
+///  - surface: an oblique and two normal standing waves between two free surfaces. The oblique one is Lame's mode:
+///  shear
 ///    waves at 45 degrees (K. F. Graff, "Wave motion in elastic solids", Oxford, 1975, section 8.1).
 ///  - interface: P and S pulses that meet another material; what passes leaves through an absorbing side.
 struct ClosedForm {

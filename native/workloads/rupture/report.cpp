@@ -156,11 +156,11 @@ std::string Run::failure() const { return settings.rupture() ? energy_failure(*t
 std::string summary(const Run& run) {
     const Settings& s = run.settings;
     const auto number = [](std::int64_t i) { return static_cast<long long>(i); };
-    std::string said = text("ww-rupture: %s, order %lld, %s, %lld cells, %lld fault faces, %d rank(s) of %d thread(s)\n",
-                            s.name.c_str(), number(s.order), s.precision.c_str(), number(run.cells),
-                            number(run.fault_faces), run.ranks, run.threads);
-    said += text("%lld steps of %.6g s to %g s, %.0f B a cell\n", number(run.steps), run.dt, run.end_s,
-                 run.bytes_per_cell);
+    std::string said = text(
+        "ww-rupture: %s, order %lld, %s, %lld cells, %lld fault faces, %d rank(s) of %d thread(s)\n", s.name.c_str(),
+        number(s.order), s.precision.c_str(), number(run.cells), number(run.fault_faces), run.ranks, run.threads);
+    said +=
+        text("%lld steps of %.6g s to %g s, %.0f B a cell\n", number(run.steps), run.dt, run.end_s, run.bytes_per_cell);
     const double rate = run.updates() / run.seconds;
     said += text("%.3f s, %.4g cell updates/s, %.2f GFLOP/s of %.2f that multiply-adds reach (%s)\n", run.seconds, rate,
                  rate * run.flops_per_update * 1e-9, run.peak_flops_per_s * 1e-9, multiply_add_instructions().c_str());
@@ -175,18 +175,18 @@ void write_sample(const Run& run, JsonLines& lines) {
     const bool exact = !run.settings.rupture();
     const bool verified = run.failure().empty();
     lines.write(waywiser::to_json({.workload = "rupture",
-                         .variant = "global",
-                         .phase = "steps",
-                         .parameters = parameters(run),
-                         .ranks = run.ranks,
-                         .threads = run.threads,
-                         .seconds = run.seconds,
-                         .bytes = std::llround(run.updates() * run.bytes_per_update),
-                         .flops = std::llround(run.updates() * run.flops_per_update),
-                         .points = run.cells * run.steps,
-                         .error = exact ? std::optional<double>(run.error) : std::nullopt,
-                         .verified = verified,
-                         .details = details(run)}));
+                                   .variant = "global",
+                                   .phase = "steps",
+                                   .parameters = parameters(run),
+                                   .ranks = run.ranks,
+                                   .threads = run.threads,
+                                   .seconds = run.seconds,
+                                   .bytes = std::llround(run.updates() * run.bytes_per_update),
+                                   .flops = std::llround(run.updates() * run.flops_per_update),
+                                   .points = run.cells * run.steps,
+                                   .error = exact ? std::optional<double>(run.error) : std::nullopt,
+                                   .verified = verified,
+                                   .details = details(run)}));
 }
 
 void write_energies(const Run& run) {

@@ -28,15 +28,15 @@ struct Run {
     std::int64_t steps;
     double dt;
     double end_s;
-    double seconds;              ///< of all steps, on the slowest rank
-    PhaseTimes times;            ///< each of the rank that took longest for it
+    double seconds;    ///< of all steps, on the slowest rank
+    PhaseTimes times;  ///< each of the rank that took longest for it
     double flops_per_update;
-    double bytes_per_update;     ///< to and from memory at least
-    double bytes_per_cell;       ///< held
+    double bytes_per_update;  ///< to and from memory at least
+    double bytes_per_cell;    ///< held
     std::int64_t exchanged_bytes;
-    double peak_flops_per_s;     ///< of all threads of all ranks
-    double error = 0;            ///< of an exact solution
-    double coarse_error = 0;     ///< the same on half as many cubes
+    double peak_flops_per_s;  ///< of all threads of all ranks
+    double error = 0;         ///< of an exact solution
+    double coarse_error = 0;  ///< the same on half as many cubes
     std::vector<Energies> energies;
     std::vector<Arrival> arrivals;
 

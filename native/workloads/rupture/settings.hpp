@@ -11,14 +11,14 @@ struct Settings {
     std::string name = "planewave";
     std::int64_t order = 4;
     std::string precision = "fp64";
-    std::int64_t cells = 0;   ///< cubes along the box of a closed form; 0 until read
-    double spacing_m = 500;   ///< of the cubes at the fault
-    double growth = 1.4;      ///< from cube to cube away from the fault
-    double reach_m = 50e3;    ///< half width of the box around a fault
-    std::string mesh;         ///< a file instead of the box
-    double end_s = 0;         ///< 0: the case's own
+    std::int64_t cells = 0;  ///< cubes along the box of a closed form; 0 until read
+    double spacing_m = 500;  ///< of the cubes at the fault
+    double growth = 1.4;     ///< from cube to cube away from the fault
+    double reach_m = 50e3;   ///< half width of the box around a fault
+    std::string mesh;        ///< a file instead of the box
+    double end_s = 0;        ///< 0: the case's own
     double cfl = 0.5;
-    double every_s = 0.5;     ///< between energies
+    double every_s = 0.5;  ///< between energies
     std::string fault_csv;
     std::string energies_csv;
     std::string json;

@@ -162,8 +162,8 @@ Energies Solver<Real>::energies() const {
                 q[static_cast<std::size_t>(j)] = static_cast<double>(cells_.at(cells_.position(cell), k, j));
             }
             const double trace = q[0] + q[1] + q[2];
-            const double square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] +
-                                  2 * (q[3] * q[3] + q[4] * q[4] + q[5] * q[5]);
+            const double square =
+                q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + 2 * (q[3] * q[3] + q[4] * q[4] + q[5] * q[5]);
             const double reduced = square - m.lambda / (3 * m.lambda + 2 * m.mu) * trace * trace;
             elastic += cells_.determinants[c] * reduced / (4 * m.mu);
             kinetic += cells_.determinants[c] * m.rho / 2 * (q[6] * q[6] + q[7] * q[7] + q[8] * q[8]);

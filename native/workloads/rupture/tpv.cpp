@@ -34,9 +34,7 @@ Stress stress_33(const Point& at) {
     const double rz = z < -8000 ? (-z - 8000) / 10000 : z > -2300 ? (z + 2300) / 10000 : 0;
     const double taper = std::min(1.0, std::hypot(rx, rz));
     const double r = std::hypot(x + 6000, z + 6000);
-    const double more = r <= 550   ? 3.15e6
-                        : r <= 800 ? 1.575e6 * (1 + std::cos(std::numbers::pi * (r - 550) / 250))
-                                   : 0;
+    const double more = r <= 550 ? 3.15e6 : r <= 800 ? 1.575e6 * (1 + std::cos(std::numbers::pi * (r - 550) / 250)) : 0;
     return {-60e6, -60e6, 0, 30e6 * (1 - taper) + more, 0, 0};
 }
 
