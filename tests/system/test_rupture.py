@@ -182,7 +182,7 @@ COARSE_TPV33 = [
 
 
 def test_tpv33_begins_as_seissol_says(openmpi: MpiLibrary, tmp_path: Path) -> None:
-    sample = rupture(openmpi, tmp_path, *COARSE_TPV33, threads=2)
+    sample = rupture(openmpi, tmp_path, *COARSE_TPV33, threads=2, timeout=600)
 
     last = sample["details"]["energies"][-1]
     for name, value in SEISSOL_ORDER_4.items():
@@ -301,8 +301,8 @@ def test_wrong_friction_is_seen(
     program = mutant(openmpi, "rupture", ("rupture/tpv.cpp", right, wrong), tmp_path)
     options = [*COARSE_TPV33[:-2], "--end=1"]
 
-    [sample] = samples(program, openmpi, tmp_path, *options, threads=2)
-    right_one = rupture(openmpi, tmp_path, *options, threads=2)
+    [sample] = samples(program, openmpi, tmp_path, *options, threads=2, timeout=600)
+    right_one = rupture(openmpi, tmp_path, *options, threads=2, timeout=600)
 
     moments = [one["details"]["energies"][-1]["moment_Nm"] for one in (sample, right_one)]
     assert moments[0] != pytest.approx(moments[1], rel=0.1)

@@ -38,7 +38,7 @@ namespace waywiser {
 
 /// From here on: for programs without parallel regions of their own, whose limits are to be those of one thread a rank.
 inline void use_one_thread() {
-#ifdef _OPENMP
+#ifdef WAYWISER_OPENMP
     omp_set_num_threads(1);
 #endif
 }

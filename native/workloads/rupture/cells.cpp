@@ -104,7 +104,7 @@ Cells<Real>::Cells(const MeshPart& mesh, const Problem& problem, int order, MPI_
     fill_faces(mesh, communicator);
 
     // First touched by the threads that compute them.
-    const std::int64_t per_group = functions_ * quantities * width;
+    const std::int64_t per_group = std::int64_t{functions_} * quantities * width;
     const std::int64_t faces_per_group = 4LL * face_values_ * width;
 #pragma omp parallel for schedule(static)
     for (std::int64_t g = 0; g < group_count(); ++g) {
@@ -176,6 +176,7 @@ void Cells<Real>::fill_faces(const MeshPart& mesh, MPI_Comm communicator) {
         return std::array{m.zp(), m.zs()};
     };
     std::vector<std::array<double, 2>> said;
+    said.reserve(mesh.ghosts.size());
     for (const GhostFace& ghost : mesh.ghosts) said.push_back(impedances(ghost.cell));
     const std::vector<std::array<double, 2>> heard = neighbours_say(mesh, said, communicator);
 

@@ -12,7 +12,7 @@ namespace waywiser::rupture {
 template <int order, class Real, int bytes>
 struct FaultLoops {
     using Cell = Loops<order, Real, bytes>;
-    using Vector = typename Cell::Vector;
+    typedef Real Vector [[gnu::vector_size(bytes), gnu::aligned(bytes), gnu::may_alias]];
     static constexpr int step = Cell::step;
     static constexpr int width = Cell::width;
     static constexpr int nodes = Cell::nodes;

@@ -104,6 +104,7 @@ void FaultState<Real>::advance(double time, double dt) {
     const std::int64_t values = static_cast<std::int64_t>(friction_points(order)) * width;
     const FrictionKernel<Real> kernel = find_friction<Real>(order);
     const auto count = static_cast<std::int64_t>(groups_.size());
+    if (count == 0) return;
 #pragma omp parallel for schedule(static)
     for (std::int64_t g = 0; g < count; ++g) {
         kernel({.reference = &reference_,
@@ -135,7 +136,7 @@ double FaultState<Real>::work_J() const {
 
 template <class Real>
 double FaultState<Real>::moment_Nm() const {
-    constexpr int width = lanes<Real>;
+    constexpr std::int64_t width = lanes<Real>;
     const int points = friction_points(reference_.order);
     double sum = 0;
     for (std::int64_t i = 0; i < faces(); ++i) {
@@ -154,7 +155,7 @@ double FaultState<Real>::moment_Nm() const {
 
 template <class Real>
 std::vector<FaultPoint> FaultState<Real>::points() const {
-    constexpr int width = lanes<Real>;
+    constexpr std::int64_t width = lanes<Real>;
     const int points = friction_points(reference_.order);
     std::vector<FaultPoint> all;
     for (std::int64_t i = 0; i < faces(); ++i) {

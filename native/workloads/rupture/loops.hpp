@@ -14,19 +14,13 @@
 
 namespace waywiser::rupture {
 
-template <class Real, int bytes>
-struct Vectors {
-    // Not wider than a register, and not more aligned: narrower registers go through a cache line in parts.
-    typedef Real Vector [[gnu::vector_size(bytes), gnu::aligned(bytes), gnu::may_alias]];
-    static constexpr int width = bytes / static_cast<int>(sizeof(Real));
-};
-
 /// `first` is the first lane of those that fit into a register.
 template <int order, class Real, int bytes>
 struct Loops {
-    using Vector = typename Vectors<Real, bytes>::Vector;
+    // Not more aligned than a register is wide: narrower ones go through a cache line in parts.
+    typedef Real Vector [[gnu::vector_size(bytes), gnu::aligned(bytes), gnu::may_alias]];
     static constexpr int step = lanes<Real>;
-    static constexpr int width = Vectors<Real, bytes>::width;
+    static constexpr int width = bytes / static_cast<int>(sizeof(Real));
     static constexpr int functions = cell_functions(order);
     static constexpr int nodes = face_functions(order);
     static constexpr bool many_registers = bytes == 64;
@@ -249,7 +243,8 @@ struct Loops {
                 const std::int32_t* number = w.tables->rotated[w.group->faces[face].order[lane]].data();
                 for (int node = 0; node < nodes; ++node) {
                     const Real* value = traced + (node * 6 + from) * step + lane;
-                    for (int c = 0; c < 3; ++c) to[(number[node] * 3 + c) * step] = value[c * step];
+                    Real* place = to + number[node] * (3 * step);
+                    for (int c = 0; c < 3; ++c, value += step, place += step) *place = *value;
                 }
             }
         }

@@ -138,6 +138,7 @@ Reference::Reference(int order_)
     for (int h = 0; h < 3; ++h) rotated[static_cast<std::size_t>(h)] = rotate(grid, h);
 
     std::vector<std::array<double, 2>> places;
+    places.reserve(points.size());
     for (const QuadraturePoint& point : points) places.push_back({point.at[0], point.at[1]});
     const Matrix at_nodes = face_values(order, nodes);
     const Matrix at_points = face_values(order, places);

@@ -86,6 +86,7 @@ JsonObject to_json(const Arrival& a) {
 template <class Entry>
 std::vector<JsonObject> all_to_json(const std::vector<Entry>& entries) {
     std::vector<JsonObject> objects;
+    objects.reserve(entries.size());
     for (const Entry& entry : entries) objects.push_back(to_json(entry));
     return objects;
 }

@@ -81,7 +81,7 @@ Work<Real> Solver<Real>::work(std::int64_t group, double dt) {
             .published = cells_.published.data() + group * faces,
             .received = cells_.published.data(),
             .fault_traces = fault_.traces(),
-            .scratch = scratch_.data() + thread_number() * scratch_values(reference_.order) * width,
+            .scratch = scratch_.data() + width * thread_number() * scratch_values(reference_.order),
             .dt = dt};
 }
 

@@ -9,7 +9,7 @@ std::vector<Real> rounded(const Matrix& matrix) {
 }
 
 template <class Real>
-typename Tables<Real>::Sparse without_zeros(const Matrix& matrix, int order) {
+auto without_zeros(const Matrix& matrix, int order) {
     typename Tables<Real>::Sparse sparse;
     sparse.end.resize(static_cast<std::size_t>(order) - 1);
     for (int row = 0; row < matrix.rows; ++row) {
@@ -22,7 +22,7 @@ typename Tables<Real>::Sparse without_zeros(const Matrix& matrix, int order) {
             for (int n = order; n > 0 && column < cell_functions(n); --n) ++until[static_cast<std::size_t>(n)];
         }
         for (int i = 1; i < order; ++i) {
-            sparse.end[static_cast<std::size_t>(i) - 1].push_back(until[static_cast<std::size_t>(order - i + 1)]);
+            sparse.end[static_cast<std::size_t>(i) - 1].push_back(until[static_cast<std::size_t>(order - i) + 1]);
         }
     }
     return sparse;
