@@ -125,7 +125,7 @@ private:
             run.energies.push_back(solver.energies());
         }
         const std::vector<FaultPoint> points = solver.fault().points();
-        run.arrivals = find_arrivals(problem.rupture->stations, points, ranks_);
+        if (problem.rupture) run.arrivals = find_arrivals(problem.rupture->stations, points, ranks_);
         if (!settings_.fault_csv.empty()) fault_points_ = gather(points, ranks_);
         finish(solver, run);
         return run;

@@ -13,9 +13,17 @@ std::int64_t sum(std::int64_t value, MPI_Comm communicator) {
     return value;
 }
 
+std::vector<std::vector<BasisValue>> basis_at(const std::vector<QuadraturePoint>& points, int order) {
+    std::vector<std::vector<BasisValue>> basis;
+    basis.reserve(points.size());
+    for (const QuadraturePoint& point : points) basis.push_back(cell_basis(order, point.at));
+    return basis;
+}
+
 template <class Real>
 std::unique_ptr<Exchange<Real>> make_exchange(const MeshPart& mesh, Cells<Real>& cells, MPI_Comm communicator) {
     std::vector<std::int64_t> slots;
+    slots.reserve(mesh.ghosts.size());
     for (const GhostFace& ghost : mesh.ghosts) slots.push_back(cells.slot(ghost));
     return std::make_unique<Exchange<Real>>(mesh, cells.published.data(), cells.ghost_slot(0), std::move(slots),
                                             cells.face_values(), communicator);
@@ -47,8 +55,7 @@ Solver<Real>::Solver(MeshPart mesh, const Problem& problem, int order, const Ran
 template <class Real>
 void Solver<Real>::start() {
     const std::vector<QuadraturePoint> points = tetrahedron_quadrature(reference_.order + 2);
-    std::vector<std::vector<BasisValue>> basis;
-    for (const QuadraturePoint& point : points) basis.push_back(cell_basis(reference_.order, point.at));
+    const std::vector<std::vector<BasisValue>> basis = basis_at(points, reference_.order);
 #pragma omp parallel for
     for (std::int32_t cell = 0; cell < mesh_.cells(); ++cell) {
         std::vector<State> sums(static_cast<std::size_t>(cells_.functions()));
@@ -121,8 +128,7 @@ void Solver<Real>::step(double dt) {
 template <class Real>
 double Solver<Real>::error() const {
     const std::vector<QuadraturePoint> points = tetrahedron_quadrature(reference_.order + 2);
-    std::vector<std::vector<BasisValue>> basis;
-    for (const QuadraturePoint& point : points) basis.push_back(cell_basis(reference_.order, point.at));
+    const std::vector<std::vector<BasisValue>> basis = basis_at(points, reference_.order);
     double difference = 0;
     double whole = 0;
 #pragma omp parallel for reduction(+ : difference, whole)
