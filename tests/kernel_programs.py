@@ -1,4 +1,4 @@
-"""Programs of kernels (ww-fd, ww-propa) as tests run them."""
+"""Programs of kernels (ww-fd, ww-propa, ww-rupture) as tests run them."""
 
 from __future__ import annotations
 
@@ -19,12 +19,15 @@ def samples(
     ranks: int = 1,
     threads: int = 1,
     code: int = 0,
+    timeout: float = 120,
 ) -> list[Sample]:
     """Runs a program, which must end with `code`, and returns what it wrote."""
     file = folder / "samples.jsonl"
     file.unlink(missing_ok=True)
     environment = {"OMP_NUM_THREADS": str(threads), "XDG_CACHE_HOME": str(folder / "cache")}
-    run = mpi.run(ranks, program, *options, f"--json={file}", check=False, env=environment)
+    run = mpi.run(
+        ranks, program, *options, f"--json={file}", check=False, env=environment, timeout=timeout
+    )
     assert run.returncode == code, run.stdout + run.stderr
     return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
 

@@ -1,0 +1,129 @@
+"""How fast ww-rupture updates cells, held against multiply-adds and SeisSol's share of them.
+
+SeisSol's speed is taken as its fraction of the peak of multiply-adds: what its kernels execute for
+an update, over the peak of the run at hand, gives the updates that it would do here. Every round
+runs all orders, and one core, two threads and two ranks, one after the other.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from bench.common import Record, add_output_options, at_least, raw_samples, report_bars
+
+SEISSOL_OF_PEAK = {4: 0.37, 5: 0.48, 6: 0.61}
+"""In double precision, operations on padding included, of one Zen 5 core."""
+
+OF_SEISSOL = 0.8
+TWO_THREADS = 1.8
+TWO_RANKS = 0.9
+"""Two ranks over two threads."""
+
+END_S = {2: 0.1, 3: 0.1, 4: 0.05, 5: 0.03, 6: 0.02}
+
+Rates = dict[str, list[float]]
+
+
+def run(args: argparse.Namespace, folder: Path, order: int, ranks: int, threads: int) -> Record:
+    file = folder / "samples.jsonl"
+    launch = [args.mpirun, *args.mpirun_option, "-n", str(ranks)] if ranks > 1 else []
+    options = [f"--order={order}", f"--cells={args.cells}", f"--end={END_S[order]}"]
+    options.append(f"--precision={args.precision}")
+    command = [*launch, str(args.programs / "ww-rupture"), *options, f"--json={file}"]
+    environment = {**os.environ, "OMP_NUM_THREADS": str(threads), "OMP_PROC_BIND": "true"}
+    done = subprocess.run(command, check=False, env=environment, capture_output=True, text=True)
+    if done.returncode != 0:
+        said = done.stdout[-300:] + done.stderr[-300:]
+        raise SystemExit(f"bench: {' '.join(command)} ended with {done.returncode}: {said}")
+    sample: Record = json.loads(file.read_text(encoding="utf-8"))
+    return sample
+
+
+def measure(args: argparse.Namespace) -> Rates:
+    """Updates per second of every round, by what was measured; raw samples go to `--out`."""
+    rates: Rates = {}
+    ways = {"1 core": (1, 1), "2 threads": (1, 2), "2 ranks": (2, 1)}
+    with tempfile.TemporaryDirectory() as name, raw_samples(args.out) as add:
+        for number in range(args.rounds):
+            for order in args.orders:
+                for way, (ranks, threads) in ways.items():
+                    sample = run(args, Path(name), order, ranks, threads)
+                    add({"round": number, **sample})
+                    details = sample["details"]
+                    where = f"order {order} {way}"
+                    rates.setdefault(where, []).append(details["updates_per_s"])
+                    if way == "1 core":
+                        of_peak = details["fraction_of_peak"]
+                        rates.setdefault(f"{where} of peak", []).append(of_peak)
+                        hardware = details["updates_per_s"] * details["seissol_flops_per_update"]
+                        share = hardware / details["peak_flops_per_s"]
+                        rates.setdefault(f"{where} as SeisSol counts", []).append(share)
+    return rates
+
+
+def bars(rates: Rates, orders: list[int], precision: str) -> list[Record]:
+    median = {name: statistics.median(values) for name, values in rates.items()}
+    lines = []
+    for order in orders:
+        alone = median[f"order {order} 1 core"]
+        two = median[f"order {order} 2 threads"]
+        if order in SEISSOL_OF_PEAK and precision == "fp64":
+            share = median[f"order {order} 1 core as SeisSol counts"] / SEISSOL_OF_PEAK[order]
+            name = f"order {order} over SeisSol's fraction of peak"
+            of_peak = median[f"order {order} 1 core of peak"]
+            beside = {"updates_per_s": alone, "fraction_of_peak": of_peak}
+            lines.append(at_least(OF_SEISSOL, name, "ratio", share, **beside))
+        lines.append(at_least(TWO_THREADS, f"order {order}, 2 cores", "ratio", two / alone))
+        ranks = median[f"order {order} 2 ranks"]
+        name = f"order {order}, 2 ranks over 2 threads"
+        lines.append(at_least(TWO_RANKS, name, "ratio", ranks / two))
+    return lines
+
+
+def parse(argv: list[str] | None) -> argparse.Namespace:
+    beside = Path(sys.executable).parent
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--programs", type=Path, default=beside, help="folder of ww-rupture")
+    parser.add_argument("--mpirun", default=str(beside / "mpirun"), help="launcher for two ranks")
+    parser.add_argument(
+        "--mpirun-option",
+        action="append",
+        default=[],
+        metavar="OPTION",
+        help="passed to the launcher, e.g. --mpirun-option=--oversubscribe; may be repeated",
+    )
+    parser.add_argument(
+        "--cells", type=int, default=16, help="cubes along the box, six cells each (default: 16)"
+    )
+    parser.add_argument("--precision", default="fp64", choices=["fp32", "fp64"])
+    parser.add_argument(
+        "--orders", type=int, nargs="+", default=[4, 5, 6], help="of the scheme (default: 4 5 6)"
+    )
+    parser.add_argument("--rounds", type=int, default=3, help="of everything (default: 3)")
+    add_output_options(parser, "rupture")
+    args = parser.parse_args(argv)
+    if args.rounds < 1 or not set(args.orders) <= set(END_S):
+        parser.error("--rounds starts at 1, and --orders are from 2 to 6")
+    if not (args.programs / "ww-rupture").is_file():
+        parser.error(f"--programs: there is no ww-rupture in {args.programs}")
+    return args
+
+
+def main(argv: list[str] | None = None) -> int:
+    args = parse(argv)
+    rates = measure(args)
+    if not args.bars:
+        for name, values in rates.items():
+            print(f"{name:40} {statistics.median(values):12.4g}")
+    return report_bars(bars(rates, args.orders, args.precision), print_all=args.bars)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

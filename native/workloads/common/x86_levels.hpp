@@ -1,0 +1,31 @@
+/// Which of the x86-64 microarchitecture levels the CPU has, for kernels that are compiled for several.
+#pragma once
+
+// Empty where the compiler cannot: the code for the plainest CPU of the kind is always there.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(WAYWISER_NO_CLONES) && !defined(__SANITIZE_ADDRESS__) && \
+    !defined(__SANITIZE_THREAD__)
+#define WAYWISER_HAS_LEVELS 1
+#else
+#define WAYWISER_HAS_LEVELS 0
+#endif
+
+namespace waywiser {
+
+/// Bytes of the widest registers for which there is code: 64, 32 or 16.
+[[nodiscard]] inline int register_bytes() {
+#if WAYWISER_HAS_LEVELS
+    static const int bytes = [] {
+        const bool v4 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                        __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+                        __builtin_cpu_supports("avx512vl");
+        const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+                        __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
+        return v4 ? 64 : v3 ? 32 : 16;
+    }();
+    return bytes;
+#else
+    return 16;
+#endif
+}
+
+}  // namespace waywiser

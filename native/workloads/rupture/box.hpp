@@ -1,0 +1,32 @@
+/// A box of cubes, each cut into six tetrahedra along one diagonal (Kuhn's), which fit from cube to cube and across
+/// periodic sides.
+#pragma once
+
+#include "workloads/rupture/mesh_file.hpp"
+
+#include <array>
+#include <vector>
+
+namespace waywiser::rupture {
+
+/// A rectangle of the plane of the y line `y`, between lines of x and z; what lies on it has tag 3.
+struct BoxFault {
+    int y = -1;  ///< none
+    std::array<int, 2> x{};
+    std::array<int, 2> z{};
+};
+
+struct Box {
+    std::array<std::vector<double>, 3> lines;       ///< ascending coordinates of the cubes' corners [m]
+    std::array<bool, 3> periodic{};                 ///< at least three cubes on such an axis
+    std::array<std::array<FaceTag, 2>, 3> sides{};  ///< tags at the low and the high end of each axis
+    BoxFault fault;
+
+    [[nodiscard]] int cubes(std::size_t axis) const { return static_cast<int>(lines[axis].size()) - 1; }
+};
+
+/// The layers of cubes on x that are this rank's, with their neighbours.
+/// \throws InvalidInput  if there are more ranks than layers
+[[nodiscard]] MeshPart make_box_part(const Box& box, int rank, int ranks);
+
+}  // namespace waywiser::rupture

@@ -1,0 +1,121 @@
+#include "base/error.hpp"
+#include "workloads/rupture/problem.hpp"
+
+#include <numbers>
+
+namespace waywiser::rupture {
+namespace {
+
+constexpr double k = 2 * std::numbers::pi;
+constexpr Material soft{.rho = 1, .lambda = 2, .mu = 1};
+constexpr Material hard{.rho = 2, .lambda = 4, .mu = 6};
+
+std::vector<double> even(int cubes, double length) {
+    std::vector<double> lines;
+    for (int i = 0; i <= cubes; ++i) lines.push_back(length * i / cubes);
+    return lines;
+}
+
+/// v = d f, sigma = -(lambda (u d) I + mu (u d + d u)) f / c, for a wave in direction u with polarisation d.
+void add_wave(State& q, const Material& m, const Point& u, const Point& d, double c, double f) {
+    const double across = u[0] * d[0] + u[1] * d[1] + u[2] * d[2];
+    constexpr std::array<std::array<std::size_t, 2>, 6> pairs{{{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {0, 2}}};
+    for (std::size_t s = 0; s < 6; ++s) {
+        const auto [i, j] = pairs[s];
+        q[s] -= ((i == j ? m.lambda * across : 0) + m.mu * (u[i] * d[j] + u[j] * d[i])) * f / c;
+    }
+    for (std::size_t i = 0; i < 3; ++i) q[6 + i] += d[i] * f;
+}
+
+State plane_waves(const Point& x, double t) {
+    State q{};
+    const double root2 = std::numbers::sqrt2;
+    const double root3 = std::numbers::sqrt3;
+    const Point up{1 / root2, 0, 1 / root2};
+    const Point us{0, 1 / root2, 1 / root2};
+    add_wave(q, soft, up, up, soft.vp(), std::sin(k * (x[0] + x[2] - root2 * soft.vp() * t)));
+    add_wave(q, soft, us, {1 / root3, 1 / root3, -1 / root3}, soft.vs(),
+             std::cos(k * (x[1] + x[2] - root2 * soft.vs() * t)));
+    return q;
+}
+
+/// Displacements Lame's mode (sin kx sin kz, 0, cos kx cos kz) cos wt and (0, cos kz cos w't, cos kz cos w''t).
+State standing_waves(const Point& x, double t) {
+    const double lame = std::numbers::sqrt2 * k * soft.vs();
+    const double p = k * soft.vp();
+    const double s = k * soft.vs();
+    const double cx = std::cos(k * x[0]);
+    const double sx = std::sin(k * x[0]);
+    const double cz = std::cos(k * x[2]);
+    const double sz = std::sin(k * x[2]);
+    const double shear = 2 * soft.mu * k * cx * sz * std::cos(lame * t);
+    const double pressed = -k * sz * std::cos(p * t);
+    State q{};
+    q[0] = shear + soft.lambda * pressed;
+    q[1] = soft.lambda * pressed;
+    q[2] = -shear + (soft.lambda + 2 * soft.mu) * pressed;
+    q[4] = -soft.mu * k * sz * std::cos(s * t);
+    q[6] = -lame * sx * sz * std::sin(lame * t);
+    q[7] = -s * cz * std::sin(s * t);
+    q[8] = -lame * cx * cz * std::sin(lame * t) - p * cz * std::sin(p * t);
+    return q;
+}
+
+constexpr double interface_x = 0.6;
+
+double pulse(double distance) {
+    constexpr double width = 0.06;
+    return std::exp(-distance * distance / (width * width));
+}
+
+/// At time 0 both pulses are at x = 0.3 and move to the interface, where they split.
+State pulses(const Point& x, double t) {
+    const double from = x[0] - interface_x;
+    State q{};
+    for (const bool shear : {false, true}) {
+        const double c1 = shear ? soft.vs() : soft.vp();
+        const double c2 = shear ? hard.vs() : hard.vp();
+        const double z1 = soft.rho * c1;
+        const double z2 = hard.rho * c2;
+        const double arrived = c1 * t - 0.3;
+        const Point d = shear ? Point{0, 1, 0} : Point{1, 0, 0};
+        if (from < 0) {
+            add_wave(q, soft, {1, 0, 0}, d, c1, pulse(from - arrived));
+            add_wave(q, soft, {-1, 0, 0}, d, c1, (z1 - z2) / (z1 + z2) * pulse(from + arrived));
+        } else {
+            add_wave(q, hard, {1, 0, 0}, d, c2, 2 * z1 / (z1 + z2) * pulse(from * c1 / c2 - arrived));
+        }
+    }
+    return q;
+}
+
+}  // namespace
+
+ClosedForm make_closed_form(const std::string& name, int cells) {
+    const auto homogeneous = [](const Point&) { return soft; };
+    const std::vector<double> whole = even(cells, 1);
+    const std::vector<double> thin = even(3, 3.0 / cells);
+    constexpr std::array<FaceTag, 2> none{};
+    ClosedForm form;
+    form.problem = {.name = name, .material = homogeneous, .exact = plane_waves, .rupture = {}, .end_s = 0.25};
+    form.box = {.lines = {whole, whole, whole}, .periodic = {true, true, true}, .sides = {}, .fault = {}};
+    if (name == "planewave") return form;
+    if (name == "surface") {
+        form.problem.exact = standing_waves;
+        form.box.lines[1] = thin;
+        form.box.periodic[2] = false;
+        form.box.sides = {none, none, {free_surface, free_surface}};
+        return form;
+    }
+    require(name == "interface",
+            "--case does not take '" + name + "' but planewave, surface, interface, tpv5 or tpv33");
+    form.problem.material = [](const Point& x) { return x[0] < interface_x ? soft : hard; };
+    form.problem.exact = pulses;
+    form.problem.end_s = 0.3;
+    form.box.lines = {whole, thin, thin};
+    form.box.periodic[0] = false;
+    form.box.sides = {std::array{absorbing, absorbing}, none, none};
+    return form;
+}
+
+}  // namespace waywiser::rupture

@@ -1,0 +1,70 @@
+/// Dynamic rupture: what friction does on faces of the fault, several of them at a time, one in each lane.
+///
+/// Of the two sides of a face, "minus" is the one whose outward normal n has a positive product with the problem's
+/// reference direction. Slip is the plus side's displacement relative to the minus side's.
+///
+/// Sources: J. de la Puente, J.-P. Ampuero, M. Kaeser, "Dynamic rupture modeling on unstructured meshes using a
+/// discontinuous Galerkin method", Journal of Geophysical Research 114, B10302, 2009, doi:10.1029/2008JB006271; C.
+/// Pelties, A.-A. Gabriel, J.-P. Ampuero, "Verification of an ADER-DG method for complex dynamic rupture problems",
+/// Geoscientific Model Development 7(3), 2014, pp. 847-866, doi:10.5194/gmd-7-847-2014.
+#pragma once
+
+#include "workloads/rupture/kernels.hpp"
+
+namespace waywiser::rupture {
+
+/// Linear slip weakening without cohesion.
+struct FrictionLaw {
+    double static_coefficient;
+    double dynamic_coefficient;
+    double critical_slip_m;
+};
+
+/// A point counts as ruptured when it first slips faster than this.
+inline constexpr double rupture_rate_mps = 1e-3;
+
+/// What is constant of the fault faces of a group.
+template <class Real>
+struct alignas(64) FaultLanes {
+    Lanes<Real> normal[3];                         ///< of the minus side
+    Lanes<Real> minus_p, minus_s, plus_p, plus_s;  ///< weights of w in the locked interface's traction
+    Lanes<Real> eta_s;                             ///< 1 / (1 / Z_s of minus + 1 / Z_s of plus)
+    Lanes<Real> doubled_area;                      ///< 0 of a lane that is empty
+    Lanes<Real> shear_modulus;                     ///< mean of both sides
+    std::int64_t target[2][64 / sizeof(Real)];     ///< where the jumps of minus and plus go among `published`, or -1
+};
+
+/// The state of a point lies in arrays points x (...) x lanes.
+template <class Real>
+struct FaultWork {
+    const Reference* reference;
+    const QuadraturePoint* times;  ///< order of them, in parts of the step
+    const Real* to_points;         ///< points x nodes, by columns
+    const Real* from_points;       ///< nodes x points, by columns
+    const FaultLanes<Real>* group;
+    FrictionLaw law;
+    const Real* traces;   ///< 2 sides x (order + 1) x nodes x 3: w of each derivative in time, the traction's integral
+    const Real* initial;  ///< 3: traction of the initial stress on the minus side
+    Real* path;           ///< 1: length of the way slipped
+    Real* slip;           ///< 3
+    Real* rupture_time;   ///< 1: negative before
+    Real* peak_rate;      ///< 1
+    double* work;         ///< lanes: work of the traction's change on the slip, so far [J]
+    Real* published;
+    Real* scratch;  ///< fault_scratch_values(order) x lanes
+    double time;
+    double dt;
+};
+
+[[nodiscard]] constexpr int friction_points(int order) { return (order + 1) * (order + 1); }
+[[nodiscard]] constexpr int fault_scratch_values(int order) {
+    return 3 * face_functions(order) * (order + 3) + 8 * friction_points(order);
+}
+
+template <class Real>
+using FrictionKernel = void (*)(const FaultWork<Real>&);
+
+template <class Real>
+[[nodiscard]] FrictionKernel<Real> find_friction(int order);
+
+}  // namespace waywiser::rupture

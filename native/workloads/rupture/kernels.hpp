@@ -1,0 +1,100 @@
+/// What is done to cells: several at a time, one in each lane of a register.
+///
+/// q = (s_xx, s_yy, s_zz, s_xy, s_yz, s_xz, v_x, v_y, v_z) in an orthonormal basis. Upwind fluxes need of each side of
+/// a face with outward normal n only the outgoing characteristic w = t - Z v, where t = sigma n is the traction and Z =
+/// Z_s + (Z_p - Z_s) n n^T the impedance. Cells publish its integral over the step, at the nodes of the face.
+#pragma once
+
+#include "workloads/rupture/reference.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace waywiser::rupture {
+
+inline constexpr int quantities = 9;
+
+/// Of cells that are computed together: one cache line of values.
+template <class Real>
+inline constexpr int lanes = 64 / static_cast<int>(sizeof(Real));
+
+template <class Real>
+using Lanes = Real[64 / sizeof(Real)];
+
+/// Of one face of each cell of a group.
+///
+/// What a face needs for its flux is the traction's jump from this cell to the Riemann problem's solution,
+/// outside w' - inside w + ... , with w' the neighbour's; see `correct`.
+template <class Real>
+struct alignas(64) FaceLanes {
+    Lanes<Real> normal[3];
+    Lanes<Real> own_p, own_s;      ///< weight of w in the interface's traction, normal and tangential to the face
+    Lanes<Real> other_p, other_s;  ///< the same of what is read from `source`
+    Lanes<Real> traction;          ///< weight of the cell's own traction: 1, or 0 where `source` is the whole jump
+    Lanes<Real> lift;              ///< 2 |S| / |J|
+    std::int64_t source[64 / sizeof(Real)];  ///< index into `published` of what is read
+    std::uint8_t order[64 / sizeof(Real)];   ///< rotation of the nodes read: 0 to 2, or 3 for as they are
+};
+
+/// What is constant of the cells of a group.
+template <class Real>
+struct alignas(64) GroupLanes {
+    Lanes<Real> inverse_jacobian[9];  ///< d xi_c / d x_d is [3 c + d]
+    Lanes<Real> lambda, mu, inverse_rho, zp, zs;
+    FaceLanes<Real> faces[4];
+    bool has_fault;
+    std::int64_t fault_side[4][64 / sizeof(Real)];  ///< where its traces begin among `fault_traces`, or -1
+};
+
+/// The matrices in the precision of the cells.
+template <class Real>
+struct Tables {
+    explicit Tables(const Reference& reference);
+
+    /// A derivative matrix by rows, without zeros. Of the i-th derivative in time, which has columns of lower degree
+    /// only, a row ends at end[i - 1][row].
+    struct Sparse {
+        std::vector<std::int32_t> begin;
+        std::vector<std::vector<std::int32_t>> end;
+        std::vector<std::int32_t> column;
+        std::vector<Real> value;
+    };
+    Sparse derivative[3];
+    std::vector<Real> trace[4];  ///< stored by columns
+    std::vector<Real> lift[4];
+    std::vector<std::int32_t> rotated[4];
+    double flops_per_update;  ///< of one cell, as the kernels do them, without those on lanes that are left empty
+};
+
+/// One group and what its kernels read and write.
+template <class Real>
+struct Work {
+    const Tables<Real>* tables;
+    const GroupLanes<Real>* group;
+    Real* q;               ///< functions x 9 x lanes
+    Real* kept;            ///< 4 x nodes x 3 x lanes: the own part of the traction's jump
+    Real* published;       ///< of the group's cells first: cell x 4 x nodes x 3
+    const Real* received;  ///< the origin to which `source` refers
+    Real* fault_traces;    ///< of fault faces (fault.hpp)
+    Real* scratch;         ///< scratch_values(order) x lanes, a thread's own
+    double dt;
+};
+
+[[nodiscard]] constexpr int scratch_values(int order) {
+    return cell_functions(order) * (9 + 9 + 6) + 6 * face_functions(order);
+}
+
+template <class Real>
+struct Kernels {
+    /// Cauchy-Kovalevskaya: advances q by what the cell alone does to it, publishes w, keeps its own share.
+    void (*predict)(const Work<Real>&);
+    /// Adds to q what the jumps on faces do to it, once all neighbours have published.
+    void (*correct)(const Work<Real>&);
+};
+
+/// For the widest registers of the CPU.
+/// \param order  2 to 6
+template <class Real>
+[[nodiscard]] Kernels<Real> find_kernels(int order);
+
+}  // namespace waywiser::rupture

@@ -1,0 +1,211 @@
+#include "workloads/rupture/report.hpp"
+
+#include "base/error.hpp"
+#include "workloads/common/peak.hpp"
+#include "workloads/common/sample.hpp"
+#include "workloads/common/text.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+
+namespace waywiser::rupture {
+namespace {
+
+/// The observed order of a smooth solution may miss the scheme's by this much on meshes as coarse as these.
+constexpr double order_slack = 0.4;
+/// What rounding alone may leave of an error, of a solution of size 1.
+double rounding(const Run& run) { return run.settings.precision == "fp32" ? 2e-5 : 1e-11; }
+/// Energy may not grow by more than the fault has put in, and this part of all it has.
+constexpr double energy_slack = 0.02;
+
+/// Hardware operations of one update in SeisSol 1.3.2, by its own code generator, in double precision with AVX-512.
+constexpr std::array<double, 5> seissol_flops{23094, 50868, 154818, 326385, 741924};
+
+double total_J(const Energies& e) { return e.elastic_J + e.kinetic_J; }
+
+std::string energy_failure(const Run& run) {
+    for (std::size_t i = 0; i < run.energies.size(); ++i) {
+        const Energies& now = run.energies[i];
+        if (!std::isfinite(total_J(now)) || !std::isfinite(now.work_J)) {
+            return text("the energy at %g s is not finite", now.time_s);
+        }
+        if (i == 0) continue;
+        const Energies& before = run.energies[i - 1];
+        const double grown = total_J(now) - total_J(before);
+        const double given = now.work_J - before.work_J;
+        if (grown > given + energy_slack * now.work_J) {
+            return text("from %g to %g s the energy grows by %.4g J, and the fault gives %.4g J", before.time_s,
+                        now.time_s, grown, given);
+        }
+    }
+    return "";
+}
+
+std::string order_failure(const Run& run) {
+    const double order = static_cast<double>(run.settings.order);
+    const double allowed = run.coarse_error * std::pow(0.5, order - order_slack) + rounding(run);
+    if (run.error <= allowed) return "";
+    return text("the error is %.3e on %lld cubes and %.3e on half as many; by order %g it would be at most %.3e",
+                run.error, static_cast<long long>(run.settings.cells), run.coarse_error, order, allowed);
+}
+
+JsonObject parameters(const Run& run) {
+    const Settings& s = run.settings;
+    JsonObject object;
+    object.add("case", s.name).add("order", s.order).add("precision", s.precision);
+    if (s.rupture() && s.mesh.empty()) {
+        object.add("spacing_m", s.spacing_m).add("growth", s.growth).add("reach_m", s.reach_m);
+    } else if (s.rupture()) {
+        object.add("mesh", s.mesh);
+    } else {
+        object.add("cells", s.cells);
+    }
+    return object.add("end_s", run.end_s).add("cfl", s.cfl);
+}
+
+JsonObject to_json(const Energies& e) {
+    JsonObject object;
+    return object.add("time_s", e.time_s)
+        .add("elastic_J", e.elastic_J)
+        .add("kinetic_J", e.kinetic_J)
+        .add("work_J", e.work_J)
+        .add("moment_Nm", e.moment_Nm);
+}
+
+JsonObject to_json(const Arrival& a) {
+    JsonObject object;
+    return object.add("x_m", a.station[0])
+        .add("depth_m", -a.station[2])
+        .add("distance_m", a.distance_m)
+        .add("rupture_time_s", a.rupture_time_s < 0 ? std::optional<double>() : a.rupture_time_s)
+        .add("slip_m", a.slip_m)
+        .add("peak_rate_mps", a.peak_rate_mps);
+}
+
+template <class Entry>
+std::vector<JsonObject> all_to_json(const std::vector<Entry>& entries) {
+    std::vector<JsonObject> objects;
+    objects.reserve(entries.size());
+    for (const Entry& entry : entries) objects.push_back(to_json(entry));
+    return objects;
+}
+
+JsonObject details(const Run& run) {
+    JsonObject phases;
+    phases.add("predict_s", run.times.predict_s)
+        .add("correct_s", run.times.correct_s)
+        .add("fault_s", run.times.fault_s)
+        .add("exchange_s", run.times.exchange_s);
+    const double rate = run.updates() / run.seconds;
+    JsonObject object;
+    object.add("failure", run.failure())
+        .add("cells", run.cells)
+        .add("fault_faces", run.fault_faces)
+        .add("steps", run.steps)
+        .add("dt_s", run.dt)
+        .add("updates_per_s", rate)
+        .add("flops_per_update", run.flops_per_update)
+        .add("seissol_flops_per_update", seissol_flops[static_cast<std::size_t>(run.settings.order) - 2])
+        .add("bytes_per_cell", run.bytes_per_cell)
+        .add("exchanged_bytes", run.exchanged_bytes)
+        .add("instructions", multiply_add_instructions())
+        .add("peak_flops_per_s", run.peak_flops_per_s)
+        .add("fraction_of_peak", rate * run.flops_per_update / run.peak_flops_per_s)
+        .add("phases", phases);
+    if (!run.settings.rupture()) {
+        return object.add("coarse_error", run.coarse_error).add("observed_order", run.observed_order());
+    }
+    const std::vector<JsonObject> energies = all_to_json(run.energies);
+    const std::vector<JsonObject> arrivals = all_to_json(run.arrivals);
+    return object.add("energies", std::span<const JsonObject>(energies))
+        .add("arrivals", std::span<const JsonObject>(arrivals));
+}
+
+std::string closed_form_lines(const Run& run) {
+    return text("error %.4e, on half as many cubes %.4e: order %.2f\n", run.error, run.coarse_error,
+                run.observed_order());
+}
+
+std::string rupture_lines(const Run& run) {
+    std::string said = text("%8s %13s %13s %13s %13s\n", "time s", "elastic J", "kinetic J", "work J", "moment N m");
+    for (const Energies& e : run.energies) {
+        said += text("%8.3f %13.4e %13.4e %13.4e %13.4e\n", e.time_s, e.elastic_J, e.kinetic_J, e.work_J, e.moment_Nm);
+    }
+    said += text("%10s %10s %12s %9s %14s\n", "x km", "depth km", "arrival s", "slip m", "peak rate m/s");
+    for (const Arrival& a : run.arrivals) {
+        const std::string time = a.rupture_time_s < 0 ? "-" : text("%.3f", a.rupture_time_s);
+        said += text("%10.2f %10.2f %12s %9.3f %14.3f\n", a.station[0] / 1e3, -a.station[2] / 1e3, time.c_str(),
+                     a.slip_m, a.peak_rate_mps);
+    }
+    return said;
+}
+
+std::ofstream open(const std::string& path) {
+    std::ofstream file(path);
+    require(file.is_open(), "cannot write '" + path + "'");
+    file.precision(9);
+    return file;
+}
+
+}  // namespace
+
+double Run::observed_order() const { return std::log2(coarse_error / error); }
+
+std::string Run::failure() const { return settings.rupture() ? energy_failure(*this) : order_failure(*this); }
+
+std::string summary(const Run& run) {
+    const Settings& s = run.settings;
+    const auto number = [](std::int64_t i) { return static_cast<long long>(i); };
+    std::string said = text(
+        "ww-rupture: %s, order %lld, %s, %lld cells, %lld fault faces, %d rank(s) of %d thread(s)\n", s.name.c_str(),
+        number(s.order), s.precision.c_str(), number(run.cells), number(run.fault_faces), run.ranks, run.threads);
+    said +=
+        text("%lld steps of %.6g s to %g s, %.0f B a cell\n", number(run.steps), run.dt, run.end_s, run.bytes_per_cell);
+    const double rate = run.updates() / run.seconds;
+    said += text("%.3f s, %.4g cell updates/s, %.2f GFLOP/s of %.2f that multiply-adds reach (%s)\n", run.seconds, rate,
+                 rate * run.flops_per_update * 1e-9, run.peak_flops_per_s * 1e-9, multiply_add_instructions().c_str());
+    said += text("predict %.3f s, correct %.3f s, fault %.3f s, exchange %.3f s\n", run.times.predict_s,
+                 run.times.correct_s, run.times.fault_s, run.times.exchange_s);
+    said += s.rupture() ? rupture_lines(run) : closed_form_lines(run);
+    const std::string failure = run.failure();
+    return said + (failure.empty() ? "verified\n" : "NOT VERIFIED: " + failure + "\n");
+}
+
+void write_sample(const Run& run, JsonLines& lines) {
+    const bool exact = !run.settings.rupture();
+    const bool verified = run.failure().empty();
+    lines.write(waywiser::to_json({.workload = "rupture",
+                                   .variant = "global",
+                                   .phase = "steps",
+                                   .parameters = parameters(run),
+                                   .ranks = run.ranks,
+                                   .threads = run.threads,
+                                   .seconds = run.seconds,
+                                   .bytes = std::llround(run.updates() * run.bytes_per_update),
+                                   .flops = std::llround(run.updates() * run.flops_per_update),
+                                   .points = run.cells * run.steps,
+                                   .error = exact ? std::optional<double>(run.error) : std::nullopt,
+                                   .verified = verified,
+                                   .details = details(run)}));
+}
+
+void write_energies(const Run& run) {
+    std::ofstream file = open(run.settings.energies_csv);
+    file << "time_s,elastic_J,kinetic_J,work_J,moment_Nm\n";
+    for (const Energies& e : run.energies) {
+        file << e.time_s << ',' << e.elastic_J << ',' << e.kinetic_J << ',' << e.work_J << ',' << e.moment_Nm << '\n';
+    }
+}
+
+void write_fault(const std::string& path, const std::vector<FaultPoint>& points) {
+    std::ofstream file = open(path);
+    file << "x_m,y_m,z_m,rupture_time_s,slip_m,peak_rate_mps\n";
+    for (const FaultPoint& p : points) {
+        file << p.at[0] << ',' << p.at[1] << ',' << p.at[2] << ',';
+        if (p.rupture_time_s >= 0) file << p.rupture_time_s;
+        file << ',' << p.slip_m << ',' << p.peak_rate_mps << '\n';
+    }
+}
+
+}  // namespace waywiser::rupture

@@ -1,0 +1,56 @@
+/// What a run of ww-rupture has shown, for people and as a sample.
+#pragma once
+
+#include "base/json_lines.hpp"
+#include "workloads/rupture/settings.hpp"
+#include "workloads/rupture/solver.hpp"
+
+#include <string>
+#include <vector>
+
+namespace waywiser::rupture {
+
+/// The point of the fault nearest to a station.
+struct Arrival {
+    Point station;
+    double distance_m;
+    double rupture_time_s;  ///< negative: not ruptured
+    double slip_m;
+    double peak_rate_mps;
+};
+
+struct Run {
+    Settings settings;
+    int ranks;
+    int threads;
+    std::int64_t cells;
+    std::int64_t fault_faces;
+    std::int64_t steps;
+    double dt;
+    double end_s;
+    double seconds;    ///< of all steps, on the slowest rank
+    PhaseTimes times;  ///< each of the rank that took longest for it
+    double flops_per_update;
+    double bytes_per_update;  ///< to and from memory at least
+    double bytes_per_cell;    ///< held
+    std::int64_t exchanged_bytes;
+    double peak_flops_per_s;  ///< of all threads of all ranks
+    double error = 0;         ///< of an exact solution
+    double coarse_error = 0;  ///< the same on half as many cubes
+    std::vector<Energies> energies;
+    std::vector<Arrival> arrivals;
+
+    [[nodiscard]] double updates() const { return static_cast<double>(cells) * static_cast<double>(steps); }
+    /// By which power of the cells' size the error falls.
+    [[nodiscard]] double observed_order() const;
+    /// Why the run is not verified, one sentence; empty if it is.
+    [[nodiscard]] std::string failure() const;
+};
+
+[[nodiscard]] std::string summary(const Run& run);
+void write_sample(const Run& run, JsonLines& lines);
+/// \throws InvalidInput  if a file cannot be written
+void write_energies(const Run& run);
+void write_fault(const std::string& path, const std::vector<FaultPoint>& points);
+
+}  // namespace waywiser::rupture

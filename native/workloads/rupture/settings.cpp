@@ -1,0 +1,58 @@
+#include "workloads/rupture/settings.hpp"
+
+#include "base/error.hpp"
+#include "workloads/common/options.hpp"
+
+namespace waywiser::rupture {
+namespace {
+
+Options table(Settings& s) {
+    Options options("ww-rupture",
+                    "elastic waves and spontaneous earthquake rupture on tetrahedra, after SeisSol.\n"
+                    "An ADER discontinuous Galerkin scheme of orders 2 to 6, checked against closed forms.");
+    options.add_text(
+        "case", s.name, "planewave, surface, interface, tpv5 or tpv33",
+        "the first three have exact solutions, the others are of the SCEC/USGS benchmark; default planewave");
+    options.add_count("order", s.order, 2, 6, "of the scheme in space and time; default 4");
+    options.add_text("precision", s.precision, "fp32 or fp64", "default fp64");
+    options.add_count("cells", s.cells, 6, 10'000,
+                      "cubes along the box of an exact solution, even, six tetrahedra each; default 8, of interface 20 "
+                      "(40 at order 2)");
+    options.add_real("spacing", s.spacing_m, 10, 1e4, "of the cubes at the fault, in m; default 500");
+    options.add_real("growth", s.growth, 1, 4, "of the cubes away from the fault, one from the next; default 1.4");
+    options.add_real("reach", s.reach_m, 16e3, 1e6, "of the box from the origin, in m; default 50000");
+    options.add_text(
+        "mesh", s.mesh, "the name of a file",
+        "a mesh that `waywiser mesh import` cut into as many parts as there are ranks, instead of the box");
+    options.add_real("end", s.end_s, 1e-9, 1e6, "simulated time, in s; default: the case's own");
+    options.add_real("cfl", s.cfl, 1e-3, 1, "step in time, as a share of 2 r / (v_p (2 order - 1)); default 0.5");
+    options.add_real("every", s.every_s, 1e-6, 1e6, "simulated time between energies of a rupture, in s; default 0.5");
+    options.add_text("fault", s.fault_csv, "the name of a file",
+                     "write rupture time, slip and peak slip rate of every point of the fault");
+    options.add_text("energies", s.energies_csv, "the name of a file", "write the energies of a rupture");
+    options.add_text("json", s.json, "the name of a file", "write one JSON object to this file");
+    options.add_flag("help", s.help, "print this and stop");
+    return options;
+}
+
+}  // namespace
+
+Settings read_settings(std::span<const char* const> arguments) {
+    Settings s;
+    table(s).parse(arguments);
+    if (s.cells == 0) s.cells = s.name != "interface" ? 8 : s.order == 2 ? 40 : 20;
+    require(s.cells % 2 == 0, "--cells does not take " + std::to_string(s.cells) +
+                                  " but an even number: the error of half as many is held against it");
+    require(s.name != "interface" || s.cells % 10 == 0,
+            "--cells does not take " + std::to_string(s.cells) +
+                " in case interface but a multiple of 10: the materials meet at 0.6 of the box");
+    require(s.mesh.empty() || s.rupture(), "--mesh does not go with case " + s.name + " but with tpv5 or tpv33");
+    return s;
+}
+
+std::string help_text() {
+    Settings settings;
+    return table(settings).help();
+}
+
+}  // namespace waywiser::rupture

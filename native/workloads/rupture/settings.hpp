@@ -1,0 +1,35 @@
+/// What a user asks of ww-rupture.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace waywiser::rupture {
+
+struct Settings {
+    std::string name = "planewave";
+    std::int64_t order = 4;
+    std::string precision = "fp64";
+    std::int64_t cells = 0;  ///< cubes along the box of a closed form; 0 until read
+    double spacing_m = 500;  ///< of the cubes at the fault
+    double growth = 1.4;     ///< from cube to cube away from the fault
+    double reach_m = 50e3;   ///< half width of the box around a fault
+    std::string mesh;        ///< a file instead of the box
+    double end_s = 0;        ///< 0: the case's own
+    double cfl = 0.5;
+    double every_s = 0.5;  ///< between energies
+    std::string fault_csv;
+    std::string energies_csv;
+    std::string json;
+    bool help = false;
+
+    [[nodiscard]] bool rupture() const { return name == "tpv5" || name == "tpv33"; }
+};
+
+/// \throws InvalidInput
+[[nodiscard]] Settings read_settings(std::span<const char* const> arguments);
+
+[[nodiscard]] std::string help_text();
+
+}  // namespace waywiser::rupture

@@ -1,0 +1,75 @@
+/// The scheme in time, on one rank, and what is observed of the solution.
+#pragma once
+
+#include "workloads/common/program.hpp"
+#include "workloads/rupture/exchange.hpp"
+#include "workloads/rupture/fault_state.hpp"
+
+#include <memory>
+
+namespace waywiser::rupture {
+
+/// Of the solution; the initial stress is not in it [J, N m].
+struct Energies {
+    double time_s;
+    double elastic_J;
+    double kinetic_J;
+    double work_J;  ///< of the traction's change on the fault's slip: what has been put in
+    double moment_Nm;
+};
+
+/// Of one rank, so far [s].
+struct PhaseTimes {
+    double predict_s = 0;
+    double correct_s = 0;
+    double fault_s = 0;
+    double exchange_s = 0;  ///< packing, starting, awaiting
+};
+
+template <class Real>
+class Solver {
+public:
+    /// Collective.
+    Solver(MeshPart mesh, const Problem& problem, int order, const Ranks& ranks);
+
+    /// The longest stable step of all ranks at a CFL number of 1 [s].
+    [[nodiscard]] double longest_step_s() const { return longest_step_s_; }
+    [[nodiscard]] double time_s() const { return time_s_; }
+    [[nodiscard]] std::int64_t all_cells() const { return all_cells_; }
+    [[nodiscard]] std::int64_t all_fault_faces() const { return all_fault_faces_; }
+    [[nodiscard]] const Tables<Real>& tables() const { return tables_; }
+    [[nodiscard]] const Cells<Real>& cells() const { return cells_; }
+    [[nodiscard]] const FaultState<Real>& fault() const { return fault_; }
+    [[nodiscard]] const PhaseTimes& times() const { return times_; }
+    [[nodiscard]] std::int64_t sent_bytes() const { return exchange_->sent_bytes(); }
+
+    void step(double dt);
+    /// Collective. sum |q - exact|^2 / sum |exact|^2 over all cells, its root, on all ranks.
+    [[nodiscard]] double error() const;
+    /// Collective.
+    [[nodiscard]] Energies energies() const;
+
+private:
+    void start();
+    void predict(std::int64_t begin, std::int64_t end, double dt);
+    void correct(double dt);
+    [[nodiscard]] Work<Real> work(std::int64_t group, double dt);
+
+    MeshPart mesh_;
+    const Problem& problem_;
+    Ranks ranks_;
+    Reference reference_;
+    Tables<Real> tables_;
+    Kernels<Real> kernels_;
+    Cells<Real> cells_;
+    FaultState<Real> fault_;
+    std::unique_ptr<Exchange<Real>> exchange_;
+    Array<Real> scratch_;  ///< of each thread
+    PhaseTimes times_;
+    double longest_step_s_;
+    std::int64_t all_cells_;
+    std::int64_t all_fault_faces_;
+    double time_s_ = 0;
+};
+
+}  // namespace waywiser::rupture

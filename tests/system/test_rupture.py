@@ -1,0 +1,354 @@
+"""ww-rupture against exact waves, SeisSol, itself on other ranks, and wrong copies of it."""
+
+from __future__ import annotations
+
+import math
+import re
+import shlex
+import struct
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from tests import kuhn_mesh
+from tests.kernel_programs import Sample, refusal, samples
+from tests.mutants import mutant
+from tests.support import ROOT
+
+if TYPE_CHECKING:
+    from tests.support import MpiLibrary
+
+SMALL_FAULT = [
+    *("--case=tpv33", "--order=2", "--spacing=2000", "--growth=2", "--reach=16000"),
+    *("--end=1", "--every=0.5"),
+]
+"""Too coarse for its result to be right, but all of it is done."""
+
+
+def rupture(mpi: MpiLibrary, folder: Path, *options: str, **how: int) -> Sample:
+    [sample] = samples(mpi.program("ww-rupture"), mpi, folder, *options, **how)
+    return sample
+
+
+def solution(sample: Sample) -> list[float]:
+    """All energies of a rupture, in their order."""
+    return [value for energies in sample["details"]["energies"] for value in energies.values()]
+
+
+@pytest.mark.parametrize(
+    ("case", "order", "cells", "end", "error"),
+    [
+        ("planewave", 2, 12, 0.25, 0.04),
+        ("planewave", 3, 6, 0.25, 0.03),
+        ("planewave", 4, 6, 0.25, 5e-3),
+        ("planewave", 5, 6, 0.1, 5e-4),
+        ("planewave", 6, 6, 0.05, 5e-5),
+        ("surface", 2, 12, 0.25, 0.02),
+        ("surface", 3, 6, 0.25, 0.01),
+        ("surface", 4, 6, 0.25, 1.2e-3),
+        ("surface", 5, 6, 0.25, 2e-4),
+        ("surface", 6, 6, 0.1, 2e-5),
+        ("interface", 2, 40, 0.3, 0.03),
+        ("interface", 3, 20, 0.3, 0.02),
+        ("interface", 4, 20, 0.3, 2e-3),
+        ("interface", 5, 20, 0.2, 2e-4),
+    ],
+)
+def test_the_error_falls_by_the_order_of_the_scheme(
+    openmpi: MpiLibrary, tmp_path: Path, case: str, order: int, cells: int, end: float, error: float
+) -> None:
+    options = [f"--case={case}", f"--order={order}", f"--cells={cells}", f"--end={end}"]
+
+    sample = rupture(openmpi, tmp_path, *options)
+
+    observed = math.log2(sample["details"]["coarse_error"] / sample["error"])
+    assert sample["error"] < error
+    assert observed > order - 0.35
+    assert sample["details"]["observed_order"] == pytest.approx(observed)
+    assert sample["verified"] is True
+
+
+@pytest.mark.parametrize("case", ["planewave", "surface"])
+def test_single_precision_differs_by_rounding(
+    openmpi: MpiLibrary, tmp_path: Path, case: str
+) -> None:
+    options = [f"--case={case}", "--order=4", "--cells=6", "--end=0.1"]
+
+    single = rupture(openmpi, tmp_path, *options, "--precision=fp32")
+    double = rupture(openmpi, tmp_path, *options)
+
+    assert single["error"] != double["error"]
+    assert single["error"] == pytest.approx(double["error"], rel=0.02)
+    assert single["verified"] is True
+
+
+@pytest.mark.parametrize(("ranks", "threads"), [(2, 1), (4, 1), (2, 2)])
+def test_ranks_and_threads_change_nothing_but_rounding(
+    openmpi: MpiLibrary, tmp_path: Path, ranks: int, threads: int
+) -> None:
+    waves = ["--order=3", "--cells=8", "--end=0.02"]
+
+    one_wave = rupture(openmpi, tmp_path, *waves)
+    wave = rupture(openmpi, tmp_path, *waves, ranks=ranks, threads=threads)
+    one_fault = rupture(openmpi, tmp_path, *SMALL_FAULT)
+    fault = rupture(openmpi, tmp_path, *SMALL_FAULT, ranks=ranks, threads=threads)
+
+    assert wave["error"] == pytest.approx(one_wave["error"], rel=1e-10)
+    assert solution(fault) == pytest.approx(solution(one_fault), rel=1e-9)
+    assert fault["details"]["arrivals"] == one_fault["details"]["arrivals"]
+    # Between two layers lie 8 x 8 x 2 faces; each sends, both ways, 3 values at 6 nodes.
+    faces = ranks * 8 * 8 * 2
+    assert wave["details"]["exchanged_bytes"] == 2 * faces * 3 * 6 * 8 * wave["details"]["steps"]
+
+
+def test_both_libraries_run_it(mpi: MpiLibrary, tmp_path: Path) -> None:
+    sample = rupture(mpi, tmp_path, "--order=3", "--cells=6", "--end=0.02", ranks=2)
+
+    details = sample["details"]
+    assert sample["verified"] is True
+    assert sample["points"] == 6**4 * details["steps"]
+    assert sample["flops"] == round(sample["points"] * details["flops_per_update"])
+    assert details["flops_per_update"] < details["seissol_flops_per_update"]
+
+
+def test_a_mesh_from_a_file_gives_what_the_same_box_gives(
+    openmpi: MpiLibrary, tmp_path: Path
+) -> None:
+    built = rupture(openmpi, tmp_path, *SMALL_FAULT)
+    lines = fault_lines()
+    mesh = kuhn_mesh.box(lines, lambda nodes: fault_tag(lines, nodes))
+    alone = np.zeros(len(mesh.vertices), np.int64)
+    # Cut as no box is: pairs at the fault stay together, since both are in one layer of x.
+    middle = mesh.vertices.mean(axis=1)
+    cut = (middle[:, 0] + np.where(np.abs(middle[:, 1]) > 3000, middle[:, 2], 0) > -8000).astype(
+        np.int64
+    )
+    kuhn_mesh.write(mesh, alone, tmp_path / "one.wwmesh")
+    kuhn_mesh.write(mesh, cut, tmp_path / "two.wwmesh")
+
+    one = rupture(openmpi, tmp_path, *SMALL_FAULT, f"--mesh={tmp_path}/one.wwmesh")
+    two = rupture(openmpi, tmp_path, *SMALL_FAULT, f"--mesh={tmp_path}/two.wwmesh", ranks=2)
+
+    assert one["details"]["cells"] == built["details"]["cells"] == len(mesh.vertices)
+    assert solution(one) == pytest.approx(solution(built), rel=1e-9)
+    assert solution(two) == pytest.approx(solution(built), rel=1e-9)
+    assert two["details"]["exchanged_bytes"] > 0
+
+
+def fault_lines() -> list[list[float]]:
+    """Of SMALL_FAULT: steps double away from the fault, and are stretched to end at 16 km."""
+
+    def outwards(begin: float, step: float, end: float) -> list[float]:
+        ways = [step * (2 ** (i + 2) - 2) for i in range(10)]
+        count = next(i for i, way in enumerate(ways) if way >= abs(end - begin) * (1 - 1e-9)) + 1
+        return [begin + (end - begin) * way / ways[count - 1] for way in ways[:count]]
+
+    x = [-12000 + 2000.0 * i for i in range(9)]
+    z = [-10000 + 2000.0 * i for i in range(6)]
+    y = [0.0, 2000.0, *outwards(2000, 2000, 16000)]
+    return [
+        [*reversed(outwards(-12000, 2000, -16000)), *x, *outwards(4000, 2000, 16000)],
+        [*(-one for one in reversed(y[1:])), *y],
+        [*reversed(outwards(-10000, 2000, -16000)), *z],
+    ]
+
+
+def fault_tag(lines: list[list[float]], nodes: list[kuhn_mesh.Node]) -> int:
+    points = [[lines[d][node[d]] for d in range(3)] for node in nodes]
+    if all(p[2] == 0 for p in points):
+        return 1
+    on_plane = all(p[1] == 0 for p in points)
+    if on_plane and all(-12000 <= p[0] <= 4000 and p[2] >= -10000 for p in points):
+        return 3
+    ends = [(d, end) for d in range(3) for end in (lines[d][0], lines[d][-1])]
+    return 5 if any(all(p[d] == end for p in points) for d, end in ends) else 0
+
+
+SEISSOL_ORDER_4 = {"elastic_J": 1.254e13, "kinetic_J": 2.158e12, "moment_Nm": 9.847e16}
+"""SeisSol 1.3.2 at order 4, TPV33 at 2 s, on 16,532 tetrahedra of about 500 m at the fault."""
+
+FAULTMOD = {
+    **{(-6000, 4000): 1.591, (-8000, 6000): 1.279, (-10000, 2000): 3.485, (-2000, 6000): 2.424},
+    **{(0, 6000): 3.489, (2000, 2000): 5.102, (2000, 8000): 4.715},
+}
+"""Arrivals of the rupture at (x, depth) [m] in FaultMod's run at 12.5 m [s]."""
+
+COARSE_TPV33 = [
+    *("--case=tpv33", "--order=4", "--spacing=1000", "--growth=1.8", "--reach=20000"),
+    *("--end=2", "--every=0.5"),
+]
+
+
+def test_tpv33_begins_as_seissol_says(openmpi: MpiLibrary, tmp_path: Path) -> None:
+    sample = rupture(openmpi, tmp_path, *COARSE_TPV33, threads=2, timeout=600)
+
+    last = sample["details"]["energies"][-1]
+    for name, value in SEISSOL_ORDER_4.items():
+        assert last[name] == pytest.approx(value, rel=0.1), name
+    arrivals = {
+        (one["x_m"], one["depth_m"]): one["rupture_time_s"] for one in sample["details"]["arrivals"]
+    }
+    for station in ((-8000, 6000), (-6000, 4000)):
+        assert arrivals[station] == pytest.approx(FAULTMOD[station], abs=0.3)
+    assert arrivals[2000, 2000] is None
+    assert sample["verified"] is True
+
+
+@pytest.mark.long
+def test_tpv33_meets_faultmod_and_its_energy_falls_in_the_end(
+    openmpi: MpiLibrary, tmp_path: Path
+) -> None:
+    case = ["--case=tpv33", "--order=4", "--spacing=800", "--growth=1.6", "--reach=25000"]
+
+    sample = rupture(openmpi, tmp_path, *case, "--end=13", threads=2, timeout=1800)
+
+    arrivals = {
+        (one["x_m"], one["depth_m"]): one["rupture_time_s"] for one in sample["details"]["arrivals"]
+    }
+    for station, time in FAULTMOD.items():
+        assert arrivals[station] == pytest.approx(time, abs=0.3), station
+    totals = [e["elastic_J"] + e["kinetic_J"] for e in sample["details"]["energies"]]
+    stopped = totals[16:]  # from 8.5 s on
+    assert stopped == sorted(stopped, reverse=True)
+
+
+def test_fault_and_energies_are_written(openmpi: MpiLibrary, tmp_path: Path) -> None:
+    files = [f"--fault={tmp_path}/fault.csv", f"--energies={tmp_path}/energies.csv"]
+
+    sample = rupture(openmpi, tmp_path, *SMALL_FAULT, *files, ranks=3)
+
+    header, *rows = (tmp_path / "fault.csv").read_text(encoding="utf-8").splitlines()
+    assert header == "x_m,y_m,z_m,rupture_time_s,slip_m,peak_rate_mps"
+    assert len(rows) == sample["details"]["fault_faces"] * 9
+    points = [row.split(",") for row in rows]
+    assert all(-12000 < float(p[0]) < 4000 and -10000 < float(p[2]) < 0 for p in points)
+    assert all(abs(float(p[1])) < 1e-6 for p in points)
+    assert all((p[3] == "") == (float(p[5]) <= 1e-3) for p in points)
+    first = (tmp_path / "energies.csv").read_text(encoding="utf-8").splitlines()[1]
+    assert [float(one) for one in first.split(",")] == pytest.approx(solution(sample)[:5], rel=1e-8)
+
+
+def test_the_page_shows_options_that_there_are(openmpi: MpiLibrary) -> None:
+    page = (ROOT / "docs" / "rupture.md").read_text(encoding="utf-8")
+    options = re.findall(r"^\$ .*ww-rupture (.*)$", page, re.MULTILINE)
+
+    assert len(options) == 3
+    for line in options:
+        openmpi.run(1, openmpi.program("ww-rupture"), *shlex.split(line), "--help")
+
+
+WAVES = ["--order=3", "--cells=6"]
+INTERFACE = ["--case=interface", "--order=3"]
+# What is wrong: the file, what stands there, what takes its place, the case that must end with 1.
+WRONG = {
+    "a flux with the sides' impedances swapped": (
+        *("cells.cpp", "{z_other / (z + z_other), -z / (z + z_other)}"),
+        *("{z / (z + z_other), -z_other / (z + z_other)}", INTERFACE),
+    ),
+    "a flux with the neighbour's sign": (
+        *("cells.cpp", "-z / (z + z_other)}", "z / (z + z_other)}", WAVES),
+    ),
+    "a free surface that lets waves out": (
+        *("cells.cpp", "case free_surface: return {0, 0}", "case free_surface: return {0.5, 0}"),
+        ["--case=surface", *WAVES],
+    ),
+    "an absorbing side that reflects": (
+        *("cells.cpp", "absorbing: return {0.5, 0}", "absorbing: return {0, 0}", INTERFACE),
+    ),
+    "a face rotated by one": (
+        *("box.cpp", "find(theirs, mine[0])", "find(theirs, mine[1])", WAVES),
+    ),
+    "a face that is not turned over": (
+        *("reference.cpp", "(rotation - j + 3) % 3", "(rotation + j) % 3", WAVES),
+    ),
+    "a normal inwards": (
+        *("cells.cpp", "return cross(at(1) - at(0), at(2) - at(0))"),
+        *("return cross(at(2) - at(0), at(1) - at(0))", WAVES),
+    ),
+    "the sides of a fault exchanged": (
+        *("fault_state.cpp", "= cells_.fault_slot(i, side)", "= cells_.fault_slot(i, 1 - side)"),
+        SMALL_FAULT,
+    ),
+    "a step beyond the stable one": (
+        *("cells.cpp", "2 * insphere_radius", "8 * insphere_radius", [*WAVES, "--end=2"]),
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", WRONG)
+def test_a_wrong_program_does_not_verify(openmpi: MpiLibrary, tmp_path: Path, fault: str) -> None:
+    file, right, wrong, options = WRONG[fault]
+    program = mutant(openmpi, "rupture", (f"rupture/{file}", right, wrong), tmp_path)
+
+    [sample] = samples(program, openmpi, tmp_path, *options, code=1)
+
+    assert sample["verified"] is False
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        (".dynamic_coefficient = 0.45", ".dynamic_coefficient = 0.40"),
+        (".static_coefficient = 0.55,", ".static_coefficient = 0.58,"),
+        (".critical_slip_m = 0.18", ".critical_slip_m = 0.12"),
+    ],
+)
+def test_wrong_friction_is_seen(
+    openmpi: MpiLibrary, tmp_path: Path, right: str, wrong: str
+) -> None:
+    program = mutant(openmpi, "rupture", ("rupture/tpv.cpp", right, wrong), tmp_path)
+    options = [*COARSE_TPV33[:-2], "--end=1"]
+
+    [sample] = samples(program, openmpi, tmp_path, *options, threads=2, timeout=600)
+    right_one = rupture(openmpi, tmp_path, *options, threads=2, timeout=600)
+
+    moments = [one["details"]["energies"][-1]["moment_Nm"] for one in (sample, right_one)]
+    assert moments[0] != pytest.approx(moments[1], rel=0.1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--case=tpv3"], "--case does not take 'tpv3' but planewave, surface, interface, tpv5 or"),
+        (["--order=7"], "--order does not take '7' but a whole number from 2 to 6"),
+        (["--precision=fp16"], "--precision does not take 'fp16' but fp32 or fp64"),
+        (["--cells=7"], "--cells does not take 7 but an even number"),
+        (["--case=interface", "--cells=12"], "--cells does not take 12 in case interface but"),
+        (["--mesh=x"], "--mesh does not go with case planewave but with tpv5 or tpv33"),
+        (["--case=tpv5", "--mesh=/nowhere/x"], "cannot read '/nowhere/x': give the file that"),
+        (["--case=interface", "--cells=10"], ""),
+        (["--json=/nowhere/x"], "cannot write '/nowhere/x'"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_what_cannot_be_is_refused_in_a_sentence(
+    openmpi: MpiLibrary, arguments: list[str], sentence: str
+) -> None:
+    ranks = 6 if not sentence else 2
+    expected = sentence or "the box has 5 layers of cubes, and there are 6 ranks"
+    assert refusal(openmpi, "ww-rupture", ranks, *arguments).startswith(expected)
+
+
+def test_a_damaged_mesh_is_refused(openmpi: MpiLibrary, tmp_path: Path) -> None:
+    lines = fault_lines()
+    mesh = kuhn_mesh.box(lines, lambda nodes: fault_tag(lines, nodes))
+    path = tmp_path / "mesh.wwmesh"
+    right = (mesh.vertices.mean(axis=1)[:, 0] > -4000).astype(np.int64)
+    kuhn_mesh.write(mesh, right, path)
+    whole = path.read_bytes()
+
+    def said() -> str:
+        return refusal(openmpi, "ww-rupture", 2, "--case=tpv33", f"--mesh={path}")
+
+    path.write_bytes(whole[:-100])
+    assert "is shorter than it says" in said()
+    path.write_bytes(b"WWMESH\0\1" + whole[8:])
+    assert "is no mesh of version 1" in said()
+    path.write_bytes(whole[:16] + struct.pack("<q", 3) + whole[24:])
+    assert "is cut into 3 parts, and there are 2 ranks" in said()
+    begin, cells = struct.unpack_from("<2q", whole, 64)
+    face = begin + cells * (96 + 8 + 4 + 4)
+    path.write_bytes(whole[:face] + struct.pack("<i", 4) + whole[face + 4 :])
+    assert "has a face with tag 4" in said()
