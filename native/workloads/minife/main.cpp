@@ -41,12 +41,9 @@ public:
           problem_(problem),
           ranks_(ranks),
           matrix_(problem.matrix(variant)),
-          figures_(problem.figures(variant)) {
-        Stopwatch watch;
-        rows_ = variant.in_double(problem.layout(), matrix_, problem.stencil());
-        book_conversion(watch.lap_s(), rows_->matrix_bytes());
-        product_.emplace(problem.layout(), problem.layout().owned, *rows_, problem.halo(), settings.overlap);
-    }
+          figures_(problem.figures(variant)),
+          rows_(make_rows()),
+          product_(problem.layout(), problem.layout().owned, *rows_, problem.halo(), settings.overlap) {}
 
     CgResult solve(const CgStop& stop) {
         Stopwatch watch;
@@ -57,15 +54,15 @@ public:
             const auto make = settings_.mixed ? make_multigrid<float> : make_multigrid<double>;
             const std::unique_ptr<Preconditioner> m = make(layout.mesh, problem_.owned(), comm);
             figures_.levels.add(watch.lap_s(), {});
-            return solve_preconditioned(*product_, *m, b, stop, comm);
+            return solve_preconditioned(product_, *m, b, stop, comm);
         }
-        if (!settings_.mixed) return settings_.cg->solve(*product_, b, stop, comm);
+        if (!settings_.mixed) return settings_.cg->solve(product_, b, stop, comm);
         const auto rows = variant_.in_single(layout, matrix_, problem_.stencil());
         const auto neighbours = problem_.halo().neighbours();
         Halo<float> halo({neighbours.begin(), neighbours.end()}, layout, comm);
         Product<float> inner(layout, layout.owned, *rows, halo, settings_.overlap);
         book_conversion(watch.lap_s(), rows->matrix_bytes());
-        return solve_mixed(*product_, inner, b, stop, comm);
+        return solve_mixed(product_, inner, b, stop, comm);
     }
 
     /// What it found and took, on rank 0.
@@ -85,13 +82,20 @@ public:
         if (settings_.roofline && result.iterations > 0) {
             done.limits = measure_limits<double>(problem_.layout().rows(), ranks_.communicator);
         }
-        done.verification = verify(*product_, rows, matrix_.right_side, result, stop, ranks_.communicator);
+        done.verification = verify(product_, rows, matrix_.right_side, result, stop, ranks_.communicator);
         constexpr int doubles = sizeof(RankFigures) / sizeof(double);
         MPI_Gather(&figures_, doubles, MPI_DOUBLE, done.ranks.data(), doubles, MPI_DOUBLE, 0, ranks_.communicator);
         return done;
     }
 
 private:
+    std::unique_ptr<Operator<double>> make_rows() {
+        Stopwatch watch;
+        auto rows = variant_.in_double(problem_.layout(), matrix_, problem_.stencil());
+        book_conversion(watch.lap_s(), rows->matrix_bytes());
+        return rows;
+    }
+
     void book_conversion(double seconds, Index bytes) {
         if (variant_.source == Source::converted_rows) figures_.convert.add(seconds, {bytes, 0});
     }
@@ -103,7 +107,7 @@ private:
     const Csr& matrix_;
     RankFigures figures_;
     std::unique_ptr<Operator<double>> rows_;
-    std::optional<Product<double>> product_;
+    Product<double> product_;
 };
 
 /// Those of `possible` that the user means.
