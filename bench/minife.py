@@ -80,14 +80,8 @@ def first_touch_gb_per_s(records: list[Record]) -> float:
 
 
 def run_minife(args: argparse.Namespace, ranks: int, directory: Path) -> list[Record]:
-    file = directory / "samples.jsonl"
-    launch: list[str] = [args.mpirun, *args.mpirun_option, "-n", str(ranks)] if ranks > 1 else []
-    options = [f"--nx={args.nx}", f"--iterations={args.iterations}", "--fixed-iterations"]
-    command = [*launch, str(args.program), *options, f"--json={file}"]
-    run = subprocess.run(command, check=False, capture_output=True, text=True)
-    if run.returncode != 0:
-        raise SystemExit(f"bench: {' '.join(command)} ended with {run.returncode}: {run.stderr}")
-    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    options = (f"--nx={args.nx}", f"--iterations={args.iterations}", "--fixed-iterations")
+    return minife_variants.run_variant(args, ranks, options, directory)[1]
 
 
 def figures(samples: list[Record], triad: list[Record], elements: int) -> dict[str, float]:
@@ -211,20 +205,19 @@ def main(argv: list[str] | None = None) -> int:
     with tempfile.TemporaryDirectory() as name, raw_samples(args.out) as add:
         directory = Path(name)
         measured = measure(args, directory, add)
-        times = minife_variants.measure(args, directory, add)
-        gains = minife_variants.bars(args, times, directory, add)
+        variants = minife_variants.measure(args, directory, add)
     medians = {
         ranks: {name: statistics.median(r[name] for r in rounds) for name in rounds[0]}
         for ranks, rounds in measured.items()
     }
-    verdicts = bars(medians) + gains
+    verdicts = bars(medians) + minife_variants.bars(args, variants)
     if not args.bars:
         for ranks, rounds in measured.items():
             print(f"{ranks} rank(s), {len(rounds)} rounds: median (smallest to greatest)")
             for name, median in medians[ranks].items():
                 values = [round_[name] for round_ in rounds]
                 print(f"  {name:28} {median:9.4f} ({min(values):.4f} to {max(values):.4f})")
-        minife_variants.show(args, times)
+        minife_variants.show(args, variants)
     return report_bars(verdicts, print_all=args.bars)
 
 

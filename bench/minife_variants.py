@@ -1,7 +1,8 @@
 """What the operators and forms of conjugate gradients of ww-minife gain, and on whom.
 
-Every round runs each variant once; with `--peer minife=PATH`, a miniFE.x of the original built
-outside this repository, that comes first, so that ratios are of the same moment.
+Every round runs all operators, two ranks and two threads, and a whole solution; with
+`--peer minife=PATH`, a miniFE.x of the original built outside this repository, that comes first in
+each of them, so that ratios are of the same moment.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import statistics
 import subprocess
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from bench.common import Record, at_least
@@ -25,32 +26,32 @@ SOLUTION_WANTED = 10.0
 """The original reads 445 B a row and iteration; blocks without indices 312 or, fused, 304;
 half of them 200; no matrix 120 or, fused, 64 (docs/design/021-sparse-cg.md)."""
 
+RANKS_OVER_THREADS_WANTED = 0.95
+"""Two ranks of one thread over one rank of two."""
+
 PEER_SECONDS = re.compile(r"Time per iteration: ([\d.e+-]+)")
 
+RUNS = (
+    ("--operator=all", "--cg=standard"),
+    ("--operator=all", "--cg=fused"),
+    ("--operator=matrix-free", "--cg=pipelined"),
+)
+"""Each one program, which measures one operator after the other."""
 
-@dataclass(frozen=True)
-class Variant:
-    """Options of ww-minife, and which bar it is to reach, if any."""
-
-    options: tuple[str, ...]
-    assembled: bool
-
-    @property
-    def name(self) -> str:
-        return " ".join(option.partition("=")[2] for option in self.options)
-
-
-VARIANTS = [
-    Variant(("--operator=csr", "--cg=standard"), assembled=True),
-    Variant(("--operator=blocks", "--cg=standard"), assembled=True),
-    Variant(("--operator=blocks", "--cg=fused"), assembled=True),
-    Variant(("--operator=symmetric", "--cg=standard"), assembled=True),
-    Variant(("--operator=symmetric", "--cg=fused"), assembled=True),
-    Variant(("--operator=matrix-free", "--cg=standard"), assembled=False),
-    Variant(("--operator=matrix-free", "--cg=fused"), assembled=False),
-    Variant(("--operator=matrix-free", "--cg=pipelined"), assembled=False),
-]
 SOLVER = ("--operator=matrix-free", "--preconditioner=multigrid")
+
+Times = dict[str, list[float]]
+"""Seconds of one iteration of every round, by variant; the peer's by "minife"."""
+
+
+@dataclass
+class Measured:
+    iterations: dict[tuple[int, int], Times] = field(default_factory=dict)
+    """By elements on an axis and ranks."""
+    threads: Times = field(default_factory=dict)
+    """Of one rank of two threads, beside two ranks."""
+    whole_s: dict[str, list[float]] = field(default_factory=dict)
+    """Whole runs of the peer and of the solver."""
 
 
 def launcher(args: argparse.Namespace, ranks: int) -> list[str]:
@@ -58,13 +59,16 @@ def launcher(args: argparse.Namespace, ranks: int) -> list[str]:
 
 
 def run_variant(
-    args: argparse.Namespace, ranks: int, options: tuple[str, ...], folder: Path
+    args: argparse.Namespace, ranks: int, options: tuple[str, ...], folder: Path, threads: int = 1
 ) -> tuple[float, list[Record]]:
     """Seconds of the whole program, and its samples."""
     file = folder / "variant.jsonl"
     command = [*launcher(args, ranks), str(args.program), *options, f"--json={file}"]
+    environment = {**os.environ, "OMP_NUM_THREADS": str(threads)}
+    if threads > 1:  # ranks are bound by their launcher; by OpenMP, they would share a core
+        environment["OMP_PROC_BIND"] = "true"
     start = time.monotonic()
-    run = subprocess.run(command, check=False, capture_output=True, text=True)
+    run = subprocess.run(command, check=False, capture_output=True, text=True, env=environment)
     seconds = time.monotonic() - start
     if run.returncode != 0:
         raise SystemExit(f"bench: {' '.join(command)} ended with {run.returncode}: {run.stderr}")
@@ -85,11 +89,14 @@ def run_peer(args: argparse.Namespace, ranks: int, nx: int, folder: Path) -> tup
     return seconds, float(found[0][1])
 
 
-def of_iteration(samples: list[Record]) -> tuple[float, float]:
-    """Seconds, and bytes a row."""
-    cg = next(sample for sample in samples if sample["phase"] == "cg")
-    iterations = cg["parameters"]["iterations"]
-    return cg["seconds"] / iterations, cg["bytes"] / cg["points"] / iterations
+def of_iterations(samples: list[Record]) -> dict[str, tuple[float, float]]:
+    """Seconds and bytes a row of one iteration, by operator and form."""
+    figures = {}
+    for cg in (sample for sample in samples if sample["phase"] == "cg"):
+        iterations = cg["parameters"]["iterations"]
+        name = f"{cg['parameters']['operator']} {cg['parameters']['cg']}"
+        figures[name] = (cg["seconds"] / iterations, cg["bytes"] / cg["points"] / iterations)
+    return figures
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -102,11 +109,19 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--solution-nx",
         type=int,
         default=200,
-        help="elements on each axis where whole runs are compared, the peer's once (default: 200)",
+        help="elements on each axis where whole runs are compared (default: 200)",
+    )
+    parser.add_argument(
+        "--solution-rounds",
+        type=int,
+        default=3,
+        help="of the peer there, of all operators and of the solution (default: 3)",
     )
 
 
 def check_options(parser: argparse.ArgumentParser, args: argparse.Namespace) -> None:
+    if args.solution_rounds < 1:
+        parser.error("--solution-rounds starts at 1")
     if args.peer is None:
         return
     name, _, path = args.peer.partition("=")
@@ -115,67 +130,120 @@ def check_options(parser: argparse.ArgumentParser, args: argparse.Namespace) -> 
     args.peer = Path(path).resolve()
 
 
-def measure(
-    args: argparse.Namespace, folder: Path, add: Callable[[Record], None]
-) -> dict[int, dict[str, list[float]]]:
-    """Seconds of one iteration of every round, by ranks and variant; the peer's by "minife"."""
-    steps = (f"--nx={args.nx}", f"--iterations={args.iterations}", "--fixed-iterations")
-    times: dict[int, dict[str, list[float]]] = {ranks: {} for ranks in args.ranks}
+class Bench:
+    """Runs rounds; raw samples go to `add`."""
+
+    def __init__(
+        self, args: argparse.Namespace, folder: Path, add: Callable[[Record], None]
+    ) -> None:
+        self.args, self.folder, self.add = args, folder, add
+        self.measured = Measured()
+
+    def round_of_iterations(self, number: int, nx: int, ranks: int) -> None:
+        """The peer and all variants on a mesh of nx^3."""
+        times = self.measured.iterations.setdefault((nx, ranks), {})
+        self._peer(number, nx, ranks, times)
+        for options in RUNS:
+            self._variants(number, nx, ranks, 1, options, times)
+
+    def round_of_threads(self, number: int, nx: int) -> None:
+        for options in RUNS[:2]:
+            self._variants(number, nx, 1, 2, options, self.measured.threads)
+
+    def round_of_solutions(self, number: int, nx: int, ranks: int) -> None:
+        """The same, and the solution."""
+        self.round_of_iterations(number, nx, ranks)
+        seconds, _ = run_variant(self.args, ranks, (f"--nx={nx}", *SOLVER), self.folder)
+        self.measured.whole_s.setdefault("solution", []).append(seconds)
+        self.add({"round": number, "nx": nx, "ranks": ranks, "solution_s": seconds})
+
+    def _peer(self, number: int, nx: int, ranks: int, times: Times) -> None:
+        if self.args.peer is None:
+            return
+        whole, seconds = run_peer(self.args, ranks, nx, self.folder)
+        times.setdefault("minife", []).append(seconds)
+        if nx == self.args.solution_nx:
+            self.measured.whole_s.setdefault("minife", []).append(whole)
+        line = {"round": number, "nx": nx, "ranks": ranks, "peer": "minife"}
+        self.add({**line, "whole_s": whole, "seconds": seconds})
+
+    def _variants(
+        self,
+        number: int,
+        nx: int,
+        ranks: int,
+        threads: int,
+        options: tuple[str, ...],
+        times: Times,
+    ) -> None:
+        steps = (f"--nx={nx}", f"--iterations={self.args.iterations}", "--fixed-iterations")
+        _, samples = run_variant(self.args, ranks, (*steps, *options), self.folder, threads)
+        for name, (seconds, bytes_a_row) in of_iterations(samples).items():
+            times.setdefault(name, []).append(seconds)
+            line = {"round": number, "nx": nx, "ranks": ranks, "threads": threads}
+            self.add({**line, "variant": name, "seconds": seconds, "bytes_a_row": bytes_a_row})
+
+
+def measure(args: argparse.Namespace, folder: Path, add: Callable[[Record], None]) -> Measured:
+    bench = Bench(args, folder, add)
     for number in range(args.rounds):
         for ranks in args.ranks:
-            if args.peer is not None:
-                whole, seconds = run_peer(args, ranks, args.nx, folder)
-                times[ranks].setdefault("minife", []).append(seconds)
-                add({"round": number, "ranks": ranks, "peer": "minife", "whole_s": whole})
-            for variant in VARIANTS:
-                _, samples = run_variant(args, ranks, (*steps, *variant.options), folder)
-                seconds, bytes_a_row = of_iteration(samples)
-                times[ranks].setdefault(variant.name, []).append(seconds)
-                line = {"round": number, "ranks": ranks, "variant": variant.name}
-                add({**line, "seconds": seconds, "bytes_a_row": bytes_a_row})
-    return times
+            bench.round_of_iterations(number, args.nx, ranks)
+        if 2 in args.ranks:
+            bench.round_of_threads(number, args.nx)
+    for number in range(args.solution_rounds):
+        bench.round_of_solutions(number, args.solution_nx, max(args.ranks))
+    return bench.measured
 
 
-def ratios(times: dict[str, list[float]], reference: str) -> dict[str, float]:
+def ratios(times: Times, reference: list[float]) -> dict[str, float]:
     """Medians over the rounds of how much faster than the reference each is."""
     return {
-        name: statistics.median(r / s for r, s in zip(times[reference], seconds, strict=True))
+        name: statistics.median(r / s for r, s in zip(reference, seconds, strict=True))
         for name, seconds in times.items()
     }
 
 
-def bars(
-    args: argparse.Namespace,
-    times: dict[int, dict[str, list[float]]],
-    folder: Path,
-    add: Callable[[Record], None],
-) -> list[Record]:
-    """Against the peer; none without it."""
+def bars(args: argparse.Namespace, measured: Measured) -> list[Record]:
+    """Of ranks over threads, and against the peer; none of the latter without it."""
+    lines = []
+    if measured.threads:
+        of_ranks = measured.iterations[args.nx, 2]
+        for name in ("csr standard", "blocks standard", "matrix-free fused"):
+            gain = ratios({name: of_ranks[name]}, measured.threads[name])[name]
+            title = f"minife {name}, two ranks of one thread over one rank of two"
+            lines.append(at_least(RANKS_OVER_THREADS_WANTED, title, "ratio", gain))
     if args.peer is None:
         print("bench: no --peer minife=PATH, the bars against miniFE are skipped")
-        return []
-    lines = []
-    for ranks, of_ranks in times.items():
-        gains = ratios(of_ranks, "minife")
-        for wanted, assembled in ((ASSEMBLED_WANTED, True), (MATRIX_FREE_WANTED, False)):
-            best = max((gains[v.name], v.name) for v in VARIANTS if v.assembled == assembled)
-            kind = "assembled" if assembled else "matrix-free"
-            title = f"an iteration, {kind}, over miniFE's, {ranks} rank(s): {best[1]}"
-            lines.append(at_least(wanted, title, "ratio", best[0]))
-    ranks = max(args.ranks)
-    peer_s, _ = run_peer(args, ranks, args.solution_nx, folder)
-    solve = (f"--nx={args.solution_nx}", *SOLVER)
-    runs = [run_variant(args, ranks, solve, folder) for _ in range(args.rounds)]
-    seconds = statistics.median(whole for whole, _ in runs)
-    add({"solution_nx": args.solution_nx, "ranks": ranks, "peer_s": peer_s, "seconds": seconds})
+        return lines
+    for (nx, ranks), times in measured.iterations.items():
+        gains = ratios(times, times["minife"])
+        free = [name for name in gains if name.startswith("matrix-free")]
+        assembled = [name for name in gains if name not in free and name != "minife"]
+        for wanted, kind, names in (
+            (ASSEMBLED_WANTED, "assembled", assembled),
+            (MATRIX_FREE_WANTED, "matrix-free", free),
+        ):
+            best = max(names, key=gains.__getitem__)
+            title = f"an iteration, {kind}, over miniFE's, {nx}^3, {ranks} rank(s): {best}"
+            lines.append(at_least(wanted, title, "ratio", gains[best]))
+    whole = measured.whole_s
+    gain = ratios({"solution": whole["solution"]}, whole["minife"])["solution"]
     title = f"miniFE's whole run over a solution verified to O(h^2), {args.solution_nx}^3"
-    lines.append(at_least(SOLUTION_WANTED, title, "ratio", peer_s / seconds, seconds=seconds))
+    seconds = statistics.median(whole["solution"])
+    lines.append(at_least(SOLUTION_WANTED, title, "ratio", gain, seconds=seconds))
     return lines
 
 
-def show(args: argparse.Namespace, times: dict[int, dict[str, list[float]]]) -> None:
-    reference = "minife" if args.peer is not None else VARIANTS[0].name
-    for ranks, of_ranks in times.items():
-        print(f"{ranks} rank(s): ms of an iteration, and how much faster than {reference}")
-        for name, gain in ratios(of_ranks, reference).items():
-            print(f"  {name:28} {1e3 * statistics.median(of_ranks[name]):9.3f} {gain:7.2f}")
+def show(args: argparse.Namespace, measured: Measured) -> None:
+    reference = "minife" if args.peer is not None else "csr standard"
+    for (nx, ranks), times in measured.iterations.items():
+        print(f"{nx}^3, {ranks} rank(s): ms of an iteration, and how much faster than {reference}")
+        for name, gain in ratios(times, times[reference]).items():
+            print(f"  {name:28} {1e3 * statistics.median(times[name]):9.3f} {gain:7.2f}")
+    if measured.threads:
+        print("one rank of two threads: ms of an iteration")
+        for name, seconds in measured.threads.items():
+            print(f"  {name:28} {1e3 * statistics.median(seconds):9.3f}")
+    for name, seconds in measured.whole_s.items():
+        print(f"whole run at {args.solution_nx}^3, {name}: {statistics.median(seconds):.2f} s")

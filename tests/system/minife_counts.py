@@ -173,7 +173,7 @@ def expected_calls(
         sends = sum(messages[rank])
         receives = sum(row[rank] for row in messages)
         all_calls = {
-            "MPI_Init": 1,
+            "MPI_Init_thread": 1,
             "MPI_Comm_rank": 1,
             "MPI_Comm_size": 1,
             "MPI_Bcast": 1,

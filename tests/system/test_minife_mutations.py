@@ -16,13 +16,14 @@ FUSED = f"{MATRIX_FREE} --cg=fused"
 
 @dataclass(frozen=True)
 class Mutation:
-    """`found`, which stands once in the file, becomes `put`; `options` then fail on `ranks`."""
+    """`found`, which stands once in the file, becomes `put`; `options` then fail."""
 
     file: str
     found: str
     put: str
     options: str
     ranks: int = 1
+    threads: int = 1
 
 
 MUTATIONS = [
@@ -50,10 +51,48 @@ MUTATIONS = [
     Mutation("halo.cpp", "= received_.values[k]", "= received_.values[0]", FUSED, ranks=2),
     Mutation("solving.hpp", "MPI_SUM", "MPI_MAX", FUSED, ranks=2),
     Mutation(
-        "fused.cpp",
-        "b[s.row + i] - r[i]",
-        "0.999 * b[s.row + i] - r[i]",
+        "solving.hpp",
+        "b[s.row + i] - line[i]",
+        "0.999 * b[s.row + i] - line[i]",
         f"{FUSED} --precision=mixed",
+    ),
+    # Threads: a lost sum, a plane and a node that nobody has, a layer that nobody assembles,
+    # scratch memory that all share, directions read before another thread has updated them.
+    Mutation(
+        "shares.hpp",
+        "const Sum& one : partial) total += one",
+        "const Sum& one : partial) total = one",
+        FUSED,
+        threads=2,
+    ),
+    Mutation(
+        "shares.cpp",
+        "planes * (k + 1) / count",
+        "planes * (k + 1) / count - (k == 0)",
+        "",
+        threads=2,
+    ),
+    Mutation(
+        "shares.cpp",
+        "runs.back().length += next.length",
+        "runs.back().length += next.length - 1",
+        "",
+        threads=2,
+    ),
+    Mutation("assembly.cpp", "std::max<Index>(0, box.lo[axis] - 1)", "box.lo[axis]", "", threads=2),
+    Mutation(
+        "shares.hpp",
+        "static_cast<std::size_t>(thread_number())",
+        "0",
+        f"{FUSED} --nx=40",
+        threads=2,
+    ),
+    Mutation(
+        "fused.hpp",
+        "std::max(end - shared, inner_begin)",
+        "end",
+        "--operator=blocks --cg=fused --nx=40",
+        threads=2,
     ),
 ]
 
@@ -71,8 +110,11 @@ def test_a_mutated_program_does_not_verify(
     program = mutant(openmpi, "minife", fault, tmp_path)
 
     options = ["--nx=10", "--nz=12", *mutation.options.split()]
-    sound = openmpi.run(mutation.ranks, openmpi.program("ww-minife"), *options, check=False)
-    done = openmpi.run(mutation.ranks, program, *options, check=False)
+    threads = {"OMP_NUM_THREADS": str(mutation.threads)}
+    sound = openmpi.run(
+        mutation.ranks, openmpi.program("ww-minife"), *options, check=False, env=threads
+    )
+    done = openmpi.run(mutation.ranks, program, *options, check=False, env=threads)
 
     assert sound.returncode == 0
     assert done.returncode == 1

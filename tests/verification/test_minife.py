@@ -33,11 +33,14 @@ def samples_of(path: Path) -> dict[str, Sample]:
     return {sample["phase"]: sample for sample in lines}
 
 
-def minife(mpi: MpiLibrary, tmp_path: Path, ranks: int, *options: str, code: int = 0) -> Sample:
+def minife(
+    mpi: MpiLibrary, tmp_path: Path, ranks: int, *options: str, code: int = 0, threads: int = 1
+) -> Sample:
     """Runs ww-minife and returns its sample of the phase "cg"."""
     file = tmp_path / "samples.jsonl"
     command = [str(mpi.program("ww-minife")), *options, f"--json={file}"]
-    run = mpi.run(ranks, *command, check=False)
+    environment = {"OMP_NUM_THREADS": str(threads), "OMP_WAIT_POLICY": "passive"}
+    run = mpi.run(ranks, *command, check=False, env=environment)
     assert run.returncode == code, run.stderr
     return samples_of(file)["cg"]
 

@@ -29,10 +29,15 @@ TIGHT = "--tolerance=1e-13"
 
 
 def assert_exact(
-    mpi: MpiLibrary, tmp_path: Path, ranks: int, elements: tuple[int, int, int], *options: str
+    mpi: MpiLibrary,
+    tmp_path: Path,
+    ranks: int,
+    elements: tuple[int, int, int],
+    *options: str,
+    threads: int = 1,
 ) -> None:
     exact = solve(*elements)
-    sample = minife(mpi, tmp_path, ranks, *axes(elements), *options)
+    sample = minife(mpi, tmp_path, ranks, *axes(elements), *options, threads=threads)
     details = sample["details"]
     assert sample["verified"] is True
     assert details["centre"] == pytest.approx(exact.centre, abs=1e-12)
@@ -63,6 +68,35 @@ def test_every_variant_finds_the_discrete_solution_to_twelve_digits(
 )
 def test_with_cuts_on_all_axes_and_overlap(mpi: MpiLibrary, tmp_path: Path, variant: str) -> None:
     assert_exact(mpi, tmp_path, 7, (20, 20, 20), *variant.split(), TIGHT)
+
+
+@pytest.mark.parametrize(("ranks", "threads"), [(1, 3), (2, 2)])
+@pytest.mark.parametrize("variant", [*VARIANTS, "--operator=matrix-free --cg=fused --overlap"])
+def test_threads_find_what_ranks_find(
+    openmpi: MpiLibrary, tmp_path: Path, variant: str, ranks: int, threads: int
+) -> None:
+    assert_exact(openmpi, tmp_path, ranks, (24, 36, 48), *variant.split(), TIGHT, threads=threads)
+
+
+@pytest.mark.parametrize("cg", FORMS)
+def test_as_many_threads_find_the_same_digits_again(
+    openmpi: MpiLibrary, tmp_path: Path, cg: str
+) -> None:
+    options = ["--nx=24", "--operator=blocks", f"--cg={cg}"]
+
+    first, again = (minife(openmpi, tmp_path, 1, *options, threads=3) for _ in range(2))
+
+    assert first["threads"] == 3
+    for figure in ("residual_norm", "free_norm", "centre"):
+        assert first["details"][figure] == again["details"][figure]
+    assert first["parameters"]["iterations"] == again["parameters"]["iterations"]
+
+
+@pytest.mark.parametrize("operator", OPERATORS)
+def test_more_threads_than_planes_work(openmpi: MpiLibrary, tmp_path: Path, operator: str) -> None:
+    options = ["--nx=40", "--nz=3", f"--operator={operator}", "--cg=fused"]
+
+    assert minife(openmpi, tmp_path, 1, *options, threads=5)["verified"] is True
 
 
 @pytest.mark.parametrize(
@@ -108,6 +142,46 @@ def test_multigrid_takes_as_many_iterations_on_every_mesh(
     assert 6 <= sample["parameters"]["iterations"] <= 8
 
 
+@pytest.mark.parametrize(
+    "elements",
+    [
+        *((16, 16, 128), (128, 16, 16), (16, 128, 16), (64, 64, 8), (8, 8, 256), (32, 48, 64)),
+        *((16, 64, 256), (30, 30, 240)),
+    ],
+    ids=str,
+)
+def test_multigrid_takes_few_iterations_on_stretched_bricks(
+    openmpi: MpiLibrary, tmp_path: Path, elements: tuple[int, int, int]
+) -> None:
+    options = ["--operator=matrix-free", "--preconditioner=multigrid"]
+
+    iterations = minife(openmpi, tmp_path, 1, *axes(elements), *options)["parameters"]["iterations"]
+
+    assert iterations <= 7
+    # Six steps of 27 operations before and after, on meshes of a half each: 650 and a little.
+    # Halving all axes at once would take as few iterations, of thousands of operations.
+    cycles = samples_of(tmp_path / "samples.jsonl")["precondition"]
+    assert cycles["flops"] / cycles["points"] / iterations < 750
+
+
+@pytest.mark.parametrize(
+    ("elements", "ranks", "threads"),
+    [((8, 16, 96), 3, 1), ((48, 8, 16), 2, 2), ((60, 36, 8), 7, 1)],
+)
+@pytest.mark.parametrize("numbers", ["double", "mixed"])
+def test_multigrid_on_stretched_bricks_is_exact_on_any_number_of_ranks(
+    openmpi: MpiLibrary,
+    tmp_path: Path,
+    elements: tuple[int, int, int],
+    ranks: int,
+    threads: int,
+    numbers: str,
+) -> None:
+    options = ["--operator=matrix-free", "--preconditioner=multigrid", f"--precision={numbers}"]
+
+    assert_exact(openmpi, tmp_path, ranks, elements, *options, TIGHT, threads=threads)
+
+
 def test_mixed_precision_needs_no_more_than_half_again_as_many_iterations(
     openmpi: MpiLibrary, tmp_path: Path
 ) -> None:
@@ -147,7 +221,7 @@ def test_bytes_are_those_of_the_format(
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--operator=ell"], "--operator does not take 'ell' but one of: csr, blocks, symmetric"),
+        (["--operator=ell"], "--operator does not take 'ell' but one of: csr, blocks, symmetric, "),
         (["--cg=cg"], "--cg does not take 'cg' but one of: standard, fused, pipelined"),
         (["--precision=half"], "--precision does not take 'half' but one of: double, mixed"),
         (["--preconditioner=ilu"], "--preconditioner does not take 'ilu' but one of: none, mult"),

@@ -39,11 +39,14 @@ public:
     }
     ~Array() { std::free(data_); }
 
-    /// Makes the system hand over the pages now, so that its time is not taken for that of whoever writes first.
-    void touch_pages() {
+    /// Makes the system hand over the pages now, so that its time is not taken for that of whoever writes first:
+    /// those of one of so many equal parts, each of which a thread may touch.
+    void touch_pages(int part = 0, int parts = 1) {
         constexpr std::size_t page_bytes = 4096;
         auto* bytes = reinterpret_cast<unsigned char*>(data_);
-        for (std::size_t i = 0; i < size_ * sizeof(T); i += page_bytes) bytes[i] = 0;
+        const std::size_t pages = (size_ * sizeof(T) + page_bytes - 1) / page_bytes;
+        const auto cut = [&](int k) { return pages * static_cast<std::size_t>(k) / static_cast<std::size_t>(parts); };
+        for (std::size_t page = cut(part); page < cut(part + 1); ++page) bytes[page * page_bytes] = 0;
     }
 
     [[nodiscard]] std::size_t size() const { return size_; }

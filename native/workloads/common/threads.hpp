@@ -36,7 +36,7 @@ namespace waywiser {
 #endif
 }
 
-/// From here on: for programs without parallel regions of their own, whose limits are to be those of one thread a rank.
+/// From here on: for programs that are to have threads only where they are asked for.
 inline void use_one_thread() {
 #ifdef WAYWISER_OPENMP
     omp_set_num_threads(1);

@@ -1,6 +1,7 @@
 #include "workloads/minife/assembly.hpp"
 
 #include "workloads/minife/hex8.hpp"
+#include "workloads/minife/shares.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -20,18 +21,31 @@ struct NodeLine {
     Index line_of[4];    ///< which of them holds the element's nodes of bits (y, z)
 };
 
+/// Elements that touch the nodes of a box: those that begin there, and one layer on the low sides.
+Box touching(const Mesh& mesh, const Box& nodes) {
+    Box box = nodes;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        box.lo[axis] = std::max<Index>(0, box.lo[axis] - 1);
+        box.hi[axis] = std::min(box.hi[axis], mesh.elements[axis]);
+    }
+    return box;
+}
+
+/// Sums elements into the rows of some of the owned nodes; other rows are those of other threads.
 class Assembler {
 public:
-    Assembler(const Layout& layout, Csr& matrix)
-        : layout_(layout), matrix_(matrix), elements_(elements_to_assemble(layout)) {}
+    Assembler(const Layout& layout, const Box& part, Csr& matrix)
+        : layout_(layout), part_(part), matrix_(matrix), elements_(touching(layout.mesh, part)) {}
 
-    void run() {
+    /// \return number of elements integrated
+    Index run() {
         for (Index y = elements_.lo[1]; y < elements_.hi[1]; y += tile()) {
             const Index y_end = std::min(y + tile(), elements_.hi[1]);
             for (Index z = elements_.lo[2]; z < elements_.hi[2]; ++z) {
                 for (Index line = y; line < y_end; ++line) assemble_line(line, z);
             }
         }
+        return elements_.volume();
     }
 
 private:
@@ -57,14 +71,13 @@ private:
     }
 
     NodeLine node_line(Index y, Index z, Index b) {
-        const Box& owned = layout_.owned;
         NodeLine line{};
-        line.owned = y >= owned.lo[1] && y < owned.hi[1] && z >= owned.lo[2] && z < owned.hi[2];
+        line.owned = y >= part_.lo[1] && y < part_.hi[1] && z >= part_.lo[2] && z < part_.hi[2];
         if (!line.owned) return line;
         const Index width_y = layout_.width(1, y);
         line.lines = width_y * layout_.width(2, z);
         line.values = matrix_.values.data() + layout_.line_start(y, z);
-        line.right_side = matrix_.right_side.data() + layout_.row({owned.lo[0], y, z});
+        line.right_side = matrix_.right_side.data() + layout_.row({layout_.owned.lo[0], y, z});
         for (Index other = 0; other < 4; ++other) {
             const Index dy = (other & 1) - (b & 1) - Layout::first(y);
             const Index dz = (other >> 1) - (b >> 1) - Layout::first(z);
@@ -75,7 +88,7 @@ private:
         const bool first_in_z = (b >> 1) != 0 || z == elements_.lo[2];
         if (first_in_y && first_in_z) {
             std::fill_n(line.values, line.lines * layout_.width_sum(0), 0.0);
-            std::fill_n(line.right_side, owned.extent(0), 0.0);
+            std::fill_n(line.right_side, layout_.owned.extent(0), 0.0);
         }
         return line;
     }
@@ -128,22 +141,16 @@ private:
     }
 
     const Layout& layout_;
+    const Box& part_;  ///< whole lines
     Csr& matrix_;
     Box elements_;
 };
 
 }  // namespace
 
-Box elements_to_assemble(const Layout& layout) {
-    Box box = layout.owned;
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        box.lo[axis] = std::max<Index>(0, box.lo[axis] - 1);
-        box.hi[axis] = std::min(box.hi[axis], layout.mesh.elements[axis]);
-    }
-    return box;
+Index assemble(const Layout& layout, Csr& matrix) {
+    return sum_over_slabs(layout.owned, [&](const Box& slab) { return Assembler(layout, slab, matrix).run(); });
 }
-
-void assemble(const Layout& layout, Csr& matrix) { Assembler(layout, matrix).run(); }
 
 Index assembly_flops(Index elements) {
     constexpr Index additions = Index{corners * corners + corners};

@@ -5,12 +5,10 @@
 
 namespace waywiser::minife {
 
-/// Elements that touch owned nodes: the rank's own and one layer on its low sides, whose integrals are computed
-/// twice rather than communicated.
-[[nodiscard]] Box elements_to_assemble(const Layout& layout);
-
-/// Writes `values` and `right_side` of a matrix that has its structure.
-void assemble(const Layout& layout, Csr& matrix);
+/// Writes `values` and `right_side` of a matrix that has its structure. Ranks and threads integrate the elements that
+/// touch nodes of theirs: one layer is computed twice rather than communicated, or waited for.
+/// \return number of elements integrated
+Index assemble(const Layout& layout, Csr& matrix);
 
 /// What assembly writes, each number once [B]. With the structure's 8 rows + 4 entries this gives 340 B a row, and
 /// at a copy bandwidth of B bytes/s no set-up on one core can be faster than 340 / B s a row (34 ns at 10 GB/s).

@@ -11,7 +11,6 @@ public:
           a_(a),
           communicator_(communicator),
           rows_(a.layout().rows()),
-          runs_(joined(a.segments())),
           direction_(a.layout()),
           product_(a.layout()) {}
 
@@ -61,10 +60,7 @@ private:
     /// \param vectors  read: one, or two different ones
     double dot_timed(const Field<double>& x, const Field<double>& y, Index vectors) {
         Stopwatch watch;
-        double local = 0;
-        for (const Segment& run : runs_) {
-            local += dot(run.length, x.data() + run.position, y.data() + run.position);
-        }
+        const double local = dot(a_.runs(), x, y);
         result.accounts.dot.add(watch.lap_s(), {vector_bytes<double>(rows_, vectors), 2 * rows_});
         return sum_over_ranks(local, result.accounts, communicator_);
     }
@@ -90,14 +86,13 @@ private:
     template <typename Loop>
     void update(Index flops, Loop loop) {
         Stopwatch watch;
-        for (const Segment& run : runs_) loop(run);
+        a_.runs().for_each(loop);
         result.accounts.update.add(watch.lap_s(), {vector_bytes<double>(rows_, 3), flops});
     }
 
     Product<double>& a_;
     MPI_Comm communicator_;
     Index rows_;
-    std::vector<Segment> runs_;
     Field<double> direction_;
     Field<double> product_;
 };

@@ -1,6 +1,7 @@
 #include "workloads/minife/csr.hpp"
 
 #include "workloads/common/clones.hpp"
+#include "workloads/minife/shares.hpp"
 
 #include <algorithm>
 #include <array>
@@ -21,6 +22,50 @@ void write_full_rows(std::int32_t first_position, Index rows, const std::int32_t
     }
 }
 
+/// Writes offsets and columns, line after line: where a line's entries begin follows from the layout.
+class StructureWriter {
+public:
+    StructureWriter(const Layout& layout, Csr& matrix) : layout_(layout), matrix_(matrix) {
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            full_rows_.lo[axis] = std::max<Index>(layout.owned.lo[axis], 1);
+            full_rows_.hi[axis] = std::min(layout.owned.hi[axis], layout.mesh.elements[axis]);
+        }
+        const Box around{.lo = {-1, -1, -1}, .hi = {2, 2, 2}};
+        for_each(around, [&](const Index3& d) {
+            const Index distance = d[0] + layout.reach.extent(0) * (d[1] + layout.reach.extent(1) * d[2]);
+            distances_[static_cast<std::size_t>(around.position(d))] = static_cast<std::int32_t>(distance);
+        });
+    }
+
+    void write_line(Index y, Index z) {
+        const Index first = layout_.owned.lo[0];
+        const Index end = layout_.owned.hi[0];
+        Index entry = layout_.line_start(y, z);
+        const bool has_full_rows = full_rows_.extent(0) > 0 && full_rows_.contains({full_rows_.lo[0], y, z});
+        const Index low = has_full_rows ? full_rows_.lo[0] : end;
+        for (Index x = first; x < low; ++x) write_row({x, y, z}, entry);
+        if (!has_full_rows) return;
+        const Index3 node{low, y, z};
+        write_full_rows(static_cast<std::int32_t>(layout_.position(node)), full_rows_.extent(0), distances_.data(),
+                        entry, matrix_.row_offsets.data() + layout_.row(node), matrix_.columns.data() + entry);
+        entry += full * full_rows_.extent(0);
+        for (Index x = full_rows_.hi[0]; x < end; ++x) write_row({x, y, z}, entry);
+    }
+
+private:
+    void write_row(const Index3& node, Index& entry) {
+        matrix_.row_offsets[layout_.row(node)] = entry;
+        for_each(layout_.mesh.around(node), [&](const Index3& neighbour) {
+            matrix_.columns[entry++] = static_cast<std::int32_t>(layout_.position(neighbour));
+        });
+    }
+
+    const Layout& layout_;
+    Csr& matrix_;
+    Box full_rows_ = layout_.owned;  ///< all but those on the surface of the cube
+    std::array<std::int32_t, full> distances_{};
+};
+
 }  // namespace
 
 Csr allocate_matrix(const Layout& layout) {
@@ -30,52 +75,21 @@ Csr allocate_matrix(const Layout& layout) {
                .columns = Array<std::int32_t>(entries),
                .values = Array<double>(entries),
                .right_side = Array<double>(static_cast<std::size_t>(rows))};
-    matrix.row_offsets.touch_pages();
-    matrix.columns.touch_pages();
-    matrix.values.touch_pages();
-    matrix.right_side.touch_pages();
+    touch_by_threads(matrix.row_offsets);
+    touch_by_threads(matrix.columns);
+    touch_by_threads(matrix.values);
+    touch_by_threads(matrix.right_side);
     return matrix;
 }
 
 void generate_structure(const Layout& layout, Csr& matrix) {
-    const Box& owned = layout.owned;
-    Box full_rows = owned;  // all but those on the surface of the cube
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        full_rows.lo[axis] = std::max<Index>(owned.lo[axis], 1);
-        full_rows.hi[axis] = std::min(owned.hi[axis], layout.mesh.elements[axis]);
-    }
-    std::array<std::int32_t, full> distances{};
-    const Box around{.lo = {-1, -1, -1}, .hi = {2, 2, 2}};
-    for_each(around, [&](const Index3& d) {
-        const Index distance = d[0] + layout.reach.extent(0) * (d[1] + layout.reach.extent(1) * d[2]);
-        distances[static_cast<std::size_t>(around.position(d))] = static_cast<std::int32_t>(distance);
-    });
-
-    Index entry = 0;
-    Index row = 0;
-    const auto write_row = [&](const Index3& n) {
-        matrix.row_offsets[row++] = entry;
-        for_each(layout.mesh.with_neighbours({.lo = n, .hi = {n[0] + 1, n[1] + 1, n[2] + 1}}),
-                 [&](const Index3& neighbour) {
-                     matrix.columns[entry++] = static_cast<std::int32_t>(layout.position(neighbour));
-                 });
-    };
-    for (Index z = owned.lo[2]; z < owned.hi[2]; ++z) {
-        for (Index y = owned.lo[1]; y < owned.hi[1]; ++y) {
-            Index x = owned.lo[0];
-            if (full_rows.extent(0) > 0 && full_rows.contains({full_rows.lo[0], y, z})) {
-                while (x < full_rows.lo[0]) write_row({x++, y, z});
-                write_full_rows(static_cast<std::int32_t>(layout.position({x, y, z})), full_rows.extent(0),
-                                distances.data(), entry, matrix.row_offsets.data() + row,
-                                matrix.columns.data() + entry);
-                row += full_rows.extent(0);
-                entry += full * full_rows.extent(0);
-                x += full_rows.extent(0);
-            }
-            for (; x < owned.hi[0]; ++x) write_row({x, y, z});
+    StructureWriter writer(layout, matrix);
+    for_each_slab(layout.owned, [&](const Box& slab) {
+        for (Index z = slab.lo[2]; z < slab.hi[2]; ++z) {
+            for (Index y = slab.lo[1]; y < slab.hi[1]; ++y) writer.write_line(y, z);
         }
-    }
-    matrix.row_offsets[row] = entry;
+    });
+    matrix.row_offsets[layout.rows()] = layout.entries();
 }
 
 }  // namespace waywiser::minife

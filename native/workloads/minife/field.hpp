@@ -1,10 +1,7 @@
 /// A vector over the nodes of a rank, the halo among them.
 #pragma once
 
-#include "workloads/common/array.hpp"
-#include "workloads/minife/layout.hpp"
-
-#include <algorithm>
+#include "workloads/minife/shares.hpp"
 
 namespace waywiser::minife {
 
@@ -14,7 +11,7 @@ class Field {
 public:
     explicit Field(const Layout& layout)
         : size_(layout.reach.volume()), storage_(static_cast<std::size_t>(size_ + 2 * margin)) {
-        std::fill_n(storage_.data(), storage_.size(), Real{});
+        fill_by_threads(storage_, Real{});
     }
 
     [[nodiscard]] Index size() const { return size_; }

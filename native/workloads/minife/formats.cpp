@@ -6,14 +6,15 @@ namespace {
 constexpr Index full = 27;
 constexpr Index upper_diagonals = 14;
 
-/// Calls `visit(node, neighbour, value)` for every entry of the owned rows.
+/// Calls `visit(node, neighbour, value)` for every entry of the owned rows, on all threads.
 template <typename Visit>
 void for_each_entry(const Layout& layout, const Csr& matrix, Visit visit) {
-    Index entry = 0;
-    for_each(layout.owned, [&](const Index3& node) {
-        for_each(layout.mesh.with_neighbours({.lo = node, .hi = {node[0] + 1, node[1] + 1, node[2] + 1}}),
+    const auto visit_row = [&](const Index3& node) {
+        Index entry = matrix.row_offsets[layout.row(node)];
+        for_each(layout.mesh.around(node),
                  [&](const Index3& neighbour) { visit(node, neighbour, matrix.values[entry++]); });
-    });
+    };
+    for_each_slab(layout.owned, [&](const Box& slab) { for_each(slab, visit_row); });
 }
 
 Index offset(const Index3& from, const Index3& to) {
@@ -34,7 +35,7 @@ void for_each_line(Visit visit) {
 template <typename Real>
 Array<Real> zeros(Index size) {
     Array<Real> values(static_cast<std::size_t>(size));
-    std::fill_n(values.data(), values.size(), Real{});
+    fill_by_threads(values, Real{});
     return values;
 }
 
@@ -45,7 +46,7 @@ Blocks<Real>::Blocks(const Layout& layout, const Csr& matrix)
     : layout_(layout),
       blocks_a_line_((layout.owned.extent(0) + block_rows<Real> - 1) / block_rows<Real>),
       values_(zeros<Real>(layout.owned.extent(1) * layout.owned.extent(2) * blocks_a_line_ * full * block_rows<Real>)),
-      line_(static_cast<std::size_t>(blocks_a_line_ * block_rows<Real>)) {
+      line_(blocks_a_line_ * block_rows<Real>) {
     const Index length = layout.owned.extent(0);
     for_each_entry(layout, matrix, [&](const Index3& node, const Index3& neighbour, double value) {
         const Index row = layout.row(node);
@@ -70,8 +71,9 @@ void Blocks<Real>::multiply(const Segment& segment, const Real* x, Real* y) {
         const Index position = has_line(layout_, node[1], node[2]) ? layout_.position(node) : segment.position;
         around[k] = x + position - skipped;
     }
-    multiply_blocks(blocks, values_.data() + first * full * block_rows<Real>, around, line_.data());
-    std::copy_n(line_.data() + skipped, segment.length, y);
+    Real* line = line_.mine();
+    multiply_blocks(blocks, values_.data() + first * full * block_rows<Real>, around, line);
+    std::copy_n(line + skipped, segment.length, y);
 }
 
 template <typename Real>

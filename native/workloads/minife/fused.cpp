@@ -4,35 +4,21 @@ namespace waywiser::minife {
 namespace {
 
 /// x += y, y = 0
-void take_over(const std::vector<Segment>& runs, Field<float>& from, Field<double>& to) {
-    for (const Segment& run : runs) {
+void take_over(const Shares& runs, Field<float>& from, Field<double>& to) {
+    runs.for_each([&](const Segment& run) {
         float* y = from.data() + run.position;
         double* x = to.data() + run.position;
         for (Index i = 0; i < run.length; ++i) x[i] += static_cast<double>(y[i]);
         std::fill_n(y, run.length, 0.0F);
-    }
+    });
 }
 
-void round_to(const std::vector<Segment>& runs, const Field<double>& from, Field<float>& to) {
-    for (const Segment& run : runs) {
+void round_to(const Shares& runs, const Field<double>& from, Field<float>& to) {
+    runs.for_each([&](const Segment& run) {
         const double* x = from.data() + run.position;
         float* y = to.data() + run.position;
         for (Index i = 0; i < run.length; ++i) y[i] = static_cast<float>(x[i]);
-    }
-}
-
-/// r = b - A x
-void true_residual(Product<double>& a, const Array<double>& b, CgResult& result) {
-    Stopwatch watch;
-    a.sweep(result.solution.data(), [&](const Segment& s) {
-        double* r = result.residual.data() + s.position;
-        a.rows().multiply(s, result.solution.data(), r);
-        for (Index i = 0; i < s.length; ++i) r[i] = b[s.row + i] - r[i];
     });
-    Work work = product_work(a);
-    work.bytes += vector_bytes<double>(a.layout().rows(), 1);
-    work.flops += a.layout().rows();
-    result.accounts.matvec.add(watch.lap_s(), work);
 }
 
 }  // namespace
@@ -61,16 +47,16 @@ CgResult solve_mixed(Product<double>& a, Product<float>& inner, const Array<doub
     constexpr double worth_replacing = 0.1;  // Clark et al., section 3
     CgResult result(a.layout());
     FusedCg<float> cg(inner, comm, result.accounts);
-    const std::vector<Segment> runs = joined(a.segments());
+    const Shares& runs = a.runs();
     const Index rows = a.layout().rows();
     MPI_Barrier(comm);
     Stopwatch whole;
     Index products = 0;
     for (bool first = true;; first = false) {
-        true_residual(a, b, result);
+        compute_residual(a, b, result.solution, result.residual, result.accounts);
         ++products;
         Stopwatch watch;
-        const double local = square(runs, result.residual);
+        const double local = dot(runs, result.residual, result.residual);
         round_to(runs, result.residual, cg.r());
         result.accounts.update.add(watch.lap_s(),
                                    {vector_bytes<double>(rows, 1) + vector_bytes<float>(rows, 2), 2 * rows});

@@ -1,8 +1,9 @@
 /// Conjugate gradients in two sweeps an iteration.
 ///
-/// The first updates the directions plane by plane and multiplies one plane behind, where they are still in cache. Its
-/// halo is not exchanged but follows from that of the residual, whose exchange belongs to the second sweep: x, r and
-/// r.r at once. A product that costs less to compute again than to store (`Operator::stored`) is computed in both.
+/// The first updates the directions line by line and multiplies one plane behind, where they are still in cache; what
+/// products of other threads refer to is updated before. Its halo is not exchanged but follows from that of the
+/// residual, whose exchange belongs to the second sweep: x, r and r.r at once. A product that costs less to compute
+/// again than to store (`Operator::stored`) is computed in both.
 #pragma once
 
 #include "workloads/minife/solving.hpp"
@@ -10,6 +11,36 @@
 #include <memory>
 
 namespace waywiser::minife {
+
+/// Positions in a field whose directions one thread updates: all from the first node of its share to that of the next.
+/// Products of other threads refer to those before `inner_begin` and from `inner_end` on.
+struct Slice {
+    Index begin;
+    Index inner_begin;
+    Index inner_end;
+    Index end;
+};
+
+/// How far [positions] a row's neighbours lie before and behind it.
+[[nodiscard]] inline Index furthest_neighbour(const Layout& layout) {
+    return 1 + layout.reach.extent(0) * (1 + layout.reach.extent(1));
+}
+
+/// Of each part of `shares`; together, the whole field.
+[[nodiscard]] inline std::vector<Slice> slices(const Layout& layout, const Shares& shares) {
+    const Index shared = furthest_neighbour(layout);
+    std::vector<Slice> result(shares.parts());
+    Index end = layout.reach.volume();
+    for (std::size_t k = result.size(); k-- > 0;) {
+        const Index first = shares.part(k).empty() ? end : shares.part(k).front().position;
+        const Index begin = k == 0 ? 0 : first;
+        const Index inner_begin = k == 0 ? begin : std::min(begin + shared, end);
+        const Index inner_end = k + 1 == result.size() ? end : std::max(end - shared, inner_begin);
+        result[k] = {begin, inner_begin, inner_end, end};
+        end = begin;
+    }
+    return result;
+}
 
 template <typename Real>
 class FusedCg {
@@ -21,7 +52,8 @@ public:
           comm_(comm),
           accounts_(accounts),
           p_(a.layout()),
-          line_(static_cast<std::size_t>(a.layout().reach.extent(0))) {
+          line_(a.layout().reach.extent(0)),
+          slices_(slices(a.layout(), a.segments())) {
         if (a.rows().stored()) q_ = std::make_unique<Field<Real>>(a.layout());
     }
 
@@ -34,7 +66,7 @@ public:
     /// The caller has written the owned nodes of r. Directions go on; `restart` forgets them.
     void replaced() {
         Stopwatch watch;
-        const double local = square(a_.segments(), r_);
+        const double local = dot(a_.runs(), r_, r_);
         start_exchange(watch);
         finish_exchange(watch);
         accounts_.update.add(watch.lap_s(), {vector_bytes<Real>(rows(), 1), 2 * rows()});
@@ -61,22 +93,27 @@ private:
     /// p = r + beta p, and q = A p. \return p.q of this rank
     double directions(double beta) {
         Stopwatch watch;
-        const Box& reach = a_.layout().reach;
-        const Index plane = reach.extent(0) * reach.extent(1);
-        double pq = 0;
-        auto next = a_.segments().begin();
-        const auto multiply_below = [&](Index z) {
-            for (; next != a_.segments().end() && next->node[2] < z; ++next) {
-                pq += dot(next->length, p_.data() + next->position, multiplied(*next));
-            }
+        const auto update = [&](Index begin, Index end) {
+            if (begin < end) xpby(end - begin, r_.data() + begin, beta, p_.data() + begin);
         };
-        for (Index z = reach.lo[2]; z < reach.hi[2]; ++z) {
-            const Index start = plane * (z - reach.lo[2]);
-            xpby(plane, r_.data() + start, beta, p_.data() + start);
-            multiply_below(z);
-        }
-        multiply_below(reach.hi[2]);
-        const Index values = q_ ? 5 : 3;
+        a_.segments().for_each_part([&](std::size_t k) {
+            update(slices_[k].begin, slices_[k].inner_begin);
+            update(slices_[k].inner_end, slices_[k].end);
+        });
+        const Index ahead = furthest_neighbour(a_.layout());
+        const double pq = a_.segments().sum_parts([&](std::size_t k) {
+            double sum = 0;
+            Index updated = slices_[k].inner_begin;
+            for (const Segment& s : a_.segments().part(k)) {
+                const Index wanted = std::min(s.position + s.length + ahead, slices_[k].inner_end);
+                update(updated, wanted);
+                updated = std::max(updated, wanted);
+                sum += dot(s.length, p_.data() + s.position, multiplied(s));
+            }
+            return sum;
+        });
+        const Index again = a_.rows().takes_runs() ? 1 : 0;  // too late to find the directions in cache
+        const Index values = (q_ ? 5 : 3) + again;
         accounts_.matvec.add(watch.lap_s(), {a_.rows().matrix_bytes() + vector_bytes<Real>(rows(), values),
                                              a_.rows().product_flops() + 4 * rows()});
         return pq;
@@ -86,17 +123,17 @@ private:
     double residual(double alpha) {
         Stopwatch watch;
         double rr = 0;
-        const auto update = [&](const std::vector<Segment>& segments) {
-            for (const Segment& s : segments) {
+        const auto update = [&](const Shares& shares) {
+            rr += shares.sum([&](const Segment& s) {
                 const Real* q = q_ ? q_->data() + s.position : multiplied(s);
-                rr +=
-                    advance(s.length, alpha, p_.data() + s.position, q, x_.data() + s.position, r_.data() + s.position);
-            }
+                return advance(s.length, alpha, p_.data() + s.position, q, x_.data() + s.position,
+                               r_.data() + s.position);
+            });
         };
-        update(a_.overlap() ? a_.parts().boundary : a_.segments());
+        update(a_.overlap() ? a_.boundary() : a_.segments());
         accounts_.update.add(watch.lap_s(), {});
         start_exchange(watch);
-        if (a_.overlap()) update(a_.parts().interior);
+        if (a_.overlap()) update(a_.interior());
         accounts_.update.add(watch.lap_s(), {});
         finish_exchange(watch);
         const Index again = q_ ? 0 : a_.rows().product_flops();
@@ -106,7 +143,7 @@ private:
 
     /// A line of A p: where it is kept, or for the moment.
     const Real* multiplied(const Segment& s) {
-        Real* to = q_ ? q_->data() + s.position : line_.data();
+        Real* to = q_ ? q_->data() + s.position : line_.mine();
         a_.rows().multiply(s, p_.data(), to);
         return to;
     }
@@ -132,7 +169,8 @@ private:
     CgAccounts& accounts_;
     Field<Real> p_;
     std::unique_ptr<Field<Real>> q_;  ///< none where it is computed again
-    Array<Real> line_;
+    ThreadLines<Real> line_;
+    std::vector<Slice> slices_;
     double rr_ = 0;
     double previous_rr_ = 0;
     Index exchanges_ = 0;

@@ -5,6 +5,9 @@
 namespace waywiser::minife {
 namespace {
 
+/// Fewer nodes than this are packed sooner than threads are woken.
+constexpr Index worth_a_thread = 4096;
+
 Index nodes(const std::vector<Neighbour>& neighbours, Box Neighbour::* box) {
     Index sum = 0;
     for (const Neighbour& neighbour : neighbours) sum += (neighbour.*box).volume();
@@ -56,6 +59,7 @@ void Halo<Real>::start(Real* field) {
         MPI_Irecv(arriving, count, type, neighbours_[i].rank, tag, communicator_, &requests_[i]);
         arriving += count;
     }
+#pragma omp parallel for if (sent_nodes() >= worth_a_thread)
     for (Index k = 0; k < sent_nodes(); ++k) sent_.values[k] = field[sent_.positions[k]];
     const Real* leaving = sent_.values.data();
     for (const Neighbour& to : neighbours_) {
@@ -68,6 +72,7 @@ void Halo<Real>::start(Real* field) {
 template <typename Real>
 void Halo<Real>::finish() {
     for (MPI_Request& request : requests_) MPI_Wait(&request, MPI_STATUS_IGNORE);
+#pragma omp parallel for if (received_nodes() >= worth_a_thread)
     for (Index k = 0; k < received_nodes(); ++k) field_[received_.positions[k]] = received_.values[k];
 }
 

@@ -70,8 +70,14 @@ struct PipelinedVectors {
     double* z;
 };
 struct PipelinedSums {
-    double rr;
-    double wr;
+    double rr = 0;
+    double wr = 0;
+
+    PipelinedSums& operator+=(const PipelinedSums& more) {
+        rr += more.rr;
+        wr += more.wr;
+        return *this;
+    }
 };
 /// z = n + beta z, s = w + beta s, p = r + beta p; x += alpha p, r -= alpha s, w -= alpha z. \return r.r and w.r
 PipelinedSums pipelined_step(Index count, double alpha, double beta, const PipelinedVectors& v);

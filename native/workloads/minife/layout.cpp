@@ -43,16 +43,4 @@ Split split(const Layout& layout, const Box& part) {
     return result;
 }
 
-std::vector<Segment> joined(const std::vector<Segment>& segments) {
-    std::vector<Segment> result;
-    for (const Segment& next : segments) {
-        if (!result.empty() && result.back().position + result.back().length == next.position) {
-            result.back().length += next.length;
-        } else {
-            result.push_back(next);
-        }
-    }
-    return result;
-}
-
 }  // namespace waywiser::minife

@@ -59,7 +59,4 @@ struct Split {
 /// The same nodes, for an exchange that runs beside the interior's work.
 [[nodiscard]] Split split(const Layout& layout, const Box& part);
 
-/// Segments that follow each other in a field, joined: what loops over vectors run through.
-[[nodiscard]] std::vector<Segment> joined(const std::vector<Segment>& segments);
-
 }  // namespace waywiser::minife

@@ -1,18 +1,19 @@
-// ww-minife: assemble a hexahedral finite-element problem and solve it by conjugate gradients, in MPI.
+// ww-minife: assemble a hexahedral finite-element problem and solve it by conjugate gradients, in MPI and OpenMP.
 #include "base/error.hpp"
 #include "base/json_lines.hpp"
+#include "workloads/common/binding.hpp"
+#include "workloads/common/program.hpp"
 #include "workloads/common/stopwatch.hpp"
 #include "workloads/common/threads.hpp"
-#include "workloads/minife/assembly.hpp"
-#include "workloads/minife/boundary.hpp"
+#include "workloads/common/variants.hpp"
 #include "workloads/minife/decomposition.hpp"
-#include "workloads/minife/matrix_free.hpp"
 #include "workloads/minife/multigrid.hpp"
-#include "workloads/minife/report.hpp"
+#include "workloads/minife/problem.hpp"
 
 #include <mpi.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <limits>
 #include <optional>
 
@@ -20,14 +21,6 @@ namespace {
 
 using namespace waywiser;
 using namespace waywiser::minife;
-
-enum ExitCode { success = 0, unverified = 1, refused = 2 };
-
-struct Ranks {
-    MPI_Comm communicator;
-    int rank;
-    int count;
-};
 
 /// Local column numbers have 32 bits; every rank checks all boxes, so that all come to the same conclusion.
 void require_local_numbers(const Mesh& mesh, std::span<const Box> boxes) {
@@ -39,157 +32,134 @@ void require_local_numbers(const Mesh& mesh, std::span<const Box> boxes) {
     }
 }
 
-/// Rank 0 opens the file before the work, and tells the others whether to go on.
-std::optional<JsonLines> open_json(const Settings& settings, const Ranks& ranks) {
-    std::optional<JsonLines> lines;
-    std::string refusal;
-    int opened = 1;
-    if (ranks.rank == 0 && !settings.json.empty()) {
-        try {
-            lines.emplace(settings.json);
-        } catch (const InvalidInput& error) {
-            refusal = error.what();
-            opened = 0;
+/// One operator on the problem, its solver as the settings say.
+class Solving {
+public:
+    Solving(const Settings& settings, const OperatorVariant& variant, Problem& problem, const Ranks& ranks)
+        : settings_(settings),
+          variant_(variant),
+          problem_(problem),
+          ranks_(ranks),
+          matrix_(problem.matrix(variant)),
+          figures_(problem.figures(variant)),
+          rows_(make_rows()),
+          product_(problem.layout(), problem.layout().owned, *rows_, problem.halo(), settings.overlap) {}
+
+    CgResult solve(const CgStop& stop) {
+        Stopwatch watch;
+        const Array<double>& b = matrix_.right_side;
+        const Layout& layout = problem_.layout();
+        const MPI_Comm comm = ranks_.communicator;
+        if (settings_.multigrid) {
+            const auto make = settings_.mixed ? make_multigrid<float> : make_multigrid<double>;
+            const std::unique_ptr<Preconditioner> m = make(layout.mesh, problem_.owned(), comm);
+            figures_.levels.add(watch.lap_s(), {});
+            return solve_preconditioned(product_, *m, b, stop, comm);
         }
+        if (!settings_.mixed) return settings_.cg->solve(product_, b, stop, comm);
+        const auto rows = variant_.in_single(layout, matrix_, problem_.stencil());
+        const auto neighbours = problem_.halo().neighbours();
+        Halo<float> halo({neighbours.begin(), neighbours.end()}, layout, comm);
+        Product<float> inner(layout, layout.owned, *rows, halo, settings_.overlap);
+        book_conversion(watch.lap_s(), rows->matrix_bytes());
+        return solve_mixed(product_, inner, b, stop, comm);
     }
-    MPI_Bcast(&opened, 1, MPI_INT, 0, ranks.communicator);
-    require(opened != 0, refusal);
-    return lines;
-}
 
-/// The matrix with its right side, and what each step took.
-Csr assemble_matrix(const Settings& settings, const Layout& layout, RankFigures& figures) {
-    Stopwatch watch;
-    Csr matrix = allocate_matrix(layout);
-    const Index rows = matrix.rows();
-    const Index entries = matrix.entries();
-    figures.memory.add(watch.lap_s(), {matrix_bytes(rows, entries), 0});
-    generate_structure(layout, matrix);
-    figures.structure.add(watch.lap_s(), {structure_bytes(rows, entries), 0});
-    assemble(layout, matrix);
-    const Index assembled = elements_to_assemble(layout).volume();
-    figures.assembly.add(watch.lap_s(), {assembly_bytes(rows, entries), assembly_flops(assembled)});
-    const Index visited = apply_boundary_conditions(layout, matrix);
-    figures.boundary.add(watch.lap_s(), {16 * visited, 2 * visited});
-    if (settings.break_entry) break_entry(layout, matrix);
-    return matrix;
-}
-
-/// The right side alone, its matrix without entries.
-Csr assemble_right_side(const Layout& layout, const ElementSums& sums, RankFigures& figures) {
-    Stopwatch watch;
-    Csr matrix;
-    matrix.right_side = Array<double>(static_cast<std::size_t>(layout.rows()));
-    matrix.right_side.touch_pages();
-    figures.memory.add(watch.lap_s(), {8 * layout.rows(), 0});
-    fill_right_side(layout, sums, matrix.right_side);
-    figures.assembly.add(watch.lap_s(), {8 * layout.rows(), 0});
-    return matrix;
-}
-
-/// Solves with the operator, form, precision and preconditioner that were asked for.
-CgResult solve(const Settings& settings, Product<double>& a, const Csr& matrix, const Stencil<double>& stencil,
-               std::span<const Box> owned, const Ranks& ranks, RankFigures& figures) {
-    const CgStop stop{settings.tolerance, settings.iteration_limit, settings.fixed_iterations};
-    Stopwatch watch;
-    if (settings.multigrid) {
-        const auto make = settings.mixed ? make_multigrid<float> : make_multigrid<double>;
-        const std::unique_ptr<Preconditioner> m = make(a.layout().mesh, owned, ranks.communicator);
-        figures.levels.add(watch.lap_s(), {});
-        return solve_preconditioned(a, *m, matrix.right_side, stop, ranks.communicator);
-    }
-    if (!settings.mixed) return settings.cg->solve(a, matrix.right_side, stop, ranks.communicator);
-    const auto rows = settings.matrix->in_single(a.layout(), matrix, stencil);
-    const auto& neighbours = a.halo().neighbours();
-    Halo<float> halo({neighbours.begin(), neighbours.end()}, a.layout(), ranks.communicator);
-    Product<float> inner(a.layout(), a.layout().owned, *rows, halo, settings.overlap);
-    if (settings.matrix->assembled) figures.convert.add(watch.lap_s(), {rows->matrix_bytes(), 0});
-    return solve_mixed(a, inner, matrix.right_side, stop, ranks.communicator);
-}
-
-ExitCode run(const Settings& settings, const std::vector<Box>& boxes, const Ranks& ranks) {
-    const Mesh mesh{settings.elements};
-    std::optional<JsonLines> lines = open_json(settings, ranks);
-    std::vector<Box> owned;
-    owned.reserve(boxes.size());
-    for (const Box& box : boxes) owned.push_back(mesh.owned_nodes(box));
-    const Layout layout{mesh, owned[static_cast<std::size_t>(ranks.rank)]};
-    RankFigures figures;
-
-    MPI_Barrier(ranks.communicator);
-    Stopwatch watch;
-    Halo<double> halo(find_neighbours(mesh, owned, ranks.rank), layout, ranks.communicator);
-    figures.halo.add(watch.lap_s(), {4 * (halo.sent_nodes() + halo.received_nodes()), 0});
-    ElementSums sums = element_sums(mesh);
-    if (settings.break_entry && !settings.matrix->assembled) break_entry(sums);
-    const Csr matrix = settings.matrix->assembled ? assemble_matrix(settings, layout, figures)
-                                                  : assemble_right_side(layout, sums, figures);
-    watch.lap_s();
-    const auto rows = settings.matrix->in_double(layout, matrix, sums.stencil);
-    const bool in_rows = settings.matrix == &operator_variants().front();
-    if (settings.matrix->assembled && !in_rows) figures.convert.add(watch.lap_s(), {rows->matrix_bytes(), 0});
-
-    Product<double> a(layout, layout.owned, *rows, halo, settings.overlap);
-    CgResult result = solve(settings, a, matrix, sums.stencil, owned, ranks, figures);
-    figures.cg = result.accounts;
-    figures.rows = static_cast<double>(matrix.rows());
-    figures.sent_nodes = static_cast<double>(halo.sent_nodes());
-    figures.neighbours = static_cast<double>(halo.neighbours().size());
-    figures.own_elements = static_cast<double>(boxes[static_cast<std::size_t>(ranks.rank)].volume());
-
-    const CgStop stop{settings.tolerance, settings.iteration_limit, settings.fixed_iterations};
-    std::optional<MachineLimits> limits;
-    if (settings.roofline && result.iterations > 0) {
-        use_one_thread();
-        limits = measure_limits<double>(layout.rows(), ranks.communicator);
-    }
-    Run all{.settings = settings,
-            .ranks = std::vector<RankFigures>(ranks.rank == 0 ? static_cast<std::size_t>(ranks.count) : 0),
-            .verification = verify(a, in_rows ? &matrix : nullptr, matrix.right_side, result, stop, ranks.communicator),
-            .iterations = result.iterations,
-            .initial_norm = result.initial_norm,
-            .residual_norm = result.residual_norm,
-            .limits = limits};
-    constexpr int doubles = sizeof(RankFigures) / sizeof(double);
-    MPI_Gather(&figures, doubles, MPI_DOUBLE, all.ranks.data(), doubles, MPI_DOUBLE, 0, ranks.communicator);
-    if (ranks.rank == 0) {
-        std::fputs(summary(all).c_str(), stdout);
-        if (lines) write_samples(all, *lines);
-    }
-    return all.verification.passed() ? success : unverified;
-}
-
-/// A refusal is the same on all ranks, since all see the same command line; rank 0 says why.
-ExitCode guarded(std::span<const char* const> arguments, const Ranks& ranks) {
-    try {
-        const Settings settings = read_settings(arguments);
-        if (settings.help) {
-            if (ranks.rank == 0) std::fputs(help_text().c_str(), stdout);
-            return success;
+    /// What it found and took, on rank 0.
+    Run run() {
+        const CgStop stop{settings_.tolerance, settings_.iteration_limit, settings_.fixed_iterations};
+        CgResult result = solve(stop);
+        figures_.cg = result.accounts;
+        const Csr* rows = variant_.source == Source::rows ? &matrix_ : nullptr;
+        Run done{.settings = settings_,
+                 .ranks = std::vector<RankFigures>(ranks_.rank == 0 ? static_cast<std::size_t>(ranks_.count) : 0),
+                 .verification = {},
+                 .iterations = result.iterations,
+                 .initial_norm = result.initial_norm,
+                 .residual_norm = result.residual_norm,
+                 .limits = {}};
+        done.settings.matrix = &variant_;
+        if (settings_.roofline && result.iterations > 0) {
+            done.limits = measure_limits<double>(problem_.layout().rows(), ranks_.communicator);
         }
-        const std::vector<Box> boxes = decompose(settings.elements, ranks.count, settings.load_imbalance_percent);
-        require_local_numbers(Mesh{settings.elements}, boxes);
-        return run(settings, boxes, ranks);
-    } catch (const InvalidInput& error) {
-        if (ranks.rank == 0) std::fprintf(stderr, "ww-minife: %s\n", error.what());
-        return refused;
+        done.verification = verify(product_, rows, matrix_.right_side, result, stop, ranks_.communicator);
+        constexpr int doubles = sizeof(RankFigures) / sizeof(double);
+        MPI_Gather(&figures_, doubles, MPI_DOUBLE, done.ranks.data(), doubles, MPI_DOUBLE, 0, ranks_.communicator);
+        return done;
     }
+
+private:
+    std::unique_ptr<Operator<double>> make_rows() {
+        Stopwatch watch;
+        auto rows = variant_.in_double(problem_.layout(), matrix_, problem_.stencil());
+        book_conversion(watch.lap_s(), rows->matrix_bytes());
+        return rows;
+    }
+
+    void book_conversion(double seconds, Index bytes) {
+        if (variant_.source == Source::converted_rows) figures_.convert.add(seconds, {bytes, 0});
+    }
+
+    const Settings& settings_;
+    const OperatorVariant& variant_;
+    Problem& problem_;
+    const Ranks& ranks_;
+    const Csr& matrix_;
+    RankFigures figures_;
+    std::unique_ptr<Operator<double>> rows_;
+    Product<double> product_;
+};
+
+/// Those of `possible` that the user means.
+std::vector<const OperatorVariant*> choose(const Settings& settings, std::span<const OperatorVariant> possible,
+                                           Problem& problem, const Ranks& ranks) {
+    const auto& [x, y, z] = settings.elements;
+    std::string case_ = settings.solver();
+    for (const Index n : {x, y, z, Index{ranks.count}, Index{thread_limit()}})
+        case_.append(":").append(std::to_string(n));
+    // Of a few iterations, after as many that bring caches and pages into their state.
+    const auto seconds = [&](const OperatorVariant& variant) {
+        constexpr CgStop few{.tolerance = 0, .iteration_limit = 5, .fixed_iterations = true};
+        Solving solving(settings, variant, problem, ranks);
+        static_cast<void>(solving.solve(few));
+        return slowest_s(solving.solve(few).accounts.total.seconds, ranks);
+    };
+    return choose_variants(possible, settings.operators, tuning_key("minife", case_), settings.retune,
+                           ranks.communicator, seconds);
+}
+
+ExitCode run(const Settings& settings, std::span<const Box> boxes, const Ranks& ranks) {
+    std::optional<JsonLines> lines = open_samples(settings.json, ranks);
+    Problem problem(settings, boxes, ranks);
+    const std::string remark = thread_limit() > 1 ? shared_cpus_remark(ranks) : "";
+    if (ranks.rank == 0) std::fputs(remark.c_str(), stdout);
+    const std::vector<OperatorVariant> possible = settings.possible_operators();
+    std::vector<Run> runs;
+    bool verified = true;
+    for (const OperatorVariant* variant : choose(settings, possible, problem, ranks)) {
+        runs.push_back(Solving(settings, *variant, problem, ranks).run());
+        verified = verified && runs.back().verification.passed();
+        if (ranks.rank != 0) continue;
+        std::fputs(summary(runs.back()).c_str(), stdout);
+        if (lines) write_samples(runs.back(), *lines);
+    }
+    if (ranks.rank == 0 && runs.size() > 1) std::fputs(comparison(runs).c_str(), stdout);
+    return verified ? success : unverified;
+}
+
+ExitCode minife_program(std::span<const char* const> arguments, const Ranks& ranks) {
+    const Settings settings = read_settings(arguments);
+    if (settings.help) {
+        if (ranks.rank == 0) std::fputs(help_text().c_str(), stdout);
+        return success;
+    }
+    // The original knows ranks only: threads are for those who ask for them.
+    if (std::getenv("OMP_NUM_THREADS") == nullptr) use_one_thread();
+    const std::vector<Box> boxes = decompose(settings.elements, ranks.count, settings.load_imbalance_percent);
+    require_local_numbers(Mesh{settings.elements}, boxes);
+    return run(settings, boxes, ranks);
 }
 
 }  // namespace
 
-int main(int argc, char** argv) {
-    MPI_Init(&argc, &argv);
-    Ranks ranks{MPI_COMM_WORLD, 0, 1};
-    MPI_Comm_rank(ranks.communicator, &ranks.rank);
-    MPI_Comm_size(ranks.communicator, &ranks.count);
-    ExitCode code = success;
-    try {
-        code = guarded({argv + 1, static_cast<std::size_t>(argc - 1)}, ranks);
-    } catch (const std::exception& error) {  // out of memory: the others wait for this rank
-        std::fprintf(stderr, "ww-minife: rank %d: %s\n", ranks.rank, error.what());
-        MPI_Abort(ranks.communicator, unverified);
-    }
-    MPI_Finalize();
-    return code;
-}
+int main(int argc, char** argv) { return run_program("ww-minife", argc, argv, minife_program); }

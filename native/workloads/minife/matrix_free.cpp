@@ -39,8 +39,7 @@ ElementSums element_sums(const Mesh& mesh) {
 
 void fill_right_side(const Layout& layout, const ElementSums& sums, Array<double>& right_side) {
     const Mesh& mesh = layout.mesh;
-    Index row = 0;
-    for_each(layout.owned, [&](const Index3& node) {
+    const auto set = [&](const Index3& node) {
         double value = mesh.prescribed(node) ? mesh.prescribed_value(node) : sums.load;
         // Only beside the face x = 1 are prescribed neighbours other than 0.
         if (node[0] == mesh.elements[0] - 1 && !mesh.prescribed(node)) {
@@ -52,8 +51,9 @@ void fill_right_side(const Layout& layout, const ElementSums& sums, Array<double
                 }
             }
         }
-        right_side[row++] = value;
-    });
+        right_side[layout.row(node)] = value;
+    };
+    for_each_slab(layout.owned, [&](const Box& slab) { for_each(slab, set); });
 }
 
 template <typename Real>
@@ -92,7 +92,7 @@ void MatrixFree<Real>::multiply(const Segment& segment, const Real* x, Real* y) 
                         .row = segment.row + skipped,
                         .position = segment.position + skipped,
                         .length = free};
-    apply_stencil(free, stencil_, lines_around(inner, x), begin > 1, begin + free < mesh.elements[0], scratch_.data(),
+    apply_stencil(free, stencil_, lines_around(inner, x), begin > 1, begin + free < mesh.elements[0], scratch_.mine(),
                   y + skipped);
 }
 

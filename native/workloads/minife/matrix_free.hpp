@@ -33,7 +33,7 @@ public:
         : layout_(layout),
           stencil_(rounded<Real>(stencil)),
           zeros_(static_cast<std::size_t>(layout.reach.extent(0) + 2)),
-          scratch_(zeros_.size()) {
+          scratch_(layout.reach.extent(0) + 2) {
         std::fill_n(zeros_.data(), zeros_.size(), Real{});
     }
 
@@ -48,7 +48,7 @@ private:
     const Layout& layout_;
     Stencil<Real> stencil_;
     Array<Real> zeros_;
-    Array<Real> scratch_;
+    ThreadLines<Real> scratch_;
 };
 
 }  // namespace waywiser::minife

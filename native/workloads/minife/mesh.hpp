@@ -94,6 +94,10 @@ struct Mesh {
         }
         return result;
     }
+    /// A node and those that it couples to.
+    [[nodiscard]] Box around(const Index3& n) const {
+        return with_neighbours({.lo = n, .hi = {n[0] + 1, n[1] + 1, n[2] + 1}});
+    }
 };
 
 }  // namespace waywiser::minife

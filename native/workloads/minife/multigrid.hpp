@@ -1,9 +1,10 @@
-/// Geometric multigrid as a preconditioner: one V-cycle on meshes of half as many elements each.
+/// Geometric multigrid as a preconditioner: one V-cycle on meshes of half as many elements each, along all axes or
+/// along those with the shortest edges (coarsening.hpp).
 ///
 /// Trilinear interpolation, its transpose, the matrix-free operator of every mesh (which is the Galerkin product: the
 /// spaces are nested), Chebyshev smoothing before and after, alike, so that the cycle is symmetric. It coarsens while
-/// all axes have an even number of elements; the last mesh is solved by conjugate gradients. Meshes that are small
-/// are kept by every rank in full, so that they need no messages.
+/// an axis is to be halved; the last mesh is solved by conjugate gradients. Meshes that are small are kept by every
+/// rank in full, so that they need no messages.
 ///
 /// Sources: A. Brandt, "Multi-level adaptive solutions to boundary-value problems", Mathematics of Computation 31(138),
 /// 1977, pp. 333-390, doi:10.1090/S0025-5718-1977-0431719-X. M. Adams, M. Brezina, J. Hu, R. Tuminaro, "Parallel
@@ -17,9 +18,6 @@
 #include <span>
 
 namespace waywiser::minife {
-
-/// Greatest eigenvalue of the operator on the free nodes, at most: the greatest value of its symbol.
-[[nodiscard]] double eigenvalue_bound(const Mesh& mesh);
 
 /// Real: in which the cycle computes.
 /// \param owned  boxes of nodes of all ranks

@@ -16,8 +16,12 @@ public:
     Operator& operator=(const Operator&) = delete;
     virtual ~Operator() = default;
 
-    /// y[0 .. segment.length) = the segment's rows of A x, for a field x whose halo is up to date.
+    /// y[0 .. segment.length) = the segment's rows of A x, for a field x whose halo is up to date. By several threads
+    /// at once.
     virtual void multiply(const Segment& segment, const Real* x, Real* y) = 0;
+
+    /// Whether a segment may be several lines that follow each other in a field; else it is a piece of one.
+    [[nodiscard]] virtual bool takes_runs() const { return false; }
 
     /// What one product with all rows reads of the matrix [B], and computes.
     [[nodiscard]] virtual Index matrix_bytes() const = 0;
@@ -32,24 +36,31 @@ template <typename Real>
 class Product {
 public:
     Product(const Layout& layout, const Box& part, Operator<Real>& rows, Halo<Real>& halo, bool overlap)
-        : layout_(layout), rows_(rows), halo_(halo), overlap_(overlap), lines_(lines(layout, part)) {
-        if (overlap) split_ = split(layout, part);
+        : layout_(layout),
+          rows_(rows),
+          halo_(halo),
+          overlap_(overlap),
+          runs_(Shares(lines(layout, part)).joined()),
+          segments_(dealt(lines(layout, part))) {
+        if (!overlap) return;
+        const Split parts = split(layout, part);
+        interior_ = dealt(parts.interior);
+        boundary_ = dealt(parts.boundary);
     }
 
     /// Completes the halo of x and calls `visit(segment)` for all nodes; with overlap, while the halo is under way
     /// for those that do not need it.
     template <typename Visit>
     void sweep(Real* x, Visit visit) {
-        Stopwatch watch;
-        halo_.start(x);
-        if (overlap_) {
-            exchange_s_ += watch.lap_s();
-            for (const Segment& segment : split_.interior) visit(segment);
-            watch.lap_s();
-        }
-        halo_.finish();
-        exchange_s_ += watch.lap_s();
-        for (const Segment& segment : overlap_ ? split_.boundary : lines_) visit(segment);
+        around_exchange(x, [&](const Shares& shares) { shares.for_each(visit); });
+    }
+
+    /// The same, and adds up what `term(segment)` returns.
+    template <typename Term>
+    double sweep_sum(Real* x, Term term) {
+        double sum = 0;
+        around_exchange(x, [&](const Shares& shares) { sum += shares.sum(term); });
+        return sum;
     }
 
     /// y = A x for fields.
@@ -58,8 +69,12 @@ public:
     }
 
     [[nodiscard]] const Layout& layout() const { return layout_; }
-    [[nodiscard]] const std::vector<Segment>& segments() const { return lines_; }
-    [[nodiscard]] const Split& parts() const { return split_; }
+    /// As long as the operator takes them.
+    [[nodiscard]] const Shares& segments() const { return segments_; }
+    [[nodiscard]] const Shares& runs() const { return runs_; }  ///< the same, for loops over vectors
+    /// Of an exchange that is overlapped: what refers to no halo node, and the rest.
+    [[nodiscard]] const Shares& interior() const { return interior_; }
+    [[nodiscard]] const Shares& boundary() const { return boundary_; }
     [[nodiscard]] Operator<Real>& rows() const { return rows_; }
     [[nodiscard]] Halo<Real>& halo() const { return halo_; }
     [[nodiscard]] bool overlap() const { return overlap_; }
@@ -69,12 +84,33 @@ public:
     void add_exchange_s(double seconds) { exchange_s_ += seconds; }
 
 private:
+    template <typename Work>
+    void around_exchange(Real* x, Work work) {
+        Stopwatch watch;
+        halo_.start(x);
+        if (overlap_) {
+            exchange_s_ += watch.lap_s();
+            work(interior_);
+            watch.lap_s();
+        }
+        halo_.finish();
+        exchange_s_ += watch.lap_s();
+        work(overlap_ ? boundary_ : segments_);
+    }
+
+    [[nodiscard]] Shares dealt(const std::vector<Segment>& segments) const {
+        const Shares shares(segments);
+        return rows_.takes_runs() ? shares.joined() : shares;
+    }
+
     const Layout& layout_;
     Operator<Real>& rows_;
     Halo<Real>& halo_;
     bool overlap_;
-    std::vector<Segment> lines_;
-    Split split_;
+    Shares runs_;
+    Shares segments_;
+    Shares interior_;
+    Shares boundary_;
     double exchange_s_ = 0;
 };
 

@@ -18,7 +18,6 @@ public:
           a_(a),
           b_(b),
           comm_(comm),
-          runs_(joined(a.segments())),
           w_(a.layout()),
           n_(a.layout()),
           p_(a.layout()),
@@ -80,13 +79,12 @@ private:
 
     PipelinedSums step(double alpha, double beta) {
         Stopwatch watch;
-        PipelinedSums local{0, 0};
-        for (const Segment& run : runs_) {
+        const PipelinedSums local = a_.runs().sum([&](const Segment& run) {
             const auto at = [&](Field<double>& field) { return field.data() + run.position; };
             const PipelinedVectors vectors{
                 at(result.solution), at(result.residual), at(w_), at(n_), at(p_), at(s_), at(z_)};
-            add(local, pipelined_step(run.length, alpha, beta, vectors));
-        }
+            return pipelined_step(run.length, alpha, beta, vectors);
+        });
         const Index rows = a_.layout().rows();
         result.accounts.update.add(watch.lap_s(), {vector_bytes<double>(rows, 13), 16 * rows});
         return local;
@@ -94,14 +92,8 @@ private:
 
     /// r = b - A x, w = A r, s = A p, z = A s.
     PipelinedSums replace() {
-        apply(result.solution, result.residual);
-        Stopwatch watch;
-        for (const Segment& s : a_.segments()) {
-            double* r = result.residual.data() + s.position;
-            for (Index i = 0; i < s.length; ++i) r[i] = b_[s.row + i] - r[i];
-        }
-        const Index rows = a_.layout().rows();
-        result.accounts.update.add(watch.lap_s(), {vector_bytes<double>(rows, 3), rows});
+        compute_residual(a_, b_, result.solution, result.residual, result.accounts);
+        ++products_;
         apply(result.residual, w_);
         apply(p_, s_);
         apply(s_, z_);
@@ -110,25 +102,18 @@ private:
 
     PipelinedSums sums() {
         Stopwatch watch;
-        PipelinedSums local{0, 0};
-        for (const Segment& run : runs_) {
+        const PipelinedSums local = a_.runs().sum([&](const Segment& run) {
             const double* r = result.residual.data() + run.position;
-            add(local, {dot(run.length, r, r), dot(run.length, w_.data() + run.position, r)});
-        }
+            return PipelinedSums{dot(run.length, r, r), dot(run.length, w_.data() + run.position, r)};
+        });
         const Index rows = a_.layout().rows();
         result.accounts.dot.add(watch.lap_s(), {vector_bytes<double>(rows, 3), 4 * rows});
         return local;
     }
 
-    static void add(PipelinedSums& to, const PipelinedSums& more) {
-        to.rr += more.rr;
-        to.wr += more.wr;
-    }
-
     Product<double>& a_;
     const Array<double>& b_;
     MPI_Comm comm_;
-    std::vector<Segment> runs_;
     Field<double> w_;
     Field<double> n_;
     Field<double> p_;

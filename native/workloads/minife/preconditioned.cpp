@@ -6,25 +6,18 @@ namespace {
 class Solver {
 public:
     Solver(Product<double>& a, Preconditioner& m, MPI_Comm comm)
-        : result(a.layout()),
-          a_(a),
-          m_(m),
-          comm_(comm),
-          runs_(joined(a.segments())),
-          p_(a.layout()),
-          q_(a.layout()),
-          z_(a.layout()) {}
+        : result(a.layout()), a_(a), m_(m), comm_(comm), p_(a.layout()), q_(a.layout()), z_(a.layout()) {}
 
     void run(const Array<double>& b, const CgStop& stop) {
         Stopwatch whole;
         Field<double>& r = result.residual;
         scatter(b, a_.segments(), r);
         result.residual_norm = result.initial_norm =
-            std::sqrt(sum_over_ranks(square(runs_, r), result.accounts, comm_));
+            std::sqrt(sum_over_ranks(dot(a_.runs(), r, r), result.accounts, comm_));
         double rz_before = 0;
         while (!stop.at(result.iterations, result.residual_norm)) {
             precondition();
-            const double rz = summed([&](const Segment& s) { return dot(s.length, at(r, s), at(z_, s)); });
+            const double rz = dot_timed(r, z_);
             direct(rz_before > 0 ? rz / rz_before : 0);
             const double pq = multiply();
             if (!(rz > 0) || !(pq > 0)) {
@@ -50,11 +43,9 @@ private:
         result.accounts.preconditioner.add(watch.lap_s(), m_.work());
     }
 
-    template <typename Term>
-    double summed(Term term) {
+    double dot_timed(const Field<double>& x, const Field<double>& y) {
         Stopwatch watch;
-        double local = 0;
-        for (const Segment& run : runs_) local += term(run);
+        const double local = dot(a_.runs(), x, y);
         result.accounts.dot.add(watch.lap_s(), {vector_bytes<double>(rows(), 2), 2 * rows()});
         return sum_over_ranks(local, result.accounts, comm_);
     }
@@ -62,17 +53,16 @@ private:
     /// p = z + beta p
     void direct(double beta) {
         Stopwatch watch;
-        for (const Segment& run : runs_) xpby(run.length, at(z_, run), beta, at(p_, run));
+        a_.runs().for_each([&](const Segment& run) { xpby(run.length, at(z_, run), beta, at(p_, run)); });
         result.accounts.update.add(watch.lap_s(), {vector_bytes<double>(rows(), 3), 2 * rows()});
     }
 
     /// q = A p. \return p.q
     double multiply() {
         Stopwatch watch;
-        double local = 0;
-        a_.sweep(p_.data(), [&](const Segment& s) {
+        const double local = a_.sweep_sum(p_.data(), [&](const Segment& s) {
             a_.rows().multiply(s, p_.data(), at(q_, s));
-            local += dot(s.length, at(p_, s), at(q_, s));
+            return dot(s.length, at(p_, s), at(q_, s));
         });
         Work work = product_work(a_);
         work.flops += 2 * rows();
@@ -83,11 +73,10 @@ private:
     /// x += alpha p, r -= alpha q. \return r.r
     double advance_all(double alpha) {
         Stopwatch watch;
-        double local = 0;
-        for (const Segment& run : runs_) {
-            local += advance(run.length, alpha, at(p_, run), at(q_, run), at(result.solution, run),
-                             at(result.residual, run));
-        }
+        const double local = a_.runs().sum([&](const Segment& run) {
+            return advance(run.length, alpha, at(p_, run), at(q_, run), at(result.solution, run),
+                           at(result.residual, run));
+        });
         result.accounts.update.add(watch.lap_s(), {vector_bytes<double>(rows(), 6), 6 * rows()});
         return sum_over_ranks(local, result.accounts, comm_);
     }
@@ -95,7 +84,6 @@ private:
     Product<double>& a_;
     Preconditioner& m_;
     MPI_Comm comm_;
-    std::vector<Segment> runs_;
     Field<double> p_;
     Field<double> q_;
     Field<double> z_;

@@ -1,6 +1,7 @@
 #include "workloads/minife/report.hpp"
 
 #include "workloads/common/sample.hpp"
+#include "workloads/common/threads.hpp"
 #include "workloads/minife/decomposition.hpp"
 
 #include <algorithm>
@@ -186,10 +187,11 @@ std::string summary(const Run& run) {
     const Settings& s = run.settings;
     const Verification& v = run.verification;
     const Mesh mesh{s.elements};
-    std::string text = line("ww-minife: %lld x %lld x %lld elements, %lld rows, %lld entries, %zu rank(s), %s",
-                            static_cast<long long>(s.elements[0]), static_cast<long long>(s.elements[1]),
-                            static_cast<long long>(s.elements[2]), static_cast<long long>(mesh.rows()),
-                            static_cast<long long>(mesh.entries()), run.ranks.size(), s.variant().c_str());
+    std::string text =
+        line("ww-minife: %lld x %lld x %lld elements, %lld rows, %lld entries, %zu rank(s) of %d thread(s), %s",
+             static_cast<long long>(s.elements[0]), static_cast<long long>(s.elements[1]),
+             static_cast<long long>(s.elements[2]), static_cast<long long>(mesh.rows()),
+             static_cast<long long>(mesh.entries()), run.ranks.size(), thread_limit(), s.variant().c_str());
     text += line("%-12s %12s %12s %12s %10s %10s", "phase", "min s", "avg s", "max s", "GB/s", "GFLOP/s");
     for (const Phase& phase : phases(run)) {
         const Spread t = seconds(run, phase);
@@ -226,6 +228,20 @@ std::string summary(const Run& run) {
     return text + (v.passed() ? "verified\n" : "NOT VERIFIED: " + v.failure + "\n");
 }
 
+std::string comparison(std::span<const Run> runs) {
+    std::string text =
+        line("%-28s %10s %14s %12s %10s", "conjugate gradients", "iterations", "s/iteration", "B/row", "GB/s");
+    for (const Run& run : runs) {
+        const double cg_s = greatest_s(run, "cg");
+        const auto iterations = static_cast<double>(std::max<Index>(1, run.iterations));
+        const double moved = spread(run, [](const RankFigures& r) { return r.cg.total.bytes; }).sum;
+        text += line("%-28s %10lld %14.6f %12.0f %10.2f", run.settings.variant().c_str(),
+                     static_cast<long long>(run.iterations), cg_s / iterations,
+                     moved / iterations / static_cast<double>(Mesh{run.settings.elements}.rows()), 1e-9 * moved / cg_s);
+    }
+    return text;
+}
+
 void write_samples(const Run& run, JsonLines& lines) {
     for (const Phase& phase : phases(run)) {
         const Spread time = seconds(run, phase);
@@ -239,7 +255,7 @@ void write_samples(const Run& run, JsonLines& lines) {
                              .phase = phase.name,
                              .parameters = parameters(run),
                              .ranks = static_cast<int>(run.ranks.size()),
-                             .threads = 1,
+                             .threads = thread_limit(),
                              .seconds = time.max,
                              .bytes = bytes(run, phase),
                              .flops = flops(run, phase),

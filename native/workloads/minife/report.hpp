@@ -7,6 +7,7 @@
 #include "workloads/minife/verify.hpp"
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,8 @@ struct Run {
 };
 
 [[nodiscard]] std::string summary(const Run& run);
+/// A table of several runs on one problem: their conjugate gradients side by side.
+[[nodiscard]] std::string comparison(std::span<const Run> runs);
 void write_samples(const Run& run, JsonLines& lines);
 
 }  // namespace waywiser::minife

@@ -1,5 +1,6 @@
 #include "workloads/minife/settings.hpp"
 
+#include "base/error.hpp"
 #include "workloads/common/named.hpp"
 #include "workloads/common/options.hpp"
 
@@ -8,7 +9,6 @@ namespace {
 
 /// Names as a user gives them.
 struct Names {
-    std::string matrix{operator_variants().front().name};
     std::string cg{cg_variants().front().name};
     std::string precision{precisions[0].name};
     std::string preconditioner{preconditioners[0].name};
@@ -21,6 +21,21 @@ std::string one_of(std::span<const Entry> entries) {
     return "one of: " + names;
 }
 
+/// \throws InvalidInput
+void check_operators(const Settings& s) {
+    if (s.operators == "all" || s.operators == "auto") return;
+    for (const OperatorVariant& variant : operator_variants()) {
+        if (variant.name != s.operators) continue;
+        require(!s.mixed || s.multigrid || variant.in_single != nullptr,
+                "--precision mixed needs an operator in single precision: --operator blocks, symmetric or "
+                "matrix-free, not " +
+                    s.operators);
+        return;
+    }
+    throw InvalidInput("--operator does not take '" + s.operators + "' but " + one_of(operator_variants()) +
+                       ", all, auto");
+}
+
 Options table(Settings& s, Names& names) {
     constexpr Index most_elements = 1'000'000;
     Options options("ww-minife",
@@ -31,8 +46,10 @@ Options table(Settings& s, Names& names) {
     options.add_count("nz", s.elements[2], 1, most_elements, "elements along z; default ny");
     options.add_real("load-imbalance", s.load_imbalance_percent, 0, 1e6,
                      "let the largest box be at least so many per cent above the average; default 0");
-    options.add_text("operator", names.matrix, one_of(operator_variants()),
-                     "how the matrix is stored, if at all; default csr");
+    options.add_text("operator", s.operators, one_of(operator_variants()) + ", all, auto",
+                     "how the matrix is stored, if at all; all compares them in one run, auto takes the fastest, and "
+                     "remembers which; default csr");
+    options.add_flag("retune", s.retune, "with --operator auto: measure again which is the fastest");
     options.add_text("cg", names.cg, one_of(cg_variants()),
                      "form of conjugate gradients: as the original, in two sweeps, with one overlapped reduction; "
                      "default standard");
@@ -67,7 +84,6 @@ Settings read_settings(std::span<const char* const> arguments) {
     if (y == 0) y = x;
     if (z == 0) z = y;
     if (settings.iteration_limit == 0) settings.iteration_limit = default_iteration_limit(settings.elements);
-    settings.matrix = &find_named(operator_variants(), "operator", names.matrix);
     settings.cg = &find_named(cg_variants(), "cg", names.cg);
     settings.mixed = find_named<Choice>(precisions, "precision", names.precision).name == "mixed";
     settings.multigrid =
@@ -82,16 +98,23 @@ Settings read_settings(std::span<const char* const> arguments) {
                 "--precision mixed goes with --cg fused or with --preconditioner multigrid, not "
                 "with --cg " +
                     names.cg);
-        require(settings.matrix->in_single != nullptr,
-                "--precision mixed needs an operator in single precision: --operator blocks, symmetric or "
-                "matrix-free, not " +
-                    names.matrix);
     }
+    check_operators(settings);
     return settings;
 }
 
-std::string Settings::variant() const {
-    std::string name(matrix->name);
+std::vector<OperatorVariant> Settings::possible_operators() const {
+    std::vector<OperatorVariant> result;
+    for (const OperatorVariant& variant : operator_variants()) {
+        if (!mixed || multigrid || variant.in_single != nullptr) result.push_back(variant);
+    }
+    return result;
+}
+
+std::string Settings::variant() const { return std::string(matrix->name) + solver(); }
+
+std::string Settings::solver() const {
+    std::string name;
     if (cg != &cg_variants().front()) name.append("-").append(cg->name);
     if (mixed) name += "-mixed";
     if (multigrid) name += "-multigrid";

@@ -5,14 +5,17 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 namespace waywiser::minife {
 
 struct Settings {
     Index3 elements{10, 0, 0};  ///< 0 until read: as many as on the axis before
     double load_imbalance_percent = 0;
-    const OperatorVariant* matrix = nullptr;  ///< none until read
-    const CgVariant* cg = nullptr;            ///< likewise
+    std::string operators = "csr";            ///< the name of one, "all" or "auto"
+    const OperatorVariant* matrix = nullptr;  ///< that of these which is being run
+    bool retune = false;                      ///< choose again, whatever the cache of choices says
+    const CgVariant* cg = nullptr;            ///< none until read
     bool mixed = false;                       ///< iterate in single precision, refine in double
     bool multigrid = false;
     bool overlap = false;
@@ -26,8 +29,13 @@ struct Settings {
     std::string json;
     bool help = false;
 
+    /// The operators that precision and preconditioner leave.
+    [[nodiscard]] std::vector<OperatorVariant> possible_operators() const;
+
     /// The four choices in one word, those that are not the plain ones: "csr", "matrix-free-fused-overlap".
     [[nodiscard]] std::string variant() const;
+    /// The same without the operator: "", "-fused-overlap".
+    [[nodiscard]] std::string solver() const;
 };
 
 /// Iterations grow like 3.3 times the largest axis (measured from 10 to 240 elements); this leaves room for thin boxes.

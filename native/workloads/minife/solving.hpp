@@ -24,9 +24,9 @@ template <typename Real>
     return {values + vector_bytes<Real>(layout.rows(), 2), a.rows().product_flops()};
 }
 
-/// r = b, rank by rank.
-inline void scatter(const Array<double>& b, const std::vector<Segment>& segments, Field<double>& r) {
-    for (const Segment& s : segments) std::copy_n(b.data() + s.row, s.length, r.data() + s.position);
+/// r = b, of which b has no halo.
+inline void scatter(const Array<double>& b, const Shares& segments, Field<double>& r) {
+    segments.for_each([&](const Segment& s) { std::copy_n(b.data() + s.row, s.length, r.data() + s.position); });
 }
 
 /// Adds up a number of every rank; the time is that of a dot product.
@@ -40,12 +40,27 @@ inline double sum_over_ranks(double local, CgAccounts& accounts, MPI_Comm comm) 
     return global;
 }
 
-/// r.r of the owned nodes of this rank.
+/// x.y of the owned nodes of this rank.
 template <typename Real>
-[[nodiscard]] double square(const std::vector<Segment>& runs, const Field<Real>& r) {
-    double sum = 0;
-    for (const Segment& run : runs) sum += dot(run.length, r.data() + run.position, r.data() + run.position);
-    return sum;
+[[nodiscard]] double dot(const Shares& runs, const Field<Real>& x, const Field<Real>& y) {
+    return runs.sum(
+        [&](const Segment& run) { return dot(run.length, x.data() + run.position, y.data() + run.position); });
+}
+
+/// r = b - A x, timed as a product.
+inline void compute_residual(Product<double>& a, const Array<double>& b, Field<double>& x, Field<double>& r,
+                             CgAccounts& accounts) {
+    Stopwatch watch;
+    a.sweep(x.data(), [&](const Segment& s) {
+        double* line = r.data() + s.position;
+        a.rows().multiply(s, x.data(), line);
+        for (Index i = 0; i < s.length; ++i) line[i] = b[s.row + i] - line[i];
+    });
+    const Index rows = a.layout().rows();
+    Work work = product_work(a);
+    work.bytes += vector_bytes<double>(rows, 1);
+    work.flops += rows;
+    accounts.matvec.add(watch.lap_s(), work);
 }
 
 /// Closes the books on a solve.

@@ -1,22 +1,29 @@
-/// Between a mesh and the one with half as many elements on every axis: trilinear interpolation and its transpose.
+/// Between a mesh and one with half as many elements on some axes: trilinear interpolation and its transpose.
 #pragma once
 
 #include "workloads/minife/kernels.hpp"
 
 namespace waywiser::minife {
 
+/// Fine elements along one of the coarse mesh, 1 or 2, by axis.
+[[nodiscard]] Index3 coarsening(const Mesh& coarse, const Mesh& fine);
+
 /// The coarse nodes that coincide with nodes of a fine box.
-[[nodiscard]] Box coarse_box(const Box& fine);
+[[nodiscard]] Box coarse_box(const Box& fine, const Index3& coarsening);
 
 /// `part` without the nodes that have a prescribed value.
 [[nodiscard]] Box free_nodes(const Mesh& mesh, const Box& part);
 
-/// coarse = P^T fine at the free nodes of `part`, a box of coarse nodes; the halo of `fine` is up to date.
+/// to = P^T from at a segment of free coarse nodes; the halo of `from`, a fine field, is up to date.
+/// \param scratch  as many values as the fine box is long, and two
 template <typename Real>
-void restrict_to(const Layout& coarse, const Box& part, Real* to, const Layout& fine, const Real* from);
+void restrict_to(const Layout& coarse, const Segment& segment, Real* to, const Layout& fine, const Real* from,
+                 Real* scratch);
 
-/// fine += P coarse at the segment; the halo of `coarse` is up to date.
+/// to += P from at a segment of fine nodes; the halo of `from`, a coarse field, is up to date.
+/// \param scratch  as many values as the fine box is long, and two
 template <typename Real>
-void add_interpolated(const Layout& fine, const Segment& segment, Real* to, const Layout& coarse, const Real* from);
+void add_interpolated(const Layout& fine, const Segment& segment, Real* to, const Layout& coarse, const Real* from,
+                      Real* scratch);
 
 }  // namespace waywiser::minife

@@ -21,10 +21,11 @@ std::unique_ptr<Operator<Real>> make_matrix_free(const Layout& layout, const Csr
 }
 
 constexpr OperatorVariant operators[] = {
-    {"csr", true, make_csr, nullptr},
-    {"blocks", true, make_format<Blocks, double>, make_format<Blocks, float>},
-    {"symmetric", true, make_format<SymmetricDiagonals, double>, make_format<SymmetricDiagonals, float>},
-    {"matrix-free", false, make_matrix_free<double>, make_matrix_free<float>},
+    {"csr", Source::rows, make_csr, nullptr},
+    {"blocks", Source::converted_rows, make_format<Blocks, double>, make_format<Blocks, float>},
+    {"symmetric", Source::converted_rows, make_format<SymmetricDiagonals, double>,
+     make_format<SymmetricDiagonals, float>},
+    {"matrix-free", Source::stencil, make_matrix_free<double>, make_matrix_free<float>},
 };
 
 constexpr CgVariant forms[] = {

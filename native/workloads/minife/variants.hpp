@@ -11,14 +11,19 @@
 
 namespace waywiser::minife {
 
+/// What an operator is made from: the assembled rows, which it reads as they are or converts, or the stencil.
+enum class Source { rows, converted_rows, stencil };
+
 struct OperatorVariant {
     template <typename Real>
     using Maker = std::unique_ptr<Operator<Real>> (*)(const Layout& layout, const Csr& matrix,
                                                       const Stencil<double>& stencil);
     std::string_view name;
-    bool assembled;  ///< made from the matrix; else from the stencil
+    Source source;
     Maker<double> in_double;
     Maker<float> in_single;  ///< nullptr: there is none
+
+    [[nodiscard]] bool assembled() const { return source != Source::stencil; }
 };
 
 [[nodiscard]] std::span<const OperatorVariant> operator_variants();

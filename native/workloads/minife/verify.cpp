@@ -50,6 +50,18 @@ struct Findings {
     double free_squared = 0;
     double centre = 0;
     double compared = 0;
+
+    Findings& operator+=(const Findings& more) {
+        wrong += more.wrong;
+        right_side_squared += more.right_side_squared;
+        true_residual_squared += more.true_residual_squared;
+        gap_squared += more.gap_squared;
+        free_sum += more.free_sum;
+        free_squared += more.free_squared;
+        centre += more.centre;
+        compared += more.compared;
+        return *this;
+    }
 };
 
 bool close(double value, double expected, double scale) {
@@ -67,64 +79,67 @@ double random_value(const Mesh& mesh, const Index3& node) {
     return static_cast<double>(static_cast<std::int64_t>(bits ^ bits >> 31)) * 0x1p-63;
 }
 
+/// Compares with the closed form, slab by slab.
 class Checker {
 public:
     explicit Checker(const Layout& layout) : layout_(layout), mesh_(layout.mesh), form_(mesh_) {}
 
     /// Every offset, column and value. \param ids  of the nodes at all positions, as their owners have them
-    void check_matrix(const Csr& matrix, const Field<double>& ids) {
-        Index row = 0;
-        Index entry = 0;
-        for_each(layout_.owned, [&](const Index3& node) {
-            findings.wrong += matrix.row_offsets[row++] != entry;
-            for_each_neighbour(node, [&](const Index3& to) {
-                const std::int32_t column = matrix.columns[entry];
-                const bool in_range = column >= 0 && column < ids.size();
-                const bool right_node = in_range && ids[column] == static_cast<double>(mesh_.node_id(to));
-                findings.wrong += !right_node || !close(matrix.values[entry], entry_of(node, to), scale(node));
-                ++entry;
+    [[nodiscard]] Findings check_matrix(const Csr& matrix, const Field<double>& ids) const {
+        Findings findings = sum_over_slabs(layout_.owned, [&](const Box& slab) {
+            Findings mine;
+            Box before = layout_.owned;
+            before.hi[2] = slab.lo[2];
+            Index entry = entries(before);
+            Index row = before.volume();
+            for_each(slab, [&](const Index3& node) {
+                mine.wrong += matrix.row_offsets[row++] != entry;
+                for_each(mesh_.around(node), [&](const Index3& to) {
+                    const std::int32_t column = matrix.columns[entry];
+                    const bool in_range = column >= 0 && column < ids.size();
+                    const bool right_node = in_range && ids[column] == static_cast<double>(mesh_.node_id(to));
+                    mine.wrong += !right_node || !close(matrix.values[entry], entry_of(node, to), scale(node));
+                    ++entry;
+                });
             });
+            return mine;
         });
-        findings.wrong += matrix.row_offsets[row] != entry || entry != matrix.entries();
+        const Index all = entries(layout_.owned);
+        findings.wrong += matrix.row_offsets[layout_.owned.volume()] != all || all != matrix.entries();
+        return findings;
     }
 
     /// \param product  of the operator and the random field
-    void check_product(const Field<double>& product) {
+    [[nodiscard]] Findings check_product(const Field<double>& product) const {
         Field<double> x(layout_);  // by formula in the halo, too, so that the exchange is checked as well
-        for_each(layout_.reach, [&](const Index3& n) { x[layout_.position(n)] = random_value(mesh_, n); });
-        for_each(layout_.owned, [&](const Index3& node) {
-            const double expected = row_times(node, x);
-            findings.wrong += !close(product[layout_.position(node)], expected, scale(node));
+        for_each_slab(layout_.reach, [&](const Box& slab) {
+            for_each(slab, [&](const Index3& n) { x[layout_.position(n)] = random_value(mesh_, n); });
+        });
+        return with_products(x, [&](const Index3& node, double expected, Findings& mine) {
+            mine.wrong += !close(product[layout_.position(node)], expected, scale(node));
         });
     }
 
-    void check_solution(const CgResult& result, const Array<double>& right_sides) {
-        Index row = 0;
-        for_each(layout_.owned, [&](const Index3& node) {
+    [[nodiscard]] Findings check_solution(const CgResult& result, const Array<double>& right_sides) const {
+        return with_products(result.solution, [&](const Index3& node, double times_solution, Findings& mine) {
             const Index position = layout_.position(node);
             const double right_side = right_side_of(node);
-            findings.wrong += !close(right_sides[row++], right_side, scale(node));
-            findings.right_side_squared += right_side * right_side;
-            const double true_residual = right_side - row_times(node, result.solution);
+            mine.wrong += !close(right_sides[layout_.owned.position(node)], right_side, scale(node));
+            mine.right_side_squared += right_side * right_side;
+            const double true_residual = right_side - times_solution;
             const double gap = result.residual[position] - true_residual;
-            findings.true_residual_squared += true_residual * true_residual;
-            findings.gap_squared += gap * gap;
+            mine.true_residual_squared += true_residual * true_residual;
+            mine.gap_squared += gap * gap;
             const double u = result.solution[position];
             if (!mesh_.prescribed(node)) {
-                findings.free_sum += u;
-                findings.free_squared += u * u;
+                mine.free_sum += u;
+                mine.free_squared += u * u;
             }
-            if (node == mesh_.centre()) findings.centre = u;
+            if (node == mesh_.centre()) mine.centre = u;
         });
     }
 
-    Findings findings;
-
 private:
-    template <typename Visit>
-    void for_each_neighbour(const Index3& node, Visit visit) const {
-        for_each(mesh_.with_neighbours({.lo = node, .hi = {node[0] + 1, node[1] + 1, node[2] + 1}}), visit);
-    }
     [[nodiscard]] double scale(const Index3& node) const {
         return mesh_.prescribed(node) ? 1.0 : form_.coupling(node, node);
     }
@@ -132,36 +147,69 @@ private:
         if (mesh_.prescribed(node)) return to == node ? 1.0 : 0.0;
         return mesh_.prescribed(to) ? 0.0 : form_.coupling(node, to);
     }
-    /// No neighbour has a prescribed value.
-    [[nodiscard]] bool inside(const Index3& node) const {
+    /// Of the rows of a box of nodes: each has as many as there are nodes around its own.
+    [[nodiscard]] Index entries(const Box& nodes) const {
+        Index product = 1;
         for (std::size_t axis = 0; axis < 3; ++axis) {
-            if (node[axis] < 2 || node[axis] > mesh_.elements[axis] - 2) return false;
+            Index sum = 0;
+            for (Index i = nodes.lo[axis]; i < nodes.hi[axis]; ++i) {
+                Index3 node{};
+                node[axis] = i;
+                sum += mesh_.around(node).extent(axis);
+            }
+            product *= sum;
         }
-        return true;
+        return product;
     }
+    /// On this axis no neighbour has a prescribed value from 2 to n - 2.
+    [[nodiscard]] Index deep_end(std::size_t axis) const { return mesh_.elements[axis] - 1; }
+    [[nodiscard]] bool deep(std::size_t axis, Index i) const { return i >= 2 && i < deep_end(axis); }
+
+    /// Calls `visit(node, (A x)(node), findings)` for all owned nodes.
+    template <typename Visit>
+    [[nodiscard]] Findings with_products(const Field<double>& x, Visit visit) const {
+        const Index first = layout_.owned.lo[0];
+        return sum_over_slabs(layout_.owned, [&](const Box& slab) {
+            Findings mine;
+            std::vector<double> line(static_cast<std::size_t>(slab.extent(0)));
+            for_each(slab, [&](const Index3& node) {
+                if (node[0] == first) multiply_line(node, x, line);
+                visit(node, line[static_cast<std::size_t>(node[0] - first)], mine);
+            });
+            return mine;
+        });
+    }
+
+    /// A x at the line that begins at an owned node.
+    void multiply_line(const Index3& start, const Field<double>& x, std::vector<double>& line) const {
+        const auto& [first, y, z] = start;
+        const Index end = layout_.owned.hi[0];
+        const bool all_deep = deep(1, y) && deep(2, z);
+        const Index deep_from = all_deep ? std::clamp<Index>(2, first, end) : end;
+        const Index deep_to = all_deep ? std::clamp(deep_end(0), deep_from, end) : end;
+        const auto at = [&](Index i) -> double& { return line[static_cast<std::size_t>(i - first)]; };
+        for (Index i = first; i < deep_from; ++i) at(i) = row_times({i, y, z}, x);
+        for (Index i = deep_to; i < end; ++i) at(i) = row_times({i, y, z}, x);
+        if (deep_from == deep_to) return;
+        double* deep_line = &at(deep_from);
+        std::fill_n(deep_line, deep_to - deep_from, 0.0);
+        for_each(mesh_.around({deep_from, y, z}), [&](const Index3& to) {
+            const double coupling = form_.coupling({deep_from, y, z}, to);
+            const double* values = x.data() + layout_.position(to);
+            for (Index i = 0; i < deep_to - deep_from; ++i) deep_line[i] += coupling * values[i];
+        });
+    }
+
     [[nodiscard]] double row_times(const Index3& node, const Field<double>& x) const {
         double sum = 0;
-        if (inside(node)) {  // the same sum, for nearly all nodes without a question for each neighbour
-            const Index line = layout_.reach.extent(0);
-            const double* around = x.data() + layout_.position(node);
-            for (Index dz = -1; dz <= 1; ++dz) {
-                for (Index dy = -1; dy <= 1; ++dy) {
-                    for (Index dx = -1; dx <= 1; ++dx) {
-                        const Index3 offset{dx, dy, dz};
-                        sum += form_.coupling({}, offset) * around[dx + line * (dy + layout_.reach.extent(1) * dz)];
-                    }
-                }
-            }
-            return sum;
-        }
-        for_each_neighbour(node, [&](const Index3& to) { sum += entry_of(node, to) * x[layout_.position(to)]; });
+        for_each(mesh_.around(node), [&](const Index3& to) { sum += entry_of(node, to) * x[layout_.position(to)]; });
         return sum;
     }
     [[nodiscard]] double right_side_of(const Index3& node) const {
         if (mesh_.prescribed(node)) return mesh_.prescribed_value(node);
         double sum = form_.load();
-        if (inside(node)) return sum;
-        for_each_neighbour(node, [&](const Index3& to) {
+        if (deep(0, node[0]) && deep(1, node[1]) && deep(2, node[2])) return sum;
+        for_each(mesh_.around(node), [&](const Index3& to) {
             if (mesh_.prescribed(to)) sum -= form_.coupling(node, to) * mesh_.value_seen_by_neighbours(to);
         });
         return sum;
@@ -177,12 +225,14 @@ template <typename Value>
 Field<double> owned_field(const Layout& layout, Value value) {
     Field<double> field(layout);
     std::fill_n(field.data(), field.size(), -2.0);  // finite: stored zeros may meet it
-    for_each(layout.owned, [&](const Index3& node) { field[layout.position(node)] = value(node); });
+    for_each_slab(layout.owned, [&](const Box& slab) {
+        for_each(slab, [&](const Index3& node) { field[layout.position(node)] = value(node); });
+    });
     return field;
 }
 
 /// One exchange, in either way.
-void check_operator(Checker& checker, Product<double>& a, const Csr* matrix) {
+Findings check_operator(const Checker& checker, Product<double>& a, const Csr* matrix) {
     const Mesh& mesh = a.layout().mesh;
     if (matrix != nullptr) {
         // A double holds the number of a node exactly up to 2^53.
@@ -190,13 +240,12 @@ void check_operator(Checker& checker, Product<double>& a, const Csr* matrix) {
             owned_field(a.layout(), [&](const Index3& node) { return static_cast<double>(mesh.node_id(node)); });
         a.halo().start(ids.data());
         a.halo().finish();
-        checker.check_matrix(*matrix, ids);
-    } else {
-        Field<double> x = owned_field(a.layout(), [&](const Index3& node) { return random_value(mesh, node); });
-        Field<double> product(a.layout());
-        a.apply(x.data(), product.data());
-        checker.check_product(product);
+        return checker.check_matrix(*matrix, ids);
     }
+    Field<double> x = owned_field(a.layout(), [&](const Index3& node) { return random_value(mesh, node); });
+    Field<double> product(a.layout());
+    a.apply(x.data(), product.data());
+    return checker.check_product(product);
 }
 
 double greatest_error(const Layout& layout, const CgResult& result, double& compared) {
@@ -252,12 +301,11 @@ std::string find_failure(const Verification& v, bool by_entry, const CgResult& r
 Verification verify(Product<double>& a, const Csr* matrix, const Array<double>& right_side, CgResult& result,
                     const CgStop& stop, MPI_Comm communicator) {
     const Layout& layout = a.layout();
-    Checker checker(layout);
-    check_operator(checker, a, matrix);
+    const Checker checker(layout);
+    Findings mine = check_operator(checker, a, matrix);
     a.halo().start(result.solution.data());
     a.halo().finish();
-    checker.check_solution(result, right_side);
-    Findings& mine = checker.findings;
+    mine += checker.check_solution(result, right_side);
     const double my_error = greatest_error(layout, result, mine.compared);
 
     Findings all;

@@ -1,0 +1,50 @@
+/// The problem of one run on this rank: mesh, boxes, halo, and what of it is assembled.
+#pragma once
+
+#include "workloads/common/program.hpp"
+#include "workloads/minife/matrix_free.hpp"
+#include "workloads/minife/report.hpp"
+
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace waywiser::minife {
+
+/// What a solve needs beside the operator; assembled when it is first asked for, and shared by the operators of a run.
+class Problem {
+public:
+    /// Collective. \param boxes  of elements, by rank
+    Problem(const Settings& settings, std::span<const Box> boxes, const Ranks& ranks);
+
+    [[nodiscard]] const Layout& layout() const { return layout_; }
+    [[nodiscard]] std::span<const Box> owned() const { return owned_; }  ///< nodes, by rank
+    [[nodiscard]] Halo<double>& halo() { return halo_; }
+    [[nodiscard]] const Stencil<double>& stencil() const { return sums_.stencil; }
+
+    /// The matrix with its right side; for an operator from the stencil, the right side alone.
+    [[nodiscard]] const Csr& matrix(const OperatorVariant& variant) { return set_up(variant).matrix; }
+
+    /// What that took, and the sizes of this rank.
+    [[nodiscard]] const RankFigures& figures(const OperatorVariant& variant) { return set_up(variant).figures; }
+
+private:
+    struct SetUp {
+        Csr matrix;
+        RankFigures figures;
+    };
+    [[nodiscard]] const SetUp& set_up(const OperatorVariant& variant);
+    void assemble_matrix(SetUp& to) const;
+    void assemble_right_side(SetUp& to) const;
+
+    bool break_entry_;
+    std::vector<Box> owned_;
+    Layout layout_;
+    RankFigures sizes_;  ///< and the halo's account
+    Halo<double> halo_;
+    ElementSums sums_;
+    std::optional<SetUp> of_rows_;
+    std::optional<SetUp> of_stencil_;
+};
+
+}  // namespace waywiser::minife

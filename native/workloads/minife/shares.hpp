@@ -1,0 +1,124 @@
+/// The work of a rank dealt out to its threads: segments of nodes, slabs of a box, parts of an array.
+///
+/// A thread always has the same part, so that memory that it touched first lies near it.
+#pragma once
+
+#include "workloads/common/array.hpp"
+#include "workloads/common/streams.hpp"
+#include "workloads/common/threads.hpp"
+#include "workloads/minife/layout.hpp"
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+namespace waywiser::minife {
+
+/// Segments in their order, about as many nodes for each thread.
+class Shares {
+public:
+    Shares() = default;
+    explicit Shares(std::span<const Segment> segments);
+
+    /// The same nodes in the same parts; segments that follow each other in a field are one. For loops over vectors.
+    [[nodiscard]] Shares joined() const;
+
+    /// As many as threads, or fewer where a rank has few nodes. Some may be empty, never the first of several.
+    [[nodiscard]] std::size_t parts() const { return parts_.size(); }
+    [[nodiscard]] std::span<const Segment> part(std::size_t k) const { return parts_[k]; }
+
+    /// Calls `body(k)` for all parts, on all threads at once.
+    template <typename Body>
+    void for_each_part(Body body) const {
+        const std::size_t count = parts();
+#pragma omp parallel for schedule(static, 1) if (count > 1)
+        for (std::size_t k = 0; k < count; ++k) body(k);
+    }
+
+    /// Calls `visit(segment)` for all segments.
+    template <typename Visit>
+    void for_each(Visit visit) const {
+        for_each_part([&](std::size_t k) {
+            for (const Segment& segment : parts_[k]) visit(segment);
+        });
+    }
+
+    /// Adds up `body(k)` in the order of the parts: the same sum from every run of as many threads.
+    template <typename Body>
+    auto sum_parts(Body body) const {
+        using Sum = decltype(body(std::size_t{}));
+        std::vector<Sum> partial(parts());
+        for_each_part([&](std::size_t k) { partial[k] = body(k); });
+        Sum total{};
+        for (const Sum& one : partial) total += one;
+        return total;
+    }
+
+    /// Adds up `term(segment)`.
+    template <typename Term>
+    auto sum(Term term) const {
+        return sum_parts([&](std::size_t k) {
+            decltype(term(Segment{})) total{};
+            for (const Segment& segment : parts_[k]) total += term(segment);
+            return total;
+        });
+    }
+
+private:
+    std::vector<std::vector<Segment>> parts_;
+};
+
+/// A box cut into whole planes, one slab for each thread, or fewer.
+[[nodiscard]] std::vector<Box> slabs(const Box& box);
+
+/// Calls `work(slab)` for all slabs of a box, on all threads at once.
+template <typename Work>
+void for_each_slab(const Box& box, Work work) {
+    const std::vector<Box> all = slabs(box);
+#pragma omp parallel for schedule(static, 1) if (all.size() > 1)
+    for (std::size_t k = 0; k < all.size(); ++k) work(all[k]);
+}
+
+/// Adds up what it returns, in the order of the slabs.
+template <typename Work>
+auto sum_over_slabs(const Box& box, Work work) {
+    const std::vector<Box> all = slabs(box);
+    std::vector<decltype(work(box))> partial(all.size());
+#pragma omp parallel for schedule(static, 1) if (all.size() > 1)
+    for (std::size_t k = 0; k < all.size(); ++k) partial[k] = work(all[k]);
+    decltype(work(box)) total{};
+    for (const auto& one : partial) total += one;
+    return total;
+}
+
+/// Makes the system hand over the pages of an array, to each thread those of its part.
+template <typename T>
+void touch_by_threads(Array<T>& array) {
+#pragma omp parallel
+    array.touch_pages(thread_number(), team_size());
+}
+
+template <typename T>
+void fill_by_threads(Array<T>& array, T value) {
+#pragma omp parallel
+    {
+        const Share mine = share_of(static_cast<Index>(array.size()), thread_number(), team_size());
+        std::fill(array.data() + mine.begin, array.data() + mine.end, value);
+    }
+}
+
+/// A line of scratch memory for each thread.
+template <typename Real>
+class ThreadLines {
+public:
+    explicit ThreadLines(Index length) {
+        for (int k = 0; k < thread_limit(); ++k) lines_.emplace_back(static_cast<std::size_t>(length));
+    }
+    /// Of the calling thread.
+    [[nodiscard]] Real* mine() { return lines_[static_cast<std::size_t>(thread_number())].data(); }
+
+private:
+    std::vector<Array<Real>> lines_;
+};
+
+}  // namespace waywiser::minife
