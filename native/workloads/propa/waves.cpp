@@ -32,7 +32,7 @@ Waves<Real>::Waves(const Settings& settings, const Cartesian& cartesian, MPI_Com
       current(cartesian.owned_points(), halo(settings), 1),
       factor(cartesian.owned_points(), halo(settings), 2),
       exchange(cartesian, current, halo(settings), communicator),
-      surface(cartesian, settings.order / 2, settings.mirrored()) {
+      surface(cartesian, settings.order / 2, settings.mirrored_faces()) {
     const double square = settings.dt * settings.dt;
     factor.fill([square](Index, Index, Index) { return square; });
 }
