@@ -34,8 +34,13 @@ public:
     }
 
     /// The last line, and the exit code of the program.
-    [[nodiscard]] ExitCode end() const {
-        say(verified_ ? "verified\n" : "NOT VERIFIED: " + said_ + "\n");
+    /// \param unchecked  why nothing could be compared with the truth, or empty
+    [[nodiscard]] ExitCode end(const std::string& unchecked = "") const {
+        if (!verified_) {
+            say("NOT VERIFIED: " + said_ + "\n");
+        } else {
+            say(unchecked.empty() ? "verified\n" : "not checked: " + unchecked + "\n");
+        }
         return verified_ ? success : unverified;
     }
 

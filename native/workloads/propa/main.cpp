@@ -4,6 +4,7 @@
 #include "workloads/common/stopwatch.hpp"
 #include "workloads/common/threads.hpp"
 #include "workloads/common/variants.hpp"
+#include "workloads/propa/modelling.hpp"
 #include "workloads/propa/report.hpp"
 
 #include <algorithm>
@@ -138,6 +139,7 @@ private:
 
 template <class Real>
 ExitCode run(const Settings& settings, const Ranks& ranks) {
+    if (settings.models()) return model<Real>(settings, ranks);
     const Cartesian cartesian(settings.points, cut(settings.points, ranks.count, settings.ranks), ranks.rank);
     Results results(settings.json, ranks);
     return Program<Real>(settings, cartesian, ranks).run(results);
