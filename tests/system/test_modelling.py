@@ -16,7 +16,7 @@ from tests.mutants import mutant
 if TYPE_CHECKING:
     from tests.support import MpiLibrary
 
-Floats = NDArray[np.float64]
+Floats = NDArray[np.floating[Any]]
 
 FREQUENCY, VELOCITY, SPACING = 15.0, 1500.0, 10.0
 """Ten points a wave length."""

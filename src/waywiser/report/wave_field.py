@@ -95,7 +95,7 @@ def _picture(snapshot: Snapshot) -> str:
     return "data:image/png;base64," + base64.b64encode(png).decode("ascii")
 
 
-def _panel(field: WaveField, snapshot: Snapshot) -> alt.LayerChart:
+def _panel(field: WaveField, snapshot: Snapshot) -> alt.LayerChart | alt.FacetChart:
     x_scale = alt.Scale(domain=[0, field.width_m], nice=False)
     y_scale = alt.Scale(domain=[0, field.depth_m], nice=False, reverse=True)
     x = alt.X("x:Q", scale=x_scale, title="x2 (m)", axis=alt.Axis(tickCount=4))
@@ -123,7 +123,7 @@ def _panel(field: WaveField, snapshot: Snapshot) -> alt.LayerChart:
     )
 
 
-def _traces(field: WaveField) -> alt.Chart:
+def _traces(field: WaveField) -> Any:
     """One below the other, time to the right."""
     count = len(field.traces)
     chosen = np.unique(np.linspace(0, count - 1, min(count, MOST_TRACES)).round().astype(int))

@@ -68,7 +68,7 @@ def _field(file: Path, shot: Modelling) -> WaveField:
             )
             for i in chosen
         ),
-        times_s=np.arange(traces.shape[1]) * shot.dt_s,
+        times_s=shot.dt_s * np.arange(traces.shape[1], dtype=np.float64),
         traces=np.asarray(traces, dtype=np.float64),
     )
 
