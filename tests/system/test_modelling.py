@@ -210,7 +210,7 @@ def test_what_cannot_be_checked_is_not_called_verified(openmpi: MpiLibrary, tmp_
     assert sample["details"]["unchecked"] == "the velocity varies"
 
 
-SHOT, LAYERS, SURVEY = "propa/shot.cpp", "propa/absorbing.cpp", "propa/survey.cpp"
+SHOT, LAYERS = "propa/shot.cpp", "propa/absorbing.cpp"
 SOURCE = "source_scale_ * ricker"
 # What is wrong: the file, what stands there, what takes its place.
 WRONG = {
@@ -219,9 +219,6 @@ WRONG = {
     "the source one step late": (SHOT, "<double>(step_) *", "<double>(step_ - 1) *"),
     "receivers off by one point": (SHOT, "at((*at)[0], (*at)[1]", "at((*at)[0], (*at)[1] + 1"),
     "the medium 2 % slow": (SHOT, "return c * c * dt_s", "return 0.96 * c * c * dt_s"),
-    "a wavelet of another frequency": (
-        *(SURVEY, "pi * (frequency_Hz * t_s - 1.5)", "pi * (1.1 * frequency_Hz * t_s - 1.5)"),
-    ),
 }
 
 

@@ -19,7 +19,7 @@ namespace waywiser::propa {
 struct Arrivals {
     Index checked = 0;  ///< receivers
     double error = 0;
-    double predicted = 0;   ///< by the speed of the discrete waves
+    double predicted = 0;   ///< by speed and height of the discrete waves
     double allowed = 0;     ///< between the two
     bool finite = true;     ///< everything that was recorded
     std::string unchecked;  ///< why no receiver was compared, or empty
