@@ -72,7 +72,7 @@ def test_the_wave_is_the_exact_one_within_what_is_predicted(
         assert sample["verified"] is True
         assert sample["details"]["checked_receivers"] == 2
         assert min(abs(one / sample["error"] - 1) for one in own) < 0.01
-        assert max(own) < 0.03
+        assert max(own) < 0.035
         if order > 4:  # whose waves differ in height, too
             assert sample["error"] == pytest.approx(sample["details"]["predicted_error"], rel=0.1)
     if order > 4:
