@@ -341,6 +341,29 @@ CASES = (
         },
     ),
     Case(
+        "fd",
+        "fd",
+        {
+            "laplacian": (13824e-9 / 9.934e-06, "GPoint/s", "higher"),
+            "laplacian_baseline": (13824e-9 / 1.9629e-05, "GPoint/s", "higher"),
+            "laplacian_blocked": (13824e-9 / 9.934e-06, "GPoint/s", "higher"),
+        },
+    ),
+    Case(
+        "propa",
+        "propa",
+        {
+            "rate": (110592e-9 / 0.000173788, "GPoint/s", "higher"),
+            "propagation": (110592e-9 / 0.000173788, "GPoint/s", "higher"),
+            "propagation_baseline": (110592e-9 / 0.00026904, "GPoint/s", "higher"),
+            "propagation_split": (110592e-9 / 0.00037685, "GPoint/s", "higher"),
+            "propagation_blocked": (110592e-9 / 0.000173788, "GPoint/s", "higher"),
+            "propagation_temporal": (110592e-9 / 0.000185045, "GPoint/s", "higher"),
+            "time": (0.000173788, "s", "lower"),
+            "error": (0.2156065689575193, "%", "lower"),
+        },
+    ),
+    Case(
         "comm",
         "comm",
         {

@@ -223,13 +223,16 @@ WRONG = {
         *([FACES], 2),
     ),
     "a mirror without its sign": (
-        "propa/surface.hpp",
-        "to[i] = -from[i]",
-        "to[i] = from[i]",
+        "common/boundary.hpp",
+        "= -row[i]",
+        "= row[i]",
         [],
         1,
     ),
-    "no mirror on axis 1": ("propa/surface.hpp", ": -row[inner]", ": row[beyond]", [], 1),
+    "no mirror on axis 1": (
+        *("common/boundary.hpp", "if (near(box, face)) mirror", "if (face.axis > 0) mirror"),
+        *([], 1),
+    ),
     "tiles that lean too little": (
         *("propa/temporal.cpp", "length - step * radius", "length - step * (radius - 1)"),
         *([], 1),
@@ -274,7 +277,7 @@ def test_a_wrong_program_does_not_verify(openmpi: MpiLibrary, tmp_path: Path, fa
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--order=7"], "--order does not take 7 but an even number from 2 to 16"),
+        (["--order=7"], "--order does not take '7' but an even number from 2 to 16"),
         (["--order=18"], "--order does not take '18' but a whole number from 2 to 16"),
         (["--precision=fp16"], "--precision does not take 'fp16' but fp32 or fp64"),
         (["--boundary=open"], "--boundary does not take 'open' but mirror or none"),

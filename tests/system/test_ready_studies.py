@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests.exact_waves import eigenmode_error, hpcscan_step
 from tests.support import ROOT, Waywiser
 
 STUDIES = ROOT / "studies"
@@ -151,6 +152,36 @@ def test_sweeps_over_a_grid(
     work = {run["result"]["values"]["ranks"]: run["result"]["work"] for run in runs}
     assert work == ({1: 40**3, 2: 40**3} if "strong" in name else {1: 32**2 * 16, 2: 32**3})
     assert all(figure(run, "sum_abs") > 0 for run in runs)
+
+
+def test_accuracy_against_cost(tmp_path: Path, waywiser: Waywiser) -> None:
+    """Which combinations are good enough is known beforehand: the error has a closed form."""
+    changes = {
+        **{"order = [2, 4, 8, 12, 16]": "order = [2, 8]", "[32, 48, 64, 96, 128]": "[28, 40]"},
+        **{"cfl = [0.25, 0.5, 1]": "cfl = [0.25, 0.75]", "blocks = 3": "blocks = 1"},
+    }
+    file = small("waves-accuracy.toml", tmp_path, changes)
+    runs = results(waywiser, file)
+    exact = {}
+    for run in runs:
+        values = run["result"]["values"]
+        order, n = values["order"], values["n"]
+        dt = hpcscan_step(order, (n, n, n), values["cfl"])
+        error = eigenmode_error(order, (n, n, n), (4, 5, 6), dt, int(1 / dt) + 1, 10)
+        assert figure(run, "error") == pytest.approx(100 * error, rel=0.03)
+        exact[run["result"]["point"]] = 100 * error
+
+    document = findings(waywiser, file)
+    [found] = document["cheapest"]
+    good = {one["point"] for one in found["candidates"] if one["within"]}
+    assert good == {point for point, error in exact.items() if error <= 1}
+    assert 0 < len(good) < len(exact) == 8
+    times = {one["point"]: one["figure"]["value"] for one in found["candidates"]}
+    assert found["best"] == min(good, key=lambda point: times[point])
+    said = waywiser("study", "report", str(file))
+    assert found["statement"] in said.stdout
+    page = file.with_suffix(".study") / "paper.html"
+    assert "Good enough, and cheapest" in page.read_text(encoding="utf-8")
 
 
 def test_halo_exchange_beside_pairs(tmp_path: Path, waywiser: Waywiser) -> None:

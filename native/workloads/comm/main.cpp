@@ -3,10 +3,8 @@
 #include "workloads/comm/report.hpp"
 #include "workloads/common/binding.hpp"
 #include "workloads/common/named.hpp"
-#include "workloads/common/precision.hpp"
+#include "workloads/common/results.hpp"
 #include "workloads/common/threads.hpp"
-
-#include <cstdio>
 
 namespace {
 
@@ -40,33 +38,22 @@ ExitCode run(const Settings& settings, const Ranks& ranks) {
     require(ranks.count > 1, "one rank has no neighbour: start at least two, as in `mpirun -n 2 ww-comm`");
     const std::vector<const Variant*> chosen = chosen_variants(settings.variant);
     const std::vector<Case> cases = chosen_cases(settings, ranks.count);
-    std::optional<JsonLines> lines = open_samples(settings.json, ranks);
-    const std::string remark = shared_cpus_remark(ranks);
-    if (ranks.rank == 0) std::fputs((heading(settings, ranks.count, thread_limit()) + remark).c_str(), stdout);
-    bool verified = true;
+    Results results(settings.json, ranks);
+    results.say(heading(settings, ranks.count, thread_limit()) + shared_cpus_remark(ranks));
     for (const Case& one : cases) {
         const Index halo = one.order / 2;
+        const Traffic cost = traffic(settings.points, one.ranks, halo);
         for (const Variant* variant : chosen) {
             const Result result = measure<Real>(*variant, settings.points, one.ranks, halo, settings.tries, ranks);
-            verified = verified && result.wrong == 0;
-            if (ranks.rank != 0) continue;
-            const Traffic cost = traffic(settings.points, one.ranks, halo);
-            const Measured measured{&settings, variant, &result, one.ranks, one.order, cost, thread_limit()};
-            std::fputs(row(measured).c_str(), stdout);
-            if (lines) lines->write(to_json(sample(measured)));
+            results.add(Measured{&settings, variant, &result, one.ranks, one.order, cost, thread_limit()});
         }
     }
-    if (ranks.rank == 0) std::puts(verified ? "verified" : "NOT VERIFIED: values are wrong");
-    return verified ? success : unverified;
+    return results.end();
 }
 
 ExitCode comm_program(std::span<const char* const> arguments, const Ranks& ranks) {
     const Settings settings = read_settings(arguments);
-    if (settings.help) {
-        if (ranks.rank == 0) std::fputs(help_text().c_str(), stdout);
-        return success;
-    }
-    return with_precision(settings.precision, [&](auto zero) { return run<decltype(zero)>(settings, ranks); });
+    return run_kernel(settings, ranks, help_text, [&](auto zero) { return run<decltype(zero)>(settings, ranks); });
 }
 
 }  // namespace

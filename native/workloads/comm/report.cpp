@@ -5,33 +5,21 @@
 namespace waywiser::comm {
 namespace {
 
-Index value_bytes(const Settings& settings) { return settings.precision == "fp32" ? 4 : 8; }
-
-Index received_bytes(const Measured& m) { return m.traffic.received_points * value_bytes(*m.settings); }
-
-std::string by(const Index3& n) {
-    return std::to_string(n[0]) + " x " + std::to_string(n[1]) + " x " + std::to_string(n[2]);
-}
+Index received_bytes(const Measured& m) { return m.traffic.received_points * m.settings->value_bytes(); }
 
 JsonObject parameters(const Measured& m) {
     const Settings& s = *m.settings;
     JsonObject object;
-    return object.add("n1", s.points[0])
-        .add("n2", s.points[1])
-        .add("n3", s.points[2])
-        .add("p1", m.ranks[0])
-        .add("p2", m.ranks[1])
-        .add("p3", m.ranks[2])
-        .add("order", m.order)
-        .add("precision", s.precision)
-        .add("tries", s.tries);
+    add_parameters(object, s);
+    add_parameters(object, m.ranks, m.order);
+    return object;
 }
 
 JsonObject details(const Measured& m) {
     JsonObject object;
     return object.add("calls", m.variant->calls)
         .add("messages", m.traffic.messages)
-        .add("largest_message_bytes", m.traffic.largest_message_points * value_bytes(*m.settings))
+        .add("largest_message_bytes", m.traffic.largest_message_points * m.settings->value_bytes())
         .add("wrong_points", m.result->wrong)
         .add("tries_s", m.result->tries.seconds());
 }
@@ -40,15 +28,17 @@ JsonObject details(const Measured& m) {
 
 std::string heading(const Settings& s, int ranks, int threads) {
     return text("ww-comm: %s points of %s on %d rank(s) of %d thread(s), %lld tries; packing included\n",
-                by(s.points).c_str(), s.precision.c_str(), ranks, threads, static_cast<long long>(s.tries)) +
+                product_text(s.points).c_str(), s.precision.c_str(), ranks, threads, static_cast<long long>(s.tries)) +
            text("%-14s %5s %-14s %12s %9s %11s %11s %11s %9s\n", "ranks", "order", "variant", "message B", "messages",
                 "median us", "min us", "max us", "GB/s");
 }
 
+std::string failure(const Measured& m) { return m.result->wrong == 0 ? "" : "values are wrong"; }
+
 std::string row(const Measured& m) {
     const Tries& tries = m.result->tries;
-    const Index largest = m.traffic.largest_message_points * value_bytes(*m.settings);
-    return text("%-14s %5lld %-14.*s %12lld %9lld %11.2f %11.2f %11.2f %9.3f%s\n", by(m.ranks).c_str(),
+    const Index largest = m.traffic.largest_message_points * m.settings->value_bytes();
+    return text("%-14s %5lld %-14.*s %12lld %9lld %11.2f %11.2f %11.2f %9.3f%s\n", product_text(m.ranks).c_str(),
                 static_cast<long long>(m.order), static_cast<int>(m.variant->name.size()), m.variant->name.data(),
                 static_cast<long long>(largest), static_cast<long long>(m.traffic.messages), 1e6 * tries.median_s(),
                 1e6 * tries.least_s(), 1e6 * tries.greatest_s(),

@@ -1,7 +1,7 @@
 /// What a user asks of ww-comm.
 #pragma once
 
-#include "workloads/common/cartesian.hpp"
+#include "workloads/common/kernel_options.hpp"
 
 #include <span>
 #include <string>
@@ -9,15 +9,15 @@
 
 namespace waywiser::comm {
 
-struct Settings {
-    Index3 points{128, 0, 0};  ///< of the whole grid; 0 until read: as many as on the axis before
-    Index3 ranks{0, 0, 0};     ///< on each axis; 0: every number that divides
-    std::vector<Index> orders;
-    std::string precision = "fp32";
-    std::string variant = "all";
-    Index tries = 20;
-    std::string json;
-    bool help = false;
+/// On an axis without a number of ranks, every number that divides is taken.
+struct Settings : KernelSettings {
+    Settings() {
+        points[0] = 128;
+        variant = "all";
+        tries = 20;
+    }
+
+    std::vector<Index> orders;  ///< in place of the one order
 };
 
 /// \throws InvalidInput

@@ -1,44 +1,68 @@
-/// The boundary where a field is 0: an anti-mirror at the surface of the whole grid.
+/// The surface where a field is 0: it is continued beyond it with the opposite sign.
 #pragma once
 
 #include "base/error.hpp"
 #include "workloads/common/cartesian.hpp"
 #include "workloads/common/grid.hpp"
 
+#include <algorithm>
+#include <array>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace waywiser {
 
-/// A face of the whole grid that is on this rank.
+/// A face of the whole grid.
 struct SurfaceFace {
     std::size_t axis;
     Side side;
 };
 
-/// Sets the first and the last inner plane of every axis to 0 where this rank has them, and a halo point to minus the
-/// inner point as far on the other side of that plane. Faces alone: edges and corners of the halo stay as they are.
+inline constexpr std::array<SurfaceFace, 6> all_faces{
+    {{0, Side::low}, {0, Side::high}, {1, Side::low}, {1, Side::high}, {2, Side::low}, {2, Side::high}}};
+
+/// Sets the first or the last inner plane to 0 at each face that a rank has, and a halo point to minus the inner point
+/// as far on the other side of that plane. Faces alone: edges and corners of the halo stay as they are.
 ///
 /// Source: the "free surface" of hpcscan; a sine that is 0 at the surface is continued exactly.
 template <class Real>
-class AntiMirror {
+class Surface {
 public:
-    /// \throws InvalidInput  if a rank at the surface has too few points to mirror; on all ranks
-    AntiMirror(const Cartesian& cartesian, const Grid<Real>& shape) {
-        for (std::size_t axis = 0; axis < 3; ++axis) {
-            const Index least = cartesian.points()[axis] / cartesian.ranks()[axis];
-            require(least > shape.halo()[axis],
-                    "an axis cut into pieces of " + std::to_string(least) + " points has too few to mirror " +
-                        std::to_string(shape.halo()[axis]) + ": give more points, fewer ranks, or a lower order");
-            for (const Side side : {Side::low, Side::high}) {
-                if (cartesian.neighbour(axis, side) < 0) faces_.push_back({axis, side});
-            }
+    /// \param width  halo points to mirror on each axis
+    /// \throws InvalidInput  if a rank at a face has too few points to mirror; on all ranks
+    Surface(const Cartesian& cartesian, Index width, std::span<const SurfaceFace> faces)
+        : width_(width), points_(cartesian.owned_points()) {
+        for (const SurfaceFace& face : faces) {
+            const Index least = cartesian.points()[face.axis] / cartesian.ranks()[face.axis];
+            require(least > width, "an axis cut into pieces of " + std::to_string(least) +
+                                       " points has too few to mirror " + std::to_string(width) +
+                                       ": give more points, fewer ranks, or a lower order");
+            if (cartesian.neighbour(face.axis, face.side) < 0) faces_.push_back(face);
         }
     }
 
+    /// As far as it follows from points of the box. Boxes that share no point may be treated at the same time.
+    void apply(Grid<Real>& grid, const Region& box) const {
+        for (const SurfaceFace& face : faces_) {
+            if (near(box, face))
+                each_row(grid, plane_of(box, face), [](Real* row, Index n) { std::fill_n(row, n, Real{0}); });
+        }
+        for (const SurfaceFace& face : faces_) {
+            if (near(box, face)) mirror(grid, box, face);
+        }
+    }
+
+    /// By all threads, in tiles that they take in turn.
     void apply(Grid<Real>& grid) const {
-        for (const SurfaceFace& face : faces_) set_plane(grid, face);
-        for (const SurfaceFace& face : faces_) mirror(grid, face);
+        constexpr Index side = 16;
+        const Index3& n = grid.inner();
+#pragma omp parallel for collapse(2) schedule(static, 1)
+        for (Index i3 = 0; i3 < n[2]; i3 += side) {
+            for (Index i2 = 0; i2 < n[1]; i2 += side) {
+                apply(grid, {{0, i2, i3}, {n[0], std::min(i2 + side, n[1]), std::min(i3 + side, n[2])}});
+            }
+        }
     }
 
     /// Of the faces, which is all that `apply` touches.
@@ -46,49 +70,58 @@ public:
         Index written = 0;
         Index read = 0;
     };
-    [[nodiscard]] Values values(const Grid<Real>& shape) const {
+    [[nodiscard]] Values values() const {
         Values sum;
         for (const SurfaceFace& face : faces_) {
-            const Index plane = plane_of(shape, face).points();
-            sum.written += plane * (1 + shape.halo()[face.axis]);
-            sum.read += plane * shape.halo()[face.axis];
+            const Index plane = points_[0] * points_[1] * points_[2] / points_[face.axis];
+            sum.written += plane * (1 + width_);
+            sum.read += plane * width_;
         }
         return sum;
     }
 
 private:
-    static Region plane_of(const Grid<Real>& grid, const SurfaceFace& face) {
-        Region plane = grid.inner_region();
-        if (face.side == Side::high) plane.lo[face.axis] = plane.hi[face.axis] - 1;
-        plane.hi[face.axis] = plane.lo[face.axis] + 1;
+    [[nodiscard]] Index place(const SurfaceFace& face) const {
+        return face.side == Side::high ? points_[face.axis] - 1 : 0;
+    }
+
+    [[nodiscard]] bool near(const Region& box, const SurfaceFace& face) const {
+        return face.side == Side::high ? box.hi[face.axis] > place(face) - width_ : box.lo[face.axis] <= width_;
+    }
+
+    /// Of the box, which need not have it.
+    [[nodiscard]] Region plane_of(const Region& box, const SurfaceFace& face) const {
+        Region plane = box;
+        plane.lo[face.axis] = std::max(box.lo[face.axis], place(face));
+        plane.hi[face.axis] = std::min(box.hi[face.axis], place(face) + 1);
         return plane;
     }
 
-    /// Calls `body` with the points of a plane, each as a pointer.
+    /// Calls `body(first, count)` with the points of each row of the box.
     template <class Body>
-    static void for_plane(Grid<Real>& grid, const SurfaceFace& face, Body body) {
-        const Region plane = plane_of(grid, face);
-#pragma omp parallel for collapse(2) schedule(static)
-        for (Index i3 = plane.lo[2]; i3 < plane.hi[2]; ++i3) {
-            for (Index i2 = plane.lo[1]; i2 < plane.hi[1]; ++i2) {
-                Real* row = grid.row(i2, i3);
-                for (Index i1 = plane.lo[0]; i1 < plane.hi[0]; ++i1) body(row + i1);
-            }
+    static void each_row(Grid<Real>& grid, const Region& box, Body body) {
+        if (box.points() == 0) return;
+        for (Index i3 = box.lo[2]; i3 < box.hi[2]; ++i3) {
+            for (Index i2 = box.lo[1]; i2 < box.hi[1]; ++i2) body(grid.row(i2, i3) + box.lo[0], box.extent(0));
         }
     }
 
-    static void set_plane(Grid<Real>& grid, const SurfaceFace& face) {
-        for_plane(grid, face, [](Real* point) { *point = 0; });
+    void mirror(Grid<Real>& grid, const Region& box, const SurfaceFace& face) const {
+        const Index inwards = face.side == Side::high ? -1 : 1;
+        for (Index distance = 1; distance <= width_; ++distance) {
+            Region origins = box;
+            const Index inner = place(face) + inwards * distance;
+            origins.lo[face.axis] = std::max(box.lo[face.axis], inner);
+            origins.hi[face.axis] = std::min(box.hi[face.axis], inner + 1);
+            const Index beyond = -2 * inwards * distance * grid.stride(face.axis);
+            each_row(grid, origins, [beyond](Real* row, Index n) {
+                for (Index i = 0; i < n; ++i) row[beyond + i] = -row[i];
+            });
+        }
     }
 
-    static void mirror(Grid<Real>& grid, const SurfaceFace& face) {
-        const Index inwards = grid.stride(face.axis) * (face.side == Side::low ? 1 : -1);
-        const Index width = grid.halo()[face.axis];
-        for_plane(grid, face, [inwards, width](Real* point) {
-            for (Index j = 1; j <= width; ++j) point[-j * inwards] = -point[j * inwards];
-        });
-    }
-
+    Index width_;
+    Index3 points_;
     std::vector<SurfaceFace> faces_;
 };
 

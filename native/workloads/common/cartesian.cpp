@@ -1,16 +1,13 @@
 #include "workloads/common/cartesian.hpp"
 
 #include "base/error.hpp"
+#include "workloads/common/text.hpp"
 
 #include <limits>
 #include <string>
 
 namespace waywiser {
 namespace {
-
-std::string by(const Index3& n) {
-    return std::to_string(n[0]) + " x " + std::to_string(n[1]) + " x " + std::to_string(n[2]);
-}
 
 bool admissible(const Index3& points, const Index3& ranks, const Index3& wanted) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -28,11 +25,11 @@ Index exchanged(const Index3& n, const Index3& p) {
 
 Cartesian::Cartesian(const Index3& points, const Index3& ranks, int rank) : points_(points), ranks_(ranks) {
     require(rank >= 0 && rank < ranks[0] * ranks[1] * ranks[2],
-            "rank " + std::to_string(rank) + " is none of " + by(ranks) + " ranks");
+            "rank " + std::to_string(rank) + " is none of " + product_text(ranks) + " ranks");
     place_ = {rank % ranks[0], rank / ranks[0] % ranks[1], rank / (ranks[0] * ranks[1])};
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        require(ranks[axis] <= points[axis],
-                by(points) + " points are too few for " + by(ranks) + " ranks: a rank needs a point on each axis");
+        require(ranks[axis] <= points[axis], product_text(points) + " points are too few for " + product_text(ranks) +
+                                                 " ranks: a rank needs a point on each axis");
         owned_.lo[axis] = points[axis] * place_[axis] / ranks[axis];
         owned_.hi[axis] = points[axis] * (place_[axis] + 1) / ranks[axis];
     }
@@ -60,8 +57,9 @@ Index3 cut(const Index3& points, int ranks, const Index3& wanted) {
             least = exchanged(points, candidate);
         }
     }
-    require(best[0] != 0, std::to_string(ranks) + " ranks cannot be laid out as " + by(wanted) + " (0: free) on " +
-                              by(points) + " points: the product must be the number of ranks, with a point for each");
+    require(best[0] != 0, std::to_string(ranks) + " ranks cannot be laid out as " + product_text(wanted) +
+                              " (0: free) on " + product_text(points) +
+                              " points: the product must be the number of ranks, with a point for each");
     return best;
 }
 

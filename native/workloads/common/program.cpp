@@ -1,6 +1,7 @@
 #include "workloads/common/program.hpp"
 
 #include "base/error.hpp"
+#include "workloads/common/variants.hpp"
 
 #include <cstdio>
 #include <exception>
@@ -28,20 +29,22 @@ int run_program(const char* name, int argc, char** argv,
     return code;
 }
 
+std::string refusal_of_rank_0(const Ranks& ranks, const std::function<void()>& body) {
+    std::string refusal;
+    try {
+        if (ranks.rank == 0) body();
+    } catch (const InvalidInput& error) {
+        refusal = error.what();
+    }
+    return from_rank_0(refusal, ranks.communicator);
+}
+
 std::optional<JsonLines> open_samples(const std::string& path, const Ranks& ranks) {
     std::optional<JsonLines> lines;
-    std::string refusal;
-    int opened = 1;
-    if (ranks.rank == 0 && !path.empty()) {
-        try {
-            lines.emplace(path);
-        } catch (const InvalidInput& error) {
-            refusal = error.what();
-            opened = 0;
-        }
-    }
-    MPI_Bcast(&opened, 1, MPI_INT, 0, ranks.communicator);
-    require(opened != 0, refusal);
+    const std::string refusal = refusal_of_rank_0(ranks, [&] {
+        if (!path.empty()) lines.emplace(path);
+    });
+    require(refusal.empty(), refusal);
     return lines;
 }
 

@@ -5,6 +5,7 @@
 
 #include <mpi.h>
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -26,6 +27,9 @@ struct Ranks {
 /// \return the exit code of main
 int run_program(const char* name, int argc, char** argv,
                 ExitCode (*body)(std::span<const char* const> arguments, const Ranks& ranks));
+
+/// Rank 0 does what may be refused. \return why it was, on all ranks; empty if it was not
+[[nodiscard]] std::string refusal_of_rank_0(const Ranks& ranks, const std::function<void()>& body);
 
 /// Rank 0 opens the file before the work, and tells the others whether to go on. Empty on other ranks, and without a
 /// path.

@@ -1,5 +1,6 @@
 // ww-fd: finite differences of every order along every axis, in MPI and OpenMP, checked against closed forms.
-#include "workloads/common/program.hpp"
+#include "workloads/common/binding.hpp"
+#include "workloads/common/results.hpp"
 #include "workloads/common/stopwatch.hpp"
 #include "workloads/common/threads.hpp"
 #include "workloads/common/variants.hpp"
@@ -7,7 +8,6 @@
 #include "workloads/stencil/blocks.hpp"
 
 #include <algorithm>
-#include <cstdio>
 
 namespace {
 
@@ -33,34 +33,35 @@ public:
     Program(const Settings& settings, const Cartesian& cartesian, const Ranks& ranks)
         : settings_(settings), cartesian_(cartesian), ranks_(ranks), field_(settings, cartesian, ranks.communicator) {}
 
-    Run run() {
-        Run run{.settings = settings_,
-                .ranks = cartesian_.ranks(),
-                .threads = thread_limit(),
-                .copy_s = copy_s(),
-                .measured = {}};
-        for (const NamedOperator& operation : settings_.chosen()) measure(operation, run.measured);
-        return run;
+    ExitCode run(Results& results) {
+        const Run run{.settings = settings_,
+                      .ranks = cartesian_.ranks(),
+                      .threads = thread_limit(),
+                      .copy_s = copy_s(),
+                      .limits = measure_limits<Real>(cartesian_.owned().points(), ranks_.communicator)};
+        results.say(heading(run) + shared_cpus_remark(ranks_));
+        for (const NamedOperator& operation : settings_.chosen()) measure(run, operation, results);
+        return results.end();
     }
 
 private:
     /// Tries interleave the variants that they compare.
-    void measure(const NamedOperator& operation, std::vector<Measured>& all) {
+    void measure(const Run& run, const NamedOperator& operation, Results& results) {
         const std::vector<const Variant*> chosen = choose(operation);
-        const std::size_t first = all.size();
-        for (const Variant* variant : chosen) {
-            all.push_back({operation, std::string(variant->name), {}, {}, {}});
-            apply(*variant, operation);
-        }
+        for (const Variant* variant : chosen) apply(*variant, operation);
+        std::vector<std::vector<double>> seconds(chosen.size());
+        std::vector<std::vector<double>> exchange_s(chosen.size());
+        std::vector<Verdict> verdicts(chosen.size());
         for (Index i = 0; i < settings_.tries; ++i) {
             for (std::size_t j = 0; j < chosen.size(); ++j) {
-                Measured& m = all[first + j];
-                m.seconds.push_back(apply(*chosen[j], operation));
-                m.exchange_s.push_back(slowest_s(exchange_s_, ranks_));
-                if (i + 1 == settings_.tries) {
-                    m.verdict = verify(settings_, cartesian_, field_, operation.operation, ranks_.communicator);
-                }
+                seconds[j].push_back(apply(*chosen[j], operation));
+                exchange_s[j].push_back(slowest_s(exchange_s_, ranks_));
+                if (i + 1 < settings_.tries) continue;
+                verdicts[j] = verify(settings_, cartesian_, field_, operation.operation, ranks_.communicator);
             }
+        }
+        for (std::size_t j = 0; j < chosen.size(); ++j) {
+            results.add(Measured{&run, operation, chosen[j]->name, Tries(seconds[j]), exchange_s[j], verdicts[j]});
         }
     }
 
@@ -121,21 +122,16 @@ private:
     double exchange_s_ = 0;
 };
 
+template <class Real>
+ExitCode run(const Settings& settings, const Ranks& ranks) {
+    const Cartesian cartesian(settings.points, cut(settings.points, ranks.count, settings.ranks), ranks.rank);
+    Results results(settings.json, ranks);
+    return Program<Real>(settings, cartesian, ranks).run(results);
+}
+
 ExitCode differentiate(std::span<const char* const> arguments, const Ranks& ranks) {
     const Settings settings = read_settings(arguments);
-    if (settings.help) {
-        if (ranks.rank == 0) std::fputs(help_text().c_str(), stdout);
-        return success;
-    }
-    const Cartesian cartesian(settings.points, cut(settings.points, ranks.count, settings.ranks), ranks.rank);
-    std::optional<JsonLines> lines = open_samples(settings.json, ranks);
-    const Run run = settings.single() ? Program<float>(settings, cartesian, ranks).run()
-                                      : Program<double>(settings, cartesian, ranks).run();
-    if (ranks.rank == 0) {
-        std::fputs(summary(run).c_str(), stdout);
-        if (lines) write_samples(run, *lines);
-    }
-    return run.verified() ? success : unverified;
+    return run_kernel(settings, ranks, help_text, [&](auto zero) { return run<decltype(zero)>(settings, ranks); });
 }
 
 }  // namespace

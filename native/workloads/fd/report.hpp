@@ -1,7 +1,9 @@
-/// What a run leaves: a summary for people and one JSON object a try.
+/// What a run leaves: a line for people and a JSON object of each operator and variant.
 #pragma once
 
-#include "base/json_lines.hpp"
+#include "workloads/common/roofline.hpp"
+#include "workloads/common/sample.hpp"
+#include "workloads/common/tries.hpp"
 #include "workloads/fd/field.hpp"
 
 #include <string>
@@ -9,27 +11,29 @@
 
 namespace waywiser::fd {
 
-/// One variant's application of one operator, several times; the same on all ranks.
-struct Measured {
-    NamedOperator operation;
-    std::string variant;
-    std::vector<double> seconds;     ///< of each try, of the slowest rank, the exchange of the halo included
-    std::vector<double> exchange_s;  ///< of that, in starting and awaiting exchanges
-    Verdict verdict;                 ///< of the last try's result
-};
-
-/// What rank 0 knows at the end.
+/// What all results of a run share; the same on all ranks.
 struct Run {
     Settings settings;
     Index3 ranks;       ///< on each axis
     int threads = 1;    ///< of a rank
     double copy_s = 0;  ///< one pass of out = in over the same grids, which bounds every operator
-    std::vector<Measured> measured;
-
-    [[nodiscard]] bool verified() const;
+    MachineLimits limits;
 };
 
-[[nodiscard]] std::string summary(const Run& run);
-void write_samples(const Run& run, JsonLines& lines);
+/// One variant's application of one operator, several times; the same on all ranks.
+struct Measured {
+    const Run* run;
+    NamedOperator operation;
+    std::string_view variant;
+    Tries tries;                     ///< of the slowest rank, the exchange of the halo included
+    std::vector<double> exchange_s;  ///< of each try, in starting and awaiting exchanges
+    Verdict verdict;                 ///< of the last try's result
+};
+
+[[nodiscard]] std::string heading(const Run& run);
+/// Empty if it is verified.
+[[nodiscard]] std::string failure(const Measured& measured);
+[[nodiscard]] std::string row(const Measured& measured);
+[[nodiscard]] Sample sample(const Measured& measured);
 
 }  // namespace waywiser::fd

@@ -1,8 +1,6 @@
 #include "workloads/fd/settings.hpp"
 
-#include "base/error.hpp"
 #include "workloads/common/named.hpp"
-#include "workloads/common/options.hpp"
 #include "workloads/stencil/exact.hpp"
 
 #include <cmath>
@@ -10,8 +8,6 @@
 
 namespace waywiser::fd {
 namespace {
-
-constexpr Index most_points = 1'000'000;
 
 using stencil::Operator;
 
@@ -26,26 +22,17 @@ Options table(Settings& s) {
                     "finite differences, after hpcscan's test cases FD_D1 and FD_D2.\n"
                     "First derivatives (staggered) and second ones along each axis, and the Laplacian, of a product of "
                     "sines, checked against the exact result.");
-    options.add_count("n1", s.points[0], 3, most_points, "points on axis 1, contiguous in memory; default 100");
-    options.add_count("n2", s.points[1], 3, most_points, "points on axis 2; default n1");
-    options.add_count("n3", s.points[2], 3, most_points, "points on axis 3; default n2");
-    options.add_count("p1", s.ranks[0], 1, 1'000'000, "ranks on axis 1; default: the least to exchange");
-    options.add_count("p2", s.ranks[1], 1, 1'000'000, "ranks on axis 2; default: the least to exchange");
-    options.add_count("p3", s.ranks[2], 1, 1'000'000, "ranks on axis 3; default: the least to exchange");
-    options.add_count("order", s.order, 2, stencil::greatest_order, "of the differences, even; default 8");
-    options.add_text("precision", s.precision, "fp32 or fp64", "default fp32");
+    add_points(options, s, 3, "points of the whole grid on axis 1");
+    add_cut(options, s, "the least to exchange");
+    add_order(options, s);
     options.add_text("operator", s.operation, "all, or one of first-1 ... first-3, second-1 ... second-3, laplacian",
                      "default all");
     options.add_real("mode1", s.modes[0], 1e-6, 1e6, "half waves on axis 1; default: an error of 0.2 % or more");
     options.add_real("mode2", s.modes[1], 1e-6, 1e6, "half waves on axis 2; the same");
     options.add_real("mode3", s.modes[2], 1e-6, 1e6, "half waves on axis 3; the same");
     options.add_real("amplitude", s.amplitude, 1e-6, 1e6, "of the sines; default 0.8");
-    options.add_count("tries", s.tries, 1, 1'000'000, "each a sample; default 10");
-    options.add_text("variant", s.variant, "a name, all, or auto",
-                     "of the kernels; auto: the fastest of a short run, which is remembered; default auto");
-    options.add_flag("retune", s.retune, "forget which variant was the fastest");
-    options.add_text("json", s.json, "the name of a file", "write one JSON object a try to this file");
-    options.add_flag("help", s.help, "print this and stop");
+    add_variants(options, s, "baseline, blocked", "how kernels are written");
+    add_running(options, s, "timed applications of each, after one to warm up; default 10");
     return options;
 }
 
@@ -71,11 +58,7 @@ std::vector<NamedOperator> Settings::chosen() const {
 Settings read_settings(std::span<const char* const> arguments) {
     Settings s;
     table(s).parse(arguments);
-    if (s.points[1] == 0) s.points[1] = s.points[0];
-    if (s.points[2] == 0) s.points[2] = s.points[1];
-    require(s.order % 2 == 0, "--order does not take " + std::to_string(s.order) + " but an even number from 2 to 16");
-    require(s.precision == "fp32" || s.precision == "fp64",
-            "--precision does not take '" + s.precision + "' but fp32 or fp64");
+    complete(s);
     for (std::size_t axis = 0; axis < 3; ++axis) {
         if (s.modes[axis] == 0) s.modes[axis] = visible_mode(s, axis);
     }

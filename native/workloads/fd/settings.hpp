@@ -1,6 +1,7 @@
 /// What a user asks of ww-fd.
 #pragma once
 
+#include "workloads/common/kernel_options.hpp"
 #include "workloads/stencil/stencil.hpp"
 
 #include <array>
@@ -18,21 +19,13 @@ struct NamedOperator {
 /// Those that ww-fd measures, first derivatives before second.
 [[nodiscard]] std::span<const NamedOperator> operators();
 
-struct Settings {
-    Index3 points{100, 0, 0};  ///< 0 until read: as many as on the axis before
-    Index3 ranks{};            ///< on each axis; 0: free
-    Index order = 8;
-    std::string precision = "fp32";
+struct Settings : KernelSettings {
+    Settings() { points[0] = 100; }
+
     std::string operation = "all";
     std::array<double, 3> modes{};  ///< half waves on each axis; 0 until read: such that the error is above round-off
     double amplitude = 0.8;
-    Index tries = 10;
-    std::string variant = "auto";
-    bool retune = false;
-    std::string json;
-    bool help = false;
 
-    [[nodiscard]] bool single() const { return precision == "fp32"; }
     [[nodiscard]] double spacing(std::size_t axis) const { return 1.0 / static_cast<double>(points[axis] - 1); }
     /// `operation`, or all of them.
     [[nodiscard]] std::vector<NamedOperator> chosen() const;

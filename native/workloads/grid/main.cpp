@@ -1,11 +1,9 @@
 // ww-grid: fills, updates, bounds and reduces a grid that is cut among the ranks.
 #include "workloads/common/binding.hpp"
-#include "workloads/common/precision.hpp"
+#include "workloads/common/results.hpp"
 #include "workloads/common/threads.hpp"
 #include "workloads/common/variants.hpp"
 #include "workloads/grid/report.hpp"
-
-#include <cstdio>
 
 namespace {
 
@@ -38,37 +36,24 @@ ExitCode run(const Settings& settings, const Ranks& ranks) {
         static_cast<void>(find_named(kernels()[1].variants, "variant", settings.variant));
     }
     Workbench<Real> bench(settings, ranks);
-    std::optional<JsonLines> lines = open_samples(settings.json, ranks);
+    Results results(settings.json, ranks);
     const Region owned = bench.cartesian().owned();
     const MachineLimits limits = measure_limits<Real>(owned.points(), ranks.communicator);
-    const std::string remark = shared_cpus_remark(ranks);
-    if (ranks.rank == 0) {
-        std::fputs((heading(settings, bench.cartesian(), limits, thread_limit()) + remark).c_str(), stdout);
-    }
-    bool verified = true;
+    results.say(heading(settings, bench.cartesian(), limits, thread_limit()) + shared_cpus_remark(ranks));
     for (const Kernel* kernel : chosen) {
         const Cost cost = bench.cost(*kernel);
         for (const Variant* variant : chosen_variants(settings, *kernel, bench, ranks)) {
             const Result result = bench.measure(*kernel, *variant, settings.tries);
-            verified = verified && result.verified();
-            if (ranks.rank != 0) continue;
-            const Measured measured{&settings, &bench.cartesian(), kernel, variant, &limits, &result,
-                                    cost,      thread_limit()};
-            std::fputs(row(measured).c_str(), stdout);
-            if (lines) lines->write(to_json(sample(measured)));
+            results.add(
+                Measured{&settings, &bench.cartesian(), kernel, variant, &limits, &result, cost, thread_limit()});
         }
     }
-    if (ranks.rank == 0) std::puts(verified ? "verified" : "NOT VERIFIED: results are wrong");
-    return verified ? success : unverified;
+    return results.end();
 }
 
 ExitCode grid_program(std::span<const char* const> arguments, const Ranks& ranks) {
     const Settings settings = read_settings(arguments);
-    if (settings.help) {
-        if (ranks.rank == 0) std::fputs(help_text().c_str(), stdout);
-        return success;
-    }
-    return with_precision(settings.precision, [&](auto zero) { return run<decltype(zero)>(settings, ranks); });
+    return run_kernel(settings, ranks, help_text, [&](auto zero) { return run<decltype(zero)>(settings, ranks); });
 }
 
 }  // namespace

@@ -24,18 +24,10 @@ double points_per_s(const Measured& m) { return static_cast<double>(m.cost.point
 
 JsonObject parameters(const Measured& m) {
     const Settings& s = *m.settings;
-    const Index3& p = m.cartesian->ranks();
     JsonObject object;
-    return object.add("n1", s.points[0])
-        .add("n2", s.points[1])
-        .add("n3", s.points[2])
-        .add("p1", p[0])
-        .add("p2", p[1])
-        .add("p3", p[2])
-        .add("order", s.order)
-        .add("precision", s.precision)
-        .add("tries", s.tries)
-        .add("barrier", s.barrier);
+    add_parameters(object, s);
+    add_parameters(object, m.cartesian->ranks(), s.order);
+    return object.add("barrier", s.barrier);
 }
 
 /// Of a reduction; null of what leaves a field.
@@ -58,15 +50,15 @@ JsonObject details(const Measured& m) {
 }  // namespace
 
 std::string heading(const Settings& s, const Cartesian& cartesian, const MachineLimits& limits, int threads) {
-    const Index3& p = cartesian.ranks();
-    return text("ww-grid: %lld x %lld x %lld points of %s on %lld x %lld x %lld rank(s) of %d thread(s), %lld tries\n",
-                static_cast<long long>(s.points[0]), static_cast<long long>(s.points[1]),
-                static_cast<long long>(s.points[2]), s.precision.c_str(), static_cast<long long>(p[0]),
-                static_cast<long long>(p[1]), static_cast<long long>(p[2]), threads, static_cast<long long>(s.tries)) +
+    return text("ww-grid: %s points of %s on %s rank(s) of %d thread(s), %lld tries\n", product_text(s.points).c_str(),
+                s.precision.c_str(), product_text(cartesian.ranks()).c_str(), threads,
+                static_cast<long long>(s.tries)) +
            summary(limits) +
            text("%-19s %-11s %11s %11s %11s %9s %9s %9s %7s %10s\n", "kernel", "variant", "median s", "min s", "max s",
                 "GB/s", "GB/s all", "GPoint/s", "of roof", "error");
 }
+
+std::string failure(const Measured& m) { return m.result->verified() ? "" : "results are wrong"; }
 
 std::string row(const Measured& m) {
     const Tries& tries = m.result->tries;

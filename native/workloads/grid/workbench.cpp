@@ -41,7 +41,7 @@ Workbench<Real>::Workbench(const Settings& settings, const Ranks& ranks)
     : ranks_(ranks),
       cartesian_(settings.points, cut(settings.points, ranks.count, settings.ranks), ranks.rank),
       fields_(make_fields<Real>(cartesian_, settings.order / 2)),
-      boundary_(cartesian_, fields_.w),
+      boundary_(cartesian_, settings.order / 2, all_faces),
       fill_value_(static_cast<Real>(settings.fill_value)),
       barrier_(settings.barrier) {
     const auto set = [this](Grid<Real>& grid, auto value) {
@@ -210,7 +210,7 @@ Cost Workbench<Real>::cost(const Kernel& kernel) const {
         const Index counted = points * bytes * (kernel.arrays_read + kernel.arrays_written);
         return {points, counted, counted + points * bytes * kernel.write_allocates, points * kernel.flops};
     }
-    const auto values = boundary_.values(fields_.w);
+    const auto values = boundary_.values();
     Index sums[2] = {values.written, values.read};
     MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_INT64_T, MPI_SUM, ranks_.communicator);
     return {sums[0], bytes * (sums[0] + sums[1]), bytes * (2 * sums[0] + sums[1]), 0};

@@ -54,7 +54,7 @@ private:
     Ranks ranks_;
     Cartesian cartesian_;
     Fields<Real> fields_;
-    AntiMirror<Real> boundary_;
+    Surface<Real> boundary_;
     Real fill_value_;
     bool barrier_;
 };

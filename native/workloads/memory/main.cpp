@@ -1,11 +1,8 @@
 // ww-memory: how fast ranks and threads fill, copy, combine and read long arrays.
 #include "workloads/common/binding.hpp"
-#include "workloads/common/precision.hpp"
-#include "workloads/common/program.hpp"
+#include "workloads/common/results.hpp"
 #include "workloads/common/variants.hpp"
 #include "workloads/memory/report.hpp"
-
-#include <cstdio>
 
 namespace {
 
@@ -41,35 +38,22 @@ template <typename Real>
 ExitCode run(const Settings& settings, const Ranks& ranks) {
     const std::vector<const Kernel*> chosen = chosen_kernels(settings);
     require_variant(settings.variant);
-    std::optional<JsonLines> lines = open_samples(settings.json, ranks);
-    Arrays<Real> arrays(settings.points_a_rank(), settings.scale_b, settings.scale_c);
+    Results results(settings.json, ranks);
+    Arrays<Real> arrays(settings.all_points(), settings.scale_b, settings.scale_c);
     const MachineLimits limits = measure_limits<Real>(arrays.points(), ranks.communicator);
-    const std::string remark = shared_cpus_remark(ranks);
-    if (ranks.rank == 0) {
-        std::fputs((heading(settings, limits, ranks.count, thread_limit()) + remark).c_str(), stdout);
-    }
-    bool verified = true;
+    results.say(heading(settings, limits, ranks.count, thread_limit()) + shared_cpus_remark(ranks));
     for (const Kernel* kernel : chosen) {
         for (const Variant* variant : chosen_variants(settings, *kernel, arrays, ranks)) {
             const Result result = measure(*kernel, *variant, arrays, settings.tries, ranks.communicator);
-            verified = verified && result.verified();
-            if (ranks.rank != 0) continue;
-            const Measured measured{&settings, kernel, variant, &limits, &result, ranks.count, thread_limit()};
-            std::fputs(row(measured).c_str(), stdout);
-            if (lines) lines->write(to_json(sample(measured)));
+            results.add(Measured{&settings, kernel, variant, &limits, &result, ranks.count, thread_limit()});
         }
     }
-    if (ranks.rank == 0) std::puts(verified ? "verified" : "NOT VERIFIED: values are wrong");
-    return verified ? success : unverified;
+    return results.end();
 }
 
 ExitCode memory_program(std::span<const char* const> arguments, const Ranks& ranks) {
     const Settings settings = read_settings(arguments);
-    if (settings.help) {
-        if (ranks.rank == 0) std::fputs(help_text().c_str(), stdout);
-        return success;
-    }
-    return with_precision(settings.precision, [&](auto zero) { return run<decltype(zero)>(settings, ranks); });
+    return run_kernel(settings, ranks, help_text, [&](auto zero) { return run<decltype(zero)>(settings, ranks); });
 }
 
 }  // namespace

@@ -5,9 +5,9 @@
 namespace waywiser::memory {
 namespace {
 
-int value_bytes(const Settings& settings) { return settings.precision == "fp32" ? 4 : 8; }
+int value_bytes(const Settings& settings) { return static_cast<int>(settings.value_bytes()); }
 
-Index all_points(const Measured& m) { return m.ranks * m.settings->points_a_rank(); }
+Index all_points(const Measured& m) { return m.ranks * m.settings->all_points(); }
 
 Index counted_bytes(const Measured& m) { return all_points(m) * m.kernel->counted_bytes(value_bytes(*m.settings)); }
 
@@ -20,13 +20,8 @@ double giga(Index amount, double seconds) { return 1e-9 * static_cast<double>(am
 JsonObject parameters(const Measured& m) {
     const Settings& s = *m.settings;
     JsonObject object;
-    return object.add("n1", s.points[0])
-        .add("n2", s.points[1])
-        .add("n3", s.points[2])
-        .add("precision", s.precision)
-        .add("tries", s.tries)
-        .add("param1", s.scale_b)
-        .add("param2", s.scale_c);
+    add_parameters(object, s);
+    return object.add("param1", s.scale_b).add("param2", s.scale_c);
 }
 
 JsonObject details(const Measured& m) {
@@ -45,14 +40,14 @@ JsonObject details(const Measured& m) {
 }  // namespace
 
 std::string heading(const Settings& s, const MachineLimits& limits, int ranks, int threads) {
-    return text("ww-memory: %lld x %lld x %lld points of %s a rank, %d rank(s) of %d thread(s), %lld tries\n",
-                static_cast<long long>(s.points[0]), static_cast<long long>(s.points[1]),
-                static_cast<long long>(s.points[2]), s.precision.c_str(), ranks, threads,
-                static_cast<long long>(s.tries)) +
+    return text("ww-memory: %s points of %s a rank, %d rank(s) of %d thread(s), %lld tries\n",
+                product_text(s.points).c_str(), s.precision.c_str(), ranks, threads, static_cast<long long>(s.tries)) +
            summary(limits) +
            text("%-11s %-12s %11s %11s %11s %9s %9s %9s %10s\n", "kernel", "variant", "median s", "min s", "max s",
                 "GB/s", "GB/s all", "GPoint/s", "error");
 }
+
+std::string failure(const Measured& m) { return m.result->verified() ? "" : "values are wrong"; }
 
 std::string row(const Measured& m) {
     const Tries& tries = m.result->tries;

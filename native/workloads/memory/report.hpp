@@ -21,6 +21,8 @@ struct Measured {
     int threads;
 };
 
+/// Empty if it is verified.
+[[nodiscard]] std::string failure(const Measured& measured);
 [[nodiscard]] std::string row(const Measured& measured);
 [[nodiscard]] Sample sample(const Measured& measured);
 

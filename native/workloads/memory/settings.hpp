@@ -1,26 +1,20 @@
 /// What a user asks of ww-memory.
 #pragma once
 
-#include "workloads/common/cartesian.hpp"
+#include "workloads/common/kernel_options.hpp"
 
 #include <span>
 #include <string>
 
 namespace waywiser::memory {
 
-struct Settings {
-    Index3 points{256, 0, 0};  ///< of each rank; 0 until read: as many as on the axis before
-    std::string precision = "fp32";
+/// Points are those of each rank; order and cut mean nothing.
+struct Settings : KernelSettings {
+    Settings() { variant = "all"; }
+
     std::string kernel = "all";
-    std::string variant = "all";
-    bool retune = false;
-    Index tries = 10;
     double scale_b = 0.8;
     double scale_c = 0.9;
-    std::string json;
-    bool help = false;
-
-    [[nodiscard]] Index points_a_rank() const { return points[0] * points[1] * points[2]; }
 };
 
 /// \throws InvalidInput

@@ -1,13 +1,13 @@
 // ww-propa: propagates acoustic waves by finite differences, in MPI and OpenMP, and checks them against the exact ones.
-#include "base/error.hpp"
-#include "workloads/common/program.hpp"
+#include "workloads/common/binding.hpp"
+#include "workloads/common/results.hpp"
 #include "workloads/common/stopwatch.hpp"
 #include "workloads/common/threads.hpp"
 #include "workloads/common/variants.hpp"
+#include "workloads/propa/modelling.hpp"
 #include "workloads/propa/report.hpp"
 
 #include <algorithm>
-#include <cstdio>
 
 namespace {
 
@@ -28,24 +28,44 @@ public:
     Program(const Settings& settings, const Cartesian& cartesian, const Ranks& ranks)
         : settings_(settings), cartesian_(cartesian), ranks_(ranks), waves_(settings, cartesian, ranks.communicator) {}
 
-    Run run() {
+    ExitCode run(Results& results) {
         Index exchanged = waves_.exchange.received_points();
         MPI_Allreduce(MPI_IN_PLACE, &exchanged, 1, MPI_INT64_T, MPI_SUM, ranks_.communicator);
-        Run run{.settings = settings_,
-                .ranks = cartesian_.ranks(),
-                .threads = thread_limit(),
-                .exchanged_points = exchanged,
-                .copy_s = copy_s(),
-                .tries = {}};
-        // Tries interleave what they compare.
+        const Run run{.settings = settings_,
+                      .ranks = cartesian_.ranks(),
+                      .threads = thread_limit(),
+                      .exchanged_points = exchanged,
+                      .copy_s = copy_s(),
+                      .limits = measure_limits<Real>(cartesian_.owned().points(), ranks_.communicator)};
+        results.say(heading(run) + shared_cpus_remark(ranks_));
         const std::vector<const Variant<Real>*> chosen = choose();
-        for (Index i = 0; i < settings_.tries; ++i) {
-            for (const Variant<Real>* variant : chosen) run.tries.push_back(attempt(*variant));
+        std::vector<std::vector<Try>> tries(chosen.size());
+        for (Index i = 0; i < settings_.tries; ++i) {  // they interleave what they compare
+            for (std::size_t j = 0; j < chosen.size(); ++j) tries[j].push_back(attempt(*chosen[j]));
         }
-        return run;
+        for (std::size_t j = 0; j < chosen.size(); ++j) results.add(measured(run, chosen[j]->name, tries[j]));
+        return results.end();
     }
 
 private:
+    struct Try {
+        double seconds = 0;
+        double exchange_s = 0;
+        Verdict verdict;
+    };
+
+    static Measured measured(const Run& run, std::string_view variant, const std::vector<Try>& tries) {
+        std::vector<double> seconds;
+        std::vector<double> exchange_s;
+        for (const Try& one : tries) {
+            seconds.push_back(one.seconds);
+            exchange_s.push_back(one.exchange_s);
+        }
+        const auto wrong = std::ranges::find_if(tries, [](const Try& one) { return !one.verdict.failure().empty(); });
+        return {&run, variant, Tries(seconds), exchange_s,
+                wrong == tries.end() ? tries.back().verdict : wrong->verdict};
+    }
+
     std::vector<const Variant<Real>*> choose() {
         const Index3& n = settings_.points;
         std::string what = "order-" + std::to_string(settings_.order) + ":" + settings_.precision;
@@ -73,7 +93,7 @@ private:
     }
 
     Try attempt(const Variant<Real>& variant) {
-        Try result{.variant = std::string(variant.name), .seconds = 0, .exchange_s = 0, .verdict = {}};
+        Try result;
         waves_.start();
         waves_.exchange_s = 0;
         for (Index done = 0; done < settings_.steps;) {
@@ -116,21 +136,17 @@ private:
     Waves<Real> waves_;
 };
 
+template <class Real>
+ExitCode run(const Settings& settings, const Ranks& ranks) {
+    if (settings.models()) return model<Real>(settings, ranks);
+    const Cartesian cartesian(settings.points, cut(settings.points, ranks.count, settings.ranks), ranks.rank);
+    Results results(settings.json, ranks);
+    return Program<Real>(settings, cartesian, ranks).run(results);
+}
+
 ExitCode propagate(std::span<const char* const> arguments, const Ranks& ranks) {
     const Settings settings = read_settings(arguments);
-    if (settings.help) {
-        if (ranks.rank == 0) std::fputs(help_text().c_str(), stdout);
-        return success;
-    }
-    const Cartesian cartesian(settings.points, cut(settings.points, ranks.count, settings.ranks), ranks.rank);
-    std::optional<JsonLines> lines = open_samples(settings.json, ranks);
-    const Run run = settings.single() ? Program<float>(settings, cartesian, ranks).run()
-                                      : Program<double>(settings, cartesian, ranks).run();
-    if (ranks.rank == 0) {
-        std::fputs(summary(run).c_str(), stdout);
-        if (lines) write_samples(run, *lines);
-    }
-    return run.verified() ? success : unverified;
+    return run_kernel(settings, ranks, help_text, [&](auto zero) { return run<decltype(zero)>(settings, ranks); });
 }
 
 }  // namespace

@@ -1,58 +1,105 @@
 #include "workloads/propa/settings.hpp"
 
 #include "base/error.hpp"
-#include "workloads/common/options.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
+#include <utility>
 
 namespace waywiser::propa {
 namespace {
 
-constexpr Index most_points = 1'000'000;
+constexpr Index most_modes = 1'000'000;
 constexpr Index default_steps = 16;
+
+void add_modelling(Options& options, Modelling& m) {
+    options.add_text("source", m.source, "a position in metres, as x1,x2,x3",
+                     "where a Ricker wavelet starts: the modelling case; the nearest point is taken");
+    options.add_real("frequency", m.frequency_Hz, 1e-6, 1e9, "that the wavelet has most of [Hz]");
+    options.add_text("spacing", m.spacing, "metres, as 10 or 10,10,5", "between points; default 10");
+    options.add_real("velocity", m.velocity_m_s, 1e-3, 1e6, "of a homogeneous medium [m/s]; default 1500");
+    options.add_text("velocity-file", m.velocity_file, "the name of a .npy file",
+                     "velocities [m/s], an array of shape (n3, n2, n1), which sets --n1 to --n3");
+    options.add_text("receivers", m.receivers, "FROM:TO:COUNT with positions in metres, or the name of a file",
+                     "a line of receivers, or a file with a position x1,x2,x3 in each line");
+    options.add_text("traces", m.traces, "the name of a .npy file",
+                     "what receivers record: an array of shape (receivers, steps)");
+    options.add_text("snapshots", m.snapshots, "the name of a .npy file",
+                     "fields after every so many steps: an array of shape (snapshots, n3, n2, n1)");
+    options.add_count("layer", m.layer, 1, 1000, "points of the absorbing boundary at each face; default 20");
+    options.add_flag("free-surface", m.free_surface, "P = 0 where x1 is 0, in place of the absorbing boundary there");
+}
 
 Options table(Settings& s) {
     Options options(
         "ww-propa",
         "acoustic waves by finite differences, after hpcscan's test case Propa.\n"
-        "Propagates an eigenmode of the unit cube, second order in time, and checks it against the exact one.");
-    options.add_count("n1", s.points[0], 3, most_points, "points on axis 1, contiguous in memory; default 100");
-    options.add_count("n2", s.points[1], 3, most_points, "points on axis 2; default n1");
-    options.add_count("n3", s.points[2], 3, most_points, "points on axis 3; default n2");
-    options.add_count("p1", s.ranks[0], 1, 1'000'000, "ranks on axis 1; default: the least to exchange");
-    options.add_count("p2", s.ranks[1], 1, 1'000'000, "ranks on axis 2; default: the least to exchange");
-    options.add_count("p3", s.ranks[2], 1, 1'000'000, "ranks on axis 3; default: the least to exchange");
-    options.add_count("order", s.order, 2, stencil::greatest_order, "of the differences in space, even; default 8");
-    options.add_text("precision", s.precision, "fp32 or fp64", "default fp32");
-    options.add_count("steps", s.steps, 1, 1'000'000'000, "in time; default 16");
+        "Propagates an eigenmode of the unit cube, second order in time, and checks it against the exact one; or, with "
+        "--source, models what receivers record.");
+    add_points(options, s, 3, "points of the whole grid on axis 1");
+    add_cut(options, s, "the least to exchange");
+    add_order(options, s);
+    options.add_count("steps", s.steps, 1, 1'000'000'000, "in time; default 16; modelling has to be told");
     options.add_real("tmax", s.end_time, 1e-12, 1e12, "propagate to this time instead of --steps");
-    options.add_real("cfl", s.cfl_ratio, 1e-6, 1, "step in time, as a share of the longest stable one; default 1");
+    options.add_real("cfl", s.cfl_ratio, 1e-6, 1,
+                     "step in time, as a share of the longest stable one; default 1, or 0.5 in modelling");
     options.add_real("dt", s.dt, 1e-12, 1e12, "step in time instead of --cfl");
     options.add_real("snapshot-dt", s.snapshot_dt, 1e-12, 1e12,
-                     "shrink the step to a part of this, and check so often");
-    options.add_count("check-every", s.check_every, 1, 1'000'000'000, "steps between checks; default: after the last");
-    options.add_count("mode1", s.modes[0], 1, most_points, "half waves on axis 1; default: see the documentation");
-    options.add_count("mode2", s.modes[1], 1, most_points, "half waves on axis 2");
-    options.add_count("mode3", s.modes[2], 1, most_points, "half waves on axis 3");
-    options.add_count("tries", s.tries, 1, 1'000'000, "runs, each from the start and each a sample; default 3");
-    options.add_text("boundary", s.boundary, "mirror or none",
+                     "shrink the step to a part of this, and check, or write a snapshot, so often");
+    options.add_count("check-every", s.check_every, 1, 1'000'000'000,
+                      "steps between checks, or snapshots; default: after the last");
+    options.add_count("mode1", s.modes[0], 1, most_modes, "half waves on axis 1; default: see the documentation");
+    options.add_count("mode2", s.modes[1], 1, most_modes, "half waves on axis 2");
+    options.add_count("mode3", s.modes[2], 1, most_modes, "half waves on axis 3");
+    options.add_text("boundary", s.boundary, "mirror, none, or in modelling absorbing",
                      "mirror: P = 0 on the surface; none: nothing is done there, and only what it cannot have reached "
-                     "is checked; default mirror");
-    options.add_text("variant", s.variant, "a name, all, or auto",
-                     "of the kernel; auto: the fastest of a short run, which is remembered; default auto");
-    options.add_flag("retune", s.retune, "forget which variant was the fastest");
-    options.add_text("json", s.json, "the name of a file", "write one JSON object a try and variant to this file");
-    options.add_flag("help", s.help, "print this and stop");
+                     "is checked; default mirror, in modelling absorbing");
+    add_modelling(options, s.modelling);
+    add_variants(options, s, "baseline, split, blocked, temporal", "how steps are made");
+    add_running(options, s, "propagations of each, all from the start; default 3, in modelling 1");
     return options;
 }
 
-void require_one_of(const std::string& option, const std::string& value, const std::string& a, const std::string& b) {
-    require(value == a || value == b, "--" + option + " does not take '" + value + "' but " + a + " or " + b);
+void set_boundary(Settings& s) {
+    if (s.boundary.empty()) s.boundary = s.models() ? "absorbing" : "mirror";
+    const bool known = s.boundary == "mirror" || s.boundary == "none" || (s.models() && s.boundary == "absorbing");
+    require(known, "--boundary does not take '" + s.boundary + "' but mirror or none" +
+                       (s.models() ? ", or absorbing" : "; with --source it takes absorbing, too"));
 }
 
-void set_time(Settings& s) {
-    if (s.dt == 0) s.dt = s.cfl_ratio * stencil::longest_stable_step(s.points, static_cast<int>(s.order));
+/// Options that would have no effect are mistakes.
+void require_consistent(const Settings& s) {
+    const Modelling& m = s.modelling;
+    if (s.models()) {
+        require(m.frequency_Hz > 0, "--source stands without --frequency, the wavelet's in Hz");
+        require(s.steps > 0 || s.end_time > 0, "--source stands without --steps or --tmax: how long to model");
+        require(m.traces.empty() || !m.receivers.empty(), "--traces stands without --receivers, which record them");
+        require(s.modes == Index3{}, "--mode1, --mode2 and --mode3 are of the eigenmode, and do not go with --source");
+        return;
+    }
+    const Modelling none;
+    for (const auto& [option, given] :
+         std::initializer_list<std::pair<const char*, bool>>{{"--frequency", m.frequency_Hz != 0},
+                                                             {"--spacing", m.spacing != none.spacing},
+                                                             {"--velocity", m.velocity_m_s != none.velocity_m_s},
+                                                             {"--velocity-file", !m.velocity_file.empty()},
+                                                             {"--receivers", !m.receivers.empty()},
+                                                             {"--traces", !m.traces.empty()},
+                                                             {"--snapshots", !m.snapshots.empty()},
+                                                             {"--layer", m.layer != none.layer},
+                                                             {"--free-surface", m.free_surface}}) {
+        require(!given, std::string(option) + " is of the modelling case, and stands without --source");
+    }
+}
+
+}  // namespace
+
+void set_time(Settings& s, double longest_stable_dt) {
+    require(s.dt <= longest_stable_dt, "--dt does not take " + std::to_string(s.dt) + " but at most " +
+                                           std::to_string(longest_stable_dt) +
+                                           ", beyond which the field grows without bound");
+    if (s.dt == 0) s.dt = s.cfl_ratio * longest_stable_dt;
     if (s.snapshot_dt != 0) {
         const double parts = std::ceil(s.snapshot_dt / s.dt * (1 - 1e-12));
         s.dt = s.snapshot_dt / parts;
@@ -64,6 +111,8 @@ void set_time(Settings& s) {
     }
     if (s.steps == 0) s.steps = default_steps;
 }
+
+namespace {
 
 /// The longest waves whose error by theory is at least 0.2 %, far above round-off, where the field has not just
 /// vanished; different on each axis, so that no two axes can be exchanged unseen.
@@ -92,6 +141,16 @@ void set_modes(Settings& s) {
 
 }  // namespace
 
+// The face of the free surface, x1 = 0, is the first of all faces.
+std::span<const SurfaceFace> Settings::mirrored_faces() const {
+    return std::span(all_faces).first(mirrored() ? all_faces.size() : modelling.free_surface ? 1 : 0);
+}
+
+std::span<const SurfaceFace> Settings::absorbing_faces() const {
+    if (boundary != "absorbing") return {};
+    return std::span(all_faces).subspan(modelling.free_surface ? 1 : 0);
+}
+
 stencil::Eigenmode Settings::eigenmode() const {
     return {.modes = {static_cast<double>(modes[0]), static_cast<double>(modes[1]), static_cast<double>(modes[2])},
             .points = points,
@@ -102,20 +161,18 @@ stencil::Eigenmode Settings::eigenmode() const {
 Settings read_settings(std::span<const char* const> arguments) {
     Settings s;
     table(s).parse(arguments);
-    if (s.points[1] == 0) s.points[1] = s.points[0];
-    if (s.points[2] == 0) s.points[2] = s.points[1];
-    require(s.order % 2 == 0, "--order does not take " + std::to_string(s.order) + " but an even number from 2 to 16");
-    require_one_of("precision", s.precision, "fp32", "fp64");
-    require_one_of("boundary", s.boundary, "mirror", "none");
-    const double longest = stencil::longest_stable_step(s.points, static_cast<int>(s.order));
-    require(s.dt <= longest, "--dt does not take " + std::to_string(s.dt) + " but at most " + std::to_string(longest) +
-                                 ", beyond which the field grows without bound");
+    complete(s);
+    set_boundary(s);
+    require_consistent(s);
+    if (s.tries == 0) s.tries = s.models() ? 1 : 3;
+    if (s.cfl_ratio == 0) s.cfl_ratio = s.models() ? 0.5 : 1;
     for (const Index n : s.points) {
         require(!s.mirrored() || n > s.order / 2, "order " + std::to_string(s.order) + " needs more than " +
                                                       std::to_string(s.order / 2) + " points on each axis, not " +
                                                       std::to_string(n));
     }
-    set_time(s);
+    if (s.models()) return s;
+    set_time(s, stencil::longest_stable_step(s.points, static_cast<int>(s.order)));
     set_modes(s);
     return s;
 }

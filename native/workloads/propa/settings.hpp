@@ -1,6 +1,8 @@
 /// What a user asks of ww-propa.
 #pragma once
 
+#include "workloads/common/boundary.hpp"
+#include "workloads/common/kernel_options.hpp"
 #include "workloads/stencil/exact.hpp"
 
 #include <span>
@@ -8,29 +10,49 @@
 
 namespace waywiser::propa {
 
-struct Settings {
-    Index3 points{100, 0, 0};  ///< 0 until read: as many as on the axis before
-    Index3 ranks{};            ///< on each axis; 0: free
-    Index order = 8;
-    std::string precision = "fp32";
+/// What is asked of the modelling case; texts as they were given.
+struct Modelling {
+    std::string source;          ///< empty: no modelling
+    double frequency_Hz = 0;     ///< that a Ricker wavelet has most of
+    std::string spacing = "10";  ///< [m], of all axes or of each
+    double velocity_m_s = 1500;
+    std::string velocity_file;  ///< in place of `velocity_m_s`
+    std::string receivers;
+    std::string traces;
+    std::string snapshots;
+    Index layer = 20;  ///< points of the absorbing boundary
+    bool free_surface = false;
+};
+
+struct Settings : KernelSettings {
+    Settings() {
+        points[0] = 100;
+        tries = 0;
+    }
+
+    Modelling modelling;
+
     Index steps = 0;         ///< 0 until read: 16, or what `end_time` takes
     double end_time = 0;     ///< 0: by `steps`
-    double cfl_ratio = 1;    ///< of the longest stable step
+    double cfl_ratio = 0;    ///< of the longest stable step; 0 until read: 1, or 0.5 in modelling
     double dt = 0;           ///< 0 until read: `cfl_ratio` of the longest stable step
     double snapshot_dt = 0;  ///< 0: none; else it is a multiple of dt, and `check_every` is that multiple
     Index check_every = 0;   ///< steps; 0: after the last one
     Index3 modes{};          ///< 0 until read: such that the predicted error is well above round-off
-    Index tries = 3;
-    std::string boundary = "mirror";
-    std::string variant = "auto";
-    bool retune = false;
-    std::string json;
-    bool help = false;
+    std::string boundary;    ///< empty until read: mirror, or absorbing in modelling
 
-    [[nodiscard]] bool single() const { return precision == "fp32"; }
+    [[nodiscard]] bool models() const { return !modelling.source.empty(); }
     [[nodiscard]] bool mirrored() const { return boundary == "mirror"; }
+    /// Where P = 0.
+    [[nodiscard]] std::span<const SurfaceFace> mirrored_faces() const;
+    /// Where waves die out.
+    [[nodiscard]] std::span<const SurfaceFace> absorbing_faces() const;
     [[nodiscard]] stencil::Eigenmode eigenmode() const;
 };
+
+/// Step and number of steps; those of modelling follow when its velocities are known.
+/// \throws InvalidInput  if the step is too long, or the steps are too many
+void set_time(Settings& settings, double longest_stable_dt);
 
 /// \throws InvalidInput
 [[nodiscard]] Settings read_settings(std::span<const char* const> arguments);

@@ -52,7 +52,7 @@ Waves<Real>::Waves(const Settings& settings, const Cartesian& cartesian, MPI_Com
       exchange(cartesian, current, {settings.order / 2, settings.order / 2, settings.order / 2}, communicator),
       steps_at_once(most_steps(settings, cartesian)),
       deep_exchange(cartesian, current, communicator),
-      surface(cartesian, settings.order / 2, settings.mirrored()) {
+      surface(cartesian, settings.order / 2, settings.mirrored_faces()) {
     const double square = settings.dt * settings.dt;
     factor.fill([square](Index, Index, Index) { return square; });
 }

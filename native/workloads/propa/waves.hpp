@@ -1,10 +1,10 @@
 /// The wave field of one rank, and the ways to propagate it.
 #pragma once
 
+#include "workloads/common/boundary.hpp"
 #include "workloads/common/deep_exchange.hpp"
 #include "workloads/common/halo_exchange.hpp"
 #include "workloads/propa/settings.hpp"
-#include "workloads/propa/surface.hpp"
 #include "workloads/stencil/stencil.hpp"
 
 #include <span>

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from waywiser import __version__
+from waywiser.analyse.cheapest import cheapest
 from waywiser.analyse.compare import compare_axis, comparisons
 from waywiser.analyse.configuration import configuration
 from waywiser.analyse.guidelines import guidelines
@@ -62,6 +63,7 @@ def analyse_study(study: Study, runs: Sequence[Run]) -> Findings:
         guidelines=guidelines(samples),
         scaling=scalings(samples),
         sweeps=sweeps(samples),
+        cheapest=cheapest(samples),
         configuration=configuration(samples),
         commands={
             group.name: group.samples[0].run.command for group in samples.groups if group.samples

@@ -1,4 +1,5 @@
-"""The kernels ww-memory, ww-grid and ww-comm: the samples that `--json NAME.json` left.
+"""The kernels ww-memory, ww-grid, ww-comm, ww-fd and ww-propa: the samples that `--json NAME.json`
+left.
 
 A figure is a kernel's rate, that of its fastest variant; another one with the variant's name behind
 it is there for each variant.
@@ -20,8 +21,14 @@ from waywiser.model.reading import Figure, Reading
 
 Sample = dict[str, Any]
 
-TABLE = re.compile(r"^\S.* median .*\n((?:.*\n)*?)verified$", re.MULTILINE)
+END = r"^(?:verified|not checked: .*)$"
+"""Where the velocity varies, ww-propa has nothing to compare with, and says so."""
+
+TABLE = re.compile(rf"^\S.* median .*\n((?:.*\n)*?){END[1:]}", re.MULTILINE)
 """The rows below the heading, one a sample."""
+
+PROPAGATION = "rate"
+"""Figure of ww-propa: the fastest of all, be it an eigenmode's propagation or modelling."""
 
 EXCHANGE = "exchange"
 """Figure of ww-comm: the fastest of all."""
@@ -35,6 +42,12 @@ def _bandwidth(sample: Sample) -> Figure:
     name = _name(sample["phase"], sample["variant"])
     value = sample["bytes"] / sample["seconds"] * 1e-9
     return Figure(name=name, value=value, unit="GB/s", better="higher")
+
+
+def _rate(sample: Sample) -> Figure:
+    name = _name(sample["phase"], sample["variant"])
+    value = sample["points"] / sample["seconds"] * 1e-9
+    return Figure(name=name, value=value, unit="GPoint/s", better="higher")
 
 
 def _exchange(sample: Sample) -> Figure:
@@ -74,27 +87,46 @@ def _figures(samples: list[Sample], figure_of: Callable[[Sample], Figure]) -> li
     return [*best.values(), *every]
 
 
+def _costs(samples: list[Sample], headline: str) -> list[Figure]:
+    """Time and error of propagating, of the fastest variant: what accuracy costs."""
+    if headline != PROPAGATION:
+        return []
+    fastest = min(samples, key=lambda sample: float(sample["seconds"]))
+    figures = [Figure(name="time", value=fastest["seconds"], unit="s", better="lower")]
+    if fastest["error"] is not None:
+        percent = 100 * fastest["error"]
+        figures.append(Figure(name="error", value=percent, unit="%", better="lower"))
+    return figures
+
+
 def _read(
     name: str, headline: str, figure_of: Callable[[Sample], Figure], output: Output
 ) -> Reading:
     text = whole_lines(output.stdout)
-    if not re.search(r"^verified$", text, re.MULTILINE):
+    if not re.search(END, text, re.MULTILINE):
         said = quoted(text + output.stderr, rf"^(?:NOT VERIFIED.*|ww-{name}: (?!\d).*)")
         raise NoResult(
             f"ww-{name} did not verify its result: standard output has no line 'verified'{said}"
         )
     try:
-        figures = _figures(_samples(output, name), figure_of)
+        samples = _samples(output, name)
+        figures = _figures(samples, figure_of) + _costs(samples, headline)
     except (ValueError, KeyError, TypeError, ArithmeticError, RecursionError) as error:
         raise NoResult(f"ww-{name}: {name}.json is not what --json writes: {error!r}") from error
     if headline == EXCHANGE and figures:
         fastest = min(figures, key=lambda figure: figure.value)
         figures.insert(0, fastest.model_copy(update={"name": headline}))
+    if headline == PROPAGATION and figures:
+        figures.insert(0, figures[0].model_copy(update={"name": headline}))
     return Reading(figures=tuple(figures))
 
 
 def _kernel(
-    name: str, headline: str, figure_of: Callable[[Sample], Figure], documents: str
+    name: str,
+    headline: str,
+    figure_of: Callable[[Sample], Figure],
+    documents: str,
+    success: str = "`verified`",
 ) -> Application:
     return Application(
         name=name,
@@ -102,12 +134,20 @@ def _kernel(
         headline=headline,
         reader=partial(_read, name, headline, figure_of),
         documents=documents,
-        success="`verified`",
+        success=success,
     )
 
 
 MEMORY = _kernel("memory", "triad", _bandwidth, "`memory.json`: bandwidth of every sweep")
 GRID = _kernel("grid", "sum_abs", _bandwidth, "`grid.json`: bandwidth of every kernel")
+FD = _kernel("fd", "laplacian", _rate, "`fd.json`: points a second of every operator")
+PROPA = _kernel(
+    "propa",
+    PROPAGATION,
+    _rate,
+    "`propa.json`: points a second, time and error of the propagation",
+    "`verified`, or `not checked` and why",
+)
 COMM = _kernel(
     "comm", EXCHANGE, _exchange, "`comm.json`: time of every decomposition, order and variant"
 )

@@ -9,7 +9,7 @@ from waywiser.apps.hpcc import HPCC
 from waywiser.apps.hpcg import HPCG
 from waywiser.apps.hpl import HPL
 from waywiser.apps.imb import IMB
-from waywiser.apps.kernels import COMM, GRID, MEMORY
+from waywiser.apps.kernels import COMM, FD, GRID, MEMORY, PROPA
 from waywiser.apps.lammps import LAMMPS
 from waywiser.apps.minife import MINIFE
 from waywiser.apps.mpibench import MPIBENCH
@@ -21,7 +21,7 @@ APPLICATIONS: dict[str, Application] = {
     application.name: application
     for application in (
         *(LAMMPS, ESPRESSO, GROMACS, SEISSOL, MINIFE, MPIBENCH),
-        *(MEMORY, GRID, COMM),
+        *(MEMORY, GRID, COMM, FD, PROPA),
         *(HPL, HPCC, HPCG, IMB, OSU),
     )
 }

@@ -14,6 +14,7 @@ from waywiser.store.answer import read_answer
 from waywiser.store.samples import samples_of_run
 from waywiser.store.timeline import Window, read_timeline
 from waywiser.store.waits import after_iterations, read_waits
+from waywiser.store.wave_fields import wave_fields_of_run
 from waywiser.units import bytes_text, counted
 
 STDOUT = Path("-")
@@ -55,8 +56,8 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         action="append",
         default=[],
         metavar="FILE",
-        help="draw the roofline of these samples, which a ww-* program wrote with --json FILE; may "
-        "be repeated (default: those in RUN)",
+        help="draw the roofline, and waves that were modelled, of these samples, which a ww-* "
+        "program wrote with --json FILE; may be repeated (default: those in RUN)",
     )
     part = parser.add_mutually_exclusive_group()
     part.add_argument(
@@ -95,8 +96,9 @@ def run(arguments: argparse.Namespace) -> int:
         summary = summary.model_copy(update={"waits": read_waits(arguments.run, window)})
     answers = [read_answer(path, summary.ranks) for path in arguments.whatif]
     samples = samples_of_run(arguments.run, arguments.samples)
+    fields = wave_fields_of_run(arguments.run, arguments.samples)
     output: Path = arguments.output or arguments.run / "report.html"
-    html = page(described, summary, timeline, answers, samples).encode("utf-8")
+    html = page(described, summary, timeline, answers, samples, fields).encode("utf-8")
     # Nothing else may stand in the page that goes to standard output.
     messages = sys.stderr if output == STDOUT else sys.stdout
     try:
@@ -110,7 +112,7 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"wrote {output} ({bytes_text(len(html))})", file=messages)
     if arguments.figures is not None:
         try:
-            written = export_figures(summary, arguments.figures, timeline, answers, samples)
+            written = export_figures(summary, arguments.figures, timeline, answers, samples, fields)
         except OSError as error:
             raise _figures_refused(arguments.figures, error) from error
         print(f"wrote {counted(len(written), 'figure')} in {arguments.figures}", file=messages)

@@ -246,7 +246,7 @@ def _report(arguments: argparse.Namespace) -> int:
         ) from error
     for path in written[:2]:
         print(f"wrote {path} ({bytes_text(path.stat().st_size)})")
-    for line in guideline_lines(findings):
+    for line in (*guideline_lines(findings), *(one.statement for one in findings.cheapest)):
         print(line)
     return 0
 

@@ -100,3 +100,43 @@ class Sweep(Model):
 
     statement: str
     """With the best cell, for people."""
+
+
+class Limit(Model):
+    """What a figure of merit has to keep."""
+
+    figure: str
+    unit: str
+    better: Better
+    worst: float
+
+
+class Candidate(Model):
+    """A point with what it costs and what it is worth."""
+
+    point: str
+    label: str
+    figure: Estimate
+    """The headline."""
+
+    reached: tuple[float, ...]
+    """Medians of the limited figures, in the order of the limits."""
+
+    within: bool
+    """It keeps all limits."""
+
+
+class Cheapest(Model):
+    """Of an application's points that keep all limits, the one with the best headline."""
+
+    application: str
+    figure: str
+    unit: str
+    better: Better
+    limits: tuple[Limit, ...]
+    candidates: tuple[Candidate, ...]
+    best: str
+    """Name of the point; "" if none keeps them."""
+
+    statement: str
+    """For people."""

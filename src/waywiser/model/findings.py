@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from waywiser.model.base import Model
-from waywiser.model.curves import Scaling, Sweep
+from waywiser.model.curves import Cheapest, Scaling, Sweep
 from waywiser.model.judged import Comparison, Guideline
 from waywiser.model.point_findings import ExcludedRun, FigureSummary, PointFindings
 from waywiser.model.result import Scalar
@@ -65,6 +65,9 @@ class Findings(Model):
 
     scaling: tuple[Scaling, ...]
     sweeps: tuple[Sweep, ...]
+    cheapest: tuple[Cheapest, ...] = ()
+    """Where the study file says what is good enough."""
+
     configuration: tuple[Setting, ...]
     commands: dict[str, tuple[str, ...]]
     """Point -> the command line of its first run."""

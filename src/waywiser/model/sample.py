@@ -44,8 +44,28 @@ class Roofline(_Read):
         return self.flops_per_point / self.bytes_per_point
 
 
+class Modelling(_Read):
+    """What ww-propa modelled. Positions are x1, x2, x3 [m]; names are those of .npy files."""
+
+    spacings_m: tuple[PositiveFloat, PositiveFloat, PositiveFloat]
+    source_m: tuple[float, float, float]
+    receivers_m: tuple[float, ...]
+    """Three numbers each."""
+
+    dt_s: PositiveFloat
+    traces: str
+    """Array of shape (receivers, steps); "" if it was not written."""
+
+    snapshots: str
+    """Array of shape (snapshots, n3, n2, n1); "" if it was not written."""
+
+    snapshots_s: tuple[float, ...]
+    """Their times."""
+
+
 class SampleDetails(_Read):
     roofline: Roofline | None = None
+    modelling: Modelling | None = None
 
 
 class Sample(_Read):

@@ -27,6 +27,7 @@ from pydantic import (
     AfterValidator,
     BeforeValidator,
     Field,
+    FiniteFloat,
     ValidationError,
     field_validator,
     model_validator,
@@ -227,6 +228,10 @@ class Report(Model):
     scaling: Literal["strong", "weak", ""] = ""
     figures: tuple[str, ...] = ()
     """Figures of merit beside the headlines; none means all."""
+
+    within: dict[str, FiniteFloat] = Field(default_factory=dict)
+    """Figure of merit -> the worst value that is good enough, in the figure's unit: of the points
+    that keep all of them, the one with the best headline is named."""
 
     author: str = ""
     abstract: Text = ""

@@ -11,11 +11,13 @@ import vl_convert
 from waywiser.model.sample import Sample
 from waywiser.model.summary import Summary
 from waywiser.model.timeline import Timeline
+from waywiser.model.wave_field import WaveField
 from waywiser.model.whatif import WhatIf
 from waywiser.report.figure import described, specification
 from waywiser.report.figures import FIGURES
 from waywiser.report.plots import timeline as timeline_plot
 from waywiser.report.roofline import drawn_roofline
+from waywiser.report.wave_field import drawn_wave_field
 from waywiser.report.whatif_figures import drawn_answers
 
 PNG_SCALE = 2
@@ -41,6 +43,7 @@ def export_figures(
     timeline: Timeline | None = None,
     answers: Sequence[WhatIf] = (),
     samples: Sequence[Sample] = (),
+    fields: Sequence[WaveField] = (),
 ) -> list[Path]:
     """Write `directory`/NAME.svg, .png and .pdf of every figure that has something to draw.
 
@@ -48,9 +51,10 @@ def export_figures(
         timeline: of a run that was traced.
         answers: about the run on other machines.
         samples: of the kernels that the run measured.
+        fields: of the waves that it modelled.
 
     Returns:
-        The files, in the order of the page; timeline, answers and roofline come last.
+        The files, in the order of the page; timeline, answers, roofline and waves come last.
 
     Raises:
         OSError: the directory or a file could not be written.
@@ -64,8 +68,8 @@ def export_figures(
     if timeline is not None and timeline.grids:
         chart = described(timeline_plot.chart(timeline))
         written += _write(json.dumps(chart), directory / "timeline")
-    roofline = drawn_roofline(samples)
-    for drawn in (*drawn_answers(answers), *([roofline] if roofline else [])):
+    kernels = (drawn_roofline(samples), drawn_wave_field(fields))
+    for drawn in (*drawn_answers(answers), *(one for one in kernels if one is not None)):
         written += _write(drawn.specification, directory / drawn.name)
     return written
 

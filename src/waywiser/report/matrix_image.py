@@ -117,8 +117,13 @@ def palette() -> NDArray[np.uint8]:
     return np.vstack([np.zeros((1, 3), dtype=np.uint8), colours])
 
 
-def encode_png(squares: Squares, zoom: int = 1) -> bytes:
-    """A PNG file (ISO/IEC 15948:2004) of 8-bit colour numbers, each `zoom` by `zoom` pixels."""
+def encode_png(squares: Squares, zoom: int = 1, colours: NDArray[np.uint8] | None = None) -> bytes:
+    """A PNG file (ISO/IEC 15948:2004) of 8-bit colour numbers, each `zoom` by `zoom` pixels.
+
+    Args:
+        colours: red, green and blue of each number, shape (n, 3); number 0 is transparent.
+            Without it those of `palette`.
+    """
     height, width = (zoom * side for side in squares.shape)
     rows = np.zeros((squares.shape[0], zoom, 1 + width), dtype=np.uint8)
     rows[:, 0, 1:] = squares.repeat(zoom, axis=1)
@@ -126,7 +131,7 @@ def encode_png(squares: Squares, zoom: int = 1) -> bytes:
     rows[:, 1:, 0] = 2
     chunks = (
         (b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0)),
-        (b"PLTE", palette().tobytes()),
+        (b"PLTE", (palette() if colours is None else colours).tobytes()),
         (b"tRNS", b"\0"),
         (b"IDAT", zlib.compress(rows.tobytes(), 9)),
         (b"IEND", b""),

@@ -14,6 +14,7 @@ from waywiser.model.run import Run
 from waywiser.model.sample import Sample
 from waywiser.model.summary import RankSummary, Summary
 from waywiser.model.timeline import Timeline
+from waywiser.model.wave_field import WaveField
 from waywiser.model.whatif import WhatIf
 from waywiser.report.figure import Cell, Drawn, Explored, Figure, Table, specification
 from waywiser.report.figures import FIGURES
@@ -30,6 +31,7 @@ from waywiser.report.roofline import drawn_roofline
 from waywiser.report.timeline import Drawn as DrawnTimeline
 from waywiser.report.timeline import drawn_timeline
 from waywiser.report.times import rank_times, total_time, whose_time
+from waywiser.report.wave_field import drawn_wave_field
 from waywiser.report.whatif import notes_of, prediction_sentences
 from waywiser.report.whatif_figures import drawn_answers
 from waywiser.units import (
@@ -82,6 +84,7 @@ def page(
     timeline: Timeline | None = None,
     answers: Sequence[WhatIf] = (),
     samples: Sequence[Sample] = (),
+    fields: Sequence[WaveField] = (),
 ) -> str:
     """The whole report of a run as HTML.
 
@@ -90,8 +93,9 @@ def page(
         timeline: of a run that was traced.
         answers: about the run on other machines.
         samples: of the kernels that the run measured.
+        fields: of the waves that it modelled.
     """
-    sections = _sections(summary, timeline, answers, samples)
+    sections = _sections(summary, timeline, answers, samples, fields)
     return framed(
         "report.html.j2",
         ["report.css"],
@@ -209,6 +213,7 @@ def _sections(
     timeline: Timeline | None,
     answers: Sequence[WhatIf],
     samples: Sequence[Sample],
+    fields: Sequence[WaveField],
 ) -> list[Section]:
     number, sections = 0, []
     for figure in FIGURES:
@@ -223,9 +228,10 @@ def _sections(
                 number += 1
                 remarks = (*prediction_sentences(answer), *notes_of(answer))
                 sections.append(_drawn_section(number, drawn, remarks))
-    roofline = drawn_roofline(samples)
-    if roofline is not None:
-        sections.append(_drawn_section(number + 1, roofline, ()))
+    for drawn in (drawn_roofline(samples), drawn_wave_field(fields)):
+        if drawn is not None:
+            number += 1
+            sections.append(_drawn_section(number, drawn, ()))
     return sections
 
 

@@ -32,6 +32,7 @@ def abstract(findings: Findings) -> list[str]:
         _guidelines,
         _sections,
         _scaling,
+        _cheapest,
         _best,
         _mpi,
         _spread,
@@ -170,6 +171,10 @@ def _scaling(findings: Findings) -> list[str]:
     if len(findings.scaling) > CURVES_IN_FULL:
         said.append(f"The scaling table has all {len(findings.scaling)} curves.")
     return said
+
+
+def _cheapest(findings: Findings) -> list[str]:
+    return [f"{one.statement[0].upper()}{one.statement[1:]}." for one in findings.cheapest]
 
 
 def _best(findings: Findings) -> list[str]:

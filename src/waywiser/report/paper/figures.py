@@ -4,6 +4,7 @@ from waywiser.model.findings import Findings
 from waywiser.report.paper.figure import PaperFigure
 from waywiser.report.paper.plots import (
     calls,
+    cheapest,
     comparison,
     cpu,
     pareto,
@@ -42,6 +43,10 @@ FIGURES: tuple[PaperFigure, ...] = (
     PaperFigure(
         "per-node", "Rate of a node", scaling.per_node_supported, scaling.per_node_chart,
         scaling.per_node_caption,
+    ),
+    PaperFigure(
+        "cheapest", "Good enough, and cheapest", cheapest.supported, cheapest.chart,
+        cheapest.caption, cheapest.table,
     ),
     PaperFigure("sweep", "Best settings", sweep.supported, sweep.chart, sweep.caption),
     PaperFigure("pareto", "Trade-off", pareto.supported, pareto.chart, pareto.caption),

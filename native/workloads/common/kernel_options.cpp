@@ -1,0 +1,65 @@
+#include "workloads/common/kernel_options.hpp"
+
+#include "base/error.hpp"
+
+namespace waywiser {
+namespace {
+
+constexpr Index most_points = 1'000'000;
+constexpr Index greatest_order = 16;
+
+}  // namespace
+
+void add_points(Options& options, KernelSettings& s, Index least, const std::string& what) {
+    const std::string n1 = std::to_string(s.points[0]);
+    options.add_count("n1", s.points[0], least, most_points, what + ", contiguous in memory; default " + n1);
+    options.add_count("n2", s.points[1], least, most_points, "points on axis 2; default n1");
+    options.add_count("n3", s.points[2], least, most_points, "points on axis 3; default n2");
+}
+
+void add_cut(Options& options, KernelSettings& s, const std::string& free) {
+    options.add_count("p1", s.ranks[0], 0, most_points, "ranks on axis 1; default 0: " + free);
+    options.add_count("p2", s.ranks[1], 0, most_points, "ranks on axis 2; default 0");
+    options.add_count("p3", s.ranks[2], 0, most_points, "ranks on axis 3; default 0");
+}
+
+void add_order(Options& options, KernelSettings& s) {
+    options.add_count("order", s.order, 2, greatest_order,
+                      "of the differences, even; the halo is half as wide; default " + std::to_string(s.order));
+}
+
+void add_variants(Options& options, KernelSettings& s, const std::string& names, const std::string& what) {
+    options.add_text("variant", s.variant, names + ", all, or auto",
+                     what + "; auto: the fastest of a short run, which is remembered; default " + s.variant);
+    options.add_flag("retune", s.retune, "forget which variant was the fastest");
+}
+
+void add_running(Options& options, KernelSettings& s, const std::string& what) {
+    options.add_text("precision", s.precision, "fp32 or fp64", "of the points; default " + s.precision);
+    options.add_count("tries", s.tries, 1, 1'000'000, what);
+    options.add_text("json", s.json, "the name of a file", "write one JSON object a row of the table to this file");
+    options.add_flag("help", s.help, "print this and stop");
+}
+
+void complete(KernelSettings& s) {
+    if (s.points[1] == 0) s.points[1] = s.points[0];
+    if (s.points[2] == 0) s.points[2] = s.points[1];
+    require(s.order % 2 == 0,
+            "--order does not take '" + std::to_string(s.order) + "' but an even number from 2 to 16");
+    require(s.precision == "fp32" || s.precision == "fp64",
+            "--precision does not take '" + s.precision + "' but fp32 or fp64");
+}
+
+void add_parameters(JsonObject& parameters, const KernelSettings& s) {
+    parameters.add("n1", s.points[0])
+        .add("n2", s.points[1])
+        .add("n3", s.points[2])
+        .add("precision", s.precision)
+        .add("tries", s.tries);
+}
+
+void add_parameters(JsonObject& parameters, const Index3& ranks, Index order) {
+    parameters.add("p1", ranks[0]).add("p2", ranks[1]).add("p3", ranks[2]).add("order", order);
+}
+
+}  // namespace waywiser

@@ -1,0 +1,52 @@
+/// What every kernel on a grid is asked, and how it says so in its samples.
+#pragma once
+
+#include "base/json_lines.hpp"
+#include "workloads/common/cartesian.hpp"
+#include "workloads/common/options.hpp"
+
+#include <string>
+
+namespace waywiser {
+
+struct KernelSettings {
+    Index3 points{256, 0, 0};  ///< 0 until read: as many as on the axis before
+    Index3 ranks{};            ///< on each axis; 0: free
+    Index order = 8;           ///< of the differences: the halo is half as wide
+    std::string precision = "fp32";
+    std::string variant = "auto";
+    bool retune = false;
+    Index tries = 10;
+    std::string json;
+    bool help = false;
+
+    [[nodiscard]] bool single() const { return precision == "fp32"; }
+    [[nodiscard]] Index value_bytes() const { return single() ? 4 : 8; }
+    [[nodiscard]] Index all_points() const { return points[0] * points[1] * points[2]; }
+};
+
+/// --n1, --n2 and --n3. \param least  points on each axis  \param what  the points are of
+void add_points(Options& options, KernelSettings& settings, Index least, const std::string& what);
+
+/// --p1, --p2 and --p3. \param free  what is done on an axis without
+void add_cut(Options& options, KernelSettings& settings, const std::string& free);
+
+void add_order(Options& options, KernelSettings& settings);
+
+/// --variant and --retune. \param names  of the variants  \param what  they differ in
+void add_variants(Options& options, KernelSettings& settings, const std::string& names, const std::string& what);
+
+/// --precision, --tries, --json and --help. \param what  is tried
+void add_running(Options& options, KernelSettings& settings, const std::string& what);
+
+/// What was not given follows from what was. To be called when the options have been read.
+/// \throws InvalidInput  for an odd order, and for what is no precision
+void complete(KernelSettings& settings);
+
+/// `n1` ... `n3`, `precision` and `tries` of a sample's parameters.
+void add_parameters(JsonObject& parameters, const KernelSettings& settings);
+
+/// `p1` ... `p3` and `order`.
+void add_parameters(JsonObject& parameters, const Index3& ranks, Index order);
+
+}  // namespace waywiser

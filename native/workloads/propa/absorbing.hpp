@@ -1,0 +1,64 @@
+/// Layers along faces of the grid in which waves die out: convolutional perfectly matched layers (CPML).
+///
+/// In a layer a derivative along its axis is taken in a stretched coordinate, which adds two fields with memory:
+///
+///   psi(n)  = a psi(n-1) + b d/dx P(n)                                P(n+1) += (c dt)^2 (d/dx psi(n) + zeta(n))
+///   zeta(n) = a zeta(n-1) + b (d2/dx2 P(n) + d/dx psi(n))
+///
+/// Sources: D. Pasalic, R. McGarry, "Convolutional perfectly matched layer for isotropic and anisotropic acoustic wave
+/// equations", SEG Technical Program 2010, pp. 2925-2929, doi:10.1190/1.3513453; a and b after D. Komatitsch, R.
+/// Martin, "An unsplit convolutional perfectly matched layer improved at grazing incidence for the seismic wave
+/// equation", Geophysics 72(5), 2007, pp. SM155-SM167, doi:10.1190/1.2757586.
+#pragma once
+
+#include "workloads/common/boundary.hpp"
+#include "workloads/common/grid.hpp"
+
+#include <array>
+#include <span>
+#include <vector>
+
+namespace waywiser::propa {
+
+struct Absorption {
+    Index width = 20;  ///< points of a layer
+    int order = 8;     ///< of the differences
+    std::array<double, 3> spacings_m{};
+    double fastest_m_s = 0;   ///< of the medium
+    double frequency_Hz = 0;  ///< of what is absorbed
+    double dt_s = 0;
+};
+
+/// Of one rank. Real is float or double.
+template <class Real>
+class AbsorbingLayers {
+public:
+    /// \throws InvalidInput  if a rank at one of the faces has fewer points than a layer, or two layers meet; on all
+    ///                       ranks
+    AbsorbingLayers(const Cartesian& cartesian, const Absorption& absorption, std::span<const SurfaceFace> faces);
+
+    /// As before the first step.
+    void clear();
+
+    /// After a step from `in`, whose halo is valid, to `out`. By all threads.
+    void apply(const Grid<Real>& in, const Grid<Real>& factor, Grid<Real>& out);
+
+private:
+    /// Fields are numbered from the layer's first point on.
+    struct Layer {
+        std::size_t axis;
+        Region region;  ///< inner points of the rank
+        Grid<Real> psi;
+        Grid<Real> zeta;
+        std::vector<Real> a;  ///< by the place along the axis
+        std::vector<Real> b;
+    };
+
+    void add_layer(const Cartesian& cartesian, const Absorption& absorption, const SurfaceFace& face);
+
+    std::array<std::vector<Real>, 3> first_;   ///< c_1 ... c_m of d/dx on each axis
+    std::array<std::vector<Real>, 3> second_;  ///< a_0 ... a_m of d2/dx2
+    std::vector<Layer> layers_;
+};
+
+}  // namespace waywiser::propa

@@ -1,0 +1,209 @@
+#include "workloads/propa/arrivals.hpp"
+
+#include "workloads/common/text.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <numbers>
+#include <span>
+
+namespace waywiser::propa {
+namespace {
+
+/// Off what is predicted, which takes the grid for as coarse in the directions beside a way as along it: hence its
+/// spread, too.
+constexpr double tolerance = 0.1;
+constexpr double unknown = 5e-3;
+
+/// A wave's way from the source, or from its image, to a receiver.
+struct Way {
+    double sign;
+    std::array<double, 3> from_m;  ///< receiver minus source on each axis
+
+    [[nodiscard]] double length_m() const { return std::hypot(from_m[0], from_m[1], from_m[2]); }
+};
+
+Way direct_way(const Survey& survey, const Index3& receiver) {
+    Way way{1, {}};
+    const auto source = survey.position_m(survey.source);
+    const auto at = survey.position_m(receiver);
+    for (std::size_t axis = 0; axis < 3; ++axis) way.from_m[axis] = at[axis] - source[axis];
+    return way;
+}
+
+/// By the image of the source behind a face.
+Way reflected_way(const Settings& settings, const Survey& survey, const Index3& receiver, const SurfaceFace& face) {
+    Way way = direct_way(survey, receiver);
+    const Index last = settings.points[face.axis] - 1;
+    const Index image = face.side == Side::low ? -survey.source[face.axis] : 2 * last - survey.source[face.axis];
+    way.sign = -1;
+    way.from_m[face.axis] = static_cast<double>(receiver[face.axis] - image) * survey.spacings_m[face.axis];
+    return way;
+}
+
+/// Those that are part of the solution.
+std::vector<Way> ways(const Settings& settings, const Survey& survey, const Index3& receiver) {
+    std::vector<Way> found{direct_way(survey, receiver)};
+    if (settings.modelling.free_surface) found.push_back(reflected_way(settings, survey, receiver, all_faces[0]));
+    return found;
+}
+
+double exact(const std::vector<Way>& all, double frequency_Hz, double velocity_m_s, double t_s) {
+    double sum = 0;
+    for (const Way& way : all) {
+        const double r = way.length_m();
+        sum += way.sign * ricker(frequency_Hz, t_s - r / velocity_m_s) / (4 * std::numbers::pi * r);
+    }
+    return sum;
+}
+
+/// When anything else arrives first.
+double first_reflection_s(const Settings& settings, const Survey& survey, const Index3& receiver, double velocity_m_s) {
+    double first = std::numeric_limits<double>::infinity();
+    for (const SurfaceFace& face : std::span(all_faces).subspan(settings.modelling.free_surface ? 1 : 0)) {
+        first = std::min(first, reflected_way(settings, survey, receiver, face).length_m() / velocity_m_s);
+    }
+    return first;
+}
+
+/// Where waves are damped.
+bool in_layer(const Settings& settings, const Index3& point) {
+    for (const SurfaceFace& face : settings.absorbing_faces()) {
+        const Index last = settings.points[face.axis] - 1;
+        const Index distance = face.side == Side::low ? point[face.axis] : last - point[face.axis];
+        if (distance < settings.modelling.layer) return true;
+    }
+    return false;
+}
+
+/// What the difference formula makes of -Laplace for waves of number k [1/m] along a way.
+double minus_laplace(const Settings& s, const Survey& survey, const Way& way, double k) {
+    double sum = 0;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        const double h = survey.spacings_m[axis];
+        const double phase = k * way.from_m[axis] / way.length_m() * h;
+        sum -= stencil::second_symbol(static_cast<int>(s.order), phase) / (h * h);
+    }
+    return sum;
+}
+
+/// A wave of leapfrog's: its number [1/m], not a number where it is too short for the grid, and its height beside the
+/// exact one's, which is 2 k over the slope of -Laplace: the residue of Green's function.
+struct DiscreteWave {
+    double number;
+    double height;
+};
+
+DiscreteWave discrete_wave(const Settings& s, const Survey& survey, const Way& way, double velocity_m_s, double omega) {
+    const double q = std::pow(2 / (velocity_m_s * s.dt) * std::sin(omega * s.dt / 2), 2);
+    double k = omega / velocity_m_s;
+    for (int iteration = 0; iteration < 30; ++iteration) {  // Newton's
+        constexpr double apart = 1e-4;
+        const double slope =
+            (minus_laplace(s, survey, way, (1 + apart) * k) - minus_laplace(s, survey, way, (1 - apart) * k)) /
+            (2 * apart * k);
+        const double step = (minus_laplace(s, survey, way, k) - q) / slope;
+        if (!(slope > 0) || !(k - step > 0)) break;
+        k -= step;
+        if (std::abs(step) < 1e-10 * k) return {k, 2 * k / slope};
+    }
+    return {std::numeric_limits<double>::quiet_NaN(), 0};
+}
+
+struct Prediction {
+    double error;
+    double spread;  ///< how much higher or lower than the exact ones discrete waves are: root mean square
+};
+
+/// Of a whole wavelet, by its spectrum (Parseval).
+Prediction predict(const Settings& s, const Survey& survey, const std::vector<Way>& all, double velocity_m_s) {
+    using namespace std::complex_literals;
+    constexpr int parts = 160;
+    constexpr double highest = 3;  // times the wavelet's frequency: 1e-6 of its energy is above
+    double difference = 0;
+    double sum = 0;
+    double spread = 0;
+    for (int i = 1; i <= parts; ++i) {
+        const double x = highest * i / parts;
+        const double omega = 2 * std::numbers::pi * s.modelling.frequency_Hz * x;
+        const double energy = std::pow(x, 4) * std::exp(-2 * x * x);
+        std::complex<double> analytic = 0;
+        std::complex<double> discrete = 0;
+        for (const Way& way : all) {
+            const double r = way.length_m();
+            const DiscreteWave wave = discrete_wave(s, survey, way, velocity_m_s, omega);
+            analytic += way.sign / r * std::exp(-1i * (omega / velocity_m_s * r));
+            if (wave.height > 0) discrete += way.sign * wave.height / r * std::exp(-1i * (wave.number * r));
+        }
+        const double height = discrete_wave(s, survey, all.front(), velocity_m_s, omega).height;
+        spread += energy * (height - 1) * (height - 1) * std::norm(analytic);
+        difference += energy * std::norm(discrete - analytic);
+        sum += energy * std::norm(analytic);
+    }
+    return {std::sqrt(difference / sum), std::sqrt(spread / sum)};
+}
+
+}  // namespace
+
+std::string Arrivals::failure() const {
+    if (!finite) return "what receivers record grew without bound";
+    if (checked > 0 && !(std::abs(error - predicted) <= allowed)) {
+        return text("the recorded wave is %.3g off the exact one, and by theory %.3g, give or take %.3g", error,
+                    predicted, allowed);
+    }
+    return "";
+}
+
+Arrivals check_arrivals(const Settings& settings, const Survey& survey, const Medium& medium,
+                        const std::vector<double>& traces) {
+    Arrivals found;
+    found.finite = std::ranges::all_of(traces, [](double value) { return std::isfinite(value); });
+    if (!medium.homogeneous()) found.unchecked = "the velocity varies";
+    if (survey.receivers.empty()) found.unchecked = "there is no receiver";
+    if (!found.unchecked.empty()) return found;
+
+    const double c = medium.fastest_m_s;
+    const double f = settings.modelling.frequency_Hz;
+    double worst = -1;
+    for (std::size_t i = 0; i < survey.receivers.size(); ++i) {
+        const Index3& receiver = survey.receivers[i];
+        const std::vector<Way> all = ways(settings, survey, receiver);
+        const double arrived = all.back().length_m() / c + ricker_length_s(f);
+        const double reflected = first_reflection_s(settings, survey, receiver, c);
+        const double last = static_cast<double>(settings.steps - 1) * settings.dt;
+        const bool near = all.front().length_m() < c / f;  // where the grid shows
+        const bool at_surface = settings.modelling.free_surface && receiver[0] == 0;
+        const bool damped = in_layer(settings, receiver) || in_layer(settings, survey.source);
+        if (near || at_surface || damped || arrived > std::min(reflected, last)) continue;
+        const auto length = static_cast<std::size_t>(settings.steps);
+        const std::span<const double> trace = std::span(traces).subspan(i * length, length);
+        double difference = 0;
+        double sum = 0;
+        for (Index step = 0; step < settings.steps && static_cast<double>(step) * settings.dt < reflected; ++step) {
+            const double wanted = exact(all, f, c, static_cast<double>(step) * settings.dt);
+            const double gap = trace[static_cast<std::size_t>(step)] - wanted;
+            difference += gap * gap;
+            sum += wanted * wanted;
+        }
+        ++found.checked;
+        const double error = std::sqrt(difference / sum);
+        const Prediction prediction = predict(settings, survey, all, c);
+        const double allowed = tolerance * prediction.error + prediction.spread + unknown;
+        const double off = std::abs(error - prediction.error) / allowed;
+        if (off <= worst) continue;
+        worst = std::isfinite(off) ? off : std::numeric_limits<double>::max();
+        found.error = error;
+        found.predicted = prediction.error;
+        found.allowed = allowed;
+    }
+    if (found.checked == 0) {
+        found.unchecked =
+            "no receiver outside the layers records the whole wave, a wave length or more from its source, "
+            "before reflections";
+    }
+    return found;
+}
+
+}  // namespace waywiser::propa

@@ -1,0 +1,35 @@
+/// What receivers record of a point source in a homogeneous medium: the truth of the modelling case.
+///
+/// P_tt / c^2 = Laplace P + s(t) delta(x - x_s) has the solution s(t - r/c) / (4 pi r); a free surface adds that of the
+/// mirrored source with the opposite sign. Leapfrog's waves are as large, but run at another speed, which follows from
+/// the difference formula: so the error is known beforehand, too.
+///
+/// Source: K. Aki, P. G. Richards, "Quantitative seismology", 2nd edition, University Science Books, 2002, section 4.1.
+#pragma once
+
+#include "workloads/propa/survey.hpp"
+
+#include <string>
+#include <vector>
+
+namespace waywiser::propa {
+
+/// Of the receiver whose error is farthest from what is predicted. Errors are of the recorded wave before the first
+/// reflection arrives: the root of sum (computed - exact)^2 / sum exact^2.
+struct Arrivals {
+    Index checked = 0;  ///< receivers
+    double error = 0;
+    double predicted = 0;   ///< by speed and height of the discrete waves
+    double allowed = 0;     ///< between the two
+    bool finite = true;     ///< everything that was recorded
+    std::string unchecked;  ///< why no receiver was compared, or empty
+
+    /// Why the run is not verified, one sentence; empty if it is, or if there was nothing to compare.
+    [[nodiscard]] std::string failure() const;
+};
+
+/// \param traces  of all receivers, one after the other: a value a step
+[[nodiscard]] Arrivals check_arrivals(const Settings& settings, const Survey& survey, const Medium& medium,
+                                      const std::vector<double>& traces);
+
+}  // namespace waywiser::propa

@@ -1,0 +1,55 @@
+/// One shot of the modelling case on one rank: a source, a medium that absorbs at its edges, and what is recorded.
+#pragma once
+
+#include "workloads/common/npy.hpp"
+#include "workloads/propa/absorbing.hpp"
+#include "workloads/propa/survey.hpp"
+#include "workloads/propa/waves.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace waywiser::propa {
+
+template <class Real>
+class Shot {
+public:
+    /// Collective.
+    /// \param settings  with step and number of steps
+    /// \throws InvalidInput  if the absorbing layers do not fit; on all ranks
+    Shot(const Settings& settings, const Survey& survey, const Medium& medium, const Cartesian& cartesian,
+         const Ranks& ranks);
+
+    /// Nothing moves, and nothing has been recorded.
+    void start();
+
+    /// Steps from the present one on. By all threads.
+    void advance(const Variant<Real>& variant, Index steps);
+
+    /// The pressure at each receiver before each step, of all ranks: a value a step, receiver after receiver.
+    /// Collective.
+    [[nodiscard]] std::vector<double> traces() const;
+
+    void write_snapshot(NpyFields<Real>& file) const;
+
+    [[nodiscard]] Waves<Real>& waves() { return waves_; }
+
+private:
+    void record();
+
+    /// Where a point of the whole grid is on this rank, if it is there.
+    [[nodiscard]] std::optional<Index3> local(const Index3& point) const;
+
+    const Settings& settings_;
+    const Survey& survey_;
+    const Cartesian& cartesian_;
+    const Ranks& ranks_;
+    Waves<Real> waves_;
+    AbsorbingLayers<Real> layers_;
+    std::optional<Index3> source_;
+    double source_scale_ = 0;  ///< (c dt)^2 over the volume of a cell, at the source
+    Index step_ = 0;
+    std::vector<double> recorded_;  ///< 0 where the receiver is another rank's
+};
+
+}  // namespace waywiser::propa

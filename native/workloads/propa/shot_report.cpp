@@ -1,0 +1,130 @@
+#include "workloads/propa/shot_report.hpp"
+
+#include "workloads/common/text.hpp"
+#include "workloads/propa/report.hpp"
+#include "workloads/stencil/stencil.hpp"
+
+#include <array>
+
+namespace waywiser::propa {
+namespace {
+
+Index points(const MeasuredShot& m) { return m.run->settings.all_points() * m.run->settings.steps; }
+
+double points_per_s(const MeasuredShot& m) { return static_cast<double>(points(m)) / m.tries.median_s(); }
+
+int all_ranks(const ShotRun& run) { return static_cast<int>(run.ranks[0] * run.ranks[1] * run.ranks[2]); }
+
+std::string position_text(const std::array<double, 3>& at) { return text("%g, %g, %g", at[0], at[1], at[2]); }
+
+/// Errors are of what was compared.
+std::optional<double> where_checked(const MeasuredShot& m, double value) {
+    if (m.arrivals.checked == 0) return {};
+    return value;
+}
+
+JsonObject parameters(const ShotRun& run) {
+    const Settings& s = run.settings;
+    JsonObject object;
+    add_parameters(object, s);
+    add_parameters(object, run.ranks, s.order);
+    return object.add("steps", s.steps)
+        .add("dt", s.dt)
+        .add("frequency_Hz", s.modelling.frequency_Hz)
+        .add("boundary", s.boundary)
+        .add("layer", s.modelling.layer)
+        .add("free_surface", s.modelling.free_surface);
+}
+
+/// What the report draws; positions are those of points.
+JsonObject modelling(const ShotRun& run) {
+    const Modelling& m = run.settings.modelling;
+    const auto source = run.survey.position_m(run.survey.source);
+    std::vector<double> receivers;
+    for (const Index3& at : run.survey.receivers) {
+        const auto position = run.survey.position_m(at);
+        receivers.insert(receivers.end(), position.begin(), position.end());
+    }
+    JsonObject object;
+    return object.add("spacings_m", std::span<const double>(run.survey.spacings_m))
+        .add("source_m", std::span<const double>(source))
+        .add("receivers_m", receivers)
+        .add("dt_s", run.settings.dt)
+        .add("slowest_m_s", run.slowest_m_s)
+        .add("fastest_m_s", run.fastest_m_s)
+        .add("traces", m.traces)
+        .add("snapshots", m.snapshots)
+        .add("snapshots_s", run.snapshots_s);
+}
+
+JsonObject details(const MeasuredShot& m) {
+    const Arrivals& a = m.arrivals;
+    JsonObject object;
+    return object.add("predicted_error", where_checked(m, a.predicted))
+        .add("error_allowed", where_checked(m, a.allowed))
+        .add("checked_receivers", a.checked)
+        .add("unchecked", a.unchecked)
+        .add("failure", a.failure())
+        .add("registers", stencil::registers())
+        .add("points_per_s", points_per_s(m))
+        .add("tries_s", m.tries.seconds())
+        .add("modelling", modelling(*m.run))
+        .add("roofline", to_json(roofline_of(m.run->settings), m.run->limits, points_per_s(m)));
+}
+
+}  // namespace
+
+std::string heading(const ShotRun& run) {
+    const Settings& s = run.settings;
+    const auto number = [](Index i) { return static_cast<long long>(i); };
+    const std::string medium = run.slowest_m_s == run.fastest_m_s
+                                   ? text("%g m/s", run.fastest_m_s)
+                                   : text("%g to %g m/s", run.slowest_m_s, run.fastest_m_s);
+    const std::string boundary =
+        s.boundary == "absorbing" ? text("absorbing layers of %lld points", number(s.modelling.layer)) : s.boundary;
+    return text("ww-propa: %s points, order %lld, %s, %s rank(s) of %d thread(s), %s\n", product_text(s.points).c_str(),
+                number(s.order), s.precision.c_str(), product_text(run.ranks).c_str(), run.threads,
+                std::string(stencil::registers()).c_str()) +
+           summary(run.limits) +
+           text("%lld steps of %.6g s, points every %s m, %s, boundary: %s%s\n", number(s.steps), s.dt,
+                position_text(run.survey.spacings_m).c_str(), medium.c_str(), boundary.c_str(),
+                s.modelling.free_surface ? ", free surface at x1 = 0" : "") +
+           text("source of %g Hz at %s m, %lld receiver(s)\n", s.modelling.frequency_Hz,
+                position_text(run.survey.position_m(run.survey.source)).c_str(),
+                number(static_cast<Index>(run.survey.receivers.size()))) +
+           text("%-10s %11s %10s %10s %9s %9s %13s %13s\n", "variant", "median s", "GPoint/s", "GFLOP/s", "GB/s",
+                "of roof", "error", "by theory");
+}
+
+std::string failure(const MeasuredShot& m) { return m.arrivals.failure(); }
+
+std::string row(const MeasuredShot& m) {
+    const double rate = points_per_s(m) * 1e-9;
+    const Roofline roofline = roofline_of(m.run->settings);
+    const std::string errors = m.arrivals.checked == 0 ? text("%13s %13s", "-", "-")
+                                                       : text("%13.5e %13.5e", m.arrivals.error, m.arrivals.predicted);
+    return text("%-10s %11.6f %10.3f %10.2f %9.2f %9.2f %s\n", std::string(m.variant).c_str(), m.tries.median_s(), rate,
+                rate * roofline.flops_per_point, rate * roofline.bytes_per_point,
+                points_per_s(m) / bound_points_per_s(roofline, m.run->limits), errors.c_str());
+}
+
+Sample sample(const MeasuredShot& m) {
+    const Roofline roofline = roofline_of(m.run->settings);
+    std::optional<bool> verified;
+    if (m.arrivals.checked > 0 || !m.arrivals.failure().empty()) verified = m.arrivals.failure().empty();
+    return {.workload = "propa",
+            .variant = std::string(m.variant),
+            .phase = "modelling",
+            .parameters = parameters(*m.run),
+            .ranks = all_ranks(*m.run),
+            .threads = m.run->threads,
+            .seconds = m.tries.median_s(),
+            .bytes = points(m) * static_cast<Index>(roofline.bytes_per_point),
+            .flops = points(m) * static_cast<Index>(roofline.flops_per_point),
+            .points = points(m),
+            .error = where_checked(m, m.arrivals.error),
+            .verified = verified,
+            .details = details(m)};
+}
+
+}  // namespace waywiser::propa

@@ -1,0 +1,39 @@
+"""What ww-propa modelled, as far as it is drawn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """The pressure in the plane of axes 1 and 2 through the source."""
+
+    time_s: float
+    values: Floats
+    """Shape (points of axis 1, points of axis 2), thinned out where there are many."""
+
+
+@dataclass(frozen=True)
+class WaveField:
+    """Snapshots of one shot, and what its receivers recorded."""
+
+    width_m: float
+    """Of the plane along axis 2."""
+
+    depth_m: float
+    """Along axis 1."""
+
+    source_m: tuple[float, float, float]
+    receivers_m: Floats
+    """Shape (receivers, 3)."""
+
+    snapshots: tuple[Snapshot, ...]
+    times_s: Floats
+    traces: Floats
+    """Shape (receivers, times); of each receiver, or of none."""

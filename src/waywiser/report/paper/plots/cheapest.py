@@ -1,0 +1,91 @@
+"""What is good enough, against what it costs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import altair as alt
+
+from waywiser.model.curves import Candidate, Cheapest
+from waywiser.model.findings import Findings
+from waywiser.report.figure import BLUE, GREY, INK, ORANGE, VERMILION, Table, inline
+from waywiser.report.paper.figure import axis_title, value_text
+from waywiser.report.paper.plots.marks import Drawing
+
+
+def supported(findings: Findings) -> bool:
+    return bool(findings.cheapest)
+
+
+def chart(findings: Findings) -> Drawing:
+    """A dot for each point, the limits as lines; the cheapest that keeps them is named."""
+    panels = [
+        _panel(one, at) for one in findings.cheapest for at in range(len(one.limits))
+    ]  # fmt: skip
+    return panels[0] if len(panels) == 1 else alt.vconcat(*panels, spacing=24)
+
+
+def _panel(found: Cheapest, at: int) -> Drawing:
+    limit = found.limits[at]
+    drawable = [one for one in found.candidates if one.reached[at] > 0 and one.figure.value > 0]
+    rows = [_row(found, one, at) for one in drawable]
+    titles = axis_title(limit.figure, limit.unit), axis_title(found.figure, found.unit)
+    x = alt.X("x:Q", title=titles[0], scale=alt.Scale(type="log", padding=16))
+    y = alt.Y("y:Q", title=titles[1], scale=alt.Scale(type="log", padding=16))
+    base = alt.Chart(inline(rows)).encode(x=x, y=y)
+    dots = base.mark_point(filled=True, size=50, opacity=1).encode(
+        color=alt.Color(
+            "kind:N",
+            title=None,
+            scale=alt.Scale(
+                domain=["cheapest", "good enough", "not good enough"],
+                range=[VERMILION, BLUE, GREY],
+            ),
+        ),
+        tooltip=[
+            alt.Tooltip("point:N", title="Point"),
+            alt.Tooltip("x:Q", title=titles[0], format=".4~g"),
+            alt.Tooltip("y:Q", title=titles[1], format=".4~g"),
+        ],
+    )
+    rule = alt.Chart(inline([{"x": limit.worst}])).mark_rule(color=ORANGE).encode(x=x)
+    name = (
+        base.transform_filter("datum.kind == 'cheapest'")
+        .mark_text(align="left", dx=8, dy=10, color=INK, fontSize=11)
+        .encode(text="point:N")
+    )
+    layers = [rule, dots, name] if limit.worst > 0 else [dots, name]
+    return alt.layer(*layers).properties(width=520, height=280)
+
+
+def _row(found: Cheapest, one: Candidate, at: int) -> dict[str, Any]:
+    kind = "good enough" if one.within else "not good enough"
+    return {
+        "x": one.reached[at],
+        "y": one.figure.value,
+        "point": one.label,
+        "kind": "cheapest" if one.point == found.best else kind,
+    }
+
+
+def caption(findings: Findings) -> str:
+    """The statements, and what is drawn."""
+    said = " ".join(f"{one.statement[0].upper()}{one.statement[1:]}." for one in findings.cheapest)
+    return f"{said} Medians; the line is the limit."
+
+
+def table(findings: Findings) -> Table:
+    """All points, those that keep the limits first."""
+    first = findings.cheapest[0]
+    limits = tuple(axis_title(limit.figure, limit.unit) for limit in first.limits)
+    columns = ("Point", axis_title(first.figure, first.unit), *limits, "Good enough")
+    rows = []
+    for one in findings.cheapest:
+        sign = 1 if one.better == "lower" else -1
+        for each in sorted(
+            one.candidates, key=lambda each: (not each.within, sign * each.figure.value)
+        ):
+            reached = (value_text(value, "") for value in each.reached)
+            cost = value_text(each.figure.value, one.unit)
+            rows.append((each.label, cost, *reached, "yes" if each.within else "no"))
+    return Table("What is good enough, and what it costs", columns, tuple(rows))

@@ -1,0 +1,86 @@
+"""Snapshots and traces that ww-propa wrote, beside the samples that name them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+
+from waywiser.errors import InvalidCommand
+from waywiser.model.sample import Modelling
+from waywiser.model.wave_field import Floats, Snapshot, WaveField
+from waywiser.store.samples import read_samples
+
+MOST_SNAPSHOTS = 6
+MOST_POINTS = 256
+"""Of an axis of a picture."""
+
+
+def wave_fields_of_run(run: Path, named: Iterable[Path]) -> list[WaveField]:
+    """Those that the samples of the files tell of; of a run's own files, as far as they are there.
+
+    Raises:
+        InvalidCommand: what a file that is named tells of is not there, or is something else.
+    """
+    files = list(named)
+    if files:
+        return [field for file in files for field in _fields(file)]
+    found: list[WaveField] = []
+    for file in sorted(run.glob("*.json")):
+        try:
+            found += _fields(file)
+        except InvalidCommand:
+            continue
+    return found
+
+
+def _fields(file: Path) -> list[WaveField]:
+    shots: dict[str, Modelling] = {}  # variants of one run write the same files
+    for sample in read_samples(file):
+        shot = sample.details.modelling
+        if shot is not None and shot.snapshots and shot.snapshots_s:
+            shots.setdefault(shot.snapshots, shot)
+    return [_field(file, shot) for shot in shots.values()]
+
+
+def _field(file: Path, shot: Modelling) -> WaveField:
+    snapshots = _array(file, shot.snapshots, 4)
+    count, n3, n2, n1 = snapshots.shape
+    receivers = np.array(shot.receivers_m, dtype=np.float64).reshape(-1, 3)
+    traces = _array(file, shot.traces, 2) if shot.traces else np.zeros((0, 0))
+    plane = round(shot.source_m[2] / shot.spacings_m[2])
+    if count != len(shot.snapshots_s) or plane >= n3 or len(traces) not in (0, len(receivers)):
+        raise InvalidCommand(
+            f"--samples {file}: {shot.snapshots} or {shot.traces} is of another shape than it says"
+        )
+    thin = -(-max(n1, n2) // MOST_POINTS)
+    chosen = np.unique(np.linspace(0, count - 1, min(count, MOST_SNAPSHOTS)).round().astype(int))
+    return WaveField(
+        width_m=(n2 - 1) * shot.spacings_m[1],
+        depth_m=(n1 - 1) * shot.spacings_m[0],
+        source_m=shot.source_m,
+        receivers_m=receivers,
+        snapshots=tuple(
+            Snapshot(
+                shot.snapshots_s[i],
+                np.asarray(snapshots[i, plane, ::thin, ::thin], dtype=np.float64).T,
+            )
+            for i in chosen
+        ),
+        times_s=shot.dt_s * np.arange(traces.shape[1], dtype=np.float64),
+        traces=np.asarray(traces, dtype=np.float64),
+    )
+
+
+def _array(file: Path, name: str, axes: int) -> Floats:
+    path = file.parent / name
+    try:
+        found: Floats = np.load(path, mmap_mode="r", allow_pickle=False)
+    except (OSError, ValueError, EOFError) as error:
+        raise InvalidCommand(
+            f"--samples {file}: {path} cannot be read ({error}); expected what ww-propa wrote"
+        ) from error
+    if found.ndim != axes:
+        raise InvalidCommand(f"--samples {file}: {path} has {found.ndim} axes, expected {axes}")
+    return found

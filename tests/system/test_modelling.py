@@ -1,0 +1,330 @@
+"""ww-propa's modelling: against the exact field of a source, its images, and wrong copies of it."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from tests.kernel_programs import Sample, refusal, samples
+from tests.mutants import mutant
+
+if TYPE_CHECKING:
+    from tests.support import MpiLibrary
+
+Floats = NDArray[np.floating[Any]]
+
+FREQUENCY, VELOCITY, SPACING = 15.0, 1500.0, 10.0
+"""Ten points a wave length."""
+
+CASE = [f"--frequency={FREQUENCY}", "--variant=blocked"]
+
+
+def shoot(mpi: MpiLibrary, folder: Path, *options: str, **how: int) -> Sample:
+    [sample] = samples(mpi.program("ww-propa"), mpi, folder, *CASE, *options, **how)
+    return sample
+
+
+def traced(mpi: MpiLibrary, folder: Path, *options: str, **how: int) -> tuple[Floats, float]:
+    """What receivers recorded, and the time between two values."""
+    file = folder / "traces.npy"
+    sample = shoot(mpi, folder, *options, f"--traces={file}", **how)
+    return np.load(file), float(sample["parameters"]["dt"])
+
+
+def ricker(t: Floats) -> Floats:
+    a = math.pi * FREQUENCY * (t - 1.5 / FREQUENCY)
+    shape: Floats = (1 - 2 * a**2) * np.exp(-(a**2))
+    return shape
+
+
+def direct(distance: float, times: Floats) -> Floats:
+    wave: Floats = ricker(times - distance / VELOCITY) / (4 * math.pi * distance)
+    return wave
+
+
+def off(found: Floats, exact: Floats) -> float:
+    return float(np.sqrt(np.sum((found - exact) ** 2) / np.sum(exact**2)))
+
+
+HOMOGENEOUS = ["--n1=64", "--source=310,320,300", "--receivers=410,320,300:380,390,330:2"]
+
+
+@pytest.mark.parametrize("order", [4, 8, 16])
+def test_the_wave_is_the_exact_one_within_what_is_predicted(
+    openmpi: MpiLibrary, tmp_path: Path, order: int
+) -> None:
+    """And the error falls with the square of the step, where that is what there is of it."""
+    errors = []
+    for share in (0.5, 0.25):
+        options = [*HOMOGENEOUS, f"--order={order}", f"--cfl={share}", "--tmax=0.3"]
+        found, dt = traced(openmpi, tmp_path, *options, "--precision=fp64", "--layer=10")
+        sample = shoot(openmpi, tmp_path, *options, "--precision=fp64", "--layer=10")
+        times = np.arange(found.shape[1]) * dt
+        distances = 100.0, math.hypot(70, 70, 30)
+        own = [off(found[i], direct(r, times)) for i, r in enumerate(distances)]
+        errors.append(max(own))
+
+        assert sample["verified"] is True
+        assert sample["details"]["checked_receivers"] == 2
+        assert min(abs(one / sample["error"] - 1) for one in own) < 0.01
+        assert max(own) < 0.035
+        if order > 4:  # whose waves differ in height, too
+            assert sample["error"] == pytest.approx(sample["details"]["predicted_error"], rel=0.1)
+    if order > 4:
+        assert errors[1] < errors[0] / 2.5
+
+
+@pytest.mark.parametrize(
+    ("ranks", "cut"), [(2, (2, 1, 1)), (4, (1, 2, 2)), (3, (1, 1, 3)), (2, (1, 2, 1))], ids=str
+)
+def test_every_decomposition_records_the_same(
+    openmpi: MpiLibrary, tmp_path: Path, ranks: int, cut: tuple[int, int, int]
+) -> None:
+    """The layers and the source at the cut included: waves pass all of them."""
+    options = ["--n1=36", "--source=170,180,120", "--receivers=20,20,20:330,200,340:6"]
+    options += ["--steps=120", "--precision=fp64", "--layer=8", "--free-surface", "--order=8"]
+    alone, _ = traced(openmpi, tmp_path, *options)
+
+    cuts = [f"--p{axis}={n}" for axis, n in enumerate(cut, 1)]
+    together, _ = traced(openmpi, tmp_path, *options, *cuts, ranks=ranks)
+
+    assert np.abs(alone).max() > 1e-5
+    np.testing.assert_allclose(together, alone, rtol=0, atol=1e-10 * np.abs(alone).max())
+
+
+def test_every_variant_records_the_same(openmpi: MpiLibrary, tmp_path: Path) -> None:
+    options = ["--n1=40", "--source=200,200,200", "--receivers=330,200,200:300,290,200:2"]
+    options += ["--steps=100", "--precision=fp64", "--layer=8"]
+    found = {}
+    for variant in ("baseline", "split", "blocked", "temporal"):
+        found[variant], _ = traced(openmpi, tmp_path, *options, f"--variant={variant}", threads=2)
+
+    for traces in found.values():
+        np.testing.assert_allclose(traces, found["baseline"], rtol=0, atol=1e-14)
+
+
+def reflection(mpi: MpiLibrary, folder: Path, *options: str) -> float:
+    """What comes back from the faces, as a share of the direct wave, at a receiver next to it."""
+    length = ["--tmax=0.55"]
+    near = ["--n1=72", "--source=360,360,360", "--receivers=360,450,360:360,450,360:1"]
+    far = ["--n1=104", "--source=520,520,520", "--receivers=520,610,520:520,610,520:1"]
+    open_space, _ = traced(mpi, folder, *far, *length, "--boundary=mirror")
+    bounded, _ = traced(mpi, folder, *near, *length, *options)
+    return float(np.abs(bounded - open_space).max() / np.abs(open_space).max())
+
+
+def test_absorbing_layers_send_little_back(openmpi: MpiLibrary, tmp_path: Path) -> None:
+    assert reflection(openmpi, tmp_path, "--layer=10") < 5e-3
+    assert reflection(openmpi, tmp_path, "--layer=20") < 1e-3
+    assert reflection(openmpi, tmp_path, "--boundary=mirror") > 0.1
+    assert reflection(openmpi, tmp_path, "--boundary=none") > 0.1
+
+
+def test_a_free_surface_sends_back_the_wave_with_its_sign_changed(
+    openmpi: MpiLibrary, tmp_path: Path
+) -> None:
+    options = ["--n1=40", "--n2=56", "--source=60,280,280", "--receivers=100,280,380:100,280,380:1"]
+    options += ["--free-surface", "--precision=fp64", "--tmax=0.3", "--layer=20", "--cfl=0.3"]
+    found, dt = traced(openmpi, tmp_path, *options)
+
+    times = np.arange(found.shape[1]) * dt
+    exact = direct(math.hypot(40, 100), times) - direct(math.hypot(160, 100), times)
+    assert off(found[0], exact) < 0.02
+    assert off(found[0], direct(math.hypot(40, 100), times)) > 0.3
+
+
+def two_layers(folder: Path, depth: int, n: int) -> Path:
+    """Twice the velocity from a depth on; axis 1 is the depth."""
+    model = np.full((n, n, n), VELOCITY, dtype=np.float32)
+    model[:, :, depth:] = 2 * VELOCITY
+    file = folder / "model.npy"
+    np.save(file, model)
+    return file
+
+
+@pytest.mark.parametrize("precision", ["fp32", "fp64"])
+def test_a_second_layer_reflects_when_and_as_much_as_it_must(
+    openmpi: MpiLibrary, tmp_path: Path, precision: str
+) -> None:
+    n, depth = 72, 44
+    options = ["--source=260,360,360", "--receivers=260,360,360:260,360,360:1", "--cfl=0.4"]
+    options += ["--tmax=0.5", f"--precision={precision}"]
+    model = two_layers(tmp_path, depth, n)
+    layered, dt = traced(openmpi, tmp_path, *options, f"--velocity-file={model}")
+    plain, plain_dt = traced(openmpi, tmp_path, f"--n1={n}", *options, f"--dt={dt!r}")
+
+    assert plain_dt == dt
+    reflected = (layered - plain)[0]
+    # The interface is between two points; there and back; the wavelet's peak is at 1.5 / f.
+    arrival = 2 * ((depth - 0.5) * SPACING - 260) / VELOCITY + 1.5 / FREQUENCY
+    peak = np.argmax(np.abs(reflected)) * dt
+    assert peak == pytest.approx(arrival, abs=0.1 / FREQUENCY)
+    # (c2 - c1) / (c2 + c1) at constant density, for a wave that falls straight; spherical ones
+    # are near it.
+    image = direct(2 * ((depth - 0.5) * SPACING - 260), np.arange(len(reflected)) * dt)
+    assert reflected.max() == pytest.approx(image.max() / 3, rel=0.15)
+
+
+def test_snapshots_are_the_field_at_their_times(openmpi: MpiLibrary, tmp_path: Path) -> None:
+    options = ["--n1=30", "--n2=34", "--n3=38", "--source=140,170,180", "--steps=40", "--layer=8"]
+    options += ["--receivers=200,170,180:200,170,180:1", "--check-every=13", "--precision=fp64"]
+    for ranks in (1, 2):
+        file = tmp_path / f"snapshots-{ranks}.npy"
+        options_now = [*options, f"--snapshots={file}"]
+        traces, dt = traced(openmpi, tmp_path, *options_now, ranks=ranks)
+        sample = shoot(openmpi, tmp_path, *options_now, ranks=ranks)
+        fields = np.load(file)
+
+        assert fields.shape == (3, 38, 34, 30)
+        assert sample["details"]["modelling"]["snapshots_s"] == pytest.approx(
+            [13 * dt, 26 * dt, 39 * dt]
+        )
+        assert fields[1, 18, 17, 20] == traces[0, 26]
+        assert fields[2, 18, 17, 20] == traces[0, 39]
+
+
+def test_receivers_stand_in_a_file(openmpi: MpiLibrary, tmp_path: Path) -> None:
+    file = tmp_path / "receivers.txt"
+    file.write_text("# x1,x2,x3\n200,170,180\n\n60,40,50\n", encoding="utf-8")
+    options = ["--n1=30", "--source=140,150,140", "--steps=20", "--layer=8"]
+
+    by_file, _ = traced(openmpi, tmp_path, *options, f"--receivers={file}")
+    by_line, _ = traced(openmpi, tmp_path, *options, "--receivers=200,170,180:60,40,50:2")
+
+    np.testing.assert_array_equal(by_file, by_line)
+
+
+def test_what_cannot_be_checked_is_not_called_verified(openmpi: MpiLibrary, tmp_path: Path) -> None:
+    model = two_layers(tmp_path, 20, 40)
+    options = ["--source=200,200,200", "--receivers=100,200,200:100,200,200:1", "--steps=10"]
+
+    sample = shoot(openmpi, tmp_path, *options, f"--velocity-file={model}", "--layer=8")
+
+    assert sample["verified"] is None
+    assert sample["error"] is None
+    assert sample["details"]["unchecked"] == "the velocity varies"
+
+
+SHOT, LAYERS = "propa/shot.cpp", "propa/absorbing.cpp"
+SOURCE = "source_scale_ * ricker"
+# What is wrong: the file, what stands there, what takes its place.
+WRONG = {
+    "the source twice as strong": (SHOT, SOURCE, f"2 * {SOURCE}"),
+    "the source with the other sign": (SHOT, SOURCE, f"-{SOURCE}"),
+    "the source one step late": (SHOT, "<double>(step_) *", "<double>(step_ - 1) *"),
+    "receivers off by one point": (SHOT, "at((*at)[0], (*at)[1]", "at((*at)[0], (*at)[1] + 1"),
+    "the medium 2 % slow": (SHOT, "return c * c * dt_s", "return 0.96 * c * c * dt_s"),
+}
+
+
+@pytest.mark.parametrize("fault", WRONG)
+def test_a_wrong_program_does_not_verify(openmpi: MpiLibrary, tmp_path: Path, fault: str) -> None:
+    program = mutant(openmpi, "propa", WRONG[fault], tmp_path)
+    options = [*CASE, *HOMOGENEOUS, "--tmax=0.3", "--layer=10"]
+
+    [sample] = samples(program, openmpi, tmp_path, *options, code=1)
+
+    assert sample["verified"] is False
+
+
+WRONG_LAYERS = {
+    "a face without its layer": (
+        *("propa/settings.cpp", "subspan(modelling", "subspan(1 + modelling"),
+    ),
+    "layers upside down": (LAYERS, "width - from_face", "1 + from_face"),
+    "layers that forget psi": (LAYERS, "slope, row.psi + first", "slope, slope"),
+}
+
+
+@pytest.mark.parametrize("fault", WRONG_LAYERS)
+def test_wrong_layers_reflect(openmpi: MpiLibrary, tmp_path: Path, fault: str) -> None:
+    program = mutant(openmpi, "propa", WRONG_LAYERS[fault], tmp_path)
+
+    class Wrong:
+        """The library with the wrong program."""
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(openmpi, name)
+
+        def program(self, _: str) -> Path:
+            return program
+
+    wrong: Any = Wrong()
+    assert reflection(wrong, tmp_path, "--layer=20") > 1e-3
+
+
+MODEL = ["--source=200,200,200", "--frequency=15", "--steps=5"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--source=1,2"], "--source stands without --frequency, the wavelet's in Hz"),
+        (["--source=1,2", *MODEL[1:]], "--source does not take '1,2' but a position in metres"),
+        (["--source=1,2,x", *MODEL[1:]], "--source does not take '1,2,x' but a position in metres"),
+        (["--source=200,200,2000", *MODEL[1:]], "--source has a position of 2000 m on axis 3"),
+        (MODEL[:2], "--source stands without --steps or --tmax: how long to model"),
+        ([*MODEL, "--frequency=0"], "--frequency does not take '0' but a number from"),
+        ([*MODEL, "--frequency=100"], "waves of 2.5 times the frequency are as short as 6.0"),
+        ([*MODEL, "--spacing=10,10"], "--spacing does not take '10,10' but a length in metres"),
+        ([*MODEL, "--spacing=-1"], "--spacing does not take '-1' but a length in metres"),
+        ([*MODEL, "--velocity=0"], "--velocity does not take '0' but a number from 0.001"),
+        ([*MODEL, "--velocity-file=/nowhere"], "cannot read '/nowhere'; expected an array of"),
+        ([*MODEL, "--velocity-file=/dev/null"], "/dev/null is no .npy file; expected an array"),
+        ([*MODEL, "--receivers=0,0,0:1,1,1:x"], "--receivers does not take '0,0,0:1,1,1:x' but"),
+        ([*MODEL, "--receivers=/nowhere"], "--receivers: cannot read '/nowhere'; it takes FROM:TO"),
+        ([*MODEL, "--receivers=0,0,0:0,0,9999:3"], "--receivers has a position of 4999.5 m on"),
+        ([*MODEL, "--traces=x.npy"], "--traces stands without --receivers, which record them"),
+        ([*MODEL, "--snapshots=/nowhere/x"], "cannot write '/nowhere/x': give a file in a folder"),
+        ([*MODEL, "--layer=0"], "--layer does not take '0' but a whole number from 1 to 1000"),
+        ([*MODEL, "--layer=60"], "absorbing layers of 60 points do not fit into the 100 points"),
+        ([*MODEL, "--boundary=open"], "--boundary does not take 'open' but mirror or none, or abs"),
+        ([*MODEL, "--mode1=2"], "--mode1, --mode2 and --mode3 are of the eigenmode"),
+        ([*MODEL, "--dt=1"], "--dt does not take 1.000000 but at most 0.0"),
+        (["--frequency=15"], "--frequency is of the modelling case, and stands without --source"),
+        (["--free-surface"], "--free-surface is of the modelling case, and stands without"),
+        (
+            ["--source=0,200,200", *MODEL[1:], "--free-surface"],
+            "--source lies on the free surface, where P is 0",
+        ),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_what_cannot_be_is_refused_in_a_sentence(
+    openmpi: MpiLibrary, arguments: list[str], sentence: str
+) -> None:
+    assert refusal(openmpi, "ww-propa", 2, "--p3=2", *arguments).startswith(sentence)
+
+
+@pytest.mark.parametrize(
+    ("array", "sentence"),
+    [
+        (np.zeros((8, 8), np.float32), "has 2 axes; --velocity-file takes an array of shape"),
+        (np.zeros((20, 20, 20), np.float32), "has a velocity that is no number above 0"),
+        (np.full((20, 20, 20), np.nan), "has a velocity that is no number above 0"),
+        (np.zeros((20, 20, 20), np.int32), "expected an array of float32 or float64 in C order"),
+        (np.ones((20, 18, 16)).T, "expected an array of float32 or float64 in C order"),
+        (np.ones((20, 20, 2), np.float32), "has 2 x 20 x 20 points, too few for order 8"),
+    ],
+    ids=["two axes", "zeros", "no numbers", "whole numbers", "Fortran", "too few"],
+)
+def test_files_of_velocities_are_checked(
+    openmpi: MpiLibrary, tmp_path: Path, array: Floats, sentence: str
+) -> None:
+    file = tmp_path / "model.npy"
+    np.save(file, array)
+    said = refusal(openmpi, "ww-propa", 2, *MODEL, f"--velocity-file={file}")
+    assert str(file) in said
+    assert sentence in said
+
+
+def test_a_file_that_was_cut_off_is_refused(openmpi: MpiLibrary, tmp_path: Path) -> None:
+    file = two_layers(tmp_path, 20, 40)
+    file.write_bytes(file.read_bytes()[:-100])
+    said = refusal(openmpi, "ww-propa", 2, *MODEL, f"--velocity-file={file}")
+    assert "has fewer values than its header says" in said
