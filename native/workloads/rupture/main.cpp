@@ -2,8 +2,8 @@
 #include "base/error.hpp"
 #include "workloads/common/binding.hpp"
 #include "workloads/common/peak.hpp"
-#include "workloads/common/precision.hpp"
 #include "workloads/common/program.hpp"
+#include "workloads/common/results.hpp"
 #include "workloads/common/stopwatch.hpp"
 #include "workloads/common/threads.hpp"
 #include "workloads/rupture/report.hpp"
@@ -203,13 +203,9 @@ private:
 
 ExitCode solve(std::span<const char* const> arguments, const Ranks& ranks) {
     const Settings settings = read_settings(arguments);
-    if (settings.help) {
-        if (ranks.rank == 0) std::fputs(help_text().c_str(), stdout);
-        return success;
-    }
-    std::optional<JsonLines> lines = open_samples(settings.json, ranks);
-    const std::string remark = shared_cpus_remark(ranks);
-    return with_precision(settings.precision, [&](auto real) {
+    return run_kernel(settings, ranks, help_text, [&](auto real) {
+        std::optional<JsonLines> lines = open_samples(settings.json, ranks);
+        const std::string remark = shared_cpus_remark(ranks);
         Program<decltype(real)> program(settings, ranks);
         const Run run = program.run();
         if (ranks.rank == 0) {

@@ -40,6 +40,8 @@ Options table(Settings& s) {
 Settings read_settings(std::span<const char* const> arguments) {
     Settings s;
     table(s).parse(arguments);
+    require(s.precision == "fp32" || s.precision == "fp64",
+            "--precision does not take '" + s.precision + "' but fp32 or fp64");
     if (s.cells == 0) s.cells = s.name != "interface" ? 8 : s.order == 2 ? 40 : 20;
     require(s.cells % 2 == 0, "--cells does not take " + std::to_string(s.cells) +
                                   " but an even number: the error of half as many is held against it");

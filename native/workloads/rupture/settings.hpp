@@ -24,6 +24,7 @@ struct Settings {
     std::string json;
     bool help = false;
 
+    [[nodiscard]] bool single() const { return precision == "fp32"; }
     [[nodiscard]] bool rupture() const { return name == "tpv5" || name == "tpv33"; }
 };
 
