@@ -228,10 +228,10 @@ def _sections(
                 number += 1
                 remarks = (*prediction_sentences(answer), *notes_of(answer))
                 sections.append(_drawn_section(number, drawn, remarks))
-    for drawn in (drawn_roofline(samples), drawn_wave_field(fields)):
-        if drawn is not None:
+    for picture in (drawn_roofline(samples), drawn_wave_field(fields)):
+        if picture is not None:
             number += 1
-            sections.append(_drawn_section(number, drawn, ()))
+            sections.append(_drawn_section(number, picture, ()))
     return sections
 
 
