@@ -45,6 +45,7 @@ PROPAGATION = {
     "axes": {"order": [2, 4, 8], "step": [1, 2, 4]},
     "repeats": {"blocks": 6},
     "profile": "never",
+    "report": {"within": {"error": 1.0}},
 }
 SECTIONS = {"Pair": 0.62, "Bond": 0.03, "Kspace": 0.2, "Neigh": 0.09, "Comm": 0.03, "Other": 0.03}
 FUNCTIONS = {
