@@ -87,6 +87,9 @@ PROGRAMS = (
     Program("ring", 2, 200, _pattern("ring", 65536)),
     Program("halo", 2, 100, _pattern("halo", 262144)),
     Program("allreduce", 2, 200, _pattern("allreduce", 1024)),
+    # ww-minife's calls with faces of 60^3 elements; then the program, which shares its cores with
+    # the switch while it computes.
+    Program("cg", 2, 200, _pattern("cg", 61 * 61 * 8)),
     Program("minife", 2, 200, _minife, sleeps=False),
     Program("incast", 4, 60, _pattern("incast", 262144), INCAST_WANTED),
 )
@@ -269,7 +272,7 @@ def main(argv: list[str] | None = None) -> int:
     if args.blocks < 1:
         parser.error("--blocks starts at 1")
     if args.spin and not any(can_spin(one) for one in PROGRAMS if one.name in args.program):
-        parser.error("--spin is of patterns of two ranks: ring, halo, allreduce")
+        parser.error("--spin is of patterns of two ranks: ring, halo, allreduce, cg")
     with tempfile.TemporaryDirectory() as name, raw_samples(args.out) as add:
         bars = run_all(args, Path(name), add)
     return report_bars(bars, print_all=True)

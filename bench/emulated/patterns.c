@@ -4,7 +4,8 @@
  *     patterns PATTERN ITERATIONS COMPUTE_US BYTES [spin]
  *
  * ring: each rank sends to the next; halo: ranks in a row exchange with both neighbours; allreduce: of doubles;
- * incast: all send to rank 0. Prints the time of every iteration, the longest of all ranks [us], a line each. */
+ * incast: all send to rank 0; cg: the calls of an iteration of ww-minife, with half as much computing between its two
+ * sums. Prints the time of every iteration, the longest of all ranks [us], a line each. */
 #include <mpi.h>
 #include <sched.h>
 #include <stdio.h>
@@ -12,10 +13,10 @@
 #include <string.h>
 #include <time.h>
 
-static int rank, ranks, bytes;
+static int rank, ranks, compute_us, bytes, spins;
 static char *out, *in;
 
-static void compute(int us, int spins) {
+static void compute(int us) {
     if (spins) {
         const double end = MPI_Wtime() + 1e-6 * us;
         while (MPI_Wtime() < end) sched_yield();
@@ -45,6 +46,29 @@ static void allreduce(void) {
     MPI_Allreduce(out, in, bytes / (int)sizeof(double), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
 }
 
+static void sum(void) { MPI_Allreduce(out, in, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD); }
+
+static void faces(void) {
+    MPI_Request requests[2];
+    int count = 0;
+    for (int side = 0; side < 2; ++side) {
+        const int from = rank - 1 + 2 * side;
+        if (from < 0 || from == ranks) continue;
+        MPI_Irecv(in + side * bytes, bytes, MPI_BYTE, from, 0, MPI_COMM_WORLD, &requests[count++]);
+    }
+    for (int to = rank - 1; to <= rank + 1; to += 2) {
+        if (to >= 0 && to < ranks) MPI_Send(out, bytes, MPI_BYTE, to, 0, MPI_COMM_WORLD);
+    }
+    for (int i = 0; i < count; ++i) MPI_Wait(&requests[i], MPI_STATUS_IGNORE);
+}
+
+static void cg(void) {
+    sum();
+    compute(compute_us / 2);
+    sum();
+    faces();
+}
+
 static void incast(void) {
     if (rank > 0) {
         MPI_Send(out, bytes, MPI_BYTE, 0, 0, MPI_COMM_WORLD);
@@ -63,30 +87,31 @@ static void incast(void) {
 static const struct {
     const char* name;
     void (*iteration)(void);
-} patterns[] = {{"ring", ring}, {"halo", halo}, {"allreduce", allreduce}, {"incast", incast}};
+} patterns[] = {{"ring", ring}, {"halo", halo}, {"allreduce", allreduce}, {"incast", incast}, {"cg", cg}};
 
 int main(int count, char** words) {
     MPI_Init(&count, &words);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     void (*iteration)(void) = NULL;
-    const int spins = count == 6 && strcmp(words[5], "spin") == 0;
+    spins = count == 6 && strcmp(words[5], "spin") == 0;
     for (size_t i = 0; count == 5 + spins && i < sizeof patterns / sizeof patterns[0]; ++i) {
         if (strcmp(words[1], patterns[i].name) == 0) iteration = patterns[i].iteration;
     }
     if (iteration == NULL) {
         if (rank == 0)
-            fprintf(stderr, "usage: patterns ring|halo|allreduce|incast ITERATIONS COMPUTE_US BYTES [spin]\n");
+            fprintf(stderr, "usage: patterns ring|halo|allreduce|incast|cg ITERATIONS COMPUTE_US BYTES [spin]\n");
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
-    const int iterations = atoi(words[2]), compute_us = atoi(words[3]);
+    const int iterations = atoi(words[2]);
+    compute_us = atoi(words[3]);
     bytes = atoi(words[4]);
     out = calloc((size_t)ranks + 1, (size_t)bytes);
     in = calloc((size_t)ranks + 1, (size_t)bytes);
     double *mine = calloc((size_t)iterations, sizeof *mine), *longest = calloc((size_t)iterations, sizeof *longest);
     double before = MPI_Wtime();
     for (int i = 0; i < iterations; ++i) {
-        compute(compute_us, spins);
+        compute(compute_us);
         iteration();
         const double after = MPI_Wtime();
         mine[i] = (after - before) * 1e6;
