@@ -1,30 +1,20 @@
 /// The kernels of one precision, for the widest registers of the CPU that runs them.
 #pragma once
 
+#include "workloads/common/x86_levels.hpp"
 #include "workloads/stencil/coefficients.hpp"
 #include "workloads/stencil/loops.hpp"
 
 #include <utility>
 
-// Empty where the compiler cannot: the code for the plainest CPU of the kind is always there.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(WAYWISER_NO_CLONES) && !defined(__SANITIZE_ADDRESS__) && \
-    !defined(__SANITIZE_THREAD__)
-#define WAYWISER_X86_LEVELS 1
-#else
-#define WAYWISER_X86_LEVELS 0
-#endif
-
 namespace waywiser::stencil {
-
-/// Of the x86-64 microarchitecture levels: 4 has AVX-512, 3 AVX2, 2 stands for what every CPU of the kind has.
-[[nodiscard]] int x86_level();
 
 template <class Loops, class Real>
 void for_any(const Work<Real>& work) {
     Loops::template run<Real, 16>(work);
 }
 
-#if WAYWISER_X86_LEVELS
+#if WAYWISER_HAS_LEVELS
 template <class Loops, class Real>
 [[gnu::target("arch=x86-64-v3")]] void for_level_3(const Work<Real>& work) {
     Loops::template run<Real, 32>(work);
@@ -38,9 +28,9 @@ template <class Loops, class Real>
 
 template <class Loops, class Real>
 Kernel<Real> for_this_cpu() {
-#if WAYWISER_X86_LEVELS
-    if (x86_level() == 4) return for_level_4<Loops, Real>;
-    if (x86_level() == 3) return for_level_3<Loops, Real>;
+#if WAYWISER_HAS_LEVELS
+    if (register_bytes() == 64) return for_level_4<Loops, Real>;
+    if (register_bytes() == 32) return for_level_3<Loops, Real>;
 #endif
     return for_any<Loops, Real>;
 }

@@ -30,25 +30,9 @@ std::array<double, 9> coefficients(bool first, int order, std::integer_sequence<
 
 }  // namespace
 
-int x86_level() {
-#if WAYWISER_X86_LEVELS
-    static const int level = [] {
-        const bool v4 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                        __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-                        __builtin_cpu_supports("avx512vl");
-        const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-                        __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
-        return v4 ? 4 : v3 ? 3 : 2;
-    }();
-    return level;
-#else
-    return 2;
-#endif
-}
-
 std::string_view registers() {
-    if (x86_level() == 4) return "AVX-512";
-    if (x86_level() == 3) return "AVX2";
+    if (register_bytes() == 64) return "AVX-512";
+    if (register_bytes() == 32) return "AVX2";
     return "128-bit";
 }
 
