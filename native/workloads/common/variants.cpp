@@ -47,6 +47,7 @@ std::string tuning_key(std::string_view kernel, std::string_view case_) {
 std::string from_rank_0(std::string text, MPI_Comm communicator) {
     int length = static_cast<int>(text.size());
     MPI_Bcast(&length, 1, MPI_INT, 0, communicator);
+    if (length == 0) return "";
     text.resize(static_cast<std::size_t>(length));
     MPI_Bcast(text.data(), length, MPI_CHAR, 0, communicator);
     return text;

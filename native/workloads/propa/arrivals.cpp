@@ -12,10 +12,9 @@
 namespace waywiser::propa {
 namespace {
 
-/// Off what is predicted, which takes the grid for as coarse in the directions beside a way as along it: hence its
-/// spread, too.
+/// Off what is predicted, which is the far field.
 constexpr double tolerance = 0.1;
-constexpr double unknown = 5e-3;
+constexpr double unknown = 1e-3;
 
 /// A wave's way from the source, or from its image, to a receiver.
 struct Way {
@@ -78,53 +77,77 @@ bool in_layer(const Settings& settings, const Index3& point) {
     return false;
 }
 
-/// What the difference formula makes of -Laplace for waves of number k [1/m] along a way.
-double minus_laplace(const Settings& s, const Survey& survey, const Way& way, double k) {
-    double sum = 0;
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        const double h = survey.spacings_m[axis];
-        const double phase = k * way.from_m[axis] / way.length_m() * h;
-        sum -= stencil::second_symbol(static_cast<int>(s.order), phase) / (h * h);
-    }
-    return sum;
-}
-
-/// A wave of leapfrog's: its number [1/m], not a number where it is too short for the grid, and its height beside the
-/// exact one's, which is 2 k over the slope of -Laplace: the residue of Green's function.
-struct DiscreteWave {
-    double number;
-    double height;
+/// What the difference formula makes of minus the second derivative of waves of number k [1/m] on an axis, with two
+/// derivatives in k.
+struct Symbol {
+    double value;
+    double slope;
+    double curvature;
 };
 
+Symbol symbol(int order, double h, double k, double apart) {
+    const auto at = [&](double number) { return -stencil::second_symbol(order, number * h) / (h * h); };
+    const double before = at(k - apart);
+    const double here = at(k);
+    const double after = at(k + apart);
+    return {here, (after - before) / (2 * apart), (after - 2 * here + before) / (apart * apart)};
+}
+
+/// A wave of leapfrog's that runs along a way: its phase there, and its height beside the exact one's, 0 for one too
+/// short for the grid.
+struct DiscreteWave {
+    double phase = 0;
+    double height = 0;
+};
+
+/// The far field of Green's function. Of the wave numbers k with D(k) = q, D being the symbol of -Laplace, the one
+/// whose group runs along the way; 1/height^2 is the curvature of that surface there, times (|grad D| / 2)^2.
+///
+/// Source: M. J. Lighthill, "Studies on magneto-hydrodynamic waves and other anisotropic wave motions", Phil. Trans. R.
+/// Soc. A 252(1014), 1960, section 2.
 DiscreteWave discrete_wave(const Settings& s, const Survey& survey, const Way& way, double velocity_m_s, double omega) {
     const double q = std::pow(2 / (velocity_m_s * s.dt) * std::sin(omega * s.dt / 2), 2);
-    double k = omega / velocity_m_s;
-    for (int iteration = 0; iteration < 30; ++iteration) {  // Newton's
-        constexpr double apart = 1e-4;
-        const double slope =
-            (minus_laplace(s, survey, way, (1 + apart) * k) - minus_laplace(s, survey, way, (1 - apart) * k)) /
-            (2 * apart * k);
-        const double step = (minus_laplace(s, survey, way, k) - q) / slope;
-        if (!(slope > 0) || !(k - step > 0)) break;
-        k -= step;
-        if (std::abs(step) < 1e-10 * k) return {k, 2 * k / slope};
+    const double number = omega / velocity_m_s;
+    std::array<double, 3> towards{};
+    std::array<double, 3> k{};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        towards[axis] = way.from_m[axis] / way.length_m();
+        k[axis] = number * towards[axis];
     }
-    return {std::numeric_limits<double>::quiet_NaN(), 0};
+    for (int iteration = 0; iteration < 30; ++iteration) {  // Newton's, for grad D = length x towards and D = q
+        std::array<Symbol, 3> d{};
+        double rest = q;
+        double length = 0;
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            d[axis] = symbol(static_cast<int>(s.order), survey.spacings_m[axis], k[axis], 1e-3 * number);
+            if (!(d[axis].curvature > 0)) return {};
+            rest += d[axis].slope * d[axis].slope / d[axis].curvature - d[axis].value;
+            length += d[axis].slope * towards[axis] / d[axis].curvature;
+        }
+        length = rest / length;
+        DiscreteWave wave;
+        double change = 0;
+        double surface = 0;
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            const double step = (length * towards[axis] - d[axis].slope) / d[axis].curvature;
+            k[axis] += step;
+            change += std::abs(step);
+            wave.phase += k[axis] * way.from_m[axis];
+            surface += towards[axis] * towards[axis] * d[(axis + 1) % 3].curvature * d[(axis + 2) % 3].curvature;
+        }
+        wave.height = 2 / std::sqrt(surface);
+        if (change < 1e-9 * number) return wave;
+    }
+    return {};
 }
 
-struct Prediction {
-    double error;
-    double spread;  ///< how much higher or lower than the exact ones discrete waves are: root mean square
-};
-
-/// Of a whole wavelet, by its spectrum (Parseval).
-Prediction predict(const Settings& s, const Survey& survey, const std::vector<Way>& all, double velocity_m_s) {
+/// The error of a whole wavelet, by its spectrum (Parseval).
+double predict(const Settings& s, const Survey& survey, const std::vector<Way>& all, double velocity_m_s) {
     using namespace std::complex_literals;
     constexpr int parts = 160;
     constexpr double highest = 3;  // times the wavelet's frequency: 1e-6 of its energy is above
     double difference = 0;
     double sum = 0;
-    double spread = 0;
     for (int i = 1; i <= parts; ++i) {
         const double x = highest * i / parts;
         const double omega = 2 * std::numbers::pi * s.modelling.frequency_Hz * x;
@@ -135,14 +158,12 @@ Prediction predict(const Settings& s, const Survey& survey, const std::vector<Wa
             const double r = way.length_m();
             const DiscreteWave wave = discrete_wave(s, survey, way, velocity_m_s, omega);
             analytic += way.sign / r * std::exp(-1i * (omega / velocity_m_s * r));
-            if (wave.height > 0) discrete += way.sign * wave.height / r * std::exp(-1i * (wave.number * r));
+            discrete += way.sign * wave.height / r * std::exp(-1i * wave.phase);
         }
-        const double height = discrete_wave(s, survey, all.front(), velocity_m_s, omega).height;
-        spread += energy * (height - 1) * (height - 1) * std::norm(analytic);
         difference += energy * std::norm(discrete - analytic);
         sum += energy * std::norm(analytic);
     }
-    return {std::sqrt(difference / sum), std::sqrt(spread / sum)};
+    return std::sqrt(difference / sum);
 }
 
 }  // namespace
@@ -189,13 +210,13 @@ Arrivals check_arrivals(const Settings& settings, const Survey& survey, const Me
         }
         ++found.checked;
         const double error = std::sqrt(difference / sum);
-        const Prediction prediction = predict(settings, survey, all, c);
-        const double allowed = tolerance * prediction.error + prediction.spread + unknown;
-        const double off = std::abs(error - prediction.error) / allowed;
+        const double predicted = predict(settings, survey, all, c);
+        const double allowed = tolerance * predicted + unknown;
+        const double off = std::abs(error - predicted) / allowed;
         if (off <= worst) continue;
         worst = std::isfinite(off) ? off : std::numeric_limits<double>::max();
         found.error = error;
-        found.predicted = prediction.error;
+        found.predicted = predicted;
         found.allowed = allowed;
     }
     if (found.checked == 0) {
