@@ -175,7 +175,8 @@ def test_what_a_spin_finds_names_its_source(
     tests = [call for call in recording.calls if call.function == "MPI_Test"]
     found = [recording.lists[call.completed] for call in tests if call.found]
     assert found == times // 2 * [[0, NONE, NONE], [0, 1, NONE]]
-    assert sum(call.times for call in tests if not call.found) > 100 * times
+    # How often a rank polls is the machine's: a few times where ranks share a CPU.
+    assert sum(call.times for call in tests if not call.found) > times
 
 
 def test_calls_of_another_phase_are_not_kept_for_being_alike(
