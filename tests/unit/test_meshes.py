@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -233,7 +234,7 @@ def test_speeds_are_those_of_the_benchmark_s_layers() -> None:
     assert CASES["tpv33"].p_speeds_at(points) == pytest.approx(wanted, rel=1e-12)
 
 
-def counted_as(law: float, exponent: float) -> tuple[list[float], object]:
+def counted_as(law: float, exponent: float) -> tuple[list[float], Callable[[Case, float], Mesh]]:
     """A mesher whose meshes have law · scale^-exponent cells."""
     asked: list[float] = []
 
@@ -250,7 +251,7 @@ def counted_as(law: float, exponent: float) -> tuple[list[float], object]:
 def test_a_scale_for_so_many_elements_is_found(elements: int, exponent: float) -> None:
     asked, make = counted_as(1.4e6, exponent)
 
-    scale, mesh = make_mesh_of(CASES["tpv33"], elements, make)  # type: ignore[arg-type]
+    scale, mesh = make_mesh_of(CASES["tpv33"], elements, make)
 
     assert len(mesh.cells) == pytest.approx(elements, rel=0.1)
     assert scale == asked[-1]
