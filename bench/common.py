@@ -1,10 +1,13 @@
-"""What the benchmarks share: their file of raw samples, and bars with their report."""
+"""What the benchmarks share: options for the programs that they measure and their launcher, their
+file of raw samples, and bars with their report."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import os
+import shutil
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -20,6 +23,67 @@ def machine() -> Record:
     """Where and when samples were taken; the first line of every file of samples."""
     now = {"load_average": os.getloadavg()[0], "time": datetime.now(UTC).isoformat("T", "seconds")}
     return host.machine().model_dump() | now
+
+
+BESIDE = Path(sys.executable).parent
+"""The folder of the programs that `make setup` has built."""
+
+
+def add_program(parser: argparse.ArgumentParser, name: str) -> None:
+    """`--program`, where one is measured."""
+    parser.add_argument(
+        "--program",
+        type=Path,
+        default=BESIDE / name,
+        help=f"the {name} to measure (default: the one beside this Python)",
+    )
+
+
+def check_program(parser: argparse.ArgumentParser, args: argparse.Namespace) -> None:
+    """Refuses a `--program` that is not there."""
+    if not args.program.is_file():
+        name = parser.get_default("program").name
+        parser.error(f"--program: there is no {args.program}; give the path of a {name}")
+
+
+def add_programs(parser: argparse.ArgumentParser, *names: str) -> None:
+    """`--programs`, where several are measured, or several libraries' builds of one."""
+    parser.add_argument(
+        "--programs",
+        type=Path,
+        default=BESIDE,
+        metavar="FOLDER",
+        help=f"with the {' and '.join(names)} to measure (default: that of this Python)",
+    )
+
+
+def check_programs(parser: argparse.ArgumentParser, args: argparse.Namespace, *names: str) -> None:
+    """Refuses a folder in which one is not."""
+    for name in names:
+        if not (args.programs / name).is_file():
+            parser.error(f"--programs: there is no {name} in {args.programs}")
+
+
+def add_launcher(parser: argparse.ArgumentParser, default: Path = BESIDE / "mpirun") -> None:
+    """`--mpirun` and `--mpirun-option`."""
+    parser.add_argument(
+        "--mpirun",
+        default=str(default),
+        help="launcher of the programs (default: that of this Python's Open MPI)",
+    )
+    parser.add_argument(
+        "--mpirun-option",
+        action="append",
+        default=[],
+        metavar="OPTION",
+        help="passed to the launcher, e.g. --mpirun-option=--oversubscribe; may be repeated",
+    )
+
+
+def check_launcher(parser: argparse.ArgumentParser, args: argparse.Namespace) -> None:
+    """Refuses a launcher that is not there."""
+    if shutil.which(args.mpirun) is None:
+        parser.error(f"--mpirun: there is no {args.mpirun}; give the programs' own launcher")
 
 
 def add_output_options(parser: argparse.ArgumentParser, name: str) -> None:

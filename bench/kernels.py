@@ -16,7 +16,17 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from bench.common import Record, add_output_options, at_least, raw_samples, report_bars
+from bench.common import (
+    Record,
+    add_launcher,
+    add_output_options,
+    add_programs,
+    at_least,
+    check_launcher,
+    check_programs,
+    raw_samples,
+    report_bars,
+)
 from bench.propagating.peers import OPERATORS, PEERS, Job, call, hpcscan
 
 OVER_PEER = {
@@ -33,6 +43,8 @@ OF_COPY = {"blocked": 0.5, "temporal": 0.8}
 
 TWO_RANKS = 0.95
 """Two ranks of one thread over one rank of two."""
+
+PROGRAMS = ("ww-propa", "ww-fd")
 
 PROPAGATED = (4, 8, 12)
 """Orders of ww-propa and its peers; ww-fd has every order that is asked for."""
@@ -150,19 +162,9 @@ def peer(text: str) -> tuple[str, str]:
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
-    beside = Path(sys.executable).parent
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument(
-        "--programs", type=Path, default=beside, help="folder of ww-propa and ww-fd"
-    )
-    parser.add_argument("--mpirun", default=str(beside / "mpirun"), help="launcher for two ranks")
-    parser.add_argument(
-        "--mpirun-option",
-        action="append",
-        default=[],
-        metavar="OPTION",
-        help="passed to the launcher, e.g. --mpirun-option=--oversubscribe; may be repeated",
-    )
+    add_programs(parser, *PROGRAMS)
+    add_launcher(parser)
     parser.add_argument("--n", type=int, default=500, help="points on each axis (default: 500)")
     parser.add_argument("--steps", type=int, default=8, help="of propagation (default: 8)")
     parser.add_argument("--threads", type=int, default=2, help="of one rank (default: 2)")
@@ -187,8 +189,8 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
     args.peer = dict(args.peer)
     if args.rounds < 1 or args.n < 32 or args.steps < 1 or args.threads < 1:
         parser.error("--rounds, --steps and --threads start at 1, --n at 32")
-    if not (args.programs / "ww-propa").is_file():
-        parser.error(f"--programs: there is no ww-propa in {args.programs}")
+    check_programs(parser, args, *PROGRAMS)
+    check_launcher(parser, args)
     return args
 
 

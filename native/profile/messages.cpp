@@ -3,6 +3,7 @@
 #include <iterator>
 
 #include "profile/slow_path.hpp"
+#include "profile/topology.hpp"
 #include "profile/world.hpp"
 
 namespace waywiser::profile {

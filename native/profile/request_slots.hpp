@@ -7,8 +7,8 @@
 
 #include <cstdint>
 
+#include "profile/carried.hpp"
 #include "profile/library.hpp"
-#include "profile/payload.hpp"
 #include "trace/action.hpp"
 
 namespace waywiser::profile {

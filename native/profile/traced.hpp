@@ -5,8 +5,8 @@
 /// functions are called after the library has accepted the arguments.
 #pragma once
 
+#include "profile/carried.hpp"
 #include "profile/completion.hpp"
-#include "profile/payload.hpp"
 #include "profile/traced_objects.hpp"
 #include "trace/recording.hpp"
 

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "trace/groups.hpp"
 #include "trace/trace_reader.hpp"
 
 namespace waywiser::trace {
@@ -63,23 +64,6 @@ struct RankCall {
     Parameters parameters = {};
     std::vector<std::shared_ptr<Operation>> began;
     std::vector<std::shared_ptr<Operation>> completed;
-};
-
-/// World ranks of the members of the job's objects.
-class Groups {
-public:
-    explicit Groups(const TraceJob& job);
-
-    /// \param object  index into TraceJob::objects
-    /// \return kUnknown if the trace does not say
-    [[nodiscard]] std::int64_t world_rank(std::uint32_t object, std::int64_t rank) const;
-
-    /// \return `world_rank`'s rank among the members; kUnknown if it is none
-    [[nodiscard]] std::int64_t rank_in(std::uint32_t object, std::int64_t world_rank) const;
-
-private:
-    const TraceJob& job_;
-    std::vector<std::vector<std::int64_t>> begins_;  ///< of each object's strides, as ranks of the object
 };
 
 /// The calls of one rank, all threads together, by their ends.

@@ -15,7 +15,7 @@ import pytest
 from tests import kuhn_mesh
 from tests.kernel_programs import Sample, refusal, samples
 from tests.mutants import mutant
-from tests.support import ROOT
+from tests.support import ROOT, cases
 
 if TYPE_CHECKING:
     from tests.support import MpiLibrary
@@ -287,18 +287,18 @@ def test_a_wrong_program_does_not_verify(openmpi: MpiLibrary, tmp_path: Path, fa
     assert sample["verified"] is False
 
 
-@pytest.mark.parametrize(
-    ("right", "wrong"),
-    [
-        (".dynamic_coefficient = 0.45", ".dynamic_coefficient = 0.40"),
-        (".static_coefficient = 0.55,", ".static_coefficient = 0.58,"),
-        (".critical_slip_m = 0.18", ".critical_slip_m = 0.12"),
-    ],
-)
+FRICTION = [
+    (".dynamic_coefficient = 0.45", ".dynamic_coefficient = 0.40"),
+    (".static_coefficient = 0.55,", ".static_coefficient = 0.58,"),
+    (".critical_slip_m = 0.18", ".critical_slip_m = 0.12"),
+]
+
+
+@pytest.mark.parametrize("fault", cases(FRICTION[:1], long=FRICTION), ids=lambda fault: fault[0])
 def test_wrong_friction_is_seen(
-    openmpi: MpiLibrary, tmp_path: Path, right: str, wrong: str
+    openmpi: MpiLibrary, tmp_path: Path, fault: tuple[str, str]
 ) -> None:
-    program = mutant(openmpi, "rupture", ("rupture/tpv.cpp", right, wrong), tmp_path)
+    program = mutant(openmpi, "rupture", ("rupture/tpv.cpp", *fault), tmp_path)
     options = [*COARSE_TPV33[:-2], "--end=1"]
 
     [sample] = samples(program, openmpi, tmp_path, *options, threads=2, timeout=600)

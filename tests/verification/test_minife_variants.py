@@ -70,11 +70,12 @@ def test_with_cuts_on_all_axes_and_overlap(mpi: MpiLibrary, tmp_path: Path, vari
     assert_exact(mpi, tmp_path, 7, (20, 20, 20), *variant.split(), TIGHT)
 
 
-@pytest.mark.parametrize(("ranks", "threads"), [(1, 3), (2, 2)])
+@pytest.mark.parametrize("team", cases([(2, 2)], long=[(1, 3)]), ids=str)
 @pytest.mark.parametrize("variant", [*VARIANTS, "--operator=matrix-free --cg=fused --overlap"])
 def test_threads_find_what_ranks_find(
-    openmpi: MpiLibrary, tmp_path: Path, variant: str, ranks: int, threads: int
+    openmpi: MpiLibrary, tmp_path: Path, variant: str, team: tuple[int, int]
 ) -> None:
+    ranks, threads = team
     assert_exact(openmpi, tmp_path, ranks, (24, 36, 48), *variant.split(), TIGHT, threads=threads)
 
 

@@ -1,12 +1,10 @@
 /// A large array whose memory is first written by whoever fills it, not by its constructor.
 #pragma once
 
-#include <sys/mman.h>
+#include "base/large_pages.hpp"
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <new>
 #include <type_traits>
 #include <utility>
 
@@ -21,15 +19,9 @@ class Array {
 public:
     Array() = default;
     explicit Array(std::size_t size) : size_(size) {
-        const std::size_t bytes = size * sizeof(T);
-        const std::size_t alignment = bytes < huge_page_bytes ? 64 : huge_page_bytes;
-        const std::size_t whole_bytes = (bytes + alignment - 1) / alignment * alignment;
         if (size == 0) return;
-        data_ = static_cast<T*>(std::aligned_alloc(alignment, whole_bytes));
-        if (data_ == nullptr) throw std::bad_alloc();
-#ifdef MADV_HUGEPAGE
-        if (alignment == huge_page_bytes) madvise(data_, whole_bytes, MADV_HUGEPAGE);  // advice: may be refused
-#endif
+        const std::size_t bytes = size * sizeof(T);
+        data_ = static_cast<T*>(bytes < kLargePage ? aligned_room(64, bytes) : room_on_large_pages(bytes));
     }
     Array(Array&& other) noexcept : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
     Array& operator=(Array&& other) noexcept {
@@ -37,7 +29,7 @@ public:
         std::swap(size_, other.size_);
         return *this;
     }
-    ~Array() { std::free(data_); }
+    ~Array() { FreeRoom()(data_); }
 
     /// Makes the system hand over the pages now, so that its time is not taken for that of whoever writes first:
     /// those of one of so many equal parts, each of which a thread may touch.
@@ -56,8 +48,6 @@ public:
     [[nodiscard]] const T& operator[](std::int64_t i) const { return data_[i]; }
 
 private:
-    static constexpr std::size_t huge_page_bytes = std::size_t{2} << 20;
-
     T* data_ = nullptr;
     std::size_t size_ = 0;
 };

@@ -1,6 +1,7 @@
 #include "workloads/common/kernel_options.hpp"
 
 #include "base/error.hpp"
+#include "workloads/common/text.hpp"
 
 namespace waywiser {
 namespace {
@@ -56,6 +57,11 @@ void add_parameters(JsonObject& parameters, const KernelSettings& s) {
         .add("n3", s.points[2])
         .add("precision", s.precision)
         .add("tries", s.tries);
+}
+
+std::string grid_text(const KernelSettings& s, const Index3& ranks, int threads) {
+    return text("%s points, order %lld, %s, %s rank(s) of %d thread(s)", product_text(s.points).c_str(),
+                static_cast<long long>(s.order), s.precision.c_str(), product_text(ranks).c_str(), threads);
 }
 
 void add_parameters(JsonObject& parameters, const Index3& ranks, Index order) {

@@ -56,14 +56,12 @@ JsonObject details(const Measured& m) {
 
 std::string heading(const Run& run) {
     const Settings& s = run.settings;
-    return text("ww-fd: %s points, order %lld, %s, %s rank(s) of %d thread(s), %s, %lld tries\n",
-                product_text(s.points).c_str(), static_cast<long long>(s.order), s.precision.c_str(),
-                product_text(run.ranks).c_str(), run.threads, std::string(stencil::registers()).c_str(),
-                static_cast<long long>(s.tries)) +
+    return "ww-fd: " + grid_text(s, run.ranks, run.threads) +
+           text(", %s, %lld tries\n", std::string(stencil::registers()).c_str(), static_cast<long long>(s.tries)) +
            summary(run.limits) +
            text("half waves %g, %g, %g; a copy of the grid in this run: %.3f GPoint/s\n", s.modes[0], s.modes[1],
                 s.modes[2], static_cast<double>(s.all_points()) / run.copy_s * 1e-9) +
-           text("%-10s %-9s %11s %10s %10s %9s %9s %9s %13s %13s\n", "operator", "variant", "median s", "GPoint/s",
+           text("%-10s %-11s %11s %10s %10s %9s %9s %9s %13s %13s\n", "operator", "variant", "median s", "GPoint/s",
                 "GFLOP/s", "GB/s", "of copy", "of roof", "error", "by theory");
 }
 
@@ -71,7 +69,7 @@ std::string failure(const Measured& m) { return m.verdict.failure(); }
 
 std::string row(const Measured& m) {
     const double rate = points_per_s(m) * 1e-9;
-    return text("%-10s %-9s %11.6f %10.3f %10.2f %9.2f %9.2f %9.2f %13.5e %13.5e\n",
+    return text("%-10s %-11s %11.6f %10.3f %10.2f %9.2f %9.2f %9.2f %13.5e %13.5e\n",
                 std::string(m.operation.name).c_str(), std::string(m.variant).c_str(), m.tries.median_s(), rate,
                 rate * static_cast<double>(flops_per_point(m)), rate * static_cast<double>(bytes_per_point(m)),
                 m.run->copy_s / m.tries.median_s(), points_per_s(m) / bound_points_per_s(roofline_of(m), m.run->limits),

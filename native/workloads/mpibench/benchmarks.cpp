@@ -305,105 +305,14 @@ constexpr std::array table{
               .prepare = make_grid,
               .release = free_grid,
               .expects = for_this_neighbour},
-    Benchmark{.name = "put",
-              .osu_title = "Put Latency",
-              .moves = "one block into the partner's memory, flushed",
-              .group = Group::pair,
-              .run = put,
-              .prepare = expose_block,
-              .release = withdraw,
-              .settle = settle,
-              .expects = of_partner_by_target,
-              .unbroken = true},
-    Benchmark{.name = "get",
-              .osu_title = "Get latency",
-              .moves = "one block out of the partner's memory, flushed",
-              .group = Group::pair,
-              .run = get,
-              .prepare = expose_block,
-              .release = withdraw,
-              .settle = settle,
-              .expects = of_partner_by_origin,
-              .unbroken = true},
-    Benchmark{.name = "accumulate",
-              .osu_title = "Accumulate latency",
-              .moves = "one block combined with that in the partner's memory, flushed",
-              .group = Group::pair,
-              .run = accumulate,
-              .prepare = expose_block,
-              .release = withdraw,
-              .settle = settle,
-              .expects = of_both_by_target,
-              .reduces = true,
-              .unbroken = true},
-    Benchmark{.name = "get_accumulate",
-              .osu_title = "Get_accumulate latency",
-              .moves = "as accumulate, and what was there before comes back",
-              .group = Group::pair,
-              .run = get_accumulate,
-              .prepare = expose_block,
-              .release = withdraw,
-              .settle = settle,
-              .expects = of_both_by_target_and_partner_by_origin,
-              .reduces = true,
-              .unbroken = true},
-    Benchmark{.name = "fetch_and_op",
-              .osu_title = "Fetch_and_op latency",
-              .moves = "as get_accumulate, of one element",
-              .group = Group::pair,
-              .run = fetch_and_op,
-              .prepare = expose_block,
-              .release = withdraw,
-              .settle = settle,
-              .expects = of_both_by_target_and_partner_by_origin,
-              .reduces = true,
-              .one_element = true,
-              .unbroken = true},
-    Benchmark{.name = "compare_and_swap",
-              .osu_title = "Compare_and_swap latency",
-              .moves = "one element into the partner's memory if what is there is as expected; that comes back",
-              .group = Group::pair,
-              .run = compare_and_swap,
-              .prepare = expose_block,
-              .release = withdraw,
-              .settle = settle_comparand,
-              .expects = exchanged,
-              .one_element = true,
-              .integers = true,
-              .unbroken = true},
-    Benchmark{.name = "put_bandwidth",
-              .osu_title = "Put Bandwidth",
-              .moves = "a window of blocks into the partner's memory, flushed",
-              .group = Group::pair,
-              .sends = Blocks::each_message,
-              .receives = Blocks::each_message,
-              .run = put_bandwidth,
-              .prepare = expose_window,
-              .release = withdraw,
-              .settle = settle,
-              .expects = of_partner_by_target,
-              .unbroken = true,
-              .directions = 1},
-    Benchmark{.name = "get_bandwidth",
-              .osu_title = "Get Bandwidth",
-              .moves = "a window of blocks out of the partner's memory, flushed",
-              .group = Group::pair,
-              .sends = Blocks::each_message,
-              .receives = Blocks::each_message,
-              .run = get_bandwidth,
-              .prepare = expose_window,
-              .release = withdraw,
-              .settle = settle,
-              .expects = of_partner_by_origin,
-              .unbroken = true,
-              .directions = 1},
-    Benchmark{.name = "init",
-              .osu_title = "Init",
-              .moves = "nothing: the time that MPI_Init took, once",
-              .sends = Blocks::none,
-              .receives = Blocks::none,
-              .run = nullptr},
 };
+
+constexpr Benchmark start_up{.name = "init",
+                             .osu_title = "Init",
+                             .moves = "nothing: the time that MPI_Init took, once",
+                             .sends = Blocks::none,
+                             .receives = Blocks::none,
+                             .run = nullptr};
 
 const Benchmark& find(std::span<const Benchmark> benchmarks, std::string_view name) {
     std::string known;
@@ -426,8 +335,10 @@ Benchmark benchmark_of(const Variant& variant) {
     return benchmark;
 }
 
-std::vector<Benchmark> with_variants() {
+std::vector<Benchmark> all_benchmarks() {
     std::vector<Benchmark> all(table.begin(), table.end());
+    std::ranges::copy(one_sided_benchmarks(), std::back_inserter(all));
+    all.push_back(start_up);
     for (const auto& variants : {nonblocking_variants(), persistent_variants(), partitioned_variants()}) {
         std::ranges::transform(variants, std::back_inserter(all), benchmark_of);
     }
@@ -437,7 +348,7 @@ std::vector<Benchmark> with_variants() {
 }  // namespace
 
 std::span<const Benchmark> benchmarks() {
-    static const std::vector<Benchmark> all = with_variants();
+    static const std::vector<Benchmark> all = all_benchmarks();
     return all;
 }
 

@@ -4,6 +4,7 @@
 
 #include "workloads/mpibench/benchmarks.hpp"
 
+#include <span>
 #include <string_view>
 
 namespace waywiser::mpibench {
@@ -17,6 +18,8 @@ struct SynchronisationName {
 /// \throws InvalidInput  naming those there are
 [[nodiscard]] const SynchronisationName& find_synchronisation(std::string_view name);
 [[nodiscard]] const SynchronisationName& name_of(Synchronisation kind);
+
+[[nodiscard]] std::span<const Benchmark> one_sided_benchmarks();
 
 // Before and after the iterations of one size, collective.
 void expose_block(Call& call);

@@ -68,9 +68,8 @@ Roofline roofline_of(const Settings& s) {
 std::string heading(const Run& run) {
     const Settings& s = run.settings;
     const auto number = [](Index i) { return static_cast<long long>(i); };
-    return text("ww-propa: %s points, order %lld, %s, %s rank(s) of %d thread(s), %s, %lld tries\n",
-                product_text(s.points).c_str(), number(s.order), s.precision.c_str(), product_text(run.ranks).c_str(),
-                run.threads, std::string(stencil::registers()).c_str(), number(s.tries)) +
+    return "ww-propa: " + grid_text(s, run.ranks, run.threads) +
+           text(", %s, %lld tries\n", std::string(stencil::registers()).c_str(), number(s.tries)) +
            summary(run.limits) +
            text("%lld steps of %.6g (longest stable %.6g), half waves %lld, %lld, %lld, boundary %s\n", number(s.steps),
                 s.dt, stencil::longest_stable_step(s.points, static_cast<int>(s.order)), number(s.modes[0]),

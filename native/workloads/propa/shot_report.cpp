@@ -82,10 +82,8 @@ std::string heading(const ShotRun& run) {
                                    : text("%g to %g m/s", run.slowest_m_s, run.fastest_m_s);
     const std::string boundary =
         s.boundary == "absorbing" ? text("absorbing layers of %lld points", number(s.modelling.layer)) : s.boundary;
-    return text("ww-propa: %s points, order %lld, %s, %s rank(s) of %d thread(s), %s\n", product_text(s.points).c_str(),
-                number(s.order), s.precision.c_str(), product_text(run.ranks).c_str(), run.threads,
-                std::string(stencil::registers()).c_str()) +
-           summary(run.limits) +
+    return "ww-propa: " + grid_text(s, run.ranks, run.threads) +
+           text(", %s\n", std::string(stencil::registers()).c_str()) + summary(run.limits) +
            text("%lld steps of %.6g s, points every %s m, %s, boundary: %s%s\n", number(s.steps), s.dt,
                 position_text(run.survey.spacings_m).c_str(), medium.c_str(), boundary.c_str(),
                 s.modelling.free_surface ? ", free surface at x1 = 0" : "") +
