@@ -137,7 +137,7 @@ def test_a_mesh_from_a_file_gives_what_the_same_box_gives(
     assert two["details"]["exchanged_bytes"] > 0
 
 
-def fault_lines() -> list[list[float]]:
+def fault_lines(reach: float = 16000) -> list[list[float]]:
     """Of SMALL_FAULT: steps double away from the fault, and are stretched to end at 16 km."""
 
     def outwards(begin: float, step: float, end: float) -> list[float]:
@@ -147,11 +147,11 @@ def fault_lines() -> list[list[float]]:
 
     x = [-12000 + 2000.0 * i for i in range(9)]
     z = [-10000 + 2000.0 * i for i in range(6)]
-    y = [0.0, 2000.0, *outwards(2000, 2000, 16000)]
+    y = [0.0, 2000.0, *outwards(2000, 2000, reach)]
     return [
-        [*reversed(outwards(-12000, 2000, -16000)), *x, *outwards(4000, 2000, 16000)],
+        [*reversed(outwards(-12000, 2000, -reach)), *x, *outwards(4000, 2000, reach)],
         [*(-one for one in reversed(y[1:])), *y],
-        [*reversed(outwards(-10000, 2000, -16000)), *z],
+        [*reversed(outwards(-10000, 2000, -reach)), *z],
     ]
 
 
@@ -264,7 +264,7 @@ WRONG = {
         *("reference.cpp", "(rotation - j + 3) % 3", "(rotation + j) % 3", WAVES),
     ),
     "a normal inwards": (
-        *("cells.cpp", "return cross(at(1) - at(0), at(2) - at(0))"),
+        *("geometry.cpp", "return cross(at(1) - at(0), at(2) - at(0))"),
         *("return cross(at(2) - at(0), at(1) - at(0))", WAVES),
     ),
     "the sides of a fault exchanged": (
@@ -272,7 +272,7 @@ WRONG = {
         SMALL_FAULT,
     ),
     "a step beyond the stable one": (
-        *("cells.cpp", "2 * insphere_radius", "8 * insphere_radius", [*WAVES, "--end=2"]),
+        *("clusters.cpp", "2 * insphere_radius", "8 * insphere_radius", [*WAVES, "--end=2"]),
     ),
 }
 

@@ -24,7 +24,7 @@ FaultState<Real>::FaultState(const MeshPart& mesh, const Problem& problem, const
     constexpr int width = lanes<Real>;
     to_points_.assign(reference.to_points.values.begin(), reference.to_points.values.end());
     from_points_.assign(reference.from_points.values.begin(), reference.from_points.values.end());
-    groups_.resize(static_cast<std::size_t>((faces() + width - 1) / width));
+    groups_.resize(static_cast<std::size_t>(cells.fault_group_count()));
     const auto values = static_cast<std::int64_t>(groups_.size()) * friction_points(reference.order) * width;
     traces_ = filled<Real>(cells.fault_trace_values(), 0);
     initial_ = filled<Real>(3 * values, 0);
@@ -53,8 +53,9 @@ void FaultState<Real>::fill_constants(const MeshPart& mesh) {
     }
     for (std::int64_t i = 0; i < faces(); ++i) {
         const FaultFace& fault = cells_.fault_faces[static_cast<std::size_t>(i)];
-        FaultLanes<Real>& group = groups_[static_cast<std::size_t>(i / width)];
-        const auto lane = static_cast<std::size_t>(i % width);
+        const std::int64_t position = cells_.fault_position(i);
+        FaultLanes<Real>& group = groups_[static_cast<std::size_t>(position / width)];
+        const auto lane = static_cast<std::size_t>(position % width);
         const Material& minus = cells_.materials[static_cast<std::size_t>(fault.minus.cell)];
         const Material& plus = cells_.materials[static_cast<std::size_t>(fault.plus.cell)];
         const Point normal =
@@ -79,8 +80,9 @@ void FaultState<Real>::fill_state(const MeshPart& mesh, const Rupture& rupture) 
     for (std::int64_t i = 0; i < faces(); ++i) {
         const GhostFace& minus = cells_.fault_faces[static_cast<std::size_t>(i)].minus;
         const auto& vertices = mesh.vertices[static_cast<std::size_t>(minus.cell)];
-        const FaultLanes<Real>& group = groups_[static_cast<std::size_t>(i / width)];
-        const std::int64_t lane = i % width;
+        const std::int64_t position = cells_.fault_position(i);
+        const FaultLanes<Real>& group = groups_[static_cast<std::size_t>(position / width)];
+        const std::int64_t lane = position % width;
         const Point n{group.normal[0][lane], group.normal[1][lane], group.normal[2][lane]};
         for (int p = 0; p < points; ++p) {
             const Point& chi = reference_.points[static_cast<std::size_t>(p)].at;
@@ -89,7 +91,7 @@ void FaultState<Real>::fill_state(const MeshPart& mesh, const Rupture& rupture) 
             const Stress s = rupture.stress(at);
             const Point traction{s[0] * n[0] + s[3] * n[1] + s[5] * n[2], s[3] * n[0] + s[1] * n[1] + s[4] * n[2],
                                  s[5] * n[0] + s[4] * n[1] + s[2] * n[2]};
-            const std::int64_t begin = ((i / width) * points + p) * 3 * width + lane;
+            const std::int64_t begin = (position / width * points + p) * 3 * width + lane;
             for (std::int64_t d = 0; d < 3; ++d) {
                 initial_[begin + d * width] = static_cast<Real>(traction[static_cast<std::size_t>(d)]);
             }
@@ -98,15 +100,14 @@ void FaultState<Real>::fill_state(const MeshPart& mesh, const Rupture& rupture) 
 }
 
 template <class Real>
-void FaultState<Real>::advance(double time, double dt) {
+void FaultState<Real>::advance(const GroupRange& range, double time, double dt) {
     constexpr int width = lanes<Real>;
     const int order = reference_.order;
     const std::int64_t values = static_cast<std::int64_t>(friction_points(order)) * width;
     const FrictionKernel<Real> kernel = find_friction<Real>(order);
-    const auto count = static_cast<std::int64_t>(groups_.size());
-    if (count == 0) return;
+    if (range.begin == range.end) return;
 #pragma omp parallel for schedule(static)
-    for (std::int64_t g = 0; g < count; ++g) {
+    for (std::int64_t g = range.begin; g < range.end; ++g) {
         kernel({.reference = &reference_,
                 .times = times_.data(),
                 .to_points = to_points_.data(),
@@ -140,11 +141,12 @@ double FaultState<Real>::moment_Nm() const {
     const int points = friction_points(reference_.order);
     double sum = 0;
     for (std::int64_t i = 0; i < faces(); ++i) {
-        const FaultLanes<Real>& group = groups_[static_cast<std::size_t>(i / width)];
-        const std::int64_t lane = i % width;
+        const std::int64_t position = cells_.fault_position(i);
+        const FaultLanes<Real>& group = groups_[static_cast<std::size_t>(position / width)];
+        const std::int64_t lane = position % width;
         double integral = 0;
         for (int p = 0; p < points; ++p) {
-            const std::int64_t at = ((i / width) * points + p) * 3 * width + lane;
+            const std::int64_t at = (position / width * points + p) * 3 * width + lane;
             integral += reference_.points[static_cast<std::size_t>(p)].weight *
                         std::hypot(slip_[at], slip_[at + width], slip_[at + 2 * width]);
         }
@@ -159,9 +161,11 @@ std::vector<FaultPoint> FaultState<Real>::points() const {
     const int points = friction_points(reference_.order);
     std::vector<FaultPoint> all;
     for (std::int64_t i = 0; i < faces(); ++i) {
+        const std::int64_t position = cells_.fault_position(i);
+        const std::int64_t lane = position % width;
         for (int p = 0; p < points; ++p) {
-            const std::int64_t at = ((i / width) * points + p) * width + i % width;
-            const std::int64_t slip = ((i / width) * points + p) * 3 * width + i % width;
+            const std::int64_t at = (position / width * points + p) * width + lane;
+            const std::int64_t slip = (position / width * points + p) * 3 * width + lane;
             all.push_back({places_[static_cast<std::size_t>(i * points + p)], rupture_time_[at],
                            std::hypot(slip_[slip], slip_[slip + width], slip_[slip + 2 * width]), peak_rate_[at]});
         }

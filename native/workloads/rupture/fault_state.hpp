@@ -19,8 +19,8 @@ class FaultState {
 public:
     FaultState(const MeshPart& mesh, const Problem& problem, const Reference& reference, Cells<Real>& cells);
 
-    /// Of this rank's faces, by all threads: from the traces of both sides to the jumps that they see.
-    void advance(double time, double dt);
+    /// Of groups of faces, by all threads: from the traces of both sides to the jumps that they see.
+    void advance(const GroupRange& range, double time, double dt);
 
     [[nodiscard]] Real* traces() { return traces_.data(); }
     [[nodiscard]] std::int64_t faces() const { return static_cast<std::int64_t>(cells_.fault_faces.size()); }

@@ -61,7 +61,8 @@ JsonObject parameters(const Run& run) {
     } else {
         object.add("cells", s.cells);
     }
-    return object.add("end_s", run.end_s).add("cfl", s.cfl);
+    if (!s.rupture() && s.stretch > 0) object.add("stretch", s.stretch);
+    return object.add("end_s", run.end_s).add("cfl", s.cfl).add("lts", s.lts).add("comm_thread", s.comm_thread);
 }
 
 JsonObject to_json(const Energies& e) {
@@ -97,13 +98,16 @@ JsonObject details(const Run& run) {
         .add("correct_s", run.times.correct_s)
         .add("fault_s", run.times.fault_s)
         .add("exchange_s", run.times.exchange_s);
-    const double rate = run.updates() / run.seconds;
+    const double rate = static_cast<double>(run.updates()) / run.seconds;
     JsonObject object;
     object.add("failure", run.failure())
         .add("cells", run.cells)
         .add("fault_faces", run.fault_faces)
         .add("steps", run.steps)
         .add("dt_s", run.dt)
+        .add("clusters", std::span<const std::int64_t>(run.clusters))
+        .add("updates", run.updates())
+        .add("possible_gain", run.possible_gain())
         .add("updates_per_s", rate)
         .add("flops_per_update", run.flops_per_update)
         .add("seissol_flops_per_update", seissol_flops[static_cast<std::size_t>(run.settings.order) - 2])
@@ -120,6 +124,14 @@ JsonObject details(const Run& run) {
     const std::vector<JsonObject> arrivals = all_to_json(run.arrivals);
     return object.add("energies", std::span<const JsonObject>(energies))
         .add("arrivals", std::span<const JsonObject>(arrivals));
+}
+
+std::string cluster_line(const Run& run) {
+    if (run.clusters.size() == 1) return "";
+    std::string said = "cells in clusters of 1, 2, 4 ... such steps:";
+    for (const std::int64_t cells : run.clusters) said += text(" %lld", static_cast<long long>(cells));
+    return said + text("; %lld updates, global steps would need %.3g times as many\n",
+                       static_cast<long long>(run.updates()), run.possible_gain());
 }
 
 std::string closed_form_lines(const Run& run) {
@@ -150,6 +162,14 @@ std::ofstream open(const std::string& path) {
 
 }  // namespace
 
+std::int64_t Run::updates() const {
+    std::int64_t sum = 0;
+    for (std::size_t l = 0; l < clusters.size(); ++l) sum += clusters[l] * (steps >> l);
+    return sum;
+}
+
+double Run::possible_gain() const { return static_cast<double>(cells * steps) / static_cast<double>(updates()); }
+
 double Run::observed_order() const { return std::log2(coarse_error / error); }
 
 std::string Run::failure() const { return settings.rupture() ? energy_failure(*this) : order_failure(*this); }
@@ -162,7 +182,8 @@ std::string summary(const Run& run) {
         number(s.order), s.precision.c_str(), number(run.cells), number(run.fault_faces), run.ranks, run.threads);
     said +=
         text("%lld steps of %.6g s to %g s, %.0f B a cell\n", number(run.steps), run.dt, run.end_s, run.bytes_per_cell);
-    const double rate = run.updates() / run.seconds;
+    said += cluster_line(run);
+    const double rate = static_cast<double>(run.updates()) / run.seconds;
     said += text("%.3f s, %.4g cell updates/s, %.2f GFLOP/s of %.2f that multiply-adds reach (%s)\n", run.seconds, rate,
                  rate * run.flops_per_update * 1e-9, run.peak_flops_per_s * 1e-9, multiply_add_instructions().c_str());
     said += text("predict %.3f s, correct %.3f s, fault %.3f s, exchange %.3f s\n", run.times.predict_s,
@@ -176,15 +197,15 @@ void write_sample(const Run& run, JsonLines& lines) {
     const bool exact = !run.settings.rupture();
     const bool verified = run.failure().empty();
     lines.write(waywiser::to_json({.workload = "rupture",
-                                   .variant = "global",
+                                   .variant = run.settings.local() ? "local" : "global",
                                    .phase = "steps",
                                    .parameters = parameters(run),
                                    .ranks = run.ranks,
                                    .threads = run.threads,
                                    .seconds = run.seconds,
-                                   .bytes = std::llround(run.updates() * run.bytes_per_update),
-                                   .flops = std::llround(run.updates() * run.flops_per_update),
-                                   .points = run.cells * run.steps,
+                                   .bytes = std::llround(static_cast<double>(run.updates()) * run.bytes_per_update),
+                                   .flops = std::llround(static_cast<double>(run.updates()) * run.flops_per_update),
+                                   .points = run.updates(),
                                    .error = exact ? std::optional<double>(run.error) : std::nullopt,
                                    .verified = verified,
                                    .details = details(run)}));

@@ -18,6 +18,8 @@ Options table(Settings& s) {
     options.add_count("cells", s.cells, 6, 10'000,
                       "cubes along the box of an exact solution, even, six tetrahedra each; default 8, of interface 20 "
                       "(40 at order 2)");
+    options.add_real("stretch", s.stretch, 0, 0.9,
+                     "of that box: its lines lie from 1 - stretch to 1 + stretch times as far apart; default 0");
     options.add_real("spacing", s.spacing_m, 10, 1e4, "of the cubes at the fault, in m; default 500");
     options.add_real("growth", s.growth, 1, 4, "of the cubes away from the fault, one from the next; default 1.4");
     options.add_real("reach", s.reach_m, 16e3, 1e6, "of the box from the origin, in m; default 50000");
@@ -26,6 +28,11 @@ Options table(Settings& s) {
         "a mesh that `waywiser mesh import` cut into as many parts as there are ranks, instead of the box");
     options.add_real("end", s.end_s, 1e-9, 1e6, "simulated time, in s; default: the case's own");
     options.add_real("cfl", s.cfl, 1e-3, 1, "step in time, as a share of 2 r / (v_p (2 order - 1)); default 0.5");
+    options.add_text("lts", s.lts, "rate-2 or off",
+                     "local time stepping: cells step in clusters, each twice as long as the one before; off: all take "
+                     "the shortest step; default rate-2");
+    options.add_flag("comm-thread", s.comm_thread,
+                     "a thread of its own polls messages while the others compute; leave it a core");
     options.add_real("every", s.every_s, 1e-6, 1e6, "simulated time between energies of a rupture, in s; default 0.5");
     options.add_text("fault", s.fault_csv, "the name of a file",
                      "write rupture time, slip and peak slip rate of every point of the fault");
@@ -42,6 +49,7 @@ Settings read_settings(std::span<const char* const> arguments) {
     table(s).parse(arguments);
     require(s.precision == "fp32" || s.precision == "fp64",
             "--precision does not take '" + s.precision + "' but fp32 or fp64");
+    require(s.lts == "rate-2" || s.lts == "off", "--lts does not take '" + s.lts + "' but rate-2 or off");
     if (s.cells == 0) s.cells = s.name != "interface" ? 8 : s.order == 2 ? 40 : 20;
     require(s.cells % 2 == 0, "--cells does not take " + std::to_string(s.cells) +
                                   " but an even number: the error of half as many is held against it");

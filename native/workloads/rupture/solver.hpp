@@ -3,9 +3,8 @@
 
 #include "workloads/common/program.hpp"
 #include "workloads/rupture/exchange.hpp"
+#include "workloads/rupture/expansion.hpp"
 #include "workloads/rupture/fault_state.hpp"
-
-#include <memory>
 
 namespace waywiser::rupture {
 
@@ -30,10 +29,11 @@ template <class Real>
 class Solver {
 public:
     /// Collective.
-    Solver(MeshPart mesh, const Problem& problem, int order, const Ranks& ranks);
+    /// \param comm_thread  progresses messages while threads compute; needs MPI_THREAD_SERIALIZED
+    Solver(MeshPart mesh, const Problem& problem, int order, const Stepping& stepping, bool comm_thread,
+           const Ranks& ranks);
 
-    /// The longest stable step of all ranks at a CFL number of 1 [s].
-    [[nodiscard]] double longest_step_s() const { return longest_step_s_; }
+    [[nodiscard]] const Clusters& clusters() const { return cells_.clusters; }
     [[nodiscard]] double time_s() const { return time_s_; }
     [[nodiscard]] std::int64_t all_cells() const { return all_cells_; }
     [[nodiscard]] std::int64_t all_fault_faces() const { return all_fault_faces_; }
@@ -41,9 +41,12 @@ public:
     [[nodiscard]] const Cells<Real>& cells() const { return cells_; }
     [[nodiscard]] const FaultState<Real>& fault() const { return fault_; }
     [[nodiscard]] const PhaseTimes& times() const { return times_; }
-    [[nodiscard]] std::int64_t sent_bytes() const { return exchange_->sent_bytes(); }
+    [[nodiscard]] std::int64_t sent_bytes() const { return exchange_.sent_bytes(); }
 
-    void step(double dt);
+    /// By the interval that all cells end at the same time. Collective.
+    void advance();
+    /// From now on, each step of these cells is shown to the observer; by any thread, those of a cell in their order.
+    void observe(const std::vector<std::int32_t>& cells, Observer<Real> observer);
     /// Collective. sum |q - exact|^2 / sum |exact|^2 over all cells, its root, on all ranks.
     [[nodiscard]] double error() const;
     /// Collective.
@@ -51,9 +54,12 @@ public:
 
 private:
     void start();
-    void predict(std::int64_t begin, std::int64_t end, double dt);
-    void correct(double dt);
-    [[nodiscard]] Work<Real> work(std::int64_t group, double dt);
+    void step(std::int64_t tick);
+    void predict(int cluster, std::int64_t tick, std::int64_t begin, std::int64_t end);
+    void correct(int cluster, std::int64_t tick);
+    void predict_and_show(std::int64_t group, Work<Real> work);
+    [[nodiscard]] Work<Real> work(std::int64_t group, int cluster, std::int64_t tick);
+    [[nodiscard]] double dt(int cluster) const { return clusters().dt * static_cast<double>(std::int64_t{1} << cluster); }
 
     MeshPart mesh_;
     const Problem& problem_;
@@ -63,10 +69,13 @@ private:
     Kernels<Real> kernels_;
     Cells<Real> cells_;
     FaultState<Real> fault_;
-    std::unique_ptr<Exchange<Real>> exchange_;
-    Array<Real> scratch_;  ///< of each thread
+    Messenger messenger_;
+    Exchange<Real> exchange_;
+    Array<Real> scratch_;                              ///< of each thread
+    Array<Real> derivatives_;                          ///< of each thread, if there is an observer
+    std::vector<std::vector<std::int32_t>> observed_;  ///< cells by group, if there is an observer
+    Observer<Real> observer_;
     PhaseTimes times_;
-    double longest_step_s_;
     std::int64_t all_cells_;
     std::int64_t all_fault_faces_;
     double time_s_ = 0;
