@@ -86,7 +86,7 @@ Cells<Real>::Cells(const MeshPart& mesh, const Problem& problem, int order, MPI_
       ghosts_(static_cast<std::int64_t>(mesh.ghosts.size())),
       functions_(cell_functions(order)),
       face_values_(3 * face_functions(order)),
-      fault_side_values_(static_cast<std::int64_t>(order + 1) * face_values_) {
+      fault_side_values_(static_cast<std::int64_t>(2 * order + 1) * face_values_) {
     for (const auto& vertices : mesh.vertices) {
         const Material material = problem.material(barycentre(vertices));
         materials.push_back(material);

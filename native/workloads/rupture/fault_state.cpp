@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace waywiser::rupture {
 namespace {
@@ -24,6 +25,7 @@ FaultState<Real>::FaultState(const MeshPart& mesh, const Problem& problem, const
     constexpr int width = lanes<Real>;
     to_points_.assign(reference.to_points.values.begin(), reference.to_points.values.end());
     from_points_.assign(reference.from_points.values.begin(), reference.from_points.values.end());
+    face_mass_.assign(reference.face_mass.values.begin(), reference.face_mass.values.end());
     groups_.resize(static_cast<std::size_t>((faces() + width - 1) / width));
     const auto values = static_cast<std::int64_t>(groups_.size()) * friction_points(reference.order) * width;
     traces_ = filled<Real>(cells.fault_trace_values(), 0);
@@ -35,6 +37,7 @@ FaultState<Real>::FaultState(const MeshPart& mesh, const Problem& problem, const
     scratch_ =
         filled<Real>(thread_limit() * static_cast<std::int64_t>(fault_scratch_values(reference.order)) * width, 0);
     work_.assign(groups_.size() * width, 0);
+    predicted_work_.assign(groups_.size() * width, 0);
     if (!problem.rupture) return;
     law_ = problem.rupture->law;
     fill_constants(mesh);
@@ -107,12 +110,14 @@ void FaultState<Real>::advance(double time, double dt) {
     if (count == 0) return;
 #pragma omp parallel for schedule(static)
     for (std::int64_t g = 0; g < count; ++g) {
+        if (sampler_) sampler_(g, time, dt);
         kernel({.reference = &reference_,
                 .times = times_.data(),
                 .to_points = to_points_.data(),
                 .from_points = from_points_.data(),
                 .group = &groups_[static_cast<std::size_t>(g)],
                 .law = law_,
+                .face_mass = face_mass_.data(),
                 .traces = traces_.data() + cells_.fault_trace(g * width, 0),
                 .initial = initial_.data() + g * 3 * values,
                 .path = path_.data() + g * values,
@@ -120,6 +125,7 @@ void FaultState<Real>::advance(double time, double dt) {
                 .rupture_time = rupture_time_.data() + g * values,
                 .peak_rate = peak_rate_.data() + g * values,
                 .work = work_.data() + g * width,
+                .predicted_work = predicted_work_.data() + g * width,
                 .published = cells_.published.data(),
                 .scratch = scratch_.data() + thread_number() * fault_scratch_values(order) * width,
                 .time = time,
@@ -129,9 +135,12 @@ void FaultState<Real>::advance(double time, double dt) {
 
 template <class Real>
 double FaultState<Real>::work_J() const {
-    double sum = 0;
-    for (const double one : work_) sum += one;
-    return sum;
+    return std::accumulate(work_.begin(), work_.end(), 0.0);
+}
+
+template <class Real>
+double FaultState<Real>::predicted_work_J() const {
+    return std::accumulate(predicted_work_.begin(), predicted_work_.end(), 0.0);
 }
 
 template <class Real>

@@ -227,10 +227,10 @@ struct Loops {
         }
     }
 
-    /// Of derivative i (or, with i = order, the traction of the integral) on the fault faces among the group's.
+    /// Of derivative i its w and traction (or, with i = order, the traction of the integral) on the fault faces among
+    /// the group's.
     [[gnu::always_inline]] static void trace_fault(const Work<Real>& w, int first, int i, int terms, const Real* d,
                                                    Real* x, Real* traced) {
-        const int from = i == order ? 0 : 3;
         for (int face = 0; face < 4; ++face) {
             bool any = false;
             for (int lane = first; lane < first + width; ++lane) any = any || w.group->fault_side[face][lane] >= 0;
@@ -239,13 +239,17 @@ struct Loops {
             for (int lane = first; lane < first + width; ++lane) {
                 const std::int64_t side = w.group->fault_side[face][lane];
                 if (side < 0) continue;
-                Real* to = w.fault_traces + side + i * 3 * nodes * step;
                 const std::int32_t* number = w.tables->rotated[w.group->faces[face].order[lane]].data();
-                for (int node = 0; node < nodes; ++node) {
-                    const Real* value = traced + (node * 6 + from) * step + lane;
-                    Real* place = to + number[node] * (3 * step);
-                    for (int c = 0; c < 3; ++c, value += step, place += step) *place = *value;
-                }
+                const auto put = [&](int from, int k) __attribute__((always_inline)) {
+                    Real* to = w.fault_traces + side + k * 3 * nodes * step;
+                    for (int node = 0; node < nodes; ++node) {
+                        const Real* value = traced + (node * 6 + from) * step + lane;
+                        Real* place = to + number[node] * (3 * step);
+                        for (int c = 0; c < 3; ++c, value += step, place += step) *place = *value;
+                    }
+                };
+                put(i == order ? 0 : 3, i);
+                if (i < order) put(0, order + 1 + i);
             }
         }
     }

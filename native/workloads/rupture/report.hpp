@@ -39,6 +39,8 @@ struct Run {
     double coarse_error = 0;  ///< the same on half as many cubes
     std::vector<Energies> energies;
     std::vector<Arrival> arrivals;
+    std::vector<double> snapshots_s;  ///< their times
+    double restarted_s = 0;           ///< the time of the checkpoint from which the run went on
 
     [[nodiscard]] double updates() const { return static_cast<double>(cells) * static_cast<double>(steps); }
     /// By which power of the cells' size the error falls.

@@ -96,7 +96,10 @@ template <class Real>
 void Solver<Real>::predict(std::int64_t begin, std::int64_t end, double dt) {
     Stopwatch watch;
 #pragma omp parallel for schedule(static)
-    for (std::int64_t group = begin; group < end; ++group) kernels_.predict(work(group, dt));
+    for (std::int64_t group = begin; group < end; ++group) {
+        if (sampler_) sampler_(group, time_s_, dt);
+        kernels_.predict(work(group, dt));
+    }
     times_.predict_s += watch.lap_s();
 }
 
@@ -175,9 +178,9 @@ Energies Solver<Real>::energies() const {
             kinetic += cells_.determinants[c] * m.rho / 2 * (q[6] * q[6] + q[7] * q[7] + q[8] * q[8]);
         }
     }
-    std::array<double, 4> sums{elastic, kinetic, fault_.work_J(), fault_.moment_Nm()};
-    MPI_Allreduce(MPI_IN_PLACE, sums.data(), 4, MPI_DOUBLE, MPI_SUM, ranks_.communicator);
-    return {time_s_, sums[0], sums[1], sums[2], sums[3]};
+    std::array<double, 5> sums{elastic, kinetic, fault_.work_J(), fault_.moment_Nm(), fault_.predicted_work_J()};
+    MPI_Allreduce(MPI_IN_PLACE, sums.data(), 5, MPI_DOUBLE, MPI_SUM, ranks_.communicator);
+    return {time_s_, sums[0], sums[1], sums[2], sums[3], sums[4]};
 }
 
 template class Solver<float>;

@@ -16,6 +16,7 @@ struct Energies {
     double kinetic_J;
     double work_J;  ///< of the traction's change on the fault's slip: what has been put in
     double moment_Nm;
+    double predicted_work_J;  ///< SeisSol's frictional work, see FaultState::predicted_work_J
 };
 
 /// Of one rank, so far [s].
@@ -37,6 +38,8 @@ public:
     [[nodiscard]] double time_s() const { return time_s_; }
     [[nodiscard]] std::int64_t all_cells() const { return all_cells_; }
     [[nodiscard]] std::int64_t all_fault_faces() const { return all_fault_faces_; }
+    [[nodiscard]] const MeshPart& mesh() const { return mesh_; }
+    [[nodiscard]] const Reference& reference() const { return reference_; }
     [[nodiscard]] const Tables<Real>& tables() const { return tables_; }
     [[nodiscard]] const Cells<Real>& cells() const { return cells_; }
     [[nodiscard]] const FaultState<Real>& fault() const { return fault_; }
@@ -44,6 +47,15 @@ public:
     [[nodiscard]] std::int64_t sent_bytes() const { return exchange_->sent_bytes(); }
 
     void step(double dt);
+    /// Called of each group of cells before it is predicted, and of each group of the fault's faces before friction acts
+    /// on it, from the thread that computes it.
+    void set_samplers(Sampler cells, Sampler fault) {
+        sampler_ = std::move(cells);
+        fault_.set_sampler(std::move(fault));
+    }
+    /// What a restart needs at a time at which all cells stand.
+    void save(Saved& saved) const;
+    void restore(SavedReader& saved);
     /// Collective. sum |q - exact|^2 / sum |exact|^2 over all cells, its root, on all ranks.
     [[nodiscard]] double error() const;
     /// Collective.
@@ -65,6 +77,7 @@ private:
     FaultState<Real> fault_;
     std::unique_ptr<Exchange<Real>> exchange_;
     Array<Real> scratch_;  ///< of each thread
+    Sampler sampler_;
     PhaseTimes times_;
     double longest_step_s_;
     std::int64_t all_cells_;
