@@ -41,7 +41,7 @@ Cells<Real>::Cells(const MeshPart& mesh, const Problem& problem, int order, cons
       clusters(mesh, materials, order, stepping, communicator),
       functions_(cell_functions(order)),
       face_values_(3 * face_functions(order)),
-      fault_side_values_(static_cast<std::int64_t>(order + 1) * face_values_) {
+      fault_side_values_(static_cast<std::int64_t>(2 * order + 1) * face_values_) {
     determinants.reserve(mesh.vertices.size());
     for (const auto& vertices : mesh.vertices) determinants.push_back(determinant(vertices));
     number(mesh);

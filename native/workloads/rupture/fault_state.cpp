@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace waywiser::rupture {
 namespace {
@@ -24,6 +25,7 @@ FaultState<Real>::FaultState(const MeshPart& mesh, const Problem& problem, const
     constexpr int width = lanes<Real>;
     to_points_.assign(reference.to_points.values.begin(), reference.to_points.values.end());
     from_points_.assign(reference.from_points.values.begin(), reference.from_points.values.end());
+    face_mass_.assign(reference.face_mass.values.begin(), reference.face_mass.values.end());
     groups_.resize(static_cast<std::size_t>(cells.fault_group_count()));
     const auto values = static_cast<std::int64_t>(groups_.size()) * friction_points(reference.order) * width;
     traces_ = filled<Real>(cells.fault_trace_values(), 0);
@@ -35,6 +37,7 @@ FaultState<Real>::FaultState(const MeshPart& mesh, const Problem& problem, const
     scratch_ =
         filled<Real>(thread_limit() * static_cast<std::int64_t>(fault_scratch_values(reference.order)) * width, 0);
     work_.assign(groups_.size() * width, 0);
+    predicted_work_.assign(groups_.size() * width, 0);
     if (!problem.rupture) return;
     law_ = problem.rupture->law;
     fill_constants(mesh);
@@ -108,12 +111,14 @@ void FaultState<Real>::advance(const GroupRange& range, double time, double dt) 
     if (range.begin == range.end) return;
 #pragma omp parallel for schedule(static)
     for (std::int64_t g = range.begin; g < range.end; ++g) {
+        if (sampler_) sampler_(g, time, dt);
         kernel({.reference = &reference_,
                 .times = times_.data(),
                 .to_points = to_points_.data(),
                 .from_points = from_points_.data(),
                 .group = &groups_[static_cast<std::size_t>(g)],
                 .law = law_,
+                .face_mass = face_mass_.data(),
                 .traces = traces_.data() + cells_.fault_trace(g * width, 0),
                 .initial = initial_.data() + g * 3 * values,
                 .path = path_.data() + g * values,
@@ -121,6 +126,7 @@ void FaultState<Real>::advance(const GroupRange& range, double time, double dt) 
                 .rupture_time = rupture_time_.data() + g * values,
                 .peak_rate = peak_rate_.data() + g * values,
                 .work = work_.data() + g * width,
+                .predicted_work = predicted_work_.data() + g * width,
                 .published = cells_.published.data(),
                 .scratch = scratch_.data() + thread_number() * fault_scratch_values(order) * width,
                 .time = time,
@@ -130,9 +136,12 @@ void FaultState<Real>::advance(const GroupRange& range, double time, double dt) 
 
 template <class Real>
 double FaultState<Real>::work_J() const {
-    double sum = 0;
-    for (const double one : work_) sum += one;
-    return sum;
+    return std::accumulate(work_.begin(), work_.end(), 0.0);
+}
+
+template <class Real>
+double FaultState<Real>::predicted_work_J() const {
+    return std::accumulate(predicted_work_.begin(), predicted_work_.end(), 0.0);
 }
 
 template <class Real>
@@ -161,11 +170,9 @@ std::vector<FaultPoint> FaultState<Real>::points() const {
     const int points = friction_points(reference_.order);
     std::vector<FaultPoint> all;
     for (std::int64_t i = 0; i < faces(); ++i) {
-        const std::int64_t position = cells_.fault_position(i);
-        const std::int64_t lane = position % width;
         for (int p = 0; p < points; ++p) {
-            const std::int64_t at = (position / width * points + p) * width + lane;
-            const std::int64_t slip = (position / width * points + p) * 3 * width + lane;
+            const std::int64_t at = value(i, p);
+            const std::int64_t slip = vector(i, p);
             all.push_back({places_[static_cast<std::size_t>(i * points + p)], rupture_time_[at],
                            std::hypot(slip_[slip], slip_[slip + width], slip_[slip + 2 * width]), peak_rate_[at]});
         }

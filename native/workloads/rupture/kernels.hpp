@@ -82,7 +82,6 @@ struct Work {
     Real* origin;          ///< to which `source` and `second_half` refer
     Real* fault_traces;    ///< of fault faces (fault.hpp)
     Real* scratch;         ///< scratch_values(order) x lanes, a thread's own
-    Real* derivatives;     ///< order x functions x 9 x lanes: where those in time at the step's begin go, or null
     double dt;
     int odd;               ///< 1 in every second step of the cluster, else 0
 };

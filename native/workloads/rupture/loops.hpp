@@ -255,23 +255,27 @@ struct Loops {
         return false;
     }
 
-    /// Of derivative i (or, with i = order, the traction of the integral) on the fault faces among the group's.
+    /// Of derivative i its w and traction (or, with i = order, the traction of the integral) on the fault faces among
+    /// the group's.
     [[gnu::always_inline]] static void trace_fault(const Work<Real>& w, int first, int i, int terms, const Real* d,
                                                    Real* x, Real* traced) {
-        const int from = i == order ? 0 : 3;
         for (int face = 0; face < 4; ++face) {
             if (!any(w.group->fault_side[face], first)) continue;
             trace(w, first, face, terms, d, x, traced);
             for (int lane = first; lane < first + width; ++lane) {
                 const std::int64_t side = w.group->fault_side[face][lane];
                 if (side < 0) continue;
-                Real* to = w.fault_traces + side + i * 3 * nodes * step;
                 const std::int32_t* number = w.tables->rotated[w.group->faces[face].order[lane]].data();
-                for (int node = 0; node < nodes; ++node) {
-                    const Real* value = traced + (node * 6 + from) * step + lane;
-                    Real* place = to + number[node] * (3 * step);
-                    for (int c = 0; c < 3; ++c, value += step, place += step) *place = *value;
-                }
+                const auto put = [&](int from, int k) __attribute__((always_inline)) {
+                    Real* to = w.fault_traces + side + k * 3 * nodes * step;
+                    for (int node = 0; node < nodes; ++node) {
+                        const Real* value = traced + (node * 6 + from) * step + lane;
+                        Real* place = to + number[node] * (3 * step);
+                        for (int c = 0; c < 3; ++c, value += step, place += step) *place = *value;
+                    }
+                };
+                put(i == order ? 0 : 3, i);
+                if (i < order) put(0, order + 1 + i);
             }
         }
     }
@@ -280,21 +284,13 @@ struct Loops {
         for (int first = 0; first < step; first += width) predict(w, first);
     }
 
-    /// What becomes of derivative i, of q with i = 0, before it is overwritten: a share of the first half of the step,
-    /// and a copy for those who ask.
+    /// A share of derivative i, of q with i = 0, goes to the first half of the step before it is overwritten.
     [[gnu::always_inline]] static void record(const Work<Real>& w, int first, int i, const Real* d, Real* half,
                                               Real for_half) {
-        const int values = cell_functions(order - i) * 9;
-        if (w.group->halves) {
-            for (int k = 0; k < values; ++k) {
-                const Vector share = for_half * at(d + k * step + first);
-                at(half + k * step + first) = i == 0 ? share : at(half + k * step + first) + share;
-            }
-        }
-        if (w.derivatives == nullptr) return;
-        Real* to = w.derivatives + i * functions * 9 * step;
-        for (int k = 0; k < functions * 9; ++k) {
-            at(to + k * step + first) = k < values ? at(d + k * step + first) : Vector{};
+        if (!w.group->halves) return;
+        for (int k = 0; k < cell_functions(order - i) * 9; ++k) {
+            const Vector share = for_half * at(d + k * step + first);
+            at(half + k * step + first) = i == 0 ? share : at(half + k * step + first) + share;
         }
     }
 

@@ -5,7 +5,10 @@
 #include "workloads/common/program.hpp"
 #include "workloads/common/results.hpp"
 #include "workloads/common/stopwatch.hpp"
+#include "workloads/common/text.hpp"
 #include "workloads/common/threads.hpp"
+#include "workloads/rupture/gather.hpp"
+#include "workloads/rupture/outputs.hpp"
 #include "workloads/rupture/report.hpp"
 
 #include <algorithm>
@@ -58,20 +61,6 @@ std::vector<Arrival> find_arrivals(const std::vector<Point>& stations, const std
     return arrivals;
 }
 
-/// All ranks' points on rank 0, rank after rank.
-std::vector<FaultPoint> gather(const std::vector<FaultPoint>& own, const Ranks& ranks) {
-    constexpr int doubles = sizeof(FaultPoint) / sizeof(double);
-    const int count = static_cast<int>(own.size()) * doubles;
-    std::vector<int> counts(static_cast<std::size_t>(ranks.count));
-    MPI_Gather(&count, 1, MPI_INT, counts.data(), 1, MPI_INT, 0, ranks.communicator);
-    std::vector<int> begins(counts.size());
-    for (std::size_t i = 1; i < counts.size(); ++i) begins[i] = begins[i - 1] + counts[i - 1];
-    std::vector<FaultPoint> all(static_cast<std::size_t>(begins.back() + counts.back()) / doubles);
-    MPI_Gatherv(own.data(), count, MPI_DOUBLE, all.data(), counts.data(), begins.data(), MPI_DOUBLE, 0,
-                ranks.communicator);
-    return all;
-}
-
 template <class Real>
 class Program {
 public:
@@ -91,17 +80,22 @@ private:
         const ClosedForm coarse = make_closed_form(settings_.name, cells / 2, settings_.stretch);
         const ClosedForm fine = make_closed_form(settings_.name, cells, settings_.stretch);
         const double end_s = settings_.end_s > 0 ? settings_.end_s : fine.problem.end_s;
-        const auto solve = [&](const ClosedForm& form) {
+        const auto solve = [&](const ClosedForm& form, const Settings& settings) {
             Solver<Real> solver(make_box_part(form.box, ranks_.rank, ranks_.count), form.problem, order_,
                                 stepping(end_s), settings_.comm_thread, ranks_);
+            Outputs<Real> outputs(settings, solver, end_s, ranks_);
             Run run = describe(solver, end_s);
             advance(solver, run);
+            outputs.write({});
+            run.snapshots_s = outputs.snapshots_s();
             run.error = solver.error();
             finish(solver, run);
             return run;
         };
-        const double coarse_error = solve(coarse).error;
-        Run run = solve(fine);
+        Settings silent = settings_;
+        silent.receivers = silent.snapshots = "";
+        const double coarse_error = solve(coarse, silent).error;
+        Run run = solve(fine, settings_);
         run.coarse_error = coarse_error;
         return run;
     }
@@ -111,16 +105,27 @@ private:
         MeshPart mesh = settings_.mesh.empty() ? built() : read();
         const double end_s = settings_.end_s > 0 ? settings_.end_s : problem.end_s;
         const auto intervals = static_cast<std::int64_t>(std::ceil(end_s / settings_.every_s * (1 - 1e-12)));
-        Solver<Real> solver(std::move(mesh), problem, order_, stepping(end_s / static_cast<double>(intervals)),
-                            settings_.comm_thread, ranks_);
+        const double interval_s = end_s / static_cast<double>(intervals);
+        Solver<Real> solver(std::move(mesh), problem, order_, stepping(interval_s), settings_.comm_thread, ranks_);
+        Outputs<Real> outputs(settings_, solver, interval_s, ranks_);
+        require(outputs.done() < intervals,
+                text("'%s' stands at %g s, and the run is to end at %g s: give a later --end", settings_.restart.c_str(),
+                     solver.time_s(), end_s));
         Run run = describe(solver, end_s);
-        for (std::int64_t i = 0; i < intervals; ++i) {
+        run.restarted_s = solver.time_s();
+        run.energies = outputs.energies();
+        for (std::int64_t i = outputs.done(); i < intervals; ++i) {
             advance(solver, run);
             run.energies.push_back(solver.energies());
+            outputs.write(run.energies);
         }
+        run.snapshots_s = outputs.snapshots_s();
         const std::vector<FaultPoint> points = solver.fault().points();
         if (problem.rupture) run.arrivals = find_arrivals(problem.rupture->stations, points, ranks_);
-        if (!settings_.fault_csv.empty()) fault_points_ = gather(points, ranks_);
+        if (!settings_.fault_csv.empty()) {
+            fault_points_ = gather(points, ranks_);
+            write_fault_map(settings_.fault_map(), solver, ranks_);
+        }
         finish(solver, run);
         return run;
     }
@@ -172,7 +177,8 @@ private:
                 .exchanged_bytes = 0,
                 .peak_flops_per_s = 0,
                 .energies = {},
-                .arrivals = {}};
+                .arrivals = {},
+                .snapshots_s = {}};
     }
 
     void advance(Solver<Real>& solver, Run& run) const {

@@ -71,7 +71,8 @@ JsonObject to_json(const Energies& e) {
         .add("elastic_J", e.elastic_J)
         .add("kinetic_J", e.kinetic_J)
         .add("work_J", e.work_J)
-        .add("moment_Nm", e.moment_Nm);
+        .add("moment_Nm", e.moment_Nm)
+        .add("predicted_work_J", e.predicted_work_J);
 }
 
 JsonObject to_json(const Arrival& a) {
@@ -90,6 +91,18 @@ std::vector<JsonObject> all_to_json(const std::vector<Entry>& entries) {
     objects.reserve(entries.size());
     for (const Entry& entry : entries) objects.push_back(to_json(entry));
     return objects;
+}
+
+/// What the report draws.
+JsonObject outputs(const Run& run) {
+    const Settings& s = run.settings;
+    JsonObject object;
+    return object.add("fault", s.fault_csv)
+        .add("fault_map", s.fault_map())
+        .add("snapshots", s.snapshots)
+        .add("snapshots_s", run.snapshots_s)
+        .add("traces", s.traces)
+        .add("fault_traces", s.fault_traces);
 }
 
 JsonObject details(const Run& run) {
@@ -116,13 +129,15 @@ JsonObject details(const Run& run) {
         .add("instructions", multiply_add_instructions())
         .add("peak_flops_per_s", run.peak_flops_per_s)
         .add("fraction_of_peak", rate * run.flops_per_update / run.peak_flops_per_s)
-        .add("phases", phases);
+        .add("phases", phases)
+        .add("outputs", outputs(run));
     if (!run.settings.rupture()) {
         return object.add("coarse_error", run.coarse_error).add("observed_order", run.observed_order());
     }
     const std::vector<JsonObject> energies = all_to_json(run.energies);
     const std::vector<JsonObject> arrivals = all_to_json(run.arrivals);
-    return object.add("energies", std::span<const JsonObject>(energies))
+    return object.add("restarted_s", run.restarted_s)
+        .add("energies", std::span<const JsonObject>(energies))
         .add("arrivals", std::span<const JsonObject>(arrivals));
 }
 
@@ -213,9 +228,10 @@ void write_sample(const Run& run, JsonLines& lines) {
 
 void write_energies(const Run& run) {
     std::ofstream file = open(run.settings.energies_csv);
-    file << "time_s,elastic_J,kinetic_J,work_J,moment_Nm\n";
+    file << "time_s,elastic_J,kinetic_J,work_J,moment_Nm,predicted_work_J\n";
     for (const Energies& e : run.energies) {
-        file << e.time_s << ',' << e.elastic_J << ',' << e.kinetic_J << ',' << e.work_J << ',' << e.moment_Nm << '\n';
+        file << e.time_s << ',' << e.elastic_J << ',' << e.kinetic_J << ',' << e.work_J << ',' << e.moment_Nm << ','
+             << e.predicted_work_J << '\n';
     }
 }
 

@@ -40,6 +40,8 @@ struct Run {
     double coarse_error = 0;  ///< the same on half as many cubes
     std::vector<Energies> energies;
     std::vector<Arrival> arrivals;
+    std::vector<double> snapshots_s;  ///< their times
+    double restarted_s = 0;           ///< the time of the checkpoint from which the run went on
 
     [[nodiscard]] std::int64_t updates() const;
     /// If all cells took the first cluster's step, they would be updated so many times as often.

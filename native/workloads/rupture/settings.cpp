@@ -2,6 +2,11 @@
 
 #include "base/error.hpp"
 #include "workloads/common/options.hpp"
+#include "workloads/common/text.hpp"
+
+#include <cmath>
+#include <filesystem>
+#include <utility>
 
 namespace waywiser::rupture {
 namespace {
@@ -35,14 +40,60 @@ Options table(Settings& s) {
                      "a thread of its own polls messages while the others compute; leave it a core");
     options.add_real("every", s.every_s, 1e-6, 1e6, "simulated time between energies of a rupture, in s; default 0.5");
     options.add_text("fault", s.fault_csv, "the name of a file",
-                     "write rupture time, slip and peak slip rate of every point of the fault");
+                     "write rupture time, slip and peak slip rate of every point of the fault, and as a map of its faces "
+                     "for ParaView: the same name with .xdmf");
     options.add_text("energies", s.energies_csv, "the name of a file", "write the energies of a rupture");
+    options.add_text("receivers", s.receivers, "the name of a file",
+                     "with x, y, z in m in each line: where velocity and stress are seen, into --traces");
+    options.add_text("traces", s.traces, "the name of a file", "CSV of what receivers see");
+    options.add_text("fault-receivers", s.fault_receivers, "the name of a file",
+                     "the same on the fault: slip rate, slip, traction and friction, into --fault-traces");
+    options.add_text("fault-traces", s.fault_traces, "the name of a file", "CSV of what receivers on the fault see");
+    options.add_real("sample-every", s.sample_every_s, 1e-9, 1e6,
+                     "simulated time between two values of a receiver, in s; default 0.005");
+    options.add_text("snapshots", s.snapshots, "the name of a file, .xdmf",
+                     "write velocity and stress on the free surface and on the fault, for ParaView");
+    options.add_real("snapshots-every", s.snapshots_every_s, 1e-6, 1e6,
+                     "simulated time between snapshots of a rupture, in s; default: --every");
+    options.add_text("checkpoint", s.checkpoint, "the name of a file", "from which --restart goes on, if the run is killed");
+    options.add_real("checkpoint-every", s.checkpoint_every_s, 1e-6, 1e6,
+                     "simulated time between checkpoints, in s; default: --every");
+    options.add_text("restart", s.restart, "the name of a file", "go on from this checkpoint");
     options.add_text("json", s.json, "the name of a file", "write one JSON object to this file");
     options.add_flag("help", s.help, "print this and stop");
     return options;
 }
 
+void require_multiple(const char* option, double value_s, double every_s) {
+    const double count = value_s / every_s;
+    require(std::abs(count - std::round(count)) <= 1e-6 * count,
+            text("%s does not take %g but a multiple of --every, which is %g", option, value_s, every_s));
+}
+
+void check_outputs(const Settings& s) {
+    require(s.receivers.empty() == s.traces.empty(), "--receivers and --traces go together: give both or none");
+    require(s.fault_receivers.empty() == s.fault_traces.empty(),
+            "--fault-receivers and --fault-traces go together: give both or none");
+    for (const auto& [option, file] : {std::pair("--fault-receivers", s.fault_receivers),
+                                       std::pair("--checkpoint", s.checkpoint), std::pair("--restart", s.restart)}) {
+        require(file.empty() || s.rupture(),
+                std::string(option) + " does not go with case " + s.name + " but with tpv5 or tpv33");
+    }
+    require(s.snapshots.empty() || s.snapshots.ends_with(".xdmf"),
+            "--snapshots does not take '" + s.snapshots + "' but a name that ends with .xdmf");
+    require(s.fault_csv.empty() || (s.fault_map() != s.fault_csv && s.fault_map() != s.snapshots),
+            "--fault does not take '" + s.fault_csv + "': its map, " + s.fault_map() +
+                ", would take the place of another file");
+    require_multiple("--snapshots-every", s.snapshots_every_s, s.every_s);
+    require_multiple("--checkpoint-every", s.checkpoint_every_s, s.every_s);
+}
+
 }  // namespace
+
+std::string Settings::fault_map() const {
+    if (fault_csv.empty()) return "";
+    return std::filesystem::path(fault_csv).replace_extension(".xdmf").string();
+}
 
 Settings read_settings(std::span<const char* const> arguments) {
     Settings s;
@@ -56,6 +107,7 @@ Settings read_settings(std::span<const char* const> arguments) {
     require(s.name != "interface" || s.cells % 10 == 0,
             "--cells does not take " + std::to_string(s.cells) +
                 " in case interface but a multiple of 10: the materials meet at 0.6 of the box");
+    check_outputs(s);
     require(s.mesh.empty() || s.rupture(), "--mesh does not go with case " + s.name + " but with tpv5 or tpv33");
     return s;
 }

@@ -24,11 +24,23 @@ struct Settings {
     double every_s = 0.5;  ///< between energies
     std::string fault_csv;
     std::string energies_csv;
+    std::string receivers;        ///< a file of points, seen into the file `traces`
+    std::string traces;
+    std::string fault_receivers;  ///< the same on the fault
+    std::string fault_traces;
+    double sample_every_s = 0.005;
+    std::string snapshots;
+    double snapshots_every_s = 0;  ///< 0: as every_s
+    std::string checkpoint;
+    double checkpoint_every_s = 0;
+    std::string restart;
     std::string json;
     bool help = false;
 
     [[nodiscard]] bool single() const { return precision == "fp32"; }
     [[nodiscard]] bool local() const { return lts == "rate-2"; }
+    /// The map of the fault beside its points; empty without them.
+    [[nodiscard]] std::string fault_map() const;
     [[nodiscard]] bool rupture() const { return name == "tpv5" || name == "tpv33"; }
 };
 

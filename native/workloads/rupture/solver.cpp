@@ -80,7 +80,6 @@ Work<Real> Solver<Real>::work(std::int64_t group, int cluster, std::int64_t tick
             .origin = cells_.published.data(),
             .fault_traces = fault_.traces(),
             .scratch = scratch_.data() + width * thread_number() * scratch_values(reference_.order),
-            .derivatives = nullptr,
             .dt = dt(cluster),
             .odd = static_cast<int>(tick >> cluster & 1)};
 }
@@ -90,27 +89,10 @@ void Solver<Real>::predict(int cluster, std::int64_t tick, std::int64_t begin, s
     Stopwatch watch;
 #pragma omp parallel for schedule(static)
     for (std::int64_t group = begin; group < end; ++group) {
-        if (observed_.empty() || observed_[static_cast<std::size_t>(group)].empty()) {
-            kernels_.predict(work(group, cluster, tick));
-        } else {
-            predict_and_show(group, work(group, cluster, tick));
-        }
+        if (sampler_) sampler_(group, time_s_, dt(cluster));
+        kernels_.predict(work(group, cluster, tick));
     }
     times_.predict_s += watch.lap_s();
-}
-
-template <class Real>
-void Solver<Real>::predict_and_show(std::int64_t group, Work<Real> work) {
-    const std::int64_t values = std::int64_t{reference_.order} * cells_.functions() * quantities * lanes<Real>;
-    work.derivatives = derivatives_.data() + thread_number() * values;
-    kernels_.predict(work);
-    for (const std::int32_t cell : observed_[static_cast<std::size_t>(group)]) {
-        observer_({.cell = cell,
-                   .order = reference_.order,
-                   .begin_s = time_s_,
-                   .dt = work.dt,
-                   .derivatives = work.derivatives + cells_.position(cell) % lanes<Real>});
-    }
 }
 
 /// \param tick  at which the step began
@@ -165,17 +147,6 @@ void Solver<Real>::advance() {
 }
 
 template <class Real>
-void Solver<Real>::observe(const std::vector<std::int32_t>& cells, Observer<Real> observer) {
-    observer_ = std::move(observer);
-    observed_.assign(cells_.groups.size(), {});
-    for (const std::int32_t cell : cells) {
-        observed_[static_cast<std::size_t>(cells_.position(cell) / lanes<Real>)].push_back(cell);
-    }
-    const auto values = static_cast<std::size_t>(reference_.order * cells_.functions() * quantities * lanes<Real>);
-    derivatives_ = Array<Real>(static_cast<std::size_t>(thread_limit()) * values);
-}
-
-template <class Real>
 double Solver<Real>::error() const {
     const std::vector<QuadraturePoint> points = tetrahedron_quadrature(reference_.order + 2);
     const std::vector<std::vector<BasisValue>> basis = basis_at(points, reference_.order);
@@ -225,9 +196,9 @@ Energies Solver<Real>::energies() const {
             kinetic += cells_.determinants[c] * m.rho / 2 * (q[6] * q[6] + q[7] * q[7] + q[8] * q[8]);
         }
     }
-    std::array<double, 4> sums{elastic, kinetic, fault_.work_J(), fault_.moment_Nm()};
-    MPI_Allreduce(MPI_IN_PLACE, sums.data(), 4, MPI_DOUBLE, MPI_SUM, ranks_.communicator);
-    return {time_s_, sums[0], sums[1], sums[2], sums[3]};
+    std::array<double, 5> sums{elastic, kinetic, fault_.work_J(), fault_.moment_Nm(), fault_.predicted_work_J()};
+    MPI_Allreduce(MPI_IN_PLACE, sums.data(), 5, MPI_DOUBLE, MPI_SUM, ranks_.communicator);
+    return {time_s_, sums[0], sums[1], sums[2], sums[3], sums[4]};
 }
 
 template class Solver<float>;

@@ -3,7 +3,6 @@
 
 #include "workloads/common/program.hpp"
 #include "workloads/rupture/exchange.hpp"
-#include "workloads/rupture/expansion.hpp"
 #include "workloads/rupture/fault_state.hpp"
 
 namespace waywiser::rupture {
@@ -15,6 +14,7 @@ struct Energies {
     double kinetic_J;
     double work_J;  ///< of the traction's change on the fault's slip: what has been put in
     double moment_Nm;
+    double predicted_work_J;  ///< SeisSol's frictional work, see FaultState::predicted_work_J
 };
 
 /// Of one rank, so far [s].
@@ -37,6 +37,8 @@ public:
     [[nodiscard]] double time_s() const { return time_s_; }
     [[nodiscard]] std::int64_t all_cells() const { return all_cells_; }
     [[nodiscard]] std::int64_t all_fault_faces() const { return all_fault_faces_; }
+    [[nodiscard]] const MeshPart& mesh() const { return mesh_; }
+    [[nodiscard]] const Reference& reference() const { return reference_; }
     [[nodiscard]] const Tables<Real>& tables() const { return tables_; }
     [[nodiscard]] const Cells<Real>& cells() const { return cells_; }
     [[nodiscard]] const FaultState<Real>& fault() const { return fault_; }
@@ -45,8 +47,15 @@ public:
 
     /// By the interval that all cells end at the same time. Collective.
     void advance();
-    /// From now on, each step of these cells is shown to the observer; by any thread, those of a cell in their order.
-    void observe(const std::vector<std::int32_t>& cells, Observer<Real> observer);
+    /// Called of each group of cells before it is predicted, and of each group of the fault's faces before friction acts
+    /// on it, from the thread that computes it.
+    void set_samplers(Sampler cells, Sampler fault) {
+        sampler_ = std::move(cells);
+        fault_.set_sampler(std::move(fault));
+    }
+    /// What a restart needs at a time at which all cells stand.
+    void save(Saved& saved) const;
+    void restore(SavedReader& saved);
     /// Collective. sum |q - exact|^2 / sum |exact|^2 over all cells, its root, on all ranks.
     [[nodiscard]] double error() const;
     /// Collective.
@@ -57,7 +66,6 @@ private:
     void step(std::int64_t tick);
     void predict(int cluster, std::int64_t tick, std::int64_t begin, std::int64_t end);
     void correct(int cluster, std::int64_t tick);
-    void predict_and_show(std::int64_t group, Work<Real> work);
     [[nodiscard]] Work<Real> work(std::int64_t group, int cluster, std::int64_t tick);
     [[nodiscard]] double dt(int cluster) const { return clusters().dt * static_cast<double>(std::int64_t{1} << cluster); }
 
@@ -71,10 +79,8 @@ private:
     FaultState<Real> fault_;
     Messenger messenger_;
     Exchange<Real> exchange_;
-    Array<Real> scratch_;                              ///< of each thread
-    Array<Real> derivatives_;                          ///< of each thread, if there is an observer
-    std::vector<std::vector<std::int32_t>> observed_;  ///< cells by group, if there is an observer
-    Observer<Real> observer_;
+    Array<Real> scratch_;  ///< of each thread
+    Sampler sampler_;
     PhaseTimes times_;
     std::int64_t all_cells_;
     std::int64_t all_fault_faces_;
