@@ -59,7 +59,9 @@ private:
     void correct(int cluster, std::int64_t tick);
     void predict_and_show(std::int64_t group, Work<Real> work);
     [[nodiscard]] Work<Real> work(std::int64_t group, int cluster, std::int64_t tick);
-    [[nodiscard]] double dt(int cluster) const { return clusters().dt * static_cast<double>(std::int64_t{1} << cluster); }
+    [[nodiscard]] double dt(int cluster) const {
+        return clusters().dt * static_cast<double>(std::int64_t{1} << cluster);
+    }
 
     MeshPart mesh_;
     const Problem& problem_;
