@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import struct
+import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +13,7 @@ import pytest
 from tests import kuhn_mesh
 from tests.kernel_programs import refusal, samples
 from tests.mutants import mutant
+from tests.support import BIN
 from tests.system.test_rupture import SMALL_FAULT, fault_lines, fault_tag, rupture, solution
 from waywiser.meshes.clusters import clusters_of, histogram, time_steps
 from waywiser.meshes.tetrahedra import Mesh, Neighbours
@@ -29,26 +32,32 @@ GRADED_FAULT = [*SMALL_FAULT, f"--reach={REACH}"]
 
 
 @pytest.mark.parametrize(
-    ("case", "order", "cells", "end"),
+    ("case", "order", "cells", "end", "stretch"),
     [
-        ("planewave", 2, 16, 0.1),
-        ("planewave", 3, 12, 0.1),
-        ("planewave", 4, 12, 0.05),
-        ("planewave", 5, 12, 0.02),
-        ("planewave", 6, 12, 0.01),
-        ("surface", 4, 12, 0.1),
-        ("interface", 4, 20, 0.3),
+        ("planewave", 2, 16, 0.1, 0.7),
+        ("planewave", 3, 12, 0.1, 0.7),
+        ("planewave", 4, 12, 0.05, 0.7),
+        ("planewave", 5, 12, 0.02, 0.7),
+        ("planewave", 6, 12, 0.005, 0.6),
+        ("surface", 4, 12, 0.1, 0.7),
+        ("interface", 4, 20, 0.3, 0.7),
     ],
 )
 def test_the_error_falls_by_the_order_with_local_steps(
-    openmpi: MpiLibrary, tmp_path: Path, case: str, order: int, cells: int, end: float
+    openmpi: MpiLibrary,
+    tmp_path: Path,
+    case: str,
+    order: int,
+    cells: int,
+    end: float,
+    stretch: float,
 ) -> None:
     options = [f"--case={case}", f"--order={order}", f"--cells={cells}", f"--end={end}"]
 
-    local = rupture(openmpi, tmp_path, *options, "--stretch=0.7")
-    off = rupture(openmpi, tmp_path, *options, "--stretch=0.7", "--lts=off")
+    local = rupture(openmpi, tmp_path, *options, f"--stretch={stretch}")
+    off = rupture(openmpi, tmp_path, *options, f"--stretch={stretch}", "--lts=off")
 
-    assert len(local["details"]["clusters"]) >= (3 if case == "planewave" else 2)
+    assert len(local["details"]["clusters"]) >= (3 if case == "planewave" and stretch > 0.6 else 2)
     assert local["details"]["observed_order"] > order - 0.35
     assert local["error"] == pytest.approx(off["error"], rel=0.1)
     assert local["points"] < 0.85 * off["points"]
@@ -56,7 +65,7 @@ def test_the_error_falls_by_the_order_with_local_steps(
     assert off["details"]["clusters"] == [off["details"]["cells"]]
 
 
-@pytest.mark.parametrize(("ranks", "threads"), [(2, 1), (4, 1), (2, 2)])
+@pytest.mark.parametrize(("ranks", "threads"), [(3, 1), (4, 1), (3, 2)])
 def test_ranks_and_threads_change_nothing_but_rounding(
     openmpi: MpiLibrary, tmp_path: Path, ranks: int, threads: int
 ) -> None:
@@ -96,9 +105,9 @@ def fault_mesh() -> tuple[kuhn_mesh.Mesh, npt.NDArray[np.int64]]:
 def test_clusters_and_messages_are_those_of_the_mesh(openmpi: MpiLibrary, tmp_path: Path) -> None:
     mesh, clusters = fault_mesh()
     middle = mesh.vertices.mean(axis=1)
-    part_of = (middle[:, 2] + np.where(np.abs(middle[:, 1]) > 3000, middle[:, 0], 0) > -9000).astype(
-        np.int64
-    )
+    # Pairs at the fault stay together: both are in one layer of x.
+    height = np.where(np.abs(middle[:, 1]) > 3000, middle[:, 2], 0)
+    part_of = (middle[:, 0] + height > -8000).astype(np.int64)
     kuhn_mesh.write(mesh, part_of, tmp_path / "two.wwmesh")
 
     sample = rupture(openmpi, tmp_path, *GRADED_FAULT, f"--mesh={tmp_path}/two.wwmesh", ranks=2)
@@ -120,26 +129,51 @@ def test_clusters_and_messages_are_those_of_the_mesh(openmpi: MpiLibrary, tmp_pa
     assert details["exchanged_bytes"] == sent.sum() * 3 * 3 * 8
 
 
+def test_a_mesh_with_many_clusters_gets_those_of_its_file(
+    openmpi: MpiLibrary, tmp_path: Path
+) -> None:
+    """In which neighbours would be more than one cluster apart by their own steps alone."""
+    for arguments in (
+        ["tpv5", "--scale=9", "-o", str(tmp_path / "mesh")],
+        ["import", str(tmp_path / "mesh.h5"), "--ranks=2", "--order=2", f"-o{tmp_path}/two.wwmesh"],
+    ):
+        command = [str(BIN / "waywiser"), "mesh", *arguments]
+        subprocess.run(command, check=True, capture_output=True, timeout=120)
+    data = (tmp_path / "two.wwmesh").read_bytes()
+    clusters = []
+    for part in (0, 1):
+        begin, cells = struct.unpack_from("<2q", data, 64 + 32 * part)
+        behind = begin + cells * (96 + 8 + 4)
+        clusters.append(np.frombuffer(data, "<i4", cells, behind))
+
+    options = ["--case=tpv5", "--order=2", f"--mesh={tmp_path}/two.wwmesh", "--end=1", "--every=1"]
+    sample = rupture(openmpi, tmp_path, *options, ranks=2)
+
+    found = sample["details"]["clusters"]
+    assert len(found) >= 4
+    merged = np.minimum(np.concatenate(clusters).astype(np.int64), len(found) - 1)
+    assert found == list(histogram(merged))
+
+
 def test_a_rupture_is_that_of_global_steps(openmpi: MpiLibrary, tmp_path: Path) -> None:
-    case = ["--case=tpv33", "--order=3", "--spacing=1000", "--growth=1.8", "--reach=20000"]
-    case += ["--end=2", "--every=1"]
+    case = [*GRADED_FAULT, "--order=3", "--spacing=1000", "--growth=3", "--end=1.5"]
 
     local = rupture(openmpi, tmp_path, *case, threads=2)
     off = rupture(openmpi, tmp_path, *case, "--lts=off", threads=2)
 
-    assert local["details"]["possible_gain"] > 1.5
-    assert solution(local) == pytest.approx(solution(off), rel=0.01)
+    assert len(local["details"]["clusters"]) == 2
+    assert solution(local) == pytest.approx(solution(off), rel=1e-3)
     assert local["verified"] is True
     for one, other in zip(local["details"]["arrivals"], off["details"]["arrivals"], strict=True):
         assert (one["rupture_time_s"] is None) == (other["rupture_time_s"] is None)
         if one["rupture_time_s"] is not None:
-            assert one["rupture_time_s"] == pytest.approx(other["rupture_time_s"], abs=0.02)
+            assert one["rupture_time_s"] == pytest.approx(other["rupture_time_s"], abs=0.01)
 
 
 def test_short_intervals_have_fewer_clusters(openmpi: MpiLibrary, tmp_path: Path) -> None:
     """A cluster whose step does not fit would have all steps shortened."""
-    long = rupture(openmpi, tmp_path, *GRADED_FAULT[:-1], "--every=1")
-    short = rupture(openmpi, tmp_path, *GRADED_FAULT[:-1], "--every=0.02")
+    long = rupture(openmpi, tmp_path, *GRADED_FAULT, "--every=1")
+    short = rupture(openmpi, tmp_path, *GRADED_FAULT, "--every=0.02")
 
     assert len(short["details"]["clusters"]) < len(long["details"]["clusters"])
     assert short["points"] < short["details"]["cells"] * short["details"]["steps"] * 1.01
@@ -163,14 +197,18 @@ def test_a_communication_thread_changes_nothing(
         assert with_one["parameters"]["comm_thread"] is True
 
 
-# What is wrong: the file, what stands there, what takes its place, options and ranks.
+FINE = ["--cells=12", "--order=5", "--end=0.02", "--stretch=0.7"]
+"""Exchanged halves of a step cancel but for a term that an order of 5 does not have."""
+
+# What is wrong: the file, what stands there, what takes its place, options and ranks (of which two
+# would cut where both sides are alike).
 WRONG = {
     "halves of a longer step exchanged": (
         *("cells.cpp", "slower && odd == 1 ? second : whole"),
-        *("slower && odd == 0 ? second : whole", GRADED, 1),
+        *("slower && odd == 0 ? second : whole", FINE, 1),
     ),
     "the first half read twice": (
-        *("cells.cpp", "slower && odd == 1 ? second : whole", "whole", GRADED, 1),
+        *("cells.cpp", "slower && odd == 1 ? second : whole", "whole", FINE, 1),
     ),
     "a longer step not halved": (
         *("cells.cpp", "f.second_half[lane] = second_slot({cell, face})"),
@@ -185,23 +223,19 @@ WRONG = {
     "odd steps taken for even ones": (
         *("solver.cpp", "tick >> cluster & 1)", "tick >> cluster & 1) ^ 1", GRADED, 1),
     ),
-    "neighbours in clusters two apart": (
-        *("clusters.cpp", "(face.tag == dynamic_rupture ? 0 : 1)"),
-        *("(face.tag == dynamic_rupture ? 0 : 2)", GRADED, 1),
-    ),
     "steps twice as long as are stable": (
         *("clusters.cpp", "std::ilogb(step / least", "std::ilogb(4 * step / least"),
         *([*GRADED, "--end=1"], 1),
     ),
-    "the second of two messages not received": (
-        *("exchange.cpp", "if (tick % link.period == 0)", "if (tick == 0)", GRADED, 2),
+    "later messages with what the first one held": (
+        *("exchange.cpp", "i < count; ++i", "i < (tick == 0 ? count : 0); ++i", GRADED, 3),
     ),
     "a sum sent after the first of two steps": (
-        *("exchange.cpp", "(tick + step) % link.period", "tick % link.period", GRADED, 2),
+        *("exchange.cpp", "(tick + step) % link.period", "tick % link.period", GRADED, 3),
     ),
-    "the halves of a ghost's step exchanged": (
+    "the first half of a ghost's step read twice": (
         *("cells.cpp", "second_slot(there) : whole + face_values_"),
-        *("second_slot(there) : whole", GRADED, 2),
+        *("second_slot(there) : whole", FINE, 3),
     ),
 }
 

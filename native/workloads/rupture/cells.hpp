@@ -18,7 +18,8 @@ struct FaultFace {
     GhostFace plus;
 };
 
-/// Groups that step together: [begin, end), of which those before `shared_end` hold cells whose values other ranks await.
+/// Groups that step together: [begin, end), of which those before `shared_end` hold cells whose values other ranks
+/// await.
 struct GroupRange {
     std::int64_t begin;
     std::int64_t shared_end;
@@ -33,8 +34,8 @@ public:
 
     static constexpr int width = lanes<Real>;
 
-    /// Clusters lie one after the other, each in groups of its own. In each of them cells with neighbours on other ranks
-    /// come first, then those at the fault or at shorter steps.
+    /// Clusters lie one after the other, each in groups of its own. In each of them cells with neighbours on other
+    /// ranks come first, then those at the fault or at shorter steps.
     [[nodiscard]] std::int64_t position(std::int32_t cell) const { return positions_[static_cast<std::size_t>(cell)]; }
     [[nodiscard]] std::int64_t group_count() const { return static_cast<std::int64_t>(groups.size()); }
     [[nodiscard]] const GroupRange& range(int cluster) const { return ranges_[static_cast<std::size_t>(cluster)]; }
@@ -83,11 +84,11 @@ public:
     const std::vector<Material> materials;  ///< by cell
     const Clusters clusters;
     std::vector<GroupLanes<Real>> groups;
-    Array<Real> q;          ///< groups x functions x 9 x lanes
-    Array<Real> kept;       ///< groups x 4 x nodes x 3 x lanes
-    Array<Real> published;  ///< slots x nodes x 3: of cells, ghosts, fault faces, second halves of steps
+    Array<Real> q;                       ///< groups x functions x 9 x lanes
+    Array<Real> kept;                    ///< groups x 4 x nodes x 3 x lanes
+    Array<Real> published;               ///< slots x nodes x 3: of cells, ghosts, fault faces, second halves of steps
     std::vector<FaultFace> fault_faces;  ///< by cluster
-    std::vector<double> determinants;  ///< |J| = 6 V, by cell [m^3]
+    std::vector<double> determinants;    ///< |J| = 6 V, by cell [m^3]
 
 private:
     void number(const MeshPart& mesh);

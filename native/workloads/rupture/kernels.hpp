@@ -46,8 +46,8 @@ struct alignas(64) GroupLanes {
     Lanes<Real> lambda, mu, inverse_rho, zp, zs;
     FaceLanes<Real> faces[4];
     bool has_fault;
-    bool halves;  ///< some neighbour takes shorter steps
-    bool sums;    ///< some neighbour takes longer ones
+    bool halves;                                    ///< some neighbour takes shorter steps
+    bool sums;                                      ///< some neighbour takes longer ones
     std::int64_t fault_side[4][64 / sizeof(Real)];  ///< where its traces begin among `fault_traces`, or -1
 };
 
@@ -76,14 +76,14 @@ template <class Real>
 struct Work {
     const Tables<Real>* tables;
     const GroupLanes<Real>* group;
-    Real* q;               ///< functions x 9 x lanes
-    Real* kept;            ///< 4 x nodes x 3 x lanes: the own part of the traction's jump
-    Real* published;       ///< of the group's cells first: cell x 4 x nodes x 3
-    Real* origin;          ///< to which `source` and `second_half` refer
-    Real* fault_traces;    ///< of fault faces (fault.hpp)
-    Real* scratch;         ///< scratch_values(order) x lanes, a thread's own
+    Real* q;             ///< functions x 9 x lanes
+    Real* kept;          ///< 4 x nodes x 3 x lanes: the own part of the traction's jump
+    Real* published;     ///< of the group's cells first: cell x 4 x nodes x 3
+    Real* origin;        ///< to which `source` and `second_half` refer
+    Real* fault_traces;  ///< of fault faces (fault.hpp)
+    Real* scratch;       ///< scratch_values(order) x lanes, a thread's own
     double dt;
-    int odd;               ///< 1 in every second step of the cluster, else 0
+    int odd;  ///< 1 in every second step of the cluster, else 0
 };
 
 [[nodiscard]] constexpr int scratch_values(int order) {

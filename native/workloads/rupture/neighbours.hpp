@@ -9,8 +9,8 @@
 
 namespace waywiser::rupture {
 
-/// Collective. What is said of the cells behind this rank's ghost faces, if each rank says `said` of its own cells there;
-/// both by ghost.
+/// Collective. What is said of the cells behind this rank's ghost faces, if each rank says `said` of its own cells
+/// there; both by ghost.
 template <class Value>
 [[nodiscard]] std::vector<Value> neighbours_say(const MeshPart& mesh, const std::vector<Value>& said,
                                                 MPI_Comm communicator) {

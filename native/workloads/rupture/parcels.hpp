@@ -8,8 +8,8 @@ namespace waywiser::rupture {
 /// Ghost faces behind which a neighbouring rank has cells of one cluster, at cells of one cluster here.
 struct Parcel {
     int part;
-    int here;   ///< cluster
-    int there;  ///< cluster; 1 less or more at most
+    int here;                          ///< cluster
+    int there;                         ///< cluster; 1 less or more at most
     std::vector<std::int64_t> ghosts;  ///< by number, in the order that both ranks agree on
     std::vector<GhostFace> faces;      ///< of this rank's cells
 };

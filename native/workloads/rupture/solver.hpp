@@ -67,7 +67,9 @@ private:
     void predict(int cluster, std::int64_t tick, std::int64_t begin, std::int64_t end);
     void correct(int cluster, std::int64_t tick);
     [[nodiscard]] Work<Real> work(std::int64_t group, int cluster, std::int64_t tick);
-    [[nodiscard]] double dt(int cluster) const { return clusters().dt * static_cast<double>(std::int64_t{1} << cluster); }
+    [[nodiscard]] double dt(int cluster) const {
+        return clusters().dt * static_cast<double>(std::int64_t{1} << cluster);
+    }
 
     MeshPart mesh_;
     const Problem& problem_;
