@@ -227,14 +227,14 @@ def test_fault_and_energies_are_written(openmpi: MpiLibrary, tmp_path: Path) -> 
     assert all(abs(float(p[1])) < 1e-6 for p in points)
     assert all((p[3] == "") == (float(p[5]) <= 1e-3) for p in points)
     first = (tmp_path / "energies.csv").read_text(encoding="utf-8").splitlines()[1]
-    assert [float(one) for one in first.split(",")] == pytest.approx(solution(sample)[:5], rel=1e-8)
+    assert [float(one) for one in first.split(",")] == pytest.approx(solution(sample)[:6], rel=1e-8)
 
 
 def test_the_page_shows_options_that_there_are(openmpi: MpiLibrary) -> None:
     page = (ROOT / "docs" / "rupture.md").read_text(encoding="utf-8")
     options = re.findall(r"^\$ .*ww-rupture (.*)$", page, re.MULTILINE)
 
-    assert len(options) == 3
+    assert len(options) == 6
     for line in options:
         openmpi.run(1, openmpi.program("ww-rupture"), *shlex.split(line), "--help")
 

@@ -110,7 +110,8 @@ void write_checkpoint(const std::string& path, const Identity& identity, const S
     if (opened != MPI_SUCCESS) throw Error("cannot write '" + fresh + "'");
     MPI_File_set_size(file, 0);
     if (ranks.rank == 0) write_bytes(file, 0, head, fresh);
-    const auto begin = std::accumulate(sizes.begin(), sizes.begin() + ranks.rank, static_cast<std::int64_t>(head.size()));
+    const auto begin =
+        std::accumulate(sizes.begin(), sizes.begin() + ranks.rank, static_cast<std::int64_t>(head.size()));
     write_bytes(file, begin, own.bytes(), fresh);
     MPI_File_sync(file);
     MPI_File_close(&file);
@@ -119,13 +120,12 @@ void write_checkpoint(const std::string& path, const Identity& identity, const S
 
 std::vector<char> read_checkpoint(const std::string& path, const Identity& identity, const Ranks& ranks) {
     std::vector<std::int64_t> sizes(static_cast<std::size_t>(ranks.count));
-    const std::string refusal =
-        refusal_of_rank_0(ranks, [&] { sizes = read_header(path, identity, ranks.count); });
+    const std::string refusal = refusal_of_rank_0(ranks, [&] { sizes = read_header(path, identity, ranks.count); });
     require(refusal.empty(), refusal);
     MPI_Bcast(sizes.data(), ranks.count, MPI_INT64_T, 0, ranks.communicator);
     std::ifstream file(path, std::ios::binary);
-    file.seekg(std::accumulate(sizes.begin(), sizes.begin() + ranks.rank,
-                               blocks_begin(lines(identity).size(), ranks.count)));
+    file.seekg(
+        std::accumulate(sizes.begin(), sizes.begin() + ranks.rank, blocks_begin(lines(identity).size(), ranks.count)));
     std::vector<char> bytes(static_cast<std::size_t>(sizes[static_cast<std::size_t>(ranks.rank)]));
     file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     if (!file) throw Error("cannot read '" + path + "'");

@@ -115,8 +115,8 @@ private:
         const Steps steps(intervals.dt, settings_.cfl * solver.longest_step_s());
         Outputs<Real> outputs(settings_, solver, intervals.dt, ranks_);
         require(outputs.done() < intervals.count,
-                text("'%s' stands at %g s, and the run is to end at %g s: give a later --end", settings_.restart.c_str(),
-                     solver.time_s(), end_s));
+                text("'%s' stands at %g s, and the run is to end at %g s: give a later --end",
+                     settings_.restart.c_str(), solver.time_s(), end_s));
         Run run = describe(solver, end_s);
         run.restarted_s = solver.time_s();
         run.energies = outputs.energies();

@@ -135,8 +135,8 @@ typename Receivers<Real>::Coefficients Receivers<Real>::differentiate(const Rece
         }
         const auto& [x, y, z] = gradient;
         const double volume = m.lambda * (x[6] + y[7] + z[8]);
-        rates[row] = {volume + 2 * m.mu * x[6],    volume + 2 * m.mu * y[7],    volume + 2 * m.mu * z[8],
-                      m.mu * (y[6] + x[7]),        m.mu * (z[7] + y[8]),        m.mu * (z[6] + x[8]),
+        rates[row] = {volume + 2 * m.mu * x[6],     volume + 2 * m.mu * y[7],     volume + 2 * m.mu * z[8],
+                      m.mu * (y[6] + x[7]),         m.mu * (z[7] + y[8]),         m.mu * (z[6] + x[8]),
                       (x[0] + y[3] + z[5]) / m.rho, (x[3] + y[1] + z[4]) / m.rho, (x[5] + y[4] + z[2]) / m.rho};
     }
     return rates;

@@ -60,7 +60,8 @@ std::vector<bool> choose_owners(const std::vector<Point>& points, const std::vec
     MPI_Allreduce(own.data(), lowest.data(), static_cast<int>(own.size()), MPI_INT64_T, MPI_MIN, ranks.communicator);
     std::vector<bool> chosen;
     for (std::size_t i = 0; i < points.size(); ++i) {
-        require(lowest[i] != none, path + ": receiver " + std::to_string(i) + " at " + place(points[i]) + " m " + missing);
+        require(lowest[i] != none,
+                path + ": receiver " + std::to_string(i) + " at " + place(points[i]) + " m " + missing);
         chosen.push_back(own[i] == lowest[i]);
     }
     return chosen;

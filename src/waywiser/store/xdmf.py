@@ -1,4 +1,4 @@
-"""The XDMF files that ww-rupture writes: fields on triangles over time, raw values beside a text."""
+"""The XDMF files that ww-rupture writes: fields on triangles over time, values in a raw file."""
 
 from __future__ import annotations
 
