@@ -166,7 +166,10 @@ def fault_tag(lines: list[list[float]], nodes: list[kuhn_mesh.Node]) -> int:
     return 5 if any(all(p[d] == end for p in points) for d, end in ends) else 0
 
 
-SEISSOL_ORDER_4 = {"elastic_J": 1.254e13, "kinetic_J": 2.158e12, "moment_Nm": 9.847e16}
+SEISSOL_ORDER_4 = {
+    **{"elastic_J": 1.254e13, "kinetic_J": 2.158e12, "moment_Nm": 9.847e16},
+    "predicted_work_J": 1.434e13,
+}
 """SeisSol 1.3.2 at order 4, TPV33 at 2 s, on 16,532 tetrahedra of about 500 m at the fault."""
 
 FAULTMOD = {

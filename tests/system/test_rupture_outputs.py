@@ -9,6 +9,7 @@ import random
 import signal
 import subprocess
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -44,7 +45,7 @@ def named(file: Path) -> dict[str, Floats]:
     return dict(zip(header, table(file).T, strict=True))
 
 
-def points_file(file: Path, points: list[tuple[float, ...]] | Floats) -> Path:
+def points_file(file: Path, points: Sequence[Sequence[float]] | Floats) -> Path:
     lines = [", ".join(format(x, ".15g") for x in point) for point in np.asarray(points).tolist()]
     file.write_text("# x, y, z in m\n\n" + "\n".join(lines) + "\n", encoding="utf-8")
     return file
@@ -145,37 +146,51 @@ def fault_triangles() -> Floats:
     return np.array(corners, np.float64)
 
 
-def test_predicted_work_is_that_of_what_receivers_see_on_both_sides(
-    openmpi: MpiLibrary, tmp_path: Path
-) -> None:
+def works(mpi: MpiLibrary, folder: Path, **how: Any) -> tuple[float, float]:
+    """The predicted work, and the same of what receivers see on both sides of the fault."""
     triangles = fault_triangles()
     # Exact for polynomials of degree 2, as products of what is linear in a cell are.
     shares = np.array([[4, 1, 1], [1, 4, 1], [1, 1, 4]]) / 6
     middle = np.einsum("pj,tjd->tpd", shares, triangles).reshape(-1, 3)
     both = np.concatenate([middle + np.array([0, side, 0]) for side in (-1e-3, 1e-3)])
-    points = points_file(tmp_path / "points.csv", both)
-    files = [f"--receivers={points}", f"--traces={tmp_path}/traces.csv"]
-    steps = run(openmpi, tmp_path, *SMALL_FAULT)["details"]
+    points = points_file(folder / "points.csv", both)
+    files = [f"--receivers={points}", f"--traces={folder}/traces.csv"]
+    steps = run(mpi, folder, *SMALL_FAULT, **how)["details"]
 
     # Twice in a step, of which the second is its middle.
-    sample = run(
-        openmpi, tmp_path, *SMALL_FAULT, *files, f"--sample-every={steps['dt_s'] / 2:.17g}"
-    )
+    every = f"--sample-every={steps['dt_s'] / 2:.17g}"
+    sample = run(mpi, folder, *SMALL_FAULT, *files, every, **how)
 
-    rows = table(tmp_path / "traces.csv").reshape(-1, 2, len(middle), 14)
+    rows = table(folder / "traces.csv").reshape(-1, 2, len(middle), 14)
     minus, plus = rows[1::2, 0], rows[1::2, 1]
     assert len(minus) == steps["steps"]
     jump = plus[..., 5:8] - minus[..., 5:8]
     traction = (plus[..., [11, 9, 12]] + minus[..., [11, 9, 12]]) / 2  # xy, yy, yz: n = (0, 1, 0)
     power = jump[..., 0] * traction[..., 0] + jump[..., 2] * traction[..., 2]
-    work = -power.sum() * 2000**2 / 2 / 3 * steps["dt_s"]
+    seen = -power.sum() * 2000**2 / 2 / 3 * steps["dt_s"]
     last = sample["details"]["energies"][-1]
-    assert last["predicted_work_J"] == pytest.approx(work, rel=2e-3)
     assert last["predicted_work_J"] != pytest.approx(last["work_J"], rel=0.01)
+    return last["predicted_work_J"], seen
 
 
-FINE_FAULT = [*SMALL_FAULT, "--order=3", "--spacing=1000", "--end=1.5"]
-STATIONS = [(-6000, 0, -6000), (-7100, 0, -5800), (-4000, 0, -2500)]
+def test_predicted_work_is_that_of_what_receivers_see_on_both_sides(
+    openmpi: MpiLibrary, tmp_path: Path
+) -> None:
+    predicted, seen = works(openmpi, tmp_path)
+    assert predicted == pytest.approx(seen, rel=2e-3)
+
+
+def test_a_wrong_predicted_work_is_seen(openmpi: MpiLibrary, tmp_path: Path) -> None:
+    unweighted = "face_mass = transposed(to_points) * to_points"
+    fault = ("rupture/reference.cpp", "face_mass = weighted_points * to_points", unweighted)
+    predicted, seen = works(openmpi, tmp_path, program=mutant(openmpi, "rupture", fault, tmp_path))
+    assert predicted != pytest.approx(seen, rel=0.05)
+
+
+FINE_FAULT = [*SMALL_FAULT, "--order=3", "--spacing=1000", "--end=1.5", "--cfl=0.125"]
+"""Short steps: within one, friction follows the way slipped with a delay, receivers without."""
+STATIONS = [(-6330, 0, -6660), (-6660, 0, -5330), (-4330, 0, -2660)]
+"""Each amid a face, so that no other one has a nearer point."""
 
 
 def seen_on_fault(mpi: MpiLibrary, folder: Path, **how: Any) -> tuple[dict[str, Floats], Floats]:
@@ -360,7 +375,7 @@ def test_the_fault_is_mapped_and_snapped(openmpi: MpiLibrary, tmp_path: Path) ->
 def moved(grids: list[Grid]) -> float:
     """The fastest on the fault [m/s]."""
     on_fault = grids[-1].fields["tag"].ravel() == 3
-    velocity: NDArray[np.floating[Any]] = grids[-1].fields["velocity"][on_fault]  # type: ignore[assignment]
+    velocity: NDArray[np.floating[Any]] = grids[-1].fields["velocity"][on_fault]
     return float(np.abs(velocity).max())
 
 
@@ -457,6 +472,46 @@ def test_a_run_that_is_killed_again_and_again_ends_as_one_that_is_not(
         assert one[name] == other[name]
     assert one["restarted_s"] == 0
     assert other["restarted_s"] > 0
+
+
+def went_on(mpi: MpiLibrary, folder: Path, program: Path | None = None) -> list[list[Any]]:
+    """Energies and the fault of a run, and of one that went on from a checkpoint in its middle."""
+    case = [*SMALL_FAULT, "--every=0.25", f"--fault={folder}/f.csv"]
+    half = [*case, "--end=0.5", f"--checkpoint={folder}/ck"]
+
+    def end(*options: str) -> list[Any]:
+        sample = run(mpi, folder, *case, *options, program=program)
+        return [sample["details"]["energies"], (folder / "f.csv").read_bytes()]
+
+    whole = end()
+    run(mpi, folder, *half, program=program)
+    return [whole, end(f"--restart={folder}/ck")]
+
+
+def test_a_run_goes_on_to_the_last_bit(openmpi: MpiLibrary, tmp_path: Path) -> None:
+    whole, resumed = went_on(openmpi, tmp_path)
+    assert whole == resumed
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("archive(self.path_[self.value(face, p)]);", ""),
+        ("archive(self.rupture_time_[self.value(face, p)]);", ""),
+        ("archive(self.slip_[self.vector(face, p) + c * width]);", "{}"),
+        ("archive(self.work_[static_cast<std::size_t>(face)]);", ""),
+        (
+            "for (int k = 0; k < cells.functions(); ++k)",
+            "for (int k = 1; k < cells.functions(); ++k)",
+        ),
+    ],
+)
+def test_a_checkpoint_that_forgets_is_seen(
+    openmpi: MpiLibrary, tmp_path: Path, right: str, wrong: str
+) -> None:
+    program = mutant(openmpi, "rupture", ("rupture/saved.cpp", right, wrong), tmp_path)
+    whole, resumed = went_on(openmpi, tmp_path, program)
+    assert whole != resumed
 
 
 def test_a_checkpoint_of_another_run_is_refused(openmpi: MpiLibrary, tmp_path: Path) -> None:

@@ -42,7 +42,7 @@ def test_triangles_are_linear_and_end_at_their_edges() -> None:
 def test_the_contour_of_a_cone_is_a_circle() -> None:
     box = Box((-1, 1), (-1, 1), 80, 80)
     row, column = np.mgrid[:80, :80]
-    x, y = box.position(column, row)  # type: ignore[arg-type]
+    x, y = box.position(column, row)
     picture = np.hypot(x, y)
     picture[:, 70:] = NAN
     segments = np.array(contour(box, picture, 0.5)).reshape(-1, 2, 2)

@@ -22,12 +22,12 @@ XdmfSeries::XdmfSeries(const std::string& path, std::span<const std::array<Point
                        std::span<const std::int32_t> tags, std::vector<XdmfField> fields, std::vector<double> times_s,
                        const Ranks& ranks)
     : path_(path), fields_(std::move(fields)), ranks_(ranks), times_s_(std::move(times_s)) {
-    const std::filesystem::path binary = std::filesystem::path(path).replace_extension(".bin");
-    binary_ = binary.filename().string();
+    const std::string binary = std::filesystem::path(path).replace_extension(".bin").string();
+    binary_ = std::filesystem::path(binary).filename().string();
     const int opened =
         MPI_File_open(ranks.communicator, binary.c_str(), MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file_);
     require(opened == MPI_SUCCESS,
-            "cannot write '" + binary.string() + "': give a file in a folder that all ranks may write to");
+            "cannot write '" + binary + "': give a file in a folder that all ranks may write to");
     const auto own = static_cast<std::int64_t>(corners.size());
     MPI_Exscan(&own, &first_, 1, MPI_INT64_T, MPI_SUM, ranks.communicator);
     if (ranks.rank == 0) first_ = 0;  // left undefined by the scan
@@ -35,7 +35,7 @@ XdmfSeries::XdmfSeries(const std::string& path, std::span<const std::array<Point
     MPI_Offset there = 0;
     MPI_File_get_size(file_, &there);
     require(times_s_.empty() || there >= begin_of_time(times_s_.size()),
-            "'" + binary.string() + "' has fewer snapshots than the checkpoint says: give the file of that run");
+            "'" + binary + "' has fewer snapshots than the checkpoint says: give the file of that run");
     MPI_File_set_size(file_, begin_of_time(times_s_.size()));
     std::vector<std::int64_t> numbers(3 * corners.size());
     std::iota(numbers.begin(), numbers.end(), 3 * first_);

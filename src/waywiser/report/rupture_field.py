@@ -198,7 +198,7 @@ def _panel(
     y_scale = alt.Scale(domain=sorted([bottom, top]), nice=False, zero=False, reverse=depth)
     whole = {"x": left, "right": right, "y": top, "bottom": bottom, "picture": uri}
     y_title = "Depth (km)" if depth else "y (km)"
-    return (
+    chart: alt.Chart = (
         alt.Chart(inline([whole]), description=name)
         .mark_image(aspect=False)
         .encode(
@@ -209,3 +209,4 @@ def _panel(
             url="picture:N",
         )
     )
+    return chart

@@ -14,7 +14,7 @@ from waywiser.errors import InvalidCommand
 
 TYPES = {("Float", 4): "<f4", ("Float", 8): "<f8", ("Int", 4): "<i4", ("Int", 8): "<i8"}
 
-Values = NDArray[np.generic]
+Values = NDArray[np.float32] | NDArray[np.float64] | NDArray[np.int32] | NDArray[np.int64]
 
 
 @dataclass(frozen=True)
