@@ -318,7 +318,7 @@ def test_snapshots_have_the_exact_waves_on_the_surface(
 @pytest.mark.parametrize(
     ("file", "right", "wrong"),
     [
-        ("surfaces.cpp", "{0, 3, 5, 1, 4, 2}", "{0, 1, 2, 3, 4, 5}"),
+        ("surfaces.cpp", "{0U, 3U, 5U, 1U, 4U, 2U}", "{0U, 1U, 2U, 3U, 4U, 5U}"),
         ("surfaces.cpp", "on_face(face, x, y))) values", "on_face(face, y, x))) values"),
         ("xdmf.cpp", "begin + first_ * per_triangle", "begin + 0 * first_ * per_triangle"),
     ],

@@ -99,7 +99,7 @@ void Receivers<Real>::locate(const std::string& points_file, const Ranks& ranks)
 }
 
 template <class Real>
-typename Receivers<Real>::Receiver Receivers<Real>::place(std::size_t number, std::int32_t cell) const {
+Receivers<Real>::Receiver Receivers<Real>::place(std::size_t number, std::int32_t cell) const {
     const auto& vertices = solver_.mesh().vertices[static_cast<std::size_t>(cell)];
     Receiver receiver{.number = number,
                       .cell = cell,
@@ -113,8 +113,8 @@ typename Receivers<Real>::Receiver Receivers<Real>::place(std::size_t number, st
 
 /// The i-th derivative in time from the one before, as Loops::differentiate has it.
 template <class Real>
-typename Receivers<Real>::Coefficients Receivers<Real>::differentiate(const Receiver& receiver, const Coefficients& q,
-                                                                      int i) const {
+Receivers<Real>::Coefficients Receivers<Real>::differentiate(const Receiver& receiver, const Coefficients& q,
+                                                             int i) const {
     const Material& m = solver_.cells().materials[static_cast<std::size_t>(receiver.cell)];
     Coefficients rates(static_cast<std::size_t>(cell_functions(solver_.reference().order - i)));
     for (std::size_t row = 0; row < rates.size(); ++row) {

@@ -73,8 +73,8 @@ void Snapshots<Real>::write() {
                     q[j] += basis[k] * cells.at(cells.position(face.cell), static_cast<int>(k), static_cast<int>(j));
                 }
             }
-            for (const std::size_t j : {6, 7, 8}) values[0].push_back(static_cast<float>(q[j]));
-            for (const std::size_t j : {0, 3, 5, 1, 4, 2}) values[1].push_back(static_cast<float>(q[j]));
+            for (const std::size_t j : {6U, 7U, 8U}) values[0].push_back(static_cast<float>(q[j]));
+            for (const std::size_t j : {0U, 3U, 5U, 1U, 4U, 2U}) values[1].push_back(static_cast<float>(q[j]));
         }
     }
     series_->write(solver_.time_s(), values);

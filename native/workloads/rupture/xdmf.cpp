@@ -10,8 +10,8 @@
 namespace waywiser::rupture {
 namespace {
 
-constexpr std::int64_t corner_bytes = 3 * 3 * sizeof(double);
-constexpr std::int64_t number_bytes = 3 * sizeof(std::int64_t);
+constexpr std::int64_t corner_bytes = std::int64_t{9} * sizeof(double);
+constexpr std::int64_t number_bytes = std::int64_t{3} * sizeof(std::int64_t);
 constexpr std::int64_t tag_bytes = sizeof(std::int32_t);
 
 std::int64_t per_triangle(const XdmfField& field) { return field.components() * (field.at_corners ? 3 : 1); }
