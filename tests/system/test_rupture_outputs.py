@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import random
 import signal
@@ -224,14 +225,16 @@ def disagreement(seen: dict[str, Floats], fault: Floats) -> float:
     end = np.linalg.norm(slip[:, -1], axis=0)
     integral = np.linalg.norm(rate.sum(axis=1) * 0.001, axis=0)
     speed = np.linalg.norm(rate, axis=0)
+    sliding = speed > 1e-3
+    ruptured = sliding.any(0)
+    if (ruptured != np.isfinite(fault[:, 3])).any():
+        return math.inf
     strength = -each["friction"] * traction[1]
     shear = np.hypot(traction[0], traction[2])
-    sliding = speed > 1e-3
     law = np.abs(shear / strength - 1)[sliding].max()
     stuck = max(0.0, (shear / strength - 1)[~sliding].max())
     friction = 0.55 - 0.1 * np.minimum(each["path_m"] / 0.18, 1)
-    arrived = each["time_s"][:, 0][np.where(sliding.any(0), sliding.argmax(0), -1)]
-    ruptured = sliding.any(0)
+    arrived = each["time_s"][:, 0][sliding.argmax(0)]
     return float(
         max(
             np.abs(end - fault[:, 4]).max() / fault[:, 4].max(),
