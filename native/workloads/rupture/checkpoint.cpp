@@ -50,6 +50,11 @@ void write_bytes(MPI_File file, std::int64_t at, std::span<const char> bytes, co
     }
 }
 
+std::string is_of_another_run(const std::string& path, const std::string& what, const std::string& there,
+                              const std::string& here) {
+    return "'" + path + "' is of a run with " + what + " " + there + ", and this one has " + here;
+}
+
 /// \throws InvalidInput  if the file is not of such a run
 /// \return bytes of each rank's block
 std::vector<std::int64_t> read_header(const std::string& path, const Identity& identity, int ranks) {
@@ -68,11 +73,10 @@ std::vector<std::int64_t> read_header(const std::string& path, const Identity& i
         std::string line;
         std::getline(words, line);
         const std::string there = line.substr(std::min(line.size(), name.size() + 1));
-        require(line == name + "=" + value,
-                "'" + path + "' is of a run with " + name + " " + there + ", and this one has " + value);
+        require(there == value, is_of_another_run(path, name, there, value));
     }
     std::vector<std::int64_t> sizes(static_cast<std::size_t>(ranks));
-    file.read(reinterpret_cast<char*>(sizes.data()), 8 * ranks);
+    file.read(reinterpret_cast<char*>(sizes.data()), std::streamsize{8} * ranks);
     const std::int64_t all = std::accumulate(sizes.begin(), sizes.end(), blocks_begin(text.size(), ranks));
     require(bool(file) && file.seekg(0, std::ios::end).tellg() == all,
             "'" + path + "' is not as long as it says: give another checkpoint");
@@ -110,7 +114,8 @@ void write_checkpoint(const std::string& path, const Identity& identity, const S
     if (opened != MPI_SUCCESS) throw Error("cannot write '" + fresh + "'");
     MPI_File_set_size(file, 0);
     if (ranks.rank == 0) write_bytes(file, 0, head, fresh);
-    const auto begin = std::accumulate(sizes.begin(), sizes.begin() + ranks.rank, static_cast<std::int64_t>(head.size()));
+    const auto begin =
+        std::accumulate(sizes.begin(), sizes.begin() + ranks.rank, static_cast<std::int64_t>(head.size()));
     write_bytes(file, begin, own.bytes(), fresh);
     MPI_File_sync(file);
     MPI_File_close(&file);
@@ -119,13 +124,12 @@ void write_checkpoint(const std::string& path, const Identity& identity, const S
 
 std::vector<char> read_checkpoint(const std::string& path, const Identity& identity, const Ranks& ranks) {
     std::vector<std::int64_t> sizes(static_cast<std::size_t>(ranks.count));
-    const std::string refusal =
-        refusal_of_rank_0(ranks, [&] { sizes = read_header(path, identity, ranks.count); });
+    const std::string refusal = refusal_of_rank_0(ranks, [&] { sizes = read_header(path, identity, ranks.count); });
     require(refusal.empty(), refusal);
     MPI_Bcast(sizes.data(), ranks.count, MPI_INT64_T, 0, ranks.communicator);
     std::ifstream file(path, std::ios::binary);
-    file.seekg(std::accumulate(sizes.begin(), sizes.begin() + ranks.rank,
-                               blocks_begin(lines(identity).size(), ranks.count)));
+    file.seekg(
+        std::accumulate(sizes.begin(), sizes.begin() + ranks.rank, blocks_begin(lines(identity).size(), ranks.count)));
     std::vector<char> bytes(static_cast<std::size_t>(sizes[static_cast<std::size_t>(ranks.rank)]));
     file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     if (!file) throw Error("cannot read '" + path + "'");

@@ -17,8 +17,8 @@ using Identity = std::vector<std::pair<std::string, std::string>>;
 /// Collective: the same for the same mesh cut in the same way.
 [[nodiscard]] std::string fingerprint(const MeshPart& mesh, const Ranks& ranks);
 
-/// Writes a new file beside it first, which then takes its name: whenever the program is killed, there is the file before
-/// or the one after. Collective.
+/// Writes a new file beside it first, which then takes its name: whenever the program is killed, there is the file
+/// before or the one after. Collective.
 /// \throws Error  if that fails
 void write_checkpoint(const std::string& path, const Identity& identity, const Saved& own, const Ranks& ranks);
 

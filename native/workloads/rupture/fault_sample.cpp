@@ -60,7 +60,8 @@ FaultSample FaultState<Real>::sample(std::int64_t face, int point, double since_
         Point total{};
         double along = 0;
         for (std::size_t c = 0; c < 3; ++c) {
-            along += n[c] * ((g.minus_p[lane] - g.minus_s[lane]) * minus[c] - (g.plus_p[lane] - g.plus_s[lane]) * plus[c]);
+            along +=
+                n[c] * ((g.minus_p[lane] - g.minus_s[lane]) * minus[c] - (g.plus_p[lane] - g.plus_s[lane]) * plus[c]);
         }
         for (std::size_t c = 0; c < 3; ++c) {
             total[c] = g.minus_s[lane] * minus[c] - g.plus_s[lane] * plus[c] + along * n[c] +
@@ -74,11 +75,8 @@ FaultSample FaultState<Real>::sample(std::int64_t face, int point, double since_
     const Sliding rough = slide(law_, n, g.eta_s[lane], path + since_s * begin.speed, total);
     const double way = path + since_s / 2 * (begin.speed + rough.speed);
     const Sliding now = slide(law_, n, g.eta_s[lane], way, total);
-    FaultSample sample{.rate_mps = now.rate,
-                       .slip_m = {},
-                       .traction_Pa = now.traction,
-                       .path_m = way,
-                       .friction = now.friction};
+    FaultSample sample{
+        .rate_mps = now.rate, .slip_m = {}, .traction_Pa = now.traction, .path_m = way, .friction = now.friction};
     for (std::size_t c = 0; c < 3; ++c) {
         sample.slip_m[c] = slip_[vector(face, point) + static_cast<std::int64_t>(c) * width] +
                            since_s / 2 * (begin.rate[c] + now.rate[c]);

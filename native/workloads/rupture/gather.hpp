@@ -11,14 +11,15 @@ namespace waywiser::rupture {
 /// All ranks' rows, which are nothing but doubles, rank after rank on rank 0. Collective.
 template <class Row>
 [[nodiscard]] std::vector<Row> gather(const std::vector<Row>& own, const Ranks& ranks) {
-    static_assert(std::is_trivially_copyable_v<Row> && sizeof(Row) % sizeof(double) == 0);
-    constexpr int doubles = sizeof(Row) / sizeof(double);
+    constexpr std::size_t value_bytes = sizeof(double);
+    static_assert(std::is_trivially_copyable_v<Row> && sizeof(Row) % value_bytes == 0);
+    constexpr auto doubles = static_cast<int>(sizeof(Row) / value_bytes);
     const int count = static_cast<int>(own.size()) * doubles;
     std::vector<int> counts(static_cast<std::size_t>(ranks.count));
     MPI_Gather(&count, 1, MPI_INT, counts.data(), 1, MPI_INT, 0, ranks.communicator);
     std::vector<int> begins(counts.size());
     for (std::size_t i = 1; i < counts.size(); ++i) begins[i] = begins[i - 1] + counts[i - 1];
-    std::vector<Row> all(static_cast<std::size_t>(begins.back() + counts.back()) / doubles);
+    std::vector<Row> all(static_cast<std::size_t>((begins.back() + counts.back()) / doubles));
     MPI_Gatherv(own.data(), count, MPI_DOUBLE, all.data(), counts.data(), begins.data(), MPI_DOUBLE, 0,
                 ranks.communicator);
     return all;

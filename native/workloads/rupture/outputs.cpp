@@ -40,7 +40,8 @@ Outputs<Real>::Outputs(const Settings& settings, Solver<Real>& solver, double in
     Sampler cells;
     Sampler fault;
     if (receivers_) cells = [&](std::int64_t g, double time, double dt) { receivers_->sample(g, time, dt); };
-    if (fault_receivers_) fault = [&](std::int64_t g, double time, double dt) { fault_receivers_->sample(g, time, dt); };
+    if (fault_receivers_)
+        fault = [&](std::int64_t g, double time, double dt) { fault_receivers_->sample(g, time, dt); };
     solver.set_samplers(std::move(cells), std::move(fault));
 }
 

@@ -93,7 +93,7 @@ void Receivers<Real>::locate(const std::string& points_file, const Ranks& ranks)
 }
 
 template <class Real>
-typename Receivers<Real>::Receiver Receivers<Real>::place(std::size_t number, std::int32_t cell) const {
+Receivers<Real>::Receiver Receivers<Real>::place(std::size_t number, std::int32_t cell) const {
     const auto& vertices = solver_.mesh().vertices[static_cast<std::size_t>(cell)];
     Receiver receiver{.number = number,
                       .cell = cell,
@@ -107,8 +107,8 @@ typename Receivers<Real>::Receiver Receivers<Real>::place(std::size_t number, st
 
 /// The i-th derivative in time from the one before, as Loops::differentiate has it.
 template <class Real>
-typename Receivers<Real>::Coefficients Receivers<Real>::differentiate(const Receiver& receiver, const Coefficients& q,
-                                                                      int i) const {
+Receivers<Real>::Coefficients Receivers<Real>::differentiate(const Receiver& receiver, const Coefficients& q,
+                                                             int i) const {
     const Material& m = solver_.cells().materials[static_cast<std::size_t>(receiver.cell)];
     Coefficients rates(static_cast<std::size_t>(cell_functions(solver_.reference().order - i)));
     for (std::size_t row = 0; row < rates.size(); ++row) {
@@ -129,8 +129,8 @@ typename Receivers<Real>::Coefficients Receivers<Real>::differentiate(const Rece
         }
         const auto& [x, y, z] = gradient;
         const double volume = m.lambda * (x[6] + y[7] + z[8]);
-        rates[row] = {volume + 2 * m.mu * x[6],    volume + 2 * m.mu * y[7],    volume + 2 * m.mu * z[8],
-                      m.mu * (y[6] + x[7]),        m.mu * (z[7] + y[8]),        m.mu * (z[6] + x[8]),
+        rates[row] = {volume + 2 * m.mu * x[6],     volume + 2 * m.mu * y[7],     volume + 2 * m.mu * z[8],
+                      m.mu * (y[6] + x[7]),         m.mu * (z[7] + y[8]),         m.mu * (z[6] + x[8]),
                       (x[0] + y[3] + z[5]) / m.rho, (x[3] + y[1] + z[4]) / m.rho, (x[5] + y[4] + z[2]) / m.rho};
     }
     return rates;

@@ -155,9 +155,11 @@ std::string closed_form_lines(const Run& run) {
 }
 
 std::string rupture_lines(const Run& run) {
-    std::string said = text("%8s %13s %13s %13s %13s\n", "time s", "elastic J", "kinetic J", "work J", "moment N m");
+    std::string said = text("%8s %13s %13s %13s %13s %13s\n", "time s", "elastic J", "kinetic J", "work J",
+                            "predicted J", "moment N m");
     for (const Energies& e : run.energies) {
-        said += text("%8.3f %13.4e %13.4e %13.4e %13.4e\n", e.time_s, e.elastic_J, e.kinetic_J, e.work_J, e.moment_Nm);
+        said += text("%8.3f %13.4e %13.4e %13.4e %13.4e %13.4e\n", e.time_s, e.elastic_J, e.kinetic_J, e.work_J,
+                     e.predicted_work_J, e.moment_Nm);
     }
     said += text("%10s %10s %12s %9s %14s\n", "x km", "depth km", "arrival s", "slip m", "peak rate m/s");
     for (const Arrival& a : run.arrivals) {

@@ -39,9 +39,10 @@ Options table(Settings& s) {
     options.add_flag("comm-thread", s.comm_thread,
                      "a thread of its own polls messages while the others compute; leave it a core");
     options.add_real("every", s.every_s, 1e-6, 1e6, "simulated time between energies of a rupture, in s; default 0.5");
-    options.add_text("fault", s.fault_csv, "the name of a file",
-                     "write rupture time, slip and peak slip rate of every point of the fault, and as a map of its faces "
-                     "for ParaView: the same name with .xdmf");
+    options.add_text(
+        "fault", s.fault_csv, "the name of a file",
+        "write rupture time, slip and peak slip rate of every point of the fault, and as a map of its faces "
+        "for ParaView: the same name with .xdmf");
     options.add_text("energies", s.energies_csv, "the name of a file", "write the energies of a rupture");
     options.add_text("receivers", s.receivers, "the name of a file",
                      "with x, y, z in m in each line: where velocity and stress are seen, into --traces");
@@ -55,7 +56,8 @@ Options table(Settings& s) {
                      "write velocity and stress on the free surface and on the fault, for ParaView");
     options.add_real("snapshots-every", s.snapshots_every_s, 1e-6, 1e6,
                      "simulated time between snapshots of a rupture, in s; default: --every");
-    options.add_text("checkpoint", s.checkpoint, "the name of a file", "from which --restart goes on, if the run is killed");
+    options.add_text("checkpoint", s.checkpoint, "the name of a file",
+                     "from which --restart goes on, if the run is killed");
     options.add_real("checkpoint-every", s.checkpoint_every_s, 1e-6, 1e6,
                      "simulated time between checkpoints, in s; default: --every");
     options.add_text("restart", s.restart, "the name of a file", "go on from this checkpoint");

@@ -24,7 +24,7 @@ struct Settings {
     double every_s = 0.5;  ///< between energies
     std::string fault_csv;
     std::string energies_csv;
-    std::string receivers;        ///< a file of points, seen into the file `traces`
+    std::string receivers;  ///< a file of points, seen into the file `traces`
     std::string traces;
     std::string fault_receivers;  ///< the same on the fault
     std::string fault_traces;

@@ -73,8 +73,8 @@ void Snapshots<Real>::write() {
                     q[j] += basis[k] * cells.at(cells.position(face.cell), static_cast<int>(k), static_cast<int>(j));
                 }
             }
-            for (const std::size_t j : {6, 7, 8}) values[0].push_back(static_cast<float>(q[j]));
-            for (const std::size_t j : {0, 3, 5, 1, 4, 2}) values[1].push_back(static_cast<float>(q[j]));
+            for (const std::size_t j : {6U, 7U, 8U}) values[0].push_back(static_cast<float>(q[j]));
+            for (const std::size_t j : {0U, 3U, 5U, 1U, 4U, 2U}) values[1].push_back(static_cast<float>(q[j]));
         }
     }
     series_->write(solver_.time_s(), values);
@@ -91,7 +91,8 @@ void write_fault_map(const std::string& path, const Solver<Real>& solver, const 
         std::array<Point, 3>& triangle = corners.emplace_back();
         for (std::size_t j = 0; j < 3; ++j) {
             const int vertex = face_vertices[static_cast<std::size_t>(minus.face)][j];
-            triangle[j] = solver.mesh().vertices[static_cast<std::size_t>(minus.cell)][static_cast<std::size_t>(vertex)];
+            triangle[j] =
+                solver.mesh().vertices[static_cast<std::size_t>(minus.cell)][static_cast<std::size_t>(vertex)];
         }
         double ruptured = 0;
         double time = 0;
@@ -112,9 +113,10 @@ void write_fault_map(const std::string& path, const Solver<Real>& solver, const 
         values[2].push_back(static_cast<float>(rate));
     }
     const std::vector<std::int32_t> tags(corners.size(), dynamic_rupture);
-    XdmfSeries map(path, corners, tags,
-                   {{"rupture_time_s", "Scalar", false}, {"slip_m", "Scalar", false}, {"peak_rate_mps", "Scalar", false}},
-                   {}, ranks);
+    XdmfSeries map(
+        path, corners, tags,
+        {{"rupture_time_s", "Scalar", false}, {"slip_m", "Scalar", false}, {"peak_rate_mps", "Scalar", false}}, {},
+        ranks);
     map.write(solver.time_s(), values);
 }
 

@@ -1,4 +1,5 @@
-/// What is drawn of a run: the waves on the free surface and on the fault over time, and where and when the fault slipped.
+/// What is drawn of a run: the waves on the free surface and on the fault over time, and where and when the fault
+/// slipped.
 #pragma once
 
 #include "workloads/rupture/solver.hpp"

@@ -26,7 +26,9 @@ Point parse(std::string line, const std::string& where) {
     return at;
 }
 
-std::string place(const Point& at) { return text("(%g, %g, %g)", at[0], at[1], at[2]); }
+std::string said_of(const std::string& path, std::size_t receiver, const Point& at) {
+    return path + text(": receiver %zu at (%g, %g, %g) m ", receiver, at[0], at[1], at[2]);
+}
 
 }  // namespace
 
@@ -60,7 +62,7 @@ std::vector<bool> choose_owners(const std::vector<Point>& points, const std::vec
     MPI_Allreduce(own.data(), lowest.data(), static_cast<int>(own.size()), MPI_INT64_T, MPI_MIN, ranks.communicator);
     std::vector<bool> chosen;
     for (std::size_t i = 0; i < points.size(); ++i) {
-        require(lowest[i] != none, path + ": receiver " + std::to_string(i) + " at " + place(points[i]) + " m " + missing);
+        require(lowest[i] != none, said_of(path, i, points[i]) + missing);
         chosen.push_back(own[i] == lowest[i]);
     }
     return chosen;

@@ -11,8 +11,8 @@
 
 namespace waywiser::rupture {
 
-/// Coordinates x, y, z in each line [m], apart by commas or blanks; empty lines, and those with # first, are passed over.
-/// Collective.
+/// Coordinates x, y, z in each line [m], apart by commas or blanks; empty lines, and those with # first, are passed
+/// over. Collective.
 /// \throws InvalidInput  on all ranks, naming the file and the line
 [[nodiscard]] std::vector<Point> read_points(const std::string& path, const Ranks& ranks);
 
@@ -31,7 +31,8 @@ public:
     Traces(std::string path, std::vector<Point> points, std::vector<std::string> columns, double every_s,
            const Ranks& ranks);
 
-    /// Rank 0 creates the file with its header, or goes on behind the first `kept_bytes` of one that there is. Collective.
+    /// Rank 0 creates the file with its header, or goes on behind the first `kept_bytes` of one that there is.
+    /// Collective.
     /// \throws InvalidInput  on all ranks, if that cannot be
     void open(std::int64_t kept_bytes);
 

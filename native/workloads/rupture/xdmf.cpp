@@ -10,8 +10,8 @@
 namespace waywiser::rupture {
 namespace {
 
-constexpr std::int64_t corner_bytes = 3 * 3 * sizeof(double);
-constexpr std::int64_t number_bytes = 3 * sizeof(std::int64_t);
+constexpr std::int64_t corner_bytes = std::int64_t{9} * sizeof(double);
+constexpr std::int64_t number_bytes = std::int64_t{3} * sizeof(std::int64_t);
 constexpr std::int64_t tag_bytes = sizeof(std::int32_t);
 
 std::int64_t per_triangle(const XdmfField& field) { return field.components() * (field.at_corners ? 3 : 1); }
@@ -22,12 +22,12 @@ XdmfSeries::XdmfSeries(const std::string& path, std::span<const std::array<Point
                        std::span<const std::int32_t> tags, std::vector<XdmfField> fields, std::vector<double> times_s,
                        const Ranks& ranks)
     : path_(path), fields_(std::move(fields)), ranks_(ranks), times_s_(std::move(times_s)) {
-    const std::filesystem::path binary = std::filesystem::path(path).replace_extension(".bin");
-    binary_ = binary.filename().string();
-    const int opened = MPI_File_open(ranks.communicator, binary.c_str(), MPI_MODE_CREATE | MPI_MODE_WRONLY,
-                                     MPI_INFO_NULL, &file_);
+    const std::string binary = std::filesystem::path(path).replace_extension(".bin").string();
+    binary_ = std::filesystem::path(binary).filename().string();
+    const int opened =
+        MPI_File_open(ranks.communicator, binary.c_str(), MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file_);
     require(opened == MPI_SUCCESS,
-            "cannot write '" + binary.string() + "': give a file in a folder that all ranks may write to");
+            "cannot write '" + binary + "': give a file in a folder that all ranks may write to");
     const auto own = static_cast<std::int64_t>(corners.size());
     MPI_Exscan(&own, &first_, 1, MPI_INT64_T, MPI_SUM, ranks.communicator);
     if (ranks.rank == 0) first_ = 0;  // left undefined by the scan
@@ -35,7 +35,7 @@ XdmfSeries::XdmfSeries(const std::string& path, std::span<const std::array<Point
     MPI_Offset there = 0;
     MPI_File_get_size(file_, &there);
     require(times_s_.empty() || there >= begin_of_time(times_s_.size()),
-            "'" + binary.string() + "' has fewer snapshots than the checkpoint says: give the file of that run");
+            "'" + binary + "' has fewer snapshots than the checkpoint says: give the file of that run");
     MPI_File_set_size(file_, begin_of_time(times_s_.size()));
     std::vector<std::int64_t> numbers(3 * corners.size());
     std::iota(numbers.begin(), numbers.end(), 3 * first_);
@@ -57,8 +57,8 @@ void XdmfSeries::write_part(std::int64_t begin, std::int64_t per_triangle, std::
 std::int64_t XdmfSeries::begin_of_time(std::size_t number) const {
     std::int64_t values = 0;
     for (const XdmfField& field : fields_) values += per_triangle(field);
-    return triangles_ * (corner_bytes + number_bytes + tag_bytes +
-                         static_cast<std::int64_t>(number * sizeof(float)) * values);
+    return triangles_ *
+           (corner_bytes + number_bytes + tag_bytes + static_cast<std::int64_t>(number * sizeof(float)) * values);
 }
 
 void XdmfSeries::write(double time_s, std::span<const std::vector<float>> values) {
@@ -80,8 +80,8 @@ std::string XdmfSeries::item(std::int64_t seek, const char* kind, int bytes, std
                              std::int64_t columns) const {
     return text(R"(<DataItem Format="Binary" NumberType="%s" Precision="%d" Endian="Little" Seek="%lld" )", kind, bytes,
                 static_cast<long long>(seek)) +
-           text(R"(Dimensions="%lld %lld">)", static_cast<long long>(rows), static_cast<long long>(columns)) +
-           binary_ + "</DataItem>";
+           text(R"(Dimensions="%lld %lld">)", static_cast<long long>(rows), static_cast<long long>(columns)) + binary_ +
+           "</DataItem>";
 }
 
 std::string XdmfSeries::description() const {
@@ -95,8 +95,7 @@ std::string XdmfSeries::description() const {
         "<Attribute Name=\"tag\" AttributeType=\"Scalar\" Center=\"Cell\">" +
         item(triangles_ * (corner_bytes + number_bytes), "Int", 4, triangles_, 1) + "</Attribute>\n";
     for (std::size_t i = 0; i < times_s_.size(); ++i) {
-        all += "<Grid Name=\"" + std::to_string(i) + "\" GridType=\"Uniform\">\n" +
-               text("<Time Value=\"%.17g\"/>\n", times_s_[i]) + mesh;
+        all += text("<Grid Name=\"%zu\" GridType=\"Uniform\">\n<Time Value=\"%.17g\"/>\n", i, times_s_[i]) + mesh;
         std::int64_t begin = begin_of_time(i);
         for (const XdmfField& field : fields_) {
             const std::int64_t rows = triangles_ * (field.at_corners ? 3 : 1);

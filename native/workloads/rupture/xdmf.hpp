@@ -1,5 +1,5 @@
-/// Fields on triangles over time, as ParaView and VisIt read them: a text NAME.xdmf that describes the raw values beside
-/// it in NAME.bin.
+/// Fields on triangles over time, as ParaView and VisIt read them: a text NAME.xdmf that describes the raw values
+/// beside it in NAME.bin.
 ///
 /// Source: "XDMF Model and Format", version 3, www.xdmf.org.
 #pragma once

@@ -1,4 +1,4 @@
-"""The XDMF files that ww-rupture writes: fields on triangles over time, raw values beside a text."""
+"""The XDMF files that ww-rupture writes: fields on triangles over time, values in a raw file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from waywiser.errors import InvalidCommand
 
 TYPES = {("Float", 4): "<f4", ("Float", 8): "<f8", ("Int", 4): "<i4", ("Int", 8): "<i8"}
 
-Values = NDArray[np.generic]
+Values = NDArray[np.float32] | NDArray[np.float64] | NDArray[np.int32] | NDArray[np.int64]
 
 
 @dataclass(frozen=True)
