@@ -2,7 +2,8 @@
 
 SeisSol's speed is taken as its fraction of the peak of multiply-adds: what its kernels execute for
 an update, over the peak of the run at hand, gives the updates that it would do here. Every round
-runs all orders, and one core, two threads and two ranks, one after the other.
+runs all orders, and one core, two threads and two ranks, one after the other; then TPV5 at order 4
+on a mesh of about the size of SeisSol's, with local and with global steps.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from bench.common import (
     add_output_options,
     add_programs,
     at_least,
+    at_most,
     check_launcher,
     check_programs,
     raw_samples,
@@ -36,17 +38,29 @@ TWO_THREADS = 1.8
 TWO_RANKS = 0.9
 """Two ranks over two threads."""
 
+OF_POSSIBLE_GAIN = 0.8
+"""Time with global over that with local steps, of what the clusters' histogram allows."""
+
+TPV5_S = 25
+"""To 2 s, with two threads; SeisSol: 13 s on two cores of twice the peak."""
+
+MOST_BYTES = 15_000
+"""Of an element at order 4."""
+
 END_S = {2: 0.1, 3: 0.1, 4: 0.05, 5: 0.03, 6: 0.02}
+TPV5 = ["--case=tpv5", "--order=4"]
+GAIN_END = ["--end=0.25", "--every=0.25"]
 
 Rates = dict[str, list[float]]
 
 
-def run(args: argparse.Namespace, folder: Path, order: int, ranks: int, threads: int) -> Record:
+def run(
+    args: argparse.Namespace, folder: Path, options: list[str], ranks: int, threads: int
+) -> Record:
     file = folder / "samples.jsonl"
     launch = [args.mpirun, *args.mpirun_option, "-n", str(ranks)] if ranks > 1 else []
-    options = [f"--order={order}", f"--cells={args.cells}", f"--end={END_S[order]}"]
-    options.append(f"--precision={args.precision}")
-    command = [*launch, str(args.programs / "ww-rupture"), *options, f"--json={file}"]
+    program = args.programs / "ww-rupture"
+    command = [*launch, str(program), *options, f"--precision={args.precision}", f"--json={file}"]
     environment = {**os.environ, "OMP_NUM_THREADS": str(threads), "OMP_PROC_BIND": "true"}
     done = subprocess.run(command, check=False, env=environment, capture_output=True, text=True)
     if done.returncode != 0:
@@ -63,8 +77,9 @@ def measure(args: argparse.Namespace) -> Rates:
     with tempfile.TemporaryDirectory() as name, raw_samples(args.out) as add:
         for number in range(args.rounds):
             for order in args.orders:
+                options = [f"--order={order}", f"--cells={args.cells}", f"--end={END_S[order]}"]
                 for way, (ranks, threads) in ways.items():
-                    sample = run(args, Path(name), order, ranks, threads)
+                    sample = run(args, Path(name), options, ranks, threads)
                     add({"round": number, **sample})
                     details = sample["details"]
                     where = f"order {order} {way}"
@@ -76,6 +91,62 @@ def measure(args: argparse.Namespace) -> Rates:
                         share = hardware / details["peak_flops_per_s"]
                         rates.setdefault(f"{where} as SeisSol counts", []).append(share)
     return rates
+
+
+def make_mesh(args: argparse.Namespace, folder: Path) -> Path:
+    """TPV5 in about 19,800 tetrahedra, in one part."""
+    waywiser = Path(sys.executable).parent / "waywiser"
+    made = folder / "tpv5.wwmesh"
+    for command in (
+        ["tpv5", "--scale", "5", "-o", str(folder / "tpv5")],
+        ["import", str(folder / "tpv5.h5"), "--ranks", "1", "--order", "4", "-o", str(made)],
+    ):
+        done = subprocess.run(
+            [str(waywiser), "mesh", *command], check=False, capture_output=True, text=True
+        )
+        if done.returncode != 0:
+            raise SystemExit(f"bench: waywiser mesh ended with {done.returncode}: {done.stderr}")
+    return made
+
+
+def measure_tpv5(args: argparse.Namespace) -> list[Record]:
+    """Bars of local steps and of a whole rupture; raw samples go beside those of `--out`."""
+    gains: list[float] = []
+    seconds: list[float] = []
+    out = args.out.with_name(f"{args.out.stem}-tpv5.jsonl")
+    with tempfile.TemporaryDirectory() as name, raw_samples(out) as add:
+        folder = Path(name)
+        case = [*TPV5, f"--mesh={make_mesh(args, folder)}"]
+        for number in range(args.rounds):
+            local = run(args, folder, [*case, *GAIN_END], 1, 1)
+            off = run(args, folder, [*case, *GAIN_END, "--lts=off"], 1, 1)
+            whole = run(args, folder, [*case, "--end=2"], 1, 2)
+            for sample in (local, off, whole):
+                add({"round": number, **sample})
+            gains.append(off["seconds"] / local["seconds"])
+            seconds.append(whole["seconds"])
+    possible = off["points"] / local["points"]
+    gain = statistics.median(gains)
+    held = local["details"]["bytes_per_cell"]
+    peak = whole["details"]["peak_flops_per_s"]
+    return [
+        at_least(
+            OF_POSSIBLE_GAIN,
+            "local steps, gain over that which their clusters allow",
+            "ratio",
+            gain / possible,
+            gain=gain,
+            possible=possible,
+        ),
+        at_most(
+            TPV5_S,
+            "TPV5 at order 4 to 2 s, 2 threads",
+            "absolute",
+            statistics.median(seconds),
+            multiply_adds_flops_per_s=peak,
+        ),
+        at_most(MOST_BYTES, "bytes of an element at order 4", "size", held),
+    ]
 
 
 def bars(rates: Rates, orders: list[int], precision: str) -> list[Record]:
@@ -124,7 +195,8 @@ def main(argv: list[str] | None = None) -> int:
     if not args.bars:
         for name, values in rates.items():
             print(f"{name:40} {statistics.median(values):12.4g}")
-    return report_bars(bars(rates, args.orders, args.precision), print_all=args.bars)
+    lines = [*bars(rates, args.orders, args.precision), *measure_tpv5(args)]
+    return report_bars(lines, print_all=args.bars)
 
 
 if __name__ == "__main__":

@@ -10,10 +10,12 @@ import pytest
 
 from tests import synthetic
 from tests.synthetic_sections import with_everything
+from tests.unit.test_rupture_field import written
 from waywiser.model.summary import Summary
 from waywiser.report.figure import Figure
 from waywiser.report.figures import FIGURES
 from waywiser.report.page import page as report_page
+from waywiser.store.ruptures import MOST_SNAPSHOTS, ruptures_of_run
 
 MARKS = ".role-mark path, .role-mark rect, .role-mark image, .role-mark text"
 DRAWN_MS = 60_000
@@ -438,3 +440,16 @@ def test_dark_and_narrow_windows(browser: Any, tmp_path: Path) -> None:
     )
     assert label.evaluate("(e) => getComputedStyle(e).fill") == "rgb(228, 232, 236)"
     assert opened.page.evaluate("document.documentElement.scrollWidth") <= 800
+
+
+def test_a_rupture_is_drawn(browser: Any, tmp_path: Path) -> None:
+    ruptures = ruptures_of_run(tmp_path, [written(tmp_path)])
+    html = report_page(synthetic.run(4), synthetic.summary(4), ruptures=ruptures)
+    opened = Opened(browser, tmp_path / "report.html", html)
+
+    chart = opened.page.locator("#chart-rupture svg")
+    assert chart.locator("image").count() == 2 + MOST_SNAPSHOTS
+    assert chart.locator(".mark-rule line").count() > 100
+    assert opened.page.evaluate("document.documentElement.scrollWidth") <= 1280
+    assert opened.faults == []
+    assert opened.loaded() == []

@@ -1,14 +1,21 @@
-/// Whether every thread has a CPU of its own.
+/// Which CPUs threads have.
 #pragma once
 
 #include "workloads/common/program.hpp"
 
 #include <string>
+#include <vector>
 
 namespace waywiser {
 
 /// "" or a line for rank 0's summary: threads that have to share CPUs on some rank, as launchers bind them by default.
 /// Collective.
 [[nodiscard]] std::string shared_cpus_remark(const Ranks& ranks);
+
+/// Those of this process to which no thread of a parallel region is bound; all of them where none is left.
+[[nodiscard]] std::vector<int> unused_cpus();
+
+/// Moves the calling thread to these CPUs, if the system lets it.
+void bind_this_thread(const std::vector<int>& cpus);
 
 }  // namespace waywiser

@@ -9,9 +9,9 @@
 namespace waywiser {
 
 int run_program(const char* name, int argc, char** argv,
-                ExitCode (*body)(std::span<const char* const> arguments, const Ranks& ranks)) {
+                ExitCode (*body)(std::span<const char* const> arguments, const Ranks& ranks), int thread_level) {
     int provided = MPI_THREAD_SINGLE;
-    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+    MPI_Init_thread(&argc, &argv, thread_level, &provided);
     Ranks ranks{MPI_COMM_WORLD, 0, 1};
     MPI_Comm_rank(ranks.communicator, &ranks.rank);
     MPI_Comm_size(ranks.communicator, &ranks.count);

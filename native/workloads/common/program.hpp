@@ -24,9 +24,11 @@ struct Ranks {
 ///
 /// InvalidInput must be thrown on all ranks alike: rank 0 says it, and the program ends with `refused`. Any other
 /// exception aborts the job.
+/// \param thread_level  asked of MPI, which may give less
 /// \return the exit code of main
 int run_program(const char* name, int argc, char** argv,
-                ExitCode (*body)(std::span<const char* const> arguments, const Ranks& ranks));
+                ExitCode (*body)(std::span<const char* const> arguments, const Ranks& ranks),
+                int thread_level = MPI_THREAD_FUNNELED);
 
 /// Rank 0 does what may be refused. \return why it was, on all ranks; empty if it was not
 [[nodiscard]] std::string refusal_of_rank_0(const Ranks& ranks, const std::function<void()>& body);

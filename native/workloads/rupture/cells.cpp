@@ -1,44 +1,20 @@
 #include "workloads/rupture/cells.hpp"
 
+#include "workloads/rupture/neighbours.hpp"
+#include "workloads/rupture/parcels.hpp"
+
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <utility>
 
 namespace waywiser::rupture {
 namespace {
 
-Point operator-(const Point& a, const Point& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
-double dot(const Point& a, const Point& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-Point cross(const Point& a, const Point& b) {
-    return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-
-double determinant(const std::array<Point, 4>& v) { return dot(v[1] - v[0], cross(v[2] - v[0], v[3] - v[0])); }
-
-double insphere_radius(const std::array<Point, 4>& v) {
-    double doubled_area = 0;
-    for (int face = 0; face < 4; ++face) {
-        const Point n = doubled_normal(v, face);
-        doubled_area += std::sqrt(dot(n, n));
-    }
-    return determinant(v) / doubled_area;
-}
-
-/// Of the neighbours across ghost faces, in their order: what they say of the cells there.
-std::vector<std::array<double, 2>> neighbours_say(const MeshPart& mesh, const std::vector<std::array<double, 2>>& said,
-                                                  MPI_Comm communicator) {
-    std::vector<std::array<double, 2>> heard(said.size());
-    std::vector<MPI_Request> requests;
-    std::size_t begin = 0;
-    for (const NeighbourPart& neighbour : mesh.neighbours) {
-        requests.resize(requests.size() + 2);
-        const int count = 2 * neighbour.ghosts;
-        MPI_Irecv(&heard[begin], count, MPI_DOUBLE, neighbour.part, 0, communicator, &requests[requests.size() - 2]);
-        MPI_Isend(&said[begin], count, MPI_DOUBLE, neighbour.part, 0, communicator, &requests[requests.size() - 1]);
-        begin += static_cast<std::size_t>(neighbour.ghosts);
-    }
-    MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
-    return heard;
+std::vector<Material> materials_of(const MeshPart& mesh, const Problem& problem) {
+    std::vector<Material> materials;
+    materials.reserve(mesh.vertices.size());
+    for (const auto& vertices : mesh.vertices) materials.push_back(problem.material(barycentre(vertices)));
+    return materials;
 }
 
 /// Weights of a face's two characteristics in the traction there, for one kind of wave.
@@ -58,61 +34,24 @@ Weights weights(std::int32_t tag, double z, double z_other) {
 
 }  // namespace
 
-Point doubled_normal(const std::array<Point, 4>& v, int face) {
-    const auto& corner = face_vertices[static_cast<std::size_t>(face)];
-    const auto at = [&](std::size_t j) { return v[static_cast<std::size_t>(corner[j])]; };
-    return cross(at(1) - at(0), at(2) - at(0));
-}
-
-Point barycentre(const std::array<Point, 4>& v) {
-    Point sum{};
-    for (const Point& one : v) {
-        for (std::size_t d = 0; d < 3; ++d) sum[d] += one[d] / 4;
-    }
-    return sum;
-}
-
-Point to_cell(const std::array<Point, 4>& v, const Point& xi) {
-    Point at = v[0];
-    for (std::size_t c = 0; c < 3; ++c) {
-        for (std::size_t d = 0; d < 3; ++d) at[d] += xi[c] * (v[c + 1][d] - v[0][d]);
-    }
-    return at;
-}
-
 template <class Real>
-Cells<Real>::Cells(const MeshPart& mesh, const Problem& problem, int order, MPI_Comm communicator)
-    : shortest_step_s(std::numeric_limits<double>::infinity()),
-      ghosts_(static_cast<std::int64_t>(mesh.ghosts.size())),
+Cells<Real>::Cells(const MeshPart& mesh, const Problem& problem, int order, const Stepping& stepping,
+                   MPI_Comm communicator)
+    : materials(materials_of(mesh, problem)),
+      clusters(mesh, materials, order, stepping, communicator),
       functions_(cell_functions(order)),
       face_values_(3 * face_functions(order)),
-      fault_side_values_(static_cast<std::int64_t>(order + 1) * face_values_) {
-    for (const auto& vertices : mesh.vertices) {
-        const Material material = problem.material(barycentre(vertices));
-        materials.push_back(material);
-        determinants.push_back(determinant(vertices));
-        shortest_step_s = std::min(shortest_step_s, 2 * insphere_radius(vertices) / (material.vp() * (2 * order - 1)));
-    }
+      fault_side_values_(static_cast<std::int64_t>(2 * order + 1) * face_values_) {
+    determinants.reserve(mesh.vertices.size());
+    for (const auto& vertices : mesh.vertices) determinants.push_back(determinant(vertices));
     number(mesh);
-    const auto groups_u = groups.size();
-    constexpr auto width_u = static_cast<std::size_t>(width);
-    q = Array<Real>(groups_u * static_cast<std::size_t>(functions_) * quantities * width_u);
-    kept = Array<Real>(groups_u * 4 * static_cast<std::size_t>(face_values_) * width_u);
+    find_fault(mesh, problem);
+    assign_slots(mesh);
+    clear();
     fill_group_constants(mesh);
-    fill_fault(mesh, problem);
-    published = Array<Real>(static_cast<std::size_t>(fault_slot(static_cast<std::int64_t>(fault_faces.size()), 0)));
     fill_faces(mesh, communicator);
-
-    // First touched by the threads that compute them.
-    const std::int64_t per_group = std::int64_t{functions_} * quantities * width;
-    const std::int64_t faces_per_group = 4LL * face_values_ * width;
-#pragma omp parallel for schedule(static)
-    for (std::int64_t g = 0; g < group_count(); ++g) {
-        std::fill_n(q.data() + g * per_group, per_group, Real{0});
-        std::fill_n(kept.data() + g * faces_per_group, faces_per_group, Real{0});
-        std::fill_n(published.data() + g * faces_per_group, faces_per_group, Real{0});
-    }
-    std::fill(published.data() + ghost_slot(0), published.data() + published.size(), Real{0});
+    fill_sources(mesh);
+    fill_fault();
 }
 
 template <class Real>
@@ -120,19 +59,91 @@ void Cells<Real>::number(const MeshPart& mesh) {
     std::vector<int> place(mesh.vertices.size(), 2);
     for (std::size_t cell = 0; cell < mesh.faces.size(); ++cell) {
         for (const MeshFace& face : mesh.faces[cell]) {
-            if (face.tag == dynamic_rupture) place[cell] = std::min(place[cell], 1);
+            const bool faster = clusters.difference(cell, face) < 0;
+            if (face.tag == dynamic_rupture || faster) place[cell] = std::min(place[cell], 1);
             if (face.neighbour >= mesh.cells()) place[cell] = 0;
         }
     }
     positions_.resize(place.size());
     std::int64_t next = 0;
-    for (int wanted = 0; wanted < 3; ++wanted) {
-        for (std::size_t cell = 0; cell < place.size(); ++cell) {
-            if (place[cell] == wanted) positions_[cell] = next++;
+    const auto whole_groups = [&] { return (next + width - 1) / width; };
+    for (int cluster = 0; cluster < clusters.count(); ++cluster) {
+        GroupRange range{.begin = whole_groups(), .shared_end = 0, .end = 0};
+        next = range.begin * width;
+        for (int wanted = 0; wanted < 3; ++wanted) {
+            for (std::size_t cell = 0; cell < place.size(); ++cell) {
+                if (clusters.of_cell[cell] == cluster && place[cell] == wanted) positions_[cell] = next++;
+            }
+            if (wanted == 0) range.shared_end = whole_groups();
         }
-        if (wanted == 0) shared_groups_ = (next + width - 1) / width;
+        range.end = whole_groups();
+        ranges_.push_back(range);
     }
-    groups.resize(static_cast<std::size_t>((next + width - 1) / width));
+    groups.resize(static_cast<std::size_t>(whole_groups()));
+}
+
+template <class Real>
+void Cells<Real>::find_fault(const MeshPart& mesh, const Problem& problem) {
+    for (std::int32_t cell = 0; cell < mesh.cells(); ++cell) {
+        const auto c = static_cast<std::size_t>(cell);
+        for (std::int32_t face = 0; face < 4; ++face) {
+            const MeshFace& beyond = mesh.faces[c][static_cast<std::size_t>(face)];
+            if (beyond.tag != dynamic_rupture || !problem.rupture) continue;
+            if (dot(doubled_normal(mesh.vertices[c], face), problem.rupture->towards) <= 0) continue;
+            fault_faces.push_back({{cell, face}, {beyond.neighbour, beyond.neighbour_face}});
+        }
+    }
+    fault_positions_.resize(fault_faces.size());
+    std::int64_t next = 0;
+    const auto whole_groups = [&] { return (next + width - 1) / width; };
+    for (int cluster = 0; cluster < clusters.count(); ++cluster) {
+        const std::int64_t begin = whole_groups();
+        next = begin * width;
+        for (std::size_t i = 0; i < fault_faces.size(); ++i) {
+            const auto cell = static_cast<std::size_t>(fault_faces[i].minus.cell);
+            if (clusters.of_cell[cell] == cluster) fault_positions_[i] = next++;
+        }
+        fault_ranges_.push_back({.begin = begin, .end = whole_groups()});
+    }
+}
+
+template <class Real>
+void Cells<Real>::assign_slots(const MeshPart& mesh) {
+    std::int64_t next = group_count() * width * 4 * face_values_;
+    const auto take = [&](std::int64_t faces) { return std::exchange(next, next + faces * face_values_); };
+    ghost_slots_.resize(mesh.ghosts.size());
+    for (const Parcel& parcel : make_parcels(mesh, clusters)) {
+        for (const std::int64_t ghost : parcel.ghosts) {
+            ghost_slots_[static_cast<std::size_t>(ghost)] = take(parcel.there > parcel.here ? 2 : 1);
+        }
+    }
+    first_fault_slot_ = take(2 * static_cast<std::int64_t>(fault_faces.size()));
+    second_slots_.resize(mesh.faces.size());
+    for (std::size_t cell = 0; cell < mesh.faces.size(); ++cell) {
+        for (std::size_t face = 0; face < 4; ++face) {
+            const bool faster = clusters.difference(cell, mesh.faces[cell][face]) < 0;
+            second_slots_[cell][face] = faster ? take(1) : -1;
+        }
+    }
+    published = Array<Real>(static_cast<std::size_t>(next));
+}
+
+/// First touched by the threads that compute them.
+template <class Real>
+void Cells<Real>::clear() {
+    const std::int64_t per_group = std::int64_t{functions_} * quantities * width;
+    const std::int64_t faces_per_group = 4LL * face_values_ * width;
+    q = Array<Real>(groups.size() * static_cast<std::size_t>(per_group));
+    kept = Array<Real>(groups.size() * static_cast<std::size_t>(faces_per_group));
+    for (const GroupRange& range : ranges_) {
+#pragma omp parallel for schedule(static)
+        for (std::int64_t g = range.begin; g < range.end; ++g) {
+            std::fill_n(q.data() + g * per_group, per_group, Real{0});
+            std::fill_n(kept.data() + g * faces_per_group, faces_per_group, Real{0});
+            std::fill_n(published.data() + g * faces_per_group, faces_per_group, Real{0});
+        }
+    }
+    std::fill(published.data() + group_count() * faces_per_group, published.data() + published.size(), Real{0});
 }
 
 template <class Real>
@@ -144,8 +155,9 @@ void Cells<Real>::fill_group_constants(const MeshPart& mesh) {
         for (int lane = 0; lane < width; ++lane) {
             group.zp[lane] = group.zs[lane] = 1;
             for (int face = 0; face < 4; ++face) {
-                group.faces[face].source[lane] = ((g * width + lane) * 4 + face) * face_values_;
-                group.fault_side[face][lane] = -1;
+                FaceLanes<Real>& f = group.faces[face];
+                f.source[0][lane] = f.source[1][lane] = ((g * width + lane) * 4 + face) * face_values_;
+                f.second_half[lane] = group.fault_side[face][lane] = -1;
             }
         }
     }
@@ -153,8 +165,8 @@ void Cells<Real>::fill_group_constants(const MeshPart& mesh) {
         const auto c = static_cast<std::size_t>(cell);
         const auto& v = mesh.vertices[c];
         const Material& m = materials[c];
-        GroupLanes<Real>& group = groups[static_cast<std::size_t>(position(cell) / width)];
-        const auto lane = static_cast<std::size_t>(position(cell) % width);
+        GroupLanes<Real>& group = group_of(cell);
+        const std::size_t lane = lane_of(cell);
         for (std::size_t axis = 0; axis < 3; ++axis) {
             const Point row = cross(v[(axis + 1) % 3 + 1] - v[0], v[(axis + 2) % 3 + 1] - v[0]);
             for (std::size_t d = 0; d < 3; ++d) {
@@ -182,8 +194,8 @@ void Cells<Real>::fill_faces(const MeshPart& mesh, MPI_Comm communicator) {
 
     for (std::int32_t cell = 0; cell < mesh.cells(); ++cell) {
         const auto c = static_cast<std::size_t>(cell);
-        GroupLanes<Real>& group = groups[static_cast<std::size_t>(position(cell) / width)];
-        const auto lane = static_cast<std::size_t>(position(cell) % width);
+        GroupLanes<Real>& group = group_of(cell);
+        const std::size_t lane = lane_of(cell);
         const auto [zp, zs] = impedances(cell);
         for (int face = 0; face < 4; ++face) {
             const MeshFace& beyond = mesh.faces[c][static_cast<std::size_t>(face)];
@@ -204,35 +216,47 @@ void Cells<Real>::fill_faces(const MeshPart& mesh, MPI_Comm communicator) {
             f.traction[lane] = beyond.tag == dynamic_rupture ? Real{0} : Real{1};
             f.lift[lane] = static_cast<Real>(doubled_area / determinants[c]);
             f.order[lane] = static_cast<std::uint8_t>(beyond.rotation);
-            if (beyond.neighbour >= 0 && beyond.tag == inside) {
-                f.source[lane] = ghost < 0 ? slot({beyond.neighbour, beyond.neighbour_face}) : ghost_slot(ghost);
-            }
-        }
-    }
-    // Both sides of a fault face count its nodes as the minus side does.
-    for (std::int64_t i = 0; i < static_cast<std::int64_t>(fault_faces.size()); ++i) {
-        const FaultFace& fault = fault_faces[static_cast<std::size_t>(i)];
-        for (const int side : {0, 1}) {
-            const GhostFace& where = side == 0 ? fault.minus : fault.plus;
-            GroupLanes<Real>& group = groups[static_cast<std::size_t>(position(where.cell) / width)];
-            const auto lane = static_cast<std::size_t>(position(where.cell) % width);
-            group.has_fault = true;
-            group.fault_side[where.face][lane] = fault_trace(i, side);
-            group.faces[where.face].source[lane] = fault_slot(i, side);
-            if (side == 0) group.faces[where.face].order[lane] = 3;
+            f.adds[lane] = clusters.difference(c, beyond) > 0 ? 1 : 0;
+            f.second_half[lane] = second_slot({cell, face});
+            group.sums = group.sums || f.adds[lane] != 0;
+            group.halves = group.halves || f.second_half[lane] >= 0;
         }
     }
 }
 
 template <class Real>
-void Cells<Real>::fill_fault(const MeshPart& mesh, const Problem& problem) {
+void Cells<Real>::fill_sources(const MeshPart& mesh) {
     for (std::int32_t cell = 0; cell < mesh.cells(); ++cell) {
         const auto c = static_cast<std::size_t>(cell);
-        for (std::int32_t face = 0; face < 4; ++face) {
+        for (int face = 0; face < 4; ++face) {
             const MeshFace& beyond = mesh.faces[c][static_cast<std::size_t>(face)];
-            if (beyond.tag != dynamic_rupture || !problem.rupture) continue;
-            if (dot(doubled_normal(mesh.vertices[c], face), problem.rupture->towards) <= 0) continue;
-            fault_faces.push_back({{cell, face}, {beyond.neighbour, beyond.neighbour_face}});
+            if (beyond.neighbour < 0 || beyond.tag != inside) continue;
+            const GhostFace there{beyond.neighbour, beyond.neighbour_face};
+            const std::int32_t ghost = beyond.neighbour - mesh.cells();
+            const std::int64_t whole = ghost < 0 ? slot(there) : ghost_slot(ghost);
+            const std::int64_t second = ghost < 0 ? second_slot(there) : whole + face_values_;
+            const bool slower = clusters.difference(c, beyond) > 0;
+            for (const int odd : {0, 1}) {
+                group_of(cell).faces[face].source[odd][lane_of(cell)] = slower && odd == 1 ? second : whole;
+            }
+        }
+    }
+}
+
+/// Both sides of a fault face count its nodes as the minus side does.
+template <class Real>
+void Cells<Real>::fill_fault() {
+    for (std::int64_t i = 0; i < static_cast<std::int64_t>(fault_faces.size()); ++i) {
+        const FaultFace& fault = fault_faces[static_cast<std::size_t>(i)];
+        for (const int side : {0, 1}) {
+            const GhostFace& where = side == 0 ? fault.minus : fault.plus;
+            GroupLanes<Real>& group = group_of(where.cell);
+            const std::size_t lane = lane_of(where.cell);
+            FaceLanes<Real>& f = group.faces[where.face];
+            group.has_fault = true;
+            group.fault_side[where.face][lane] = fault_trace(fault_position(i), side);
+            f.source[0][lane] = f.source[1][lane] = fault_slot(i, side);
+            if (side == 0) f.order[lane] = 3;
         }
     }
 }

@@ -2,8 +2,9 @@
 #pragma once
 
 #include "workloads/common/array.hpp"
+#include "workloads/rupture/clusters.hpp"
+#include "workloads/rupture/geometry.hpp"
 #include "workloads/rupture/kernels.hpp"
-#include "workloads/rupture/problem.hpp"
 
 #include <mpi.h>
 
@@ -17,36 +18,56 @@ struct FaultFace {
     GhostFace plus;
 };
 
+/// Groups that step together: [begin, end), of which those before `shared_end` hold cells whose values other ranks
+/// await.
+struct GroupRange {
+    std::int64_t begin;
+    std::int64_t shared_end;
+    std::int64_t end;
+};
+
 template <class Real>
 class Cells {
 public:
-    /// Collective: neighbouring ranks tell each other the impedances of their cells.
-    Cells(const MeshPart& mesh, const Problem& problem, int order, MPI_Comm communicator);
+    /// Collective: neighbouring ranks tell each other clusters and impedances of their cells.
+    Cells(const MeshPart& mesh, const Problem& problem, int order, const Stepping& stepping, MPI_Comm communicator);
 
     static constexpr int width = lanes<Real>;
 
-    /// Cells with neighbours on other ranks come first, then those at the fault.
+    /// Clusters lie one after the other, each in groups of its own. In each of them cells with neighbours on other
+    /// ranks come first, then those at the fault or at shorter steps.
     [[nodiscard]] std::int64_t position(std::int32_t cell) const { return positions_[static_cast<std::size_t>(cell)]; }
     [[nodiscard]] std::int64_t group_count() const { return static_cast<std::int64_t>(groups.size()); }
-    /// Those that hold cells whose values other ranks await.
-    [[nodiscard]] std::int64_t shared_groups() const { return shared_groups_; }
-    /// Indices into `published`.
+    [[nodiscard]] const GroupRange& range(int cluster) const { return ranges_[static_cast<std::size_t>(cluster)]; }
+    /// Indices into `published`: of a whole step, or of its first half where the neighbour's step is shorter.
     [[nodiscard]] std::int64_t slot(const GhostFace& face) const {
         return (position(face.cell) * 4 + face.face) * face_values_;
     }
+    /// Of the second half, or -1.
+    [[nodiscard]] std::int64_t second_slot(const GhostFace& face) const {
+        return second_slots_[static_cast<std::size_t>(face.cell)][static_cast<std::size_t>(face.face)];
+    }
+    /// The second half follows where the neighbour's step is longer.
     [[nodiscard]] std::int64_t ghost_slot(std::int64_t ghost) const {
-        return (group_count() * width * 4 + ghost) * face_values_;
+        return ghost_slots_[static_cast<std::size_t>(ghost)];
     }
     [[nodiscard]] std::int64_t fault_slot(std::int64_t face, int side) const {
-        return ghost_slot(ghosts_ + 2 * face + side);
+        return first_fault_slot_ + (2 * face + side) * face_values_;
     }
     [[nodiscard]] int face_values() const { return face_values_; }
-    [[nodiscard]] std::int64_t fault_trace(std::int64_t face, int side) const {
-        return ((face / width) * 2 + side) * fault_side_values_ * width + face % width;
+    /// Among the lanes of fault faces, which lie by clusters in groups, too.
+    [[nodiscard]] std::int64_t fault_position(std::int64_t face) const {
+        return fault_positions_[static_cast<std::size_t>(face)];
+    }
+    [[nodiscard]] std::int64_t fault_group_count() const { return fault_ranges_.back().end; }
+    [[nodiscard]] const GroupRange& fault_range(int cluster) const {
+        return fault_ranges_[static_cast<std::size_t>(cluster)];
+    }
+    [[nodiscard]] std::int64_t fault_trace(std::int64_t fault_position, int side) const {
+        return ((fault_position / width) * 2 + side) * fault_side_values_ * width + fault_position % width;
     }
     [[nodiscard]] std::int64_t fault_trace_values() const {
-        const std::int64_t fault_groups = (static_cast<std::int64_t>(fault_faces.size()) + width - 1) / width;
-        return fault_groups * 2 * fault_side_values_ * width;
+        return fault_group_count() * 2 * fault_side_values_ * width;
     }
     /// Coefficient of a quantity.
     [[nodiscard]] Real& at(std::int64_t position, int function, int quantity) {
@@ -60,33 +81,41 @@ public:
     /// All that is held for each cell, on average.
     [[nodiscard]] double bytes_per_cell() const;
 
+    const std::vector<Material> materials;  ///< by cell
+    const Clusters clusters;
     std::vector<GroupLanes<Real>> groups;
-    Array<Real> q;          ///< groups x functions x 9 x lanes
-    Array<Real> kept;       ///< groups x 4 x nodes x 3 x lanes
-    Array<Real> published;  ///< slots x nodes x 3: of cells, ghosts, fault faces
-    std::vector<FaultFace> fault_faces;
-    std::vector<Material> materials;   ///< by cell
-    std::vector<double> determinants;  ///< |J| = 6 V, by cell [m^3]
-    double shortest_step_s;            ///< 2 r / (v_p (2 order - 1)) of this rank's cells, r of the insphere
+    Array<Real> q;                       ///< groups x functions x 9 x lanes
+    Array<Real> kept;                    ///< groups x 4 x nodes x 3 x lanes
+    Array<Real> published;               ///< slots x nodes x 3: of cells, ghosts, fault faces, second halves of steps
+    std::vector<FaultFace> fault_faces;  ///< by cluster
+    std::vector<double> determinants;    ///< |J| = 6 V, by cell [m^3]
 
 private:
     void number(const MeshPart& mesh);
+    void find_fault(const MeshPart& mesh, const Problem& problem);
+    void assign_slots(const MeshPart& mesh);
+    void clear();
     void fill_group_constants(const MeshPart& mesh);
     void fill_faces(const MeshPart& mesh, MPI_Comm communicator);
-    void fill_fault(const MeshPart& mesh, const Problem& problem);
+    void fill_sources(const MeshPart& mesh);
+    void fill_fault();
+    [[nodiscard]] GroupLanes<Real>& group_of(std::int32_t cell) {
+        return groups[static_cast<std::size_t>(position(cell) / width)];
+    }
+    [[nodiscard]] std::size_t lane_of(std::int32_t cell) const {
+        return static_cast<std::size_t>(position(cell) % width);
+    }
 
-    std::int64_t ghosts_;
-    std::int64_t shared_groups_ = 0;
     int functions_;
     int face_values_;
     std::int64_t fault_side_values_;
+    std::int64_t first_fault_slot_ = 0;
     std::vector<std::int64_t> positions_;
+    std::vector<GroupRange> ranges_;
+    std::vector<std::int64_t> fault_positions_;
+    std::vector<GroupRange> fault_ranges_;
+    std::vector<std::int64_t> ghost_slots_;
+    std::vector<std::array<std::int64_t, 4>> second_slots_;
 };
-
-/// Twice the area times the outward unit normal.
-[[nodiscard]] Point doubled_normal(const std::array<Point, 4>& vertices, int face);
-[[nodiscard]] Point barycentre(const std::array<Point, 4>& vertices);
-/// From the reference tetrahedron to the cell.
-[[nodiscard]] Point to_cell(const std::array<Point, 4>& vertices, const Point& xi);
 
 }  // namespace waywiser::rupture

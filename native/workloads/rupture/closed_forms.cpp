@@ -10,10 +10,14 @@ constexpr double k = 2 * std::numbers::pi;
 constexpr Material soft{.rho = 1, .lambda = 2, .mu = 1};
 constexpr Material hard{.rho = 2, .lambda = 4, .mu = 6};
 
-std::vector<double> even(int cubes, double length) {
-    std::vector<double> lines;
-    for (int i = 0; i <= cubes; ++i) lines.push_back(length * i / cubes);
-    return lines;
+/// From the last of `lines` on to `end`. They lie as near as 1 - stretch of their mean distance at both
+/// ends, and as far as 1 + stretch in the middle.
+void extend(std::vector<double>& lines, int cubes, double end, double stretch) {
+    const double begin = lines.back();
+    for (int i = 1; i <= cubes; ++i) {
+        const double s = static_cast<double>(i) / cubes;
+        lines.push_back(i == cubes ? end : begin + (end - begin) * (s - stretch * std::sin(k * s) / k));
+    }
 }
 
 /// v = d f, sigma = -(lambda (u d) I + mu (u d + d u)) f / c, for a wave in direction u with polarisation d.
@@ -91,10 +95,12 @@ State pulses(const Point& x, double t) {
 
 }  // namespace
 
-ClosedForm make_closed_form(const std::string& name, int cells) {
+ClosedForm make_closed_form(const std::string& name, int cells, double stretch) {
     const auto homogeneous = [](const Point&) { return soft; };
-    const std::vector<double> whole = even(cells, 1);
-    const std::vector<double> thin = even(3, 3.0 / cells);
+    std::vector<double> whole{0};
+    extend(whole, cells, 1, stretch);
+    std::vector<double> thin{0};
+    extend(thin, 3, 3.0 / cells, 0);
     constexpr std::array<FaceTag, 2> none{};
     ClosedForm form;
     form.problem = {.name = name, .material = homogeneous, .exact = plane_waves, .rupture = {}, .end_s = 0.25};
@@ -112,7 +118,10 @@ ClosedForm make_closed_form(const std::string& name, int cells) {
     form.problem.material = [](const Point& x) { return x[0] < interface_x ? soft : hard; };
     form.problem.exact = pulses;
     form.problem.end_s = 0.3;
-    form.box.lines = {whole, thin, thin};
+    std::vector<double> parted{0};
+    extend(parted, 3 * cells / 5, interface_x, stretch);
+    extend(parted, cells - 3 * cells / 5, 1, stretch);
+    form.box.lines = {parted, thin, thin};
     form.box.periodic[0] = false;
     form.box.sides = {std::array{absorbing, absorbing}, none, none};
     return form;

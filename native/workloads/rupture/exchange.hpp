@@ -2,37 +2,49 @@
 #pragma once
 
 #include "workloads/common/array.hpp"
-#include "workloads/rupture/mesh_file.hpp"
+#include "workloads/rupture/cells.hpp"
+#include "workloads/rupture/messenger.hpp"
+#include "workloads/rupture/parcels.hpp"
 
-#include <mpi.h>
-
+#include <array>
 #include <vector>
 
 namespace waywiser::rupture {
 
-/// Persistent requests, one message a neighbouring rank and step. Received values go right to where cells read them.
+/// Persistent requests, one message for each neighbouring rank and pair of clusters. It travels once in a step of the
+/// slower of both: the sum over two steps of a faster one, or both halves of a slower one's step. Received values go
+/// right to where cells read them.
 template <class Real>
 class Exchange {
 public:
-    /// \param published  holds what is sent; what is received follows at `received`, in the order of the ghosts
-    /// \param slots      index into `published` of what each ghost face sends
-    /// \param values     of a face
-    Exchange(const MeshPart& mesh, Real* published, std::int64_t received, std::vector<std::int64_t> slots, int values,
-             MPI_Comm communicator);
-    ~Exchange();
-    Exchange(const Exchange&) = delete;
-    Exchange& operator=(const Exchange&) = delete;
+    Exchange(const MeshPart& mesh, Cells<Real>& cells, MPI_Comm communicator, Messenger& messenger);
 
-    void start();
-    void finish();
-    [[nodiscard]] std::int64_t sent_bytes() const { return static_cast<std::int64_t>(sent_.size() * sizeof(Real)); }
+    /// Starts to receive what is read from this tick on.
+    void open(std::int64_t tick);
+    /// Sends what is complete now that the cluster has published the step that begins at this tick.
+    void send(int cluster, std::int64_t tick);
+    /// Returns when the cluster can read all that it needs.
+    void receive(int cluster);
+    /// So far.
+    [[nodiscard]] std::int64_t sent_bytes() const { return sent_bytes_; }
 
 private:
+    /// Messages between a cluster here and one there.
+    struct Link {
+        std::int64_t period = 0;  ///< ticks
+        std::vector<std::int64_t> slots;
+        Array<Real> sent;
+        int receives = 0;
+        int sends = 0;
+    };
+
+    void fill(Link& link, const std::vector<Parcel>& parcels, Cells<Real>& cells, MPI_Comm communicator);
+
     const Real* published_;
-    std::vector<std::int64_t> slots_;
     int values_;
-    Array<Real> sent_;
-    std::vector<MPI_Request> requests_;
+    Messenger& messenger_;
+    std::vector<std::array<Link, 3>> links_;  ///< by cluster here, and by how much more that there is: -1, 0, 1
+    std::int64_t sent_bytes_ = 0;
 };
 
 }  // namespace waywiser::rupture

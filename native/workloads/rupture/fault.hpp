@@ -43,13 +43,16 @@ struct FaultWork {
     const Real* from_points;       ///< nodes x points, by columns
     const FaultLanes<Real>* group;
     FrictionLaw law;
-    const Real* traces;   ///< 2 sides x (order + 1) x nodes x 3: w of each derivative in time, the traction's integral
-    const Real* initial;  ///< 3: traction of the initial stress on the minus side
-    Real* path;           ///< 1: length of the way slipped
-    Real* slip;           ///< 3
-    Real* rupture_time;   ///< 1: negative before
-    Real* peak_rate;      ///< 1
-    double* work;         ///< lanes: work of the traction's change on the slip, so far [J]
+    const Real* face_mass;   ///< nodes x nodes
+    const Real* traces;      ///< 2 sides x (2 order + 1) x nodes x 3: w of each derivative in time, the traction's
+                             ///< integral, the traction of each derivative
+    const Real* initial;     ///< 3: traction of the initial stress on the minus side
+    Real* path;              ///< 1: length of the way slipped
+    Real* slip;              ///< 3
+    Real* rupture_time;      ///< 1: negative before
+    Real* peak_rate;         ///< 1
+    double* work;            ///< lanes: work of the traction's change on the slip, so far [J]
+    double* predicted_work;  ///< lanes: the same of the states on both sides before friction acts [J]
     Real* published;
     Real* scratch;  ///< fault_scratch_values(order) x lanes
     double time;
@@ -58,7 +61,7 @@ struct FaultWork {
 
 [[nodiscard]] constexpr int friction_points(int order) { return (order + 1) * (order + 1); }
 [[nodiscard]] constexpr int fault_scratch_values(int order) {
-    return 3 * face_functions(order) * (order + 3) + 8 * friction_points(order);
+    return 3 * face_functions(order) * (3 * order + 6) + 8 * friction_points(order);
 }
 
 template <class Real>

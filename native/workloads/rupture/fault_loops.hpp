@@ -17,7 +17,7 @@ struct FaultLoops {
     static constexpr int width = Cell::width;
     static constexpr int nodes = Cell::nodes;
     static constexpr int points = friction_points(order);
-    static constexpr int side = (order + 1) * 3 * nodes * step;
+    static constexpr int side = (2 * order + 1) * 3 * nodes * step;
 
     [[gnu::always_inline]] static const Vector& at(const Real* p) { return Cell::at(p); }
     [[gnu::always_inline]] static Vector& at(Real* p) { return Cell::at(p); }
@@ -47,6 +47,43 @@ struct FaultLoops {
                 at(out + (k * 3 + c) * step + first) =
                     minus_s * at(m + c * step) - plus_s * at(p + c * step) + along * n[c];
             }
+        }
+    }
+
+    /// Of every derivative, from the states on both sides as they are predicted, before friction acts: the mean
+    /// traction and the velocity's tangential jump from the minus to the plus side. Both are order x nodes x 3.
+    [[gnu::always_inline]] static void compare_sides(const FaultWork<Real>& w, int first, Real* mean, Real* jump) {
+        const FaultLanes<Real>& g = *w.group;
+        const Vector n[3] = {at(g.normal[0] + first), at(g.normal[1] + first), at(g.normal[2] + first)};
+        const Vector of_minus = at(g.plus_s + first);  // Z_s of minus over the sum of both
+        const Vector of_plus = at(g.minus_s + first);
+        const Vector eta = at(g.eta_s + first);
+        for (int k = 0; k < order * nodes; ++k) {
+            const Real* w_minus = w.traces + k * 3 * step + first;
+            const Real* t_minus = w_minus + (order + 1) * 3 * nodes * step;
+            const Real* w_plus = w_minus + side;
+            const Real* t_plus = t_minus + side;
+            Vector v[3];
+            for (int c = 0; c < 3; ++c) {
+                const int i = c * step;
+                at(mean + (k * 3 + c) * step + first) = of_minus * at(t_minus + i) - of_plus * at(t_plus + i);
+                v[c] = (of_minus * (at(t_plus + i) - at(w_plus + i)) - of_plus * (at(t_minus + i) - at(w_minus + i))) /
+                       eta;
+            }
+            const Vector along = n[0] * v[0] + n[1] * v[1] + n[2] * v[2];
+            for (int c = 0; c < 3; ++c) at(jump + (k * 3 + c) * step + first) = v[c] - along * n[c];
+        }
+    }
+
+    /// Of the mean traction on the velocity's jump, both nodes x 3, over a time of that weight.
+    [[gnu::always_inline]] static void add_predicted_work(const FaultWork<Real>& w, int first, double weight_s,
+                                                          const Real* mean, const Real* jump, Real* product) {
+        multiply<nodes, 3, nodes>(w.face_mass, mean + first, product + first);
+        Vector sum{};
+        for (int k = 0; k < 3 * nodes; ++k) sum += at(product + k * step + first) * at(jump + k * step + first);
+        for (int lane = first; lane < first + width; ++lane) {
+            const Real power = w.group->doubled_area[lane] * sum[lane - first];
+            w.predicted_work[lane] -= weight_s * static_cast<double>(power);
         }
     }
 
@@ -131,7 +168,13 @@ struct FaultLoops {
         Real* taken = t + 3 * points * step;
         Real* rate = taken + 3 * points * step;
         Real* smooth = rate + points * step;
+        Real* mean = smooth + points * step;
+        Real* jump = mean + order * 3 * nodes * step;
+        Real* mean_now = jump + order * 3 * nodes * step;
+        Real* jump_now = mean_now + 3 * nodes * step;
+        Real* product = jump_now + 3 * nodes * step;
         lock(w, first, locked);
+        compare_sides(w, first, mean, jump);
         for (int k = 0; k < 3 * nodes; ++k) at(imposed + k * step + first) = Vector{};
         for (int k = 0; k < 3 * points; ++k) at(taken + k * step + first) = Vector{};
         double before_s = 0;
@@ -141,6 +184,9 @@ struct FaultLoops {
             const auto weight = static_cast<Real>(w.dt * time.weight);
             evaluate(locked, first, at_s, now);
             for (int k = 0; k < 3 * nodes; ++k) at(imposed + k * step + first) += weight * at(now + k * step + first);
+            evaluate(mean, first, at_s, mean_now);
+            evaluate(jump, first, at_s, jump_now);
+            add_predicted_work(w, first, w.dt * time.weight, mean_now, jump_now, product);
             multiply<points, 3, nodes>(w.to_points, now + first, t + first);
             for (int p = 0; p < points; ++p) {
                 slide(w, first, p, at_s, w.dt * time.weight, t + p * 3 * step, rate + p * step);

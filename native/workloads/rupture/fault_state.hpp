@@ -3,6 +3,10 @@
 
 #include "workloads/rupture/cells.hpp"
 #include "workloads/rupture/fault.hpp"
+#include "workloads/rupture/sampler.hpp"
+#include "workloads/rupture/saved.hpp"
+
+#include <span>
 
 namespace waywiser::rupture {
 
@@ -14,25 +18,65 @@ struct FaultPoint {
     double peak_rate_mps;
 };
 
+/// One point of the fault at one time; tractions are those on the minus side, the initial stress included.
+struct FaultSample {
+    Point rate_mps;
+    Point slip_m;
+    Point traction_Pa;
+    double path_m;    ///< length of the way slipped
+    double friction;  ///< coefficient
+};
+
 template <class Real>
 class FaultState {
 public:
     FaultState(const MeshPart& mesh, const Problem& problem, const Reference& reference, Cells<Real>& cells);
 
-    /// Of this rank's faces, by all threads: from the traces of both sides to the jumps that they see.
-    void advance(double time, double dt);
+    /// Of groups of faces, by all threads: from the traces of both sides to the jumps that they see.
+    void advance(const GroupRange& range, double time, double dt);
 
     [[nodiscard]] Real* traces() { return traces_.data(); }
+    /// Called of each group before friction acts in it, from the thread that computes it.
+    void set_sampler(Sampler sampler) { sampler_ = std::move(sampler); }
+    /// Within the step that begins, once both sides are predicted and before friction acts.
+    /// \param since_s  from the beginning of the step
+    [[nodiscard]] FaultSample sample(std::int64_t face, int point, double since_s) const;
+    /// What a restart needs, independent of the order in which faces are computed.
+    void save(Saved& saved) const;
+    void restore(SavedReader& saved);
+
     [[nodiscard]] std::int64_t faces() const { return static_cast<std::int64_t>(cells_.fault_faces.size()); }
     /// Work of the traction's change on the slip, of this rank [J].
     [[nodiscard]] double work_J() const;
+    /// Work of the mean traction on the jump of the velocity, both of the states on the two sides as they are
+    /// predicted, before friction acts, of this rank [J]: what SeisSol prints as total frictional work.
+    [[nodiscard]] double predicted_work_J() const;
     /// Sum of shear modulus, area and slip, of this rank [N m].
     [[nodiscard]] double moment_Nm() const;
     [[nodiscard]] std::vector<FaultPoint> points() const;
+    /// Of a face, friction_points(order).
+    [[nodiscard]] std::span<const Point> places(std::int64_t face) const {
+        const auto count = static_cast<std::size_t>(friction_points(reference_.order));
+        return std::span(places_).subspan(static_cast<std::size_t>(face) * count, count);
+    }
 
 private:
     void fill_constants(const MeshPart& mesh);
     void fill_state(const MeshPart& mesh, const Rupture& rupture);
+    /// Index of a point's value, of those that have one a point.
+    [[nodiscard]] std::int64_t value(std::int64_t face, int point) const {
+        constexpr std::int64_t width = lanes<Real>;
+        const std::int64_t position = cells_.fault_position(face);
+        return (position / width * friction_points(reference_.order) + point) * width + position % width;
+    }
+    /// Index of the first of three.
+    [[nodiscard]] std::int64_t vector(std::int64_t face, int point) const {
+        constexpr std::int64_t width = lanes<Real>;
+        const std::int64_t position = cells_.fault_position(face);
+        return (position / width * friction_points(reference_.order) + point) * 3 * width + position % width;
+    }
+    template <class Self, class Archive>
+    static void pass(Self& self, Archive& archive);
 
     const Reference& reference_;
     Cells<Real>& cells_;
@@ -40,6 +84,7 @@ private:
     std::vector<QuadraturePoint> times_;
     std::vector<Real> to_points_;
     std::vector<Real> from_points_;
+    std::vector<Real> face_mass_;
     std::vector<FaultLanes<Real>> groups_;
     std::vector<Point> places_;  ///< faces x points
     Array<Real> traces_;
@@ -50,6 +95,8 @@ private:
     Array<Real> peak_rate_;
     Array<Real> scratch_;
     std::vector<double> work_;  ///< groups x lanes
+    std::vector<double> predicted_work_;
+    Sampler sampler_;
 };
 
 }  // namespace waywiser::rupture

@@ -2,7 +2,8 @@
 ///
 /// q = (s_xx, s_yy, s_zz, s_xy, s_yz, s_xz, v_x, v_y, v_z) in an orthonormal basis. Upwind fluxes need of each side of
 /// a face with outward normal n only the outgoing characteristic w = t - Z v, where t = sigma n is the traction and Z =
-/// Z_s + (Z_p - Z_s) n n^T the impedance. Cells publish its integral over the step, at the nodes of the face.
+/// Z_s + (Z_p - Z_s) n n^T the impedance. Cells publish its integral over the step, at the nodes of the face; over
+/// each half of it where the neighbour takes steps half as long, and over two where it takes longer ones.
 #pragma once
 
 #include "workloads/rupture/reference.hpp"
@@ -32,8 +33,10 @@ struct alignas(64) FaceLanes {
     Lanes<Real> other_p, other_s;  ///< the same of what is read from `source`
     Lanes<Real> traction;          ///< weight of the cell's own traction: 1, or 0 where `source` is the whole jump
     Lanes<Real> lift;              ///< 2 |S| / |J|
-    std::int64_t source[64 / sizeof(Real)];  ///< index into `published` of what is read
-    std::uint8_t order[64 / sizeof(Real)];   ///< rotation of the nodes read: 0 to 2, or 3 for as they are
+    std::int64_t source[2][64 / sizeof(Real)];    ///< index into `published` of what is read in even and odd steps
+    std::int64_t second_half[64 / sizeof(Real)];  ///< where that of a step goes if neighbours read halves, or -1
+    std::uint8_t adds[64 / sizeof(Real)];         ///< 1 if the neighbour reads the sum of an even and an odd step
+    std::uint8_t order[64 / sizeof(Real)];        ///< rotation of the nodes read: 0 to 2, or 3 for as they are
 };
 
 /// What is constant of the cells of a group.
@@ -43,6 +46,8 @@ struct alignas(64) GroupLanes {
     Lanes<Real> lambda, mu, inverse_rho, zp, zs;
     FaceLanes<Real> faces[4];
     bool has_fault;
+    bool halves;                                    ///< some neighbour takes shorter steps
+    bool sums;                                      ///< some neighbour takes longer ones
     std::int64_t fault_side[4][64 / sizeof(Real)];  ///< where its traces begin among `fault_traces`, or -1
 };
 
@@ -71,17 +76,18 @@ template <class Real>
 struct Work {
     const Tables<Real>* tables;
     const GroupLanes<Real>* group;
-    Real* q;               ///< functions x 9 x lanes
-    Real* kept;            ///< 4 x nodes x 3 x lanes: the own part of the traction's jump
-    Real* published;       ///< of the group's cells first: cell x 4 x nodes x 3
-    const Real* received;  ///< the origin to which `source` refers
-    Real* fault_traces;    ///< of fault faces (fault.hpp)
-    Real* scratch;         ///< scratch_values(order) x lanes, a thread's own
+    Real* q;             ///< functions x 9 x lanes
+    Real* kept;          ///< 4 x nodes x 3 x lanes: the own part of the traction's jump
+    Real* published;     ///< of the group's cells first: cell x 4 x nodes x 3
+    Real* origin;        ///< to which `source` and `second_half` refer
+    Real* fault_traces;  ///< of fault faces (fault.hpp)
+    Real* scratch;       ///< scratch_values(order) x lanes, a thread's own
     double dt;
+    int odd;  ///< 1 in every second step of the cluster, else 0
 };
 
 [[nodiscard]] constexpr int scratch_values(int order) {
-    return cell_functions(order) * (9 + 9 + 6) + 6 * face_functions(order);
+    return cell_functions(order) * (9 + 9 + 9 + 6) + 2 * 6 * face_functions(order);
 }
 
 template <class Real>

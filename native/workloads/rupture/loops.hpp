@@ -164,7 +164,7 @@ struct Loops {
     [[gnu::always_inline]] static void jump(const Work<Real>& w, int first, int face, const Real* kept, Real* x) {
         const FaceLanes<Real>& f = w.group->faces[face];
         for (int lane = first; lane < first + width; ++lane) {
-            const Real* from = w.received + f.source[lane];
+            const Real* from = w.origin + f.source[w.odd][lane];
             const std::int32_t* number = w.tables->rotated[f.order[lane]].data();
             for (int node = 0; node < nodes; ++node) {
                 const Real* value = from + 3 * number[node];
@@ -227,25 +227,55 @@ struct Loops {
         }
     }
 
-    /// Of derivative i (or, with i = order, the traction of the integral) on the fault faces among the group's.
+    /// The same where steps differ. `half` is of the first half of the step.
+    [[gnu::always_inline]] static void publish_parts(const Work<Real>& w, int first, int face, const Real* traced,
+                                                     const Real* half) {
+        const FaceLanes<Real>& f = w.group->faces[face];
+        for (int lane = first; lane < first + width; ++lane) {
+            const bool halves = f.second_half[lane] >= 0;
+            const bool adds = w.odd != 0 && f.adds[lane] != 0;
+            Real* to = w.published + (lane * 4 + face) * 3 * nodes;
+            Real* second = w.origin + f.second_half[lane];
+            for (int k = 0; k < 3 * nodes; ++k) {
+                const int at = (k / 3 * 6 + 3 + k % 3) * step + lane;
+                if (halves) {
+                    to[k] = half[at];
+                    second[k] = traced[at] - half[at];
+                } else {
+                    to[k] = adds ? to[k] + traced[at] : traced[at];
+                }
+            }
+        }
+    }
+
+    [[gnu::always_inline]] static bool any(const std::int64_t* slots, int first) {
+        for (int lane = first; lane < first + width; ++lane) {
+            if (slots[lane] >= 0) return true;
+        }
+        return false;
+    }
+
+    /// Of derivative i its w and traction (or, with i = order, the traction of the integral) on the fault faces among
+    /// the group's.
     [[gnu::always_inline]] static void trace_fault(const Work<Real>& w, int first, int i, int terms, const Real* d,
                                                    Real* x, Real* traced) {
-        const int from = i == order ? 0 : 3;
         for (int face = 0; face < 4; ++face) {
-            bool any = false;
-            for (int lane = first; lane < first + width; ++lane) any = any || w.group->fault_side[face][lane] >= 0;
-            if (!any) continue;
+            if (!any(w.group->fault_side[face], first)) continue;
             trace(w, first, face, terms, d, x, traced);
             for (int lane = first; lane < first + width; ++lane) {
                 const std::int64_t side = w.group->fault_side[face][lane];
                 if (side < 0) continue;
-                Real* to = w.fault_traces + side + i * 3 * nodes * step;
                 const std::int32_t* number = w.tables->rotated[w.group->faces[face].order[lane]].data();
-                for (int node = 0; node < nodes; ++node) {
-                    const Real* value = traced + (node * 6 + from) * step + lane;
-                    Real* place = to + number[node] * (3 * step);
-                    for (int c = 0; c < 3; ++c, value += step, place += step) *place = *value;
-                }
+                const auto put = [&](int from, int k) __attribute__((always_inline)) {
+                    Real* to = w.fault_traces + side + k * 3 * nodes * step;
+                    for (int node = 0; node < nodes; ++node) {
+                        const Real* value = traced + (node * 6 + from) * step + lane;
+                        Real* place = to + number[node] * (3 * step);
+                        for (int c = 0; c < 3; ++c, value += step, place += step) *place = *value;
+                    }
+                };
+                put(i == order ? 0 : 3, i);
+                if (i < order) put(0, order + 1 + i);
             }
         }
     }
@@ -254,29 +284,52 @@ struct Loops {
         for (int first = 0; first < step; first += width) predict(w, first);
     }
 
+    /// A share of derivative i, of q with i = 0, goes to the first half of the step before it is overwritten.
+    [[gnu::always_inline]] static void record(const Work<Real>& w, int first, int i, const Real* d, Real* half,
+                                              Real for_half) {
+        if (!w.group->halves) return;
+        for (int k = 0; k < cell_functions(order - i) * 9; ++k) {
+            const Vector share = for_half * at(d + k * step + first);
+            at(half + k * step + first) = i == 0 ? share : at(half + k * step + first) + share;
+        }
+    }
+
     [[gnu::always_inline]] static void predict(const Work<Real>& w, int first) {
         Real* d = w.scratch;
         Real* integral = d + functions * 9 * step;
-        Real* x = integral + functions * 9 * step;
+        Real* half = integral + functions * 9 * step;
+        Real* x = half + functions * 9 * step;
         Real* traced = x + functions * 6 * step;
+        Real* half_traced = traced + nodes * 6 * step;
         const Real dt = static_cast<Real>(w.dt);
         const bool fault = w.group->has_fault;
         if (fault) trace_fault(w, first, 0, functions, w.q, x, traced);
+        record(w, first, 0, w.q, half, dt / 2);
         for (int k = 0; k < functions * 9; ++k) at(integral + k * step + first) = dt * at(w.q + k * step + first);
         double for_q = 1;
+        double halved = 0.5;
         const Real* from = w.q;
         for (int i = 1; i < order; ++i) {
             for_q *= w.dt / i;
-            differentiate(w, first, i, from, d, integral, static_cast<Real>(for_q * w.dt / (i + 1)),
-                          static_cast<Real>(for_q));
+            const double for_integral = for_q * w.dt / (i + 1);
+            differentiate(w, first, i, from, d, integral, static_cast<Real>(for_integral), static_cast<Real>(for_q));
             if (fault) trace_fault(w, first, i, cell_functions(order - i), d, x, traced);
+            halved /= 2;
+            record(w, first, i, d, half, static_cast<Real>(halved * for_integral));
             from = d;
         }
         if (fault) trace_fault(w, first, order, functions, integral, x, traced);
         for (int face = 0; face < 4; ++face) {
-            trace(w, first, face, functions, integral, x, traced);
+            const bool halves = w.group->halves && any(w.group->faces[face].second_half, first);
+            for (int part = 0; part <= (halves ? 1 : 0); ++part) {  // one call, for it is inlined
+                trace(w, first, face, functions, part == 0 ? integral : half, x, part == 0 ? traced : half_traced);
+            }
             keep(w, first, face, traced, w.kept + face * 3 * nodes * step);
-            publish(first, traced, 3, w.published + face * 3 * nodes, 4 * 3 * nodes);
+            if (w.group->halves || w.group->sums) {
+                publish_parts(w, first, face, traced, half_traced);
+            } else {
+                publish(first, traced, 3, w.published + face * 3 * nodes, 4 * 3 * nodes);
+            }
         }
     }
 

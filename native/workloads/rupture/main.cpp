@@ -5,7 +5,10 @@
 #include "workloads/common/program.hpp"
 #include "workloads/common/results.hpp"
 #include "workloads/common/stopwatch.hpp"
+#include "workloads/common/text.hpp"
 #include "workloads/common/threads.hpp"
+#include "workloads/rupture/gather.hpp"
+#include "workloads/rupture/outputs.hpp"
 #include "workloads/rupture/report.hpp"
 
 #include <algorithm>
@@ -18,14 +21,8 @@ namespace {
 using namespace waywiser;
 using namespace waywiser::rupture;
 
-/// Equal steps over a time, none longer than the stable one.
-struct Steps {
-    Steps(double seconds, double longest_s) : count(std::llround(std::ceil(seconds / longest_s * (1 - 1e-12)))) {
-        dt = seconds / static_cast<double>(count);
-    }
-    std::int64_t count;
-    double dt;
-};
+/// Where messages have a thread of their own, it and the main thread take turns.
+constexpr int comm_thread_level = MPI_THREAD_SERIALIZED;
 
 /// Best of five tries, of all threads of all ranks.
 template <class Real>
@@ -64,20 +61,6 @@ std::vector<Arrival> find_arrivals(const std::vector<Point>& stations, const std
     return arrivals;
 }
 
-/// All ranks' points on rank 0, rank after rank.
-std::vector<FaultPoint> gather(const std::vector<FaultPoint>& own, const Ranks& ranks) {
-    constexpr int doubles = sizeof(FaultPoint) / sizeof(double);
-    const int count = static_cast<int>(own.size()) * doubles;
-    std::vector<int> counts(static_cast<std::size_t>(ranks.count));
-    MPI_Gather(&count, 1, MPI_INT, counts.data(), 1, MPI_INT, 0, ranks.communicator);
-    std::vector<int> begins(counts.size());
-    for (std::size_t i = 1; i < counts.size(); ++i) begins[i] = begins[i - 1] + counts[i - 1];
-    std::vector<FaultPoint> all(static_cast<std::size_t>(begins.back() + counts.back()) / doubles);
-    MPI_Gatherv(own.data(), count, MPI_DOUBLE, all.data(), counts.data(), begins.data(), MPI_DOUBLE, 0,
-                ranks.communicator);
-    return all;
-}
-
 template <class Real>
 class Program {
 public:
@@ -94,20 +77,25 @@ public:
 private:
     Run converge() {
         const auto cells = static_cast<int>(settings_.cells);
-        const ClosedForm coarse = make_closed_form(settings_.name, cells / 2);
-        const ClosedForm fine = make_closed_form(settings_.name, cells);
+        const ClosedForm coarse = make_closed_form(settings_.name, cells / 2, settings_.stretch);
+        const ClosedForm fine = make_closed_form(settings_.name, cells, settings_.stretch);
         const double end_s = settings_.end_s > 0 ? settings_.end_s : fine.problem.end_s;
-        const auto solve = [&](const ClosedForm& form) {
-            Solver<Real> solver(make_box_part(form.box, ranks_.rank, ranks_.count), form.problem, order_, ranks_);
+        const auto solve = [&](const ClosedForm& form, const Settings& settings) {
+            Solver<Real> solver(make_box_part(form.box, ranks_.rank, ranks_.count), form.problem, order_,
+                                stepping(end_s), settings_.comm_thread, ranks_);
+            Outputs<Real> outputs(settings, solver, end_s, ranks_);
             Run run = describe(solver, end_s);
-            const Steps steps(end_s, settings_.cfl * solver.longest_step_s());
-            advance(solver, steps, run);
+            advance(solver, run);
+            outputs.write({});
+            run.snapshots_s = outputs.snapshots_s();
             run.error = solver.error();
             finish(solver, run);
             return run;
         };
-        const double coarse_error = solve(coarse).error;
-        Run run = solve(fine);
+        Settings silent = settings_;
+        silent.receivers = silent.snapshots = "";
+        const double coarse_error = solve(coarse, silent).error;
+        Run run = solve(fine, settings_);
         run.coarse_error = coarse_error;
         return run;
     }
@@ -115,20 +103,35 @@ private:
     Run slip() {
         const Problem problem = make_rupture(settings_.name);
         MeshPart mesh = settings_.mesh.empty() ? built() : read();
-        Solver<Real> solver(std::move(mesh), problem, order_, ranks_);
         const double end_s = settings_.end_s > 0 ? settings_.end_s : problem.end_s;
+        const auto intervals = static_cast<std::int64_t>(std::ceil(end_s / settings_.every_s * (1 - 1e-12)));
+        const double interval_s = end_s / static_cast<double>(intervals);
+        Solver<Real> solver(std::move(mesh), problem, order_, stepping(interval_s), settings_.comm_thread, ranks_);
+        Outputs<Real> outputs(settings_, solver, interval_s, ranks_);
+        require(outputs.done() < intervals,
+                text("'%s' stands at %g s, and the run is to end at %g s: give a later --end", settings_.restart.c_str(),
+                     solver.time_s(), end_s));
         Run run = describe(solver, end_s);
-        const Steps intervals(end_s, settings_.every_s);
-        const Steps steps(intervals.dt, settings_.cfl * solver.longest_step_s());
-        for (std::int64_t i = 0; i < intervals.count; ++i) {
-            advance(solver, steps, run);
+        run.restarted_s = solver.time_s();
+        run.energies = outputs.energies();
+        for (std::int64_t i = outputs.done(); i < intervals; ++i) {
+            advance(solver, run);
             run.energies.push_back(solver.energies());
+            outputs.write(run.energies);
         }
+        run.snapshots_s = outputs.snapshots_s();
         const std::vector<FaultPoint> points = solver.fault().points();
         if (problem.rupture) run.arrivals = find_arrivals(problem.rupture->stations, points, ranks_);
-        if (!settings_.fault_csv.empty()) fault_points_ = gather(points, ranks_);
+        if (!settings_.fault_csv.empty()) {
+            fault_points_ = gather(points, ranks_);
+            write_fault_map(settings_.fault_map(), solver, ranks_);
+        }
         finish(solver, run);
         return run;
+    }
+
+    Stepping stepping(double interval_s) const {
+        return {.local = settings_.local(), .cfl = settings_.cfl, .interval_s = interval_s};
     }
 
     MeshPart built() const {
@@ -162,8 +165,9 @@ private:
                 .threads = thread_limit(),
                 .cells = solver.all_cells(),
                 .fault_faces = solver.all_fault_faces(),
+                .clusters = solver.clusters().histogram,
                 .steps = 0,
-                .dt = 0,
+                .dt = solver.clusters().dt,
                 .end_s = end_s,
                 .seconds = 0,
                 .times = {},
@@ -173,21 +177,21 @@ private:
                 .exchanged_bytes = 0,
                 .peak_flops_per_s = 0,
                 .energies = {},
-                .arrivals = {}};
+                .arrivals = {},
+                .snapshots_s = {}};
     }
 
-    void advance(Solver<Real>& solver, const Steps& steps, Run& run) const {
+    void advance(Solver<Real>& solver, Run& run) const {
         MPI_Barrier(ranks_.communicator);
         Stopwatch watch;
-        for (std::int64_t i = 0; i < steps.count; ++i) solver.step(steps.dt);
+        solver.advance();
         run.seconds += slowest_s(watch.lap_s(), ranks_);
-        run.steps += steps.count;
-        run.dt = steps.dt;
+        run.steps += solver.clusters().ticks;
     }
 
     void finish(const Solver<Real>& solver, Run& run) const {
         run.peak_flops_per_s = peak_flops_per_s<Real>(ranks_);
-        std::int64_t sent = solver.sent_bytes() * run.steps;
+        std::int64_t sent = solver.sent_bytes();
         MPI_Allreduce(MPI_IN_PLACE, &sent, 1, MPI_INT64_T, MPI_SUM, ranks_.communicator);
         run.exchanged_bytes = sent;
         const PhaseTimes& own = solver.times();
@@ -201,8 +205,17 @@ private:
     std::vector<FaultPoint> fault_points_;
 };
 
+void require_thread_level(const Settings& settings) {
+    int level = MPI_THREAD_SINGLE;
+    MPI_Query_thread(&level);
+    require(!settings.comm_thread || level >= comm_thread_level,
+            "--comm-thread needs an MPI library that lets any thread call it in turn (MPI_THREAD_SERIALIZED), which "
+            "this one does not: leave it out");
+}
+
 ExitCode solve(std::span<const char* const> arguments, const Ranks& ranks) {
     const Settings settings = read_settings(arguments);
+    require_thread_level(settings);
     return run_kernel(settings, ranks, help_text, [&](auto real) {
         std::optional<JsonLines> lines = open_samples(settings.json, ranks);
         const std::string remark = shared_cpus_remark(ranks);
@@ -221,4 +234,4 @@ ExitCode solve(std::span<const char* const> arguments, const Ranks& ranks) {
 
 }  // namespace
 
-int main(int argc, char** argv) { return run_program("ww-rupture", argc, argv, solve); }
+int main(int argc, char** argv) { return run_program("ww-rupture", argc, argv, solve, comm_thread_level); }

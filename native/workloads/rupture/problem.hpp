@@ -55,8 +55,9 @@ struct ClosedForm {
 };
 
 /// \param cells  cubes along the longest axis, at least 3; of the interface a multiple of 5, so that none straddles it
+/// \param stretch  0 to 0.9: cubes are from 1 - stretch to 1 + stretch times as long as on average
 /// \throws InvalidInput  if there is no such case
-[[nodiscard]] ClosedForm make_closed_form(const std::string& name, int cells);
+[[nodiscard]] ClosedForm make_closed_form(const std::string& name, int cells, double stretch);
 
 /// TPV5 and TPV33 of the SCEC/USGS benchmark: R. A. Harris and others, "A suite of exercises for verifying dynamic
 /// earthquake rupture codes", Seismological Research Letters 89(3), 2018, pp. 1146-1162, doi:10.1785/0220170222.

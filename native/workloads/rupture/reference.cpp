@@ -147,6 +147,9 @@ Reference::Reference(int order_)
     Matrix integrals = transposed(at_points);
     scale_columns(integrals, points);
     from_points = at_nodes * integrals;
+    Matrix weighted_points = transposed(to_points);
+    scale_columns(weighted_points, points);
+    face_mass = weighted_points * to_points;
     for (int face = 0; face < 4; ++face) {
         trace[static_cast<std::size_t>(face)] = cell_values(order, face, nodes);
         Matrix weighted = transposed(cell_values(order, face, places));

@@ -42,6 +42,7 @@ struct Reference {
     std::array<Matrix, 4> lift;           ///< nodes of a face to cell: integral of each function times the field
     Matrix to_points;                     ///< nodes of a face to the points where friction acts
     Matrix from_points;                   ///< the points to nodes: L2 projection
+    Matrix face_mass;                     ///< integral of the product of two fields given at nodes
     std::vector<QuadraturePoint> points;  ///< where friction acts, (order + 1)^2
     std::vector<std::array<double, 2>> nodes;
     /// The neighbour's number of this cell's node, for each rotation of a face (mesh_file.hpp).

@@ -61,7 +61,8 @@ JsonObject parameters(const Run& run) {
     } else {
         object.add("cells", s.cells);
     }
-    return object.add("end_s", run.end_s).add("cfl", s.cfl);
+    if (!s.rupture() && s.stretch > 0) object.add("stretch", s.stretch);
+    return object.add("end_s", run.end_s).add("cfl", s.cfl).add("lts", s.lts).add("comm_thread", s.comm_thread);
 }
 
 JsonObject to_json(const Energies& e) {
@@ -70,7 +71,8 @@ JsonObject to_json(const Energies& e) {
         .add("elastic_J", e.elastic_J)
         .add("kinetic_J", e.kinetic_J)
         .add("work_J", e.work_J)
-        .add("moment_Nm", e.moment_Nm);
+        .add("moment_Nm", e.moment_Nm)
+        .add("predicted_work_J", e.predicted_work_J);
 }
 
 JsonObject to_json(const Arrival& a) {
@@ -91,19 +93,34 @@ std::vector<JsonObject> all_to_json(const std::vector<Entry>& entries) {
     return objects;
 }
 
+/// What the report draws.
+JsonObject outputs(const Run& run) {
+    const Settings& s = run.settings;
+    JsonObject object;
+    return object.add("fault", s.fault_csv)
+        .add("fault_map", s.fault_map())
+        .add("snapshots", s.snapshots)
+        .add("snapshots_s", run.snapshots_s)
+        .add("traces", s.traces)
+        .add("fault_traces", s.fault_traces);
+}
+
 JsonObject details(const Run& run) {
     JsonObject phases;
     phases.add("predict_s", run.times.predict_s)
         .add("correct_s", run.times.correct_s)
         .add("fault_s", run.times.fault_s)
         .add("exchange_s", run.times.exchange_s);
-    const double rate = run.updates() / run.seconds;
+    const double rate = static_cast<double>(run.updates()) / run.seconds;
     JsonObject object;
     object.add("failure", run.failure())
         .add("cells", run.cells)
         .add("fault_faces", run.fault_faces)
         .add("steps", run.steps)
         .add("dt_s", run.dt)
+        .add("clusters", std::span<const std::int64_t>(run.clusters))
+        .add("updates", run.updates())
+        .add("possible_gain", run.possible_gain())
         .add("updates_per_s", rate)
         .add("flops_per_update", run.flops_per_update)
         .add("seissol_flops_per_update", seissol_flops[static_cast<std::size_t>(run.settings.order) - 2])
@@ -112,14 +129,24 @@ JsonObject details(const Run& run) {
         .add("instructions", multiply_add_instructions())
         .add("peak_flops_per_s", run.peak_flops_per_s)
         .add("fraction_of_peak", rate * run.flops_per_update / run.peak_flops_per_s)
-        .add("phases", phases);
+        .add("phases", phases)
+        .add("outputs", outputs(run));
     if (!run.settings.rupture()) {
         return object.add("coarse_error", run.coarse_error).add("observed_order", run.observed_order());
     }
     const std::vector<JsonObject> energies = all_to_json(run.energies);
     const std::vector<JsonObject> arrivals = all_to_json(run.arrivals);
-    return object.add("energies", std::span<const JsonObject>(energies))
+    return object.add("restarted_s", run.restarted_s)
+        .add("energies", std::span<const JsonObject>(energies))
         .add("arrivals", std::span<const JsonObject>(arrivals));
+}
+
+std::string cluster_line(const Run& run) {
+    if (run.clusters.size() == 1) return "";
+    std::string said = "cells in clusters of 1, 2, 4 ... such steps:";
+    for (const std::int64_t cells : run.clusters) said += text(" %lld", static_cast<long long>(cells));
+    return said + text("; %lld updates, global steps would need %.3g times as many\n",
+                       static_cast<long long>(run.updates()), run.possible_gain());
 }
 
 std::string closed_form_lines(const Run& run) {
@@ -128,9 +155,11 @@ std::string closed_form_lines(const Run& run) {
 }
 
 std::string rupture_lines(const Run& run) {
-    std::string said = text("%8s %13s %13s %13s %13s\n", "time s", "elastic J", "kinetic J", "work J", "moment N m");
+    std::string said = text("%8s %13s %13s %13s %13s %13s\n", "time s", "elastic J", "kinetic J", "work J",
+                            "predicted J", "moment N m");
     for (const Energies& e : run.energies) {
-        said += text("%8.3f %13.4e %13.4e %13.4e %13.4e\n", e.time_s, e.elastic_J, e.kinetic_J, e.work_J, e.moment_Nm);
+        said += text("%8.3f %13.4e %13.4e %13.4e %13.4e %13.4e\n", e.time_s, e.elastic_J, e.kinetic_J, e.work_J,
+                     e.predicted_work_J, e.moment_Nm);
     }
     said += text("%10s %10s %12s %9s %14s\n", "x km", "depth km", "arrival s", "slip m", "peak rate m/s");
     for (const Arrival& a : run.arrivals) {
@@ -150,6 +179,14 @@ std::ofstream open(const std::string& path) {
 
 }  // namespace
 
+std::int64_t Run::updates() const {
+    std::int64_t sum = 0;
+    for (std::size_t l = 0; l < clusters.size(); ++l) sum += clusters[l] * (steps >> l);
+    return sum;
+}
+
+double Run::possible_gain() const { return static_cast<double>(cells * steps) / static_cast<double>(updates()); }
+
 double Run::observed_order() const { return std::log2(coarse_error / error); }
 
 std::string Run::failure() const { return settings.rupture() ? energy_failure(*this) : order_failure(*this); }
@@ -162,7 +199,8 @@ std::string summary(const Run& run) {
         number(s.order), s.precision.c_str(), number(run.cells), number(run.fault_faces), run.ranks, run.threads);
     said +=
         text("%lld steps of %.6g s to %g s, %.0f B a cell\n", number(run.steps), run.dt, run.end_s, run.bytes_per_cell);
-    const double rate = run.updates() / run.seconds;
+    said += cluster_line(run);
+    const double rate = static_cast<double>(run.updates()) / run.seconds;
     said += text("%.3f s, %.4g cell updates/s, %.2f GFLOP/s of %.2f that multiply-adds reach (%s)\n", run.seconds, rate,
                  rate * run.flops_per_update * 1e-9, run.peak_flops_per_s * 1e-9, multiply_add_instructions().c_str());
     said += text("predict %.3f s, correct %.3f s, fault %.3f s, exchange %.3f s\n", run.times.predict_s,
@@ -176,15 +214,15 @@ void write_sample(const Run& run, JsonLines& lines) {
     const bool exact = !run.settings.rupture();
     const bool verified = run.failure().empty();
     lines.write(waywiser::to_json({.workload = "rupture",
-                                   .variant = "global",
+                                   .variant = run.settings.local() ? "local" : "global",
                                    .phase = "steps",
                                    .parameters = parameters(run),
                                    .ranks = run.ranks,
                                    .threads = run.threads,
                                    .seconds = run.seconds,
-                                   .bytes = std::llround(run.updates() * run.bytes_per_update),
-                                   .flops = std::llround(run.updates() * run.flops_per_update),
-                                   .points = run.cells * run.steps,
+                                   .bytes = std::llround(static_cast<double>(run.updates()) * run.bytes_per_update),
+                                   .flops = std::llround(static_cast<double>(run.updates()) * run.flops_per_update),
+                                   .points = run.updates(),
                                    .error = exact ? std::optional<double>(run.error) : std::nullopt,
                                    .verified = verified,
                                    .details = details(run)}));
@@ -192,9 +230,10 @@ void write_sample(const Run& run, JsonLines& lines) {
 
 void write_energies(const Run& run) {
     std::ofstream file = open(run.settings.energies_csv);
-    file << "time_s,elastic_J,kinetic_J,work_J,moment_Nm\n";
+    file << "time_s,elastic_J,kinetic_J,work_J,moment_Nm,predicted_work_J\n";
     for (const Energies& e : run.energies) {
-        file << e.time_s << ',' << e.elastic_J << ',' << e.kinetic_J << ',' << e.work_J << ',' << e.moment_Nm << '\n';
+        file << e.time_s << ',' << e.elastic_J << ',' << e.kinetic_J << ',' << e.work_J << ',' << e.moment_Nm << ','
+             << e.predicted_work_J << '\n';
     }
 }
 

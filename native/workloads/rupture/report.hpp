@@ -25,8 +25,9 @@ struct Run {
     int threads;
     std::int64_t cells;
     std::int64_t fault_faces;
-    std::int64_t steps;
-    double dt;
+    std::vector<std::int64_t> clusters;  ///< cells in each, from the shortest step on
+    std::int64_t steps;                  ///< of the first cluster
+    double dt;                           ///< its step
     double end_s;
     double seconds;    ///< of all steps, on the slowest rank
     PhaseTimes times;  ///< each of the rank that took longest for it
@@ -39,8 +40,12 @@ struct Run {
     double coarse_error = 0;  ///< the same on half as many cubes
     std::vector<Energies> energies;
     std::vector<Arrival> arrivals;
+    std::vector<double> snapshots_s;  ///< their times
+    double restarted_s = 0;           ///< the time of the checkpoint from which the run went on
 
-    [[nodiscard]] double updates() const { return static_cast<double>(cells) * static_cast<double>(steps); }
+    [[nodiscard]] std::int64_t updates() const;
+    /// If all cells took the first cluster's step, they would be updated so many times as often.
+    [[nodiscard]] double possible_gain() const;
     /// By which power of the cells' size the error falls.
     [[nodiscard]] double observed_order() const;
     /// Why the run is not verified, one sentence; empty if it is.

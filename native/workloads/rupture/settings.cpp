@@ -2,6 +2,11 @@
 
 #include "base/error.hpp"
 #include "workloads/common/options.hpp"
+#include "workloads/common/text.hpp"
+
+#include <cmath>
+#include <filesystem>
+#include <utility>
 
 namespace waywiser::rupture {
 namespace {
@@ -18,6 +23,8 @@ Options table(Settings& s) {
     options.add_count("cells", s.cells, 6, 10'000,
                       "cubes along the box of an exact solution, even, six tetrahedra each; default 8, of interface 20 "
                       "(40 at order 2)");
+    options.add_real("stretch", s.stretch, 0, 0.9,
+                     "of that box: its lines lie from 1 - stretch to 1 + stretch times as far apart; default 0");
     options.add_real("spacing", s.spacing_m, 10, 1e4, "of the cubes at the fault, in m; default 500");
     options.add_real("growth", s.growth, 1, 4, "of the cubes away from the fault, one from the next; default 1.4");
     options.add_real("reach", s.reach_m, 16e3, 1e6, "of the box from the origin, in m; default 50000");
@@ -26,28 +33,83 @@ Options table(Settings& s) {
         "a mesh that `waywiser mesh import` cut into as many parts as there are ranks, instead of the box");
     options.add_real("end", s.end_s, 1e-9, 1e6, "simulated time, in s; default: the case's own");
     options.add_real("cfl", s.cfl, 1e-3, 1, "step in time, as a share of 2 r / (v_p (2 order - 1)); default 0.5");
+    options.add_text("lts", s.lts, "rate-2 or off",
+                     "local time stepping: cells step in clusters, each twice as long as the one before; off: all take "
+                     "the shortest step; default rate-2");
+    options.add_flag("comm-thread", s.comm_thread,
+                     "a thread of its own polls messages while the others compute; leave it a core");
     options.add_real("every", s.every_s, 1e-6, 1e6, "simulated time between energies of a rupture, in s; default 0.5");
-    options.add_text("fault", s.fault_csv, "the name of a file",
-                     "write rupture time, slip and peak slip rate of every point of the fault");
+    options.add_text(
+        "fault", s.fault_csv, "the name of a file",
+        "write rupture time, slip and peak slip rate of every point of the fault, and as a map of its faces "
+        "for ParaView: the same name with .xdmf");
     options.add_text("energies", s.energies_csv, "the name of a file", "write the energies of a rupture");
+    options.add_text("receivers", s.receivers, "the name of a file",
+                     "with x, y, z in m in each line: where velocity and stress are seen, into --traces");
+    options.add_text("traces", s.traces, "the name of a file", "CSV of what receivers see");
+    options.add_text("fault-receivers", s.fault_receivers, "the name of a file",
+                     "the same on the fault: slip rate, slip, traction and friction, into --fault-traces");
+    options.add_text("fault-traces", s.fault_traces, "the name of a file", "CSV of what receivers on the fault see");
+    options.add_real("sample-every", s.sample_every_s, 1e-9, 1e6,
+                     "simulated time between two values of a receiver, in s; default 0.005");
+    options.add_text("snapshots", s.snapshots, "the name of a file, .xdmf",
+                     "write velocity and stress on the free surface and on the fault, for ParaView");
+    options.add_real("snapshots-every", s.snapshots_every_s, 1e-6, 1e6,
+                     "simulated time between snapshots of a rupture, in s; default: --every");
+    options.add_text("checkpoint", s.checkpoint, "the name of a file",
+                     "from which --restart goes on, if the run is killed");
+    options.add_real("checkpoint-every", s.checkpoint_every_s, 1e-6, 1e6,
+                     "simulated time between checkpoints, in s; default: --every");
+    options.add_text("restart", s.restart, "the name of a file", "go on from this checkpoint");
     options.add_text("json", s.json, "the name of a file", "write one JSON object to this file");
     options.add_flag("help", s.help, "print this and stop");
     return options;
 }
 
+void require_multiple(const char* option, double value_s, double every_s) {
+    const double count = value_s / every_s;
+    require(std::abs(count - std::round(count)) <= 1e-6 * count,
+            text("%s does not take %g but a multiple of --every, which is %g", option, value_s, every_s));
+}
+
+void check_outputs(const Settings& s) {
+    require(s.receivers.empty() == s.traces.empty(), "--receivers and --traces go together: give both or none");
+    require(s.fault_receivers.empty() == s.fault_traces.empty(),
+            "--fault-receivers and --fault-traces go together: give both or none");
+    for (const auto& [option, file] : {std::pair("--fault-receivers", s.fault_receivers),
+                                       std::pair("--checkpoint", s.checkpoint), std::pair("--restart", s.restart)}) {
+        require(file.empty() || s.rupture(),
+                std::string(option) + " does not go with case " + s.name + " but with tpv5 or tpv33");
+    }
+    require(s.snapshots.empty() || s.snapshots.ends_with(".xdmf"),
+            "--snapshots does not take '" + s.snapshots + "' but a name that ends with .xdmf");
+    require(s.fault_csv.empty() || (s.fault_map() != s.fault_csv && s.fault_map() != s.snapshots),
+            "--fault does not take '" + s.fault_csv + "': its map, " + s.fault_map() +
+                ", would take the place of another file");
+    require_multiple("--snapshots-every", s.snapshots_every_s, s.every_s);
+    require_multiple("--checkpoint-every", s.checkpoint_every_s, s.every_s);
+}
+
 }  // namespace
+
+std::string Settings::fault_map() const {
+    if (fault_csv.empty()) return "";
+    return std::filesystem::path(fault_csv).replace_extension(".xdmf").string();
+}
 
 Settings read_settings(std::span<const char* const> arguments) {
     Settings s;
     table(s).parse(arguments);
     require(s.precision == "fp32" || s.precision == "fp64",
             "--precision does not take '" + s.precision + "' but fp32 or fp64");
+    require(s.lts == "rate-2" || s.lts == "off", "--lts does not take '" + s.lts + "' but rate-2 or off");
     if (s.cells == 0) s.cells = s.name != "interface" ? 8 : s.order == 2 ? 40 : 20;
     require(s.cells % 2 == 0, "--cells does not take " + std::to_string(s.cells) +
                                   " but an even number: the error of half as many is held against it");
     require(s.name != "interface" || s.cells % 10 == 0,
             "--cells does not take " + std::to_string(s.cells) +
                 " in case interface but a multiple of 10: the materials meet at 0.6 of the box");
+    check_outputs(s);
     require(s.mesh.empty() || s.rupture(), "--mesh does not go with case " + s.name + " but with tpv5 or tpv33");
     return s;
 }

@@ -12,19 +12,35 @@ struct Settings {
     std::int64_t order = 4;
     std::string precision = "fp64";
     std::int64_t cells = 0;  ///< cubes along the box of a closed form; 0 until read
+    double stretch = 0;      ///< of that box: lines lie from 1 - stretch to 1 + stretch times as far apart
     double spacing_m = 500;  ///< of the cubes at the fault
     double growth = 1.4;     ///< from cube to cube away from the fault
     double reach_m = 50e3;   ///< half width of the box around a fault
     std::string mesh;        ///< a file instead of the box
     double end_s = 0;        ///< 0: the case's own
     double cfl = 0.5;
+    std::string lts = "rate-2";
+    bool comm_thread = false;
     double every_s = 0.5;  ///< between energies
     std::string fault_csv;
     std::string energies_csv;
+    std::string receivers;  ///< a file of points, seen into the file `traces`
+    std::string traces;
+    std::string fault_receivers;  ///< the same on the fault
+    std::string fault_traces;
+    double sample_every_s = 0.005;
+    std::string snapshots;
+    double snapshots_every_s = 0;  ///< 0: as every_s
+    std::string checkpoint;
+    double checkpoint_every_s = 0;
+    std::string restart;
     std::string json;
     bool help = false;
 
     [[nodiscard]] bool single() const { return precision == "fp32"; }
+    [[nodiscard]] bool local() const { return lts == "rate-2"; }
+    /// The map of the fault beside its points; empty without them.
+    [[nodiscard]] std::string fault_map() const;
     [[nodiscard]] bool rupture() const { return name == "tpv5" || name == "tpv33"; }
 };
 

@@ -20,34 +20,25 @@ std::vector<std::vector<BasisValue>> basis_at(const std::vector<QuadraturePoint>
     return basis;
 }
 
-template <class Real>
-std::unique_ptr<Exchange<Real>> make_exchange(const MeshPart& mesh, Cells<Real>& cells, MPI_Comm communicator) {
-    std::vector<std::int64_t> slots;
-    slots.reserve(mesh.ghosts.size());
-    for (const GhostFace& ghost : mesh.ghosts) slots.push_back(cells.slot(ghost));
-    return std::make_unique<Exchange<Real>>(mesh, cells.published.data(), cells.ghost_slot(0), std::move(slots),
-                                            cells.face_values(), communicator);
-}
-
 }  // namespace
 
 template <class Real>
-Solver<Real>::Solver(MeshPart mesh, const Problem& problem, int order, const Ranks& ranks)
+Solver<Real>::Solver(MeshPart mesh, const Problem& problem, int order, const Stepping& stepping, bool comm_thread,
+                     const Ranks& ranks)
     : mesh_(std::move(mesh)),
       problem_(problem),
       ranks_(ranks),
       reference_(order),
       tables_(reference_),
       kernels_(find_kernels<Real>(order)),
-      cells_(mesh_, problem, order, ranks.communicator),
+      cells_(mesh_, problem, order, stepping, ranks.communicator),
       fault_(mesh_, problem, reference_, cells_),
-      exchange_(make_exchange(mesh_, cells_, ranks.communicator)),
+      messenger_(comm_thread),
+      exchange_(mesh_, cells_, ranks.communicator, messenger_),
       scratch_(static_cast<std::size_t>(thread_limit()) * static_cast<std::size_t>(scratch_values(order)) *
                lanes<Real>),
-      longest_step_s_(cells_.shortest_step_s),
       all_cells_(sum(mesh_.cells(), ranks.communicator)),
       all_fault_faces_(sum(fault_.faces(), ranks.communicator)) {
-    MPI_Allreduce(MPI_IN_PLACE, &longest_step_s_, 1, MPI_DOUBLE, MPI_MIN, ranks.communicator);
     if (problem.exact) start();
 }
 
@@ -78,7 +69,7 @@ void Solver<Real>::start() {
 }
 
 template <class Real>
-Work<Real> Solver<Real>::work(std::int64_t group, double dt) {
+Work<Real> Solver<Real>::work(std::int64_t group, int cluster, std::int64_t tick) {
     constexpr std::int64_t width = lanes<Real>;
     const std::int64_t faces = 4 * cells_.face_values() * width;
     return {.tables = &tables_,
@@ -86,43 +77,73 @@ Work<Real> Solver<Real>::work(std::int64_t group, double dt) {
             .q = cells_.q.data() + group * cells_.functions() * quantities * width,
             .kept = cells_.kept.data() + group * faces,
             .published = cells_.published.data() + group * faces,
-            .received = cells_.published.data(),
+            .origin = cells_.published.data(),
             .fault_traces = fault_.traces(),
             .scratch = scratch_.data() + width * thread_number() * scratch_values(reference_.order),
-            .dt = dt};
+            .dt = dt(cluster),
+            .odd = static_cast<int>(tick >> cluster & 1)};
 }
 
 template <class Real>
-void Solver<Real>::predict(std::int64_t begin, std::int64_t end, double dt) {
+void Solver<Real>::predict(int cluster, std::int64_t tick, std::int64_t begin, std::int64_t end) {
     Stopwatch watch;
 #pragma omp parallel for schedule(static)
-    for (std::int64_t group = begin; group < end; ++group) kernels_.predict(work(group, dt));
+    for (std::int64_t group = begin; group < end; ++group) {
+        if (sampler_) sampler_(group, time_s_, dt(cluster));
+        kernels_.predict(work(group, cluster, tick));
+    }
     times_.predict_s += watch.lap_s();
 }
 
+/// \param tick  at which the step began
 template <class Real>
-void Solver<Real>::correct(double dt) {
+void Solver<Real>::correct(int cluster, std::int64_t tick) {
     Stopwatch watch;
-    const std::int64_t groups = cells_.group_count();
+    const GroupRange& range = cells_.range(cluster);
 #pragma omp parallel for schedule(static)
-    for (std::int64_t group = 0; group < groups; ++group) kernels_.correct(work(group, dt));
+    for (std::int64_t group = range.begin; group < range.end; ++group) kernels_.correct(work(group, cluster, tick));
     times_.correct_s += watch.lap_s();
 }
 
+/// Clusters that stand at a tick begin their next step; those that will stand at the next one end theirs.
+///
+/// Nothing that a neighbour still has to read is overwritten: it reads a sum when two shorter steps are complete, at
+/// the same time as those who add to it, and the halves of a longer step before that step ends.
 template <class Real>
-void Solver<Real>::step(double dt) {
-    predict(0, cells_.shared_groups(), dt);
+void Solver<Real>::step(std::int64_t tick) {
+    const int beginning = clusters().standing(tick);
     Stopwatch watch;
-    exchange_->start();
+    exchange_.open(tick);
     times_.exchange_s += watch.lap_s();
-    predict(cells_.shared_groups(), cells_.group_count(), dt);
-    watch.lap_s();
-    fault_.advance(time_s_, dt);
-    times_.fault_s += watch.lap_s();
-    exchange_->finish();
+    for (int cluster = 0; cluster < beginning; ++cluster) {
+        const GroupRange& range = cells_.range(cluster);
+        predict(cluster, tick, range.begin, range.shared_end);
+        watch.lap_s();
+        exchange_.send(cluster, tick);
+        times_.exchange_s += watch.lap_s();
+    }
+    for (int cluster = 0; cluster < beginning; ++cluster) {
+        const GroupRange& range = cells_.range(cluster);
+        predict(cluster, tick, range.shared_end, range.end);
+        watch.lap_s();
+        fault_.advance(cells_.fault_range(cluster), time_s_, dt(cluster));
+        times_.fault_s += watch.lap_s();
+    }
+    for (int cluster = 0; cluster < clusters().standing(tick + 1); ++cluster) {
+        watch.lap_s();
+        exchange_.receive(cluster);
+        times_.exchange_s += watch.lap_s();
+        correct(cluster, tick + 1 - (std::int64_t{1} << cluster));
+    }
+    time_s_ += clusters().dt;
+}
+
+template <class Real>
+void Solver<Real>::advance() {
+    for (std::int64_t tick = 0; tick < clusters().ticks; ++tick) step(tick);
+    Stopwatch watch;
+    messenger_.finish_all();
     times_.exchange_s += watch.lap_s();
-    correct(dt);
-    time_s_ += dt;
 }
 
 template <class Real>
@@ -175,9 +196,9 @@ Energies Solver<Real>::energies() const {
             kinetic += cells_.determinants[c] * m.rho / 2 * (q[6] * q[6] + q[7] * q[7] + q[8] * q[8]);
         }
     }
-    std::array<double, 4> sums{elastic, kinetic, fault_.work_J(), fault_.moment_Nm()};
-    MPI_Allreduce(MPI_IN_PLACE, sums.data(), 4, MPI_DOUBLE, MPI_SUM, ranks_.communicator);
-    return {time_s_, sums[0], sums[1], sums[2], sums[3]};
+    std::array<double, 5> sums{elastic, kinetic, fault_.work_J(), fault_.moment_Nm(), fault_.predicted_work_J()};
+    MPI_Allreduce(MPI_IN_PLACE, sums.data(), 5, MPI_DOUBLE, MPI_SUM, ranks_.communicator);
+    return {time_s_, sums[0], sums[1], sums[2], sums[3], sums[4]};
 }
 
 template class Solver<float>;

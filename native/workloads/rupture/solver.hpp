@@ -5,8 +5,6 @@
 #include "workloads/rupture/exchange.hpp"
 #include "workloads/rupture/fault_state.hpp"
 
-#include <memory>
-
 namespace waywiser::rupture {
 
 /// Of the solution; the initial stress is not in it [J, N m].
@@ -16,6 +14,7 @@ struct Energies {
     double kinetic_J;
     double work_J;  ///< of the traction's change on the fault's slip: what has been put in
     double moment_Nm;
+    double predicted_work_J;  ///< SeisSol's frictional work, see FaultState::predicted_work_J
 };
 
 /// Of one rank, so far [s].
@@ -30,20 +29,33 @@ template <class Real>
 class Solver {
 public:
     /// Collective.
-    Solver(MeshPart mesh, const Problem& problem, int order, const Ranks& ranks);
+    /// \param comm_thread  progresses messages while threads compute; needs MPI_THREAD_SERIALIZED
+    Solver(MeshPart mesh, const Problem& problem, int order, const Stepping& stepping, bool comm_thread,
+           const Ranks& ranks);
 
-    /// The longest stable step of all ranks at a CFL number of 1 [s].
-    [[nodiscard]] double longest_step_s() const { return longest_step_s_; }
+    [[nodiscard]] const Clusters& clusters() const { return cells_.clusters; }
     [[nodiscard]] double time_s() const { return time_s_; }
     [[nodiscard]] std::int64_t all_cells() const { return all_cells_; }
     [[nodiscard]] std::int64_t all_fault_faces() const { return all_fault_faces_; }
+    [[nodiscard]] const MeshPart& mesh() const { return mesh_; }
+    [[nodiscard]] const Reference& reference() const { return reference_; }
     [[nodiscard]] const Tables<Real>& tables() const { return tables_; }
     [[nodiscard]] const Cells<Real>& cells() const { return cells_; }
     [[nodiscard]] const FaultState<Real>& fault() const { return fault_; }
     [[nodiscard]] const PhaseTimes& times() const { return times_; }
-    [[nodiscard]] std::int64_t sent_bytes() const { return exchange_->sent_bytes(); }
+    [[nodiscard]] std::int64_t sent_bytes() const { return exchange_.sent_bytes(); }
 
-    void step(double dt);
+    /// By the interval that all cells end at the same time. Collective.
+    void advance();
+    /// Called of each group of cells before it is predicted, and of each group of the fault's faces before friction acts
+    /// on it, from the thread that computes it.
+    void set_samplers(Sampler cells, Sampler fault) {
+        sampler_ = std::move(cells);
+        fault_.set_sampler(std::move(fault));
+    }
+    /// What a restart needs at a time at which all cells stand.
+    void save(Saved& saved) const;
+    void restore(SavedReader& saved);
     /// Collective. sum |q - exact|^2 / sum |exact|^2 over all cells, its root, on all ranks.
     [[nodiscard]] double error() const;
     /// Collective.
@@ -51,9 +63,13 @@ public:
 
 private:
     void start();
-    void predict(std::int64_t begin, std::int64_t end, double dt);
-    void correct(double dt);
-    [[nodiscard]] Work<Real> work(std::int64_t group, double dt);
+    void step(std::int64_t tick);
+    void predict(int cluster, std::int64_t tick, std::int64_t begin, std::int64_t end);
+    void correct(int cluster, std::int64_t tick);
+    [[nodiscard]] Work<Real> work(std::int64_t group, int cluster, std::int64_t tick);
+    [[nodiscard]] double dt(int cluster) const {
+        return clusters().dt * static_cast<double>(std::int64_t{1} << cluster);
+    }
 
     MeshPart mesh_;
     const Problem& problem_;
@@ -63,10 +79,11 @@ private:
     Kernels<Real> kernels_;
     Cells<Real> cells_;
     FaultState<Real> fault_;
-    std::unique_ptr<Exchange<Real>> exchange_;
+    Messenger messenger_;
+    Exchange<Real> exchange_;
     Array<Real> scratch_;  ///< of each thread
+    Sampler sampler_;
     PhaseTimes times_;
-    double longest_step_s_;
     std::int64_t all_cells_;
     std::int64_t all_fault_faces_;
     double time_s_ = 0;

@@ -11,6 +11,7 @@ from waywiser.report.export_figures import export_figures
 from waywiser.report.page import page
 from waywiser.store import read_run
 from waywiser.store.answer import read_answer
+from waywiser.store.ruptures import ruptures_of_run
 from waywiser.store.samples import samples_of_run
 from waywiser.store.timeline import Window, read_timeline
 from waywiser.store.waits import after_iterations, read_waits
@@ -56,7 +57,7 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         action="append",
         default=[],
         metavar="FILE",
-        help="draw the roofline, and waves that were modelled, of these samples, which a ww-* "
+        help="draw the roofline, waves and ruptures of these samples, which a ww-* "
         "program wrote with --json FILE; may be repeated (default: those in RUN)",
     )
     part = parser.add_mutually_exclusive_group()
@@ -97,8 +98,9 @@ def run(arguments: argparse.Namespace) -> int:
     answers = [read_answer(path, summary.ranks) for path in arguments.whatif]
     samples = samples_of_run(arguments.run, arguments.samples)
     fields = wave_fields_of_run(arguments.run, arguments.samples)
+    ruptures = ruptures_of_run(arguments.run, arguments.samples)
     output: Path = arguments.output or arguments.run / "report.html"
-    html = page(described, summary, timeline, answers, samples, fields).encode("utf-8")
+    html = page(described, summary, timeline, answers, samples, fields, ruptures).encode("utf-8")
     # Nothing else may stand in the page that goes to standard output.
     messages = sys.stderr if output == STDOUT else sys.stdout
     try:
@@ -112,7 +114,9 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"wrote {output} ({bytes_text(len(html))})", file=messages)
     if arguments.figures is not None:
         try:
-            written = export_figures(summary, arguments.figures, timeline, answers, samples, fields)
+            written = export_figures(
+                summary, arguments.figures, timeline, answers, samples, fields, ruptures
+            )
         except OSError as error:
             raise _figures_refused(arguments.figures, error) from error
         print(f"wrote {counted(len(written), 'figure')} in {arguments.figures}", file=messages)

@@ -63,9 +63,23 @@ class Modelling(_Read):
     """Their times."""
 
 
+class Outputs(_Read):
+    """What ww-rupture wrote beside its samples; "" where it wrote nothing."""
+
+    fault: str
+    """CSV of the fault's points."""
+
+    snapshots: str
+    """XDMF of the free surface and the fault over time."""
+
+    snapshots_s: tuple[float, ...]
+    """Their times."""
+
+
 class SampleDetails(_Read):
     roofline: Roofline | None = None
     modelling: Modelling | None = None
+    outputs: Outputs | None = None
 
 
 class Sample(_Read):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import vl_convert
 
+from waywiser.model.rupture_field import RuptureField
 from waywiser.model.sample import Sample
 from waywiser.model.summary import Summary
 from waywiser.model.timeline import Timeline
@@ -17,6 +18,7 @@ from waywiser.report.figure import described, specification
 from waywiser.report.figures import FIGURES
 from waywiser.report.plots import timeline as timeline_plot
 from waywiser.report.roofline import drawn_roofline
+from waywiser.report.rupture_field import drawn_rupture_field
 from waywiser.report.wave_field import drawn_wave_field
 from waywiser.report.whatif_figures import drawn_answers
 
@@ -44,6 +46,7 @@ def export_figures(
     answers: Sequence[WhatIf] = (),
     samples: Sequence[Sample] = (),
     fields: Sequence[WaveField] = (),
+    ruptures: Sequence[RuptureField] = (),
 ) -> list[Path]:
     """Write `directory`/NAME.svg, .png and .pdf of every figure that has something to draw.
 
@@ -52,9 +55,11 @@ def export_figures(
         answers: about the run on other machines.
         samples: of the kernels that the run measured.
         fields: of the waves that it modelled.
+        ruptures: that it computed.
 
     Returns:
-        The files, in the order of the page; timeline, answers, roofline and waves come last.
+        The files, in the order of the page; timeline, answers, roofline, waves and
+        rupture come last.
 
     Raises:
         OSError: the directory or a file could not be written.
@@ -68,7 +73,7 @@ def export_figures(
     if timeline is not None and timeline.grids:
         chart = described(timeline_plot.chart(timeline))
         written += _write(json.dumps(chart), directory / "timeline")
-    kernels = (drawn_roofline(samples), drawn_wave_field(fields))
+    kernels = (drawn_roofline(samples), drawn_wave_field(fields), drawn_rupture_field(ruptures))
     for drawn in (*drawn_answers(answers), *(one for one in kernels if one is not None)):
         written += _write(drawn.specification, directory / drawn.name)
     return written

@@ -11,6 +11,7 @@ from typing import Any
 from markupsafe import Markup
 
 from waywiser.model.run import Run
+from waywiser.model.rupture_field import RuptureField
 from waywiser.model.sample import Sample
 from waywiser.model.summary import RankSummary, Summary
 from waywiser.model.timeline import Timeline
@@ -28,6 +29,7 @@ from waywiser.report.findings import (
 from waywiser.report.frame import framed, json_for_script, specified
 from waywiser.report.matrix_image import palette
 from waywiser.report.roofline import drawn_roofline
+from waywiser.report.rupture_field import drawn_rupture_field
 from waywiser.report.timeline import Drawn as DrawnTimeline
 from waywiser.report.timeline import drawn_timeline
 from waywiser.report.times import rank_times, total_time, whose_time
@@ -85,6 +87,7 @@ def page(
     answers: Sequence[WhatIf] = (),
     samples: Sequence[Sample] = (),
     fields: Sequence[WaveField] = (),
+    ruptures: Sequence[RuptureField] = (),
 ) -> str:
     """The whole report of a run as HTML.
 
@@ -94,8 +97,9 @@ def page(
         answers: about the run on other machines.
         samples: of the kernels that the run measured.
         fields: of the waves that it modelled.
+        ruptures: that it computed.
     """
-    sections = _sections(summary, timeline, answers, samples, fields)
+    sections = _sections(summary, timeline, answers, samples, fields, ruptures)
     return framed(
         "report.html.j2",
         ["report.css"],
@@ -214,6 +218,7 @@ def _sections(
     answers: Sequence[WhatIf],
     samples: Sequence[Sample],
     fields: Sequence[WaveField],
+    ruptures: Sequence[RuptureField],
 ) -> list[Section]:
     number, sections = 0, []
     for figure in FIGURES:
@@ -228,7 +233,8 @@ def _sections(
                 number += 1
                 remarks = (*prediction_sentences(answer), *notes_of(answer))
                 sections.append(_drawn_section(number, drawn, remarks))
-    for picture in (drawn_roofline(samples), drawn_wave_field(fields)):
+    kernels = (drawn_roofline(samples), drawn_wave_field(fields), drawn_rupture_field(ruptures))
+    for picture in kernels:
         if picture is not None:
             number += 1
             sections.append(_drawn_section(number, picture, ()))

@@ -1,0 +1,48 @@
+/// Local time stepping of rate 2: which cells step together, and how long.
+///
+/// A cell of cluster l takes steps of 2^l ticks, dt each. l is at most floor(log2(its longest stable step / the
+/// shortest of all)), at most one more than any neighbour's, and the same on both sides of a fault.
+///
+/// Sources: A. Breuer, A. Heinecke, M. Bader, "Petascale local time stepping for the ADER-DG finite element method",
+/// IEEE International Parallel and Distributed Processing Symposium, 2016, pp. 854-863, doi:10.1109/IPDPS.2016.109;
+/// C. Uphoff and others, "Extreme scale multi-physics simulations of the tsunamigenic 2004 Sumatra megathrust
+/// earthquake", SC17, 2017, doi:10.1145/3126908.3126948 (the two sides of a fault).
+#pragma once
+
+#include "workloads/rupture/mesh_file.hpp"
+#include "workloads/rupture/problem.hpp"
+
+#include <mpi.h>
+
+#include <vector>
+
+namespace waywiser::rupture {
+
+struct Stepping {
+    bool local;         ///< else there is one cluster
+    double cfl;         ///< steps as a share of 2 r / (v_p (2 order - 1)), r the radius of a cell's insphere
+    double interval_s;  ///< after each of them all cells stand at the same time
+};
+
+struct Clusters {
+    /// Collective.
+    /// \param materials  of this rank's cells
+    Clusters(const MeshPart& mesh, const std::vector<Material>& materials, int order, const Stepping& stepping,
+             MPI_Comm communicator);
+
+    std::vector<std::int32_t> of_cell;    ///< of this rank's
+    std::vector<std::int32_t> of_ghost;   ///< of the cells behind this rank's ghost faces
+    std::vector<std::int64_t> histogram;  ///< cells of all ranks in each cluster
+    std::int64_t ticks = 0;               ///< in an interval, a multiple of the last cluster's
+    double dt = 0;                        ///< of a tick [s]
+
+    [[nodiscard]] int count() const { return static_cast<int>(histogram.size()); }
+    /// How many clusters, from the first on, are between two of their steps after so many ticks.
+    [[nodiscard]] int standing(std::int64_t tick) const;
+    /// Cluster of the cell behind a face less that of the cell: -1, 0 or 1; 0 where there is none behind.
+    [[nodiscard]] int difference(std::size_t cell, const MeshFace& face) const;
+    /// Updates of all ranks' cells in an interval.
+    [[nodiscard]] double updates() const;
+};
+
+}  // namespace waywiser::rupture

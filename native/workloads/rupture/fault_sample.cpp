@@ -1,0 +1,90 @@
+#include "workloads/rupture/fault_state.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace waywiser::rupture {
+namespace {
+
+struct Sliding {
+    Point rate;
+    double speed;
+    Point traction;
+    double friction;
+};
+
+/// Friction on one point, as FaultLoops::slide has it.
+/// \param total  traction of the locked face, the initial stress included
+Sliding slide(const FrictionLaw& law, const Point& n, double eta, double path, const Point& total) {
+    const double normal = n[0] * total[0] + n[1] * total[1] + n[2] * total[2];
+    Point along{};
+    for (std::size_t c = 0; c < 3; ++c) along[c] = total[c] - normal * n[c];
+    const double shear = std::hypot(along[0], along[1], along[2]);
+    const double weakened = std::min(path / law.critical_slip_m, 1.0);
+    Sliding now{};
+    now.friction = law.static_coefficient - (law.static_coefficient - law.dynamic_coefficient) * weakened;
+    now.speed = std::max((shear + now.friction * std::min(normal, 0.0)) / eta, 0.0);
+    for (std::size_t c = 0; c < 3; ++c) {
+        now.rate[c] = shear > 0 ? now.speed * along[c] / shear : 0;
+        now.traction[c] = total[c] - eta * now.rate[c];
+    }
+    return now;
+}
+
+}  // namespace
+
+/// The locked traction has the scheme's order in time; the way slipped since the step began is found by Heun's rule.
+template <class Real>
+FaultSample FaultState<Real>::sample(std::int64_t face, int point, double since_s) const {
+    constexpr std::int64_t width = lanes<Real>;
+    const std::int64_t position = cells_.fault_position(face);
+    const auto lane = static_cast<std::size_t>(position % width);
+    const FaultLanes<Real>& g = groups_[static_cast<std::size_t>(position / width)];
+    const Point n{g.normal[0][lane], g.normal[1][lane], g.normal[2][lane]};
+    const auto nodes = static_cast<std::int64_t>(reference_.nodes.size());
+    const auto locked = [&](double at_s) {
+        Point minus{};
+        Point plus{};
+        double factor = 1;
+        for (std::int64_t i = 0; i < reference_.order; ++i) {
+            for (std::int64_t node = 0; node < nodes; ++node) {
+                const double share = factor * reference_.to_points.at(point, static_cast<int>(node));
+                for (std::int64_t c = 0; c < 3; ++c) {
+                    const std::int64_t at = ((i * nodes + node) * 3 + c) * width;
+                    minus[static_cast<std::size_t>(c)] += share * traces_[cells_.fault_trace(position, 0) + at];
+                    plus[static_cast<std::size_t>(c)] += share * traces_[cells_.fault_trace(position, 1) + at];
+                }
+            }
+            factor *= at_s / static_cast<double>(i + 1);
+        }
+        Point total{};
+        double along = 0;
+        for (std::size_t c = 0; c < 3; ++c) {
+            along +=
+                n[c] * ((g.minus_p[lane] - g.minus_s[lane]) * minus[c] - (g.plus_p[lane] - g.plus_s[lane]) * plus[c]);
+        }
+        for (std::size_t c = 0; c < 3; ++c) {
+            total[c] = g.minus_s[lane] * minus[c] - g.plus_s[lane] * plus[c] + along * n[c] +
+                       initial_[vector(face, point) + static_cast<std::int64_t>(c) * width];
+        }
+        return total;
+    };
+    const double path = path_[value(face, point)];
+    const Sliding begin = slide(law_, n, g.eta_s[lane], path, locked(0));
+    const Point total = locked(since_s);
+    const Sliding rough = slide(law_, n, g.eta_s[lane], path + since_s * begin.speed, total);
+    const double way = path + since_s / 2 * (begin.speed + rough.speed);
+    const Sliding now = slide(law_, n, g.eta_s[lane], way, total);
+    FaultSample sample{
+        .rate_mps = now.rate, .slip_m = {}, .traction_Pa = now.traction, .path_m = way, .friction = now.friction};
+    for (std::size_t c = 0; c < 3; ++c) {
+        sample.slip_m[c] = slip_[vector(face, point) + static_cast<std::int64_t>(c) * width] +
+                           since_s / 2 * (begin.rate[c] + now.rate[c]);
+    }
+    return sample;
+}
+
+template FaultSample FaultState<float>::sample(std::int64_t face, int point, double since_s) const;
+template FaultSample FaultState<double>::sample(std::int64_t face, int point, double since_s) const;
+
+}  // namespace waywiser::rupture

@@ -1,0 +1,56 @@
+/// What a run writes as it goes: what receivers see, snapshots, checkpoints; and how it goes on from one.
+#pragma once
+
+#include "workloads/rupture/checkpoint.hpp"
+#include "workloads/rupture/receivers.hpp"
+#include "workloads/rupture/settings.hpp"
+#include "workloads/rupture/surfaces.hpp"
+
+#include <optional>
+
+namespace waywiser::rupture {
+
+/// As far as the settings ask for it. Must not end before the solver's last step.
+template <class Real>
+class Outputs {
+public:
+    /// Goes on from a checkpoint, if there is to be one. Collective.
+    /// \param interval_s  between calls of `write`
+    /// \throws InvalidInput  on all ranks, if a file cannot be read or written, or is of another run
+    Outputs(const Settings& settings, Solver<Real>& solver, double interval_s, const Ranks& ranks);
+
+    /// Of the run that is continued: intervals done, and energies at their ends.
+    [[nodiscard]] std::int64_t done() const { return done_; }
+    [[nodiscard]] const std::vector<Energies>& energies() const { return energies_; }
+    [[nodiscard]] const std::vector<double>& snapshots_s() const { return kept_.snapshots_s; }
+
+    /// After another interval. Collective. \param energies  of all times so far, with those of a continued run
+    void write(const std::vector<Energies>& energies);
+
+private:
+    /// Bytes that the files of traces have, on rank 0, and times of snapshots: what a restart keeps of them.
+    struct Kept {
+        std::int64_t traces_bytes = 0;
+        std::int64_t fault_traces_bytes = 0;
+        std::vector<double> snapshots_s;
+    };
+
+    [[nodiscard]] Identity identity(double interval_s) const;
+    void restore();
+    void save();
+    template <class Archive>
+    void pass(Archive& archive);
+
+    const Settings& settings_;
+    Solver<Real>& solver_;
+    Ranks ranks_;
+    Identity identity_;
+    Kept kept_;
+    std::int64_t done_ = 0;
+    std::vector<Energies> energies_;
+    std::optional<Receivers<Real>> receivers_;
+    std::optional<FaultReceivers<Real>> fault_receivers_;
+    std::optional<Snapshots<Real>> snapshots_;
+};
+
+}  // namespace waywiser::rupture

@@ -1,0 +1,20 @@
+/// Ghost faces by the messages in which their values travel.
+#pragma once
+
+#include "workloads/rupture/clusters.hpp"
+
+namespace waywiser::rupture {
+
+/// Ghost faces behind which a neighbouring rank has cells of one cluster, at cells of one cluster here.
+struct Parcel {
+    int part;
+    int here;                          ///< cluster
+    int there;                         ///< cluster; 1 less or more at most
+    std::vector<std::int64_t> ghosts;  ///< by number, in the order that both ranks agree on
+    std::vector<GhostFace> faces;      ///< of this rank's cells
+};
+
+/// By cluster here, cluster there, and rank.
+[[nodiscard]] std::vector<Parcel> make_parcels(const MeshPart& mesh, const Clusters& clusters);
+
+}  // namespace waywiser::rupture

@@ -1,0 +1,35 @@
+/// How receivers look into a step, before what they are of has been advanced.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+namespace waywiser::rupture {
+
+/// Of a group of cells, or of faces of the fault, that is about to go from `time` to `time + dt`.
+using Sampler = std::function<void(std::int64_t group, double time, double dt)>;
+
+/// Which multiples of an interval fall into a step, from its beginning up to but not including its end. Where steps
+/// meet, rounding neither loses nor doubles one.
+class SampleTimes {
+public:
+    explicit SampleTimes(double every_s) : every_s_(every_s) {}
+
+    [[nodiscard]] double at_s(std::int64_t number) const { return every_s_ * static_cast<double>(number); }
+    [[nodiscard]] bool before(std::int64_t number, double end_s) const {
+        constexpr double slack = 1e-6;
+        return every_s_ * (static_cast<double>(number) + slack) < end_s;
+    }
+    /// The first that is not before a time.
+    [[nodiscard]] std::int64_t next(double time_s) const {
+        auto number = static_cast<std::int64_t>(time_s / every_s_);
+        while (number > 0 && !before(number - 1, time_s)) --number;
+        while (before(number, time_s)) ++number;
+        return number;
+    }
+
+private:
+    double every_s_;
+};
+
+}  // namespace waywiser::rupture

@@ -1,0 +1,57 @@
+/// What receivers see, on its way into one CSV file, and where they are.
+#pragma once
+
+#include "workloads/common/program.hpp"
+#include "workloads/rupture/mesh_file.hpp"
+#include "workloads/rupture/sampler.hpp"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace waywiser::rupture {
+
+/// Coordinates x, y, z in each line [m], apart by commas or blanks; empty lines, and those with # first, are passed
+/// over. Collective.
+/// \throws InvalidInput  on all ranks, naming the file and the line
+[[nodiscard]] std::vector<Point> read_points(const std::string& path, const Ranks& ranks);
+
+/// Which rank's candidate has the lowest number. Collective.
+/// \param candidates  one a point; a negative one is none
+/// \return whether this rank's was taken, one a point
+/// \throws InvalidInput  on all ranks, if a point has none: "FILE: receiver 3 at (x, y, z) " and `missing`
+[[nodiscard]] std::vector<bool> choose_owners(const std::vector<Point>& points,
+                                              const std::vector<std::int64_t>& candidates, const std::string& path,
+                                              const std::string& missing, const Ranks& ranks);
+
+/// The file of all receivers: a line for each at each time, times ascending, receivers in the order given.
+class Traces {
+public:
+    /// \param columns  names of the values, behind time_s, receiver (from 0) and the position
+    Traces(std::string path, std::vector<Point> points, std::vector<std::string> columns, double every_s,
+           const Ranks& ranks);
+
+    /// Rank 0 creates the file with its header, or goes on behind the first `kept_bytes` of one that there is.
+    /// Collective.
+    /// \throws InvalidInput  on all ranks, if that cannot be
+    void open(std::int64_t kept_bytes);
+
+    [[nodiscard]] const SampleTimes& times() const { return times_; }
+    [[nodiscard]] const std::vector<Point>& points() const { return points_; }
+    /// Threads may call it for different receivers.
+    void add(std::size_t receiver, std::int64_t number, std::span<const double> values);
+    /// Writes what has been added. Collective.
+    /// \return the bytes that the file has, on rank 0
+    /// \throws Error  if the file did not take it
+    std::int64_t write();
+
+private:
+    std::string path_;
+    std::vector<Point> points_;
+    std::vector<std::string> columns_;
+    SampleTimes times_;
+    Ranks ranks_;
+    std::vector<std::vector<double>> added_;  ///< of each receiver: number of the time, receiver, values
+};
+
+}  // namespace waywiser::rupture

@@ -1,0 +1,36 @@
+"""What ww-rupture computed, as far as it is drawn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class SurfaceSnapshot:
+    """The velocity along x on the free surface."""
+
+    time_s: float
+    corners_m: Floats
+    """Shape (triangles, 3, 2): x and y of each corner."""
+
+    velocity_mps: Floats
+    """Shape (triangles, 3)."""
+
+
+@dataclass(frozen=True)
+class RuptureField:
+    """The fault at the end of a run, and the free surface in between."""
+
+    points_m: Floats
+    """Of the fault, shape (points, 3)."""
+
+    rupture_time_s: Floats
+    """Shape (points); not a number where it has not ruptured."""
+
+    slip_m: Floats
+    snapshots: tuple[SurfaceSnapshot, ...]

@@ -1,0 +1,131 @@
+"""Points and triangles in a plane, made pictures; and lines of equal value in pictures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Box:
+    """A rectangle cut into pixels, of which row 0 is at the lowest y."""
+
+    x: tuple[float, float]
+    y: tuple[float, float]
+    columns: int
+    rows: int
+
+    def place(self, x: Floats, y: Floats) -> tuple[Floats, Floats]:
+        """In pixels, from the middle of the first: column and row."""
+        column = (x - self.x[0]) / (self.x[1] - self.x[0]) * self.columns - 0.5
+        row = (y - self.y[0]) / (self.y[1] - self.y[0]) * self.rows - 0.5
+        return column, row
+
+    def position(self, column: float, row: float) -> tuple[float, float]:
+        """The other way round."""
+        x = self.x[0] + (column + 0.5) / self.columns * (self.x[1] - self.x[0])
+        y = self.y[0] + (row + 0.5) / self.rows * (self.y[1] - self.y[0])
+        return x, y
+
+
+def means(box: Box, x: Floats, y: Floats, values: Floats) -> Floats:
+    """The mean of the points in each pixel, shape (rows, columns); points without a number do not
+    count, and pixels without any point take the mean of their neighbours.
+
+    A pixel whose points have no number has none.
+    """
+    column, row = (np.rint(one).astype(np.intp) for one in box.place(x, y))
+    inside = (column >= 0) & (column < box.columns) & (row >= 0) & (row < box.rows)
+    at = (row[inside], column[inside])
+    numbers = values[inside]
+    counted = np.isfinite(numbers)
+    total, count, points = (np.zeros((box.rows, box.columns)) for _ in range(3))
+    np.add.at(points, at, 1)
+    np.add.at(count, at, counted)
+    np.add.at(total, at, np.where(counted, numbers, 0))
+    with np.errstate(invalid="ignore"):
+        found = total / count
+    return _filled(found, points > 0)
+
+
+def _filled(found: Floats, known: NDArray[np.bool_]) -> Floats:
+    while known.any() and not known.all():
+        values = np.pad(np.where(known & np.isfinite(found), found, 0), 1)
+        weights = np.pad((known & np.isfinite(found)).astype(np.float64), 1)
+        reached = np.pad(known, 1)
+        rows, columns = found.shape
+        steps = [(i, j) for i in range(3) for j in range(3)]
+        window = [(slice(i, i + rows), slice(j, j + columns)) for i, j in steps]
+        with np.errstate(invalid="ignore"):
+            mean = sum(values[w] for w in window) / sum(weights[w] for w in window)
+        near = np.logical_or.reduce([reached[w] for w in window])
+        found = np.where(known, found, mean)
+        known = known | near
+    return found
+
+
+def triangles(box: Box, corners: Floats, values: Floats) -> Floats:
+    """Linear in each triangle, shape (rows, columns); not a number where there is none.
+
+    Args:
+        corners: shape (triangles, 3, 2).
+        values: shape (triangles, 3).
+    """
+    column, row = box.place(corners[..., 0], corners[..., 1])
+    picture = np.full((box.rows, box.columns), np.nan)
+    low_c, high_c = np.ceil(column.min(1)).astype(int), np.floor(column.max(1)).astype(int)
+    low_r, high_r = np.ceil(row.min(1)).astype(int), np.floor(row.max(1)).astype(int)
+    low_c, low_r = np.maximum(low_c, 0), np.maximum(low_r, 0)
+    high_c, high_r = np.minimum(high_c, box.columns - 1), np.minimum(high_r, box.rows - 1)
+    for i in np.flatnonzero((low_c <= high_c) & (low_r <= high_r)):
+        c, r = np.meshgrid(np.arange(low_c[i], high_c[i] + 1), np.arange(low_r[i], high_r[i] + 1))
+        (c0, c1, c2), (r0, r1, r2) = column[i], row[i]
+        area = (c1 - c0) * (r2 - r0) - (c2 - c0) * (r1 - r0)
+        if area == 0:
+            continue
+        second = ((c - c0) * (r2 - r0) - (c2 - c0) * (r - r0)) / area
+        third = ((c1 - c0) * (r - r0) - (c - c0) * (r1 - r0)) / area
+        first = 1 - second - third
+        inside = (first >= -1e-9) & (second >= -1e-9) & (third >= -1e-9)
+        value = first * values[i, 0] + second * values[i, 1] + third * values[i, 2]
+        picture[r[inside], c[inside]] = value[inside]
+    return picture
+
+
+Segment = tuple[float, float, float, float]
+"""x, y, x2, y2."""
+
+
+def contour(box: Box, picture: Floats, level: float) -> list[Segment]:
+    """Where a picture has a value, as segments between edges of the squares that four neighbouring
+    pixels' middles make, cut into two triangles each; linear along every edge.
+
+    Squares with a pixel that has no number have none.
+    """
+    segments: list[Segment] = []
+    above = picture > level
+    whole = np.isfinite(picture)
+    corners = [(0, 0), (0, 1), (1, 1), (1, 0)]
+
+    def part(mask: NDArray[np.bool_], i: int, j: int) -> NDArray[np.bool_]:
+        return mask[i : mask.shape[0] - 1 + i, j : mask.shape[1] - 1 + j]
+
+    high = sum(part(above, i, j).astype(int) for i, j in corners)
+    complete = np.logical_and.reduce([part(whole, i, j) for i, j in corners])
+    for row, column in np.argwhere((high > 0) & (high < 4) & complete).tolist():
+        square = [(row + i, column + j) for i, j in corners]
+        for triangle in ((0, 1, 2), (0, 2, 3)):
+            ends = []
+            for one, other in zip(triangle, (*triangle[1:], triangle[0]), strict=True):
+                (r0, c0), (r1, c1) = square[one], square[other]
+                a, b = picture[r0, c0], picture[r1, c1]
+                if (a > level) != (b > level):
+                    share = (level - a) / (b - a)
+                    ends.append(box.position(c0 + share * (c1 - c0), r0 + share * (r1 - r0)))
+            if ends:
+                segments.append((*ends[0], *ends[1]))
+    return segments

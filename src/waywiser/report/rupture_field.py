@@ -1,0 +1,212 @@
+"""The figure of a rupture that ww-rupture computed: its front on the fault, and the surface."""
+
+from __future__ import annotations
+
+import base64
+import json
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import altair as alt
+import numpy as np
+from numpy.typing import NDArray
+
+from waywiser.model.rupture_field import Floats, RuptureField, SurfaceSnapshot
+from waywiser.report.figure import INK, WIDTH_PX, Drawn, Table, described, inline
+from waywiser.report.matrix_image import COLOURS, encode_png, palette
+from waywiser.report.raster import Box, contour, means, triangles
+from waywiser.report.wave_field import SHADES, shades
+from waywiser.units import three_digits
+
+PANEL_PX = 200
+COLUMNS = 3
+POINTS_A_PIXEL = 3
+MOST_COLUMNS = 160
+SURFACE_PIXELS = 120
+MOST_CONTOURS = 12
+KM = 1e-3
+
+
+def drawn_rupture_field(fields: Sequence[RuptureField]) -> Drawn | None:
+    """The figure of the first rupture; None where there is none."""
+    if not fields:
+        return None
+    field = fields[0]
+    box = fault_box(field)
+    step = contour_step_s(field.rupture_time_s)
+    parts: list[Any] = [_front(field, box, step)]
+    if field.snapshots:
+        parts.append(_surface(field))
+    chart = alt.vconcat(*parts, spacing=24)
+    return Drawn(
+        name="rupture",
+        title="Rupture",
+        caption=_caption(field, step, len(fields)),
+        specification=json.dumps(described(chart)),
+        table=_table(field),
+    )
+
+
+def _caption(field: RuptureField, step_s: float, ruptures: int) -> str:
+    sentences = [
+        "The fault, x along it and depth downwards: on the left when the rupture arrived, with a "
+        f"line every {step_s:g} s, on the right the slip in the end. Yellow is low, "
+        "dark blue high; what has not ruptured is left white."
+    ]
+    if field.snapshots:
+        sentences.append(
+            "Below, the free surface from above: velocity along x, blue below 0, red above, full "
+            f"colour {three_digits(_greatest(field))} m/s in all of them; the line is the fault."
+        )
+    if ruptures > 1:
+        sentences.append(f"The first of {ruptures} ruptures.")
+    return " ".join(sentences)
+
+
+def _table(field: RuptureField) -> Table:
+    time = field.rupture_time_s
+    share = np.isfinite(time).mean()
+    rows = (
+        ("Points of the fault that ruptured (%)", f"{100 * share:.1f}"),
+        ("First and last arrival (s)", f"{np.nanmin(time):.4g}, {np.nanmax(time):.4g}")
+        if share
+        else ("First and last arrival (s)", "none"),
+        ("Greatest slip (m)", f"{field.slip_m.max():.4g}"),
+        *(
+            (f"Fastest along x on the surface at {one.time_s:.4g} s (m/s)", _fastest(one))
+            for one in field.snapshots
+        ),
+    )
+    return Table("Rupture and surface", ("", "Value"), rows)
+
+
+def _fastest(snapshot: SurfaceSnapshot) -> str:
+    return f"{np.abs(snapshot.velocity_mps).max(initial=0):.4g}"
+
+
+def fault_box(field: RuptureField) -> Box:
+    """Of x and z of the fault's points, in pixels of about the points' distance."""
+    x, z = field.points_m[:, 0], field.points_m[:, 2]
+    width, height = float(np.ptp(x)) or 1.0, float(np.ptp(z)) or 1.0
+    pixel = math.sqrt(POINTS_A_PIXEL * width * height / len(x))
+    columns = int(np.clip(width / pixel, 2, MOST_COLUMNS))
+    rows = max(2, round(columns * height / width))
+    return Box((float(x.min()), float(x.max())), (float(z.min()), float(z.max())), columns, rows)
+
+
+def contour_step_s(times_s: Floats) -> float:
+    """A round one, with at most MOST_CONTOURS lines."""
+    known = times_s[np.isfinite(times_s)]
+    length = float(np.ptp(known)) if len(known) else 0.0
+    if length == 0:
+        return 1.0
+    least = length / MOST_CONTOURS
+    power = 10.0 ** math.floor(math.log10(least))
+    return next(power * digit for digit in (1, 2, 5, 10) if power * digit >= least)
+
+
+def _front(field: RuptureField, box: Box, step_s: float) -> alt.HConcatChart:
+    x, z = field.points_m[:, 0], field.points_m[:, 2]
+    times = means(box, x, z, field.rupture_time_s)
+    slip = means(box, x, z, field.slip_m)
+    lines = [
+        {"x": KM * x0, "y": -KM * y0, "x2": KM * x1, "y2": -KM * y1}
+        for level in _levels(times, step_s)
+        for x0, y0, x1, y1 in contour(box, times, level)
+    ]
+    mark = alt.Chart(inline(lines)).mark_rule(color=INK, strokeWidth=1)
+    front = _panel("Rupture time", box, _sequential(times), depth=True)
+    layers = [front]
+    if lines:
+        layers.append(mark.encode(x="x:Q", y="y:Q", x2="x2:Q", y2="y2:Q"))
+    width = (WIDTH_PX - 130) / 2
+    height = max(60.0, width * (box.y[1] - box.y[0]) / (box.x[1] - box.x[0]))
+    size = {"width": width, "height": height}
+    slipped = _panel("Slip in the end", box, _sequential(slip), depth=True)
+    return alt.hconcat(
+        alt.layer(*layers).properties(**size, title=_title("Rupture time")),
+        slipped.properties(**size, title=_title("Slip in the end")),
+        spacing=16,
+    )
+
+
+def _levels(times: Floats, step_s: float) -> list[float]:
+    known = times[np.isfinite(times)]
+    if not len(known):
+        return []
+    last = math.floor(float(known.max()) / step_s)
+    return [step_s * i for i in range(math.ceil(float(known.min()) / step_s), last + 1)]
+
+
+def _title(text: str) -> alt.Title:
+    return alt.Title(text, fontWeight="normal")
+
+
+def _surface(field: RuptureField) -> alt.ConcatChart:
+    x = field.points_m[:, 0]
+    middle, half = (x.min() + x.max()) / 2, float(np.ptp(x)) or 1.0
+    box = Box((middle - half, middle + half), (-half, half), SURFACE_PIXELS, SURFACE_PIXELS)
+    greatest = _greatest(field)
+    ends = [{"x": KM * x.min(), "x2": KM * x.max(), "y": KM * field.points_m[:, 1].mean()}]
+    fault = alt.Chart(inline(ends)).mark_rule(color=INK, strokeWidth=1)
+    panels = []
+    for one in field.snapshots:
+        numbers = _diverging(triangles(box, one.corners_m, one.velocity_mps), greatest)
+        picture = _panel("", box, (numbers, shades()), depth=False)
+        layers = alt.layer(picture, fault.encode(x="x:Q", x2="x2:Q", y="y:Q"))
+        title = _title(f"{three_digits(one.time_s)} s")
+        panels.append(layers.properties(width=PANEL_PX, height=PANEL_PX, title=title))
+    return alt.concat(*panels, columns=COLUMNS, spacing=16)
+
+
+def _greatest(field: RuptureField) -> float:
+    """Of all snapshots, but for a thousandth of their values."""
+    speeds = [np.abs(one.velocity_mps).ravel() for one in field.snapshots]
+    return float(np.quantile(np.concatenate(speeds), 0.999)) or 1.0
+
+
+def _sequential(values: Floats) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+    """Colour numbers, 0 where there is no value, and the colours."""
+    known = np.isfinite(values)
+    numbers = np.zeros(values.shape, np.uint8)
+    if known.any():
+        low, length = values[known].min(), float(np.ptp(values[known])) or 1.0
+        numbers[known] = (1 + (COLOURS - 1) * (values[known] - low) / length).round()
+    return numbers, palette()
+
+
+def _diverging(values: Floats, greatest: float) -> NDArray[np.uint8]:
+    known = np.isfinite(values)
+    numbers = np.zeros(values.shape, np.uint8)
+    share = np.clip(values[known] / greatest, -1, 1)
+    numbers[known] = (1 + (SHADES - 1) * (share + 1) / 2).round()
+    return numbers
+
+
+def _panel(
+    name: str, box: Box, picture: tuple[NDArray[np.uint8], NDArray[np.uint8]], depth: bool
+) -> alt.Chart:
+    numbers, colours = picture
+    uri = "data:image/png;base64," + base64.b64encode(
+        encode_png(numbers[::-1], max(1, 400 // box.columns), colours)
+    ).decode("ascii")
+    sign = -KM if depth else KM
+    left, right = KM * box.x[0], KM * box.x[1]
+    bottom, top = sign * box.y[0], sign * box.y[1]
+    x_scale = alt.Scale(domain=[left, right], nice=False, zero=False)
+    y_scale = alt.Scale(domain=sorted([bottom, top]), nice=False, zero=False, reverse=depth)
+    whole = {"x": left, "right": right, "y": top, "bottom": bottom, "picture": uri}
+    y_title = "Depth (km)" if depth else "y (km)"
+    chart: alt.Chart = (
+        alt.Chart(inline([whole]), description=name)
+        .mark_image(aspect=False)
+        .encode(
+            x=alt.X("x:Q", scale=x_scale, title="x (km)", axis=alt.Axis(tickCount=5)),
+            x2="right:Q",
+            y=alt.Y("y:Q", scale=y_scale, title=y_title, axis=alt.Axis(tickCount=5)),
+            y2="bottom:Q",
+            url="picture:N",
+        )
+    )
+    return chart

@@ -1,0 +1,83 @@
+"""The fault and the snapshots that ww-rupture wrote, beside the samples that name them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import numpy as np
+
+from waywiser.errors import InvalidCommand
+from waywiser.model.rupture_field import Floats, RuptureField, SurfaceSnapshot
+from waywiser.model.sample import Outputs
+from waywiser.store.samples import read_samples
+from waywiser.store.xdmf import read_xdmf
+
+MOST_SNAPSHOTS = 6
+FREE_SURFACE = 1
+COLUMNS = 6
+
+
+def ruptures_of_run(run: Path, named: Iterable[Path]) -> list[RuptureField]:
+    """Those that the samples of the files tell of; of a run's own files, as far as they are there.
+
+    Raises:
+        InvalidCommand: what a file that is named tells of is not there, or is something else.
+    """
+    files = list(named)
+    if files:
+        return [field for file in files for field in _ruptures(file)]
+    found: list[RuptureField] = []
+    for file in sorted(run.glob("*.json")):
+        try:
+            found += _ruptures(file)
+        except InvalidCommand:
+            continue
+    return found
+
+
+def _ruptures(file: Path) -> Iterator[RuptureField]:
+    for sample in read_samples(file):
+        outputs = sample.details.outputs
+        if outputs is not None and outputs.fault:
+            yield _rupture(file, outputs)
+
+
+def _rupture(file: Path, outputs: Outputs) -> RuptureField:
+    table = _table(file.parent / outputs.fault)
+    count = len(outputs.snapshots_s)
+    chosen = set(np.linspace(0, count - 1, min(count, MOST_SNAPSHOTS)).round().astype(int).tolist())
+    snapshots = []
+    if count:
+        for number, grid in enumerate(read_xdmf(file.parent / outputs.snapshots)):
+            if number not in chosen:
+                continue
+            surface = grid.fields["tag"][:, 0] == FREE_SURFACE
+            snapshots.append(
+                SurfaceSnapshot(
+                    grid.time_s,
+                    grid.corners_m[surface][:, :, :2],
+                    grid.fields["velocity"][surface][:, :, 0].astype(np.float64),
+                )
+            )
+    return RuptureField(
+        points_m=table[:, :3],
+        rupture_time_s=table[:, 3],
+        slip_m=table[:, 4],
+        snapshots=tuple(snapshots),
+    )
+
+
+def _table(path: Path) -> Floats:
+    try:
+        table: Floats = np.genfromtxt(path, delimiter=",", skip_header=1, ndmin=2)
+    except (OSError, ValueError) as error:
+        raise InvalidCommand(
+            f"{path} cannot be read ({error}); expected what ww-rupture wrote"
+        ) from error
+    if table.shape[1] != COLUMNS or not len(table):
+        raise InvalidCommand(
+            f"{path} has {len(table)} rows of {table.shape[1]} columns; expected points of a fault "
+            f"of {COLUMNS} columns"
+        )
+    return table

@@ -1,0 +1,71 @@
+"""The XDMF files that ww-rupture writes: fields on triangles over time, values in a raw file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+from numpy.typing import NDArray
+
+from waywiser.errors import InvalidCommand
+
+TYPES = {("Float", 4): "<f4", ("Float", 8): "<f8", ("Int", 4): "<i4", ("Int", 8): "<i8"}
+
+Values = NDArray[np.float32] | NDArray[np.float64] | NDArray[np.int32] | NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Grid:
+    """One time."""
+
+    time_s: float
+    corners_m: NDArray[np.float64]
+    """Shape (triangles, 3, 3)."""
+
+    fields: dict[str, Values]
+    """Shape (triangles, components), or (triangles, 3, components) of those at corners."""
+
+
+def read_xdmf(path: Path) -> Iterator[Grid]:
+    """All times, in their order.
+
+    Raises:
+        InvalidCommand: the file, or that of its values, is not there or is something else.
+    """
+    try:
+        for grid in ElementTree.parse(path).getroot().iterfind("Domain/Grid/Grid"):
+            yield _grid(path, grid)
+    except (OSError, ElementTree.ParseError, KeyError, TypeError, ValueError) as error:
+        raise InvalidCommand(
+            f"{path} cannot be read ({error}); expected what ww-rupture wrote"
+        ) from error
+
+
+def _grid(path: Path, grid: ElementTree.Element) -> Grid:
+    def values(element: ElementTree.Element | None) -> Values:
+        return _values(path, element)
+
+    numbers = values(grid.find("Topology/DataItem")).astype(np.int64)
+    corners = values(grid.find("Geometry/DataItem")).astype(np.float64)
+    fields = {}
+    for attribute in grid.iterfind("Attribute"):
+        found = values(attribute.find("DataItem"))
+        at_corners = attribute.attrib["Center"] == "Node"
+        fields[attribute.attrib["Name"]] = found[numbers] if at_corners else found
+    time = grid.find("Time")
+    assert time is not None
+    return Grid(float(time.attrib["Value"]), corners[numbers], fields)
+
+
+def _values(path: Path, element: ElementTree.Element | None) -> Values:
+    if element is None or element.text is None:
+        raise ValueError("a DataItem is missing")
+    says = element.attrib
+    kind = np.dtype(TYPES[says["NumberType"], int(says["Precision"])])
+    shape = tuple(map(int, says["Dimensions"].split()))
+    file = path.parent / element.text
+    found = np.fromfile(file, kind, count=int(np.prod(shape)), offset=int(says["Seek"]))
+    return found.reshape(shape)

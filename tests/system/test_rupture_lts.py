@@ -1,0 +1,265 @@
+"""Local time stepping of ww-rupture against exact waves, global steps, and a mesh made here."""
+
+from __future__ import annotations
+
+import struct
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from tests import kuhn_mesh
+from tests.kernel_programs import refusal, samples
+from tests.mutants import mutant
+from tests.support import BIN
+from tests.system.test_rupture import SMALL_FAULT, fault_lines, fault_tag, rupture, solution
+from waywiser.meshes.clusters import clusters_of, histogram, time_steps
+from waywiser.meshes.tetrahedra import Mesh, Neighbours
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from tests.support import MpiLibrary
+
+GRADED = ["--cells=12", "--order=3", "--end=0.05", "--stretch=0.7"]
+"""Three clusters, everywhere beside each other."""
+
+REACH = 40000
+GRADED_FAULT = [*SMALL_FAULT, f"--reach={REACH}"]
+"""Two clusters."""
+
+
+@pytest.mark.parametrize(
+    ("case", "order", "cells", "end", "stretch"),
+    [
+        ("planewave", 2, 16, 0.1, 0.7),
+        ("planewave", 3, 12, 0.1, 0.7),
+        ("planewave", 4, 12, 0.05, 0.7),
+        ("planewave", 5, 12, 0.02, 0.7),
+        ("planewave", 6, 12, 0.005, 0.6),
+        ("surface", 4, 12, 0.1, 0.7),
+        ("interface", 4, 20, 0.3, 0.7),
+    ],
+)
+def test_the_error_falls_by_the_order_with_local_steps(
+    openmpi: MpiLibrary,
+    tmp_path: Path,
+    case: str,
+    order: int,
+    cells: int,
+    end: float,
+    stretch: float,
+) -> None:
+    options = [f"--case={case}", f"--order={order}", f"--cells={cells}", f"--end={end}"]
+
+    local = rupture(openmpi, tmp_path, *options, f"--stretch={stretch}")
+    off = rupture(openmpi, tmp_path, *options, f"--stretch={stretch}", "--lts=off")
+
+    assert len(local["details"]["clusters"]) >= (3 if case == "planewave" and stretch > 0.6 else 2)
+    assert local["details"]["observed_order"] > order - 0.35
+    assert local["error"] == pytest.approx(off["error"], rel=0.1)
+    assert local["points"] < 0.85 * off["points"]
+    assert (local["variant"], off["variant"]) == ("local", "global")
+    assert off["details"]["clusters"] == [off["details"]["cells"]]
+
+
+@pytest.mark.parametrize(("ranks", "threads"), [(3, 1), (4, 1), (3, 2)])
+def test_ranks_and_threads_change_nothing_but_rounding(
+    openmpi: MpiLibrary, tmp_path: Path, ranks: int, threads: int
+) -> None:
+    one_wave = rupture(openmpi, tmp_path, *GRADED)
+    wave = rupture(openmpi, tmp_path, *GRADED, ranks=ranks, threads=threads)
+    one_fault = rupture(openmpi, tmp_path, *GRADED_FAULT)
+    fault = rupture(openmpi, tmp_path, *GRADED_FAULT, ranks=ranks, threads=threads)
+
+    assert len(one_wave["details"]["clusters"]) >= 3
+    assert len(one_fault["details"]["clusters"]) == 2
+    assert wave["error"] == pytest.approx(one_wave["error"], rel=1e-10)
+    assert solution(fault) == pytest.approx(solution(one_fault), rel=1e-9)
+    assert fault["details"]["arrivals"] == one_fault["details"]["arrivals"]
+    for one, several in ((one_wave, wave), (one_fault, fault)):
+        for name in ("clusters", "updates", "dt_s", "steps"):
+            assert one["details"][name] == several["details"][name]
+
+
+def fault_mesh() -> tuple[kuhn_mesh.Mesh, npt.NDArray[np.int64]]:
+    """Of GRADED_FAULT, and the cluster of each of its cells."""
+    lines = fault_lines(REACH)
+    mesh = kuhn_mesh.box(lines, lambda nodes: fault_tag(lines, nodes))
+    count = len(mesh.vertices)
+    cells = Mesh(
+        nodes=mesh.vertices.reshape(-1, 3),
+        cells=np.arange(4 * count).reshape(-1, 4),
+        groups=np.zeros(count, np.int64),
+        tags=mesh.faces[:, :, 0],
+    )
+    y = cells.centres()[:, 1]
+    speeds = np.where(np.abs(y) < 800, 3750.0, np.where(y > 0, 6000.0, 5626.0))
+    neighbours = Neighbours(mesh.faces[:, :, 1], mesh.faces[:, :, 2], mesh.faces[:, :, 3])
+    clusters = clusters_of(time_steps(cells, speeds, 2, 0.5), neighbours, cells.tags)
+    return mesh, np.asarray(clusters, np.int64)
+
+
+def test_clusters_and_messages_are_those_of_the_mesh(openmpi: MpiLibrary, tmp_path: Path) -> None:
+    mesh, clusters = fault_mesh()
+    middle = mesh.vertices.mean(axis=1)
+    # Pairs at the fault stay together: both are in one layer of x.
+    height = np.where(np.abs(middle[:, 1]) > 3000, middle[:, 2], 0)
+    part_of = (middle[:, 0] + height > -8000).astype(np.int64)
+    kuhn_mesh.write(mesh, part_of, tmp_path / "two.wwmesh")
+
+    sample = rupture(openmpi, tmp_path, *GRADED_FAULT, f"--mesh={tmp_path}/two.wwmesh", ranks=2)
+
+    details = sample["details"]
+    last = len(details["clusters"]) - 1
+    clusters = np.minimum(clusters, last)
+    assert last >= 1
+    assert details["clusters"] == list(histogram(clusters))
+    steps = details["steps"] >> clusters
+    assert details["updates"] == sample["points"] == steps.sum()
+    assert details["possible_gain"] == pytest.approx(len(clusters) * details["steps"] / steps.sum())
+    behind = mesh.faces[:, :, 1]
+    shared = (behind >= 0) & (part_of[behind] != part_of[:, None])
+    own, other = (one[shared] for one in np.broadcast_arrays(clusters[:, None], clusters[behind]))
+    assert set(other - own) == {-1, 0, 1}
+    # Once in the longer of both steps: its two halves, or the sum of the shorter ones.
+    sent = (details["steps"] >> np.maximum(own, other)) * np.where(other < own, 2, 1)
+    assert details["exchanged_bytes"] == sent.sum() * 3 * 3 * 8
+
+
+def test_a_mesh_with_many_clusters_gets_those_of_its_file(
+    openmpi: MpiLibrary, tmp_path: Path
+) -> None:
+    """In which neighbours would be more than one cluster apart by their own steps alone."""
+    for arguments in (
+        ["tpv5", "--scale=9", "-o", str(tmp_path / "mesh")],
+        ["import", str(tmp_path / "mesh.h5"), "--ranks=2", "--order=2", f"-o{tmp_path}/two.wwmesh"],
+    ):
+        command = [str(BIN / "waywiser"), "mesh", *arguments]
+        subprocess.run(command, check=True, capture_output=True, timeout=120)
+    data = (tmp_path / "two.wwmesh").read_bytes()
+    clusters = []
+    for part in (0, 1):
+        begin, cells = struct.unpack_from("<2q", data, 64 + 32 * part)
+        behind = begin + cells * (96 + 8 + 4)
+        clusters.append(np.frombuffer(data, "<i4", cells, behind))
+
+    options = ["--case=tpv5", "--order=2", f"--mesh={tmp_path}/two.wwmesh", "--end=1", "--every=1"]
+    sample = rupture(openmpi, tmp_path, *options, ranks=2)
+
+    found = sample["details"]["clusters"]
+    assert len(found) >= 4
+    merged = np.minimum(np.concatenate(clusters).astype(np.int64), len(found) - 1)
+    assert found == list(histogram(merged))
+
+
+def test_a_rupture_is_that_of_global_steps(openmpi: MpiLibrary, tmp_path: Path) -> None:
+    case = [*GRADED_FAULT, "--order=3", "--spacing=1000", "--growth=3", "--end=1.5"]
+
+    local = rupture(openmpi, tmp_path, *case, threads=2)
+    off = rupture(openmpi, tmp_path, *case, "--lts=off", threads=2)
+
+    assert len(local["details"]["clusters"]) == 2
+    assert solution(local) == pytest.approx(solution(off), rel=1e-3)
+    assert local["verified"] is True
+    for one, other in zip(local["details"]["arrivals"], off["details"]["arrivals"], strict=True):
+        assert (one["rupture_time_s"] is None) == (other["rupture_time_s"] is None)
+        if one["rupture_time_s"] is not None:
+            assert one["rupture_time_s"] == pytest.approx(other["rupture_time_s"], abs=0.01)
+
+
+def test_short_intervals_have_fewer_clusters(openmpi: MpiLibrary, tmp_path: Path) -> None:
+    """A cluster whose step does not fit would have all steps shortened."""
+    long = rupture(openmpi, tmp_path, *GRADED_FAULT, "--every=1")
+    short = rupture(openmpi, tmp_path, *GRADED_FAULT, "--every=0.02")
+
+    assert len(short["details"]["clusters"]) < len(long["details"]["clusters"])
+    assert short["points"] < short["details"]["cells"] * short["details"]["steps"] * 1.01
+    assert short["details"]["dt_s"] > 0.5 * long["details"]["dt_s"]
+    assert solution(short)[-5:] == pytest.approx(solution(long)[-5:], rel=0.01)
+
+
+@pytest.mark.parametrize("ranks", [1, 3])
+def test_a_communication_thread_changes_nothing(
+    mpi: MpiLibrary, tmp_path: Path, ranks: int
+) -> None:
+    for options in (GRADED, GRADED_FAULT):
+        without = rupture(mpi, tmp_path, *options, ranks=ranks)
+        with_one = rupture(mpi, tmp_path, *options, "--comm-thread", ranks=ranks)
+
+        assert with_one["error"] == without["error"]
+        for name in ("exchanged_bytes", "updates"):
+            assert with_one["details"][name] == without["details"][name]
+        if options is GRADED_FAULT:
+            assert solution(with_one) == solution(without)
+        assert with_one["parameters"]["comm_thread"] is True
+
+
+FINE = ["--cells=12", "--order=5", "--end=0.02", "--stretch=0.7"]
+"""Exchanged halves of a step cancel but for a term that an order of 5 does not have."""
+
+# What is wrong: the file, what stands there, what takes its place, options and ranks (of which two
+# would cut where both sides are alike).
+WRONG = {
+    "halves of a longer step exchanged": (
+        *("cells.cpp", "slower && odd == 1 ? second : whole"),
+        *("slower && odd == 0 ? second : whole", FINE, 1),
+    ),
+    "the first half read twice": (
+        *("cells.cpp", "slower && odd == 1 ? second : whole", "whole", FINE, 1),
+    ),
+    "a longer step not halved": (
+        *("cells.cpp", "f.second_half[lane] = second_slot({cell, face})"),
+        *("f.second_half[lane] = -1", GRADED, 1),
+    ),
+    "two shorter steps not added up": (
+        *("cells.cpp", "clusters.difference(c, beyond) > 0 ? 1 : 0", "0", GRADED, 1),
+    ),
+    "all clusters with the step of the first": (
+        *("solver.cpp", ".dt = dt(cluster),", ".dt = clusters().dt,", GRADED, 1),
+    ),
+    "odd steps taken for even ones": (
+        *("solver.cpp", "tick >> cluster & 1)", "tick >> cluster & 1) ^ 1", GRADED, 1),
+    ),
+    "steps twice as long as are stable": (
+        *("clusters.cpp", "std::ilogb(step / least", "std::ilogb(4 * step / least"),
+        *([*GRADED, "--end=1"], 1),
+    ),
+    "later messages with what the first one held": (
+        *("exchange.cpp", "i < count; ++i", "i < (tick == 0 ? count : 0); ++i", GRADED, 3),
+    ),
+    "a sum sent after the first of two steps": (
+        *("exchange.cpp", "(tick + step) % link.period", "tick % link.period", GRADED, 3),
+    ),
+    "the first half of a ghost's step read twice": (
+        *("cells.cpp", "second_slot(there) : whole + face_values_"),
+        *("second_slot(there) : whole", FINE, 3),
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", WRONG)
+def test_a_wrong_program_does_not_verify(openmpi: MpiLibrary, tmp_path: Path, fault: str) -> None:
+    file, right, wrong, options, ranks = WRONG[fault]
+    program = mutant(openmpi, "rupture", (f"rupture/{file}", right, wrong), tmp_path)
+
+    [sample] = samples(program, openmpi, tmp_path, *options, ranks=ranks, code=1)
+
+    assert sample["verified"] is False
+
+
+def test_a_library_without_the_thread_level_is_refused(openmpi: MpiLibrary, tmp_path: Path) -> None:
+    change = ("rupture/main.cpp", "solve, comm_thread_level)", "solve)")
+    program = mutant(openmpi, "rupture", change, tmp_path)
+
+    run = openmpi.run(1, program, "--comm-thread", check=False)
+
+    assert run.returncode == 2
+    assert "--comm-thread needs an MPI library that lets any thread call it in turn" in run.stderr
+
+
+def test_another_rate_is_refused(openmpi: MpiLibrary) -> None:
+    said = refusal(openmpi, "ww-rupture", 1, "--lts=rate-3")
+    assert said.startswith("--lts does not take 'rate-3' but rate-2 or off")
