@@ -23,6 +23,7 @@ std::vector<int> hosts_of(MPI_Comm ranks) {
     std::vector<Name> names(static_cast<std::size_t>(size));
     MPI_Allgather(own.data(), MPI_MAX_PROCESSOR_NAME, MPI_CHAR, names.data(), MPI_MAX_PROCESSOR_NAME, MPI_CHAR, ranks);
     std::vector<int> hosts;
+    hosts.reserve(names.size());
     std::map<Name, int> lowest;
     for (int rank = 0; rank < size; ++rank) {
         hosts.push_back(lowest.try_emplace(names[static_cast<std::size_t>(rank)], rank).first->second);
