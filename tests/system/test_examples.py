@@ -8,14 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import ROOT, MpiLibrary, environment, mpi_libraries
+from tests.support import ROOT, environment, mpi_libraries
 
 
-def regression(mpi: MpiLibrary, folder: Path, ranks: int, *words: str) -> tuple[int, str]:
-    program = folder / "regression"
-    source = ROOT / "examples" / "regression.c"
-    warnings = ["-Wall", "-Wextra", "-Werror"]
-    subprocess.run([mpi.bin / "mpicc", "-O2", *warnings, "-o", program, source], check=True)
+def example(name: str, folder: Path, ranks: int, *words: str) -> tuple[int, str]:
+    """Builds one, and runs it: its exit code, and what it said."""
+    mpi = mpi_libraries()[0]
+    program = folder / name
+    source = ROOT / "examples" / f"{name}.c"
+    options = ["-O2", "-Wall", "-Wextra", "-Werror"]
+    subprocess.run([mpi.bin / "mpicc", *options, "-o", program, source, "-lm"], check=True)
     done = subprocess.run(
         [mpi.bin / "mpirun", "-n", str(ranks), program, *words],
         env=environment(),
@@ -29,20 +31,38 @@ def regression(mpi: MpiLibrary, folder: Path, ranks: int, *words: str) -> tuple[
 
 @pytest.mark.parametrize("ranks", [1, 2, 3])
 def test_a_regression_finds_its_weights(tmp_path: Path, ranks: int) -> None:
-    mpi = mpi_libraries()[0]
-    code, output = regression(mpi, tmp_path, ranks, "1000", "100")
-    error = re.search(r"^squared error: (\S+)$", output, re.MULTILINE)
+    code, output = example("regression", tmp_path, ranks, "1000", "100")
     assert code == 0
-    assert error is not None, output
-    assert float(error[1]) < 1e-12
+    assert printed("squared error", output) < 1e-12
 
-    code, output = regression(mpi, tmp_path, ranks, "1000", "1")
-    error = re.search(r"^squared error: (\S+)$", output, re.MULTILINE)
-    assert error is not None
-    assert float(error[1]) == 4 * ranks
+    code, output = example("regression", tmp_path, ranks, "1000", "1")
+    assert printed("squared error", output) == 4 * ranks
 
 
 def test_a_regression_without_weights_is_refused(tmp_path: Path) -> None:
-    code, output = regression(mpi_libraries()[0], tmp_path, 1, "0")
+    code, output = example("regression", tmp_path, 1, "0")
     assert code == 2
     assert "number of weights" in output
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3])
+def test_diffusion_by_alternating_directions_is_that_of_the_grids_wave(
+    tmp_path: Path, ranks: int
+) -> None:
+    """Steps so long that the scheme's factors are far from those of the equation itself."""
+    code, output = example("adi", tmp_path, ranks, "24", "5")
+    assert code == 0
+    assert printed("error", output) < 1e-12
+    assert printed("time of a step", output) > 0
+
+
+def test_points_that_the_ranks_cannot_share_alike_are_refused(tmp_path: Path) -> None:
+    code, output = example("adi", tmp_path, 2, "25")
+    assert code == 2
+    assert "a multiple of the ranks" in output
+
+
+def printed(name: str, output: str) -> float:
+    found = re.search(rf"^{name}: (\S+)", output, re.MULTILINE)
+    assert found is not None, output
+    return float(found[1])

@@ -100,6 +100,23 @@ def test_the_overlap_is_measured_with_as_much_work_as_the_operation_takes(
     assert details["overlap"] == pytest.approx(min(1, max(0, 1 - (both - work) / alone)))
 
 
+@pytest.mark.parametrize(("method", "wanted"), [("osu", 0), ("imb", 1)])
+def test_the_peers_communicators_are_all_that_is_made(
+    openmpi: MpiLibrary, build: Build, tmp_path: Path, method: str, wanted: int
+) -> None:
+    """Open MPI's first one leaves work in every wait that comes after, which shows in the time."""
+    counting = {"LD_PRELOAD": str(build(openmpi, "made_communicators.c", "-shared", "-fPIC"))}
+    options = ["--benchmark=latency,bandwidth,allreduce", "--sizes=8,64", "--iterations=10"]
+
+    def made(*more: str) -> int:
+        _, done = measured(openmpi, tmp_path, *options, *more, env=counting)
+        (count,) = re.findall(r"^communicators: (\d+)$", done.stdout, re.MULTILINE)
+        return int(count)
+
+    assert made(f"--method={method}") == wanted
+    assert made() > 1, "those of the global clock"
+
+
 def test_only_nonblocking_collectives_have_an_overlap(openmpi: MpiLibrary, tmp_path: Path) -> None:
     names = "bcast,ibcast,persistent_bcast,ibarrier,ineighbor_alltoall"
 

@@ -17,7 +17,7 @@ from waywiser.analyse.study import analyse_study
 from waywiser.cli import tune
 from waywiser.cli.main import main
 from waywiser.launch.tuning.intel import INTEL
-from waywiser.launch.tuning.mpich import MPICH, NAMES
+from waywiser.launch.tuning.mpich import MPICH
 from waywiser.launch.tuning.openmpi import OPENMPI, algorithms
 from waywiser.launch.tuning.tuner import Algorithm, Rule
 from waywiser.launch.tuning.tuners import TUNERS
@@ -90,14 +90,21 @@ def test_mpich_knows_every_name_that_it_is_given(tmp_path: Path, build: Build) -
         )
         return done.returncode == 0
 
-    for place in range(max(map(len, NAMES.values()))):
+    known = {name: MPICH.algorithms(Path(), name) for name in tune.COLLECTIVES}
+    for place in range(max(map(len, known.values()))):
         rules = [
-            Rule(collective, 1, 0, 1, Algorithm(names[place], names[place]))
-            for collective, names in NAMES.items()
-            if place < len(names)
+            Rule(collective, 1, 0, 1, choices[place])
+            for collective, choices in known.items()
+            if place < len(choices)
         ]
         assert starts(MPICH.write(rules, tmp_path)), rules
-    assert not starts(MPICH.force("allreduce", Algorithm("none", "no_such_algorithm")))
+    flat, shared = (
+        MPICH.force("allreduce", one) for one in (known["allreduce"][0], known["allreduce"][-1])
+    )
+    assert flat.keys().isdisjoint(shared)
+    for settings in (flat, shared):
+        (name,) = (one for one in settings if one.endswith("INTRA_ALGORITHM"))
+        assert not starts(settings | {name: "no_such_algorithm"})
 
 
 @pytest.mark.parametrize("library", ["openmpi", "mpich", "impi"])

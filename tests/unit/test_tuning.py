@@ -174,6 +174,15 @@ def test_mpichs_variable_puts_the_devices_own_collective_aside(tmp_path: Path) -
     assert found["MPIR_CVAR_ALLREDUCE_DEVICE_COLLECTIVE"] == "0"
 
 
+def test_mpichs_algorithms_of_shared_memory_are_the_devices_own() -> None:
+    known = {one.name: one for one in MPICH.algorithms(Path(), "bcast")}
+
+    assert MPICH.force("bcast", known["release_gather"]) == {
+        "MPIR_CVAR_BCAST_POSIX_INTRA_ALGORITHM": "release_gather"
+    }
+    assert "MPIR_CVAR_BCAST_INTRA_ALGORITHM" in MPICH.force("bcast", known["binomial"])
+
+
 def test_the_study_of_a_sweep_has_a_point_for_each_algorithm(tmp_path: Path) -> None:
     how = Bench("openmpi", "", "", 4, 1, "64:4096", 100, 6)
     levels = {OWN: {}, 'odd "name"': {"OMPI_MCA_x": 'a "b" \\ c'}}

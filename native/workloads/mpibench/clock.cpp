@@ -54,7 +54,12 @@ double TickClock::cost_ns() const {
     return static_cast<double>(*middle) * ns_per_tick_;
 }
 
-GlobalClock::GlobalClock(const TickClock& clock, MPI_Comm ranks, bool separate) : clock_(clock) {
+GlobalClock::GlobalClock(const TickClock& clock) : clock_(clock) {
+    model_.origin = clock_.now();
+    model_.ns_per_tick = clock_.ns_per_tick();
+}
+
+GlobalClock::GlobalClock(const TickClock& clock, MPI_Comm ranks, bool separate) : GlobalClock(clock) {
     int rank = 0;
     MPI_Comm_rank(ranks, &rank);
     if (separate) {
@@ -67,8 +72,6 @@ GlobalClock::GlobalClock(const TickClock& clock, MPI_Comm ranks, bool separate) 
     MPI_Comm_split(ranks, host_rank == 0 ? 0 : MPI_UNDEFINED, rank, &leaders_);
     if (leaders_ != MPI_COMM_NULL) MPI_Comm_size(leaders_, &hosts_);
     MPI_Bcast(&hosts_, 1, MPI_INT, 0, host_);
-    model_.origin = clock_.now();
-    model_.ns_per_tick = clock_.ns_per_tick();
     synchronise();
     if (hosts_ == 1) return;
     // Offsets of 100 ns accuracy give a drift of one millionth over this time.
@@ -77,7 +80,7 @@ GlobalClock::GlobalClock(const TickClock& clock, MPI_Comm ranks, bool separate) 
 }
 
 GlobalClock::~GlobalClock() {
-    MPI_Comm_free(&host_);
+    if (host_ != MPI_COMM_NULL) MPI_Comm_free(&host_);
     if (leaders_ != MPI_COMM_NULL) MPI_Comm_free(&leaders_);
 }
 
@@ -112,6 +115,7 @@ void GlobalClock::measure_offset() {
 }
 
 void GlobalClock::synchronise() {
+    if (host_ == MPI_COMM_NULL) return;
     if (leaders_ != MPI_COMM_NULL) {
         int leader = 0;
         MPI_Comm_rank(leaders_, &leader);

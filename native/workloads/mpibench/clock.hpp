@@ -54,6 +54,9 @@ private:
 /// IEEE CLUSTER 2018 (one rank a host).
 class GlobalClock {
 public:
+    /// Of a rank for itself, with no estimate and no communicators: where nothing starts at one moment.
+    explicit GlobalClock(const TickClock& clock);
+
     /// Collective.
     /// \param separate  treat every rank as a host of its own, so that the estimate can be compared with the truth
     GlobalClock(const TickClock& clock, MPI_Comm ranks, bool separate);
@@ -61,7 +64,7 @@ public:
     GlobalClock& operator=(const GlobalClock&) = delete;
     ~GlobalClock();
 
-    /// Collective: measures the offset anew.
+    /// Collective: measures the offset anew, if there is an estimate.
     void synchronise();
 
     [[nodiscard]] double global_ns(std::int64_t ticks) const {
@@ -76,7 +79,8 @@ public:
     [[nodiscard]] double spread_ns(MPI_Comm ranks) const;
 
     [[nodiscard]] const TickClock& ticks() const { return clock_; }
-    /// Half the fastest round trip: the bound of the offset's error; 0 where the clock is shared with rank 0.
+    /// Half the fastest round trip: the bound of the offset's error; 0 where the clock is shared with rank 0, or there
+    /// is no estimate.
     [[nodiscard]] double error_ns() const { return model_.error_ns; }
 
 private:

@@ -171,7 +171,8 @@ ExitCode run(const Settings& settings, Call& call) {
     const PeersCall peers(settings.method, call);
 
     const TickClock ticks(peers_estimator(settings.method) ? TimeSource::peer : best_time_source());
-    GlobalClock clock(ticks, call.ranks, settings.separate_clocks);
+    const bool estimated = !peers_estimator(settings.method) || settings.separate_clocks;
+    GlobalClock clock = estimated ? GlobalClock(ticks, call.ranks, settings.separate_clocks) : GlobalClock(ticks);
     Setting setting{.library = library_version(),
                     .transport = transport(),
                     .ranks = call.size,

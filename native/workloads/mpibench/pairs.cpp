@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 
+#include <array>
 #include <charconv>
 #include <map>
 #include <set>
@@ -10,19 +11,23 @@
 namespace waywiser::mpibench {
 namespace {
 
-/// By rank: the lowest rank on the same host.
+/// By rank: the lowest rank on the same host, which is told by its name. No communicator is made: Open MPI's first one
+/// leaves the progress of nonblocking collectives among what every wait polls, which OSU's programs do not have.
 std::vector<int> hosts_of(MPI_Comm ranks) {
-    int rank = 0;
     int size = 1;
-    MPI_Comm_rank(ranks, &rank);
     MPI_Comm_size(ranks, &size);
-    MPI_Comm host = MPI_COMM_NULL;
-    MPI_Comm_split_type(ranks, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &host);
-    int lowest = rank;
-    MPI_Bcast(&lowest, 1, MPI_INT, 0, host);
-    MPI_Comm_free(&host);
-    std::vector<int> hosts(static_cast<std::size_t>(size));
-    MPI_Allgather(&lowest, 1, MPI_INT, hosts.data(), 1, MPI_INT, ranks);
+    using Name = std::array<char, MPI_MAX_PROCESSOR_NAME>;
+    Name own{};
+    int length = 0;
+    MPI_Get_processor_name(own.data(), &length);
+    std::vector<Name> names(static_cast<std::size_t>(size));
+    MPI_Allgather(own.data(), MPI_MAX_PROCESSOR_NAME, MPI_CHAR, names.data(), MPI_MAX_PROCESSOR_NAME, MPI_CHAR, ranks);
+    std::vector<int> hosts;
+    hosts.reserve(names.size());
+    std::map<Name, int> lowest;
+    for (int rank = 0; rank < size; ++rank) {
+        hosts.push_back(lowest.try_emplace(names[static_cast<std::size_t>(rank)], rank).first->second);
+    }
     return hosts;
 }
 

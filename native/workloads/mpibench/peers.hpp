@@ -3,7 +3,8 @@
 ///
 /// Both: MPI_Wtime; a status asked for; no time stamps on a rank whose times are not reported; collectives followed by
 /// a barrier outside the time; the mean.
-/// OSU: one pair of buffers for all sizes, as large as the largest needs, each from the start of a page on.
+/// OSU: one pair of buffers for all sizes, as large as the largest needs, each from the start of a page on; no
+/// communicator but MPI_COMM_WORLD.
 /// IMB: buffers from MPI_Alloc_mem, anew for each size; a communicator of its own; two barriers before every loop;
 /// all iterations once more before the warm-up, from which it learns how many to do; pairs and rings timed as a loop,
 /// their receives matching any tag, and in PingPong any rank.

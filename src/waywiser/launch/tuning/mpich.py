@@ -3,7 +3,8 @@
 Its file of rules by size (MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE) stands in the place of all of
 the library's own choices, of every collective, so that what was not measured would be lost.
 
-Source: MPICH 4 and 5, README.envvar, "MPIR_CVAR_*_INTRA_ALGORITHM".
+Source: MPICH 4 and 5, README.envvar, "MPIR_CVAR_*_INTRA_ALGORITHM" and
+"MPIR_CVAR_*_POSIX_INTRA_ALGORITHM".
 """
 
 from __future__ import annotations
@@ -36,14 +37,27 @@ NAMES = {
     "scatter": ("binomial", "nb"),
 }
 
+SHARED = {
+    "allgather": ("ipc_read",),
+    "allreduce": ("release_gather",),
+    "alltoall": ("ipc_read",),
+    "barrier": ("release_gather",),
+    "bcast": ("release_gather", "ipc_read"),
+    "reduce": ("release_gather",),
+}
+"""The device's own, between ranks that share memory."""
+
 
 def algorithms(_launcher: Path, collective: str) -> list[Algorithm]:
-    return [Algorithm(name, name) for name in NAMES.get(collective, ())]
+    names = NAMES.get(collective, ()) + SHARED.get(collective, ())
+    return [Algorithm(name, name) for name in names]
 
 
 def force(collective: str, algorithm: Algorithm) -> Environment:
-    """The device's own collectives, which would be tried first, are put aside."""
+    """The device's own collectives, which would be tried first, are put aside for others."""
     name = collective.upper()
+    if algorithm.value in SHARED.get(collective, ()):
+        return {f"MPIR_CVAR_{name}_POSIX_INTRA_ALGORITHM": algorithm.value}
     return {
         f"MPIR_CVAR_{name}_INTRA_ALGORITHM": algorithm.value,
         f"MPIR_CVAR_{name}_DEVICE_COLLECTIVE": "0",
