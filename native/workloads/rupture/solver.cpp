@@ -101,8 +101,7 @@ void Solver<Real>::predict(int cluster, std::int64_t tick, std::int64_t begin, s
 
 template <class Real>
 void Solver<Real>::predict_and_show(std::int64_t group, Work<Real> work) {
-    const std::int64_t values = std::int64_t{reference_.order} * cells_.functions() * quantities * lanes<Real>;
-    work.derivatives = derivatives_.data() + thread_number() * values;
+    work.derivatives = derivatives_.data() + thread_number() * derivative_values();
     kernels_.predict(work);
     for (const std::int32_t cell : observed_[static_cast<std::size_t>(group)]) {
         observer_({.cell = cell,
@@ -171,8 +170,7 @@ void Solver<Real>::observe(const std::vector<std::int32_t>& cells, Observer<Real
     for (const std::int32_t cell : cells) {
         observed_[static_cast<std::size_t>(cells_.position(cell) / lanes<Real>)].push_back(cell);
     }
-    const auto values = static_cast<std::size_t>(reference_.order * cells_.functions() * quantities * lanes<Real>);
-    derivatives_ = Array<Real>(static_cast<std::size_t>(thread_limit()) * values);
+    derivatives_ = Array<Real>(static_cast<std::size_t>(thread_limit() * derivative_values()));
 }
 
 template <class Real>

@@ -62,6 +62,9 @@ private:
     [[nodiscard]] double dt(int cluster) const {
         return clusters().dt * static_cast<double>(std::int64_t{1} << cluster);
     }
+    [[nodiscard]] std::int64_t derivative_values() const {
+        return std::int64_t{reference_.order} * cells_.functions() * quantities * lanes<Real>;
+    }
 
     MeshPart mesh_;
     const Problem& problem_;
