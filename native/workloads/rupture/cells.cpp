@@ -103,7 +103,7 @@ void Cells<Real>::find_fault(const MeshPart& mesh, const Problem& problem) {
             const auto cell = static_cast<std::size_t>(fault_faces[i].minus.cell);
             if (clusters.of_cell[cell] == cluster) fault_positions_[i] = next++;
         }
-        fault_ranges_.push_back({.begin = begin, .end = whole_groups()});
+        fault_ranges_.push_back({.begin = begin, .shared_end = begin, .end = whole_groups()});
     }
 }
 

@@ -14,11 +14,12 @@ Exchange<Real>::Exchange(const MeshPart& mesh, Cells<Real>& cells, MPI_Comm comm
       links_(static_cast<std::size_t>(cells.clusters.count())) {
     const std::vector<Parcel> all = make_parcels(mesh, cells.clusters);
     for (int cluster = 0; cluster < cells.clusters.count(); ++cluster) {
-        for (const int more : {-1, 0, 1}) {
+        for (std::size_t i = 0; i < 3; ++i) {
+            const int more = static_cast<int>(i) - 1;
             std::vector<Parcel> parcels;
             std::ranges::copy_if(all, std::back_inserter(parcels),
                                  [&](const Parcel& p) { return p.here == cluster && p.there == cluster + more; });
-            Link& link = links_[static_cast<std::size_t>(cluster)][static_cast<std::size_t>(more + 1)];
+            Link& link = links_[static_cast<std::size_t>(cluster)][i];
             link.period = std::int64_t{1} << std::max(cluster, cluster + more);
             fill(link, parcels, cells, communicator);
         }
