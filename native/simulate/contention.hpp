@@ -51,6 +51,9 @@ public:
     /// Over each link of the network, of all messages.
     [[nodiscard]] std::vector<double> carried_bytes() const;
     [[nodiscard]] double delays_ns() const noexcept { return delays_ns_; }  ///< sum over all messages
+    /// Of these, the delays of messages that a link within the network held up in the end.
+    [[nodiscard]] double inner_delays_ns() const noexcept { return inner_delays_ns_; }
+    [[nodiscard]] std::uint32_t most_to_a_node() const noexcept { return flows_.most_to_a_node(); }
     [[nodiscard]] const Network& network() const noexcept { return network_; }
 
 private:
@@ -62,6 +65,7 @@ private:
     std::vector<Passage> passages_;
     double lookahead_ns_ = FlowSimulator::kEver_ns;  // of all messages so far
     double delays_ns_ = 0;
+    double inner_delays_ns_ = 0;
 };
 
 }  // namespace waywiser::simulate

@@ -17,7 +17,10 @@ constexpr double kRelative = 1e-12;
 }  // namespace
 
 FlowSimulator::FlowSimulator(Network& network, double tolerance)
-    : network_(&network), rates_(network.capacities(), tolerance), now_ns_(std::numeric_limits<double>::lowest()) {
+    : network_(&network),
+      rates_(network.capacities(), tolerance),
+      to_node_(network.topology().node_count()),
+      now_ns_(std::numeric_limits<double>::lowest()) {
     require(tolerance >= 0 && tolerance < 1, "tolerance: expected a number from 0 to below 1");
     waiting_.expect(std::size_t{4} * network.topology().node_count());
 }
@@ -116,12 +119,19 @@ void FlowSimulator::begin(const FlowEvent& start) {
                     .since_ns = now_ns_,
                     .alone_ns = waiting.alone_ns,
                     .name = waiting.name,
-                    .way = start.way};
+                    .way = start.way,
+                    .target = network_->target(start.way)};
+    most_to_a_node_ = std::max(most_to_a_node_, ++to_node_[flows_[flow].target]);
 }
 
 void FlowSimulator::end(std::uint32_t number) {
     Flow& flow = flows_[number];
-    ended_.push_back({.flow = flow.name, .way = flow.way, .at_ns = flow.due_ns, .alone_ns = flow.alone_ns});
+    ended_.push_back({.flow = flow.name,
+                      .way = flow.way,
+                      .held_by = rates_.bottleneck(number),
+                      .at_ns = flow.due_ns,
+                      .alone_ns = flow.alone_ns});
+    --to_node_[flow.target];
     flow.queued_ns = kEver_ns;
     rates_.remove(number);
 }

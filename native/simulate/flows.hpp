@@ -27,10 +27,11 @@ struct Transmission {
 class FlowSimulator {
 public:
     struct End {
-        std::uint64_t flow = 0;  ///< as it was called
-        std::uint32_t way = 0;   ///< of the network
-        double at_ns = 0;        ///< its last byte has left the links; latency not counted
-        double alone_ns = 0;     ///< when that would be if links were no limit
+        std::uint64_t flow = 0;                 ///< as it was called
+        std::uint32_t way = 0;                  ///< of the network
+        std::uint32_t held_by = MaxMin::kNone;  ///< link, in the end
+        double at_ns = 0;                       ///< its last byte has left the links; latency not counted
+        double alone_ns = 0;                    ///< when that would be if links were no limit
     };
 
     static constexpr double kEver_ns = std::numeric_limits<double>::infinity();
@@ -51,6 +52,9 @@ public:
     /// The flow that ends next, if no other is started before; none if all that end before then are through.
     [[nodiscard]] std::optional<End> next(double before_ns = kEver_ns);
 
+    /// Of flows that were under way to one node at once.
+    [[nodiscard]] std::uint32_t most_to_a_node() const noexcept { return most_to_a_node_; }
+
 private:
     /// One that is to start: two of them are a cache line.
     struct alignas(32) Waiting {
@@ -68,7 +72,9 @@ private:
         double alone_ns = 0;
         std::uint64_t name = 0;
         std::uint32_t way = 0;
+        std::uint32_t target = 0;  // node
     };
+    static_assert(sizeof(Flow) == 64);
     [[nodiscard]] bool advance(double before_ns);
     [[nodiscard]] double next_due_ns();
     void extend_routes();
@@ -82,11 +88,13 @@ private:
     std::uint32_t revision_ = 0;  // of the network, that routes of flows are of
     MaxMin rates_;
     StableItems<Waiting> waiting_;
-    std::vector<std::uint32_t> free_;  // of these
-    std::vector<Flow> flows_;          // by their numbers in rates_
-    EventQueue starts_;                // of those that wait
-    EventQueue dues_;                  // by their numbers; some are outdated
-    std::vector<End> ended_;           // at now_ns_, not yet told
+    std::vector<std::uint32_t> free_;     // of these
+    std::vector<Flow> flows_;             // by their numbers in rates_
+    std::vector<std::uint32_t> to_node_;  // flows under way, by node
+    std::uint32_t most_to_a_node_ = 0;
+    EventQueue starts_;       // of those that wait
+    EventQueue dues_;         // by their numbers; some are outdated
+    std::vector<End> ended_;  // at now_ns_, not yet told
     std::size_t told_ = 0;
     double now_ns_ = 0;
 };

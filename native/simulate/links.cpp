@@ -100,6 +100,8 @@ LinkUse Replayer::link_use(double makespan_ns) const {
     if (!contention_) return use;
     use.bytes = contention_->carried_bytes();
     use.delays_ns = contention_->delays_ns();
+    use.inner_delays_ns = contention_->inner_delays_ns();
+    use.most_to_a_node = contention_->most_to_a_node();
     const std::vector<double>& capacities = contention_->network().capacities();
     for (std::size_t link = 0; link < capacities.size(); ++link) {
         use.utilisation.push_back(makespan_ns > 0 ? use.bytes[link] / (capacities[link] * makespan_ns) : 0);

@@ -55,10 +55,12 @@ public:
     std::span<const std::uint32_t> settle();
 
     [[nodiscard]] double rate(std::uint32_t flow) const noexcept { return flows_[flow].rate; }
+    /// The link that holds it up; kNone: none does.
+    [[nodiscard]] std::uint32_t bottleneck(std::uint32_t flow) const noexcept { return flows_[flow].bottleneck; }
 
-private:
     static constexpr std::uint32_t kNone = ~0U;
 
+private:
     struct alignas(64) Flow {
         double rate = 0;
         double rate_before = 0;

@@ -65,6 +65,10 @@ public:
     [[nodiscard]] std::uint32_t ways() const noexcept { return static_cast<std::uint32_t>(ways_.size()); }
     /// Nanoseconds from the first byte's start to its arrival.
     [[nodiscard]] double latency_ns(std::uint32_t way) const noexcept { return ways_[way].latency_ns; }
+    /// The node that it leads to.
+    [[nodiscard]] std::uint32_t target(std::uint32_t way) const noexcept { return ends_[way].to; }
+    /// Whether the link is within the network: neither of the node that the way begins at, nor of the one it leads to.
+    [[nodiscard]] bool is_inner(std::uint32_t link, std::uint32_t way) const noexcept;
 
 private:
     /// What a message asks of it is in one cache line, where few links are needed.
@@ -95,6 +99,7 @@ private:
     Speeds speeds_;
     std::vector<double> capacities_;
     StableItems<Way> ways_;
+    std::vector<machine::Link> ends_;     // by way: its two nodes
     FlatMap<std::uint32_t> way_of_pair_;  // plus 1
     std::vector<Company> company_;        // by link
     std::vector<machine::Share> route_;   // of the way that is worked out

@@ -43,9 +43,11 @@ struct Recorded {
 
 /// How links were shared, where the settings have an interconnect. Links as in Network.
 struct LinkUse {
-    std::vector<double> bytes;        ///< over each link
-    std::vector<double> utilisation;  ///< bytes over what it could carry until the end
-    double delays_ns = 0;             ///< what messages lost by sharing, all together
+    std::vector<double> bytes;         ///< over each link
+    std::vector<double> utilisation;   ///< bytes over what it could carry until the end
+    double delays_ns = 0;              ///< what messages lost by sharing, all together
+    double inner_delays_ns = 0;        ///< of these, messages that a link between switches held up in the end
+    std::uint32_t most_to_a_node = 0;  ///< messages under way to one node at once
 };
 
 struct Prediction {

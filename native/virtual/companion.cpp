@@ -74,13 +74,17 @@ void Companion::reap(std::deque<std::unique_ptr<Transfer<Value>>>& transfers) {
 }
 
 Companion::~Companion() {
-    reap(sending_);
-    for (auto& left : unheard_) abandon(left);
     // What nobody has received is the library's to keep, with its room.
-    for (auto& left : sending_) {
-        mpi_.request_free(&left->request);
-        abandon(left);
-    }
+    const auto leave = [this](auto& transfers) {
+        reap(transfers);
+        for (auto& left : transfers) {
+            mpi_.request_free(&left->request);
+            abandon(left);
+        }
+    };
+    for (auto& left : unheard_) abandon(left);
+    leave(sending_);
+    leave(telling_);
     mpi_.comm_free(&communicator_);
 }
 
@@ -88,15 +92,28 @@ void Companion::send(int to, Kind kind, const Stamp& stamp) {
     reap(sending_);
     const bool lost = travels_.lost();
     if (lost && !farewells_[static_cast<std::size_t>(kind)].insert(to).second) return;
-    auto transfer = std::make_unique<Transfer<Stamp>>();
-    transfer->values.push_back(stamp);
-    transfer->values.front().lost = static_cast<std::uint16_t>(lost ? 1 : 0);
-    require_success(mpi_.isend(transfer->values.data(), sizeof stamp, mpi_.byte, to, static_cast<int>(kind),
+    Stamp sent = stamp;
+    sent.lost = static_cast<std::uint16_t>(lost ? 1 : 0);
+    send(sending_, to, kind, std::vector{sent});
+}
+
+void Companion::send(int to, std::vector<LockEvent> events) {
+    reap(telling_);
+    send(telling_, to, Kind::lock, std::move(events));
+}
+
+template <class Value>
+void Companion::send(std::deque<std::unique_ptr<Transfer<Value>>>& transfers, int to, Kind kind,
+                     std::vector<Value> values) {
+    auto transfer = std::make_unique<Transfer<Value>>();
+    transfer->values = std::move(values);
+    const std::size_t bytes = transfer->values.size() * sizeof(Value);
+    require_success(mpi_.isend(transfer->values.data(), static_cast<int>(bytes), mpi_.byte, to, static_cast<int>(kind),
                                communicator_, &transfer->request),
                     "send a stamp");
-    sending_.push_back(std::move(transfer));
+    transfers.push_back(std::move(transfer));
     ++travels_.stamps;
-    travels_.bytes += sizeof stamp;
+    travels_.bytes += bytes;
 }
 
 bool Companion::await(Handle& request) {
@@ -113,22 +130,30 @@ bool Companion::await(Handle& request) {
     }
 }
 
-Stamp Companion::receive(int from, Kind kind) {
+template <class Value>
+std::vector<Value> Companion::receive(int from, Kind kind, std::size_t count) {
     if (travels_.lost()) return {};
-    auto transfer = std::make_unique<Transfer<Stamp>>();
-    transfer->values.resize(1);
-    require_success(mpi_.irecv(transfer->values.data(), sizeof(Stamp), mpi_.byte, from, static_cast<int>(kind),
-                               communicator_, &transfer->request),
+    auto transfer = std::make_unique<Transfer<Value>>();
+    transfer->values.resize(count);
+    require_success(mpi_.irecv(transfer->values.data(), static_cast<int>(count * sizeof(Value)), mpi_.byte, from,
+                               static_cast<int>(kind), communicator_, &transfer->request),
                     "receive a stamp");
-    if (!await(transfer->request)) {
-        mpi_.cancel(&transfer->request);
-        mpi_.request_free(&transfer->request);
-        abandon(transfer);  // it may come yet
-        travels_.lose("the clock of a partner did not come");
-        return {};
-    }
-    if (transfer->values.front().lost != 0) travels_.lose("a partner follows no more");
-    return travels_.lost() ? Stamp{} : transfer->values.front();
+    if (await(transfer->request)) return std::move(transfer->values);
+    mpi_.cancel(&transfer->request);
+    mpi_.request_free(&transfer->request);
+    abandon(transfer);  // it may come yet
+    travels_.lose("the clock of a partner did not come");
+    return {};
+}
+
+Stamp Companion::receive(int from, Kind kind) {
+    const std::vector<Stamp> came = receive<Stamp>(from, kind, 1);
+    if (!came.empty() && came.front().lost != 0) travels_.lose("a partner follows no more");
+    return travels_.lost() ? Stamp{} : came.front();
+}
+
+std::vector<LockEvent> Companion::receive_events(int from, std::size_t count) {
+    return receive<LockEvent>(from, Kind::lock, count);
 }
 
 void Companion::post(Receive& receive) {

@@ -19,6 +19,7 @@
 #include "collectives/nodes.hpp"
 #include "profile/follower.hpp"
 #include "virtual/clock.hpp"
+#include "virtual/locks.hpp"
 
 namespace waywiser::virtual_clocks {
 
@@ -99,8 +100,9 @@ struct Start {
 
 class Companion {
 public:
-    /// Of what: the program's messages, the steps of collectives, and the answers to long ones of these.
-    enum class Kind : std::uint8_t { message, step, grant };
+    /// Of what: the program's messages, the steps of collectives, the answers to long ones of these, and waiting at
+    /// locks.
+    enum class Kind : std::uint8_t { message, step, grant, lock };
 
     /// Collective over the communicator. \throws Lost  if the library refuses
     Companion(const Mpi& mpi, Handle program_communicator, int node, Travels& travels);
@@ -137,6 +139,13 @@ public:
     /// What they have told; nothing where this rank follows no more.
     [[nodiscard]] std::vector<Start> told(std::unique_ptr<Transfer<Start>> transfer);
 
+    /// Of windows that were made of the communicator.
+    [[nodiscard]] LockLog& locks() { return locks_; }
+    /// What one rank did to locks, told to another one, which knows how much there is.
+    void send(int to, std::vector<LockEvent> events);
+    /// Likewise; nothing where this rank follows no more.
+    [[nodiscard]] std::vector<LockEvent> receive_events(int from, std::size_t count);
+
 private:
     /// Messages of a source with a tag.
     struct Stream {
@@ -159,6 +168,11 @@ private:
     bool await(Handle& request);
     template <class Value>
     void reap(std::deque<std::unique_ptr<Transfer<Value>>>& transfers);
+    template <class Value>
+    void send(std::deque<std::unique_ptr<Transfer<Value>>>& transfers, int to, Kind kind, std::vector<Value> values);
+    /// \return empty where it has not come in time
+    template <class Value>
+    [[nodiscard]] std::vector<Value> receive(int from, Kind kind, std::size_t count);
 
     const Mpi& mpi_;
     Handle communicator_ = nullptr;
@@ -168,11 +182,13 @@ private:
     std::vector<std::int64_t> node_of_rank_;   ///< of those that messages go to
     std::optional<collectives::Nodes> nodes_;  ///< once they have been asked for
     std::deque<std::unique_ptr<Transfer<Stamp>>> sending_;
+    std::deque<std::unique_ptr<Transfer<LockEvent>>> telling_;
     std::unordered_map<std::uint64_t, Stream> streams_;
     std::vector<Open> open_;  ///< receives that do not know their message, in the order of their posting
     std::uint64_t serial_ = 0;
     std::int32_t windows_ = 0;
-    std::unordered_set<int> farewells_[3];                  ///< by kind: who knows that this rank follows no more
+    LockLog locks_;
+    std::unordered_set<int> farewells_[4];                  ///< by kind: who knows that this rank follows no more
     std::deque<std::unique_ptr<Transfer<Start>>> unheard_;  ///< that nobody waits for any more
     Travels& travels_;
 };

@@ -226,6 +226,7 @@ void Rank::call(const TraceKey& key, std::uint64_t begin, std::uint64_t end) {
             lose(kFailed);
             early_.reset();
         }
+        if (settles_locks(key, function)) settle_locks(*companions_.at(key.object));
         const Clock before = clock_;
         const double taken_ns = end > begin ? ns_of(end - begin) : 0;
         act(key, function, taken_ns);

@@ -50,6 +50,7 @@ struct Window {
     std::map<std::int32_t, double> pending;  ///< by target: when the last operation is over there
     std::vector<std::int64_t> targets;       ///< of the access epoch that MPI_Win_start has begun
     std::vector<std::int64_t> origins;       ///< of the exposure epoch
+    std::vector<std::int32_t> locked;        ///< targets
 };
 
 class Rank {
@@ -106,6 +107,13 @@ private:
     void operate(const TraceKey& key);
     void synchronise(const TraceKey& key, const Function& function, double taken_ns);
     void flush(Window& window, std::int32_t target);
+    void lock(Window& window, const TraceKey& key);
+    void unlock(Window& window, std::int32_t target);
+    void tell_lock(const Window& window, std::int32_t target, LockEvent::What what);
+    [[nodiscard]] bool settles_locks(const TraceKey& key, const Function& function) const;
+    void settle_locks(Companion& over);
+    [[nodiscard]] double waited_at_locks_ns(Companion& over, const std::vector<Start>& logs,
+                                            std::vector<LockEvent> own);
     void tell(const Window& window, const std::vector<std::int64_t>& members, std::int32_t tag);
     void hear(const Window& window, const std::vector<std::int64_t>& members, std::int32_t tag);
 
@@ -129,6 +137,7 @@ private:
     std::vector<Function> functions_;
     std::map<std::int32_t, std::shared_ptr<Companion>> companions_;  ///< by number of communicator, or of window
     std::map<std::int32_t, Window> windows_;                         ///< by number
+    std::uint32_t locking_ = 0;                                      ///< TraceKey::function of the latest lock
     std::map<std::int32_t, Request> requests_;
     std::optional<Request> early_;  ///< of a call that sends and waits, begun
     std::uint64_t messages_ = 0;

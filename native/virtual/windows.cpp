@@ -77,6 +77,84 @@ void Rank::hear(const Window& window, const std::vector<std::int64_t>& members, 
     }
 }
 
+/// The request is with the target after o + L, and the answer takes L back. What it waits there for others is found
+/// when the ranks meet.
+void Rank::lock(Window& window, const TraceKey& key) {
+    if (key.peer < 0 || key.peer >= window.over->size()) return;
+    const machine::Charge asks = costs(*window.over, key.peer).charge(0, machine::Protocol::eager);
+    clock_.busy(asks.overhead_ns);
+    window.locked.push_back(key.peer);
+    tell_lock(window, key.peer, key.detail == kExclusive ? LockEvent::What::exclude : LockEvent::What::share);
+    locking_ = key.function;
+    clock_.wait_until(clock_.now_ns + 2 * asks.latency_ns, 0);
+}
+
+/// The lock is free a latency later.
+void Rank::unlock(Window& window, std::int32_t target) {
+    if (std::erase(window.locked, target) > 0) tell_lock(window, target, LockEvent::What::give_back);
+}
+
+void Rank::tell_lock(const Window& window, std::int32_t target, LockEvent::What what) {
+    const double latency_ns = costs(*window.over, target).charge(0, machine::Protocol::eager).latency_ns;
+    window.over->locks().add(
+        {.there_ns = clock_.now_ns + latency_ns, .window = window.number, .target = target, .what = what},
+        travels_.stamps);
+}
+
+/// Whether no rank leaves a call before all have come to it, and some may have waited at a lock since they did so last;
+/// all say the same.
+bool Rank::settles_locks(const TraceKey& key, const Function& function) const {
+    const bool meets = function.role.role == trace::Role::fence || function.operation == "Win_free" ||
+                       function.operation == "Barrier" || (function.operation == "Allreduce" && key.bytes > 0);
+    if (!meets || key.request >= 0) return false;
+    const auto over = companions_.find(key.object);
+    return over != companions_.end() && !over->second->between_groups() &&
+           std::ranges::any_of(windows_, [&](const auto& window) { return window.second.over == over->second; });
+}
+
+/// All ranks have met: the clock goes on as late as it would if the rank had waited where it did. Rank 0 puts the
+/// events in order, and tells each what it waited.
+void Rank::settle_locks(Companion& over) {
+    LockLog log = std::exchange(over.locks(), {});
+    const bool sent = travels_.stamps != log.stamps;
+    const auto logs = over.told(over.tell({.sent = log.count, .posted = log.exclusive}));
+    std::uint64_t events = 0;
+    std::uint64_t exclusive = 0;
+    for (const Start& one : logs) {
+        events += one.sent;
+        exclusive += one.posted;
+    }
+    if (!logs.empty() && exclusive == 0) return;
+    if (events > kMostLockEvents) return remark("locks of windows are taken as free: too many between two collectives");
+    const double waited_ns = waited_at_locks_ns(over, logs, std::move(log.events));
+    if (waited_ns == 0) return;
+    if (sent) remark("what a rank waits at a lock delays its messages from the next collective over the window on");
+    clock_.wait_until(clock_.now_ns + waited_ns, clock_.now_ns + waited_ns);
+    if (locking_ == 0) return;
+    functions_[locking_ - 1U].ns += waited_ns;
+    functions_[locking_ - 1U].waiting_ns += waited_ns;
+}
+
+double Rank::waited_at_locks_ns(Companion& over, const std::vector<Start>& logs, std::vector<LockEvent> own) {
+    if (over.rank() != 0) {
+        over.send(0, Companion::Kind::lock, {});
+        if (!travels_.lost() && !own.empty()) over.send(0, std::move(own));
+        return over.receive(0, Companion::Kind::lock).sent_ns;
+    }
+    std::vector<std::vector<LockEvent>> of_ranks{std::move(own)};
+    for (int rank = 1; rank < over.size() && !travels_.lost(); ++rank) {
+        static_cast<void>(over.receive(rank, Companion::Kind::lock));
+        const std::uint64_t events = travels_.lost() ? 0 : logs[static_cast<std::size_t>(rank)].sent;
+        of_ranks.push_back(events > 0 ? over.receive_events(rank, events) : std::vector<LockEvent>{});
+    }
+    of_ranks.resize(static_cast<std::size_t>(over.size()));
+    const std::vector<double> waited_ns = waits_ns(of_ranks);
+    for (int rank = 1; rank < over.size(); ++rank) {
+        over.send(rank, Companion::Kind::lock, {.sent_ns = waited_ns[static_cast<std::size_t>(rank)]});
+    }
+    return travels_.lost() ? 0 : waited_ns.front();
+}
+
 void Rank::synchronise(const TraceKey& key, const Function& function, double taken_ns) {
     const auto found = windows_.find(key.object);
     if (found == windows_.end()) {
@@ -91,17 +169,9 @@ void Rank::synchronise(const TraceKey& key, const Function& function, double tak
             flush(window, trace::kAny);
             return tell(window, std::exchange(window.targets, {}), completed_tag(window));
         case Epoch::wait: return hear(window, std::exchange(window.origins, {}), completed_tag(window));
-        case Epoch::lock: {
-            if (key.detail == kExclusive)
-                remark(
-                    "exclusive locks of windows are taken as free: what ranks waited for each other there is left out");
-            if (key.peer < 0 || key.peer >= window.over->size()) return;
-            const machine::Charge asks = costs(*window.over, key.peer).charge(0, machine::Protocol::eager);
-            clock_.busy(asks.overhead_ns);
-            return clock_.wait_until(clock_.now_ns + 2 * asks.latency_ns, 0);
-        }
-        case Epoch::flush:
-        case Epoch::unlock: return flush(window, key.peer);
+        case Epoch::lock: return lock(window, key);
+        case Epoch::unlock: flush(window, key.peer); return unlock(window, key.peer);
+        case Epoch::flush: return flush(window, key.peer);
         default: break;
     }
     if (function.role.role != trace::Role::fence) return;  // MPI_Win_sync

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.closed_form_replay import BASE_NETWORK, MS, Program, base_on_paper, summary_on_paper
-from waywiser.analyse.whatif.answer import answer, answers, asked
+from waywiser.analyse.whatif.answer import answer, answers, asked, most_senders_to_a_node
 from waywiser.analyse.whatif.network import Network
 from waywiser.analyse.whatif.nodes import in_blocks, placed
 from waywiser.analyse.whatif.quantity import Change
@@ -36,6 +36,16 @@ def test_the_prediction_is_the_ratio_of_replays_times_the_recorded_time() -> Non
     assert (found.low_seconds, found.high_seconds) == pytest.approx((8.5e-3, 9e-3))
     assert found.validation_error is None  # the memory was not validated
     assert found.remarks == ("replayed on paper",)
+
+
+@pytest.mark.parametrize(("recorded_ns", "said"), [(10 * MS, "20 % shorter"), (8.5 * MS, "")])
+def test_that_the_base_is_far_from_the_run_is_said(recorded_ns: float, said: str) -> None:
+    base = base_on_paper(replace(PROGRAM, recorded_ns=recorded_ns), TWO_NODES)
+
+    remarks = [one for one in answers(base, []).remarks if "the replay of the base is" in one]
+
+    assert len(remarks) == (1 if said else 0)
+    assert all(said in one for one in remarks)
 
 
 def test_the_error_is_that_of_the_validation_where_this_is_the_larger_one() -> None:
@@ -74,21 +84,48 @@ def test_that_shared_links_are_not_modelled_is_said_where_there_are_any() -> Non
     assert not said(TWO_NODES)
 
 
-@pytest.mark.parametrize(("delays_ns", "warned"), [(1.0, True), (0.0, False)])
-def test_that_crowded_links_are_outside_what_was_validated_is_said(
-    delays_ns: float, warned: bool
+INCAST = "4 messages are under way to one node at once: this was held against a real network for"
+INNER = "25 % of the delays on links are of messages that links between switches hold up"
+
+
+@pytest.mark.parametrize(
+    ("links", "said"),
+    [
+        (LinkUse(0.5, 0.25, 0.0, 0.0, 9), ()),
+        (LinkUse(0.5, 0.25, 4.0, 0.0, 3), ()),
+        (LinkUse(0.5, 0.25, 4.0, 0.0, 4), (INCAST,)),
+        (LinkUse(0.5, 0.25, 4.0, 1.0, 2), (INNER,)),
+        (LinkUse(0.5, 0.25, 4.0, 1.0, 4), (INCAST, INNER)),
+    ],
+)
+def test_what_was_not_validated_of_crowded_links_is_named(
+    links: LinkUse, said: tuple[str, ...]
 ) -> None:
     base = base_on_paper(PROGRAM, (0, 1, 2, 3))
 
     def replay(setting: Setting) -> Replayed:
-        return replace(base.replay(setting), links=LinkUse(0.5, 0.25, delays_ns))
+        return replace(base.replay(setting), links=links)
 
     found = answer(replace(base, replay=replay), Question(topology="fdr-4"))
 
-    assert any("larger incasts and tapered links" in one for one in found.remarks) == warned
+    warnings = [one for one in found.remarks if "real network" in one]
+    assert len(warnings) == len(said)
+    assert all(one.startswith(begin) for one, begin in zip(warnings, said, strict=True))
     assert found.links is not None
     assert (found.links.busiest, found.links.mean) == (0.5, 0.25)
-    assert found.links.delayed_seconds == pytest.approx(delays_ns / 1e9)
+    assert found.links.delayed_seconds == pytest.approx(links.delays_ns / 1e9)
+    assert found.links.inner_delayed_seconds == pytest.approx(links.inner_delays_ns / 1e9)
+    assert found.links.most_to_a_node == links.most_to_a_node
+
+
+def test_senders_to_a_node_are_counted_by_nodes() -> None:
+    """Each rank sends to the one three further on: nodes 0, 1 and 2 hear from 2, 1 and 1 others."""
+    nodes = (0, 0, 1, 2, 1, 0)
+    summary = summary_on_paper(nodes)
+
+    assert most_senders_to_a_node(summary, nodes) == 2
+    assert most_senders_to_a_node(summary, (0,) * 6) == 0
+    assert most_senders_to_a_node(summary.model_copy(update={"per_rank": None}), nodes) == 0
 
 
 def test_times_of_the_ranks() -> None:

@@ -197,7 +197,10 @@ def test_on_a_cluster_each_part_is_a_task(
         ((*GRID, "--study", "s.toml", "--parts", "0"), "--parts 0: expected a whole number"),
         ((*GRID, "--study", "no/s.toml"), "--study no/s.toml: No such file or directory"),
         ((*GRID, "--study", "run"), "--study run: File exists; give another name"),
-        ((*GRID, "--study", "s.toml", "--placement", "x"), "x.json: No such file or directory"),
+        (
+            (*GRID, "--study", "s.toml", "--placement", "x"),
+            "--placement x: there is no such file; expected one of",
+        ),
     ],
 )
 def test_what_cannot_be_swept_is_said_at_once(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -36,11 +37,16 @@ up = [1]
 """
 
 
-def incast(path: Path) -> Path:
+def incast(path: Path, later_ns: int | None = None) -> Path:
+    """Three send to rank 0 at once; and one of them again, after computing until `later_ns`."""
     trace = MadeTrace(4, hosts=[f"n{rank}" for rank in range(4)])
     for sender in (1, 2, 3):
         trace.call(0, "Recv", 0, 10, source=sender, source_tag=0, posted=BYTES)
         trace.call(sender, "Send", 0, 10, peer=0, tag=0, bytes=BYTES)
+    if later_ns is not None:
+        end = later_ns + 10
+        trace.call(0, "Recv", later_ns, end, source=1, source_tag=0, posted=BYTES)
+        trace.call(1, "Send", later_ns, end, peer=0, tag=0, bytes=BYTES)
     trace.write(path)
     return path
 
@@ -63,6 +69,50 @@ def test_three_senders_to_one_take_three_times_as_long(tmp_path: Path) -> None:
     assert shared.makespan_ns == pytest.approx(3 * one, rel=1e-3)
     assert alone.makespan_ns < 1.1 * one
     assert max(shared.links.utilisation) == pytest.approx(1.0, rel=1e-3)
+    assert shared.links.most_to_a_node == 3
+    assert shared.links.inner_delays_ns == 0
+    assert shared.links.delays_ns == pytest.approx(3 * 2 * one, rel=1e-3)
+
+
+def test_a_link_to_a_node_is_none_between_switches(tmp_path: Path) -> None:
+    """Half as fast as the card, so that it and nothing else holds messages up."""
+    trace = str(incast(tmp_path / "trace.ww"))
+
+    found = simulate.replay(trace, settings_of(setting(0.5 / LINK_NS_PER_BYTE)))
+
+    one = BYTES * LINK_NS_PER_BYTE
+    assert found.links.delays_ns == pytest.approx(3 * 5 * one, rel=1e-3)
+    assert found.links.inner_delays_ns == 0
+
+
+def test_only_messages_that_are_under_way_at_once_count(tmp_path: Path) -> None:
+    later = incast(tmp_path / "trace.ww", later_ns=10_000_000)
+
+    found = simulate.replay(str(later), settings_of(setting(1 / LINK_NS_PER_BYTE)))
+
+    assert found.links.most_to_a_node == 3
+
+
+@pytest.mark.parametrize(("up_links", "held_up"), [(1, True), (2, False)])
+def test_delays_between_switches_are_told_from_those_at_nodes(
+    tmp_path: Path, up_links: int, held_up: bool
+) -> None:
+    """Two nodes of a switch send to two of another one, over as many links up, or half of them."""
+    trace = MadeTrace(4, hosts=[f"n{rank}" for rank in range(4)])
+    for sender in (0, 1):
+        trace.call(sender + 2, "Recv", 0, 10, source=sender, source_tag=0, posted=BYTES)
+        trace.call(sender, "Send", 0, 10, peer=sender + 2, tag=0, bytes=BYTES)
+    trace.write(tmp_path / "trace.ww")
+    text = ONE_SWITCH.replace("[4]", "[2, 2]").replace("[1]", f"[1, {up_links}]")
+    tree = Interconnect("", topology_of(machine_from_text(text, "made up")), 1 / LINK_NS_PER_BYTE)
+
+    found = simulate.replay(
+        str(tmp_path / "trace.ww"), settings_of(replace(setting(None), interconnect=tree))
+    )
+
+    assert found.links.most_to_a_node == 1
+    assert (found.links.inner_delays_ns > 0) == held_up
+    assert found.links.inner_delays_ns == pytest.approx(found.links.delays_ns)
 
 
 @pytest.fixture

@@ -67,6 +67,21 @@ def test_two_machines_side_by_side(folder: Path, capsys: pytest.CaptureFixture[s
     assert rig["validation_error"] is None
 
 
+def test_what_changes_nothing_has_no_sign(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["whatif", "run", "--eager-limit", "unlimited"]) == 0
+    assert "(0 %;" in capsys.readouterr().out
+
+    (found,) = document(capsys, "whatif", "--ranks-per-node", "1")["predictions"]
+    assert found["changes"] == ["1 rank on each node"]
+
+
+def test_a_placement_that_is_none_is_told_those_there_are(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["whatif", "run", "--placement", "bets"]
+    assert_refuses(capsys, words, "expected one of best, random, round-robin, or a file of")
+
+
 def test_switches_reduce_where_they_are_asked_to(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -161,7 +176,7 @@ def test_advice_says_that_the_collective_absorbs_the_imbalance(
         (("--cpu", "0"), "--cpu 0: expected a factor more than 0"),
         (("--noise", "much"), "--noise much: expected per cent of computing, such as 5"),
         (("--collective", "allreduce=x"), "allreduce has the algorithms recursive doubling"),
-        (("--placement", "none"), "none.json: No such file or directory; `waywiser place -o none`"),
+        (("--placement", "none"), "--placement none: there is no such file; expected one of best"),
         (("--sweep", "latency=1us:2us", "--latency", "1us"), "exclude each other"),
         (("--cpu", "2", "-o", "x.pptx"), "-o x.pptx: expected a file that ends in .html"),
         (("--cpu", "2", "-o", "no/x.svg"), "-o no/x.svg: expected a file in a folder that exists"),

@@ -26,6 +26,7 @@ known to `native/machine`; docs/machines.md lists them.
 from __future__ import annotations
 
 import datetime
+import math
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -310,6 +311,16 @@ class Machine(Model):
 
     validation: tuple[Validation, ...] = ()
     """As `waywiser machine validate` writes them."""
+
+    def prediction_error(self, part: Literal["node", "network"]) -> float | None:
+        """Of programs that were predicted there (root of the mean square), else of patterns of
+        messages, as a share; None where neither was measured."""
+        programs = [one.time_error_per_cent for one in self.validation if one.part == part]
+        if programs:
+            return math.sqrt(sum(error**2 for error in programs) / len(programs)) / 100
+        patterns = (one.error_per_cent for one in self.calibration if one.part == part)
+        found = next(patterns, None)
+        return None if found is None else found / 100
 
     @model_validator(mode="after")
     def _each_part_once(self) -> Self:

@@ -63,6 +63,9 @@ class VirtualClocks(Model):
     """Of the rank that takes longest. None where a rank was not followed to its end; then
     `functions` and `per_rank` are empty, and `remarks` begins with the reason."""
 
+    validation_error: float | None = None
+    """Of predictions of messages between the machine's nodes, as a share; None: not validated."""
+
     real_seconds: float
     messages: int
     """Without the steps of collectives."""
@@ -97,6 +100,7 @@ class VirtualSettings(Model):
     within_eager_bytes: int
     between: tuple[LogGP, ...]
     between_eager_bytes: int
+    validation_error: float | None = None
     remarks: tuple[str, ...] = ()
 
     def text(self) -> str:
@@ -153,5 +157,6 @@ def virtual_settings(
         between_eager_bytes=LONGEST_EAGER_BYTES
         if network.eager_limit_bytes is None
         else network.eager_limit_bytes,
+        validation_error=machine.prediction_error("network"),
         remarks=remarks,
     )

@@ -51,6 +51,12 @@ class LinkSharing(Model):
     delayed_seconds: float
     """By others on their links, summed over all messages."""
 
+    inner_delayed_seconds: float
+    """Of these, messages that a link between switches held up in the end."""
+
+    most_to_a_node: int
+    """Messages under way to one node at once."""
+
 
 class Replay(Model):
     """The run, replayed once."""

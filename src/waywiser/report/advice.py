@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from waywiser.model.advice import Advice, Efficiencies, Lever
-from waywiser.report.whatif import signed_percent, validation_words, wrapped
+from waywiser.report.whatif import as_note, signed_percent, validation_words, wrapped
 from waywiser.units import counted, percent_text, seconds_text
 
 VERDICTS = {
@@ -49,7 +49,7 @@ def _lines(found: Advice) -> Iterator[str]:
     for finding in found.findings:
         yield from wrapped(finding)
     for remark in found.remarks:
-        yield from wrapped(f"Note: {remark}.")
+        yield from wrapped(f"Note: {as_note(remark)}")
 
 
 def basis_sentence(found: Advice) -> str:

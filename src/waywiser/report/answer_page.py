@@ -11,7 +11,7 @@ from waywiser.report.advice import basis_sentence
 from waywiser.report.advice_figures import drawn_advice
 from waywiser.report.figure import Drawn
 from waywiser.report.frame import framed, sections
-from waywiser.report.whatif import notes_of, prediction_sentences
+from waywiser.report.whatif import as_note, notes_of, prediction_sentences
 from waywiser.report.whatif_figures import drawn_whatif
 
 
@@ -45,7 +45,7 @@ def advice_page(found: Advice) -> str:
             "Advice, by replay",
             found.run,
             (f"{basis_sentence(found)}.", *found.findings),
-            tuple(f"{remark}." for remark in found.remarks),
+            tuple(map(as_note, found.remarks)),
             found.waywiser,
         ),
         drawn_advice(found),

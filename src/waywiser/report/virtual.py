@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from waywiser.model.virtual import VirtualClocks
+from waywiser.report.whatif import validation_words
 from waywiser.units import count_text, percent_text, seconds_text
 
 FUNCTIONS = 5
@@ -21,7 +22,8 @@ def virtual_lines(clocks: VirtualClocks) -> list[str]:
         for part in ("compute", "waiting", "transfer", "overhead")
     }
     lines = [
-        f"{name}: {seconds_text(clocks.seconds)}, here {seconds_text(clocks.real_seconds)}",
+        f"{name}: {seconds_text(clocks.seconds)}, here {seconds_text(clocks.real_seconds)}; "
+        f"{validation_words(clocks.validation_error)}",
         "  " + ", ".join(f"{part} {share}" for part, share in parts.items()),
     ]
     lines += [

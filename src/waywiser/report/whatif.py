@@ -35,7 +35,12 @@ def notes_of(found: WhatIf) -> tuple[str, ...]:
     replays = (found.base, *found.predictions)
     assumed = found.extrapolation.remarks if found.extrapolation else ()
     remarks = (*assumed, *found.remarks, *(remark for one in replays for remark in one.remarks))
-    return tuple(f"{remark[:1].upper()}{remark[1:]}." for remark in dict.fromkeys(remarks))
+    return tuple(map(as_note, dict.fromkeys(remarks)))
+
+
+def as_note(remark: str) -> str:
+    """A remark as a sentence."""
+    return f"{remark[:1].upper()}{remark[1:]}."
 
 
 def prediction_sentences(found: WhatIf) -> tuple[str, ...]:
@@ -111,7 +116,7 @@ def validation_words(error: float | None) -> str:
 def signed_percent(share: float) -> str:
     """A change: "+12 %"; one that is next to nothing has no sign."""
     size = percent_text(abs(share))
-    return size if size.startswith("<") else f"{'-' if share < 0 else '+'}{size}"
+    return size if size.startswith("<") or share == 0 else f"{'-' if share < 0 else '+'}{size}"
 
 
 def _replay_lines(replays: Sequence[Replay]) -> Iterator[str]:
@@ -160,6 +165,10 @@ def _rows(replays: Sequence[Replay]) -> Iterator[tuple[str, list[str]]]:
         yield (
             "  delays of messages",
             [seconds_text(one.links.delayed_seconds) if one.links else "-" for one in replays],
+        )
+        yield (
+            "  most messages to one node",
+            [count_text(one.links.most_to_a_node) if one.links else "-" for one in replays],
         )
 
 

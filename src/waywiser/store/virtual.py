@@ -86,6 +86,7 @@ def read_clocks(parts: Path, settings: VirtualSettings, ranks: int) -> VirtualCl
         cpu=settings.cpu,
         ranks_per_node=settings.ranks_per_node,
         seconds=None if missing else max(line.end_ns for line in lines.values()) * NS,
+        validation_error=settings.validation_error,
         real_seconds=max(line.real_ns for line in lines.values()) * NS,
         messages=sum(line.messages for line in lines.values()),
         handshakes=sum(line.handshakes for line in lines.values()),

@@ -5,7 +5,8 @@
 #include <string.h>
 
 static int rank, size, repeats = 10;
-static char out[8], in[64];
+static char out[8];
+static long in[8];
 static MPI_Win window, other;
 
 static MPI_Group group_of(int n, const int* ranks) {
@@ -76,11 +77,52 @@ static void share(void) { lock(MPI_LOCK_SHARED); }
 
 static void exclude(void) { lock(MPI_LOCK_EXCLUSIVE); }
 
+/* Ranks come to one lock at different times, most to share it, and hold it for one to three puts. */
+static void turns(void) {
+    static char sent[60000], received[60000];
+    for (int i = 0; i < repeats; ++i) {
+        const int bytes = 1000 * ((19 * rank + 59 * i) % 60);
+        MPI_Sendrecv(sent, bytes, MPI_BYTE, 0, 0, received, bytes, MPI_BYTE, 0, 0, MPI_COMM_SELF, MPI_STATUS_IGNORE);
+        MPI_Win_lock((rank + i) % 3 == 0 ? MPI_LOCK_EXCLUSIVE : MPI_LOCK_SHARED, 0, 0, window);
+        for (int puts = 1 + (rank + i) % 3; puts > 0; --puts) {
+            MPI_Put(out, 8, MPI_BYTE, 0, 8 * rank, 8, MPI_BYTE, window);
+            MPI_Win_flush(0, window);
+        }
+        MPI_Win_unlock(0, window);
+    }
+}
+
+static void compute(double seconds) {
+    const double end = MPI_Wtime() + seconds;
+    while (MPI_Wtime() < end) {
+    }
+}
+
+/* Two counters that all ranks add to, each at a pace of its own; some look at one together. Rank 0 comes last by far.
+ */
+static void counters(void) {
+    const long one = 1;
+    long seen;
+    if (rank == 0) compute(0.05);
+    for (int i = 0; i < repeats; ++i) {
+        const int target = (i + rank) % 3 == 0;
+        compute(1e-3 * (1 + (rank + i) % 3));
+        MPI_Win_lock(i % 4 == 3 ? MPI_LOCK_SHARED : MPI_LOCK_EXCLUSIVE, target, 0, window);
+        MPI_Get(&seen, 8, MPI_BYTE, target, 0, 8, MPI_BYTE, window);
+        MPI_Win_flush(target, window);
+        compute(2e-4);
+        if (i % 4 != 3) MPI_Accumulate(&one, 1, MPI_LONG, target, 0, 1, MPI_LONG, MPI_SUM, window);
+        MPI_Win_unlock(target, window);
+        if (i % 8 == 7) MPI_Allreduce(MPI_IN_PLACE, &seen, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
+    }
+}
+
 int main(int argc, char** argv) {
     static const struct {
         const char* name;
         void (*run)(void);
-    } kPatterns[] = {{"scatter", scatter}, {"crossed", crossed}, {"share", share}, {"exclude", exclude}};
+    } kPatterns[] = {{"scatter", scatter}, {"crossed", crossed}, {"share", share},
+                     {"exclude", exclude}, {"turns", turns},     {"counters", counters}};
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);

@@ -8,15 +8,12 @@ from waywiser import __version__
 from waywiser.analyse.advice.efficiencies import efficiencies_of
 from waywiser.analyse.advice.levers import ABSORBS, LEVERS, NOTABLE, Candidate, Seen
 from waywiser.analyse.placement_gain import NOISE_PER_CENT, verdict_of
-from waywiser.analyse.whatif.answer import NS_PER_S, Asked, Base, answer, described
+from waywiser.analyse.whatif.answer import NS_PER_S, Asked, Base, answer, described, doubts
 from waywiser.analyse.whatif.question import Question
 from waywiser.analyse.whatif.setting import Floats
 from waywiser.model.advice import Advice, Lever
 from waywiser.model.whatif import Replay
 from waywiser.units import percent_text, seconds_text
-
-DOUBTFUL = 0.1
-"""Distance of the base's replay from the recorded time from which on a remark is made."""
 
 
 def advice(base: Base, noise: Floats, options: str = "") -> Advice:
@@ -102,10 +99,4 @@ def _findings(replay: Replay, ranks: int, levers: Sequence[Lever]) -> Iterator[s
 def _remarks(seen: Seen) -> Iterator[str]:
     if not seen.several_nodes:
         yield "all ranks were on one node: placement on nodes is no lever"
-    if abs(seen.base.error) > DOUBTFUL:
-        longer = "longer" if seen.base.error > 0 else "shorter"
-        yield (
-            f"the replay of the base is {percent_text(abs(seen.base.error))} {longer} than the "
-            "recorded run, which no costs of messages explain (do ranks share processors?): gains "
-            "are no better known than that"
-        )
+    yield from doubts(seen.base)

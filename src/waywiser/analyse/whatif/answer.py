@@ -12,14 +12,31 @@ from waywiser import __version__
 from waywiser.analyse.whatif.network import Network, of_machine
 from waywiser.analyse.whatif.nodes import Nodes, in_blocks, numbered, placed
 from waywiser.analyse.whatif.question import Question
-from waywiser.analyse.whatif.setting import Floats, Interconnect, Replayed, Replayer, Setting
+from waywiser.analyse.whatif.setting import (
+    Floats,
+    Interconnect,
+    LinkUse,
+    Replayed,
+    Replayer,
+    Setting,
+)
 from waywiser.errors import InvalidCommand
 from waywiser.machines.library import read_machine, topology_of
 from waywiser.model.summary import Summary
 from waywiser.model.whatif import FunctionTime, LinkSharing, PathPart, Replay, Spread, WhatIf
+from waywiser.units import percent_text
 
 NS_PER_S = 1e9
 BASE = "as recorded"
+
+VALIDATED_INCAST = 3
+"""Senders to one node that predictions were held against on a real network (bench/emulated.py)."""
+
+DOUBTFUL = 0.1
+"""Distance of the base's replay from the recorded time from which on a remark is made."""
+
+NOTABLE_DELAYS = 0.01
+"""Of all delays on links: less of one kind is not worth a remark."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +75,17 @@ class Asked:
 
     setting: Setting
     remarks: tuple[str, ...]
+
+
+def doubts(base: Base) -> Iterator[str]:
+    """That the replay of the base is far from the recorded time."""
+    if abs(base.error) > DOUBTFUL:
+        longer = "longer" if base.error > 0 else "shorter"
+        yield (
+            f"the replay of the base is {percent_text(abs(base.error))} {longer} than the "
+            "recorded run, which no costs of messages explain (do ranks share processors?): gains "
+            "are no better known than that"
+        )
 
 
 def base_of(recorded: Recorded, replay: Replayer) -> Base:
@@ -219,7 +247,11 @@ def described(
         bytes=replayed.bytes,
         progress="asynchronous" if found.setting.asynchronous else "in-calls",
         links=_sharing(found.setting.interconnect, replayed),
-        remarks=(*found.remarks, *_unmodelled(found.setting, replayed), *replayed.remarks),
+        remarks=(
+            *found.remarks,
+            *_unmodelled(found.setting, replayed, base.recorded.summary),
+            *replayed.remarks,
+        ),
     )
 
 
@@ -231,27 +263,55 @@ def _sharing(interconnect: Interconnect | None, replayed: Replayed) -> LinkShari
         busiest=replayed.links.busiest,
         mean=replayed.links.mean,
         delayed_seconds=replayed.links.delays_ns / NS_PER_S,
+        inner_delayed_seconds=replayed.links.inner_delays_ns / NS_PER_S,
+        most_to_a_node=replayed.links.most_to_a_node,
     )
 
 
-def _unmodelled(setting: Setting, replayed: Replayed) -> Iterator[str]:
+def _unmodelled(setting: Setting, replayed: Replayed, summary: Summary) -> Iterator[str]:
     if setting.interconnect is not None:
         yield (
             f"the run's nodes are taken for the first {len(set(setting.nodes))} of "
             f"{setting.interconnect.title}, in their order"
         )
-        if replayed.links is not None and replayed.links.delays_ns > 0:
-            yield (
-                "messages delay each other on links: this was held against a real network for "
-                "three senders to one only, and on tapered trees against SimGrid; larger incasts "
-                "and tapered links may be slower than predicted, as congestion spreads, or faster "
-                "where routing adapts"
-            )
+        if replayed.links is not None:
+            yield from _beyond_validation(replayed.links)
     elif len(set(setting.nodes)) > 2:
+        senders = most_senders_to_a_node(summary, setting.nodes)
+        several = f"up to {senders} nodes send to one in this run, and " if senders > 1 else ""
         yield (
-            "links that several nodes share are not modelled: incast and tapered networks may be "
-            "slower than predicted; --topology MACHINE has them shared"
+            f"links that several nodes share are not modelled: {several}incast and tapered "
+            "networks may be slower than predicted; --topology MACHINE has them shared"
         )
+
+
+def _beyond_validation(links: LinkUse) -> Iterator[str]:
+    """What sharing was not held against a real network for, where messages delay each other."""
+    if links.delays_ns > 0 and links.most_to_a_node > VALIDATED_INCAST:
+        yield (
+            f"{links.most_to_a_node} messages are under way to one node at once: this was held "
+            f"against a real network for up to {VALIDATED_INCAST}; a larger incast may be slower "
+            "than predicted, as congestion spreads"
+        )
+    if links.inner_delays_ns > NOTABLE_DELAYS * links.delays_ns:
+        share = percent_text(links.inner_delays_ns / links.delays_ns)
+        yield (
+            f"{share} of the delays on links are of messages that links between switches hold up: "
+            "of these, as of tapered trees, this was held against SimGrid, not against a real "
+            "network; it may be slower than predicted, as congestion spreads, or faster where "
+            "routing adapts"
+        )
+
+
+def most_senders_to_a_node(summary: Summary, nodes: Nodes) -> int:
+    """Other nodes that send to the one that most of them send to, collectives aside; 0 where the
+    run's messages are not known by rank, as of one that is extrapolated."""
+    if summary.per_rank is None:
+        return 0
+    ranks = summary.matrix.messages.array[:, :2].astype(np.int64)
+    pairs = np.unique(np.array(nodes)[ranks], axis=0)
+    between = pairs[pairs[:, 0] != pairs[:, 1]]
+    return int(np.bincount(between[:, 1]).max()) if len(between) else 0
 
 
 def _spread(ns: Floats) -> Spread:
@@ -275,5 +335,5 @@ def answers(base: Base, questions: Sequence[Question]) -> WhatIf:
         base=described(base, Asked(recorded.base, ()), base.replayed, BASE),
         base_error=base.error,
         predictions=tuple(answer(base, question) for question in questions),
-        remarks=recorded.base.network.remarks,
+        remarks=(*doubts(base), *recorded.base.network.remarks),
     )

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-
-import numpy as np
+from typing import Literal
 
 from waywiser.analyse.whatif.quantity import Change
 from waywiser.errors import InvalidCommand
@@ -108,26 +107,17 @@ def of_machine(machine: Machine, base: Network | None = None) -> Network:
     return Network(inside, between, tuple(remarks))
 
 
-def _calibrated(machine: Machine, part: str) -> Part | None:
+def _calibrated(machine: Machine, part: Literal["node", "network"]) -> Part | None:
     from_file = machine.network if part == "network" else machine.node
     if not from_file.loggp:
         return None
-    error = _error_per_cent(machine, part)
     limit = from_file.eager_limit_bytes
     return Part(
         costs_of(from_file.loggp),
         ASSUMED_EAGER_LIMIT if limit is None else limit,
         machine.title,
-        None if error is None else error / 100,
+        machine.prediction_error(part),
     )
-
-
-def _error_per_cent(machine: Machine, part: str) -> float | None:
-    """Of programs that were predicted (root of the mean square), else of patterns of messages."""
-    errors = [one.time_error_per_cent for one in machine.validation if one.part == part]
-    if errors:
-        return float(np.sqrt(np.mean(np.square(errors))))
-    return next((one.error_per_cent for one in machine.calibration if one.part == part), None)
 
 
 def costs_of(pieces: Sequence[LogGP]) -> tuple[Cost, ...]:

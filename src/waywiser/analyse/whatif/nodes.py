@@ -16,6 +16,7 @@ from waywiser.machines.allocation import Allocation
 from waywiser.machines.library import machine_from_text, topology_of
 from waywiser.model.machine import Machine
 from waywiser.model.summary import Summary
+from waywiser.store.placement import document_of
 
 NAMED = ("best", "random", "round-robin")
 
@@ -69,6 +70,11 @@ def placed(
         return tuple(shuffled)
     if placement == "best":
         return _best(nodes, summary, machine, seed)
+    if not document_of(Path(placement)).exists():
+        raise InvalidCommand(
+            f"--placement {placement}: there is no such file; expected one of {', '.join(NAMED)}, "
+            "or a file of `waywiser place`"
+        )
     found = read_placement(Path(placement))
     if found.ranks != len(nodes):
         raise InvalidCommand(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from waywiser.analyse.whatif.quantity import UNLIMITED, Change
 from waywiser.model.whatif import Progress
-from waywiser.units import bytes_text, percent_text, seconds_text, size_text, three_digits
+from waywiser.units import bytes_text, counted, percent_text, seconds_text, size_text, three_digits
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class Question:
             limit = self.eager_limit_bytes
             yield f"eager limit {'none' if limit == UNLIMITED else size_text(limit)}"
         if self.ranks_per_node:
-            yield f"{self.ranks_per_node} ranks on each node"
+            yield f"{counted(self.ranks_per_node, 'rank')} on each node"
         if self.placement:
             yield f"placement {self.placement}"
         for collective, algorithm in self.collectives.items():

@@ -183,4 +183,6 @@ def _link_use(found: simulate.LinkUse, whole: float) -> LinkUse | None:
         busiest=float(carried.max(initial=0.0)),
         mean=float(carried.mean()) if carried.size else 0.0,
         delays_ns=float(found.delays_ns),
+        inner_delays_ns=float(found.inner_delays_ns),
+        most_to_a_node=int(found.most_to_a_node),
     )

@@ -81,6 +81,11 @@ class LinkUse:
     busiest: float
     mean: float
     delays_ns: float
+    inner_delays_ns: float
+    """Of these, what messages lost that a link between switches held up in the end."""
+
+    most_to_a_node: int
+    """Messages under way to one node at once."""
 
 
 @dataclass(frozen=True)
