@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from waywiser.model.cpus import cpu_mask
-from waywiser.model.progress import without_progress
+from waywiser.model.progress import spent, without_progress
 from waywiser.model.result import FunctionShare, MpiShare
 from waywiser.model.run import Run
 from waywiser.model.summary import Summary
@@ -28,7 +28,9 @@ def share_of(summary: Summary) -> MpiShare:
         cpu_seconds=sum(rank.cpu_seconds for rank in ranks),
         involuntary_switches=sum(rank.involuntary_switches for rank in ranks),
         functions={
-            name: FunctionShare(calls=f.calls, seconds=f.seconds + f.sync_seconds, bytes=f.bytes)
+            name: FunctionShare(
+                calls=f.calls, seconds=spent(f), bytes=f.bytes, sync_seconds=f.sync_seconds
+            )
             for name, f in own.functions.items()
         },
         sizes={
