@@ -25,7 +25,7 @@ SMALLER = {
     'mesh = ["5k", "15k", "45k"]': 'mesh = ["5k", "15k"]',
     "threads = [1, 2]": "threads = 1",
     "end = 0.2": "end = 0.02",
-    "every = 0.02": "every = 0.01",
+    "every = 0.05": "every = 0.01",
     "blocks = 6": "blocks = 1\nwarm_up = false",
 }
 
