@@ -377,6 +377,32 @@ CASES = (
         },
     ),
     Case(
+        "rupture",
+        "rupture",
+        {
+            "performance": (235723488e-9 / 0.144058472, "GFLOP/s", "higher"),
+            "elapsed_time": (0.144058472, "s", "lower"),
+            "update_rate": (0.56443747369470925, "M cells/s", "higher"),
+            "seissol_performance": (564437.47369470925 * 23094e-9, "GFLOP/s", "higher"),
+            "of_peak": (24.697486401392624, "%", "higher"),
+            "simulated_per_day": (0.5 / 0.144058472 * 86400, "s/day", "higher"),
+            "moment": (2072589218528733, "N m", "neither"),
+        },
+    ),
+    Case(
+        "rupture-planewave",
+        "rupture",
+        {
+            "performance": (79602912e-9 / 0.061427266, "GFLOP/s", "higher"),
+            "elapsed_time": (0.061427266, "s", "lower"),
+            "update_rate": (0.12658873666947834, "M cells/s", "higher"),
+            "seissol_performance": (126588.73666947834 * 50868e-9, "GFLOP/s", "higher"),
+            "of_peak": (2.2171390141342118, "%", "higher"),
+            "simulated_per_day": (0.02 / 0.061427266 * 86400, "s/day", "higher"),
+            "error": (1.4248176868404964, "%", "lower"),
+        },
+    ),
+    Case(
         "mpibench",
         "mpibench",
         {

@@ -89,6 +89,9 @@ class Truth:
     mpi_share: float = 0.04
     """Of the ranks' time, for each doubling of the ranks."""
 
+    waiting: float = 0.0
+    """Of the time in MPI_Allreduce, as --split-sync would tell it."""
+
     profile: bool = True
     sections: bool = True
     rate: bool = False
@@ -196,6 +199,7 @@ def _share(truth: Truth, point: Point, seconds: float) -> MpiShare:
                 calls=1000 * (i + 1) * point.ranks,
                 seconds=part * share * total,
                 bytes=1_000_000 * point.ranks,
+                sync_seconds=part * share * total * truth.waiting * (name == "MPI_Allreduce"),
             )
             for i, (name, part) in enumerate(FUNCTIONS.items())
         },

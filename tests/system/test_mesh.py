@@ -33,6 +33,10 @@ SCALES = {"tpv33": 5.0, "tpv5": 9.0}
 """Coarse, to be made in seconds; SeisSol's own mesh for TPV33 is of this scale, too."""
 
 
+LOCAL_FACES = ((0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2))
+"""SeisSol's: seen from outside, their nodes go round against the clock."""
+
+
 class Found:
     """A mesh as it is in its file, read and measured by other means than Waywiser's."""
 
@@ -40,12 +44,21 @@ class Found:
         with h5py.File(path) as file:
             self.nodes: Floats = file["geometry"][...]
             self.cells: NDArray[Any] = file["connect"][...].astype(int)
+            self.groups: NDArray[Any] = file["group"][...]
             boundary: NDArray[Any] = file["boundary"][...]
         self.tags = np.stack([boundary >> 8 * face & 255 for face in range(4)], axis=1)
 
+    def meetings(self) -> dict[tuple[int, ...], list[int]]:
+        """Nodes of each face -> its tags in the cells that have it."""
+        found: dict[tuple[int, ...], list[int]] = {}
+        for cell, tags in zip(self.cells.tolist(), self.tags.tolist(), strict=True):
+            for local, tag in zip(LOCAL_FACES, tags, strict=True):
+                found.setdefault(tuple(sorted(cell[i] for i in local)), []).append(tag)
+        return found
+
     def faces(self, tag: int) -> NDArray[Any]:
         """Nodes of the faces with a tag, each once, shape (faces, 3)."""
-        local = np.array([(0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2)])
+        local = np.array(LOCAL_FACES)
         cell, face = np.nonzero(self.tags == tag)
         faces = self.cells[cell[:, None], local[face]]
         return np.unique(np.sort(faces, axis=1), axis=0)
@@ -104,6 +117,44 @@ def test_sides_have_the_tags_of_the_benchmark(made: Made, case: str) -> None:
     outer = mesh.nodes[mesh.faces(5)]
     on_wall = (np.abs(outer[:, :, :2]) == half).all(axis=1).any(axis=1)
     assert (on_wall | (outer[:, :, 2] == -half).all(axis=1)).all()
+
+
+@pytest.mark.parametrize("case", SCALES)
+def test_cells_are_turned_right_and_faces_tagged_on_both_sides(made: Made, case: str) -> None:
+    mesh = Found(made[case][0])
+    corners = mesh.nodes[mesh.cells]
+
+    assert np.linalg.det(corners[:, 1:] - corners[:, :1]).min() > 0
+    for local in LOCAL_FACES:
+        a, b, c = (corners[:, i] for i in local)
+        outward = np.einsum("ij,ij->i", np.cross(b - a, c - a), a - corners.mean(axis=1))
+        assert outward.min() > 0
+    meetings = mesh.meetings().values()
+    assert {tuple(tags) for tags in meetings} == {(1,), (5,), (0, 0), (3, 3)}
+
+
+@pytest.mark.parametrize("case", SCALES)
+def test_both_sides_of_the_fault_are_mirror_images(made: Made, case: str) -> None:
+    mesh = Found(made[case][0])
+
+    corners = mesh.nodes[mesh.cells]
+
+    def cells_on(side: int) -> set[frozenset[tuple[float, ...]]]:
+        """Each by its nodes, as if it were on the side of y > 0."""
+        chosen = corners[side * corners.mean(axis=1)[:, 1] > 0] * [1, side, 1]
+        return {frozenset(map(tuple, cell)) for cell in chosen.tolist()}
+
+    assert len(cells_on(1)) == len(mesh.cells) / 2
+    assert cells_on(1) == cells_on(-1)
+
+
+def test_the_low_velocity_zone_is_a_group_of_its_own(made: Made) -> None:
+    mesh = Found(made["tpv33"][0])
+    y = np.abs(mesh.nodes[mesh.cells][:, :, 1])
+
+    assert set(mesh.groups.tolist()) == {2, 3}
+    assert y[mesh.groups == 2].max() == 800 == y[mesh.groups == 3].min(axis=1).min()
+    assert set(Found(made["tpv5"][0]).groups.tolist()) == {3}
 
 
 def test_the_rim_of_the_nucleation_is_made_of_edges(made: Made) -> None:

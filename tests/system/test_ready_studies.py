@@ -250,7 +250,7 @@ def test_seissols_study_is_right_for_who_has_seissol(tmp_path: Path, waywiser: W
     checked = waywiser(
         "study",
         "check",
-        str(STUDIES / "seissol-tpv33.toml"),
+        str(STUDIES / "seissol-itself.toml"),
         "-o",
         str(tmp_path / "out"),
         env={"SEISSOL_TPV33": str(inputs), "PATH": f"{tmp_path}:/usr/bin:/bin"},

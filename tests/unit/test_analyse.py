@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests import synthetic
 from tests import synthetic_study as made
 from tests.synthetic_sections import with_everything
-from waywiser.analyse.profiled import share_of
+from waywiser.analyse.profiled import facts_of, share_of
 from waywiser.analyse.study import analyse_study
 from waywiser.errors import NotEnoughData
 from waywiser.model.findings import Findings
@@ -339,3 +340,18 @@ def test_threads_that_only_make_progress_are_not_the_ranks_time() -> None:
     assert share.mpi_seconds == pytest.approx(in_mpi - min(of_rank_2, 1.9))
     assert "MPI_Test" not in share.functions
     assert share.functions["MPI_Send"].seconds > 0
+
+
+@pytest.mark.parametrize(
+    ("threads", "bind", "known"), [(1, "close", True), (2, "close", False), (2, "false", True)]
+)
+def test_a_place_that_openmp_gave_one_thread_is_not_taken_for_its_ranks(
+    threads: int, bind: str, known: bool
+) -> None:
+    """GNU's runtime binds the first thread when it is loaded, before the profiler asks."""
+    run = made.runs(made.study(made.LAMMPS), made.Truth())[0]
+    bound = run.model_copy(update={"environment": {"OMP_PROC_BIND": bind}})
+
+    facts = facts_of(bound, synthetic.summary(2), ranks=2, threads=threads, nodes=1)
+
+    assert facts.bound_cpus == ((frozenset({0}), frozenset({1})) if known else None)

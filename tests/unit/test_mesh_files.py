@@ -18,7 +18,7 @@ from waywiser.cli.main import main
 from waywiser.errors import InvalidMesh
 from waywiser.meshes.check import checked
 from waywiser.meshes.puml import read_puml, write_puml
-from waywiser.meshes.tetrahedra import Mesh
+from waywiser.meshes.tetrahedra import RUPTURE, Mesh
 
 FACES = ((0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2))
 
@@ -78,13 +78,14 @@ def test_the_description_beside_it_names_each_dataset(mesh: Mesh, file: Path) ->
     }
 
 
-@pytest.mark.parametrize("form", ["i64", "i32x4", "u32"])
+@pytest.mark.parametrize("form", ["i64", "i32x4", "u32", "segments"])
 def test_other_ways_to_write_tags_are_read(mesh: Mesh, file: Path, form: str) -> None:
     tags = mesh.tags.astype(np.int64)
     written = {
         "i64": (tags << 16 * np.arange(4)).sum(axis=1),
         "i32x4": tags.astype(np.int32),
         "u32": (tags << 8 * np.arange(4)).sum(axis=1).astype(np.uint32),
+        "segments": np.where(tags == RUPTURE, 65 + np.arange(4), tags).astype(np.int32),
     }[form]
     with h5py.File(file, "a") as puml:
         del puml["boundary"], puml.attrs["case"]

@@ -170,6 +170,7 @@ def _mean(functions: Sequence[FunctionShare], runs: int) -> FunctionShare:
         calls=round(sum(function.calls for function in functions) / runs),
         seconds=sum(function.seconds for function in functions) / runs,
         bytes=round(sum(function.bytes for function in functions) / runs),
+        sync_seconds=sum(function.sync_seconds for function in functions) / runs,
     )
 
 

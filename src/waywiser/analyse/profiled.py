@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from waywiser.model.cpus import cpu_mask
-from waywiser.model.progress import without_progress
+from waywiser.model.progress import spent, without_progress
 from waywiser.model.result import FunctionShare, MpiShare
 from waywiser.model.run import Run
 from waywiser.model.summary import Summary
@@ -28,7 +28,9 @@ def share_of(summary: Summary) -> MpiShare:
         cpu_seconds=sum(rank.cpu_seconds for rank in ranks),
         involuntary_switches=sum(rank.involuntary_switches for rank in ranks),
         functions={
-            name: FunctionShare(calls=f.calls, seconds=f.seconds + f.sync_seconds, bytes=f.bytes)
+            name: FunctionShare(
+                calls=f.calls, seconds=spent(f), bytes=f.bytes, sync_seconds=f.sync_seconds
+            )
             for name, f in own.functions.items()
         },
         sizes={
@@ -58,7 +60,7 @@ def facts_of(run: Run, summary: Summary | None, ranks: int, threads: int, nodes:
     if conditions is None or nodes > 1 or conditions.wall_seconds <= 0:
         return facts
     bound = None
-    if summary is not None and summary.per_rank:
+    if summary is not None and summary.per_rank and not (threads > 1 and _openmp_binds(run)):
         masks = [cpu_mask(rank.cpus) for rank in summary.per_rank]
         bound = tuple(frozenset(_bits(mask)) for mask in masks if mask is not None)
     wall, cores = conditions.wall_seconds, run.machine.hardware_threads
@@ -78,6 +80,12 @@ def facts_of(run: Run, summary: Summary | None, ranks: int, threads: int, nodes:
         bound_cpus=bound,
         steal=_above(CLOCK_TICKS_S, conditions.stolen_seconds) / (wall * cores),
     )
+
+
+def _openmp_binds(run: Run) -> bool:
+    """Whether the mask of a rank's first thread may be that thread's place, not the rank's: GNU's
+    runtime binds it when it is loaded, before the profiler asks."""
+    return run.environment.get("OMP_PROC_BIND", "false").lower() not in ("", "false")
 
 
 LAUNCH_CPU_S = 0.1

@@ -14,6 +14,7 @@ from waywiser.apps.lammps import LAMMPS
 from waywiser.apps.minife import MINIFE
 from waywiser.apps.mpibench import MPIBENCH
 from waywiser.apps.osu import OSU
+from waywiser.apps.rupture import RUPTURE
 from waywiser.apps.seissol import SEISSOL
 from waywiser.errors import InvalidCommand
 
@@ -21,7 +22,7 @@ APPLICATIONS: dict[str, Application] = {
     application.name: application
     for application in (
         *(LAMMPS, ESPRESSO, GROMACS, SEISSOL, MINIFE, MPIBENCH),
-        *(MEMORY, GRID, COMM, FD, PROPA),
+        *(MEMORY, GRID, COMM, FD, PROPA, RUPTURE),
         *(HPL, HPCC, HPCG, IMB, OSU),
     )
 }

@@ -15,12 +15,15 @@ from xml.sax.saxutils import escape
 import numpy as np
 
 from waywiser.errors import InvalidMesh, NotSaved, ToolMissing
-from waywiser.meshes.tetrahedra import Integers, Mesh
+from waywiser.meshes.tetrahedra import RUPTURE, Integers, Mesh
 from waywiser.units import bytes_text
 
 DATASETS = ("geometry", "connect", "group", "boundary")
 BITS = 8 * np.arange(4)
 CASE = "case"
+FIRST_SEGMENT = 65
+"""SeisSol's tags from here on tell segments of a fault apart; all are dynamic rupture."""
+
 MOST_COMPRESSED = 1032
 """Bytes that one of deflate stands for at most. Damaged shapes would ask for any amount."""
 
@@ -124,11 +127,13 @@ def _mesh(
 
 def _tags(boundary: Integers) -> Integers:
     if boundary.ndim == 2:
-        return boundary.astype(np.int32)
-    bits = boundary.dtype.itemsize * 2
-    places = np.arange(4) * bits
-    shifted = boundary.astype(np.uint64)[:, None] >> places.astype(np.uint64)
-    return (shifted & np.uint64((1 << bits) - 1)).astype(np.int32)
+        tags = boundary.astype(np.int32)
+    else:
+        bits = boundary.dtype.itemsize * 2
+        places = np.arange(4) * bits
+        shifted = boundary.astype(np.uint64)[:, None] >> places.astype(np.uint64)
+        tags = (shifted & np.uint64((1 << bits) - 1)).astype(np.int32)
+    return np.where(tags >= FIRST_SEGMENT, RUPTURE, tags)
 
 
 def _xdmf(name: str, mesh: Mesh) -> str:

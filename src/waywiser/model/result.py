@@ -18,6 +18,8 @@ class FunctionShare(Model):
     """Summed over ranks."""
 
     bytes: int
+    sync_seconds: float = 0.0
+    """Of `seconds`, in the barriers of --split-sync: waiting for the last rank to come."""
 
 
 class MpiShare(Model):

@@ -13,7 +13,7 @@ from waywiser.report.paper.figure import (
     value_text,
 )
 from waywiser.report.paper.plots.comparison import of_headlines
-from waywiser.report.paper.plots.profile import profiled
+from waywiser.report.paper.plots.profile import longest_wait, profiled
 from waywiser.report.paper.plots.scaling import on, series
 from waywiser.report.paper.plots.sections import changes_said
 from waywiser.report.paper.plots.spread import STEADY_RSD, measured
@@ -21,6 +21,8 @@ from waywiser.units import counted, percent_text
 
 VERDICTS_IN_FULL = 6
 CURVES_IN_FULL = 2
+BARRIER = 0.5
+"""Of the time of a collective that is waiting: beyond it, that is what the collective does."""
 
 
 def abstract(findings: Findings) -> list[str]:
@@ -35,6 +37,7 @@ def abstract(findings: Findings) -> list[str]:
         _cheapest,
         _best,
         _mpi,
+        _waiting,
         _spread,
         _caveats,
     ):
@@ -195,6 +198,21 @@ def _mpi(findings: Findings) -> list[str]:
     return [
         f"MPI takes up to {percent_text(profile.mpi_share)} of the ranks' time (at {point.label}), "
         f"and most of it is {name}: {percent_text(function.seconds / profile.total_seconds)}."
+    ]
+
+
+def _waiting(findings: Findings) -> list[str]:
+    """Where a collective is a barrier: --split-sync has the waiting for the last rank apart."""
+    found = longest_wait(findings)
+    if found is None:
+        return []
+    point, profile, name = found
+    waiting, whole = profile.functions[name].sync_seconds, profile.functions[name].seconds
+    barrier = ": it acts as a barrier" if waiting > BARRIER * whole else ""
+    return [
+        f"At {point.label}, ranks wait {percent_text(waiting / profile.total_seconds)} of their "
+        f"time for the last one to come to {name}, which is {percent_text(waiting / whole)} of "
+        f"what it takes{barrier}."
     ]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from waywiser.model.findings import Findings
 from waywiser.model.point_findings import PointFindings, PointProfile
+from waywiser.model.result import FunctionShare
 from waywiser.report.figure import BLUE, GREEN, GREY, Cell, Table
 from waywiser.report.paper.plots.marks import Drawing
 from waywiser.report.paper.plots.stacks import bars, coloured, cut_to, largest, pies
@@ -29,10 +30,7 @@ def profiled(findings: Findings) -> list[tuple[PointFindings, PointProfile]]:
 def shares(findings: Findings) -> list[tuple[str, dict[str, float]]]:
     """Of each point, each part's share of the ranks' time."""
     found = profiled(findings)
-    functions = [
-        {name: f.seconds / profile.total_seconds for name, f in profile.functions.items()}
-        for _, profile in found
-    ]
+    functions = [_of_functions(profile) for _, profile in found]
     names = largest(functions, MOST_FUNCTIONS)
     return [
         (
@@ -45,6 +43,28 @@ def shares(findings: Findings) -> list[tuple[str, dict[str, float]]]:
         )
         for (point, profile), of_functions in zip(found, functions, strict=True)
     ]
+
+
+def _of_functions(profile: PointProfile) -> dict[str, float]:
+    """Shares of the ranks' time; what --split-sync tells apart is waiting beside the transfer."""
+    parts: dict[str, float] = {}
+    for name, function in profile.functions.items():
+        parts[name] = (function.seconds - function.sync_seconds) / profile.total_seconds
+        if function.sync_seconds > 0:
+            parts[f"{name}, waiting"] = function.sync_seconds / profile.total_seconds
+    return parts
+
+
+def longest_wait(findings: Findings) -> tuple[PointFindings, PointProfile, str] | None:
+    """The collective that ranks wait longest for the others in, of their time, and at which point;
+    None where --split-sync tells nothing."""
+    found = [
+        (function.sync_seconds / profile.total_seconds, point, profile, name)
+        for point, profile in profiled(findings)
+        for name, function in profile.functions.items()
+        if function.sync_seconds > 0
+    ]
+    return max(found, key=lambda one: one[0])[1:] if found else None
 
 
 def pies_chart(findings: Findings) -> Drawing:
@@ -97,7 +117,7 @@ def _drawn(findings: Findings, most: int) -> str:
 def table(findings: Findings) -> Table:
     """Each function of each point."""
     columns = (
-        "Point", "Function", "Of the ranks' time", "Seconds, all ranks", "Calls",
+        "Point", "Function", "Of the ranks' time", "Of it waiting", "Seconds, all ranks", "Calls",
         "Time per call", "Bytes",
     )  # fmt: skip
     rows: list[tuple[Cell, ...]] = [
@@ -105,6 +125,7 @@ def table(findings: Findings) -> Table:
             point.label,
             name,
             percent_text(function.seconds / profile.total_seconds),
+            _waiting_text(function),
             function.seconds,
             function.calls,
             seconds_text(function.seconds / function.calls) if function.calls else "–",
@@ -114,3 +135,7 @@ def table(findings: Findings) -> Table:
         for name, function in profile.functions.items()
     ]
     return Table("MPI functions, means over runs", columns, tuple(rows))
+
+
+def _waiting_text(function: FunctionShare) -> str:
+    return percent_text(function.sync_seconds / function.seconds) if function.sync_seconds else "–"

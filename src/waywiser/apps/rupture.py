@@ -1,0 +1,71 @@
+"""ww-rupture: the sample that `--json rupture.json` left in the working folder."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from waywiser.apps.application import Application, NoResult, Output
+from waywiser.apps.text import quoted, whole_lines
+from waywiser.model.reading import Better, Figure, Reading, Section
+
+SAMPLE = "rupture.json"
+DAY_S = 86400.0
+
+
+def _figures(sample: dict[str, Any]) -> list[Figure]:
+    seconds, details = sample["seconds"], sample["details"]
+    updates_per_s = details["updates_per_s"]
+    seissol_flops_per_s = updates_per_s * details["seissol_flops_per_update"]
+    simulated_s = sample["parameters"]["end_s"]
+    found: list[tuple[str, float, str, Better]] = [
+        ("performance", sample["flops"] / seconds * 1e-9, "GFLOP/s", "higher"),
+        ("elapsed_time", seconds, "s", "lower"),
+        ("update_rate", updates_per_s * 1e-6, "M cells/s", "higher"),
+        ("seissol_performance", seissol_flops_per_s * 1e-9, "GFLOP/s", "higher"),
+        ("of_peak", 100 * details["fraction_of_peak"], "%", "higher"),
+        ("simulated_per_day", simulated_s / seconds * DAY_S, "s/day", "higher"),
+    ]
+    if sample["error"] is not None:
+        found.append(("error", 100 * sample["error"], "%", "lower"))
+    if "energies" in details:
+        found.append(("moment", details["energies"][-1]["moment_Nm"], "N m", "neither"))
+    return [Figure(name=name, value=v, unit=unit, better=better) for name, v, unit, better in found]
+
+
+def _sections(sample: dict[str, Any]) -> tuple[Section, ...]:
+    phases = sample["details"]["phases"]
+    return tuple(Section(name=name.removesuffix("_s"), seconds=s) for name, s in phases.items())
+
+
+def read(output: Output) -> Reading:
+    text = whole_lines(output.stdout)
+    if not re.search(r"^verified$", text, re.MULTILINE):
+        said = quoted(text + output.stderr, r"^(?:NOT VERIFIED.*|ww-rupture: (?!\w+, order).*)")
+        raise NoResult(
+            f"ww-rupture did not verify its result: standard output has no line 'verified'{said}"
+        )
+    line = whole_lines(output.file(SAMPLE))
+    if not line:
+        raise NoResult(
+            f"ww-rupture: there is no whole {SAMPLE} in the folder it ran in; start it with "
+            f"'--json {SAMPLE}'"
+        )
+    try:
+        sample = TypeAdapter(dict[str, Any]).validate_python(json.loads(line))
+        return Reading(figures=tuple(_figures(sample)), sections=_sections(sample))
+    except (ValueError, KeyError, TypeError, ArithmeticError, RecursionError, IndexError) as error:
+        raise NoResult(f"ww-rupture: {SAMPLE} is not what --json writes: {error!r}") from error
+
+
+RUPTURE = Application(
+    name="rupture",
+    title="ww-rupture",
+    headline="performance",
+    reader=read,
+    documents=f"`{SAMPLE}`: GFLOP/s, cell updates, elapsed time, time by kernel, moment or error",
+    success="`verified`",
+)

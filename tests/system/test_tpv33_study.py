@@ -1,0 +1,72 @@
+"""The first paper's study by ww-rupture: the page's commands, and then the study itself, small."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support import ROOT, Waywiser
+from tests.system.test_ready_studies import figure, findings, results, small
+from tests.system.test_tutorial import check_page
+from waywiser.errors import ToolMissing
+from waywiser.meshes.generate import gmsh_module
+
+try:
+    gmsh_module()
+except ToolMissing as missing:
+    pytest.skip(str(missing), allow_module_level=True)
+
+FOLDER = ROOT / "build" / "tpv33"
+SMALLER = {
+    'mesh = ["5k", "15k", "45k"]': 'mesh = ["5k", "15k"]',
+    "threads = [1, 2]": "threads = 1",
+    "end = 0.2": "end = 0.02",
+    "every = 0.05": "every = 0.01",
+    "blocks = 6": "blocks = 1\nwarm_up = false",
+}
+
+
+@pytest.fixture(scope="module")
+def meshes() -> Path:
+    """By the page's commands, which check the study, too."""
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    check_page("tpv33-study.md", at_least=5)
+    return FOLDER
+
+
+def test_the_first_papers_study_is_run_small(
+    meshes: Path, tmp_path: Path, waywiser: Waywiser
+) -> None:
+    file = small("seissol-tpv33.toml", tmp_path, SMALLER)
+    runs = results(waywiser, file, env={"TPV33": str(meshes)})
+
+    shapes = {(run["result"]["values"]["application"], ranks_of(run)) for run in runs}
+    assert shapes == {(one, ranks) for one in ("plain", "comm-thread") for ranks in (1, 2)}
+    for run in runs:
+        seconds = figure(run, "elapsed_time")
+        assert figure(run, "simulated_per_day") == pytest.approx(0.02 / seconds * 86400)
+    for mesh in ("5k", "15k"):
+        moments = [figure(run, "moment") for run in runs if run["result"]["values"]["mesh"] == mesh]
+        assert moments == pytest.approx([moments[0]] * 4, rel=1e-9)
+
+    document = findings(waywiser, file)
+    assert {(one["axis"], one["figure"]) for one in document["scaling"]} == {
+        ("ranks", "performance")
+    }
+    waits = [p["profile"]["functions"]["MPI_Allreduce"] for p in document["points"]]
+    two = [w for w, p in zip(waits, document["points"], strict=True) if p["values"]["ranks"] == 2]
+    assert all(0 < wait["sync_seconds"] <= wait["seconds"] for wait in two)
+    said = waywiser("study", "report", str(file))
+    assert said.returncode == 0, said.stderr
+    text = (file.with_suffix(".study") / "paper.html").read_text(encoding="utf-8")
+    for title in ("Job throughput", "Speed-up and efficiency", "Application against MPI"):
+        assert title in text
+    assert re.search(r"ranks wait [^,]*% of their time for the last one to come to MPI_", text)
+
+
+def ranks_of(run: dict[str, Any]) -> int:
+    return int(run["result"]["values"]["ranks"])
