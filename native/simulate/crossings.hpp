@@ -10,13 +10,12 @@
 
 namespace waywiser::simulate {
 
-/// A flow on a link, which is one of its route, with what others on the link ask of it: to look at flows is to look at
-/// as many places in memory.
+/// A flow on a link, which is one of its route, with what it asks of the link: to look at flows is to look at as many
+/// places in memory.
 struct Crossing {
-    double rate = 0;  ///< as settled last
+    double cap = 0;  ///< of its rate, by all that is not this link
     std::uint32_t flow = 0;
-    std::uint32_t hop : 31 = 0;
-    std::uint32_t held : 1 = 0;  ///< the link is its bottleneck
+    std::uint32_t hop = 0;
 };
 
 /// In no order that means anything.
