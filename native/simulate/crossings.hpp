@@ -23,6 +23,9 @@ class Crossings {
 public:
     [[nodiscard]] std::span<const Crossing> all() const noexcept { return {begin(), count_}; }
 
+    /// Those in the link's own cache lines, or none once they are elsewhere.
+    [[nodiscard]] std::span<const Crossing> near() const noexcept { return {near_.data(), far_ ? 0 : count_}; }
+
     /// The flow is there. It is looked for, from those on that have come last: a link knows where its flows are, flows
     /// do not.
     [[nodiscard]] Crossing& of(std::uint32_t flow) noexcept {

@@ -42,18 +42,20 @@ std::uint32_t MaxMin::add(std::span<const machine::Share> route, double most) {
     flow.rate_before = -1;
     join(number, 0);
     for (const machine::Share& share : route) mark(share.link);
+    expect_met(number);
     return number;
 }
 
 void MaxMin::remove(std::uint32_t number) {
     Flow& flow = flows_[number];
-    for (const machine::Share& share : flow.route) {
-        Link& link = links_[share.link];
+    for (std::size_t hop = 0; hop < flow.route.size(); ++hop) {
+        const std::uint32_t number_of_link = link_of(flow, hop);
+        Link& link = links_[number_of_link];
         link.crossings.remove(number);
         if (link.crossings.all().empty()) {
             link.level = kNone;
         } else {
-            mark(share.link);
+            mark(number_of_link);
         }
     }
     flow.present = false;
@@ -67,11 +69,12 @@ void MaxMin::extend(std::uint32_t number, std::span<const machine::Share> route)
 
 /// The links of its route from that hop on.
 void MaxMin::join(std::uint32_t number, std::size_t first_hop) {
-    const Flow& flow = flows_[number];
+    Flow& flow = flows_[number];
     for (std::size_t hop = first_hop; hop < flow.route.size(); ++hop) {
         const machine::Share& share = flow.route[hop];
         links_[share.link].crossings.add({.cap = flow.most, .flow = number, .hop = static_cast<std::uint32_t>(hop)});
         whole_ = whole_ && share.part == 1;
+        if (hop < flow.near.size()) flow.near[hop] = share.link;
     }
     limit(number);
 }
@@ -84,6 +87,7 @@ std::span<const std::uint32_t> MaxMin::settle() {
         Link& link = links_[marked_[i]];
         const bool may_lag = i >= own && i < patience;
         if (!adjust(link, may_lag ? slack_ : 1 - kRounding)) continue;
+        for (const Crossing& crossing : link.crossings.near()) expect_links(crossing.flow);
         for (const Crossing& crossing : link.crossings.all()) limit(crossing.flow);
     }
     marked_.clear();
@@ -104,7 +108,7 @@ void MaxMin::limit(std::uint32_t number) {
     double second = flow.most;
     std::size_t lowest_hop = flow.route.size();
     for (std::size_t hop = 0; hop < flow.route.size(); ++hop) {
-        const double level = links_[flow.route[hop].link].level;
+        const double level = links_[link_of(flow, hop)].level;
         if (level < lowest) {
             second = std::exchange(lowest, level);
             lowest_hop = hop;
@@ -117,7 +121,7 @@ void MaxMin::limit(std::uint32_t number) {
         flow.rate = lowest;
     }
     for (std::size_t hop = 0; hop < flow.route.size(); ++hop) {
-        const std::uint32_t number_of_link = flow.route[hop].link;
+        const std::uint32_t number_of_link = link_of(flow, hop);
         Link& link = links_[number_of_link];
         const double cap = hop == lowest_hop ? second : lowest;
         if (matters(link.level, std::exchange(link.crossings.of(number).cap, cap), cap)) mark(number_of_link);

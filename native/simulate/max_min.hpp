@@ -1,6 +1,8 @@
 /// Rates of flows that share links: max-min fair, exactly, while flows come and go.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -41,16 +43,24 @@ public:
     /// \param route  that it has, and after it what is new
     void extend(std::uint32_t flow, std::span<const machine::Share> route);
 
-    /// Soon the flow is removed, or one of that route is added.
+    // Soon the flow is removed, or one of that route is added. What that touches is far away: the flow, then its links,
+    // then the flows that it meets there, and then their links.
     void expect(std::uint32_t flow) const noexcept { __builtin_prefetch(&flows_[flow], 1); }
-    void expect(std::span<const machine::Share> route) const noexcept {
-        for (const machine::Share& share : route) {
-            __builtin_prefetch(&links_[share.link], 1);
+    void expect_links(std::uint32_t flow) const noexcept {
+        for (const std::uint32_t link : near_links(flows_[flow])) __builtin_prefetch(&links_[link], 1);
+    }
+    void expect_links(std::span<const machine::Share> route) const noexcept {
+        for (const machine::Share& share : route) __builtin_prefetch(&links_[share.link], 1);
+    }
+    void expect_met(std::uint32_t flow) const noexcept {
+        for (const std::uint32_t link : near_links(flows_[flow])) {
+            for (const Crossing& met : links_[link].crossings.near()) expect(met.flow);
         }
     }
-
-    [[nodiscard]] std::span<const machine::Share> route(std::uint32_t flow) const noexcept {
-        return flows_[flow].route;
+    void expect_links_of_met(std::uint32_t flow) const noexcept {
+        for (const std::uint32_t link : near_links(flows_[flow])) {
+            for (const Crossing& met : links_[link].crossings.near()) expect_links(met.flow);
+        }
     }
 
     /// Makes rates right again after flows were added and removed.
@@ -68,6 +78,7 @@ private:
         double rate_before = 0;  // as settled last
         double most = 0;
         std::span<const machine::Share> route;
+        std::array<std::uint32_t, 2> near = {};  // links of its first hops
         bool present = false;
         bool touched = false;  // is in touched_
     };
@@ -78,6 +89,12 @@ private:
     };
     static_assert(sizeof(Flow) == 64 && sizeof(Link) == 128);
 
+    [[nodiscard]] static std::span<const std::uint32_t> near_links(const Flow& flow) noexcept {
+        return {flow.near.data(), std::min(flow.near.size(), flow.route.size())};
+    }
+    [[nodiscard]] static std::uint32_t link_of(const Flow& flow, std::size_t hop) noexcept {
+        return hop < flow.near.size() ? flow.near[hop] : flow.route[hop].link;
+    }
     void join(std::uint32_t flow, std::size_t first_hop);
     void limit(std::uint32_t number);
     void touch(std::uint32_t number, Flow& flow);

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.replayed import O_BYTE, O_, G, L, Program, machine
+from tests.replayed import O_, O_BYTE, G, L, Program, machine
 from tests.simulated import Operation, Simulation
 from tests.unit import test_simulate_random as randomly
 from tests.unit.test_simulate_threads import all_of, check
