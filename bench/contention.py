@@ -145,6 +145,7 @@ def settings(name: str) -> simulate.Settings:
     made = simulate.Settings()
     cost = simulate.Cost(None, 1000.0, 100.0, 50.0, 1 / BYTES_PER_NS, 0.0)
     made.within = made.between = simulate.Messages([cost], 1 << 30)
+    made.asynchronous = False
     nodes = np.arange(NODES)
     if name == "ranks at random":
         nodes = np.random.default_rng(2).permutation(NODES)

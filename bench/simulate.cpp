@@ -140,6 +140,7 @@ int run(const std::function<Replay()>& open, int threads) {
                                                      .gap_ns = kGap_ns,
                                                      .ns_per_byte = kNs_per_byte}},
                                           .eager_limit_bytes = 16384};
+    settings.asynchronous = false;
     settings.threads = threads;
     timespec begin{};
     timespec end{};

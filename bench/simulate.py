@@ -1,8 +1,9 @@
 """How fast a trace is replayed on another machine, from the file, and in how much memory.
 
 The trace is a periodic halo exchange in three dimensions (six receives, six sends of 1 kB, one wait
-an iteration), which a native program makes and another run of it replays; a million ranks are also
-extrapolated from the traces of 64, 128 and 256 ranks. Rates are of CPU time:
+an iteration), which a native program makes and another run of it replays; a million ranks are
+extrapolated from the traces of 64, 128 and 256 ranks. Progress is within calls only, as it is where
+`waywiser whatif` is asked for nothing else. Rates are of CPU time:
 those of one core, also where others use the machine. Beside each stands that of a loop over numbers
 in memory, measured in the same process: a slow moment of the machine is seen for what it is. What
 two threads gain is of the time that passes, one thread and two by turns; beside it stands what two
@@ -25,11 +26,8 @@ from bench.common import Record, add_output_options, at_least, at_most, raw_samp
 
 HERE = Path(__file__).resolve().parent
 NATIVE = HERE.parent / "native"
-ROOMS = ("extrapolate", "simulate", "collectives", "machine")
-OF_TRACE = (
-    *("bits", "call_blocks", "call_columns", "fold", "peers", "roles", "sequence", "stored_trace"),
-    *("stream_symbols", "trace_reader", "trace_tables", "trace_writer"),
-)
+BUILT = HERE.parent / "build" / "release" / "native"
+ROOMS = ("extrapolate", "simulate", "collectives", "machine", "trace", "base")
 
 CASES = (
     ("halo, 1 000 ranks", (10, 10, 10), 100, 10e6),
@@ -44,14 +42,16 @@ TWO_THREADS = 1.5
 
 
 def build(compiler: str, directory: Path) -> Path:
+    """With the libraries that `make setup` has built, which are those that users have."""
     program = directory / "simulate"
-    sources = [
-        HERE / "simulate.cpp",
-        *(file for room in ROOMS for file in sorted((NATIVE / room).glob("*.cpp"))),
-        *(NATIVE / f"trace/{name}.cpp" for name in OF_TRACE),
-    ]
+    libraries = [BUILT / room / f"libwaywiser_{room}.a" for room in ROOMS]
+    for library in libraries:
+        if not library.exists():
+            raise SystemExit(f"bench: {library} is missing; `make setup` builds it")
     flags = ["-std=c++20", "-O3", "-DNDEBUG", f"-I{NATIVE}"]
-    subprocess.run([compiler, *flags, *map(str, sources), "-o", str(program)], check=True)
+    group = ["-Wl,--start-group", *map(str, libraries), "-Wl,--end-group"]
+    made = [str(HERE / "simulate.cpp"), *group, "-pthread", "-o", str(program)]
+    subprocess.run([compiler, *flags, *made], check=True)
     return program
 
 
@@ -97,7 +97,9 @@ def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=5, help="default: 5")
     parser.add_argument(
-        "--million", action="store_true", help="also 10^6 ranks, which takes minutes and 4 GB"
+        "--million",
+        action="store_true",
+        help="also 10^6 ranks from a file, which takes minutes to write, and 4 GB",
     )
     parser.add_argument(
         "--compiler", default="c++", help="builds bench/simulate.cpp (default: c++)"
@@ -164,14 +166,14 @@ def main(argv: list[str] | None = None) -> int:
         if args.million:
             name, grid, iterations = MILLION
             add_million(name, samples(name, grid, iterations))
-            name, ranks = EXTRAPOLATED
-            files = [Path(folder) / f"{number}.ww" for number in range(len(RECORDED))]
-            for recorded, grid in zip(files, RECORDED, strict=True):
-                make(program, recorded, grid, iterations)
-            runs = [extrapolate(program, ranks, files) for _ in range(args.rounds)]
-            for number, run in enumerate(runs):
-                add({"round": number, "case": name, **run})
-            add_million(name, runs)
+        name, ranks = EXTRAPOLATED
+        files = [Path(folder) / f"{number}.ww" for number in range(len(RECORDED))]
+        for recorded, grid in zip(files, RECORDED, strict=True):
+            make(program, recorded, grid, MILLION[2])
+        runs = [extrapolate(program, ranks, files) for _ in range(args.rounds)]
+        for number, run in enumerate(runs):
+            add({"round": number, "case": name, **run})
+        add_million(name, runs)
     return report_bars(verdicts, print_all=True)
 
 

@@ -127,8 +127,7 @@ bool Common::needs_order() const {
     });
     const bool in_switches =
         std::ranges::any_of(wanted, [](const auto& one) { return one.second->switches != nullptr; });
-    return settings.share_card || settings.interconnect || !settings.asynchronous || threaded || cancels ||
-           in_switches || locks_exclude;
+    return settings.share_card || settings.interconnect || threaded || cancels || in_switches || locks_exclude;
 }
 
 /// What can be said of a symbol's calls without looking at each: relative peers differ from rank to rank, and nothing
@@ -147,6 +146,7 @@ void Common::make_plans() {
             if (known == list.functions.end()) list.functions.push_back(call.function);
             locks_exclude =
                 locks_exclude || (functions[call.function].operation == "Win_lock" && call.detail != kShared);
+            in_calls = in_calls || (!settings.asynchronous && may_need_handshake(*plan.what));
             if (call.message != trace::kNone) continue;
             if (call.action == trace::Action::send) {
                 const machine::Protocol protocol = functions[call.function].protocol();
@@ -165,6 +165,20 @@ void Common::make_plans() {
             }
         }
     }
+}
+
+/// Whether a message of such calls may be no eager one. Those of collectives do not count: whoever sends or receives
+/// one is within the collective, or has it progress by itself, until it is through.
+bool Common::may_need_handshake(const trace::StoredSignature& what) const {
+    using trace::Action;
+    const trace::Parameters& call = what.signature.parameters;
+    if (call.action != Action::send && call.action != Action::send_receive && call.action != Action::prepare_send) {
+        return false;
+    }
+    const machine::Protocol protocol = functions[call.function].protocol();
+    if (protocol != machine::Protocol::by_size) return protocol == machine::Protocol::rendezvous;
+    const std::uint64_t limit = std::min(settings.within.eager_limit_bytes, settings.between.eager_limit_bytes);
+    return call.bytes > limit || (what.varying & trace::kBytes) != 0;
 }
 
 /// Calls `visit(ns, function)` for each call of the stream, with the computing before it.

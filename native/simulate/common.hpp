@@ -42,6 +42,9 @@ struct Common {
     /// Whether the order in which ranks are evaluated matters: then one thread does it all.
     [[nodiscard]] bool needs_order() const;
 
+    /// Whether it matters when ranks are within calls: handshakes proceed there only, and there may be some.
+    bool in_calls = false;
+
     const Settings& settings;
     const trace::TraceJob& job;
     std::vector<JobObject> objects;
@@ -68,6 +71,7 @@ private:
     void place_ranks();
     void make_plans();
     void make_balance();
+    [[nodiscard]] bool may_need_handshake(const trace::StoredSignature& what) const;
     template <class Visit>
     void each_gap(std::size_t stream, Visit visit) const;
 };

@@ -10,19 +10,21 @@
 
 namespace waywiser::simulate {
 
-/// A flow on a link, which is one of its route, with what others on the link ask of it: to look at flows is to look at
-/// as many places in memory.
+/// A flow on a link, which is one of its route, with what it asks of the link: to look at flows is to look at as many
+/// places in memory.
 struct Crossing {
-    double rate = 0;  ///< as settled last
+    double cap = 0;  ///< of its rate, by all that is not this link
     std::uint32_t flow = 0;
-    std::uint32_t hop : 31 = 0;
-    std::uint32_t held : 1 = 0;  ///< the link is its bottleneck
+    std::uint32_t hop = 0;
 };
 
 /// In no order that means anything.
 class Crossings {
 public:
     [[nodiscard]] std::span<const Crossing> all() const noexcept { return {begin(), count_}; }
+
+    /// Those in the link's own cache lines, or none once they are elsewhere.
+    [[nodiscard]] std::span<const Crossing> near() const noexcept { return {near_.data(), far_ ? 0 : count_}; }
 
     /// The flow is there. It is looked for, from those on that have come last: a link knows where its flows are, flows
     /// do not.

@@ -35,6 +35,11 @@ public:
         return turn_ < spans_.size() ? spans_[turn_] : std::span<const FlowEvent>{};
     }
 
+    /// The one that many events after the top, of those at hand; null if there are not so many.
+    [[nodiscard]] const FlowEvent* ahead(std::size_t events) const noexcept {
+        return events < sorted_.size() ? &sorted_[sorted_.size() - 1 - events] : nullptr;
+    }
+
     void push(const FlowEvent& event) {
         const double place = place_of(event);
         if (event.at_ns > end_ns_) {

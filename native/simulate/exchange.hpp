@@ -30,13 +30,28 @@ struct Letters {
         double posted_ns = 0;
     };
 
+    struct Grant {
+        std::uint32_t handshake = 0;  ///< of the sender, to whom the letter goes
+        std::uint32_t receivers = 0;  ///< of the one who grants
+        Moment ready;
+        double posted_ns = 0;
+    };
+    struct Arrival {
+        std::uint32_t handshake = 0;  ///< of the receiver, to whom the letter goes
+        Moment available;
+        float flight_ns = 0;
+    };
+
     std::uint32_t from = 0;
     std::vector<ChannelKey> channels;  ///< that are new
     std::vector<Sent> messages;        ///< in their order
     std::vector<Handshake> requests;
     std::vector<Left> lefts;  ///< of long messages, once their receives are posted
+    // Where handshakes have to wait for the calls of both sides:
+    std::vector<Grant> grants;
+    std::vector<Arrival> arrivals;  ///< of data that were granted
 
-    [[nodiscard]] bool empty() const { return messages.empty() && lefts.empty(); }
+    [[nodiscard]] bool empty() const { return messages.empty() && lefts.empty() && grants.empty() && arrivals.empty(); }
 };
 
 /// Channels that lead to other parts.

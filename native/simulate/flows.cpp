@@ -72,17 +72,21 @@ void FlowSimulator::pop_start() {
         __builtin_prefetch(&waiting_[start.flow]);
         network_->expect(start.way);
     }
-    for (const FlowEvent& start : starts_.at_hand()) rates_.expect(network_->known_links(start.way));
+    for (const FlowEvent& start : starts_.at_hand()) rates_.expect_links(network_->known_links(start.way));
 }
 
 /// Likewise.
 void FlowSimulator::pop_due() {
-    if (!dues_.pop()) return;
+    constexpr std::size_t kAhead = 3;
+    const bool turned = dues_.pop();
+    if (const FlowEvent* due = dues_.ahead(2 * kAhead)) rates_.expect_met(due->flow);
+    if (const FlowEvent* due = dues_.ahead(kAhead)) rates_.expect_links_of_met(due->flow);
+    if (!turned) return;
     for (const FlowEvent& due : dues_.after()) {
         __builtin_prefetch(&flows_[due.flow], 1);
         rates_.expect(due.flow);
     }
-    for (const FlowEvent& due : dues_.at_hand()) rates_.expect(rates_.route(due.flow));
+    for (const FlowEvent& due : dues_.at_hand()) rates_.expect_links(due.flow);
 }
 
 /// That of the flow on top of the queue, where those that are due later than they were are put in their places.

@@ -14,13 +14,14 @@ void Replayer::send_away(std::uint32_t channel, const Message& message) {
     letters_[to.part].messages.push_back({.channel = to.number, .message = message});
 }
 
-/// The receiver's part finds out when the data are granted, and tells when they have left.
+/// The receiver's part finds out when the data are granted, and tells when they have left; or, where they wait for
+/// calls of the sender, it tells when they are granted, and is told when they are there.
 void Replayer::request_away(std::uint32_t channel, std::uint32_t number) {
     Letters& letters = letters_[away_[channel].part];
     const auto request = static_cast<std::uint32_t>(letters.requests.size());
     letters.requests.push_back(handshakes_[number]);
-    letters.requests.back().home = part_.number;
-    letters.requests.back().home_number = number;
+    letters.requests.back().other_part = part_.number;
+    letters.requests.back().other_number = number;
     send_away(channel, {.available = {}, .handshake = request});
 }
 
@@ -49,8 +50,25 @@ void Replayer::take_in(const Letters& letters) {
         Handshake& handshake = handshakes_[left.handshake];
         handshake.left = left.left;
         handshake.posted_ns = left.posted_ns;
-        handshake.stage = Handshake::Stage::over;
-        wake(handshake.sender);
+        leave(handshake);
+    }
+    for (const Letters::Grant& grant : letters.grants) {
+        Handshake& handshake = handshakes_[grant.handshake];
+        handshake.other_part = letters.from;
+        handshake.other_number = grant.receivers;
+        handshake.posted_ns = grant.posted_ns;
+        handshake.ready = grant.ready;
+        handshake.stage = Handshake::Stage::granted;
+        proceed_granted(grant.handshake);
+    }
+    for (const Letters::Arrival& arrival : letters.arrivals) {
+        Handshake& handshake = handshakes_[arrival.handshake];
+        Message& message = channels_[handshake.channel].message(handshake.number);
+        message.available = arrival.available;
+        message.flight_ns = arrival.flight_ns;
+        message.handshake = kNothing;
+        wake(handshake.receiver);
+        free_handshakes_.push_back(arrival.handshake);
     }
 }
 

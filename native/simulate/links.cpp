@@ -38,7 +38,7 @@ bool Replayer::cross(std::uint32_t channel, std::uint32_t number, double start_n
                      const Charge& costs) {
     const std::uint32_t way = way_of(channel);
     if (way == kNothing) return false;
-    const bool ahead = costs.eager && settings_.asynchronous;
+    const bool ahead = costs.eager && !in_calls_;
     contention_->send(name_of(channel, number), way, start_ns, static_cast<double>(bytes), costs.transfer_ns,
                       ahead ? std::max(0.0, costs.latency_ns - costs.overlap_ns) : 0);
     return true;
@@ -92,7 +92,7 @@ double Replayer::arrive(const Contention::Passage& passage) {
         if (wake(handshake.sender)) soonest_ns = std::min(soonest_ns, handshake.left.ns());
     }
     // Within calls only, a handshake may go on from when a call began.
-    return settings_.asynchronous || runnable_.empty() ? soonest_ns : -FlowSimulator::kEver_ns;
+    return !in_calls_ || runnable_.empty() ? soonest_ns : -FlowSimulator::kEver_ns;
 }
 
 LinkUse Replayer::link_use(double makespan_ns) const {

@@ -1,6 +1,8 @@
 /// Rates of flows that share links: max-min fair, exactly, while flows come and go.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -16,13 +18,17 @@ namespace waywiser::simulate {
 /// that is as low falls. They are so if and only if every flow has a bottleneck: a full link on which no flow has a
 /// higher rate (D. Bertsekas, R. Gallager, "Data Networks", 2nd edition, Prentice Hall 1992, section 6.5.2).
 ///
-/// A change is settled where it matters alone: progressive filling of the flows about it, the others as they are; then
-/// whoever is left without a bottleneck joins in, until every flow has one. So rates are exact by what defines them.
+/// A link has a *level*, which its flows are no faster than: that at which it is full, with what other links leave of
+/// each of its flows. A flow is as fast as the lowest level of its links. Levels follow from each other: one that has
+/// changed is told to the links of its flows, until none changes any more. What ends so is max-min fair, whatever the
+/// order, since a link that holds a flow up is full and none on it is faster; and it ends, as the lowest of all levels
+/// is right as soon as all others were looked at, then the next one (A. Charny, D. Clark, R. Jain, "Congestion control
+/// with explicit rate indication", IEEE ICC 1995). So a change costs what it reaches.
 class MaxMin {
 public:
     /// \param capacities  of each link, above 0
-    /// \param tolerance  a link with so much less than its capacity counts as full, and a rate with so much less as
-    ///     highest. Then changes die out nearby, and rates are fair to within about that; 0: but for rounding
+    /// \param tolerance  the level of a link that no flow comes to or leaves may lag by so much. Then changes die out
+    ///     nearby, and rates are fair to within about that; no link carries more than it can. 0: but for rounding
     explicit MaxMin(std::span<const double> capacities, double tolerance = 0);
 
     /// Returns the flow's number: the one that was given back last, or the smallest that was never used.
@@ -37,16 +43,24 @@ public:
     /// \param route  that it has, and after it what is new
     void extend(std::uint32_t flow, std::span<const machine::Share> route);
 
-    /// Soon the flow is removed, or one of that route is added.
+    // Soon the flow is removed, or one of that route is added. What that touches is far away: the flow, then its links,
+    // then the flows that it meets there, and then their links.
     void expect(std::uint32_t flow) const noexcept { __builtin_prefetch(&flows_[flow], 1); }
-    void expect(std::span<const machine::Share> route) const noexcept {
-        for (const machine::Share& share : route) {
-            __builtin_prefetch(&links_[share.link], 1);
+    void expect_links(std::uint32_t flow) const noexcept {
+        for (const std::uint32_t link : near_links(flows_[flow])) __builtin_prefetch(&links_[link], 1);
+    }
+    void expect_links(std::span<const machine::Share> route) const noexcept {
+        for (const machine::Share& share : route) __builtin_prefetch(&links_[share.link], 1);
+    }
+    void expect_met(std::uint32_t flow) const noexcept {
+        for (const std::uint32_t link : near_links(flows_[flow])) {
+            for (const Crossing& met : links_[link].crossings.near()) expect(met.flow);
         }
     }
-
-    [[nodiscard]] std::span<const machine::Share> route(std::uint32_t flow) const noexcept {
-        return flows_[flow].route;
+    void expect_links_of_met(std::uint32_t flow) const noexcept {
+        for (const std::uint32_t link : near_links(flows_[flow])) {
+            for (const Crossing& met : links_[link].crossings.near()) expect_links(met.flow);
+        }
     }
 
     /// Makes rates right again after flows were added and removed.
@@ -56,73 +70,41 @@ public:
 
     [[nodiscard]] double rate(std::uint32_t flow) const noexcept { return flows_[flow].rate; }
     /// The link that holds it up; kNone: none does.
-    [[nodiscard]] std::uint32_t bottleneck(std::uint32_t flow) const noexcept { return flows_[flow].bottleneck; }
+    [[nodiscard]] std::uint32_t bottleneck(std::uint32_t flow) const noexcept;
 
     static constexpr std::uint32_t kNone = ~0U;
 
 private:
+    static constexpr double kOpen = std::numeric_limits<double>::infinity();
+
     struct alignas(64) Flow {
         double rate = 0;
-        double rate_before = 0;
+        double rate_before = 0;  // as settled last
         double most = 0;
         std::span<const machine::Share> route;
-        std::uint32_t bottleneck = kNone;  // kNone: what its rate is at most
-        std::uint32_t first_hop = 0;       // in hops_
-        double cap = 0;                    // also on links that it crosses alone of those that are open
-        std::uint32_t capped_by = kNone;
+        std::array<std::uint32_t, 2> near = {};  // links of its first hops
         bool present = false;
-        bool fixed = false;  // in this filling
+        bool touched = false;  // is in touched_
     };
     struct alignas(128) Link {
         double capacity = 0;
-        std::uint32_t tally = kNone;  // in tallies_
+        double level = kOpen;  // kOpen: nobody is held up
         Crossings crossings;
     };
     static_assert(sizeof(Flow) == 64 && sizeof(Link) == 128);
 
-    /// What a settlement knows of a link that open flows cross.
-    struct Tally {
-        std::uint32_t link = 0;
-        bool outdated = true;  // of flows on it, more are open than were counted
-        // Beside those that are not open, which keep their rates:
-        double capacity = 0;
-        double highest_kept = 0;
-        double lowest_held = 0;  // of those whose bottleneck it is
-        // Of open flows:
-        double open_parts = 0;
-        std::uint32_t open = 0;
-        // While rates rise:
-        std::uint32_t waiting = 0;  // flows without one
-        double parts = 0;           // of these
-        double left = 0;            // for these
-        double highest = 0;
-
-        [[nodiscard]] double level() const noexcept { return left > 0 ? left / parts : 0; }
-    };
-
-    struct Level {
-        double level = 0;  // or below it
-        std::uint32_t tally = 0;
-        bool operator>(const Level& other) const noexcept {
-            return level != other.level ? level > other.level : tally > other.tally;
-        }
-    };
-
-    void open(std::uint32_t flow);
-    void open_held(const Link& link);
-    void open_faster(const Flow& flow);
-    void settle_each();
-    [[nodiscard]] bool fits_in(std::uint32_t flow);
-    void involve_links(std::size_t from);
-    void count(Tally& tally) const;
-    void keep(std::uint32_t flow);
-    void fill();
-    [[nodiscard]] bool cap(Flow& flow) const;
-    [[nodiscard]] bool fix_capped(const Tally& tally, double level);
-    void fix_all(const Tally& tally, double level);
-    void fix(Flow& flow, double level, std::uint32_t bottleneck);
-    [[nodiscard]] bool widen();
-    [[nodiscard]] bool is_bottleneck(const Tally& tally, double rate) const noexcept;
+    [[nodiscard]] static std::span<const std::uint32_t> near_links(const Flow& flow) noexcept {
+        return {flow.near.data(), std::min(flow.near.size(), flow.route.size())};
+    }
+    [[nodiscard]] static std::uint32_t link_of(const Flow& flow, std::size_t hop) noexcept {
+        return hop < flow.near.size() ? flow.near[hop] : flow.route[hop].link;
+    }
+    void join(std::uint32_t flow, std::size_t first_hop);
+    void limit(std::uint32_t number);
+    void touch(std::uint32_t number, Flow& flow);
+    void mark(std::uint32_t link);
+    [[nodiscard]] bool adjust(Link& link, double slack) const;
+    [[nodiscard]] double full_level(const Link& link, double parts) const;
     [[nodiscard]] double part(const Crossing& crossing) const noexcept {
         return whole_ ? 1 : flows_[crossing.flow].route[crossing.hop].part;
     }
@@ -132,12 +114,9 @@ private:
     std::vector<Flow> flows_;
     std::vector<std::uint32_t> free_;  // numbers of flows that have left
     StableItems<Link> links_;
-    std::vector<std::uint32_t> unhindered_;  // came upon links that were empty, and are as fast as they may be
-    std::vector<std::uint32_t> open_;        // their rates are to be found
-    std::vector<std::uint8_t> is_open_;      // by flow
-    std::vector<std::uint32_t> hops_;        // of open flows, one after the other: tallies of their links
-    std::vector<Tally> tallies_;
-    std::vector<Level> levels_;  // a heap: at which links are full
+    std::vector<std::uint32_t> marked_;    // links whose levels may have to change, in turn
+    std::vector<std::uint8_t> is_marked_;  // by link
+    std::vector<std::uint32_t> touched_;   // flows that are new, or have had another rate
     std::vector<std::uint32_t> changed_;
 };
 

@@ -96,11 +96,13 @@ void Replayer::post_in_a_row(Actor& actor) {
         CallSums& sums = actor.sums[plan.slot];
         ++sums.calls;
         if (link.in_row == Link::InRow::receive) {
-            request = {Need::Kind::message, link.channel, claim(actor.number, channel, now)};
+            request = claim(actor, link.channel, now);
+            if (in_calls_) remember_call(actor, now, now.ns());
             continue;
         }
         const Charge& costs = link.within ? plan.within : plan.between;
-        const double begin_ns = now.ns();
+        const Moment begin = now;
+        const double begin_ns = begin.ns();
         const double leaves_ns = std::max(begin_ns + costs.overhead_ns, rank.card.ns());
         const Moment there = transmit(rank.card, after_overhead(now, costs.overhead_ns), costs);
         now.add_overhead(costs.busy_ns);
@@ -114,6 +116,7 @@ void Replayer::post_in_a_row(Actor& actor) {
                       .handshake = flies ? Message::kFlies : kNothing});
         ++messages_;
         bytes_ += plan.bytes;
+        if (in_calls_) remember_call(actor, begin, now.ns());
     }
     actor.position = static_cast<std::uint32_t>(next - calls);
     actor.now = now;

@@ -50,7 +50,7 @@ void Replayer::settle(std::uint32_t number, std::uint32_t receiver, const Moment
     handshake.receiving = receiver;
     handshake.stage = Handshake::Stage::requested;
     handshake.ready = later(handshake.request, posted);
-    if (!settings_.asynchronous) {
+    if (in_calls_) {
         const Actor& turn = actors_[receiver];
         return proceed(number, turn.in_call && needs_handshake(turn, number));
     }
@@ -69,31 +69,39 @@ void Replayer::grant(Handshake& handshake, const Moment& at) {
 void Replayer::transfer(std::uint32_t number, const Moment& granted) {
     Handshake& handshake = handshakes_[number];
     const Charge& costs = handshake.charge;
-    const ChannelKey& ends = channels_.key(handshake.channel);
+    const ChannelKey& ends = ends_of(handshake.channel);
     const Moment start = later(after_overhead(granted, costs.overhead_ns), handshake.slot);
     Moment free_card;
     const Moment there = shares_card(ends.source, ends.destination)
                              ? transmit_shared(start, costs, ends.source, ends.destination)
                              : transmit(free_card, start, costs);
     handshake.left = after_latency(there, -costs.latency_ns);
-    Channel& channel = channels_[handshake.channel];
-    Message& message = channel.message(handshake.number);
-    message.available = after_transfer(there, -costs.overlap_ns);
-    message.flight_ns = static_cast<float>(message.available.ns() - handshake.begin_ns);
+    const Moment available = after_transfer(there, -costs.overlap_ns);
+    const auto flight_ns = static_cast<float>(available.ns() - handshake.begin_ns);
+    if ((handshake.channel & kAway) != 0) {
+        letters_[handshake.other_part].arrivals.push_back(
+            {.handshake = handshake.other_number, .available = available, .flight_ns = flight_ns});
+        return leave(handshake);
+    }
+    Message& message = channels_[handshake.channel].message(handshake.number);
+    message.available = available;
+    message.flight_ns = flight_ns;
     if (take_off(handshake.channel, handshake.number, start.ns(), handshake.bytes, costs)) {
         handshake.stage = Handshake::Stage::flies;
         return;
     }
     message.handshake = kNothing;
-    handshake.stage = Handshake::Stage::over;
     wake(handshake.receiver);
-    if (handshake.home == kNothing) {
-        wake(handshake.sender);
-        return;
-    }
-    letters_[handshake.home].lefts.push_back(
-        {.handshake = handshake.home_number, .left = handshake.left, .posted_ns = handshake.posted_ns});
+    if (handshake.other_part == kNothing) return leave(handshake);
+    letters_[handshake.other_part].lefts.push_back(
+        {.handshake = handshake.other_number, .left = handshake.left, .posted_ns = handshake.posted_ns});
     free_handshakes_.push_back(number);
+}
+
+/// It is known when the data have left: the sender can go on.
+void Replayer::leave(Handshake& handshake) {
+    handshake.stage = Handshake::Stage::over;
+    wake(handshake.sender);
 }
 
 /// \param waits  whose turn it is does not leave its call before the handshake is over
@@ -112,7 +120,15 @@ void Replayer::proceed(std::uint32_t number, bool waits) {
     waiting_handshakes_ -= std::erase(turn.handshakes, number);
     if (!grants) return transfer(number, *at);
     grant(handshake, *at);
-    const Actor& sender = actors_[handshake.sending];
+    if (handshake.other_part == kNothing) return proceed_granted(number);
+    letters_[handshake.other_part].grants.push_back({.handshake = handshake.other_number,
+                                                     .receivers = number,
+                                                     .ready = handshake.ready,
+                                                     .posted_ns = handshake.posted_ns});
+}
+
+void Replayer::proceed_granted(std::uint32_t number) {
+    const Actor& sender = actors_[handshakes_[number].sending];
     proceed(number, sender.in_call && needs_handshake(sender, number));
 }
 
@@ -145,26 +161,59 @@ void Replayer::proceed_while_parked(Actor& actor) {
 }
 
 /// The actor's call is over: what was to be done while it lasted has been.
-void Replayer::remember_call(Actor& actor) {
+void Replayer::remember_call(Actor& actor, const Moment& begin, double end_ns) {
     if (actor.open == 0) actor.calls.clear();
-    actor.calls.push_back({.begin = actor.begin, .end_ns = actor.now.ns()});
+    actor.calls.push_back({.begin = begin, .end_ns = end_ns});
+    if (actor.handshakes.empty()) return;
     const std::vector<std::uint32_t> waiting = actor.handshakes;
     for (const std::uint32_t number : waiting) proceed(number, false);
+}
+
+/// Calls `visit(number, at_ns)` for each handshake that can go on, from then on, in the call that an actor is in.
+template <class Visit>
+void Replayer::each_handshake(Visit visit) const {
+    if (waiting_handshakes_ == 0) return;
+    for (std::size_t i = 0; i < actors_.size(); ++i) {
+        const Actor& actor = actors_[i];
+        if (actor.finished || !actor.in_call) continue;
+        for (const std::uint32_t number : actor.handshakes) {
+            visit(number, std::max(handshakes_[number].ready.ns(), actor.begin.ns()));
+        }
+    }
 }
 
 /// All are parked: of the handshakes that could go on in the calls that all are in, the first to.
 std::optional<Replayer::NextHandshake> Replayer::next_handshake() const {
     std::optional<NextHandshake> next;
-    if (waiting_handshakes_ == 0) return next;
-    for (std::size_t i = 0; i < actors_.size(); ++i) {
-        const Actor& actor = actors_[i];
-        if (actor.finished || !actor.in_call) continue;
-        for (const std::uint32_t number : actor.handshakes) {
-            const double at_ns = std::max(handshakes_[number].ready.ns(), actor.begin.ns());
-            if (!next || at_ns < next->at_ns) next = {.number = number, .at_ns = at_ns};
-        }
-    }
+    each_handshake([&](std::uint32_t number, double at_ns) {
+        if (!next || at_ns < next->at_ns) next = {.number = number, .at_ns = at_ns};
+    });
     return next;
+}
+
+Outlook Replayer::outlook() const {
+    Outlook found{.first_ns = next_lock_ns(), .quiet_until_ns = next_lock_ns()};
+    each_handshake([&](std::uint32_t number, double at_ns) {
+        const Handshake& handshake = handshakes_[number];
+        const Charge& costs = handshake.charge;
+        const double after_ns =
+            handshake.stage == Handshake::Stage::requested
+                ? costs.request_ns + costs.flight_ns
+                : costs.overhead_ns + costs.transfer_ns + std::min(0.0, costs.latency_ns - costs.overlap_ns);
+        found.first_ns = std::min(found.first_ns, at_ns);
+        found.quiet_until_ns = std::min(found.quiet_until_ns, at_ns + after_ns);
+    });
+    return found;
+}
+
+/// \return whether there are any
+bool Replayer::proceed_until(const Outlook& outlook) {
+    std::vector<std::uint32_t> first;
+    each_handshake([&](std::uint32_t number, double at_ns) {
+        if (at_ns < outlook.quiet_until_ns || at_ns <= outlook.first_ns) first.push_back(number);
+    });
+    for (const std::uint32_t number : first) proceed(number, true);
+    return !first.empty();
 }
 
 std::uint32_t Replayer::free_handshake() {
@@ -184,7 +233,7 @@ std::uint32_t Replayer::make_handshake(std::uint32_t channel, const Charge& char
     handshake.bytes = bytes;
     handshake.charge = charge;
     handshake.stage = Handshake::Stage::sent;
-    handshake.sender = handshake.receiver = handshake.home = kNothing;
+    handshake.sender = handshake.receiver = handshake.other_part = kNothing;
     return made;
 }
 

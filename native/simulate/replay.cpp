@@ -96,6 +96,19 @@ private:
         });
     }
 
+    /// What happens first to those who are parked does. \return whether anything does
+    bool resume() {
+        Outlook all = parts_.front()->outlook();
+        for (const auto& part : parts_) {
+            const Outlook own = part->outlook();
+            all.first_ns = std::min(all.first_ns, own.first_ns);
+            all.quiet_until_ns = std::min(all.quiet_until_ns, own.quiet_until_ns);
+        }
+        bool any = false;
+        for (const auto& part : parts_) any = part->resume(all) || any;
+        return any;
+    }
+
     /// \return false if all is over
     bool resolve_stall() {
         struct Parked {
@@ -103,13 +116,11 @@ private:
             Actor* actor;
         };
         std::vector<Parked> parked;
-        bool goes_on = false;
+        if (resume()) return true;
         for (const auto& part : parts_) {
             for (Actor* actor : part->parked()) parked.push_back({part.get(), actor});
         }
         if (parked.empty()) return false;
-        for (const auto& part : parts_) goes_on = part->resume() || goes_on;
-        if (goes_on) return true;
         std::vector<Parked> released;
         std::ranges::copy_if(parked, std::back_inserter(released),
                              [](const Parked& one) { return one.part->waits_in_vain(*one.actor); });

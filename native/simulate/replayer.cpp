@@ -37,8 +37,9 @@ Replayer::Replayer(Common& common, Part part, std::size_t parts)
       everybody_(common.everybody),
       ranks_(common.ranks),
       reader_(common.calls.reader()),
+      in_calls_(common.in_calls),
       quiet_(settings_.noise.exponential == 0 && settings_.noise.samples.empty()),
-      in_rows_(quiet_ && settings_.asynchronous && !settings_.share_card && common.gaps_ns.empty()),
+      in_rows_(quiet_ && !settings_.share_card && common.gaps_ns.empty()),
       letters_(parts),
       incoming_(parts),
       cards_(common.nodes) {
@@ -253,7 +254,7 @@ double Replayer::disturbed_ns(Actor& actor, double recorded_ns) const {
 void Replayer::end_call(Actor& actor) {
     actor.in_call = false;
     if (actor.is_agent) return finish(actor);
-    if (!settings_.asynchronous) remember_call(actor);
+    if (in_calls_) remember_call(actor, actor.begin, actor.now.ns());
     CallSums& sums = actor.sums[actor.list->plans[actor.symbol].slot];
     ++sums.calls;
     sums.ns += actor.now.ns() - actor.begin.ns();

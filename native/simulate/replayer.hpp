@@ -37,6 +37,12 @@ struct Unmatched {
     std::uint32_t messages = 0;
 };
 
+/// What can happen while all are parked.
+struct Outlook {
+    double first_ns = 0;        ///< the first handshake goes on, or request for a lock is there
+    double quiet_until_ns = 0;  ///< nobody leaves his call before then, whichever of them do
+};
+
 /// Evaluates a part of the ranks.
 class Replayer {
 public:
@@ -57,7 +63,9 @@ public:
 
     // What cannot go on (stalls.cpp).
     [[nodiscard]] std::vector<Actor*> parked();
-    [[nodiscard]] bool resume();
+    [[nodiscard]] Outlook outlook() const;
+    /// \param outlook  of all parts. \return whether somebody can go on now
+    [[nodiscard]] bool resume(const Outlook& outlook);
     [[nodiscard]] bool waits_in_vain(Actor& actor);
     [[nodiscard]] std::string describe(Actor& actor);
     void let_go(Actor& actor);
@@ -123,7 +131,7 @@ private:
         return number != kNothing && wake_up(number);
     }
     void count_open(Actor& actor, int more) const {
-        if (!settings_.asynchronous) actor.open += more;
+        if (in_calls_) actor.open += more;
     }
 
     // What messages cost (messages.cpp).
@@ -207,17 +215,22 @@ private:
     [[nodiscard]] std::uint32_t free_handshake();
     [[nodiscard]] std::uint32_t make_handshake(std::uint32_t channel, const Charge& charge, std::uint64_t bytes);
     void settle(std::uint32_t handshake, std::uint32_t receiver, const Moment& posted);
+    void leave(Handshake& handshake);
     void proceed(std::uint32_t handshake, bool waits);
+    void proceed_granted(std::uint32_t handshake);
     static void grant(Handshake& handshake, const Moment& at);
     [[nodiscard]] std::optional<Moment> within_call(const Actor& actor, const Moment& ready, bool waits) const;
     [[nodiscard]] bool needs_handshake(const Actor& actor, std::uint32_t handshake) const;
     void proceed_while_parked(Actor& actor);
-    void remember_call(Actor& actor);
+    void remember_call(Actor& actor, const Moment& begin, double end_ns);
     struct NextHandshake {
         std::uint32_t number;
         double at_ns;
     };
+    template <class Visit>
+    void each_handshake(Visit visit) const;
     [[nodiscard]] std::optional<NextHandshake> next_handshake() const;
+    bool proceed_until(const Outlook& outlook);
 
     // What calls do (calls.cpp).
     void begin_call(Actor& actor, const trace::Parameters& call, const trace::TracedCall& times);
@@ -315,8 +328,9 @@ private:
     LargeVector<RankState>& ranks_;
 
     std::unique_ptr<trace::CallReader> reader_;
-    const bool quiet_;    ///< without noise
-    const bool in_rows_;  ///< nothing else is asked of a call that posts an eager message, or a receive
+    const bool in_calls_;  ///< as it is common
+    const bool quiet_;     ///< without noise
+    const bool in_rows_;   ///< nothing else is asked of a call that posts an eager message, or a receive
     std::unique_ptr<Contention> contention_;
     std::vector<std::uint32_t> ways_;  ///< by channel
     trace::Parameters absolute_;

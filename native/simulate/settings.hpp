@@ -36,8 +36,8 @@ struct Settings {
     std::optional<Interconnect> interconnect;  ///< none: messages do not get in each other's way
     bool share_card = false;                   ///< ranks of a node share its card, out and in
     /// 0: as many as help. The result is the same for any number. One does it all where the order matters in which
-    /// ranks are evaluated: shared cards and links, progress within calls, several threads of a rank, cancelled
-    /// requests, exclusive locks of windows.
+    /// ranks are evaluated: shared cards and links, several threads of a rank, cancelled requests, reductions in the
+    /// switches, exclusive locks of windows.
     int threads = 0;
 
     /// \throws InvalidInput  naming what is wrong

@@ -102,13 +102,7 @@ bool Replayer::release_crowded() {
 }
 
 /// Nobody can go on by himself. \return whether somebody can now
-bool Replayer::resume() {
-    if (release_crowded()) return true;
-    const auto next = next_handshake();
-    if (!next || next_lock_ns() < next->at_ns) return next_lock();
-    proceed(next->number, true);
-    return true;
-}
+bool Replayer::resume(const Outlook& outlook) { return release_crowded() || proceed_until(outlook) || next_lock(); }
 
 /// For a rank whose calls are over.
 bool Replayer::waits_in_vain(Actor& actor) {

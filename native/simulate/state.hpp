@@ -49,14 +49,14 @@ struct alignas(64) Handshake {
     std::uint64_t bytes = 0;
     /// Flies: the data are on links that others share.
     enum class Stage : std::uint8_t { sent, requested, granted, flies, over } stage = Stage::sent;
-    std::uint32_t sending = kNothing;    ///< actor
-    std::uint32_t receiving = kNothing;  ///< likewise
-    std::uint32_t sender = kNothing;     ///< actor that is parked until `left` is known
-    std::uint32_t receiver = kNothing;   ///< actor that is parked until the data's arrival is known
-    std::uint32_t home = kNothing;       ///< part of the ranks that the sender is in, where that is another one
-    std::uint32_t home_number = 0;       ///< the handshake's there
-    double begin_ns = 0;                 ///< of the send
-    double posted_ns = 0;                ///< of the receive
+    std::uint32_t sending = kNothing;     ///< actor
+    std::uint32_t receiving = kNothing;   ///< likewise
+    std::uint32_t sender = kNothing;      ///< actor that is parked until `left` is known
+    std::uint32_t receiver = kNothing;    ///< actor that is parked until the data's arrival is known
+    std::uint32_t other_part = kNothing;  ///< of the ranks, that the partner is in, where that is another one
+    std::uint32_t other_number = 0;       ///< the handshake's there
+    double begin_ns = 0;                  ///< of the send
+    double posted_ns = 0;                 ///< of the receive
 
     Charge charge;
     Moment request;  ///< is with the receiver

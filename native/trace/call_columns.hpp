@@ -127,6 +127,7 @@ struct NumberList {
 /// the others regular. Function, place and action are always a signature's own.
 using Fields = std::uint32_t;
 inline constexpr std::array<Fields, 7> kFieldsTogether = {0x7U, 0x38U, 0x1C0U, 0xE00U, 0x3000U, 0x4000U, 0x18000U};
+inline constexpr Fields kBytes = 1U;
 inline constexpr Fields kCounts = 1U << 2U;
 inline constexpr Fields kCompleted = 1U << 5U;
 inline constexpr Fields kRequests = 1U << 11U;

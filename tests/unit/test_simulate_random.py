@@ -68,7 +68,14 @@ def collective(programs: list[list[Operation]], chance: random.Random) -> None:
         program.append(("collective", function, size, root))
 
 
-def overlapped(programs: list[list[Operation]], chance: random.Random) -> None:
+def overlapped_alone(programs: list[list[Operation]], chance: random.Random) -> None:
+    """One or two collectives beside computing."""
+    overlapped(programs, chance, message_beside=0)
+
+
+def overlapped(
+    programs: list[list[Operation]], chance: random.Random, message_beside: float = 0.5
+) -> None:
     """One or two collectives beside computing and a message."""
     calls = [
         (chance.choice(list(COLLECTIVES)), chance.choice([8, EAGER, 3000]), 0)
@@ -78,7 +85,7 @@ def overlapped(programs: list[list[Operation]], chance: random.Random) -> None:
         for request, call in enumerate(calls):
             program.append(("icollective", *call, request))
             program.append(("compute", chance.randrange(20_000)))
-    if chance.random() < 0.5:
+    if chance.random() < message_beside:
         message(programs, chance)
     for program in programs:
         program.append(("wait", chance.sample(range(len(calls)), len(calls))))

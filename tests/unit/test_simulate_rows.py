@@ -8,7 +8,7 @@ import pytest
 
 from tests.simulated import Operation, Simulation
 from tests.unit.test_simulate_random import cost_of, ends_in_trace, machine, made, written
-from tests.unit.test_simulate_threads import all_of
+from tests.unit.test_simulate_threads import all_of, progress
 from waywiser.native import simulate
 from waywiser.native.simulate import Noise
 
@@ -19,21 +19,23 @@ def repeated(seed: int) -> list[list[Operation]]:
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_ends_are_those_of_the_queue(tmp_path: Path, seed: int) -> None:
+@progress
+def test_ends_are_those_of_the_queue(tmp_path: Path, seed: int, in_calls: bool) -> None:
     programs, cost = repeated(seed), cost_of(seed)
 
-    found = simulate.replay(written(programs, tmp_path / "trace.ww"), machine(cost))
+    found = simulate.replay(written(programs, tmp_path / "trace.ww"), machine(cost, in_calls))
 
-    ends = ends_in_trace(programs, Simulation(programs, cost, in_calls=False))
+    ends = ends_in_trace(programs, Simulation(programs, cost, in_calls))
     assert [rank.end_ns for rank in found.ranks] == pytest.approx(ends, rel=1e-9)
     assert found.remarks == []
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_noise_of_nothing_changes_nothing(tmp_path: Path, seed: int) -> None:
+@progress
+def test_noise_of_nothing_changes_nothing(tmp_path: Path, seed: int, in_calls: bool) -> None:
     """With noise each call is replayed by itself."""
     path = written(repeated(seed), tmp_path / "trace.ww")
-    settings = machine(cost_of(seed))
+    settings = machine(cost_of(seed), in_calls)
     in_rows = simulate.replay(path, settings)
 
     settings.noise = Noise(samples=[0.0], seed=seed)

@@ -44,16 +44,21 @@ def check(path: str, settings: Settings) -> Prediction:
     return one
 
 
+progress = pytest.mark.parametrize("in_calls", [False, True], ids=["asynchronous", "in-calls"])
+
+
 @pytest.mark.parametrize("seed", range(60))
-def test_random_programs(tmp_path: Path, seed: int) -> None:
-    settings = machine(cost_of(seed))
+@progress
+def test_random_programs(tmp_path: Path, seed: int, in_calls: bool) -> None:
+    settings = machine(cost_of(seed), in_calls)
     settings.noise = Noise(exponential=0.1, seed=seed)
 
     check(written(made(seed), tmp_path / "trace.ww"), settings)
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_collectives(tmp_path: Path, seed: int) -> None:
+@progress
+def test_collectives(tmp_path: Path, seed: int, in_calls: bool) -> None:
     """Blocking and not, and messages beside them that are too long to be eager."""
     chance = random.Random(seed)
     ranks = chance.randint(3, 9)
@@ -81,12 +86,13 @@ def test_collectives(tmp_path: Path, seed: int) -> None:
                        completed=list(range(len(waited))))  # fmt: skip
         now += 10_000
 
-    found = check(trace.write(tmp_path / "trace.ww"), machine(cost_of(seed)))
+    found = check(trace.write(tmp_path / "trace.ww"), machine(cost_of(seed), in_calls))
 
     assert found.messages > 12 * ranks
 
 
-def test_what_cannot_go_on(tmp_path: Path) -> None:
+@progress
+def test_what_cannot_go_on(tmp_path: Path, in_calls: bool) -> None:
     """A rank waits for one of another part that is over, and nobody takes what others send."""
     trace = MadeTrace(4)
     for rank in range(4):
@@ -96,7 +102,7 @@ def test_what_cannot_go_on(tmp_path: Path) -> None:
         trace.call(rank, "Wait", 20, 30, requests=[0], completed=[0])
     trace.call(3, "Recv", 40, 50, object=0, source=0, source_tag=9, posted=8)
 
-    found = check(trace.write(tmp_path / "trace.ww"), machine(cost_of(1)))
+    found = check(trace.write(tmp_path / "trace.ww"), machine(cost_of(1), in_calls))
 
     assert found.remarks == [
         "a call cannot end as recorded, and is taken to: rank 3 in MPI_Recv waits for a message "
@@ -105,7 +111,8 @@ def test_what_cannot_go_on(tmp_path: Path) -> None:
     ]
 
 
-def test_a_deadlock_is_told_alike(tmp_path: Path) -> None:
+@progress
+def test_a_deadlock_is_told_alike(tmp_path: Path, in_calls: bool) -> None:
     trace = MadeTrace(2)
     for rank in range(2):
         trace.call(rank, "Send", 0, 10, object=0, peer=1 - rank, tag=1, bytes=5000)
@@ -113,7 +120,7 @@ def test_a_deadlock_is_told_alike(tmp_path: Path) -> None:
     path = trace.write(tmp_path / "trace.ww")
     told = []
     for threads in (1, 2):
-        settings = machine(cost_of(1))
+        settings = machine(cost_of(1), in_calls)
         settings.threads = threads
         with pytest.raises(native.InvalidInput, match="comes to a deadlock") as raised:
             simulate.replay(path, settings)
@@ -127,10 +134,9 @@ def test_a_deadlock_is_told_alike(tmp_path: Path) -> None:
     "change",
     [
         {"share_card": True},
-        {"asynchronous": False},
         {"collectives": {"allreduce": "in network"}},
     ],
-    ids=["cards", "in-calls", "switches"],
+    ids=["cards", "switches"],
 )
 def test_one_thread_where_the_order_matters(tmp_path: Path, change: dict[str, Any]) -> None:
     settings = machine(cost_of(3))

@@ -1,0 +1,129 @@
+"""Handshakes that proceed within calls only: where that matters, and on how many threads."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.replayed import O_, O_BYTE, G, L, Program, machine
+from tests.simulated import Operation, Simulation
+from tests.unit import test_simulate_random as randomly
+from tests.unit.test_simulate_threads import all_of, check
+from waywiser.native import simulate
+
+COMPUTING = 1_000_000
+LONG, LIMIT = 40_000, 1000
+
+
+def nonblocking(program: Program) -> int:
+    program.call(0, "Isend", peer=1, tag=2, bytes=LONG, request=0)
+    return LONG
+
+
+def synchronous(program: Program) -> int:
+    program.call(0, "Issend", peer=1, tag=2, bytes=8, request=0)
+    return 8
+
+
+def persistent(program: Program) -> int:
+    program.call(0, "Send_init", peer=1, tag=2, bytes=LONG, request=0)
+    program.call(0, "Start", requests=[0])
+    return LONG
+
+
+@pytest.mark.parametrize("send", [nonblocking, synchronous, persistent])
+def test_a_handshake_waits_for_the_calls_of_both_sides(
+    tmp_path: Path, send: Callable[[Program], int]
+) -> None:
+    """Both compute for so long that everything could be over before. The receiver grants in its
+    wait: that takes o + L, then the data follow as an eager message."""
+    program = Program(2)
+    program.call(1, "Irecv", source=0, source_tag=2, posted=LONG, request=0)
+    size = send(program)
+    for rank in (0, 1):
+        program.compute(rank, COMPUTING)
+        program.call(rank, "Wait", requests=[0], completed=[0])
+    trace = program.trace.write(tmp_path / "trace.ww")
+
+    at_once = check(trace, machine(eager=LIMIT))
+    in_calls = check(trace, machine(eager=LIMIT, asynchronous=False))
+
+    assert at_once.ranks[1].end_ns == pytest.approx(COMPUTING + O_ + O_BYTE * size)
+    granted = COMPUTING + O_ + L
+    assert in_calls.ranks[1].end_ns == pytest.approx(granted + O_ + G * size + L + O_)
+
+
+def test_sizes_that_vary_from_call_to_call_may_be_long(tmp_path: Path) -> None:
+    """One long message among short ones, which follow no order."""
+    chance = random.Random(1)
+    program = Program(2)
+    sizes = [chance.randrange(LIMIT) for _ in range(500)]
+    sizes[250] = LONG
+    for size in sizes:
+        program.call(0, "Isend", peer=1, tag=2, bytes=size, request=0)
+        program.call(1, "Irecv", source=0, source_tag=2, posted=LONG, request=0)
+        for rank in (0, 1):
+            program.compute(rank, COMPUTING)
+            program.call(rank, "Wait", requests=[0], completed=[0])
+    trace = program.trace.write(tmp_path / "trace.ww")
+
+    at_once = check(trace, machine(eager=LIMIT))
+    in_calls = check(trace, machine(eager=LIMIT, asynchronous=False))
+
+    assert in_calls.makespan_ns > at_once.makespan_ns + L
+
+
+@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize(
+    "of_collectives", [False, True], ids=["eager messages", "collectives of long ones"]
+)
+def test_without_long_messages_of_its_own_a_program_is_as_with_asynchronous_progress(
+    tmp_path: Path, seed: int, of_collectives: bool
+) -> None:
+    """Against the simulation with a central queue, which knows of no such rule."""
+    cost = randomly.cost_of(seed)
+    parts: tuple[randomly.Part, ...] = (randomly.collective, randomly.overlapped_alone)
+    if not of_collectives:
+        parts = randomly.PARTS
+        cost.eager_limit = 1 << 30
+    programs = randomly.made(seed, parts=parts)
+    trace = randomly.written(programs, tmp_path / "trace.ww")
+
+    found = check(trace, randomly.machine(cost, in_calls=True))
+
+    ends = randomly.ends_in_trace(programs, Simulation(programs, cost, in_calls=True))
+    assert [rank.end_ns for rank in found.ranks] == pytest.approx(ends, rel=1e-9)
+    assert all_of(found) == all_of(simulate.replay(trace, randomly.machine(cost)))
+    assert found.progress == "in calls"
+
+
+def ring(seed: int) -> list[list[Operation]]:
+    """Everybody sends a long message before he waits for his: nobody is in the call that waits for
+    his own, so that somebody has to go first, again and again."""
+    chance = random.Random(seed)
+    ranks = chance.randint(3, 12)
+    programs: list[list[Operation]] = [[] for _ in range(ranks)]
+    for _ in range(6):
+        shift = chance.randrange(1, ranks)
+        for rank, program in enumerate(programs):
+            program.append(("compute", chance.randrange(20_000)))
+            program.append(("irecv", (rank - shift) % ranks, 3, 0))
+            program.append(("compute", chance.randrange(20_000)))
+            program.append(("send", (rank + shift) % ranks, 3, chance.choice([5000, 20_000])))
+            program.append(("wait", [0]))
+    return programs
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_rings_of_sends_that_wait_for_each_other(tmp_path: Path, seed: int) -> None:
+    programs, cost = ring(seed), randomly.cost_of(seed)
+
+    found = check(
+        randomly.written(programs, tmp_path / "trace.ww"), randomly.machine(cost, in_calls=True)
+    )
+
+    ends = randomly.ends_in_trace(programs, Simulation(programs, cost, in_calls=True))
+    assert [rank.end_ns for rank in found.ranks] == pytest.approx(ends, rel=1e-9)
