@@ -80,7 +80,7 @@ def test_every_operator_of_every_order_is_exact(
 def test_rows_of_several_runs_are_exact(
     openmpi: MpiLibrary, tmp_path: Path, points: int, precision: str
 ) -> None:
-    options = [f"--n1={points}", "--n2=21", "--n3=19", "--mode1=31", "--mode2=5", "--mode3=4"]
+    options = [f"--n1={points}", "--n2=21", "--n3=19"]
 
     measured = fd(openmpi, tmp_path, *options, f"--precision={precision}", "--variant=all")
 
