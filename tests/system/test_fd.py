@@ -75,6 +75,19 @@ def test_every_operator_of_every_order_is_exact(
         assert sample["details"]["predicted_error"] == pytest.approx(exact, rel=1e-8)
 
 
+@pytest.mark.parametrize("points", [144, 145, 290])
+@pytest.mark.parametrize("precision", ["fp32", "fp64"])
+def test_rows_of_several_runs_are_exact(
+    openmpi: MpiLibrary, tmp_path: Path, points: int, precision: str
+) -> None:
+    options = [f"--n1={points}", "--n2=21", "--n3=19"]
+
+    measured = fd(openmpi, tmp_path, *options, f"--precision={precision}", "--variant=all")
+
+    assert len(measured) == len(OPERATORS) * len(VARIANTS)
+    assert all(sample["verified"] for sample in measured)
+
+
 @pytest.mark.parametrize(
     ("ranks", "cut"),
     [(2, (2, 1, 1)), (2, (1, 2, 1)), (2, (1, 1, 2)), (4, (2, 1, 2)), (4, (1, 2, 2))],

@@ -89,6 +89,19 @@ def test_every_variant_of_every_order_is_exact(
         assert sample["verified"] is True
 
 
+@pytest.mark.parametrize("points", [144, 145, 531])
+@pytest.mark.parametrize("precision", ["fp32", "fp64"])
+def test_rows_of_several_runs_are_exact(
+    openmpi: MpiLibrary, tmp_path: Path, points: int, precision: str
+) -> None:
+    options = [f"--n1={points}", "--n2=21", "--n3=19", "--tries=1", "--variant=all"]
+
+    measured = propa(openmpi, tmp_path, *options, f"--precision={precision}", threads=2)
+
+    assert [sample["variant"] for sample in measured] == VARIANTS
+    assert all(sample["verified"] for sample in measured)
+
+
 @pytest.mark.parametrize(
     ("ranks", "cut"),
     [

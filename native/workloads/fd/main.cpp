@@ -86,7 +86,7 @@ private:
             stencil::make_work<Real>(operation.operation, order, field_.spacings, field_.result, field_.u, nullptr);
         work.nontemporal = variant.form == Form::nontemporal;
         const auto compute = [&](const Region& box) {
-            stencil::each_block(box, order, [&](const Region& block) {
+            stencil::each_block(box, operation.operation, order, [&](const Region& block) {
                 stencil::Work<Real> mine = work;
                 mine.box = block;
                 kernel(mine);

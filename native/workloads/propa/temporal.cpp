@@ -70,7 +70,7 @@ struct Pass {
             if (box.points() == 0) continue;
             const stencil::Work<Real> work = stencil::make_work(stencil::Operator::leapfrog, waves.mode.order,
                                                                 waves.spacings, *out, *in, &waves.factor);
-            stencil::each_piece(box, waves.mode.order,
+            stencil::each_piece(box, stencil::Operator::leapfrog, waves.mode.order,
                                 [&](const Region& piece) { compute_piece(waves, kernel, work, *out, piece); });
         }
     }

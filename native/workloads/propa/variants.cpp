@@ -13,7 +13,7 @@ void advance_steps(Waves<Real>& waves, Index steps, Form form) {
     for (Index step = 0; step < steps; ++step, waves.swap()) {
         const stencil::Work<Real> work = waves.step();
         waves.exchange_s += stencil::overlap(waves.exchange, waves.current, [&](const Region& box) {
-            stencil::each_block(box, waves.mode.order, [&](const Region& piece) {
+            stencil::each_block(box, Operator::leapfrog, waves.mode.order, [&](const Region& piece) {
                 compute_piece(waves, kernel, work, waves.previous, piece);
             });
         });
@@ -55,17 +55,18 @@ void advance_split(Waves<Real>& waves, Index steps) {
         const stencil::Work<Real> work = stencil::make_work<Real>(Operator::laplacian, waves.mode.order, waves.spacings,
                                                                   waves.laplacian, waves.current, nullptr);
         waves.exchange_s += stencil::overlap(waves.exchange, waves.current, [&](const Region& box) {
-            stencil::each_block(box, waves.mode.order, [&](const Region& piece) {
+            stencil::each_block(box, Operator::laplacian, waves.mode.order, [&](const Region& piece) {
                 stencil::Work<Real> mine = work;
                 mine.box = piece;
                 kernel(mine);
             });
         });
 #pragma omp parallel
-        stencil::each_block(waves.current.inner_region(), waves.mode.order, [&](const Region& block) {
-            add_laplacian(waves, block);
-            waves.surface.apply(waves.previous, block);
-        });
+        stencil::each_block(waves.current.inner_region(), Operator::leapfrog, waves.mode.order,
+                            [&](const Region& block) {
+                                add_laplacian(waves, block);
+                                waves.surface.apply(waves.previous, block);
+                            });
     }
 }
 

@@ -2,19 +2,13 @@
 /// that are compiled for an instruction set each (dispatch.hpp).
 #pragma once
 
+#include "workloads/stencil/fetching.hpp"
 #include "workloads/stencil/stencil.hpp"
 
 #include <algorithm>
 #include <utility>
 
 namespace waywiser::stencil {
-
-[[nodiscard]] constexpr bool is_first(Operator operation) { return operation <= Operator::first_3; }
-
-[[nodiscard]] constexpr bool has_axis(Operator operation, int axis) {
-    if (operation >= Operator::laplacian) return true;
-    return static_cast<int>(operation) % 3 == axis - 1;
-}
 
 /// Round the caches, so that the line is not read from memory first. `to` is aligned to the vector.
 template <class Vector>
@@ -30,9 +24,6 @@ template <class Vector>
     *to = value;
 #endif
 }
-
-/// What the next planes will read, while these are computed. Where it is beyond a grid, nothing happens.
-[[gnu::always_inline]] inline void fetch_into_second_cache(const void* line) { __builtin_prefetch(line, 0, 2); }
 
 /// Before other threads read what was stored so.
 inline void fence_nontemporal() {
@@ -109,8 +100,12 @@ private:
     /// Axis (from 0) on which rows of points are computed together, and how many.
     static constexpr std::size_t across = has_axis(operation, 3) ? 2 : 1;
     static constexpr int together = has_axis(operation, 3)   ? planes_at_once(2 * radius)
-                                    : has_axis(operation, 2) ? 4
+                                    : has_axis(operation, 2) ? 8
                                                              : 1;
+    /// Streams of so many planes are more than the processor follows by itself.
+    static constexpr bool fetches = has_axis(operation, 3) && radius > 0;
+    template <class Real>
+    static constexpr Index run_points = 512 / static_cast<Index>(sizeof(Real));
 
     template <class Real, int bytes>
     struct OfWidth {
@@ -118,56 +113,85 @@ private:
         [[gnu::always_inline]] static const Vector& at(const Real* p) { return *reinterpret_cast<const Vector*>(p); }
     };
 
+    /// Rows in runs so short that those on both sides of a row, which the next rows read again, stay in the first
+    /// cache.
     template <class Real, int bytes, int count>
-    [[gnu::always_inline]] static void each(const Work<Real>& w, const Region& box) {
+    [[gnu::always_inline]] static void each(const Work<Real>& given, const Region& box) {
+        constexpr Index lanes = bytes / static_cast<Index>(sizeof(Real));
+        const Work<Real> w = given;  // a copy: what is written to `out` cannot change it
+        if (box.points() == 0) return;
         for (Index i3 = box.lo[2]; i3 < box.hi[2]; i3 += across == 2 ? count : 1) {
-            for (Index i2 = box.lo[1]; i2 < box.hi[1]; i2 += across == 1 ? count : 1) {
-                row<Real, bytes, count>(w, i2 * w.stride_2 + i3 * w.stride_3);
+            auto fetching = of_next<Real, count>(w, box, i3);
+            if constexpr (fetches) fetching.spread_over((box.extent(0) + lanes - 1) / lanes * box.extent(1));
+            for (Index i1 = box.lo[0], end = 0; i1 < box.hi[0]; i1 = end) {
+                end = fetches && box.hi[0] - i1 >= run_points<Real> + lanes ? i1 + run_points<Real> : box.hi[0];
+                for (Index i2 = box.lo[1]; i2 < box.hi[1]; i2 += across == 1 ? count : 1) {
+                    row<Real, bytes, count>(w, i1, end, i2 * w.stride_2 + i3 * w.stride_3, fetching);
+                }
             }
         }
+    }
+
+    /// What the planes after those from i3 on read first.
+    template <class Real, int count>
+    static Fetching<Real, 3 * count> of_next(const Work<Real>& w, const Region& box, Index i3) {
+        Fetching<Real, 3 * count> fetching(w.stride_2);
+        if constexpr (fetches) {
+            constexpr Index r1 = has_axis(operation, 1) ? radius : 0;
+            constexpr Index r2 = has_axis(operation, 2) ? radius : 0;
+            const Index n1 = box.extent(0);
+            const Index n2 = box.extent(1);
+            const Index first_row = box.lo[0] + box.lo[1] * w.stride_2;
+            for (Index n = i3 + count; n < i3 + 2 * count; ++n) {
+                const Index in_plane = first_row - r1 - r2 * w.stride_2 + (n + radius) * w.stride_3;
+                fetching.add(w.in + in_plane, n1 + 2 * r1, n2 + 2 * r2);
+                if (leapfrog || !w.nontemporal) fetching.add(w.out + first_row + n * w.stride_3, n1, n2);
+                if constexpr (leapfrog) fetching.add(w.factor + first_row + n * w.stride_3, n1, n2);
+            }
+        }
+        return fetching;
     }
 
     /// The last vector ends with the row: it overlaps the one before it, and computes some points again. For leapfrog,
     /// which overwrites what it reads, from what they were before (`old`).
     template <class Real, int bytes, int count>
-    [[gnu::always_inline]] static void row(const Work<Real>& w, Index begin) {
+    [[gnu::always_inline]] static void row(const Work<Real>& w, Index lo, Index hi, Index begin,
+                                           Fetching<Real, 3 * count>& fetching) {
         using Vector = typename OfWidth<Real, bytes>::Vector;
         constexpr auto at = OfWidth<Real, bytes>::at;
         constexpr Index lanes = bytes / static_cast<Index>(sizeof(Real));
-        const auto taps = w.taps;  // copies: what is written to `out` cannot change them
-        const Real centre = w.centre;
         const Index s2 = w.stride_2;
         const Index apart = across == 2 ? w.stride_3 : s2;
-        const Index last = w.box.hi[0] - lanes;
-        const Real* in = w.in + begin + w.box.lo[0];
-        const Real* factor = w.factor + begin + w.box.lo[0];
-        Real* out = w.out + begin + w.box.lo[0];
+        const Index last = hi - lanes;
+        const Real* in = w.in + begin + lo;
+        const Real* factor = w.factor + begin + lo;
+        Real* out = w.out + begin + lo;
         Vector old[count];
-        if constexpr (leapfrog) {
-            for (int n = 0; n < count; ++n) old[n] = at(w.out + begin + last + n * apart);
+        for (int n = 0; n < count; ++n) {
+            if constexpr (leapfrog) old[n] = at(out + last - lo + n * apart);
+            // A line that is not written whole must be read.
+            if (!leapfrog && w.nontemporal && hi % lanes != 0) __builtin_prefetch(out + hi - lo - 1 + n * apart, 1);
         }
-        for (Index i = w.box.lo[0];;) {
-            // Streams of so many planes are more than the processor follows by itself.
-            if constexpr (has_axis(operation, 3) && radius > 0) {
-#pragma GCC unroll 8
-                for (int n = count; n < 2 * count; ++n) {
-                    fetch_into_second_cache(in + (n + radius) * apart);
-                    if constexpr (leapfrog) fetch_into_second_cache(out + n * apart);
-                    if constexpr (leapfrog) fetch_into_second_cache(factor + n * apart);
-                }
-            }
+        Index fresh = lanes;  // values that a vector has and the one before had not
+        for (Index i = lo;;) {
+            if constexpr (fetches) fetching.turn();
+            // A sum an axis: one for all would be a chain of additions that each wait for the one before.
             Vector sum[count] = {};
+            Vector sum_2[count] = {};
+            Vector sum_3[count] = {};
 #pragma GCC unroll 8
             for (int n = 0; n < count; ++n) {
                 const Real* c = in + n * apart;
-                if constexpr (!first) sum[n] = centre * at(c);
-                if constexpr (has_axis(operation, 1)) add_along<Real, bytes>(sum[n], c, taps[0]);
+                if constexpr (!first) sum[n] = w.centre * at(c);
+                if constexpr (has_axis(operation, 1)) add_along<Real, bytes>(sum[n], c, w.taps[0]);
                 if constexpr (across == 2 && has_axis(operation, 2))
-                    add_across<Real, bytes, 1>(sum + n, c, s2, taps[1]);
+                    add_across<Real, bytes, 1>(sum_2 + n, c, s2, w.taps[1]);
             }
             if constexpr (has_axis(operation, across + 1)) {
-                add_across<Real, bytes, count>(sum, in, apart, taps[across]);
+                add_across<Real, bytes, count>(sum_3, in, apart, w.taps[across]);
             }
+#pragma GCC unroll 8
+            for (int n = 0; n < count; ++n) sum[n] += sum_2[n] + sum_3[n];
 #pragma GCC unroll 8
             for (int n = 0; n < count; ++n) {
                 Vector& result = *reinterpret_cast<Vector*>(out + n * apart);
@@ -176,31 +200,44 @@ private:
                     result = 2 * at(in + n * apart) - before + at(factor + n * apart) * sum[n];
                 } else if (w.nontemporal && i % lanes == 0) {
                     store_nontemporal(&result, sum[n]);
+                } else if (w.nontemporal) {  // lines that have just gone to memory had better not be read back
+                    for (Index lane = lanes - fresh; lane < lanes; ++lane) out[n * apart + lane] = sum[n][lane];
                 } else {
                     result = sum[n];
                 }
             }
             if (i == last) break;
-            const Index step = std::min(lanes, last - i);
-            in += step;
-            out += step;
-            factor += step;
-            i += step;
+            fresh = std::min(lanes, last - i);
+            in += fresh;
+            out += fresh;
+            factor += fresh;
+            i += fresh;
         }
     }
 
-    /// Neighbours `stride` apart, of `count` points as far apart.
+    /// Neighbours `stride` apart, of `count` points as far apart: each is loaded once, and in no sum but those at hand.
     template <class Real, int bytes, int count, class Vector, class Taps>
     [[gnu::always_inline]] static void add_across(Vector* sum, const Real* in, Index stride, const Taps& taps) {
-        Vector column[count + 2 * radius];
-#pragma GCC unroll 32
-        for (int q = 0; q < count + 2 * radius; ++q) column[q] = OfWidth<Real, bytes>::at(in + (q - radius) * stride);
-#pragma GCC unroll 8
-        for (int n = 0; n < count; ++n) {
-            const Vector* c = column + n + radius;
+        constexpr auto at = OfWidth<Real, bytes>::at;
+        if constexpr (count == 1) {
 #pragma GCC unroll 8
             for (int k = 1; k <= radius; ++k) {
-                sum[n] += taps[static_cast<std::size_t>(k) - 1] * (first ? c[k - 1] - c[-k] : c[k] + c[-k]);
+                const Vector& above = at(in + (first ? k - 1 : k) * stride);
+                const Vector& below = at(in - k * stride);
+                *sum += taps[static_cast<std::size_t>(k) - 1] * (first ? above - below : above + below);
+            }
+        } else {
+#pragma GCC unroll 32
+            for (int q = -radius; q < radius + count; ++q) {
+                const Vector value = at(in + q * stride);
+#pragma GCC unroll 8
+                for (int n = 0; n < count; ++n) {
+                    const int distance = q - n;
+                    const int up = first ? distance + 1 : distance;  // the tap of those above, from 1
+                    if (distance < -radius || up > radius || (!first && distance == 0)) continue;
+                    const Real tap = taps[static_cast<std::size_t>(distance < 0 ? -distance : up) - 1];
+                    sum[n] += (first && distance < 0 ? -tap : tap) * value;
+                }
             }
         }
     }
@@ -227,16 +264,27 @@ private:
     [[gnu::always_inline]] static void add_along_registers(Vector& sum, const Vector& left, const Vector& centre,
                                                            const Vector& right, const Taps& taps,
                                                            std::integer_sequence<int, k...>) {
-        [[maybe_unused]] constexpr auto all = std::make_integer_sequence<int, lanes>();
-        (add_shifted<first ? k : k + 1, lanes - k - 1>(sum, left, centre, right, taps[k], all), ...);
+        const auto apart = [](const Vector& above, const Vector& below) {
+            return first ? above - below : above + below;
+        };
+        ((sum += taps[k] *
+                 apart(shifted<lanes, first ? k : k + 1>(centre, right), shifted<lanes, lanes - k - 1>(left, centre))),
+         ...);
     }
 
-    template <int up, int down, class Vector, class Real, int... lane>
-    [[gnu::always_inline]] static void add_shifted(Vector& sum, const Vector& left, const Vector& centre,
-                                                   const Vector& right, Real tap, std::integer_sequence<int, lane...>) {
-        const Vector above = __builtin_shufflevector(centre, right, (up + lane)...);
-        const Vector below = __builtin_shufflevector(left, centre, (down + lane)...);
-        sum += tap * (first ? above - below : above + below);
+    /// From value `by` of the first vector on. Compilers make of __builtin_shufflevector an instruction that takes a
+    /// register for the places, which the other neighbours need.
+    template <int lanes, int by, class Vector>
+    [[gnu::always_inline]] static Vector shifted(const Vector& low, const Vector& high) {
+        if constexpr (by == 0) return low;
+        if constexpr (by == lanes) return high;
+        Vector result;
+        if constexpr (lanes == 16) {
+            asm("valignd %3, %2, %1, %0" : "=v"(result) : "v"(high), "v"(low), "i"(by));
+        } else {
+            asm("valignq %3, %2, %1, %0" : "=v"(result) : "v"(high), "v"(low), "i"(by));
+        }
+        return result;
     }
 };
 

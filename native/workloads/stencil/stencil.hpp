@@ -12,6 +12,13 @@ namespace waywiser::stencil {
 /// Axes are numbered from 1, as everywhere in names.
 enum class Operator { first_1, first_2, first_3, second_1, second_2, second_3, laplacian, leapfrog };
 
+[[nodiscard]] constexpr bool is_first(Operator operation) { return operation <= Operator::first_3; }
+
+[[nodiscard]] constexpr bool has_axis(Operator operation, int axis) {
+    if (operation >= Operator::laplacian) return true;
+    return static_cast<int>(operation) % 3 == axis - 1;
+}
+
 /// How loops are written.
 enum class Form {
     plain,        ///< point by point, as formulae are written; vectors are up to the compiler
