@@ -101,19 +101,6 @@ std::span<const std::uint32_t> MaxMin::settle() {
     return changed_;
 }
 
-std::uint32_t MaxMin::bottleneck(std::uint32_t number) const noexcept {
-    const Flow& flow = flows_[number];
-    double lowest = flow.most;
-    std::uint32_t bottleneck = kNone;
-    for (std::size_t hop = 0; hop < flow.route.size(); ++hop) {
-        const std::uint32_t link = link_of(flow, hop);
-        if (links_[link].level >= lowest) continue;
-        lowest = links_[link].level;
-        bottleneck = link;
-    }
-    return bottleneck;
-}
-
 /// A flow is as fast as its links' levels permit, and on each of them no faster than the others do.
 void MaxMin::limit(std::uint32_t number) {
     Flow& flow = flows_[number];
@@ -133,6 +120,7 @@ void MaxMin::limit(std::uint32_t number) {
         touch(number, flow);
         flow.rate = lowest;
     }
+    flow.bottleneck = lowest_hop < flow.route.size() ? link_of(flow, lowest_hop) : kNone;
     for (std::size_t hop = 0; hop < flow.route.size(); ++hop) {
         const std::uint32_t number_of_link = link_of(flow, hop);
         Link& link = links_[number_of_link];

@@ -70,7 +70,7 @@ public:
 
     [[nodiscard]] double rate(std::uint32_t flow) const noexcept { return flows_[flow].rate; }
     /// The link that holds it up; kNone: none does.
-    [[nodiscard]] std::uint32_t bottleneck(std::uint32_t flow) const noexcept;
+    [[nodiscard]] std::uint32_t bottleneck(std::uint32_t flow) const noexcept { return flows_[flow].bottleneck; }
 
     static constexpr std::uint32_t kNone = ~0U;
 
@@ -83,6 +83,7 @@ private:
         double most = 0;
         std::span<const machine::Share> route;
         std::array<std::uint32_t, 2> near = {};  // links of its first hops
+        std::uint32_t bottleneck = kNone;
         bool present = false;
         bool touched = false;  // is in touched_
     };
