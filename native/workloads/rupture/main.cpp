@@ -109,8 +109,8 @@ private:
         Solver<Real> solver(std::move(mesh), problem, order_, stepping(interval_s), settings_.comm_thread, ranks_);
         Outputs<Real> outputs(settings_, solver, interval_s, ranks_);
         require(outputs.done() < intervals,
-                text("'%s' stands at %g s, and the run is to end at %g s: give a later --end", settings_.restart.c_str(),
-                     solver.time_s(), end_s));
+                text("'%s' stands at %g s, and the run is to end at %g s: give a later --end",
+                     settings_.restart.c_str(), solver.time_s(), end_s));
         Run run = describe(solver, end_s);
         run.restarted_s = solver.time_s();
         run.energies = outputs.energies();

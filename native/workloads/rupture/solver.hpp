@@ -47,8 +47,8 @@ public:
 
     /// By the interval that all cells end at the same time. Collective.
     void advance();
-    /// Called of each group of cells before it is predicted, and of each group of the fault's faces before friction acts
-    /// on it, from the thread that computes it.
+    /// Called of each group of cells before it is predicted, and of each group of the fault's faces before friction
+    /// acts on it, from the thread that computes it.
     void set_samplers(Sampler cells, Sampler fault) {
         sampler_ = std::move(cells);
         fault_.set_sampler(std::move(fault));
