@@ -58,7 +58,9 @@ def test_the_error_falls_by_the_order_with_local_steps(
     off = rupture(openmpi, tmp_path, *options, f"--stretch={stretch}", "--lts=off")
 
     assert len(local["details"]["clusters"]) >= (3 if case == "planewave" and stretch > 0.6 else 2)
-    assert local["details"]["observed_order"] > order - 0.35
+    observed = local["details"]["observed_order"]
+    assert observed > order - 0.4
+    assert observed == pytest.approx(off["details"]["observed_order"], abs=0.1)
     assert local["error"] == pytest.approx(off["error"], rel=0.1)
     assert local["points"] < 0.85 * off["points"]
     assert (local["variant"], off["variant"]) == ("local", "global")
@@ -178,7 +180,8 @@ def test_short_intervals_have_fewer_clusters(openmpi: MpiLibrary, tmp_path: Path
     assert len(short["details"]["clusters"]) < len(long["details"]["clusters"])
     assert short["points"] < short["details"]["cells"] * short["details"]["steps"] * 1.01
     assert short["details"]["dt_s"] > 0.5 * long["details"]["dt_s"]
-    assert solution(short)[-5:] == pytest.approx(solution(long)[-5:], rel=0.01)
+    # The last one is of what is predicted before friction acts, and depends on the step.
+    assert solution(short)[-6:-1] == pytest.approx(solution(long)[-6:-1], rel=0.01)
 
 
 @pytest.mark.parametrize("ranks", [1, 3])

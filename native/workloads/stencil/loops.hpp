@@ -191,7 +191,9 @@ private:
                 add_across<Real, bytes, count>(sum_3, in, apart, w.taps[across]);
             }
 #pragma GCC unroll 8
-            for (int n = 0; n < count; ++n) sum[n] += sum_2[n] + sum_3[n];
+            for (int n = 0; n < count; ++n) {
+                if constexpr (radius > 0) sum[n] += sum_2[n] + sum_3[n];
+            }
 #pragma GCC unroll 8
             for (int n = 0; n < count; ++n) {
                 Vector& result = *reinterpret_cast<Vector*>(out + n * apart);
