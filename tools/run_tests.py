@@ -14,8 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 MOST_WORKERS = 4
-"""Tests start up to eight ranks each. One more than there are cores, since tests wait, too: with as
-many as cores, a quarter of their time was idle."""
+"""Tests start up to eight ranks each."""
 
 FOLDERS = [f"tests/{name}" for name in ("fuzz", "system", "verification", "unit")]
 """Many small files come last: a large one would leave the other workers idle."""
@@ -30,7 +29,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--long", action="store_true", help="also those that take minutes")
     marks = [] if parser.parse_args().long else ["not long"]
-    workers = min(len(os.sched_getaffinity(0)) + 1, MOST_WORKERS)
+    workers = min(len(os.sched_getaffinity(0)), MOST_WORKERS)
     beside = ["-n", str(workers), "--dist", "loadfile", "--no-loadscope-reorder", *FOLDERS]
     passed = [call([*marks, "not alone"], *beside), call([*marks, "alone"])]
     return 0 if all(passed) else 1
