@@ -1,0 +1,205 @@
+"""Runs of ww-rupture that are killed, and go on."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import random
+import signal
+import subprocess
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.kernel_programs import refusal
+from tests.mutants import mutant
+from tests.rupture_runs import SMALL_FAULT, STATIONS, points_file, run
+from tests.support import environment
+
+if TYPE_CHECKING:
+    from tests.support import MpiLibrary
+
+
+LONG = [*SMALL_FAULT, "--order=3", "--end=6", "--every=0.1"]
+WRITTEN = ["f.csv", "f.bin", "f.xdmf", "traces.csv", "stations-seen.csv", "s.bin", "s.xdmf"]
+
+
+def observed(folder: Path) -> list[str]:
+    """Options, with relative names: runs in different folders are alike."""
+    points_file(folder / "points.csv", [(-5000, 900, -4000), (3000, -700, -0.05)])
+    points_file(folder / "stations.csv", STATIONS)
+    return [
+        *("--receivers=points.csv", "--traces=traces.csv", "--fault-receivers=stations.csv"),
+        *("--fault-traces=stations-seen.csv", "--sample-every=0.03", "--fault=f.csv"),
+        *("--snapshots=s.xdmf", "--snapshots-every=0.5", "--checkpoint=ck", "--json=j.json"),
+    ]
+
+
+def descendants(pid: int) -> list[int]:
+    try:
+        tasks = list(Path(f"/proc/{pid}/task").iterdir())
+        children = [int(one) for t in tasks for one in (t / "children").read_text().split()]
+    except OSError:
+        return []
+    return [*children, *(one for child in children for one in descendants(child))]
+
+
+def kill_after_checkpoints(
+    process: subprocess.Popen[bytes], file: Path, count: int, wait: float
+) -> bool:
+    """Kills a rank, or all of them, at once; False if the run ends before."""
+
+    def stamp() -> int:
+        return file.stat().st_mtime_ns if file.exists() else 0
+
+    last, end = stamp(), time.monotonic() + 60
+    while count and process.poll() is None and time.monotonic() < end:
+        now = stamp()
+        count -= now != last
+        last = now
+        time.sleep(0.0005)
+    time.sleep(wait)
+    while process.poll() is None:
+        ranks = [one for one in descendants(process.pid) if is_rank(one)]
+        for pid in ranks:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        if ranks:
+            break
+    return process.wait(60) != 0
+
+
+def is_rank(pid: int) -> bool:
+    try:
+        return b"ww-rupture" in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")[0]
+    except OSError:
+        return False
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_a_run_that_is_killed_again_and_again_ends_as_one_that_is_not(
+    openmpi: MpiLibrary, tmp_path: Path, ranks: int
+) -> None:
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    command = [*openmpi.command(ranks, openmpi.program("ww-rupture")), *LONG]
+    how: dict[str, Any] = {
+        "env": environment({"OMP_NUM_THREADS": "1"}),
+        "stdout": subprocess.DEVNULL,
+    }
+    for folder in (whole, killed):
+        folder.mkdir()
+    subprocess.run([*command, *observed(whole)], cwd=whole, check=True, timeout=120, **how)
+
+    chance = random.Random(ranks)
+    options = observed(killed)
+    kills = 0
+    for attempt in range(20):
+        resumed = ["--restart=ck"] if (killed / "ck").exists() else []
+        with subprocess.Popen(
+            [*command, *options, *resumed], cwd=killed, stderr=subprocess.DEVNULL, **how
+        ) as process:
+            count = chance.randint(0, 12) if attempt < 6 else 10**9
+            if not kill_after_checkpoints(process, killed / "ck", count, chance.uniform(0, 0.02)):
+                break
+            kills += 1
+
+    assert kills >= 3
+    for name in WRITTEN:
+        assert (killed / name).read_bytes() == (whole / name).read_bytes(), name
+    [one, other] = (
+        json.loads((folder / "j.json").read_text())["details"] for folder in (whole, killed)
+    )
+    for name in ("energies", "arrivals", "outputs"):
+        assert one[name] == other[name]
+    assert one["restarted_s"] == 0
+    assert other["restarted_s"] > 0
+
+
+def went_on(mpi: MpiLibrary, folder: Path, program: Path | None = None) -> list[list[Any]]:
+    """Energies and the fault of a run, and of one that went on from a checkpoint in its middle."""
+    case = [*SMALL_FAULT, "--every=0.25", f"--fault={folder}/f.csv"]
+    half = [*case, "--end=0.5", f"--checkpoint={folder}/ck"]
+
+    def end(*options: str) -> list[Any]:
+        sample = run(mpi, folder, *case, *options, program=program)
+        return [sample["details"]["energies"], (folder / "f.csv").read_bytes()]
+
+    whole = end()
+    run(mpi, folder, *half, program=program)
+    return [whole, end(f"--restart={folder}/ck")]
+
+
+def test_a_run_goes_on_to_the_last_bit(openmpi: MpiLibrary, tmp_path: Path) -> None:
+    whole, resumed = went_on(openmpi, tmp_path)
+    assert whole == resumed
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("archive(self.path_[self.value(face, p)]);", ""),
+        ("archive(self.rupture_time_[self.value(face, p)]);", ""),
+        ("archive(self.slip_[self.vector(face, p) + c * width]);", "{}"),
+        ("archive(self.work_[position]);", ""),
+        (
+            "for (int k = 0; k < cells.functions(); ++k)",
+            "for (int k = 1; k < cells.functions(); ++k)",
+        ),
+    ],
+)
+def test_a_checkpoint_that_forgets_is_seen(
+    openmpi: MpiLibrary, tmp_path: Path, right: str, wrong: str
+) -> None:
+    program = mutant(openmpi, "rupture", ("rupture/saved.cpp", right, wrong), tmp_path)
+    whole, resumed = went_on(openmpi, tmp_path, program)
+    assert whole != resumed
+
+
+def test_a_checkpoint_of_another_run_is_refused(openmpi: MpiLibrary, tmp_path: Path) -> None:
+    file = tmp_path / "ck"
+    run(openmpi, tmp_path, *SMALL_FAULT, "--checkpoint-every=0.5", f"--checkpoint={file}", ranks=2)
+
+    def said(*options: str, ranks: int = 2) -> str:
+        more = ["--end=2", f"--restart={file}"]
+        return refusal(openmpi, "ww-rupture", ranks, *SMALL_FAULT, *more, *options)
+
+    whole = file.read_bytes()
+    assert said("--order=3") == f"'{file}' is of a run with order 2, and this one has 3"
+    assert "with precision fp64, and this one has fp32" in said("--precision=fp32")
+    assert "with ranks 2, and this one has 1" in said(ranks=1)
+    assert "with cells 3696, and this one has" in said("--spacing=1500")
+    assert "with mesh " in said("--growth=2.05")
+    assert "with --every 0.5, and this one has 0.25" in said("--every=0.25")
+    assert "with case tpv33, and this one has tpv5" in said("--case=tpv5")
+    assert "stands at 1 s, and the run is to end at 1 s" in said("--end=1")
+    file.write_bytes(whole[:-1])
+    assert "is not as long as it says" in said()
+    file.write_bytes(b"{" + whole[1:])
+    assert "is no checkpoint: give a file that --checkpoint wrote" in said()
+    file.unlink()
+    assert f"cannot read '{file}'" in said()
+
+
+def test_a_restart_goes_on_further_and_needs_its_files(openmpi: MpiLibrary, tmp_path: Path) -> None:
+    points = points_file(tmp_path / "points.csv", [(0, 500, -500)])
+    traces = tmp_path / "traces.csv"
+    files = [f"--receivers={points}", f"--traces={traces}", f"--snapshots={tmp_path}/s.xdmf"]
+    saved = [f"--checkpoint={tmp_path}/ck", f"--restart={tmp_path}/ck"]
+    run(openmpi, tmp_path, *SMALL_FAULT, *files, saved[0])
+    kept = (tmp_path / "s.bin").read_bytes()
+
+    longer = run(openmpi, tmp_path, *SMALL_FAULT, "--end=1.5", *files, *saved)
+
+    assert longer["details"]["restarted_s"] == pytest.approx(1)
+    assert [one["time_s"] for one in longer["details"]["energies"]] == pytest.approx([0.5, 1, 1.5])
+    assert (tmp_path / "s.bin").read_bytes()[: len(kept)] == kept
+    arguments = [*SMALL_FAULT, "--end=2.5", *files, saved[1]]
+    (tmp_path / "s.bin").write_bytes(kept[:-1])
+    assert "has fewer snapshots than the checkpoint says" in refusal(
+        openmpi, "ww-rupture", 1, *arguments
+    )
+    traces.write_text("time_s\n", encoding="utf-8")
+    assert "is not there or shorter than the" in refusal(openmpi, "ww-rupture", 1, *arguments)
