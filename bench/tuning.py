@@ -110,7 +110,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument(
         "--collective", choices=OF, default="alltoall", help="of it (default: %(default)s)"
     )
-    parser.add_argument("--blocks", type=int, default=10, help="runs of each (default: 10)")
+    parser.add_argument("--blocks", type=int, default=14, help="runs of each (default: 14)")
     add_output_options(parser, "tuning")
     args = parser.parse_args(argv)
     if args.blocks < 6:

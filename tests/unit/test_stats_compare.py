@@ -16,7 +16,8 @@ from waywiser.stats.compare import (
     compare_unpaired_sweep,
     refuse,
 )
-from waywiser.stats.shift import paired_shifts, unpaired_shift
+from waywiser.stats.shift import blocks_needed, paired_shifts, unpaired_shift
+from waywiser.stats.summary import SAMPLES_NEEDED
 
 Compare = Callable[..., Verdict]
 Sweep = Callable[..., list[Verdict]]
@@ -190,6 +191,22 @@ def test_a_refused_point_does_not_count_among_those_compared(sweep: Sweep) -> No
 
     assert verdicts[0].kind == "refused"
     assert verdicts[1].confidence == 0.95
+
+
+@pytest.mark.parametrize("family", [1, 15, 40, 120])
+def test_ranks_decide_with_as_many_blocks_as_a_family_needs(family: int) -> None:
+    """A run a hundred times faster spoils Student's t, and not the ranks."""
+    needed = blocks_needed(family)
+    rng = np.random.default_rng(3)
+
+    def kinds(blocks: int) -> set[str]:
+        base = np.exp(rng.normal(0, 0.01, (family, blocks)))
+        faster = 0.7 * np.exp(rng.normal(0, 0.01, (family, blocks)))
+        faster[:, 0] /= 100
+        return {verdict.kind for verdict in compare_sweep(list(zip(base, faster, strict=True)))}
+
+    assert kinds(needed) == {"faster"}
+    assert kinds(needed - 1) == {"undecided"} or needed - 1 < SAMPLES_NEEDED
 
 
 def test_a_contended_machine_withdraws_the_verdict_and_keeps_the_interval() -> None:

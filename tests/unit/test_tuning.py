@@ -24,7 +24,8 @@ from waywiser.launch.tuning.openmpi import OPENMPI
 from waywiser.launch.tuning.tuner import Algorithm, Rule, joined
 from waywiser.model.judged import Comparison
 from waywiser.model.result import Scalar
-from waywiser.study.tuning import Bench, write_study
+from waywiser.stats.shift import blocks_needed
+from waywiser.study.tuning import SPARE_BLOCKS, Bench, write_study
 
 RING, TREE = Algorithm("ring", "4"), Algorithm("tree", "6")
 
@@ -195,6 +196,20 @@ def test_the_study_of_a_sweep_has_a_point_for_each_algorithm(tmp_path: Path) -> 
     assert application.arguments[-2:] == ("--iterations", "100")
     odd = study.axes["algorithm"][1]
     assert getattr(odd, "environment", None) == levels['odd "name"']
+
+
+@pytest.mark.parametrize(
+    ("algorithms", "sizes", "comparisons"),
+    [(8, "64:1048576", 120), (8, "65536:1048576", 40), (3, "2048,8192", 6), (1, "0:0", 1)],
+)
+def test_a_sweep_has_as_many_blocks_as_its_comparisons_need(
+    algorithms: int, sizes: str, comparisons: int, tmp_path: Path
+) -> None:
+    how = Bench("openmpi", "", "", 4, 1, sizes, 100, 0)
+    levels: dict[str, dict[str, str]] = {str(n): {} for n in range(algorithms + 1)}
+    campaign = write_study(tmp_path / "x.toml", "Title", how, ["bcast"], "algorithm", levels)
+
+    assert campaign.study.repeats.blocks == blocks_needed(comparisons) + SPARE_BLOCKS
 
 
 @pytest.mark.parametrize(

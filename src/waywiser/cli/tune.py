@@ -77,9 +77,8 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     parser.add_argument(
         "--blocks",
         type=int,
-        default=10,
         metavar="N",
-        help="runs of each algorithm; default: %(default)s",
+        help="runs of each algorithm; default: what as many comparisons need (10 to 16)",
     )
     parser.add_argument("--launcher", default="", metavar="FILE", help="the library's mpirun")
     parser.add_argument(
@@ -119,7 +118,7 @@ def _refuse(arguments: argparse.Namespace) -> None:
         raise InvalidCommand(
             f"--nodes {arguments.nodes}: --ranks {arguments.ranks} have to be alike on each node"
         )
-    if arguments.blocks < 1:
+    if arguments.blocks is not None and arguments.blocks < 1:
         raise InvalidCommand(f"--blocks {arguments.blocks}: give 6 or more for verdicts")
     if not re.fullmatch(r"\d+(:\d+|(,\d+)*)", arguments.sizes):
         raise InvalidCommand(
@@ -139,7 +138,7 @@ def _bench(arguments: argparse.Namespace) -> Bench:
         nodes=arguments.nodes,
         sizes=arguments.sizes,
         iterations=arguments.iterations,
-        blocks=arguments.blocks,
+        blocks=arguments.blocks or 0,
     )
 
 

@@ -27,6 +27,7 @@ analysis of variance", Annals of Mathematical Statistics 33(2), 1962 (aligned ra
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -43,7 +44,7 @@ _RANK_SHARE = 0.8
 """Of the level, for ranks; the rest is for t. 6 blocks and 5 % need at least 0.625. As the two
 mostly err together, a part remains in reserve; stopping by the width uses it up."""
 
-_EXACT_BLOCKS = 12
+_EXACT_BLOCKS = 13
 _RANDOM_SWAPS = 4096
 _SWAP_SEED = 1962
 _BISECTIONS = 20
@@ -74,6 +75,12 @@ def shares(level: float, smallest: float) -> Shares:
     if smallest > _RANK_SHARE * level:
         return Shares(0.0, _RANK_SHARE)
     return Shares(_RANK_SHARE, 1 - _RANK_SHARE)
+
+
+def blocks_needed(family: int) -> int:
+    """The fewest blocks whose ranks can decide each of `family` comparisons that are made together:
+    of n blocks all alike, p is 2^(1-n)."""
+    return 1 + math.ceil(math.log2(family / (_RANK_SHARE * 0.05)))
 
 
 def paired_shifts(first: Floats, second: Floats, level: float, family: int = 1) -> Shifts:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from waywiser.model.tuning import toml_table, toml_text
+from waywiser.stats.shift import blocks_needed
 from waywiser.study.campaign import Campaign, open_campaign
 
 APPLICATION = "collectives"
@@ -30,6 +31,20 @@ class Bench:
     sizes: str
     iterations: int
     blocks: int
+    """0 for as many as the comparisons need."""
+
+
+SPARE_BLOCKS = 3
+"""Beyond those that decide only where all of them agree."""
+
+
+def blocks_for(algorithms: int, sizes: str) -> int:
+    """Of a study in which algorithms are compared with the library's own choice at `sizes`, as
+    ww-mpibench takes them: MIN:MAX, doubling, or a list."""
+    low, _, high = sizes.partition(":")
+    doublings = max(int(high), 1) // max(int(low), 1) if high else 1
+    count = doublings.bit_length() if high else len(low.split(","))
+    return blocks_needed(max(algorithms * count, 1)) + SPARE_BLOCKS
 
 
 def write_study(
@@ -57,12 +72,13 @@ def write_study(
     programs = f"programs = {toml_table({APPLICATION: bench.program})}\n" if bench.program else ""
     chosen = "".join(f"{key} = {toml_text(value)}\n" for key, value in choice.items())
     nodes = f"nodes = {bench.nodes}\n" if bench.nodes > 1 else ""
+    blocks = bench.blocks or blocks_for(len(levels) - 1, bench.sizes)
     text = (
         f"title = {toml_text(title)}\n\n[mpi.{bench.library}]\n{chosen}{programs}\n"
         f'[application.{APPLICATION}]\nreader = "mpibench"\nworkload = "mpibench"\n'
         f"arguments = {json.dumps(words)}\n\n"
         f"[axes]\nranks = {bench.ranks}\n{nodes}{axis} = [\n{settings},\n]\n\n"
-        f"[repeats]\nblocks = {bench.blocks}\n\n[report]\ncompare = {toml_text(axis)}\n"
+        f"[repeats]\nblocks = {blocks}\n\n[report]\ncompare = {toml_text(axis)}\n"
     )
     file.write_text(text, encoding="utf-8")
     return open_campaign(file)
