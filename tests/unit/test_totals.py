@@ -344,17 +344,19 @@ def thread(life_ns: int, calls: dict[str, tuple[int, int]]) -> native.ThreadProf
 @pytest.mark.parametrize(
     ("calls", "role"),
     [
-        ({"MPI_Test": (99, 800), "MPI_Send": (1, 0)}, "progress"),
-        ({"MPI_Iprobe": (50, 400), "MPI_Improbe": (50, 400)}, "progress"),
-        ({"MPI_Test": (98, 800), "MPI_Send": (2, 0)}, "compute"),
-        ({"MPI_Test": (100, 799)}, "compute"),
-        ({"MPI_Wait": (100, 1000)}, "compute"),
+        ({"MPI_Test": (99, 795_050), "MPI_Send": (1, 0)}, "progress"),
+        ({"MPI_Iprobe": (50, 397_500), "MPI_Improbe": (50, 397_500)}, "progress"),
+        ({"MPI_Test": (98, 800_000), "MPI_Send": (2, 0)}, "compute"),
+        ({"MPI_Test": (100, 794_999)}, "compute"),
+        ({"MPI_Test": (10_000, 300_000)}, "progress"),
+        ({"MPI_Test": (6_000, 180_000)}, "compute"),
+        ({"MPI_Wait": (100, 1_000_000)}, "compute"),
     ],
 )
 def test_a_thread_that_only_polls_makes_progress(
     calls: dict[str, tuple[int, int]], role: str
 ) -> None:
-    second = thread(1000, calls)
+    second = thread(1_000_000, calls)
     profile = native.Profile()
     profile.world_size = 2
     ranks = []

@@ -168,7 +168,8 @@ class Thread(Model):
 
     role: Role = "compute"
     """"progress": at least 99 % of its calls are MPI_Test, MPI_Testall, MPI_Testany, MPI_Testsome,
-    MPI_Iprobe or MPI_Improbe, and at least 80 % of its life is inside MPI."""
+    MPI_Iprobe or MPI_Improbe, and at least 80 % of its life is in them, with 50 ns for what each
+    takes outside MPI."""
 
     seconds: float = 0.0
     """From its first MPI call to the end of its latest."""
