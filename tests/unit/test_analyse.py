@@ -341,6 +341,9 @@ def test_threads_that_only_make_progress_are_not_the_ranks_time() -> None:
     assert "MPI_Test" not in share.functions
     assert share.functions["MPI_Send"].seconds > 0
 
+    run = made.runs(made.study(made.LAMMPS), made.Truth())[0]
+    assert facts_of(run, summary, ranks=4, threads=1, nodes=1).progress_threads == 1
+
 
 @pytest.mark.parametrize(
     ("threads", "bind", "known"), [(1, "close", True), (2, "close", False), (2, "false", True)]

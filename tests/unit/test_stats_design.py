@@ -115,6 +115,10 @@ def test_a_quiet_run_is_let_through_and_so_is_an_unknown_one() -> None:
     ("change", "says"),
     [
         ({"cores": 6, "foreign_cpus": None}, "4 ranks x 2 threads shared 6 cores"),
+        (
+            {"progress_threads": 1, "foreign_cpus": None},
+            "4 ranks x 2 threads + 1 for progress shared 8 cores",
+        ),
         ({"cpu_s": 240.0}, "the ranks had a core for 30 % of the time (50 % is wanted)"),
         ({"threads": 1, "bound_cpus": None, "cpu_s": 240.0}, "for 60 % of"),
         ({"threads": 1, "bound_cpus": None, "cpu_s": 240.0, "startup_s": 119.0}, "for 60 % of"),

@@ -70,6 +70,7 @@ def facts_of(run: Run, summary: Summary | None, ranks: int, threads: int, nodes:
         ranks=ranks,
         threads=threads,
         wall_s=summary.wall_seconds if each and summary is not None else wall,
+        progress_threads=summary.threads.progress_threads if summary is not None else 0,
         cores=cores,
         cpu_s=sum(rank.cpu_seconds for rank in each) if each else None,
         startup_s=sum(rank.init_seconds + rank.finalize_seconds for rank in each),

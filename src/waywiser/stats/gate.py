@@ -51,6 +51,8 @@ class RunFacts:
     threads: int
     """Of each rank."""
     wall_s: float
+    progress_threads: int = 0
+    """Of all ranks: those that only make progress, and poll. They want a core as well."""
     cores: int | None = None
     cpu_s: float | None = None
     """User and system time of all ranks."""
@@ -84,10 +86,13 @@ def refusal(runs: Sequence[RunFacts], name: str) -> list[str]:
 
 
 def _oversubscribed(facts: RunFacts) -> str:
-    tasks = facts.ranks * facts.threads
+    tasks = facts.ranks * facts.threads + facts.progress_threads
     if facts.cores is None or tasks <= facts.cores:
         return ""
-    return f"{facts.ranks} ranks x {facts.threads} threads shared {facts.cores} cores"
+    tasks_said = f"{facts.ranks} ranks x {facts.threads} threads"
+    if facts.progress_threads:
+        tasks_said += f" + {facts.progress_threads} for progress"
+    return f"{tasks_said} shared {facts.cores} cores"
 
 
 def _cpu_use(facts: RunFacts) -> str:
