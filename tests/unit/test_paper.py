@@ -26,7 +26,7 @@ from waywiser.report.paper.figure import decimals_for, estimate_text
 from waywiser.report.paper.figures import FIGURES, supported
 from waywiser.report.paper.page import page
 from waywiser.report.paper.plots.marks import log_ticks, thinned
-from waywiser.report.paper.plots.profile import shares
+from waywiser.report.paper.plots.profile import most_in_mpi, profiled, shares
 from waywiser.report.paper.plots.sections import parts_of
 from waywiser.report.paper.write import write_paper
 
@@ -194,7 +194,7 @@ def test_waiting_before_a_collective_is_told_apart_from_it(waiting: float, barri
     study = made.study(made.LAMMPS)
     found = analysed(study, made.Truth(waiting=waiting))
     [said] = [s for s in contents_of(found, study).abstract if "ranks wait" in s]
-    parts = dict(shares(found))["mpich, 32 ranks"]
+    parts = dict(shares(profiled(found)))["mpich, 32 ranks"]
 
     assert ", 32 ranks, ranks wait" in said
     assert numbers(said.partition("ranks wait")[2]) == pytest.approx([6 * waiting, 100 * waiting])
@@ -209,7 +209,20 @@ def test_a_study_without_split_sync_says_nothing_of_waiting() -> None:
     study, found = lammps()
 
     assert not [s for s in contents_of(found, study).abstract if "ranks wait" in s]
-    assert not [part for _, parts in shares(found) for part in parts if "waiting" in part]
+    assert not [part for _, parts in shares(profiled(found)) for part in parts if "waiting" in part]
+
+
+def test_pies_are_of_the_points_that_spend_most_in_mpi() -> None:
+    """MPI's share grows with the ranks."""
+    _, found = lammps()
+    points = profiled(found)
+    by_share = sorted(points, key=lambda one: one[1].mpi_share)
+
+    drawn = most_in_mpi(found, 3)
+
+    assert {point.label for point, _ in drawn} == {point.label for point, _ in by_share[-3:]}
+    assert [one for one in points if one in drawn] == drawn
+    assert most_in_mpi(found, len(points)) == points
 
 
 def test_the_failed_run_is_in_the_page_with_its_reason() -> None:

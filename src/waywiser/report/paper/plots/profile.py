@@ -27,9 +27,18 @@ def profiled(findings: Findings) -> list[tuple[PointFindings, PointProfile]]:
     return [(p, profile) for p, profile in found if profile and profile.total_seconds > 0]
 
 
-def shares(findings: Findings) -> list[tuple[str, dict[str, float]]]:
-    """Of each point, each part's share of the ranks' time."""
+Found = list[tuple[PointFindings, PointProfile]]
+
+
+def most_in_mpi(findings: Findings, most: int) -> Found:
+    """The points whose ranks spend the largest shares in MPI, in the study's order."""
     found = profiled(findings)
+    places = sorted(range(len(found)), key=lambda place: -found[place][1].mpi_share)[:most]
+    return [found[place] for place in sorted(places)]
+
+
+def shares(found: Found) -> list[tuple[str, dict[str, float]]]:
+    """Of each point, each part's share of the ranks' time."""
     functions = [_of_functions(profile) for _, profile in found]
     names = largest(functions, MOST_FUNCTIONS)
     return [
@@ -68,18 +77,20 @@ def longest_wait(findings: Findings) -> tuple[PointFindings, PointProfile, str] 
 
 
 def pies_chart(findings: Findings) -> Drawing:
-    """A pie for each point."""
-    stacks = shares(findings)[:MOST_PIES]
+    """A pie for each point, or for those with the most of MPI."""
+    stacks = shares(most_in_mpi(findings, MOST_PIES))
     return pies(stacks, coloured(list(stacks[0][1]), FIXED))
 
 
 def pies_caption(findings: Findings) -> str:
-    return _said(findings) + _drawn(findings, MOST_PIES)
+    found = len(profiled(findings))
+    drawn = f" The {MOST_PIES} of {found} points that spend most in MPI are drawn."
+    return _said(findings) + (drawn if found > MOST_PIES else "")
 
 
 def bars_chart(findings: Findings) -> Drawing:
     """A bar for each point: what pies show, where lengths can be compared."""
-    stacks = shares(findings)[:MOST_ROWS]
+    stacks = shares(profiled(findings)[:MOST_ROWS])
     return bars(stacks, coloured(list(stacks[0][1]), FIXED), "share of the ranks' time", share=True)
 
 
@@ -94,7 +105,7 @@ def bars_caption(findings: Findings) -> str:
     return (
         "MPI time by function, of all ranks' time. "
         + " ".join(dict.fromkeys(said))
-        + _drawn(findings, MOST_ROWS)
+        + _drawn(findings)
     )
 
 
@@ -109,9 +120,9 @@ def _said(findings: Findings) -> str:
     )
 
 
-def _drawn(findings: Findings, most: int) -> str:
+def _drawn(findings: Findings) -> str:
     found = len(profiled(findings))
-    return f" The first {most} of {found} points are drawn." if found > most else ""
+    return f" The first {MOST_ROWS} of {found} points are drawn." if found > MOST_ROWS else ""
 
 
 def table(findings: Findings) -> Table:

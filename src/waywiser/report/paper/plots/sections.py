@@ -228,7 +228,7 @@ def changes_said(findings: Findings, most: int) -> list[str]:
         if slower:
             parts = ", ".join(
                 f"{s.name} by {seconds_text(s.difference_seconds)} "
-                f"({seconds_text(s.base_seconds)} to {seconds_text(s.candidate_seconds)})"
+                f"(from {seconds_text(s.base_seconds)} to {seconds_text(s.candidate_seconds)})"
                 for s in slower[:3]
             )
             said.append(f"{label}: slower in {parts}.")

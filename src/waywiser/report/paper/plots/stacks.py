@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,6 +12,9 @@ from waywiser.report.figure import GREY, inline
 from waywiser.report.paper.plots.marks import COLOURS, Drawing
 
 OTHER = "Other"
+
+TITLE_CHARACTERS = 26
+"""That fit into the width of a pie."""
 
 Stack = Mapping[str, float]
 
@@ -89,7 +93,13 @@ def pies(
         charts.append(
             alt.Chart(
                 inline(rows),
-                title=alt.Title(name, fontSize=12, fontWeight="normal", anchor="middle", limit=165),
+                title=alt.Title(
+                    textwrap.wrap(name, TITLE_CHARACTERS),
+                    fontSize=12,
+                    fontWeight="normal",
+                    anchor="middle",
+                    limit=165,
+                ),
             )
             .mark_arc(outerRadius=62, stroke="white", strokeWidth=1)
             .encode(
