@@ -22,7 +22,15 @@ import tempfile
 import time
 from pathlib import Path
 
-from bench.common import Record, add_output_options, at_least, at_most, raw_samples, report_bars
+from bench.common import (
+    Record,
+    add_output_options,
+    at_least,
+    at_most,
+    peak_bytes,
+    raw_samples,
+    report_bars,
+)
 from waywiser.native import _native as native
 
 CALLS_PER_SECOND_WANTED = 5e6
@@ -124,13 +132,6 @@ def write(path: Path, ranks: int, iterations: int) -> None:
             append(wait, waits, received)
             append(reduce, received + 300, summed)
     writer.finish()
-
-
-def peak_bytes() -> int:
-    """Of this process: getrusage begins with the peak of the one that started it."""
-    status = Path("/proc/self/status").read_text(encoding="ascii")
-    line = next(line for line in status.splitlines() if line.startswith("VmHWM:"))
-    return 1024 * int(line.split()[1])
 
 
 def analyse_here(path: str) -> Record:
