@@ -77,6 +77,8 @@ class Section:
 SCRIPTS = (
     "charts.js",
     "matrix.js",
+    "timeline_data.js",
+    "timeline_drawing.js",
     "timeline.js",
     "report.js",
 )
