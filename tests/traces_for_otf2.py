@@ -132,7 +132,7 @@ def write_trace(path: Path, calls: int, seed: int) -> None:
     writer.finish()
 
 
-def write_ring(path: Path, laps: int) -> None:
+def write_exchange(path: Path, laps: int) -> None:
     """Two ranks exchange messages, wait for them, poll in vain, and reduce."""
     path.parent.mkdir(parents=True)
     writer = TraceWriter(str(path))

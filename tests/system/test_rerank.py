@@ -144,15 +144,7 @@ def test_mpi4pys_own_tests(waywiser: Waywiser, name: str) -> None:
     folder = waywiser.directory
 
     def run_bare(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            command,
-            cwd=folder,
-            env=environment(env),
-            capture_output=True,
-            text=True,
-            timeout=600,
-            check=False,
-        )
+        return waywiser.bare(command, env=env, timeout=600)
 
     def run_reranked(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
         return waywiser("rerank", "order", "--", *command, env=env, timeout=600)
@@ -218,14 +210,8 @@ def test_a_bad_order_does_no_harm(
     (waywiser.directory / "plain").write_text("0\n1\n2\n")
     program = build(openmpi, "rerank.c")
 
-    done = subprocess.run(
-        openmpi.command(3, SHIM, "--rerank=order", "--", program, "plain", "made.bin"),
-        cwd=waywiser.directory,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
+    done = waywiser.bare(
+        openmpi.command(3, SHIM, "--rerank=order", "--", program, "plain", "made.bin")
     )
 
     assert done.returncode == 0, done.stderr
@@ -242,15 +228,7 @@ def test_several_programs_keep_their_order(
     program = build(mpi, "sites.c")
     shim = (str(SHIM), "--rerank=order", "--", str(program))
 
-    done = subprocess.run(
-        [*mpi.command(1, *shim), ":", "-n", "1", *shim],
-        cwd=waywiser.directory,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    done = waywiser.bare([*mpi.command(1, *shim), ":", "-n", "1", *shim])
     refused = waywiser("rerank", "order", "--", *mpi.command(1, program), ":", "-n", "1", program)
 
     assert done.returncode == 0, done.stderr
@@ -263,18 +241,8 @@ def test_by_hand_with_the_profiler(openmpi: MpiLibrary, waywiser: Waywiser, buil
     program = build(openmpi, "rerank.c")
     shim = (SHIM, "--rerank=order", "--run", "run", "--")
 
-    done = subprocess.run(
-        openmpi.command(RANKS, *shim, program, "plain", "made.bin"),
-        cwd=waywiser.directory,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    merged = subprocess.run(
-        [BIN / "ww-merge", "run"], cwd=waywiser.directory, capture_output=True, check=True
-    )
+    done = waywiser.bare(openmpi.command(RANKS, *shim, program, "plain", "made.bin"))
+    merged = waywiser.bare([BIN / "ww-merge", "run"])
 
     assert "0 checks failed" in done.stdout.splitlines(), done.stderr
-    assert b"profiled 6 ranks" in merged.stderr
+    assert (merged.returncode, "profiled 6 ranks" in merged.stderr) == (0, True), merged.stderr

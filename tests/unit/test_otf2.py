@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.support import assert_refuses
-from tests.traces_for_otf2 import write_ring, write_trace
+from tests.traces_for_otf2 import write_exchange, write_trace
 from waywiser.cli.main import main
 from waywiser.errors import InvalidCommand, InvalidRun, ToolMissing
 from waywiser.store import otf2 as store
@@ -46,7 +46,7 @@ def printed(anchor: Path) -> list[str]:
 
 def test_debians_reader_finds_every_record(tmp_path: Path) -> None:
     laps = 7
-    write_ring(tmp_path / "run" / "trace" / "trace.ww", laps)
+    write_exchange(tmp_path / "run" / "trace" / "trace.ww", laps)
 
     store.export_otf2(tmp_path / "run", tmp_path / "otf2")
 
@@ -93,7 +93,7 @@ def test_what_is_no_otf2_trace_is_said_in_one_sentence(
 
 
 def test_an_existing_folder_is_left_alone(tmp_path: Path) -> None:
-    write_ring(tmp_path / "run" / "trace" / "trace.ww", 1)
+    write_exchange(tmp_path / "run" / "trace" / "trace.ww", 1)
     taken = tmp_path / "taken"
     taken.mkdir()
     (taken / "file").touch()
@@ -115,7 +115,7 @@ def test_without_the_library_its_package_is_named(monkeypatch: pytest.MonkeyPatc
 def test_a_damaged_file_of_events_leaves_the_calls_before(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    write_ring(tmp_path / "run" / "trace" / "trace.ww", 2000)
+    write_exchange(tmp_path / "run" / "trace" / "trace.ww", 2000)
     store.export_otf2(tmp_path / "run", tmp_path / "otf2")
     events = tmp_path / "otf2" / "traces" / "1.evt"
     events.write_bytes(events.read_bytes()[: events.stat().st_size // 2])
