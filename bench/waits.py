@@ -173,7 +173,7 @@ def analyse(path: Path, most_bytes: int = resource.RLIM_INFINITY) -> Record:
     return record
 
 
-def main() -> int:
+def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     add_output_options(parser, "waits")
     parser.add_argument("--ranks", type=int, default=64)
@@ -181,7 +181,7 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--long-rounds", type=int, default=300_000, help="of the long trace")
     parser.add_argument("--analyse-here", metavar="TRACE", help=argparse.SUPPRESS)
-    args = parser.parse_args()
+    args = parser.parse_args(argv)
     if args.analyse_here:
         print(json.dumps(analyse_here(args.analyse_here)))
         return 0
@@ -236,4 +236,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    sys.exit(main())
