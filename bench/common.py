@@ -107,7 +107,7 @@ def compiled(compiler: str, source: str, folder: Path, *options: str) -> Path:
     return program
 
 
-def run(command: Sequence[str | Path], folder: Path | None = None, **variables: str) -> str:
+def run(command: Sequence[str | Path], folder: Path | None = None, /, **variables: str) -> str:
     """What a program prints, in `folder`, with `variables` beside those of our environment.
 
     Raises:

@@ -119,11 +119,11 @@ class TestWhatRanksGet:
 def test_threads_that_share_a_core_are_noted(
     openmpi: MpiLibrary, cores: list[int], bind: str, share: bool
 ) -> None:
-    program = [openmpi.program("ww-memory"), "--n1=8", "--kernel=copy", "--tries=1"]
     bound = ["taskset", "-c", ",".join(map(str, cores))]
+    options = ["--n1=8", "--kernel=copy", "--tries=1"]
     threads = {"OMP_NUM_THREADS": "2", "OMP_PROC_BIND": bind, "OMP_WAIT_POLICY": "passive"}
 
-    done = openmpi.run(1, *bound, *program, env=threads)
+    done = openmpi.run(1, *bound, openmpi.program("ww-memory"), *options, env=threads)
 
     assert ("NOTE: 2 threads of a rank share 1 CPU(s)" in done.stdout) == share, done.stdout
 
