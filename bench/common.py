@@ -1,5 +1,5 @@
-"""What the benchmarks share: options for the programs that they measure and their launcher, their
-file of raw samples, and bars with their report."""
+"""What the benchmarks share: options for the programs that they measure and their launcher, how
+these are built and run, the file of raw samples, and bars with their report."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ import argparse
 import json
 import os
 import shutil
+import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -25,6 +26,8 @@ def machine() -> Record:
     return host.machine().model_dump() | now
 
 
+HERE = Path(__file__).resolve().parent
+NATIVE = HERE.parent / "native"
 BESIDE = Path(sys.executable).parent
 """The folder of the programs that `make setup` has built."""
 
@@ -86,12 +89,63 @@ def check_launcher(parser: argparse.ArgumentParser, args: argparse.Namespace) ->
         parser.error(f"--mpirun: there is no {args.mpirun}; give the programs' own launcher")
 
 
+def launch(args: argparse.Namespace, ranks: int) -> list[str]:
+    """What stands before a program that runs on that many ranks: nothing before one alone."""
+    return [args.mpirun, *args.mpirun_option, "-n", str(ranks)] if ranks > 1 else []
+
+
+def add_compiler(parser: argparse.ArgumentParser, source: str) -> None:
+    """`--compiler`, where a program of this folder measures."""
+    parser.add_argument("--compiler", default="c++", help=f"builds bench/{source} (default: c++)")
+
+
+def compiled(compiler: str, source: str, folder: Path, *options: str) -> Path:
+    """The program of a source in this folder."""
+    program = folder / Path(source).stem
+    command = [compiler, "-std=c++20", str(HERE / source), *options, "-o", str(program)]
+    subprocess.run(command, check=True)
+    return program
+
+
+def run(command: Sequence[str | Path], folder: Path | None = None, /, **variables: str) -> str:
+    """What a program prints, in `folder`, with `variables` beside those of our environment.
+
+    Raises:
+        SystemExit: it failed.
+    """
+    done = subprocess.run(
+        command, check=False, cwd=folder, env=os.environ | variables, capture_output=True, text=True
+    )
+    if done.returncode != 0:
+        said = done.stdout[-500:] + done.stderr[-500:]
+        words = " ".join(map(str, command))
+        raise SystemExit(f"bench: {words} ended with {done.returncode}: {said}")
+    return done.stdout
+
+
+def run_waywiser(*words: str | Path) -> str:
+    """What `waywiser` prints."""
+    return run([BESIDE / "waywiser", *words])
+
+
+def json_lines(text: str) -> list[Record]:
+    """Samples as our programs print and write them."""
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def peak_bytes() -> int:
+    """Of this process: getrusage begins with the peak of the one that started it."""
+    status = Path("/proc/self/status").read_text(encoding="ascii")
+    line = next(line for line in status.splitlines() if line.startswith("VmHWM:"))
+    return 1024 * int(line.split()[1])
+
+
 def add_output_options(parser: argparse.ArgumentParser, name: str) -> None:
     """`--out` and `--bars` of the benchmark `name`."""
     parser.add_argument(
         "--out",
         type=Path,
-        default=Path(__file__).parent / "results" / f"{name}.jsonl",
+        default=HERE / "results" / f"{name}.jsonl",
         help=f"raw samples, as JSON lines (default: bench/results/{name}.jsonl)",
     )
     parser.add_argument(

@@ -29,7 +29,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from bench.common import Record, add_output_options, at_most, raw_samples, report_bars
+from bench.common import Record, add_output_options, at_most, raw_samples, report_bars, run_waywiser
 from bench.emulating.table import half_interval, read_blocks, table_lines, with_table
 from tests.rigs.hosts import Host, SlowNetwork, hosts, launcher_settings
 from waywiser.analyse.whatif.answer import answer
@@ -156,10 +156,7 @@ def _run(host: Host, words: Sequence[str], launch: list[str], variables: dict[st
 
 
 def waywiser(*words: str) -> Record:
-    done = subprocess.run([BIN / "waywiser", *words, "--json"], capture_output=True, check=False)
-    if done.returncode != 0:
-        raise SystemExit(f"bench: waywiser {' '.join(words)}: {done.stderr.decode()}")
-    document: Record = json.loads(done.stdout)
+    document: Record = json.loads(run_waywiser(*words, "--json"))
     return document
 
 
@@ -350,4 +347,4 @@ def main(argv: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    sys.exit(main())

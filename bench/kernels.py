@@ -9,7 +9,6 @@ Python that has Devito. Without it, its bars are skipped, by name.
 from __future__ import annotations
 
 import argparse
-import json
 import statistics
 import sys
 import tempfile
@@ -24,6 +23,8 @@ from bench.common import (
     at_least,
     check_launcher,
     check_programs,
+    json_lines,
+    launch,
     raw_samples,
     report_bars,
 )
@@ -59,12 +60,11 @@ def over_hpcscan_in_fd(order: int) -> float:
 def samples(args: argparse.Namespace, job: Job, ranks: int, program: str) -> list[Record]:
     """Of one run of ours, all variants in turn."""
     file = job.folder / "samples.jsonl"
-    launch = [args.mpirun, *args.mpirun_option, "-n", str(ranks)] if ranks > 1 else []
-    command = [*launch, str(args.programs / program), f"--n1={job.points}"]
+    command = [*launch(args, ranks), str(args.programs / program), f"--n1={job.points}"]
     command += [f"--order={job.order}", f"--json={file}", "--variant=all"]
     command += ["--tries=1", f"--steps={job.steps}"] if program == "ww-propa" else ["--tries=2"]
     call(command, job)
-    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    return json_lines(file.read_text(encoding="utf-8"))
 
 
 def jobs(args: argparse.Namespace, folder: Path) -> Iterator[tuple[Job, int, str]]:

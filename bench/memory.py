@@ -8,10 +8,7 @@ are counted as hpcscan counts them, without write-allocates.
 from __future__ import annotations
 
 import argparse
-import json
-import os
 import statistics
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -22,8 +19,10 @@ from bench.common import (
     add_programs,
     at_least,
     check_programs,
+    json_lines,
     raw_samples,
     report_bars,
+    run,
 )
 
 PROGRAMS = ("ww-memory", "ww-grid")
@@ -43,17 +42,8 @@ def ours(args: argparse.Namespace, name: str, folder: Path) -> list[Record]:
     file = folder / f"{name}.json"
     program = str(args.programs / f"ww-{name}")
     options = [f"--n1={args.n}", f"--tries={args.tries}", f"--json={file}"]
-    run(args, [program, *options], folder)
-    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
-
-
-def run(args: argparse.Namespace, command: list[str], folder: Path) -> None:
-    env = {**os.environ, "OMP_NUM_THREADS": str(args.threads)}
-    done = subprocess.run(
-        command, env=env, cwd=folder, capture_output=True, text=True, check=False, timeout=600
-    )
-    if done.returncode != 0:
-        raise SystemExit(f"bench: {' '.join(command)} ended with {done.returncode}: {done.stderr}")
+    run([program, *options], folder, OMP_NUM_THREADS=str(args.threads))
+    return json_lines(file.read_text(encoding="utf-8"))
 
 
 def hpcscan(
@@ -63,7 +53,8 @@ def hpcscan(
     log = folder / f"hpcscan.perf.{case}.log"
     log.unlink(missing_ok=True)
     n = [word for axis in (1, 2, 3) for word in (f"-n{axis}", str(args.n))]
-    run(args, [program, "-testCase", case, *n, "-ntry", str(args.tries)], folder)
+    command = [program, "-testCase", case, *n, "-ntry", str(args.tries)]
+    run(command, folder, OMP_NUM_THREADS=str(args.threads))
     words = log.read_text(encoding="utf-8").split()
     columns = words[words.index(case) + FIRST_COLUMN :: 2]
     return {name: float(word) for name, word in zip(names, columns, strict=False)}

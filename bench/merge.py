@@ -17,9 +17,16 @@ import time
 import zlib
 from pathlib import Path
 
-from bench.common import Record, add_output_options, at_most, raw_samples, report_bars
-
-HERE = Path(__file__).resolve().parent
+from bench.common import (
+    NATIVE,
+    Record,
+    add_compiler,
+    add_output_options,
+    at_most,
+    compiled,
+    raw_samples,
+    report_bars,
+)
 
 SECONDS_WANTED = 30.0
 MEMORY_WANTED_BYTES = 2e9
@@ -28,14 +35,6 @@ MEMORY_WANTED_BYTES = 2e9
 NODES, RANKS_PER_NODE = 256, 64
 FUNCTIONS, NEIGHBOURS = 40, 64
 """As in synthetic_states.cpp."""
-
-
-def build_generator(compiler: str, directory: Path) -> Path:
-    program = directory / "synthetic_states"
-    source = str(HERE / "synthetic_states.cpp")
-    include = f"-I{HERE.parent / 'native'}"
-    subprocess.run([compiler, "-std=c++20", "-O2", include, source, "-o", str(program)], check=True)
-    return program
 
 
 def read_and_checksum(files: list[Path]) -> Record:
@@ -103,9 +102,7 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
         "--ranks-per-node", type=int, default=RANKS_PER_NODE, help=f"default: {RANKS_PER_NODE}"
     )
     parser.add_argument("--rounds", type=int, default=3, help="of reading and merging (default: 3)")
-    parser.add_argument(
-        "--compiler", default="c++", help="builds bench/synthetic_states.cpp (default: c++)"
-    )
+    add_compiler(parser, "synthetic_states.cpp")
     parser.add_argument("--merge-only", type=Path, help=argparse.SUPPRESS)
     add_output_options(parser, "merge")
     args = parser.parse_args(argv)
@@ -120,7 +117,8 @@ def measure(args: argparse.Namespace) -> list[tuple[Record, Record]]:
     rounds = []
     with tempfile.TemporaryDirectory() as name, raw_samples(args.out) as add:
         directory = Path(name)
-        generator = build_generator(args.compiler, directory)
+        source, options = "synthetic_states.cpp", ["-O2", f"-I{NATIVE}"]
+        generator = compiled(args.compiler, source, directory, *options)
         sizes = [str(args.nodes), str(args.ranks_per_node)]
         subprocess.run([str(generator), name, *sizes], check=True)
         for number in range(args.rounds):

@@ -4,7 +4,7 @@ Every round runs the triad and then ww-minife, so that a slow moment of the mach
 Set-up is given in microseconds per element, without the first touch of its memory, which is printed
 apart: on a virtual machine the host clears those pages, at any rate between 0.5 and 10 GB/s.
 Conjugate gradients are given as bandwidth over the triad's. Then all variants side by side, see
-bench/minife_variants.py.
+bench/solving/variants.py.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from bench import minife_variants
 from bench.common import (
     Record,
+    add_compiler,
     add_launcher,
     add_output_options,
     add_program,
@@ -28,11 +28,11 @@ from bench.common import (
     at_most,
     check_launcher,
     check_program,
+    compiled,
     raw_samples,
     report_bars,
 )
-
-HERE = Path(__file__).resolve().parent
+from bench.solving import variants
 
 SETUP_WANTED_US = 0.5
 """Limit: 340 B a row are written, 0.03 us at 10 GB/s, and an element takes 1966 flops, 0.04 us at
@@ -43,13 +43,6 @@ RATIO_WANTED = 0.7
 """miniFE itself reaches 0.82 of the roofline of one iteration (445 B a row) where it was measured,
 gathers and short rows being what a CSR product has and the triad has not. A machine whose cores
 share little bandwidth has room for less than that at two ranks, hence a tenth below."""
-
-
-def build_triad(compiler: str, directory: Path) -> Path:
-    program = directory / "triad"
-    source = str(HERE / "triad.cpp")
-    subprocess.run([compiler, "-std=c++20", "-O3", source, "-o", str(program)], check=True)
-    return program
 
 
 def run_triad(program: Path, megabytes: int, copies: int) -> list[Record]:
@@ -84,7 +77,7 @@ def first_touch_gb_per_s(records: list[Record]) -> float:
 
 def run_minife(args: argparse.Namespace, ranks: int, directory: Path) -> list[Record]:
     options = (f"--nx={args.nx}", f"--iterations={args.iterations}", "--fixed-iterations")
-    return minife_variants.run_variant(args, ranks, options, directory)[1]
+    return variants.run_variant(args, ranks, options, directory)[1]
 
 
 def figures(samples: list[Record], triad: list[Record], elements: int) -> dict[str, float]:
@@ -124,13 +117,11 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--nx", type=int, default=100, help="elements on each axis (default: 100)")
     parser.add_argument("--iterations", type=int, default=40, help="of CG a run (default: 40)")
     parser.add_argument("--rounds", type=int, default=5, help="of triad and run (default: 5)")
-    parser.add_argument(
-        "--compiler", default="c++", help="builds bench/triad.cpp, with -O3 (default: c++)"
-    )
-    minife_variants.add_options(parser)
+    add_compiler(parser, "triad.cpp")
+    variants.add_options(parser)
     add_output_options(parser, "minife")
     args = parser.parse_args(argv)
-    minife_variants.check_options(parser, args)
+    variants.check_options(parser, args)
     check_program(parser, args)
     if args.rounds < 1 or args.nx < 10 or args.iterations < 1 or min(args.ranks) < 1:
         parser.error("--rounds, --iterations and --ranks start at 1, --nx at 10")
@@ -147,7 +138,7 @@ def measure(
     # As much memory as the run needs: 340 B a row, and four vectors.
     megabytes = 372 * (args.nx + 1) ** 3 // 1_000_000 + 1
     measured: dict[int, list[dict[str, float]]] = {ranks: [] for ranks in args.ranks}
-    triad = build_triad(args.compiler, directory)
+    triad = compiled(args.compiler, "triad.cpp", directory, "-O3")
     for number in range(args.rounds):
         for ranks in args.ranks:
             reference = run_triad(triad, megabytes, ranks)
@@ -190,19 +181,19 @@ def main(argv: list[str] | None = None) -> int:
     with tempfile.TemporaryDirectory() as name, raw_samples(args.out) as add:
         directory = Path(name)
         measured = measure(args, directory, add)
-        variants = minife_variants.measure(args, directory, add)
+        by_variant = variants.measure(args, directory, add)
     medians = {
         ranks: {name: statistics.median(r[name] for r in rounds) for name in rounds[0]}
         for ranks, rounds in measured.items()
     }
-    verdicts = bars(medians) + minife_variants.bars(args, variants)
+    verdicts = bars(medians) + variants.bars(args, by_variant)
     if not args.bars:
         for ranks, rounds in measured.items():
             print(f"{ranks} rank(s), {len(rounds)} rounds: median (smallest to greatest)")
             for name, median in medians[ranks].items():
                 values = [round_[name] for round_ in rounds]
                 print(f"  {name:28} {median:9.4f} ({min(values):.4f} to {max(values):.4f})")
-        minife_variants.show(args, variants)
+        variants.show(args, by_variant)
     return report_bars(verdicts, print_all=args.bars)
 
 

@@ -10,7 +10,6 @@ to 4 s for each benchmark, peer and round.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import re
 import statistics
@@ -32,8 +31,11 @@ from bench.common import (
     at_most,
     check_launcher,
     check_program,
+    json_lines,
+    launch,
     raw_samples,
     report_bars,
+    run,
 )
 from waywiser.apps.application import Output
 from waywiser.apps.table import find
@@ -107,16 +109,6 @@ PROGRAM_OF: dict[str, Callable[[Path], Path]] = {
 """Of a peer, one whose MPI library is that of all."""
 
 
-def run(args: argparse.Namespace, command: list[str], **variables: str) -> str:
-    launch = [args.mpirun, *args.mpirun_option, "-n", str(RANKS), *command]
-    done = subprocess.run(
-        launch, check=False, capture_output=True, text=True, env=os.environ | variables
-    )
-    if done.returncode != 0:
-        raise SystemExit(f"bench: {' '.join(launch)} ended with {done.returncode}: {done.stderr}")
-    return done.stdout
-
-
 def linked_mpi(program: Path) -> str:
     """The file of the MPI library that a program loads.
 
@@ -152,8 +144,8 @@ def own_samples(
     file = at / "samples.jsonl"
     listed = ",".join(map(str, sizes))
     what = [f"--benchmark={benchmark}", f"--sizes={listed}", f"--json={file}"]
-    run(args, [str(args.program), *what, *options], **variables)
-    lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    run([*launch(args, RANKS), args.program, *what, *options], **variables)
+    lines = json_lines(file.read_text(encoding="utf-8"))
     return {line["parameters"]["bytes"]: line for line in lines}
 
 
@@ -206,7 +198,7 @@ def one_round(
 
     def theirs() -> dict[int, float]:
         command = PEERS[peer](args.peer[peer], benchmark, args, at)
-        return peer_times_us(peer, run(args, command), args.sizes)
+        return peer_times_us(peer, run([*launch(args, RANKS), *command]), args.sizes)
 
     def ours() -> dict[int, float]:
         sizes, options = as_peer(peer, args.sizes), own_options(peer, benchmark, args)

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import shutil
 import statistics
 import subprocess
@@ -20,7 +19,7 @@ import tempfile
 from collections import defaultdict
 from pathlib import Path
 
-from bench.common import Record, add_output_options, at_most, raw_samples, report_bars
+from bench.common import Record, add_output_options, at_most, raw_samples, report_bars, run
 from waywiser.native import PROFILER, SHIM
 
 HERE = Path(__file__).resolve().parent
@@ -51,14 +50,29 @@ WITHOUT = {C: C_ALONE, FORTRAN: FORTRAN_ALONE}
 FORTRAN_NEEDS = ("mpicc.openmpi", "mpif90.openmpi", "gfortran")
 
 
-def parse(argv: list[str] | None) -> argparse.Namespace:
-    home = Path(sys.prefix) / "mpi" / "openmpi"
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--mpicc", default=str(home / "bin" / "mpicc"), help="compiler of the MPI")
+def add_call_options(parser: argparse.ArgumentParser, *, blocks: int, calls: int) -> None:
+    """What is called, how often and where."""
+    mpicc = Path(sys.prefix) / "mpi" / "openmpi" / "bin" / "mpicc"
+    parser.add_argument("--mpicc", default=str(mpicc), help="compiler of the MPI")
     parser.add_argument("--rounds", type=int, default=15, help="of all tools (default: 15)")
-    parser.add_argument("--blocks", type=int, default=10, help="of each call a run (default: 10)")
-    parser.add_argument("--calls", type=int, default=20000, help="in a block (default: 20000)")
+    parser.add_argument(
+        "--blocks", type=int, default=blocks, help=f"of each call a run (default: {blocks})"
+    )
+    parser.add_argument("--calls", type=int, default=calls, help=f"in a block (default: {calls})")
     parser.add_argument("--cpu", type=int, default=0, help="that runs it all (default: 0)")
+
+
+def check_call_options(parser: argparse.ArgumentParser, args: argparse.Namespace) -> None:
+    """Refuses what cannot be."""
+    if args.rounds < 1 or args.blocks < 1 or args.calls < 1:
+        parser.error("--rounds, --blocks and --calls start at 1")
+    if shutil.which(args.mpicc) is None:
+        parser.error(f"--mpicc: there is no {args.mpicc}; give an MPI's C compiler")
+
+
+def parse(argv: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    add_call_options(parser, blocks=10, calls=20000)
     parser.add_argument(
         "--peer",
         action="append",
@@ -68,10 +82,7 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
     )
     add_output_options(parser, "profiler")
     args = parser.parse_args(argv)
-    if args.rounds < 1 or args.blocks < 1 or args.calls < 1:
-        parser.error("--rounds, --blocks and --calls start at 1")
-    if shutil.which(args.mpicc) is None:
-        parser.error(f"--mpicc: there is no {args.mpicc}; give an MPI's C compiler")
+    check_call_options(parser, args)
     for peer in args.peer:
         name, _, library = peer.partition("=")
         if not name or not Path(library).is_file():
@@ -114,18 +125,8 @@ def commands(args: argparse.Namespace, directory: Path) -> dict[str, list[str]]:
 
 def run_calls(command: list[str], cpu: int, directory: Path) -> list[Record]:
     # One process without a launcher; no transport but the one to itself.
-    environment = os.environ | {"OMPI_MCA_btl": "self"}
-    done = subprocess.run(
-        ["taskset", "-c", str(cpu), *command],
-        cwd=directory,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode != 0:
-        raise SystemExit(f"bench: {' '.join(command)} ended with {done.returncode}: {done.stderr}")
-    return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    printed = run(["taskset", "-c", str(cpu), *command], directory, OMPI_MCA_btl="self")
+    return [json.loads(line) for line in printed.splitlines() if line.startswith("{")]
 
 
 def ns_per_call(records: list[Record]) -> dict[str, float]:
@@ -208,18 +209,20 @@ def bars(rounds: list[Round], memory_MB: list[float], peers: list[str]) -> list[
     return found
 
 
+def show(rounds: list[Round]) -> None:
+    print(f"{len(rounds)} rounds: median ns per call")
+    for tool in rounds[0]:
+        calls = {call: statistics.median(r[tool][call] for r in rounds) for call in rounds[0][tool]}
+        figures = "  ".join(f"{call} {ns:6.1f}" for call, ns in calls.items())
+        print(f"  {tool:13} {figures}  added in all {median_added(rounds, tool):6.1f}")
+
+
 def main(argv: list[str] | None = None) -> int:
     args = parse(argv)
     rounds, memory_MB = measure(args)
     peers = [peer.partition("=")[0] for peer in args.peer]
     if not args.bars:
-        print(f"{len(rounds)} rounds: median ns per call")
-        for tool in rounds[0]:
-            calls = {
-                call: statistics.median(r[tool][call] for r in rounds) for call in rounds[0][tool]
-            }
-            figures = "  ".join(f"{call} {ns:6.1f}" for call, ns in calls.items())
-            print(f"  {tool:13} {figures}  added in all {median_added(rounds, tool):6.1f}")
+        show(rounds)
     return report_bars(bars(rounds, memory_MB, peers), print_all=args.bars)
 
 

@@ -10,9 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import statistics
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -26,8 +24,11 @@ from bench.common import (
     at_most,
     check_launcher,
     check_programs,
+    launch,
     raw_samples,
     report_bars,
+    run,
+    run_waywiser,
 )
 
 SEISSOL_OF_PEAK = {4: 0.37, 5: 0.48, 6: 0.61}
@@ -54,18 +55,13 @@ GAIN_END = ["--end=0.25", "--every=0.25"]
 Rates = dict[str, list[float]]
 
 
-def run(
+def run_rupture(
     args: argparse.Namespace, folder: Path, options: list[str], ranks: int, threads: int
 ) -> Record:
     file = folder / "samples.jsonl"
-    launch = [args.mpirun, *args.mpirun_option, "-n", str(ranks)] if ranks > 1 else []
-    program = args.programs / "ww-rupture"
-    command = [*launch, str(program), *options, f"--precision={args.precision}", f"--json={file}"]
-    environment = {**os.environ, "OMP_NUM_THREADS": str(threads), "OMP_PROC_BIND": "true"}
-    done = subprocess.run(command, check=False, env=environment, capture_output=True, text=True)
-    if done.returncode != 0:
-        said = done.stdout[-300:] + done.stderr[-300:]
-        raise SystemExit(f"bench: {' '.join(command)} ended with {done.returncode}: {said}")
+    program = [*launch(args, ranks), args.programs / "ww-rupture"]
+    command = [*program, *options, f"--precision={args.precision}", f"--json={file}"]
+    run(command, OMP_NUM_THREADS=str(threads), OMP_PROC_BIND="true")
     sample: Record = json.loads(file.read_text(encoding="utf-8"))
     return sample
 
@@ -79,7 +75,7 @@ def measure(args: argparse.Namespace) -> Rates:
             for order in args.orders:
                 options = [f"--order={order}", f"--cells={args.cells}", f"--end={END_S[order]}"]
                 for way, (ranks, threads) in ways.items():
-                    sample = run(args, Path(name), options, ranks, threads)
+                    sample = run_rupture(args, Path(name), options, ranks, threads)
                     add({"round": number, **sample})
                     details = sample["details"]
                     where = f"order {order} {way}"
@@ -93,19 +89,12 @@ def measure(args: argparse.Namespace) -> Rates:
     return rates
 
 
-def make_mesh(args: argparse.Namespace, folder: Path) -> Path:
+def make_mesh(folder: Path) -> Path:
     """TPV5 in about 19,800 tetrahedra, in one part."""
-    waywiser = Path(sys.executable).parent / "waywiser"
     made = folder / "tpv5.wwmesh"
-    for command in (
-        ["tpv5", "--scale", "5", "-o", str(folder / "tpv5")],
-        ["import", str(folder / "tpv5.h5"), "--ranks", "1", "--order", "4", "-o", str(made)],
-    ):
-        done = subprocess.run(
-            [str(waywiser), "mesh", *command], check=False, capture_output=True, text=True
-        )
-        if done.returncode != 0:
-            raise SystemExit(f"bench: waywiser mesh ended with {done.returncode}: {done.stderr}")
+    run_waywiser("mesh", "tpv5", "--scale", "5", "-o", folder / "tpv5")
+    options = ["--ranks", "1", "--order", "4", "-o", str(made)]
+    run_waywiser("mesh", "import", folder / "tpv5.h5", *options)
     return made
 
 
@@ -116,11 +105,11 @@ def measure_tpv5(args: argparse.Namespace) -> list[Record]:
     out = args.out.with_name(f"{args.out.stem}-tpv5.jsonl")
     with tempfile.TemporaryDirectory() as name, raw_samples(out) as add:
         folder = Path(name)
-        case = [*TPV5, f"--mesh={make_mesh(args, folder)}"]
+        case = [*TPV5, f"--mesh={make_mesh(folder)}"]
         for number in range(args.rounds):
-            local = run(args, folder, [*case, *GAIN_END], 1, 1)
-            off = run(args, folder, [*case, *GAIN_END, "--lts=off"], 1, 1)
-            whole = run(args, folder, [*case, "--end=2"], 1, 2)
+            local = run_rupture(args, folder, [*case, *GAIN_END], 1, 1)
+            off = run_rupture(args, folder, [*case, *GAIN_END, "--lts=off"], 1, 1)
+            whole = run_rupture(args, folder, [*case, "--end=2"], 1, 2)
             for sample in (local, off, whole):
                 add({"round": number, **sample})
             gains.append(off["seconds"] / local["seconds"])

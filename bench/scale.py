@@ -15,11 +15,17 @@ import tempfile
 import time
 from pathlib import Path
 
-from bench.common import Record, add_output_options, at_most, raw_samples, report_bars
+from bench.common import (
+    Record,
+    add_output_options,
+    add_program,
+    at_most,
+    check_program,
+    raw_samples,
+    report_bars,
+)
 from tests import synthetic
 from waywiser.native._native import write_profile
-
-HERE = Path(__file__).resolve().parent
 
 SECONDS_WANTED = 10.0
 """Limit of issue 3 for show and report at 16,384 ranks."""
@@ -82,18 +88,12 @@ def call(program: Path, name: str, run: Path, directory: Path) -> Record:
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument(
-        "--program",
-        type=Path,
-        default=Path(sys.executable).parent / "waywiser",
-        help="the waywiser to measure (default: the one beside this Python)",
-    )
+    add_program(parser, "waywiser")
     parser.add_argument("--ranks", type=int, default=16_384, help="of the job (default: 16384)")
     parser.add_argument("--rounds", type=int, default=3, help="of all verbs (default: 3)")
     add_output_options(parser, "scale")
     args = parser.parse_args(argv)
-    if not args.program.is_file():
-        parser.error(f"--program: there is no {args.program}; give the path of a waywiser")
+    check_program(parser, args)
     if args.ranks < 2 or args.rounds < 1:
         parser.error("--ranks starts at 2, --rounds at 1")
     return args

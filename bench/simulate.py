@@ -22,11 +22,19 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from bench.common import Record, add_output_options, at_least, at_most, raw_samples, report_bars
+from bench.common import (
+    NATIVE,
+    Record,
+    add_compiler,
+    add_output_options,
+    at_least,
+    at_most,
+    compiled,
+    raw_samples,
+    report_bars,
+)
 
-HERE = Path(__file__).resolve().parent
-NATIVE = HERE.parent / "native"
-BUILT = HERE.parent / "build" / "release" / "native"
+BUILT = NATIVE.parent / "build" / "release" / "native"
 ROOMS = ("extrapolate", "simulate", "collectives", "machine", "trace", "base")
 
 CASES = (
@@ -43,16 +51,13 @@ TWO_THREADS = 1.5
 
 def build(compiler: str, directory: Path) -> Path:
     """With the libraries that `make setup` has built, which are those that users have."""
-    program = directory / "simulate"
     libraries = [BUILT / room / f"libwaywiser_{room}.a" for room in ROOMS]
     for library in libraries:
         if not library.exists():
             raise SystemExit(f"bench: {library} is missing; `make setup` builds it")
-    flags = ["-std=c++20", "-O3", "-DNDEBUG", f"-I{NATIVE}"]
+    options = ["-O3", "-DNDEBUG", f"-I{NATIVE}", "-pthread"]
     group = ["-Wl,--start-group", *map(str, libraries), "-Wl,--end-group"]
-    made = [str(HERE / "simulate.cpp"), *group, "-pthread", "-o", str(program)]
-    subprocess.run([compiler, *flags, *made], check=True)
-    return program
+    return compiled(compiler, "simulate.cpp", directory, *options, *group)
 
 
 def make(program: Path, file: Path, grid: tuple[int, int, int], iterations: int) -> None:
@@ -101,9 +106,7 @@ def main(argv: list[str] | None = None) -> int:
         action="store_true",
         help="also 10^6 ranks from a file, which takes minutes to write, and 4 GB",
     )
-    parser.add_argument(
-        "--compiler", default="c++", help="builds bench/simulate.cpp (default: c++)"
-    )
+    add_compiler(parser, "simulate.cpp")
     add_output_options(parser, "simulate")
     args = parser.parse_args(argv)
     if args.rounds < 1:

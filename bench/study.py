@@ -7,9 +7,7 @@ through the same functions as a user's, and is one line of the raw samples.
 from __future__ import annotations
 
 import argparse
-import json
 import re
-import subprocess
 import sys
 import tempfile
 import time
@@ -17,19 +15,24 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from importlib import metadata
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 import waywiser
-from bench.common import at_most, machine, report_bars
+from bench.common import (
+    Record,
+    add_output_options,
+    at_least,
+    at_most,
+    raw_samples,
+    report_bars,
+    run_waywiser,
+)
 from tests import noise, synthetic_study
 from tests.noise import Noise
 from waywiser.model.study import parse_study
 from waywiser.stats.compare import compare_paired, compare_sweep
 from waywiser.store.study import Place, StudyDirectory
-
-Record = dict[str, Any]
 
 STUDIES, POINTS, BLOCKS = 1000, 40, 10
 FALSE_WANTED = 0.05
@@ -69,21 +72,11 @@ def statistics(record: Callable[[Record], None]) -> list[Record]:
             record(sample)
             found += sample["kind"] == "faster"
         share, power = false / STUDIES, found / COMPARISONS
+        wrong = f"studies of {POINTS} equal points with a false verdict, {make.__name__}"
+        right = f"a gain of 3 % found with {BLOCKS} blocks, {make.__name__}"
         bars += [
-            {
-                "bar": f"studies of {POINTS} equal points with a false verdict, {make.__name__}",
-                "kind": "absolute",
-                "value": share,
-                "wanted": f"<= {FALSE_WANTED}",
-                "holds": share <= FALSE_WANTED,
-            },
-            {
-                "bar": f"a gain of 3 % found with {BLOCKS} blocks, {make.__name__}",
-                "kind": "absolute",
-                "value": power,
-                "wanted": f">= {power_wanted}",
-                "holds": power >= power_wanted,
-            },
+            at_most(FALSE_WANTED, wrong, "absolute", share),
+            at_least(power_wanted, right, "absolute", power),
         ]
     return bars
 
@@ -105,7 +98,6 @@ blocks = 49
 """
 STORED_RUNS = 10_000
 STORED_SECONDS = 20.0
-WAYWISER = Path(sys.executable).with_name("waywiser")
 
 
 def stored(record: Callable[[Record], None]) -> list[Record]:
@@ -120,9 +112,7 @@ def stored(record: Callable[[Record], None]) -> list[Record]:
             read = sum(len(file.read_bytes()) for file in files)
             plain = time.perf_counter() - begin
             begin = time.perf_counter()
-            subprocess.run(
-                [WAYWISER, "study", verb, directory.path], check=True, stdout=subprocess.DEVNULL
-            )
+            run_waywiser("study", verb, directory.path)
             seconds = time.perf_counter() - begin
             sample = {"runs": len(files), "bytes": read, "seconds": seconds, "plain": plain}
             record({"sample": verb, **sample})
@@ -184,24 +174,15 @@ GROUPS = {"statistics": statistics, "stored": stored, "installed": installed}
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--bars", action="store_true", help="print one line for every bar")
     parser.add_argument("--group", choices=GROUPS, help="run only these bars")
-    parser.add_argument(
-        "--out", type=Path, default=Path("bench/results/study.jsonl"), help="raw samples"
-    )
+    add_output_options(parser, "study")
     return parser.parse_args(argv)
 
 
 def main(argv: list[str] | None = None) -> int:
     args = parse(argv)
-    args.out.parent.mkdir(parents=True, exist_ok=True)
     bars = []
-    with args.out.open("w", encoding="utf-8") as out:
-
-        def record(sample: Record) -> None:
-            out.write(json.dumps(sample) + "\n")
-
-        record(machine())
+    with raw_samples(args.out) as record:
         for name, group in GROUPS.items():
             if args.group in (None, name):
                 begin = time.perf_counter()

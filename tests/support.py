@@ -176,11 +176,18 @@ class Waywiser:
         timeout: float = 120,
     ) -> subprocess.CompletedProcess[str]:
         """Runs a verb in the test's folder; its exit code is the caller's to judge."""
+        return self.bare([BIN / "waywiser", *argv], env=env, timeout=timeout)
+
+    def bare(
+        self,
+        command: Sequence[str | Path],
+        *,
+        env: Mapping[str, str] | None = None,
+        timeout: float = 120,
+    ) -> subprocess.CompletedProcess[str]:
+        """The same of a command of its own: a program without Waywiser, or one started by hand."""
         return run_bounded(
-            [str(BIN / "waywiser"), *map(str, argv)],
-            cwd=self.directory,
-            env=environment(env),
-            timeout=timeout,
+            [*map(str, command)], cwd=self.directory, env=environment(env), timeout=timeout
         )
 
     def profile(

@@ -18,18 +18,9 @@ BIN = Path(sys.prefix) / "bin"
 
 def sources() -> list[str]:
     """C and C++ files in the tree, tracked or new."""
+    kinds = ["*.cpp", "*.hpp", "*.c", "*.h"]
     listed = subprocess.run(
-        [
-            "git",
-            "ls-files",
-            "--cached",
-            "--others",
-            "--exclude-standard",
-            "*.cpp",
-            "*.hpp",
-            "*.c",
-            "*.h",
-        ],
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", *kinds],
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -40,35 +31,15 @@ def sources() -> list[str]:
 
 def databases() -> dict[str, list[str]]:
     """Compilation database -> the files in it that are checked by clang-tidy."""
-    found = {}
-    for folder, rooms in {
-        "build/release": (
-            *(
-                "native/base",
-                "native/trace",
-                "native/collectives",
-                "native/exchange",
-                "native/explain",
-                "native/extrapolate",
-                "native/machine",
-                "native/place",
-                "native/simulate",
-            ),
-            *(
-                "native/profile",
-                "native/rerank",
-                "native/virtual",
-                "native/bind",
-                "native/standalone",
-            ),
-        ),
-        "build/workloads-openmpi": ("native/workloads",),
-    }.items():
-        if (ROOT / folder / "compile_commands.json").exists():
-            found[folder] = [
-                file for file in sources() if file.startswith(rooms) and file.endswith(".cpp")
-            ]
-    return found
+    native = [file for file in sources() if file.startswith("native/") and file.endswith(".cpp")]
+    workloads = [file for file in native if file.startswith("native/workloads/")]
+    core = [file for file in native if file not in workloads]
+    found = {"build/release": core, "build/workloads-openmpi": workloads}
+    return {
+        folder: files
+        for folder, files in found.items()
+        if (ROOT / folder / "compile_commands.json").exists()
+    }
 
 
 def main() -> int:

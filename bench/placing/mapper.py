@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from bench.common import Record
+from bench.common import Record, peak_bytes
 from bench.placing.jobs import Job
 from bench.placing.networks import (
     Dragonfly,
@@ -83,13 +83,6 @@ def description(machine: Machine) -> tuple[str, dict[str, Any], list[tuple[int, 
                 [(sizes[0], distances[0]), (sizes[0] * sizes[1], distances[1])],
             )
     raise AssertionError(machine)
-
-
-def peak_bytes() -> int:
-    """Of this process: getrusage begins with the peak of the one that started it."""
-    status = Path("/proc/self/status").read_text(encoding="ascii")
-    line = next(line for line in status.splitlines() if line.startswith("VmHWM:"))
-    return 1024 * int(line.split()[1])
 
 
 def main(given: str, answer: str, asked: str) -> None:

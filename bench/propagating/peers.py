@@ -6,15 +6,12 @@ or an operator of ww-fd.
 
 from __future__ import annotations
 
-import json
-import os
 import re
-import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.common import Record
+from bench.common import Record, json_lines, run
 
 OPERATORS = {"second-1": 0, "second-2": 1, "second-3": 2, "laplacian": 3}
 """That hpcscan has, and their place in its log."""
@@ -40,14 +37,7 @@ def call(command: list[str], job: Job) -> str:
     Raises:
         SystemExit: it failed.
     """
-    environment = {**os.environ, "OMP_NUM_THREADS": str(job.threads), "OMP_PROC_BIND": "true"}
-    done = subprocess.run(
-        command, check=False, cwd=job.folder, env=environment, capture_output=True, text=True
-    )
-    if done.returncode != 0:
-        said = done.stdout[-300:] + done.stderr[-300:]
-        raise SystemExit(f"bench: {' '.join(command)} ended with {done.returncode}: {said}")
-    return done.stdout
+    return run(command, job.folder, OMP_NUM_THREADS=str(job.threads), OMP_PROC_BIND="true")
 
 
 def hpcscan(program: str, job: Job, case: str) -> list[Record]:
@@ -75,11 +65,9 @@ def devito(python: str, job: Job) -> list[Record]:
         return []
     script = Path(__file__).with_name("devito_waves.py")
     numbers = [str(number) for number in (job.points, job.order, job.steps)]
-    lines = call([python, str(script), *numbers], job).splitlines()
-    records = [json.loads(line) for line in lines]
     return [
         {"mode": str(record["blocks"]), "GPoint_per_s": {"propa": record["GPoint_per_s"]}}
-        for record in records
+        for record in json_lines(call([python, str(script), *numbers], job))
     ]
 
 

@@ -6,10 +6,11 @@
 #include <map>
 #include <optional>
 #include <string_view>
-#include <tuple>
+#include <utility>
 
 #include "base/error.hpp"
 #include "collectives/schedule.hpp"
+#include "explain/members.hpp"
 #include "explain/operations.hpp"
 #include "trace/state.hpp"
 
@@ -46,41 +47,6 @@ constexpr std::array<std::pair<std::string_view, Pattern>, 14> kPatterns{{
 std::optional<Pattern> pattern_of(std::string_view operation) {
     const auto* at = std::ranges::find(kPatterns, operation, &std::pair<std::string_view, Pattern>::first);
     return at == kPatterns.end() ? std::nullopt : std::optional(at->second);
-}
-
-/// True if the members are listed, and can be true.
-bool is_known(const Communicator& communicator, std::int64_t world_size) {
-    std::int64_t listed = 0;
-    for (const auto& [first, stride, count] : communicator.members) {
-        if (count < 1 || count > communicator.size - listed) return false;
-        const auto inside = [&](std::int64_t rank) { return rank >= -1 && rank < world_size; };
-        // A stride of a list of ranks is smaller than their number; so nothing below overflows.
-        if (!inside(first) || stride < -world_size || stride > world_size || !inside(first + (count - 1) * stride)) {
-            return false;
-        }
-        listed += count;
-    }
-    return listed > 0 && listed == communicator.size && listed <= trace::kMaxRanks;
-}
-
-std::int64_t member(const Communicator& communicator, std::int64_t place) {
-    for (const auto& [first, stride, count] : communicator.members) {
-        if (place < count) return first + place * stride;
-        place -= count;
-    }
-    return -1;
-}
-
-/// The rank in the communicator of a world rank; -1 if it is not in it.
-std::int64_t place_of(const Communicator& communicator, std::int64_t world_rank) {
-    std::int64_t before = 0;
-    for (const auto& [first, stride, count] : communicator.members) {
-        const std::int64_t way = world_rank - first;
-        const std::int64_t steps = stride == 0 ? 0 : way / stride;
-        if (steps >= 0 && steps < count && steps * stride == way) return before + steps;
-        before += count;
-    }
-    return -1;
 }
 
 struct Traffic {
@@ -271,16 +237,6 @@ private:
     std::int64_t own_ = -1;           ///< its rank in the communicator
     std::uint64_t communicator_ = 0;  ///< index of that
 };
-
-/// World ranks without those that are not in MPI_COMM_WORLD.
-template <class Each>
-void for_each_member(const Communicator& communicator, Each each) {
-    for (const auto& [first, stride, count] : communicator.members) {
-        for (std::int64_t i = 0; i < count; ++i) {
-            if (const std::int64_t rank = first + i * stride; rank >= 0) each(rank);
-        }
-    }
-}
 
 bool is_rank_of(const Profile& profile, const RankProfile& rank) {
     return rank.rank >= 0 && rank.rank < profile.world_size;

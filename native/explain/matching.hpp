@@ -9,8 +9,12 @@
 #include "base/flat_map.hpp"
 #include "explain/critical_path.hpp"
 #include "explain/operations.hpp"
+#include "trace/channel_key.hpp"
 
 namespace waywiser::explain {
+
+using trace::ChannelHash;
+using trace::ChannelKey;
 
 inline constexpr std::uint32_t kNothing = std::numeric_limits<std::uint32_t>::max();
 
@@ -42,24 +46,6 @@ struct Message {
 inline constexpr std::int32_t kPosted = -10;
 inline constexpr std::int32_t kCompleted = -11;
 inline constexpr std::int32_t kToNeighbour = -12;
-
-/// Messages from one rank to another with one tag over one communicator.
-struct ChannelKey {
-    std::uint32_t group = 0;
-    std::int32_t tag = 0;      ///< or one of the tokens
-    std::uint32_t source = 0;  ///< world ranks
-    std::uint32_t destination = 0;
-
-    [[nodiscard]] bool operator==(const ChannelKey&) const = default;
-};
-
-struct ChannelHash {
-    std::uint64_t operator()(const ChannelKey& key) const {
-        const std::uint64_t ends = std::uint64_t{key.source} << 32U | key.destination;
-        const std::uint64_t kind = std::uint64_t{key.group} << 32U | static_cast<std::uint32_t>(key.tag);
-        return scattered(ends + kind * 0xd6e8feb86659fd93U);
-    }
-};
 
 /// What is posted and has met no partner: sends or receives, never both.
 struct Channel {

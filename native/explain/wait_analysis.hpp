@@ -307,7 +307,6 @@ private:
     /// The lower rank << 32 | the higher one: how the lower one waited for the higher one, and the other way round.
     FlatMap<std::array<Pair, 2>> pairs_;
     std::vector<RankWaits> waits_;
-    std::uint64_t unmatched_sends_ = 0;
     std::uint64_t unmatched_receives_ = 0;
     std::uint64_t unmatched_collectives_ = 0;
     std::uint64_t violations_ = 0;

@@ -2,18 +2,20 @@
 #pragma once
 
 #include <array>
-#include <compare>
 #include <cstdint>
 #include <limits>
 #include <memory>
 #include <vector>
 
-#include "base/flat_map.hpp"
 #include "base/key_numbers.hpp"
 #include "base/stable_items.hpp"
 #include "simulate/moment.hpp"
+#include "trace/channel_key.hpp"
 
 namespace waywiser::simulate {
+
+using trace::ChannelHash;
+using trace::ChannelKey;
 
 inline constexpr std::uint32_t kNothing = std::numeric_limits<std::uint32_t>::max();
 
@@ -68,25 +70,6 @@ private:
     void grow(std::uint32_t wanted);
 };
 static_assert(sizeof(Channel) == 128);
-
-struct ChannelKey {
-    std::uint32_t group = 0;
-    std::int32_t tag = 0;  ///< negative: of what is no message of the program
-    std::uint32_t source = 0;
-    std::uint32_t destination = 0;
-
-    [[nodiscard]] auto operator<=>(const ChannelKey&) const = default;
-};
-
-struct ChannelHash {
-    std::uint64_t operator()(const ChannelKey& key) const {
-        const std::uint64_t ends = std::uint64_t{key.source} << 32U | key.destination;
-        const std::uint64_t kind = std::uint64_t{key.group} << 32U | static_cast<std::uint32_t>(key.tag);
-        return scattered(ends + kind * 0xd6e8feb86659fd93U);
-    }
-
-    static std::size_t place(const ChannelKey& key) { return key.destination; }
-};
 
 class Channels {
 public:

@@ -104,6 +104,30 @@ class TestWhatRanksGet:
         assert threads == [set(CORES)] * 2
 
 
+@pytest.mark.skipif(len(CORES) < 2, reason="needs two cores")
+@pytest.mark.parametrize(
+    ("cores", "bind", "share"),
+    [
+        (CORES, "false", False),
+        (CORES, "true", False),  # GNU's runtime has then bound the first thread before main begins
+        (CORES, "spread", False),
+        (CORES, "master", True),
+        (CORES[:1], "false", True),
+        (CORES[:1], "true", True),
+    ],
+)
+def test_threads_that_share_a_core_are_noted(
+    openmpi: MpiLibrary, cores: list[int], bind: str, share: bool
+) -> None:
+    bound = ["taskset", "-c", ",".join(map(str, cores))]
+    options = ["--n1=8", "--kernel=copy", "--tries=1"]
+    threads = {"OMP_NUM_THREADS": "2", "OMP_PROC_BIND": bind, "OMP_WAIT_POLICY": "passive"}
+
+    done = openmpi.run(1, *bound, openmpi.program("ww-memory"), *options, env=threads)
+
+    assert ("NOTE: 2 threads of a rank share 1 CPU(s)" in done.stdout) == share, done.stdout
+
+
 @pytest.fixture
 def intel() -> Launcher:
     return identify_launcher(next(m for m in mpi_libraries() if m.name == "impi").bin / "mpirun")

@@ -9,7 +9,7 @@ import pytest
 from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
 
-from tests.support import MpiLibrary, Waywiser, environment
+from tests.support import MpiLibrary, Waywiser
 from tests.system.conftest import PROGRAMS
 from waywiser.native import PROFILER
 
@@ -38,15 +38,7 @@ def compile_plain(source: str, output: Path, *options: str | Path) -> Path:
 
 def same_bare_and_profiled(waywiser: Waywiser, *command: str | Path, code: int = 0) -> str:
     """What a program prints, which must be the same with and without the profiler."""
-    bare = subprocess.run(
-        [str(word) for word in command],
-        cwd=waywiser.directory,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    bare = waywiser.bare(command)
     assert bare.returncode == code, bare.stderr
     done = waywiser.profile(command)
     assert (done.returncode, done.stdout) == (code, bare.stdout), done.stderr

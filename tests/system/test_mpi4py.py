@@ -119,15 +119,7 @@ def own_tests_agree(mpi: MpiLibrary, waywiser: Waywiser, ranks: int, *options: s
     patience = 1200
 
     def run_bare(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            command,
-            cwd=folder,
-            env=environment(env),
-            capture_output=True,
-            text=True,
-            timeout=patience,
-            check=False,
-        )
+        return waywiser.bare(command, env=env, timeout=patience)
 
     def run_profiled(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
         return waywiser.profile(command, env=env, timeout=patience)

@@ -9,7 +9,7 @@ import pytest
 
 from tests import synthetic_study as made
 from tests.synthetic import HOSTILE
-from tests.system.test_report_browser import MARKS, Opened
+from tests.system.browser_page import MARKS, Opened
 from tests.unit.test_paper import hostile, studies
 from tests.unit.test_whatif_sweeps import on_paper
 from waywiser.report.answer_page import whatif_page

@@ -1,38 +1,22 @@
-"""Ranks in another order: each use of MPI_COMM_WORLD, Fortran, mpi4py, hosts, and the profiler."""
+"""Ranks in another order: each use of MPI_COMM_WORLD, Fortran, mpi4py, and the profiler."""
 
 from __future__ import annotations
 
-import random
-import re
 import shutil
 import subprocess
-import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
 
-from tests.rigs.hosts import Host, hosts, why_not
 from tests.support import BIN, MpiLibrary, Waywiser, assert_refused, environment, mpi_libraries
 from tests.system.conftest import PROGRAMS, TRANSPORT, Build, ProfileOf, debian_library
+from tests.system.rank_orders import ORDER, RANKS, placed, write_order
 from tests.system.test_exports import compile_plain, wrappers
 from tests.system.test_mpi4py import PYTHON, outcomes, settings_of
 from waywiser.native import SHIM
 
 pytestmark = pytest.mark.in_turn
-
-RANKS = 6
-ORDER = (3, 1, 5, 0, 2, 4)
-"""By new rank, the launcher's. Its cycle of three (2, 5, 4) tells it from its inverse."""
-
-LINE = re.compile(r"rank (\d+) of (\d+) is the launcher's (\d+) on (\S+) with (\d+)")
-
-
-def write_order(folder: Path, order: Sequence[int] = ORDER) -> Path:
-    path = folder / "order"
-    path.write_text("# the launcher's ranks\n" + "".join(f"{rank}\n" for rank in order))
-    (folder / "plain").write_text("".join(f"{rank}\n" for rank in order))
-    return path
 
 
 def reranked(
@@ -46,14 +30,6 @@ def reranked(
     assert done.returncode == 0, done.stderr
     assert "0 checks failed" in done.stdout.splitlines(), done.stdout
     return done.stdout
-
-
-def placed(said: str) -> dict[int, tuple[int, str, int]]:
-    """Rank -> the launcher's rank, host, ranks that share its memory."""
-    found = {}
-    for match in LINE.finditer(said):
-        found[int(match[1])] = (int(match[3]), match[4], int(match[5]))
-    return found
 
 
 @pytest.mark.every_mpi
@@ -115,112 +91,6 @@ def test_spawned_processes_keep_their_world(
     reranked(waywiser, *command, env={"OMPI_MCA_btl": "self,sm,tcp"})
 
 
-@pytest.fixture(scope="module")
-def nodes() -> Iterator[list[Host]]:
-    if why_not() is not None:
-        pytest.skip(str(why_not()))
-    with (
-        tempfile.TemporaryDirectory(prefix="ww-") as folder,  # short: sockets are in it
-        hosts(("n0", "n1", "n2"), Path(folder)) as found,
-    ):
-        yield found
-
-
-def between_hosts(folder: Path) -> dict[str, str]:
-    """How each launcher gets from host to host here."""
-    ssh = str(folder / "ssh")
-    return {
-        "PRTE_MCA_plm_ssh_agent": ssh,
-        "OMPI_MCA_btl": "self,sm,tcp",
-        "OMPI_MCA_btl_tcp_if_include": "eth0",
-        **{"HYDRA_LAUNCHER": "ssh", "HYDRA_LAUNCHER_EXEC": ssh, "HYDRA_IFACE": "eth0"},
-        **{"I_MPI_HYDRA_BOOTSTRAP": "ssh", "I_MPI_HYDRA_BOOTSTRAP_EXEC": ssh},
-        **{"I_MPI_HYDRA_IFACE": "eth0", "FI_PROVIDER": "tcp", "FI_TCP_IFACE": "eth0"},
-    }
-
-
-def on_hosts(mpi: MpiLibrary, slots: int) -> list[str]:
-    """Launches that many ranks a host, one host after the other."""
-    launcher = str(mpi.bin / "mpirun")
-    ranks = ["-n", str(3 * slots)]
-    if mpi.abi == "openmpi":
-        listed = ",".join(f"n{i}:{slots}" for i in range(3))
-        return [launcher, "--host", listed, *ranks, "--map-by", f"ppr:{slots}:node:oversubscribe"]
-    return [launcher, "-hosts", "n0,n1,n2", "-ppn", str(slots), *ranks]
-
-
-def check_on_hosts(
-    mpi: MpiLibrary, nodes: list[Host], build: Build, ranks: int, seed: int, *how: str
-) -> None:
-    """Each rank runs where the launcher has put the process, and shares that host's memory."""
-    slots = ranks // 3
-    order = random.Random(seed).sample(range(ranks), ranks)
-    folder = nodes[0].folder
-    write_order(folder, order)
-    program = build(mpi, "rerank.c")
-    made = folder / f"made-{mpi.name}-{ranks}-{seed}.bin"
-
-    command = [*on_hosts(mpi, slots), str(program), str(folder / "plain"), str(made), *how]
-    done = subprocess.run(
-        nodes[0].command(BIN / "waywiser", "rerank", "order", "--", *command),
-        env=environment(between_hosts(folder)),
-        capture_output=True,
-        text=True,
-        timeout=60 + 2 * ranks,
-        check=False,
-    )
-
-    assert done.returncode == 0, done.stderr
-    assert "0 checks failed" in done.stdout.splitlines(), done.stdout
-    expected = {rank: (at, f"n{at // slots}", slots) for rank, at in enumerate(order)}
-    assert placed(done.stdout) == expected
-
-
-@pytest.mark.every_mpi
-@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.long)])
-def test_a_random_order_on_three_hosts(
-    mpi: MpiLibrary, nodes: list[Host], build: Build, seed: int
-) -> None:
-    """Of the libraries whose ranks poll, only a few messages."""
-    how = () if mpi.abi == "openmpi" else ("briefly",)
-    check_on_hosts(mpi, nodes, build, 12, seed, *how)
-
-
-@pytest.mark.long
-@pytest.mark.every_mpi
-@pytest.mark.parametrize("ranks", [24, 60, 150])
-def test_many_ranks_on_three_hosts(
-    mpi: MpiLibrary, nodes: list[Host], build: Build, ranks: int
-) -> None:
-    check_on_hosts(mpi, nodes, build, ranks, ranks, "briefly")
-
-
-def test_the_profile_has_the_new_ranks(
-    openmpi: MpiLibrary, nodes: list[Host], build: Build, tmp_path: Path
-) -> None:
-    order = random.Random(3).sample(range(12), 12)
-    folder = nodes[0].folder
-    write_order(folder, order)
-    program = build(openmpi, "rerank.c")
-    command = [*on_hosts(openmpi, 4), str(program), str(folder / "plain"), str(folder / "made.bin")]
-
-    done = nodes[0].run(
-        BIN / "waywiser",
-        *("profile", "-o", str(tmp_path / "run"), "--rerank", "order", "--"),
-        *command,
-        env=environment(between_hosts(folder)),
-    )
-
-    assert done.returncode == 0, done.stderr
-    assert "0 checks failed" in done.stdout.splitlines(), done.stdout
-    document = Waywiser(tmp_path).show("run", "--per-rank")
-    assert (document["status"], document["lost"]) == ("complete", [])
-    assert [rank["host"] for rank in document["per_rank"]] == [f"n{at // 4}" for at in order]
-    # The ring: every rank sends to its right neighbour.
-    sent = {(source, target) for source, target, _ in document["matrix"]["messages"]}
-    assert {(rank, (rank + 1) % 12) for rank in range(12)} <= sent
-
-
 def test_the_profile_is_that_of_the_program(
     mpi: MpiLibrary, waywiser: Waywiser, build: Build, profile_of: ProfileOf
 ) -> None:
@@ -274,15 +144,7 @@ def test_mpi4pys_own_tests(waywiser: Waywiser, name: str) -> None:
     folder = waywiser.directory
 
     def run_bare(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            command,
-            cwd=folder,
-            env=environment(env),
-            capture_output=True,
-            text=True,
-            timeout=600,
-            check=False,
-        )
+        return waywiser.bare(command, env=env, timeout=600)
 
     def run_reranked(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
         return waywiser("rerank", "order", "--", *command, env=env, timeout=600)
@@ -348,14 +210,8 @@ def test_a_bad_order_does_no_harm(
     (waywiser.directory / "plain").write_text("0\n1\n2\n")
     program = build(openmpi, "rerank.c")
 
-    done = subprocess.run(
-        openmpi.command(3, SHIM, "--rerank=order", "--", program, "plain", "made.bin"),
-        cwd=waywiser.directory,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
+    done = waywiser.bare(
+        openmpi.command(3, SHIM, "--rerank=order", "--", program, "plain", "made.bin")
     )
 
     assert done.returncode == 0, done.stderr
@@ -372,15 +228,7 @@ def test_several_programs_keep_their_order(
     program = build(mpi, "sites.c")
     shim = (str(SHIM), "--rerank=order", "--", str(program))
 
-    done = subprocess.run(
-        [*mpi.command(1, *shim), ":", "-n", "1", *shim],
-        cwd=waywiser.directory,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    done = waywiser.bare([*mpi.command(1, *shim), ":", "-n", "1", *shim])
     refused = waywiser("rerank", "order", "--", *mpi.command(1, program), ":", "-n", "1", program)
 
     assert done.returncode == 0, done.stderr
@@ -393,18 +241,8 @@ def test_by_hand_with_the_profiler(openmpi: MpiLibrary, waywiser: Waywiser, buil
     program = build(openmpi, "rerank.c")
     shim = (SHIM, "--rerank=order", "--run", "run", "--")
 
-    done = subprocess.run(
-        openmpi.command(RANKS, *shim, program, "plain", "made.bin"),
-        cwd=waywiser.directory,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    merged = subprocess.run(
-        [BIN / "ww-merge", "run"], cwd=waywiser.directory, capture_output=True, check=True
-    )
+    done = waywiser.bare(openmpi.command(RANKS, *shim, program, "plain", "made.bin"))
+    merged = waywiser.bare([BIN / "ww-merge", "run"])
 
     assert "0 checks failed" in done.stdout.splitlines(), done.stderr
-    assert b"profiled 6 ranks" in merged.stderr
+    assert (merged.returncode, "profiled 6 ranks" in merged.stderr) == (0, True), merged.stderr

@@ -9,7 +9,7 @@ import pytest
 
 from tests import synthetic
 from tests.made_ring import write_ring
-from tests.system.test_report_browser import Opened
+from tests.system.browser_page import Opened
 from waywiser.report.page import page as report_page
 from waywiser.store.timeline import timeline_of
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.golden_figures import CASES, Case
+from tests.golden.case import Case
+from tests.golden.cases import CASES
 from waywiser.apps.application import Output
 from waywiser.apps.table import APPLICATIONS, find
 from waywiser.model.reading import Reading

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
-import subprocess
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +11,7 @@ from typing import NamedTuple
 import pytest
 
 from tests.made_traces import MS, made_replay
+from tests.simgrid import needs_simgrid, replayed_seconds
 from waywiser.native._native import InvalidInput, export_trace
 
 JOB_NS = 9 * MS
@@ -142,35 +141,13 @@ def test_goal_has_each_message_with_its_bytes(trace: Path) -> None:
     }
 
 
-PLATFORM = """<?xml version='1.0'?>
-<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
-<platform version="4.1">
-  <cluster id="c" prefix="h" suffix="" radical="0-3" speed="1Gf" bw="1000000GBps" lat="1ns"/>
-</platform>
-"""
-
-
-@pytest.mark.skipif(not shutil.which("smpirun"), reason="needs SimGrid (libsimgrid-dev)")
+@needs_simgrid
 def test_simgrid_replays_the_local_time(trace: Path, tmp_path: Path) -> None:
     export_trace(str(trace), "simgrid-ti", str(tmp_path / "job.txt"))
-    (tmp_path / "platform.xml").write_text(PLATFORM)
-    (tmp_path / "hosts").write_text("h0\nh1\nh2\nh3\n")
 
-    done = subprocess.run(
-        [
-            *("smpirun", "-np", "4", "-platform", "platform.xml"),
-            *("-hostfile", "hosts", "-replay", "job.txt"),
-        ],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
+    seconds = replayed_seconds(tmp_path / "job.txt", 4, bandwidth="1000000GBps", latency="1ns")
 
-    assert done.returncode == 0, done.stderr
-    simulated = re.search(r"Simulation time ([0-9.]+)", done.stdout + done.stderr)
-    assert simulated is not None, done.stderr
-    assert float(simulated[1]) == pytest.approx(JOB_NS / 1e9, rel=2e-3)
+    assert seconds == pytest.approx(JOB_NS / 1e9, rel=2e-3)
 
 
 def test_simgrid_gets_collectives_over_the_world_as_such(trace: Path, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from waywiser.errors import NotEnoughData
 from waywiser.stats import distributions
 from waywiser.stats.distributions import rank_sum_cut, student_quantile
 from waywiser.stats.scaling import jobs_per_day
-from waywiser.stats.summary import TOO_SMALL, mean_rate, median_ranks, outliers, summarise
+from waywiser.stats.summary import TOO_SMALL, median_ranks, outliers, summarise
 
 
 @pytest.mark.parametrize(
@@ -113,4 +113,3 @@ def test_rates_are_had_from_aggregated_times() -> None:
 
     assert throughput.value == 2 * 86_400 / 10
     assert (throughput.low, throughput.high) == (2 * 86_400 / 16, 2 * 86_400 / 8)
-    assert mean_rate([100, 100], [1, 4]) == 40

@@ -45,8 +45,8 @@ cpu_set_t cpus_of_threads() {
 }  // namespace
 
 std::string shared_cpus_remark(const Ranks& ranks) {
-    const cpu_set_t allowed = allowed_cpus();
-    const int cpus = CPU_COUNT(&allowed);
+    const cpu_set_t used = cpus_of_threads();
+    const int cpus = CPU_COUNT(&used);
     const int threads = thread_limit();
     int missing = cpus > 0 ? std::max(0, threads - cpus) : 0;
     MPI_Allreduce(MPI_IN_PLACE, &missing, 1, MPI_INT, MPI_MAX, ranks.communicator);

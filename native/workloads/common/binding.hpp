@@ -9,7 +9,7 @@
 namespace waywiser {
 
 /// "" or a line for rank 0's summary: threads that have to share CPUs on some rank, as launchers bind them by default.
-/// Collective.
+/// Counts those of all threads: with OMP_PROC_BIND, the first has only its own. Collective.
 [[nodiscard]] std::string shared_cpus_remark(const Ranks& ranks);
 
 /// Those of this process to which no thread of a parallel region is bound; all of them where none is left.

@@ -5,6 +5,7 @@
 #include "workloads/common/cartesian.hpp"
 #include "workloads/common/options.hpp"
 
+#include <span>
 #include <string>
 
 namespace waywiser {
@@ -42,6 +43,24 @@ void add_running(Options& options, KernelSettings& settings, const std::string& 
 /// What was not given follows from what was. To be called when the options have been read.
 /// \throws InvalidInput  for an odd order, and for what is no precision
 void complete(KernelSettings& settings);
+
+/// What a command line asks for, complete.
+/// \param table  of the options that write into settings
+/// \throws InvalidInput  naming the argument
+template <class Settings>
+[[nodiscard]] Settings settings_of(Options (*table)(Settings&), std::span<const char* const> arguments) {
+    Settings settings;
+    table(settings).parse(arguments);
+    complete(settings);
+    return settings;
+}
+
+/// The text of --help.
+template <class Settings>
+[[nodiscard]] std::string help_of(Options (*table)(Settings&)) {
+    Settings settings;
+    return table(settings).help();
+}
 
 /// `n1` ... `n3`, `precision` and `tries` of a sample's parameters.
 void add_parameters(JsonObject& parameters, const KernelSettings& settings);

@@ -56,9 +56,7 @@ std::vector<NamedOperator> Settings::chosen() const {
 }
 
 Settings read_settings(std::span<const char* const> arguments) {
-    Settings s;
-    table(s).parse(arguments);
-    complete(s);
+    Settings s = settings_of(table, arguments);
     for (std::size_t axis = 0; axis < 3; ++axis) {
         if (s.modes[axis] == 0) s.modes[axis] = visible_mode(s, axis);
     }
@@ -66,9 +64,6 @@ Settings read_settings(std::span<const char* const> arguments) {
     return s;
 }
 
-std::string help_text() {
-    Settings settings;
-    return table(settings).help();
-}
+std::string help_text() { return help_of(table); }
 
 }  // namespace waywiser::fd

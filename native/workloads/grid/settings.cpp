@@ -22,16 +22,8 @@ Options table(Settings& s) {
 
 }  // namespace
 
-Settings read_settings(std::span<const char* const> arguments) {
-    Settings settings;
-    table(settings).parse(arguments);
-    complete(settings);
-    return settings;
-}
+Settings read_settings(std::span<const char* const> arguments) { return settings_of(table, arguments); }
 
-std::string help_text() {
-    Settings settings;
-    return table(settings).help();
-}
+std::string help_text() { return help_of(table); }
 
 }  // namespace waywiser::grid

@@ -86,10 +86,4 @@ PipelinedSums pipelined_step(Index count, double alpha, double beta, const Pipel
 void chebyshev(Index n, double kept, double gain, const double* b, const double* q, const double* x, double* before);
 void chebyshev(Index n, double kept, double gain, const float* b, const float* q, const float* x, float* before);
 
-/// Bytes to and from memory when nothing stays in cache, the write-allocate of y included: 12 per entry, 8 per row
-/// for the offset, 8 per column for x, 16 per row for y.
-[[nodiscard]] constexpr Index multiply_bytes(Index rows, Index halo, Index entries) {
-    return 12 * entries + 8 * rows + 8 * (rows + halo) + 16 * rows;
-}
-
 }  // namespace waywiser::minife

@@ -159,9 +159,7 @@ stencil::Eigenmode Settings::eigenmode() const {
 }
 
 Settings read_settings(std::span<const char* const> arguments) {
-    Settings s;
-    table(s).parse(arguments);
-    complete(s);
+    Settings s = settings_of(table, arguments);
     set_boundary(s);
     require_consistent(s);
     if (s.tries == 0) s.tries = s.models() ? 1 : 3;
@@ -177,9 +175,6 @@ Settings read_settings(std::span<const char* const> arguments) {
     return s;
 }
 
-std::string help_text() {
-    Settings settings;
-    return table(settings).help();
-}
+std::string help_text() { return help_of(table); }
 
 }  // namespace waywiser::propa

@@ -16,14 +16,14 @@ from waywiser.report.figure import (
     INK,
     ORANGE,
     VERMILION,
-    WIDTH_PX,
     Cell,
     Drawn,
     Table,
     described,
     inline,
+    page_wide,
 )
-from waywiser.report.plots.bars import BAR_PX
+from waywiser.report.plots.bars import BAR_PX, names_before
 from waywiser.units import percent_text, seconds_text
 
 COLOURS = {"worth it": GREEN, "perhaps": ORANGE, "not worth it": GREY, "a loss": VERMILION}
@@ -72,12 +72,7 @@ def efficiencies_chart(found: Advice) -> alt.TopLevelMixin:
         value = getattr(found.efficiencies, name)
         rows.append({"name": title.strip(), "value": value, "text": percent_text(value)})
     base = alt.Chart(inline(rows)).encode(
-        y=alt.Y(
-            "name:N",
-            sort=None,
-            title=None,
-            axis=alt.Axis(ticks=False, domain=False, labelPadding=8, labelLimit=220),
-        ),
+        y=names_before(),
         x=alt.X(
             "value:Q",
             title="Efficiency",
@@ -88,11 +83,7 @@ def efficiencies_chart(found: Advice) -> alt.TopLevelMixin:
     )
     bars = base.mark_bar(height=18, color=BLUE)
     texts = base.mark_text(align="left", dx=6, color=INK).encode(text="text:N")
-    return alt.layer(bars, texts).properties(
-        width=WIDTH_PX,
-        height=BAR_PX * len(rows),
-        autosize=alt.AutoSizeParams(type="fit-x", contains="padding"),
-    )
+    return alt.layer(bars, texts).properties(**page_wide(BAR_PX * len(rows)))
 
 
 def levers_caption(found: Advice) -> str:
@@ -116,14 +107,7 @@ def levers_chart(found: Advice) -> alt.TopLevelMixin:
         }
         for lever in found.levers
     ]
-    base = alt.Chart(inline(rows)).encode(
-        y=alt.Y(
-            "name:N",
-            sort=None,
-            title=None,
-            axis=alt.Axis(ticks=False, domain=False, labelPadding=8, labelLimit=240),
-        )
-    )
+    base = alt.Chart(inline(rows)).encode(y=names_before(240))
     bars = base.mark_bar(height=18).encode(
         x=alt.X("gain:Q", title="Gain (% of the recorded time)"),
         color=alt.Color(
@@ -138,11 +122,7 @@ def levers_chart(found: Advice) -> alt.TopLevelMixin:
         ],
     )
     rules = base.mark_rule(color=INK).encode(x="low:Q", x2="high:Q")
-    return alt.layer(bars, rules).properties(
-        width=WIDTH_PX,
-        height=BAR_PX * len(rows),
-        autosize=alt.AutoSizeParams(type="fit-x", contains="padding"),
-    )
+    return alt.layer(bars, rules).properties(**page_wide(BAR_PX * len(rows)))
 
 
 def levers_table(found: Advice) -> Table:

@@ -56,7 +56,7 @@ def _page(answer: Answer, figures: Sequence[Drawn]) -> str:
     return framed(
         "answer.html.j2",
         ["report.css", "paper.css"],
-        ["paper.js"],
+        ["charts.js", "paper.js"],
         answer=answer,
         sections=sections(figures),
     )

@@ -191,6 +191,12 @@ def inline(rows: Iterable[dict[str, Any]]) -> alt.InlineData:
     return alt.InlineData(values=json.dumps(list(rows)))
 
 
+def page_wide(height: float) -> dict[str, Any]:
+    """Properties of a chart that is as wide as the page's column, with its titles [px]."""
+    fit = alt.AutoSizeParams(type="fit-x", contains="padding")
+    return {"width": WIDTH_PX, "height": height, "autosize": fit}
+
+
 def cut(rows: list[tuple[Cell, ...]], limit: int) -> tuple[tuple[tuple[Cell, ...], ...], str]:
     """The first `limit` rows, and the sentence that says how to get the others."""
     return tuple(rows[:limit]), left_out(limit, len(rows))

@@ -74,6 +74,16 @@ class Section:
     timeline: DrawnTimeline | None = None
 
 
+SCRIPTS = (
+    "charts.js",
+    "matrix.js",
+    "timeline_data.js",
+    "timeline_drawing.js",
+    "timeline.js",
+    "report.js",
+)
+
+
 @dataclass(frozen=True)
 class KeyFigure:
     value: str
@@ -103,7 +113,7 @@ def page(
     return framed(
         "report.html.j2",
         ["report.css"],
-        ["matrix.js", "timeline.js", "report.js"],
+        SCRIPTS,
         run=run,
         summary=summary,
         command=shlex.join(run.command),

@@ -1,4 +1,4 @@
-"""A timeline in the page, for the program that draws it: templates/timeline.js unpacks it.
+"""A timeline in the page, for the program that draws it: templates/timeline_data.js unpacks it.
 
 Columns one after the other, every number in groups of seven bits as in `matrix_data`, then deflate.
 What may be negative is folded to 0, -1, 1, -2, … -> 0, 1, 2, 3, … (zigzag).

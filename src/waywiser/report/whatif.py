@@ -47,7 +47,7 @@ def prediction_sentences(found: WhatIf) -> tuple[str, ...]:
     """A sentence for each prediction; before them, that they are of an extrapolated run."""
     how = found.extrapolation
     basis = () if how is None else (f"Simulated, {extrapolated_words(how)}.",)
-    each = (f"{one.label}: {prediction_sentence(found, one)}." for one in found.predictions)
+    each = (f"{one.label}: {prediction_sentence(one)}." for one in found.predictions)
     return (*basis, *each)
 
 
@@ -71,7 +71,7 @@ def _head(found: WhatIf) -> Iterator[str]:
         f"in {base.network}"
     )
     for one in found.predictions:
-        yield f"{one.label}: {prediction_sentence(found, one)}"
+        yield f"{one.label}: {prediction_sentence(one)}"
     yield ""
 
 
@@ -89,7 +89,7 @@ def _extrapolation_lines(found: WhatIf, how: Extrapolation) -> Iterator[str]:
         share = "" if law.share is None else f"{percent_text(law.share)} of "
         yield f"  {share}{law.of}: {law.law} (residual {percent_text(law.residual)})"
     for one in found.predictions:
-        yield f"{one.label}: {prediction_sentence(found, one)}"
+        yield f"{one.label}: {prediction_sentence(one)}"
     yield ""
 
 
@@ -97,7 +97,7 @@ def extrapolated_words(how: Extrapolation) -> str:
     return f"extrapolated from {', '.join(map(str, how.recorded_ranks))} ranks"
 
 
-def prediction_sentence(found: WhatIf, one: Replay) -> str:
+def prediction_sentence(one: Replay) -> str:
     """The predicted run time, its interval and how far it can be trusted."""
     interval = f"{seconds_text(one.low_seconds)} to {seconds_text(one.high_seconds)}"
     return (

@@ -18,15 +18,15 @@ from waywiser.report.figure import (
     PURPLE,
     SKY,
     VERMILION,
-    WIDTH_PX,
     Cell,
     Drawn,
     Table,
     described,
     inline,
+    page_wide,
 )
 from waywiser.report.heat_map import HeatCell, badness, heat_map
-from waywiser.report.plots.bars import BAR_PX
+from waywiser.report.plots.bars import BAR_PX, names_before
 from waywiser.report.whatif import (
     axis_title,
     extrapolated_words,
@@ -105,12 +105,7 @@ def _replays_chart(found: WhatIf) -> alt.TopLevelMixin:
             rows.append({"name": name, "part": part, "low": low, "high": high, "time": time})
             low = high
         ends.append({"name": name, "low": one.low_seconds, "high": one.high_seconds})
-    y = alt.Y(
-        "name:N",
-        sort=None,
-        title=None,
-        axis=alt.Axis(ticks=False, domain=False, labelPadding=8, labelLimit=220),
-    )
+    y = names_before()
     bars = (
         alt.Chart(inline(rows))
         .mark_bar(height=18)
@@ -134,11 +129,7 @@ def _replays_chart(found: WhatIf) -> alt.TopLevelMixin:
     intervals = (
         alt.Chart(inline(ends)).mark_rule(color="#1f2328").encode(y=y, x="low:Q", x2="high:Q")
     )
-    return alt.layer(bars, intervals).properties(
-        width=WIDTH_PX,
-        height=BAR_PX * len(ends),
-        autosize=alt.AutoSizeParams(type="fit-x", contains="padding"),
-    )
+    return alt.layer(bars, intervals).properties(**page_wide(BAR_PX * len(ends)))
 
 
 def _replays_table(found: WhatIf) -> Table:
@@ -284,9 +275,7 @@ def _line_chart(found: WhatIf, sweep: Sweep) -> alt.TopLevelMixin:
         .mark_rule(strokeDash=[5, 4], color=GREY)
         .encode(y="seconds:Q")
     )
-    return alt.layer(lines, recorded).properties(
-        width=WIDTH_PX, height=300, autosize=alt.AutoSizeParams(type="fit-x", contains="padding")
-    )
+    return alt.layer(lines, recorded).properties(**page_wide(300))
 
 
 def _drawn_ranks(found: WhatIf, sweep: Sweep, how: Extrapolation) -> Drawn:
@@ -346,11 +335,7 @@ def _ranks_chart(found: WhatIf, sweep: Sweep) -> alt.TopLevelMixin:
                 alt.Tooltip("time:N", title="Run time, simulated"),
             ],
         )
-        .properties(
-            width=WIDTH_PX,
-            height=300,
-            autosize=alt.AutoSizeParams(type="fit-x", contains="padding"),
-        )
+        .properties(**page_wide(300))
     )
     return chart
 

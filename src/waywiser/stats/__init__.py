@@ -1,6 +1,6 @@
 """Statistics of studies: pure functions on arrays, verified by simulation of their own errors.
 
-    summary         one point: median and its exact interval, RSD, outliers; rates from times
+    summary         one point: median and its exact interval, RSD, outliers
     blocks          the random order of runs within blocks, and runs as a table of points x blocks
     stopping        when there are enough blocks
     gate            why a machine was not quiet enough for a verdict

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -109,13 +108,3 @@ def outliers(values: ArrayLike) -> NDArray[np.bool_]:
         scale = math.sqrt(math.pi / 2) * float(deviation.mean())
     found: NDArray[np.bool_] = deviation > OUTLIER_SCORE * scale
     return found
-
-
-def mean_rate(amounts: Sequence[float], seconds: Sequence[float]) -> float:
-    """The rate of several jobs together: sum of amounts / sum of times, in amount/s.
-
-    For equal amounts it is the harmonic mean of the rates; an arithmetic mean would overstate it.
-    Source: T. Hoefler, R. Belli, "Scientific Benchmarking of Parallel Computing Systems", SC'15,
-    rules 3 and 4.
-    """
-    return sum(amounts) / sum(seconds)

@@ -22,7 +22,7 @@ from typing import IO, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from waywiser.errors import InvalidMatrix, NotSaved
+from waywiser.errors import InvalidMatrix
 
 HEADER = "%%MatrixMarket matrix coordinate integer|real|pattern general|symmetric"
 LINES_AT_A_TIME = 1 << 18
@@ -71,26 +71,6 @@ def read_matrix_market(path: Path) -> CommunicationMatrix:
         raise InvalidMatrix(f"{path}: the compressed file is cut off or damaged") from error
     except OSError as error:
         raise InvalidMatrix(f"{path} cannot be read: {error.strerror or error}") from error
-
-
-def write_matrix_market(path: Path, matrix: CommunicationMatrix, comment: str = "") -> None:
-    """Writes a `general integer` matrix, gzipped if the name ends with `.gz`.
-
-    Raises:
-        NotSaved: the file cannot be written.
-    """
-    columns = (matrix.sources + np.uint32(1), matrix.targets + np.uint32(1), matrix.bytes)
-    opener = gzip.open if path.suffix == ".gz" else open
-    try:
-        with cast(IO[str], opener(path, "wt", encoding="utf-8")) as out:
-            out.write("%%MatrixMarket matrix coordinate integer general\n")
-            out.writelines(f"%{line}\n" for line in comment.splitlines())
-            out.write(f"{matrix.ranks} {matrix.ranks} {matrix.bytes.size}\n")
-            for first in range(0, matrix.bytes.size, LINES_AT_A_TIME):
-                block = (column[first : first + LINES_AT_A_TIME].tolist() for column in columns)
-                out.writelines(map("%d %d %d\n".__mod__, zip(*block, strict=True)))
-    except OSError as error:
-        raise NotSaved(f"{path} cannot be written: {error.strerror or error}") from error
 
 
 def _open(path: Path) -> IO[str]:

@@ -102,7 +102,7 @@ def import_otf2(anchor: Path, directory: Path) -> Imported:
         files.discard()
         raise
     files.parts.rmdir()
-    files.write_run(_run(anchor, directory, imported))
+    files.write_run(_run(anchor, imported))
     return imported
 
 
@@ -120,7 +120,7 @@ def _read_elsewhere(anchor: Path, trace: Path, otf2: str) -> Imported:
     raise NotSaved(done.stderr.strip())
 
 
-def _run(anchor: Path, directory: Path, imported: Imported) -> Run:
+def _run(anchor: Path, imported: Imported) -> Run:
     begin = datetime.fromtimestamp(imported.begin_unix_ns / 1e9, UTC)
     unknown = "unknown"
     return Run(

@@ -42,10 +42,6 @@ class Tally:
     why_missing: str = ""
 
 
-class Interrupted(Exception):
-    """SIGINT or SIGTERM came; what was under way is to be made again."""
-
-
 def run_study(campaign: Campaign, *, retry_failed: bool = False) -> Tally:
     """Makes the runs that are missing.
 

@@ -24,7 +24,7 @@ def page(contents: Contents) -> str:
     return framed(
         "paper.html.j2",
         ["report.css", "paper.css"],
-        ["paper.js"],
+        ["charts.js", "paper.js"],
         paper=contents,
         sections=sections(figures),
     )

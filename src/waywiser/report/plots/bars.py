@@ -17,9 +17,9 @@ from waywiser.report.figure import (
     PURPLE,
     SKY,
     VERMILION,
-    WIDTH_PX,
     YELLOW,
     inline,
+    page_wide,
 )
 from waywiser.units import seconds_text
 
@@ -73,6 +73,12 @@ def by_function(bars: Sequence[Mapping[str, Timed]], divisor: float = 1.0) -> li
     return stacks
 
 
+def names_before(most_px: int = 220) -> alt.Y:
+    """The names of bars across, which stand in the order of their rows."""
+    axis = alt.Axis(ticks=False, domain=False, labelPadding=8, labelLimit=most_px)
+    return alt.Y("name:N", sort=None, title=None, axis=axis)
+
+
 def across(names: Sequence[str], stacks: Sequence[Stack], title: str) -> alt.TopLevelMixin:
     """A bar for each name, from left to right the parts of its stack that some bar has."""
     parts = [part for part in stacks[0] if any(stack[part] > 0 for stack in stacks)]
@@ -89,12 +95,7 @@ def across(names: Sequence[str], stacks: Sequence[Stack], title: str) -> alt.Top
         alt.Chart(inline(rows))
         .mark_bar(height=18)
         .encode(
-            y=alt.Y(
-                "name:N",
-                sort=None,
-                title=None,
-                axis=alt.Axis(ticks=False, domain=False, labelPadding=8, labelLimit=220),
-            ),
+            y=names_before(),
             x=alt.X(
                 "low:Q",
                 title=title,
@@ -117,11 +118,7 @@ def across(names: Sequence[str], stacks: Sequence[Stack], title: str) -> alt.Top
                 alt.Tooltip("time:N", title="Time"),
             ],
         )
-        .properties(
-            width=WIDTH_PX,
-            height=BAR_PX * len(names),
-            autosize=alt.AutoSizeParams(type="fit-x", contains="padding"),
-        )
+        .properties(**page_wide(BAR_PX * len(names)))
     )
     return bars
 
@@ -143,11 +140,7 @@ def upright(
     ranks: int,
 ) -> alt.Chart:
     """Bars over rank, as a figure of its own: `steps` has the arguments."""
-    return steps(values, parts, title, ranks).properties(
-        width=WIDTH_PX,
-        height=220,
-        autosize=alt.AutoSizeParams(type="fit-x", contains="padding"),
-    )
+    return steps(values, parts, title, ranks).properties(**page_wide(220))
 
 
 def steps(

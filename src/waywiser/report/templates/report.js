@@ -1,9 +1,7 @@
-// Draws every figure from the description beside it, and serves the buttons.
+// Draws every figure of the report, and serves the buttons.
 "use strict";
 
-const views = new Map();
 const ends = new Map();
-window.waywiserViews = views;
 
 // Wheel and drag stop at the ends of the axis, and where two ranks fill it.
 function keepInside(spec, chart) {
@@ -22,19 +20,7 @@ function keepInside(spec, chart) {
 }
 
 function draw(source) {
-  const chart = document.getElementById(source.dataset.chart);
-  const patch = (spec) => keepInside(spec, chart.id);
-  const options = { actions: false, ast: true, renderer: "svg", patch };
-  return vegaEmbed(chart, JSON.parse(source.textContent), options)
-    .then(({ view }) => {
-      view.description(source.dataset.title);
-      views.set(source.dataset.chart, view);
-      chart.dataset.drawn = "yes";
-    })
-    .catch((error) => {
-      chart.textContent = "This figure could not be drawn; its table has the numbers.";
-      console.error(error);
-    });
+  return drawChart(source, "its table has the numbers", (spec) => keepInside(spec, source.dataset.chart));
 }
 
 // The domain's signals of a selection that is bound to both axes are named after their fields.
@@ -65,11 +51,6 @@ document.getElementById("copy").addEventListener("click", () => {
   const command = document.getElementById("command");
   window.getSelection().selectAllChildren(command);
   navigator.clipboard?.writeText(command.textContent).catch(() => {});
-});
-
-// A closed table is not printed, and paper cannot open it.
-window.addEventListener("beforeprint", () => {
-  for (const details of document.querySelectorAll("details")) details.open = true;
 });
 
 Promise.all([

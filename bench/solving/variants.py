@@ -8,17 +8,15 @@ each of them, so that ratios are of the same moment.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import re
 import statistics
-import subprocess
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bench.common import Record, at_least
+from bench.common import Record, at_least, json_lines, launch, run
 
 ASSEMBLED_WANTED = 1.5
 MATRIX_FREE_WANTED = 4.0
@@ -54,38 +52,30 @@ class Measured:
     """Whole runs of the peer and of the solver."""
 
 
-def launcher(args: argparse.Namespace, ranks: int) -> list[str]:
-    return [args.mpirun, *args.mpirun_option, "-n", str(ranks)] if ranks > 1 else []
-
-
 def run_variant(
     args: argparse.Namespace, ranks: int, options: tuple[str, ...], folder: Path, threads: int = 1
 ) -> tuple[float, list[Record]]:
     """Seconds of the whole program, and its samples."""
     file = folder / "variant.jsonl"
-    command = [*launcher(args, ranks), str(args.program), *options, f"--json={file}"]
-    environment = {**os.environ, "OMP_NUM_THREADS": str(threads)}
-    if threads > 1:  # ranks are bound by their launcher; by OpenMP, they would share a core
-        environment["OMP_PROC_BIND"] = "true"
+    command = [*launch(args, ranks), args.program, *options, f"--json={file}"]
+    # Ranks are bound by their launcher; by OpenMP, they would share a core.
+    bound = {"OMP_PROC_BIND": "true"} if threads > 1 else {}
     start = time.monotonic()
-    run = subprocess.run(command, check=False, capture_output=True, text=True, env=environment)
+    run(command, OMP_NUM_THREADS=str(threads), **bound)
     seconds = time.monotonic() - start
-    if run.returncode != 0:
-        raise SystemExit(f"bench: {' '.join(command)} ended with {run.returncode}: {run.stderr}")
-    return seconds, [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    return seconds, json_lines(file.read_text(encoding="utf-8"))
 
 
 def run_peer(args: argparse.Namespace, ranks: int, nx: int, folder: Path) -> tuple[float, float]:
     """Seconds of the whole program of the original, and of one iteration by its own clock."""
     for old in folder.glob("*.yaml"):
         old.unlink()
-    command = [*launcher(args, ranks), str(args.peer), "-nx", str(nx)]
     start = time.monotonic()
-    run = subprocess.run(command, check=False, capture_output=True, text=True, cwd=folder)
+    run([*launch(args, ranks), args.peer, "-nx", str(nx)], folder)
     seconds = time.monotonic() - start
     found = [PEER_SECONDS.search(file.read_text()) for file in folder.glob("*.yaml")]
-    if run.returncode != 0 or len(found) != 1 or found[0] is None:
-        raise SystemExit(f"bench: {' '.join(command)} left no time per iteration: {run.stderr}")
+    if len(found) != 1 or found[0] is None:
+        raise SystemExit(f"bench: {args.peer} left no time per iteration")
     return seconds, float(found[0][1])
 
 

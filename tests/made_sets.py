@@ -1,0 +1,68 @@
+"""Made-up sets of runs, whose truth is known: those of a study, and plain run directories."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from tests import synthetic_study as made
+from waywiser.analyse.sets import RunSet, study_set
+from waywiser.model.run import Run
+from waywiser.store.directory import RunDirectory
+
+SIZES: dict[str, Any] = {
+    "title": "one library, three numbers of ranks",
+    "mpi": ["mpich"],
+    "application": {"rhodo": {"reader": "lammps", "program": "lmp"}},
+    "axes": {"ranks": [1, 2, 4]},
+    "repeats": {"blocks": 8},
+}
+
+
+def of_study(
+    name: str = "a",
+    document: Mapping[str, object] = SIZES,
+    *,
+    seed: int = 1,
+    folder: str = "",
+    change: Callable[[Run], Run] = lambda run: run,
+    **planted: Any,
+) -> RunSet:
+    """A set of all runs of a made-up study, in a folder of its own if none is given."""
+    study = made.study(document)
+    runs = [change(run) for run in made.runs(study, made.Truth(**planted), seed)]
+    root = Path("/studies") / (folder or name)
+    placed = [(run_folder(root, run), run) for run in runs]
+    return study_set(name, root, root, study, placed)
+
+
+def run_folder(root: Path, run: Run) -> Path:
+    assert run.result is not None
+    return root / "runs" / run.result.point / f"b{run.result.block:03}"
+
+
+def write_plain(
+    folder: Path, seconds: float, runs: int = 8, *, seed: int = 1, ranks: int = 2, nx: int = 20
+) -> None:
+    """Run directories without the profiler, as `waywiser profile --bare` makes them."""
+    random_ = random.Random(seed)
+    study = made.study({**SIZES, "axes": {"ranks": ranks}, "repeats": {"blocks": runs}})
+    for number, run in enumerate(made.runs(study, made.Truth())[1:]):
+        assert run.conditions is not None
+        wall = seconds * random_.lognormvariate(0, 0.005)
+        busy = {"wall_seconds": wall, "cpu_seconds": wall, "busy_seconds": wall}
+        program = run.program.model_copy(update={"arguments": ("--nx", str(nx))})
+        plain = run.model_copy(
+            update={
+                "result": None,
+                "profiler": False,
+                "command": ("mpirun", "-n", str(ranks), "lmp", "--nx", str(nx)),
+                "program": program,
+                "conditions": run.conditions.model_copy(update=busy),
+            }
+        )
+        files = RunDirectory(folder / f"ranks{ranks}" / f"{number:02}")
+        files.create()
+        files.write_run(plain)

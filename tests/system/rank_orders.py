@@ -1,0 +1,28 @@
+"""Orders of ranks for `waywiser rerank`, and what a program says of the ranks that it got."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+RANKS = 6
+ORDER = (3, 1, 5, 0, 2, 4)
+"""By new rank, the launcher's. Its cycle of three (2, 5, 4) tells it from its inverse."""
+
+LINE = re.compile(r"rank (\d+) of (\d+) is the launcher's (\d+) on (\S+) with (\d+)")
+
+
+def write_order(folder: Path, order: Sequence[int] = ORDER) -> Path:
+    path = folder / "order"
+    path.write_text("# the launcher's ranks\n" + "".join(f"{rank}\n" for rank in order))
+    (folder / "plain").write_text("".join(f"{rank}\n" for rank in order))
+    return path
+
+
+def placed(said: str) -> dict[int, tuple[int, str, int]]:
+    """Rank -> the launcher's rank, host, ranks that share its memory."""
+    found = {}
+    for match in LINE.finditer(said):
+        found[int(match[1])] = (int(match[3]), match[4], int(match[5]))
+    return found

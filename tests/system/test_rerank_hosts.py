@@ -1,0 +1,124 @@
+"""Ranks in another order on three hosts: where they run, whose memory they share."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.rigs.hosts import Host, hosts, why_not
+from tests.support import BIN, MpiLibrary, Waywiser, environment
+from tests.system.conftest import Build
+from tests.system.rank_orders import placed, write_order
+
+pytestmark = pytest.mark.in_turn
+
+
+@pytest.fixture(scope="module")
+def nodes() -> Iterator[list[Host]]:
+    if why_not() is not None:
+        pytest.skip(str(why_not()))
+    with (
+        tempfile.TemporaryDirectory(prefix="ww-") as folder,  # short: sockets are in it
+        hosts(("n0", "n1", "n2"), Path(folder)) as found,
+    ):
+        yield found
+
+
+def between_hosts(folder: Path) -> dict[str, str]:
+    """How each launcher gets from host to host here."""
+    ssh = str(folder / "ssh")
+    return {
+        "PRTE_MCA_plm_ssh_agent": ssh,
+        "OMPI_MCA_btl": "self,sm,tcp",
+        "OMPI_MCA_btl_tcp_if_include": "eth0",
+        **{"HYDRA_LAUNCHER": "ssh", "HYDRA_LAUNCHER_EXEC": ssh, "HYDRA_IFACE": "eth0"},
+        **{"I_MPI_HYDRA_BOOTSTRAP": "ssh", "I_MPI_HYDRA_BOOTSTRAP_EXEC": ssh},
+        **{"I_MPI_HYDRA_IFACE": "eth0", "FI_PROVIDER": "tcp", "FI_TCP_IFACE": "eth0"},
+    }
+
+
+def on_hosts(mpi: MpiLibrary, slots: int) -> list[str]:
+    """Launches that many ranks a host, one host after the other."""
+    launcher = str(mpi.bin / "mpirun")
+    ranks = ["-n", str(3 * slots)]
+    if mpi.abi == "openmpi":
+        listed = ",".join(f"n{i}:{slots}" for i in range(3))
+        return [launcher, "--host", listed, *ranks, "--map-by", f"ppr:{slots}:node:oversubscribe"]
+    return [launcher, "-hosts", "n0,n1,n2", "-ppn", str(slots), *ranks]
+
+
+def check_on_hosts(
+    mpi: MpiLibrary, nodes: list[Host], build: Build, ranks: int, seed: int, *how: str
+) -> None:
+    """Each rank runs where the launcher has put the process, and shares that host's memory."""
+    slots = ranks // 3
+    order = random.Random(seed).sample(range(ranks), ranks)
+    folder = nodes[0].folder
+    write_order(folder, order)
+    program = build(mpi, "rerank.c")
+    made = folder / f"made-{mpi.name}-{ranks}-{seed}.bin"
+
+    command = [*on_hosts(mpi, slots), str(program), str(folder / "plain"), str(made), *how]
+    done = subprocess.run(
+        nodes[0].command(BIN / "waywiser", "rerank", "order", "--", *command),
+        env=environment(between_hosts(folder)),
+        capture_output=True,
+        text=True,
+        timeout=60 + 2 * ranks,
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert "0 checks failed" in done.stdout.splitlines(), done.stdout
+    expected = {rank: (at, f"n{at // slots}", slots) for rank, at in enumerate(order)}
+    assert placed(done.stdout) == expected
+
+
+@pytest.mark.every_mpi
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.long)])
+def test_a_random_order_on_three_hosts(
+    mpi: MpiLibrary, nodes: list[Host], build: Build, seed: int
+) -> None:
+    """Of the libraries whose ranks poll, only a few messages."""
+    how = () if mpi.abi == "openmpi" else ("briefly",)
+    check_on_hosts(mpi, nodes, build, 12, seed, *how)
+
+
+@pytest.mark.long
+@pytest.mark.every_mpi
+@pytest.mark.parametrize("ranks", [24, 60, 150])
+def test_many_ranks_on_three_hosts(
+    mpi: MpiLibrary, nodes: list[Host], build: Build, ranks: int
+) -> None:
+    check_on_hosts(mpi, nodes, build, ranks, ranks, "briefly")
+
+
+def test_the_profile_has_the_new_ranks(
+    openmpi: MpiLibrary, nodes: list[Host], build: Build, tmp_path: Path
+) -> None:
+    order = random.Random(3).sample(range(12), 12)
+    folder = nodes[0].folder
+    write_order(folder, order)
+    program = build(openmpi, "rerank.c")
+    command = [*on_hosts(openmpi, 4), str(program), str(folder / "plain"), str(folder / "made.bin")]
+
+    done = nodes[0].run(
+        BIN / "waywiser",
+        *("profile", "-o", str(tmp_path / "run"), "--rerank", "order", "--"),
+        *command,
+        env=environment(between_hosts(folder)),
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert "0 checks failed" in done.stdout.splitlines(), done.stdout
+    document = Waywiser(tmp_path).show("run", "--per-rank")
+    assert (document["status"], document["lost"]) == ("complete", [])
+    assert [rank["host"] for rank in document["per_rank"]] == [f"n{at // 4}" for at in order]
+    # The ring: every rank sends to its right neighbour.
+    sent = {(source, target) for source, target, _ in document["matrix"]["messages"]}
+    assert {(rank, (rank + 1) % 12) for rank in range(12)} <= sent

@@ -1,0 +1,142 @@
+"""`waywiser compare` of run directories that are of no study, and what the verb says."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from tests import synthetic_study as made
+from tests.made_sets import SIZES, of_study, write_plain
+from tests.support import ROOT, assert_refuses
+from waywiser.analyse.compare_sets import compare_sets
+from waywiser.analyse.sets import plain_set
+from waywiser.cli.main import main
+from waywiser.model.comparison import SetComparison
+from waywiser.store.directory import RunDirectory
+
+
+def change_run(directory: Path, **changes: object) -> None:
+    files = RunDirectory(directory)
+    files.write_run(files.read_run().model_copy(update=changes))
+
+
+def test_plain_runs_are_compared_by_their_run_time(tmp_path: Path) -> None:
+    for folder, seconds, seed in (("old", 10.4, 1), ("new", 10.0, 2)):
+        for ranks in (2, 4):
+            write_plain(tmp_path / folder, seconds, seed=seed + ranks, ranks=ranks)
+    found = compare_sets(plain_set("old", tmp_path / "old"), plain_set("new", tmp_path / "new"))
+
+    assert [one.label for one in found.comparisons] == ["mpirun -n 2", "mpirun -n 4"]
+    assert {(one.figure, one.kind, one.n) for one in found.comparisons} == {
+        ("run_time", "faster", 8)
+    }
+
+
+def test_single_runs_are_sets_too(tmp_path: Path) -> None:
+    write_plain(tmp_path, 1.0, 2)
+    first, second = (plain_set(name, tmp_path / "ranks2" / name) for name in ("00", "01"))
+    (one,) = compare_sets(first, second).comparisons
+
+    assert (one.kind, one.n) == ("refused", 1)
+    assert [value.run for value in one.b.values] == ["01"]
+
+
+def test_plain_runs_that_ended_badly_are_named_and_do_not_count(tmp_path: Path) -> None:
+    write_plain(tmp_path / "a", 1.0)
+    write_plain(tmp_path / "b", 1.0, seed=2)
+    change_run(tmp_path / "b" / "ranks2" / "03", status="failed", exit_code=7)
+    found = compare_sets(plain_set("a", tmp_path / "a"), plain_set("b", tmp_path / "b"))
+
+    assert [one.n for one in found.comparisons] == [7]
+    assert [(run.run, run.reasons) for run in found.b.excluded] == [
+        ("ranks2/03", ("it ended with exit code 7",))
+    ]
+
+
+def test_runs_that_were_moved_out_of_a_study_keep_their_results(tmp_path: Path) -> None:
+    study = made.study({**SIZES, "axes": {"ranks": 1}})
+    for number, run in enumerate(made.runs(study, made.Truth())):
+        files = RunDirectory(tmp_path / "a" / str(number))
+        files.create()
+        files.write_run(run)
+    (one,) = compare_sets(plain_set("a", tmp_path / "a"), of_study("b", seed=2)).comparisons
+
+    assert (one.figure, one.n, one.a.n) == ("loop_time", 8, 8)
+
+
+def test_plain_runs_beside_other_programs_have_no_verdict(tmp_path: Path) -> None:
+    write_plain(tmp_path / "a", 1.0)
+    write_plain(tmp_path / "b", 2.0, seed=2)
+    for directory in (tmp_path / "b" / "ranks2").iterdir():
+        conditions = RunDirectory(directory).read_run().conditions
+        assert conditions is not None
+        busy = conditions.cpu_seconds + 12 * conditions.wall_seconds
+        change_run(directory, conditions=conditions.model_copy(update={"busy_seconds": busy}))
+    (one,) = compare_sets(
+        plain_set("a", tmp_path / "a"), plain_set("b", tmp_path / "b")
+    ).comparisons
+
+    assert one.kind == "refused"
+    assert "8 of 8 runs of b (other programs used 12.0 of the" in one.reason
+    assert one.change == pytest.approx(-0.5, abs=0.01)
+
+
+def test_runs_of_one_point_that_are_not_alike_are_remarked(tmp_path: Path) -> None:
+    write_plain(tmp_path / "a", 1.0)
+    write_plain(tmp_path / "b", 1.0, seed=2)
+    odd = tmp_path / "b" / "ranks2" / "03"
+    variables = RunDirectory(odd).read_run().environment
+    change_run(odd, environment={**variables, "UCX_TLS": "tcp"})
+    found = compare_sets(plain_set("a", tmp_path / "a"), plain_set("b", tmp_path / "b"))
+
+    (said,) = (remark for remark in found.remarks if "not alike" in remark)
+    assert said.startswith("the runs of b are not alike")
+    assert "UCX_TLS" in said
+
+
+def test_the_verb_prints_text_and_the_document_of_its_schema(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_plain(tmp_path / "small", 1.0, nx=20)
+    write_plain(tmp_path / "large", 2.0, seed=2, nx=40)
+    words = ["compare", str(tmp_path / "small"), str(tmp_path / "large")]
+
+    assert main(words) == 0
+    text = capsys.readouterr().out
+    assert main([*words, "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+
+    schema = json.loads((ROOT / "docs/reference/compare.schema.json").read_text(encoding="utf-8"))
+    jsonschema.validate(document, schema)
+    (one,) = SetComparison.model_validate(document).comparisons
+    assert one.kind == "slower"
+    assert f"=> {one.sentence}" in text
+    assert "    A: --nx 20\n    B: --nx 40" in text
+
+
+def test_mistakes_end_with_2_and_one_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_plain(tmp_path / "good", 1.0)
+    write_plain(tmp_path / "bad", 1.0, 1)
+    (tmp_path / "bad" / "ranks2" / "00" / "run.json").write_text('{"format": ')
+    write_plain(tmp_path / "failed", 1.0, 1)
+    change_run(tmp_path / "failed" / "ranks2" / "00", status="failed", exit_code=3)
+    (tmp_path / "empty").mkdir()
+    holder = tmp_path / "holder" / "x.study"
+    holder.mkdir(parents=True)
+    for name in ("study.toml", "plan.json"):
+        (holder / name).touch()
+
+    for name, said in {
+        "bad": ["run.json"],
+        "failed": ["failed counts, of 1: ranks2/00: it ended with exit code 3"],
+        "empty": ["has no run that has ended"],
+        "nowhere": ["there is no such folder"],
+        "holder": ["holds a study: give ", "x.study itself"],
+        "good": ["share runs"],
+    }.items():
+        assert_refuses(capsys, ["compare", tmp_path / "good", tmp_path / name], *said)
