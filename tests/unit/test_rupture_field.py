@@ -99,6 +99,10 @@ def test_contours_are_where_the_front_was(tmp_path: Path) -> None:
     drawn = drawn_rupture_field(fields)
     assert drawn is not None
     assert "a line every 0.5 s" in drawn.caption
+    titles = [
+        one["title"]["text"] for one in json.loads(drawn.specification)["vconcat"][0]["hconcat"]
+    ]
+    assert titles == ["Rupture time, 0 to 4 s", "Slip in the end, 0.283 to 5 m"]
     sets = json.loads(drawn.specification)["datasets"].values()
     ends = np.array([(one["x"], one["y"]) for rows in sets for one in rows if "y2" in one])
     radius = np.hypot(ends[:, 0], ends[:, 1] - 5)
