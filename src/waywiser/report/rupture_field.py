@@ -55,7 +55,7 @@ def _caption(field: RuptureField, step_s: float, ruptures: int) -> str:
     sentences = [
         "The fault, x along it and depth downwards: on the left when the rupture arrived, with a "
         f"line every {step_s:g} s, on the right the slip in the end. Yellow is low, "
-        "dark blue high; what has not ruptured is left white."
+        "dark blue high; what has not ruptured, or slipped, is left empty."
     ]
     if field.snapshots:
         sentences.append(
@@ -112,7 +112,8 @@ def contour_step_s(times_s: Floats) -> float:
 def _front(field: RuptureField, box: Box, step_s: float) -> alt.HConcatChart:
     x, z = field.points_m[:, 0], field.points_m[:, 2]
     times = means(box, x, z, field.rupture_time_s)
-    slip = means(box, x, z, field.slip_m)
+    slipped_at = field.slip_m > NOTHING * field.slip_m.max()
+    slip = means(box, x, z, np.where(slipped_at, field.slip_m, np.nan))
     lines = [
         {"x": KM * x0, "y": -KM * y0, "x2": KM * x1, "y2": -KM * y1}
         for level in _levels(times, step_s)

@@ -108,7 +108,7 @@ def range_of(text: str) -> Range:
         return Range(name, relative, tuple(sorted(set(values))))
     first, last, *count = words.split(":")
     relative, (low, high) = _ends(text, name, [first, last])
-    if not 0 < low < high < UNLIMITED:
+    if not 0 < low < high:
         raise InvalidCommand(f"--sweep {text}: expected FROM to be more than 0, and TO more")
     return Range(name, relative, _steps(text, AXES[name], low, high, count))
 
@@ -120,6 +120,10 @@ def _ends(text: str, name: str, words: Sequence[str]) -> tuple[bool, list[float]
     if len(relative) > 1:
         raise InvalidCommand(f"--sweep {text}: give all values with a unit, or all as factors")
     values = [float(one.value if isinstance(one, Change) else one) for one in found]
+    if UNLIMITED in values and len(values) > 1:
+        raise InvalidCommand(
+            f"--sweep {text}: expected sizes; --{name} unlimited asks for no limit"
+        )
     return relative.pop(), values
 
 
