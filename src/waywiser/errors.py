@@ -12,6 +12,16 @@ WaywiserError
 
 from __future__ import annotations
 
+USERS_MISTAKES = (
+    FileExistsError,
+    FileNotFoundError,
+    IsADirectoryError,
+    NotADirectoryError,
+    PermissionError,
+)
+"""Of the operating system's errors, those that another argument mends; anything else, as a full
+disk, is a failure."""
+
 
 class WaywiserError(Exception):
     """Base class. The command line prints it as one sentence, without a traceback."""

@@ -11,6 +11,7 @@ import pytest
 from tests import synthetic
 from tests.synthetic_sections import with_everything
 from tests.system.browser_page import MARKS, Opened
+from tests.unit.test_roofline import line, samples
 from tests.unit.test_rupture_field import written
 from waywiser.model.summary import Summary
 from waywiser.report.figure import Figure
@@ -170,6 +171,22 @@ def test_dark_and_narrow_windows(browser: Any, tmp_path: Path) -> None:
     )
     assert label.evaluate("(e) => getComputedStyle(e).fill") == "rgb(228, 232, 236)"
     assert opened.page.evaluate("document.documentElement.scrollWidth") <= 800
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_legend_of_a_roofline_shows_its_lines(
+    browser: Any, tmp_path: Path, scheme: str
+) -> None:
+    kernels = samples(line("triad", points_per_s=2e9))
+    html = report_page(synthetic.run(4), synthetic.summary(4), samples=kernels)
+    opened = Opened(browser, tmp_path / "report.html", html, color_scheme=scheme)
+
+    marks = opened.page.locator("#chart-roofline .role-legend-symbol path").evaluate_all(
+        "(paths) => paths.map((e) => getComputedStyle(e)).map((s) => [s.fill, s.stroke])"
+    )
+    hidden = ("none", "rgba(0, 0, 0, 0)")
+    assert len(marks) >= 4
+    assert all(fill not in hidden or stroke not in hidden for fill, stroke in marks)
 
 
 def test_a_rupture_is_drawn(browser: Any, tmp_path: Path) -> None:

@@ -166,6 +166,8 @@ def test_only_a_window(openmpi: MpiLibrary, build: Build, waywiser: Waywiser) ->
     [
         (("--trace-limit", "1G"), "add --trace"),
         (("--trace", "--trace-limit", "much"), "expected a size such as 500M or 2G, got much"),
+        (("--trace", "--trace-limit", "0"), "expected a size such as 500M or 2G, got 0"),
+        (("--trace", "--trace-phase", "-1"), "expected the number of a phase, 0 or more, got -1"),
         (("--trace", "--trace-window", "2:1"), "expected BEGIN:END in seconds"),
         (("--trace", "--bare"), "there is no --trace"),
     ],

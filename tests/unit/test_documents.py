@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -22,17 +23,32 @@ def test_the_schemas_in_the_reference_are_those_of_the_models() -> None:
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "docs/tutorial.md"])
-def test_links_and_files_that_a_page_names_exist(page: str) -> None:
-    path = ROOT / page
-    text = path.read_text(encoding="utf-8")
-    links = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text)
-    files = re.findall(r"`((?:docs|tests|tools|bench|examples|native)/[\w./-]+\.\w+)`", text)
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 
-    missing = [link for link in links if not (path.parent / link).exists()]
+
+def headings(page: Path) -> set[str]:
+    """As links name them."""
+    titles = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", title.lower()).strip().replace(" ", "-") for title in titles}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_and_files_that_a_page_names_exist(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    links = re.findall(r"\]\(([^)#:]*)(?:#([^)]*))?\)", text)
+    files = re.findall(r"`((?:docs|tests|tools|bench|examples|native)/[\w./-]+\.\w+)`", text)
+    tests = re.findall(r"`(test_\w+\.py)`", text)
+
+    missing = [link for link, _ in links if link and not (page.parent / link).exists()]
+    missing += [
+        f"{link}#{heading}"
+        for link, heading in links
+        if heading and heading not in headings(page.parent / link if link else page)
+    ]
     missing += [
         file for file in files if not re.search("NAME|NNN", file) and not (ROOT / file).exists()
     ]
+    missing += [test for test in tests if not any((ROOT / "tests").rglob(test))]
 
     assert not missing
 

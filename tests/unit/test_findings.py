@@ -31,6 +31,7 @@ def test_ranks_that_are_alike_get_no_suspect() -> None:
     text = verdict(summary.model_copy(update={"per_rank": same}))
 
     assert "The ranks are alike" in text
+    assert "between" not in text  # a number and itself
     assert "wait for" not in text
 
 

@@ -51,6 +51,21 @@ def test_errors_are_relative_to_what_was_measured() -> None:
     assert "-49.8 %" in validation_text(report)
 
 
+def test_a_machine_that_was_not_quiet_is_remarked() -> None:
+    bases = {name: base(2.0) for name in ("ring", "minife")}
+    busy = "other programs used 1.3 of the 2 cores (at most 0.1 is quiet)"
+
+    _, quiet = validated(read_machine("rig-3"), "rig-3", bases, DATE, {"ring": (), "minife": ()})
+    _, report = validated(
+        read_machine("rig-3"), "rig-3", bases, DATE, {"ring": (), "minife": (busy, "more")}
+    )
+
+    assert quiet.remarks == ()
+    (remark,) = report.remarks
+    assert remark.startswith(f"the machine was not quiet in 1 of 2 runs (minife: {busy}), so that")
+    assert "Note: The machine was not quiet" in validation_text(report)
+
+
 def test_a_program_is_validated_anew_and_others_are_kept() -> None:
     first, _ = validated(
         read_machine("rig-3"),

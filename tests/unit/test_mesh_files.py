@@ -234,6 +234,7 @@ def test_a_mesh_of_unknown_material_is_refused(
         (["tpv34", "-o", "m"], "'tpv34'"),
         (["import", "m.h5", "--ranks", "two", "-o", "m"], "invalid int value: 'two'"),
         (["import", "m.h5", "--ranks", "0", "-o", "m"], "--ranks 0: expected at least 1"),
+        (["import", "m.h5", "--ranks", "2", "-o", "none/m"], "-o none/m: expected a file in a"),
         (["import", "m.h5", "--ranks", "2", "--order", "7", "-o", "m"], "argument --order"),
         (["import", "m.h5", "--ranks", "2", "--cfl", "0", "-o", "m"], "'0' is no number above 0"),
         (["import", "m.h5", "--ranks", "2", "--case", "tpv6", "-o", "m"], "tpv33"),
@@ -262,7 +263,8 @@ def test_a_missing_package_is_one_sentence(
 def test_output_that_cannot_be_written_is_named(
     file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words = ["mesh", "import", str(file), "--ranks", "1", "-o", f"{file}/x.wwmesh"]
+    words = ["mesh", "import", str(file), "--ranks", "1", "-o"]
 
-    assert main(words) == 1
-    assert f"{file}/x.wwmesh: " in capsys.readouterr().err
+    assert_refuses(capsys, [*words, f"{file}/x.wwmesh"], "expected a file in a folder that exists")
+    assert main([*words, "/dev/full"]) == 1
+    assert "/dev/full: No space left on device" in capsys.readouterr().err

@@ -158,6 +158,18 @@ def test_nothing_to_gain(folder: Path, capsys: pytest.CaptureFixture[str]) -> No
         ("six.mtx --on rig-3 --hosts other", "other: elsewhere is no host of Three nodes"),
         ("six.mtx --on rig-3 --hosts three --for openmpi", "--for FORM and -o FILE belong"),
         ("six.mtx --on rig-3 --hosts three --objective time", "--objective time: six.mtx has"),
+        ("six.mtx --on rig-3 --hosts three --slots -2", "--slots -2: expected a whole number of 0"),
+        ("six.mtx --on rig-3 --hosts three --seed -1", "--seed -1: expected a whole number of 0"),
+        ("six.mtx --on rig-3 --hosts three --draw f.png", "--draw f.png: expected FILE.svg"),
+        (
+            "six.mtx --on rig-3 --hosts three --draw no/f.svg",
+            "--draw no/f.svg: expected a file in a folder that exists",
+        ),
+        (
+            "six.mtx --on rig-3 --hosts three --for openmpi -o no/f",
+            "--output no/f: expected a file in a folder that exists",
+        ),
+        ("six.mtx --on rig-3 --hosts three --placement f", "is what --verify compares with"),
         ("bad.mtx --on rig-3 --hosts three", "bad.mtx, line 3"),
         ("none.mtx --on rig-3 --hosts three", "none.mtx cannot be read"),
         ("none --on rig-3 --hosts three", "none: there is no such directory"),

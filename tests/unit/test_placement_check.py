@@ -8,44 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.made_placements import placement
 from tests.made_runs import rank, summary
 from waywiser.analyse.placement_check import check_placement, placement_of_run
 from waywiser.errors import InvalidCommand, InvalidRun
-from waywiser.model.placement import Placement, PlacementCost
 from waywiser.model.run import Run
-
-COST = PlacementCost(
-    hop_bytes=0,
-    off_node_bytes=0,
-    bytes_by_hops=(),
-    busiest_link_bytes=0,
-    seconds=0,
-    hosts=2,
-    switches=1,
-)
-
-
-def placement(*hosts: str) -> Placement:
-    return Placement(
-        waywiser="0",
-        pattern="run",
-        machine="two nodes",
-        form="openmpi",
-        file="placed",
-        command=None,
-        objective="hop-bytes",
-        method="random",
-        seed=1,
-        ranks=len(hosts),
-        hosts=("n0", "n1"),
-        slots=(2, 2),
-        order=tuple(range(len(hosts))),
-        host_of_rank=hosts,
-        before_is="as run",
-        before=COST,
-        after=COST,
-        gain=None,
-    )
 
 
 @pytest.fixture

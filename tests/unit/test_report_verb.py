@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests import synthetic
+from tests.support import assert_refuses
 from waywiser.cli import report as report_verb
 from waywiser.errors import InvalidCommand, NotSaved
 from waywiser.report.page import page
@@ -83,6 +84,14 @@ def test_figures_without_a_place_are_a_mistake(
     )
     assert capsys.readouterr().out.startswith("wrote ")
     assert (tmp_path / "report.html").exists()
+
+
+@pytest.mark.parametrize("window", ["1", "1:2:3", "2:1", "nan:1", "0:inf", "a:b", ""])
+def test_a_window_that_is_none_is_one_sentence(
+    window: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["report", "run", f"--window={window}"]
+    assert_refuses(capsys, words, f"{window!r} is not BEGIN:END in seconds, such as 1.5:2")
 
 
 @pytest.mark.usefixtures("_read_run")

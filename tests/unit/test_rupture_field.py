@@ -5,11 +5,15 @@ from __future__ import annotations
 import base64
 import json
 import re
+import struct
+import zlib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from tests import synthetic
 from waywiser.errors import InvalidCommand
@@ -99,12 +103,46 @@ def test_contours_are_where_the_front_was(tmp_path: Path) -> None:
     drawn = drawn_rupture_field(fields)
     assert drawn is not None
     assert "a line every 0.5 s" in drawn.caption
+    titles = [
+        one["title"]["text"] for one in json.loads(drawn.specification)["vconcat"][0]["hconcat"]
+    ]
+    assert titles == ["Rupture time, 0 to 4 s", "Slip in the end, 0.283 to 5 m"]
+
     sets = json.loads(drawn.specification)["datasets"].values()
     ends = np.array([(one["x"], one["y"]) for rows in sets for one in rows if "y2" in one])
     radius = np.hypot(ends[:, 0], ends[:, 1] - 5)
     inner = radius[radius < 4.5]
     assert np.abs(inner - inner.round()).max() < 0.12  # km, at 2 km/s and each 0.5 s
     assert {1, 2, 3, 4} <= set(inner.round().astype(int).tolist())
+
+
+def pixels(uri: str) -> NDArray[np.uint8]:
+    """Colour numbers of a picture in a page; 0 is transparent."""
+    png = base64.b64decode(uri.partition(",")[2])
+    (width,) = struct.unpack(">I", png[16:20])
+    begin = png.index(b"IDAT") + 4
+    (length,) = struct.unpack(">I", png[begin - 8 : begin - 4])
+    rows = np.frombuffer(zlib.decompress(png[begin : begin + length]), np.uint8)
+    rows = rows.reshape(-1, 1 + width)
+    return rows[rows[:, 0] == 0, 1:]  # others repeat the row above
+
+
+def test_what_has_not_slipped_is_left_empty(tmp_path: Path) -> None:
+    """So is what slipped by rounding alone."""
+    [field] = ruptures_of_run(tmp_path, [written(tmp_path)])
+    slip = np.where(field.points_m[:, 0] < 0, 1e-16, field.slip_m)
+
+    drawn = drawn_rupture_field([replace(field, slip_m=slip)])
+
+    assert drawn is not None
+    specification = json.loads(drawn.specification)
+    slipped = specification["vconcat"][0]["hconcat"][1]
+    assert slipped["title"]["text"] == "Slip in the end, 0 to 5 m"
+    [whole] = specification["datasets"][slipped["data"]["name"]]
+    left, right = np.array_split(pixels(whole["picture"]), 2, axis=1)
+    edge = left.shape[1] // 20
+    assert not left[:, :-edge].any()
+    assert right[:, edge:].all()
 
 
 @pytest.mark.parametrize(("last", "step"), [(12.0, 1.0), (5.5, 0.5), (0.9, 0.1), (25, 5), (0, 1)])

@@ -125,10 +125,9 @@ def test_a_range_of_factors_and_a_list() -> None:
     assert np.allclose(found.values, [0.1, 1.0, 10.0])
     assert found.asked(Question(), 0.1).bandwidth == Change(0.1, relative=True)
     assert range_of("cpu=2,1,4").values == (1.0, 2.0, 4.0)
-    assert range_of("latency=5us").values == (5000.0,)
 
 
-def test_a_range_of_whole_numbers_has_the_powers_of_two_between() -> None:
+def test_a_range_of_whole_numbers_doubles() -> None:
     found = range_of("ranks-per-node=1:12")
 
     assert found.values == (1.0, 2.0, 4.0, 8.0, 12.0)
@@ -151,7 +150,12 @@ def test_a_range_of_whole_numbers_has_the_powers_of_two_between() -> None:
         ("latency=1us:2us:1", "of 2 to 1000 points"),
         ("latency=1us:2us:5000", "of 2 to 1000 points"),
         ("latency=1us:2us:3:4", "of 2 to 1000 points"),
-        ("eager-limit=1KiB:unlimited", "FROM to be more than 0, and TO more"),
+        ("eager-limit=1KiB:unlimited", "expected sizes; --eager-limit unlimited asks for no limit"),
+        ("eager-limit=1KiB,unlimited", "expected sizes; --eager-limit unlimited asks for no limit"),
+        ("latency=5us", "one value is no sweep; give several, or ask --latency 5us"),
+        ("latency=1us-9us", "--sweep latency 1us-9us: expected a value such as 1.5us"),
+        ("cpu=2,2", "one value is no sweep"),
+        ("ranks-per-node=1:64:3", "these steps double; leave :3 away, or give the values as A,B,C"),
     ],
 )
 def test_bad_sweeps(text: str, message: str) -> None:

@@ -204,7 +204,12 @@ def test_bad_input_is_one_sentence(
 
 
 @pytest.mark.parametrize(
-    "words", [("--progress", "no"), ("--latency", "-5us"), ("--bogus",), ("--sweep",)]
+    "words",
+    [
+        *(("--progress", "no"), ("--latency", "-5us"), ("--bogus",), ("--sweep",)),
+        *((option, "", "--cpu", "2") for option in ("--latency", "--ranks-per-node", "--from")),
+        *((option, "", "--cpu", "2") for option in ("--on", "--placement", "--noise")),
+    ],
 )
 def test_what_no_option_takes_is_one_sentence_too(
     folder: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -12,16 +12,22 @@ from waywiser.analyse.whatif.answer import NS_PER_S, Base
 from waywiser.errors import InvalidCommand
 from waywiser.model.machine import Machine, Validation
 from waywiser.model.validation import ValidatedProgram, ValidationReport
+from waywiser.units import counted
 
 
 def validated(
-    machine: Machine, name: str, runs: Mapping[str, Base], date: datetime.date
+    machine: Machine,
+    name: str,
+    runs: Mapping[str, Base],
+    date: datetime.date,
+    contended: Mapping[str, Sequence[str]] | None = None,
 ) -> tuple[Machine, ValidationReport]:
     """The machine with the errors of its predictions, instead of those of the same programs before.
 
     Args:
         name: what the machine was asked for by.
         runs: by the names of the programs, each replayed on the machine.
+        contended: likewise, what else had the machine, as `contention` finds it.
 
     Raises:
         InvalidCommand: a program spent no time in MPI.
@@ -40,12 +46,25 @@ def validated(
         programs=programs,
         remarks=tuple(
             dict.fromkeys(
-                remark for base in runs.values() for remark in base.recorded.base.network.remarks
+                (
+                    *_not_quiet(contended or {}),
+                    *(one for base in runs.values() for one in base.recorded.base.network.remarks),
+                )
             )
         ),
         error_per_cent=float(np.sqrt(np.mean([one.time_error_per_cent**2 for one in programs]))),
     )
     return machine.model_copy(update={"validation": (*kept, *found)}), report
+
+
+def _not_quiet(contended: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    reasons = [(program, found[0]) for program, found in contended.items() if found]
+    if reasons:
+        yield (
+            f"the machine was not quiet in {len(reasons)} of {counted(len(contended), 'run')} "
+            f"({reasons[0][0]}: {reasons[0][1]}), so that these errors are not of the predictions "
+            "alone: validate it again when nothing else runs"
+        )
 
 
 def _entry(found: ValidatedProgram, base: Base, date: datetime.date) -> Validation:

@@ -9,7 +9,7 @@ from pathlib import Path
 from waywiser.analyse.advice.advice import advice
 from waywiser.analyse.advice.noise import noise_of
 from waywiser.analyse.whatif.recorded import read_base
-from waywiser.cli.whatif import add_base_options, add_output
+from waywiser.cli.answer_options import add_base_options, add_output, refuse_empty
 from waywiser.report.advice import advice_text
 from waywiser.report.answer_files import check_output, document_text, write_advice
 from waywiser.store.advice import keep_advice
@@ -22,6 +22,7 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         description="Replays the trace of a run with one thing changed at a time, and ranks what "
         "that buys: the POP efficiencies and a list of levers.",
     )
+    refuse_empty(parser)
     parser.add_argument("run", type=Path, metavar="RUN", help="directory of a traced run")
     add_base_options(parser)
     add_output(parser)

@@ -7,11 +7,12 @@ import datetime
 import os
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from waywiser.analyse.calibration import calibrated
+from waywiser.analyse.profiled import contention
 from waywiser.analyse.validation import validated
 from waywiser.analyse.whatif.network import of_machine
 from waywiser.analyse.whatif.recorded import read_base
@@ -29,6 +30,7 @@ from waywiser.report.calibration import calibration_text
 from waywiser.report.machine_picture import picture, picture_page
 from waywiser.report.machines import comparison_text, figures_text, list_text
 from waywiser.report.validation import validation_text
+from waywiser.store import read_run
 from waywiser.store.directory import replace_text
 
 DRAWN_AS_TEXT = 64
@@ -38,7 +40,7 @@ DRAWN_AS_TEXT = 64
 def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = verbs.add_parser(
         "machine",
-        help="machines: listed, drawn, compared, imported",
+        help="machines: listed, drawn, compared, imported, calibrated, validated",
         description="A machine file says what nodes are made of and what joins them "
         "(docs/machines.md). MACHINE is such a file, or the name of one that `list` shows.",
     )
@@ -92,9 +94,10 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     calibrate = actions.add_parser(
         "calibrate",
         help="LogGP parameters of a machine from measurements on it",
-        description="Reads what `ww-mpibench loggp latency bandwidth bibandwidth --json FILE` "
-        "measured between two ranks of a node, between two nodes, or both, and writes MACHINE with "
-        "the parameters that were found.",
+        description="Reads what `ww-mpibench --benchmark loggp,latency,bandwidth,bibandwidth "
+        "--json FILE` measured between two ranks of a node, between two nodes, or both (of one "
+        "rank on each core: `--benchmark memory`), and writes MACHINE with the parameters that "
+        "were found.",
     )
     calibrate.add_argument("machine", metavar="MACHINE")
     calibrate.add_argument("files", type=Path, metavar="FILE", nargs="+")
@@ -206,8 +209,9 @@ def _validate(arguments: argparse.Namespace) -> int:
         with _stdout_as_stderr():
             runs = dict(run_programs(arguments.launch, folder))
         replayed = {program: read_base(run, arguments.machine) for program, run in runs.items()}
+        contended = {program: _contended(run) for program, run in runs.items()}
         validated_machine, report = validated(
-            machine, arguments.machine, replayed, datetime.date.today()
+            machine, arguments.machine, replayed, datetime.date.today(), contended
         )
     replace_text(arguments.output, machine_text(validated_machine))
     if arguments.json:
@@ -216,6 +220,13 @@ def _validate(arguments: argparse.Namespace) -> int:
     print(validation_text(report))
     print(f"wrote {arguments.output}: {machine.title}")
     return 0
+
+
+def _contended(directory: Path) -> Sequence[str]:
+    """What else had the machine during a run."""
+    run, summary = read_run(directory)
+    nodes = len({rank.host for rank in summary.per_rank or ()})
+    return contention(run, summary, summary.ranks, threads=1, nodes=nodes)
 
 
 def _check_places(output: Path, runs: Path | None) -> None:

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import NoReturn
 
 from waywiser import __version__
-from waywiser.errors import WaywiserError
+from waywiser.errors import USERS_MISTAKES, WaywiserError
 
 VERBS = (
     "doctor",
@@ -100,7 +100,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OSError as error:
         print(f"waywiser: {error.filename or 'output'}: {error.strerror}", file=sys.stderr)
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is still buffered has no place to go
-        return 1
+        return 2 if isinstance(error, USERS_MISTAKES) else 1
 
 
 if __name__ == "__main__":

@@ -158,6 +158,9 @@ def _import(arguments: argparse.Namespace) -> int:
     path: Path = arguments.file
     if arguments.ranks < 1:
         raise InvalidCommand(f"--ranks {arguments.ranks}: expected at least 1")
+    output: Path = arguments.output
+    if output.is_dir() or not output.parent.is_dir():  # before minutes are spent
+        raise InvalidCommand(f"-o {output}: expected a file in a folder that exists")
     mesh, of_file = read_puml(path)
     try:
         neighbours = checked(mesh)
@@ -167,13 +170,13 @@ def _import(arguments: argparse.Namespace) -> int:
     steps = time_steps(mesh, _p_speeds(arguments, mesh, case), arguments.order, arguments.cfl)
     clusters = clusters_of(steps, neighbours, mesh.tags)
     parts = partition(mesh, neighbours, clusters, arguments.ranks)
-    written = write_parts(arguments.output, mesh, neighbours, clusters, parts)
+    written = write_parts(output, mesh, neighbours, clusters, parts)
     counts = histogram(clusters)
     works = [part.work for part in written]
     cut = CutMesh(
         waywiser=__version__,
         mesh=str(path),
-        file=str(arguments.output),
+        file=str(output),
         case=case,
         order=arguments.order,
         cfl=arguments.cfl,

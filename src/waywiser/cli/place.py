@@ -109,8 +109,7 @@ def _verify(arguments: argparse.Namespace) -> int:
 
 
 def _place(arguments: argparse.Namespace) -> int:
-    if arguments.on is None:
-        raise InvalidCommand("--on MACHINE is missing: `waywiser machine list` has the names")
+    _refuse(arguments)
     if (arguments.form is None) != (arguments.output is None):
         raise InvalidCommand("--for FORM and -o FILE belong together; one of them is missing")
     form = FORMS[arguments.form] if arguments.form else None
@@ -136,6 +135,25 @@ def _place(arguments: argparse.Namespace) -> int:
         found.model_dump_json(indent=1) + "\n" if arguments.json else placement_text(found), end=""
     )
     return 0
+
+
+def _refuse(arguments: argparse.Namespace) -> None:
+    """What cannot be meant, before anything is read."""
+    if arguments.on is None:
+        raise InvalidCommand("--on MACHINE is missing: `waywiser machine list` has the names")
+    if arguments.placement is not None:
+        raise InvalidCommand("--placement FILE is what --verify compares with; add --verify")
+    if arguments.slots < 0 or arguments.seed < 0:
+        option = "slots" if arguments.slots < 0 else "seed"
+        raise InvalidCommand(
+            f"--{option} {getattr(arguments, option)}: expected a whole number of 0 or more"
+        )
+    for option in ("output", "draw"):
+        path: Path | None = getattr(arguments, option)
+        if path is not None and (path.is_dir() or not path.parent.is_dir()):
+            raise InvalidCommand(f"--{option} {path}: expected a file in a folder that exists")
+    if arguments.draw is not None and arguments.draw.suffix != ".svg":
+        raise InvalidCommand(f"--draw {arguments.draw}: expected FILE.svg")
 
 
 def _read(arguments: argparse.Namespace) -> tuple[Run | None, Summary | None, Traffic]:

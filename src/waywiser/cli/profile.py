@@ -11,7 +11,7 @@ from pathlib import Path
 
 from waywiser.errors import InvalidCommand
 from waywiser.machines.library import read_machine
-from waywiser.measure import OPTIONS, Outcome, TraceOptions, profile_program
+from waywiser.measure import COPY_EVERY_S, OPTIONS, Outcome, TraceOptions, profile_program
 from waywiser.model.virtual import VirtualSettings, virtual_settings
 from waywiser.report.virtual import virtual_lines
 from waywiser.store.trace_export import nanoseconds
@@ -23,7 +23,7 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         help="run a program under the profiler",
         description="Runs an MPI program, not recompiled and not relinked, under the profiler. "
         "Its output passes through unchanged, and its exit code becomes this command's.",
-        usage="waywiser profile [-o RUN] [--split-sync] [--callsites] [--posix-io] "
+        usage="waywiser profile [-o RUN] [--split-sync] [--callsites] [--posix-io] [--sharing] "
         "[--trace] [--trace-limit SIZE] [--trace-phase N] [--trace-window BEGIN:END] "
         "[--copy-every SECONDS] [--rerank FILE] "
         "[--virtual MACHINE] [--cpu FACTOR] [--ranks-per-node N] [--bare] -- "
@@ -50,7 +50,7 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     )
     parser.add_argument(
         "--trace-phase",
-        type=int,
+        type=_phase,
         metavar="N",
         help="trace only what the program does in phase N (MPI_Pcontrol)",
     )
@@ -93,10 +93,10 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     parser.add_argument(
         "--copy-every",
         type=_seconds,
-        default=30.0,
+        default=COPY_EVERY_S,
         metavar="SECONDS",
         help="how often each node copies its ranks' state into RUN, which is what remains of a "
-        "node that is lost (default: 30)",
+        "node that is lost (default: %(default)g)",
     )
     parser.add_argument(
         "command",
@@ -180,11 +180,18 @@ def _count(text: str) -> int:
     return int(text)
 
 
+def _phase(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"expected the number of a phase, 0 or more, got {text}")
+    return int(text)
+
+
 def _size(text: str) -> int:
     match = re.fullmatch(r"(\d+(?:\.\d+)?)([kMGT]?)B?", text)
-    if not match:
+    size = int(float(match[1]) * 1000 ** " kMGT".index(match[2] or " ")) if match else 0
+    if size < 1:
         raise argparse.ArgumentTypeError(f"expected a size such as 500M or 2G, got {text}")
-    return int(float(match[1]) * 1000 ** " kMGT".index(match[2] or " "))
+    return size
 
 
 def _window(text: str) -> tuple[int, int]:

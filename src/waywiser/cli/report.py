@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 from pathlib import Path
 
-from waywiser.errors import InvalidCommand, NotSaved, WaywiserError
+from waywiser.errors import USERS_MISTAKES, InvalidCommand, NotSaved, WaywiserError
 from waywiser.report.export_figures import export_figures
 from waywiser.report.page import page
 from waywiser.store import read_run
@@ -19,15 +20,6 @@ from waywiser.store.wave_fields import wave_fields_of_run
 from waywiser.units import bytes_text, counted
 
 STDOUT = Path("-")
-
-USERS_MISTAKES = (
-    FileExistsError,
-    FileNotFoundError,
-    IsADirectoryError,
-    NotADirectoryError,
-    PermissionError,
-)
-"""Another argument mends these; anything else, as a full disk, is a failure."""
 
 
 def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -77,13 +69,13 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
 
 
 def _window(text: str) -> Window:
-    begin, _, end = text.partition(":")
     try:
-        return float(begin), float(end)
+        begin, end = (float(seconds) for seconds in text.split(":"))
     except ValueError:
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is not BEGIN:END in seconds, such as 1.5:2"
-        ) from None
+        begin = end = math.nan
+    if not -math.inf < begin < end < math.inf:
+        raise argparse.ArgumentTypeError(f"{text!r} is not BEGIN:END in seconds, such as 1.5:2")
+    return begin, end
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -23,10 +23,11 @@ from waywiser.analyse.whatif.sweep import (
     size_of_sweep,
     swept,
 )
+from waywiser.cli.answer_options import add_base_options, add_output, refuse_empty
 from waywiser.errors import InvalidCommand
 from waywiser.launch.schedulers import SCHEDULERS
 from waywiser.model.whatif import WhatIf
-from waywiser.report.answer_files import ENDINGS, check_output, document_text, write_whatif
+from waywiser.report.answer_files import check_output, document_text, write_whatif
 from waywiser.report.whatif import whatif_text
 from waywiser.study.campaign import is_study, open_campaign
 from waywiser.study.sweeps import MOST_PARTS, answer_of, write_sweep
@@ -46,6 +47,7 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         "what there is (x0.5). They are of messages between nodes; of all messages where the run "
         "has one node.",
     )
+    refuse_empty(parser)
     parser.add_argument(
         "runs",
         type=Path,
@@ -71,14 +73,29 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         metavar="MACHINE",
         help="messages share the links of this machine's interconnect",
     )
-    parser.add_argument("--latency", metavar="TIME|xFACTOR")
-    parser.add_argument("--bandwidth", metavar="RATE|xFACTOR")
-    parser.add_argument("--ideal-network", action="store_true", help="messages take no time")
-    parser.add_argument("--eager-limit", metavar="SIZE|unlimited")
     parser.add_argument(
-        "--placement", metavar="FILE|best|random|round-robin", help="FILE is of `waywiser place`"
+        "--latency",
+        metavar="TIME|xFACTOR",
+        help="of short messages; that of longer ones changes in proportion",
     )
-    parser.add_argument("--ranks-per-node", metavar="N")
+    parser.add_argument(
+        "--bandwidth",
+        metavar="RATE|xFACTOR",
+        help="of long messages; that of shorter ones changes in proportion",
+    )
+    parser.add_argument("--ideal-network", action="store_true", help="messages take no time")
+    parser.add_argument(
+        "--eager-limit",
+        metavar="SIZE|unlimited",
+        help="the longest message that is sent before its receive is posted",
+    )
+    parser.add_argument(
+        "--placement",
+        metavar="FILE|best|random|round-robin",
+        help="ranks on the hosts where a file of `waywiser place` has them, or on the same nodes "
+        "in another order",
+    )
+    parser.add_argument("--ranks-per-node", metavar="N", help="ranks in their order")
     parser.add_argument(
         "--collective",
         action="append",
@@ -91,20 +108,25 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         "--noise", metavar="PERCENT", help="mean delay of each stretch of computing"
     )
     parser.add_argument("--balanced", action="store_true", help="computing shared evenly")
-    parser.add_argument("--progress", choices=("in-calls", "asynchronous"))
+    parser.add_argument(
+        "--progress",
+        choices=("in-calls", "asynchronous"),
+        help="whether long messages get on while ranks compute",
+    )
     parser.add_argument("--seed", metavar="N", help="of chance; default: 1")
     parser.add_argument(
         "--threads",
         metavar="N",
-        help="of a replay; the answer is the same for any number. One is used where ranks share a "
-        "card or links, or progress is within calls (default: as many as help)",
+        help="of a replay; the answer is the same for any number. One is used where the order of "
+        "ranks matters, as where they share a card or links (default: as many as help)",
     )
     parser.add_argument(
         "--sweep",
         action="append",
         default=[],
         metavar="AXIS=FROM:TO[:POINTS]",
-        help="e.g. latency=1us:100us, in steps of equal ratio; given twice, every combination; "
+        help="e.g. latency=1us:100us, in steps of equal ratio, or cpu=1,2,4; given twice, every "
+        "combination; "
         f"AXIS is one of {', '.join(AXES)}",
     )
     add_base_options(parser)
@@ -132,28 +154,6 @@ def _add_study(parser: argparse.ArgumentParser) -> None:
         help=f"that the sweep is cut into; default: its points, but at most {MOST_PARTS}",
     )
     group.add_argument("--part", metavar="K/N", help="answer this part of the sweep only")
-
-
-def add_base_options(parser: argparse.ArgumentParser) -> None:
-    """What the base is replayed on, of `whatif` and `advise`."""
-    parser.add_argument(
-        "--from",
-        dest="machine",
-        default="",
-        metavar="MACHINE",
-        help="where it was recorded; default: estimated from the trace",
-    )
-
-
-def add_output(parser: argparse.ArgumentParser) -> None:
-    """Where answers are written beside standard output, of `whatif` and `advise`."""
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=Path,
-        metavar="FILE",
-        help=f"a page, a figure or its data, as the name ends: {', '.join(ENDINGS)}",
-    )
 
 
 @dataclass(frozen=True)
@@ -292,7 +292,7 @@ def _words_of(arguments: argparse.Namespace) -> list[str]:
     """The options that say what is asked, as they can be given again."""
     words = []
     for name, given in vars(arguments).items():
-        if name in NOT_ASKING or given in (None, "") or given is False:
+        if name in NOT_ASKING or given is None or given is False:
             continue
         option = f"--{OPTIONS.get(name, name).replace('_', '-')}"
         values = given if isinstance(given, list) else [given]

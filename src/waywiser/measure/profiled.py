@@ -48,6 +48,9 @@ OPTIONS = {
 }
 """What can be measured in addition, and its price."""
 
+COPY_EVERY_S = 30.0
+"""Between the copies of each node's states into the run."""
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -77,7 +80,7 @@ def profile_program(
     words: Sequence[str],
     output: Path | None,
     options: Sequence[str],
-    copy_every_seconds: float,
+    copy_every_seconds: float = COPY_EVERY_S,
     *,
     bare: bool = False,
     trace: TraceOptions = EVERYTHING,

@@ -47,7 +47,7 @@ def run_programs(launch: Sequence[str], folder: Path) -> Iterator[tuple[str, Pat
         command = [*launch, _program(launch[0], words[0]), *words[1:]]
         parse_command(command)
         run = folder / f"{number}-{words[0]}"
-        outcome = profile_program(command, run, ("trace",), 0.0)
+        outcome = profile_program(command, run, ("trace",))
         if outcome.exit_code != 0 or outcome.directory is None:
             raise InvalidCommand(
                 f"{name}: `{' '.join(command)}` ended with {outcome.exit_code}; expected a "

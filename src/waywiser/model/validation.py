@@ -35,4 +35,5 @@ class ValidationReport(Model):
     """Root of the mean square of the errors of the run times: what `waywiser whatif` quotes."""
 
     remarks: tuple[str, ...] = ()
-    """What the machine's file does not say, so that something stood in for it."""
+    """What else had the machine meanwhile, and what its file does not say, so that something stood
+    in for it."""

@@ -248,10 +248,9 @@ def _spread_sentence(times: list[RankTime]) -> str:
     least = min(times, key=lambda time: (time.mpi_share, time.rank))
     most = max(times, key=lambda time: (time.mpi_share, -time.rank))
     if most.mpi_share - least.mpi_share < NOTABLE:
-        return (
-            f"The ranks are alike: between {percent_text(least.mpi_share)} and "
-            f"{percent_text(most.mpi_share)} of each one's time is MPI."
-        )
+        low, high = percent_text(least.mpi_share), percent_text(most.mpi_share)
+        between = high if low == high else f"between {low} and {high}"
+        return f"The ranks are alike: {between} of each one's time is MPI."
     return (
         f"Rank {least.rank} on host {least.host} spends the least of its time in MPI "
         f"({percent_text(least.mpi_share)}; rank {most.rank} the most, "

@@ -25,6 +25,9 @@ POINTS_A_PIXEL = 3
 MOST_COLUMNS = 160
 SURFACE_PIXELS = 120
 MOST_CONTOURS = 12
+NOTHING = 1e-3
+"""Share of the greatest value below which one is called 0: what slips by rounding alone."""
+
 KM = 1e-3
 
 
@@ -52,7 +55,7 @@ def _caption(field: RuptureField, step_s: float, ruptures: int) -> str:
     sentences = [
         "The fault, x along it and depth downwards: on the left when the rupture arrived, with a "
         f"line every {step_s:g} s, on the right the slip in the end. Yellow is low, "
-        "dark blue high; what has not ruptured is left white."
+        "dark blue high; what has not ruptured, or slipped, is left empty."
     ]
     if field.snapshots:
         sentences.append(
@@ -109,7 +112,8 @@ def contour_step_s(times_s: Floats) -> float:
 def _front(field: RuptureField, box: Box, step_s: float) -> alt.HConcatChart:
     x, z = field.points_m[:, 0], field.points_m[:, 2]
     times = means(box, x, z, field.rupture_time_s)
-    slip = means(box, x, z, field.slip_m)
+    slipped_at = field.slip_m > NOTHING * field.slip_m.max()
+    slip = means(box, x, z, np.where(slipped_at, field.slip_m, np.nan))
     lines = [
         {"x": KM * x0, "y": -KM * y0, "x2": KM * x1, "y2": -KM * y1}
         for level in _levels(times, step_s)
@@ -125,8 +129,10 @@ def _front(field: RuptureField, box: Box, step_s: float) -> alt.HConcatChart:
     size = {"width": width, "height": height}
     slipped = _panel("Slip in the end", box, _sequential(slip), depth=True)
     return alt.hconcat(
-        alt.layer(*layers).properties(**size, title=_title("Rupture time")),
-        slipped.properties(**size, title=_title("Slip in the end")),
+        alt.layer(*layers).properties(
+            **size, title=_title("Rupture time", field.rupture_time_s, "s")
+        ),
+        slipped.properties(**size, title=_title("Slip in the end", field.slip_m, "m")),
         spacing=16,
     )
 
@@ -139,7 +145,13 @@ def _levels(times: Floats, step_s: float) -> list[float]:
     return [step_s * i for i in range(math.ceil(float(known.min()) / step_s), last + 1)]
 
 
-def _title(text: str) -> alt.Title:
+def _title(text: str, values: Floats | None = None, unit: str = "") -> alt.Title:
+    """With the range of `values`, from the lightest to the darkest colour."""
+    known = np.array([]) if values is None else values[np.isfinite(values)]
+    if known.size:
+        low, high = float(known.min()), float(known.max())
+        low = low if low > NOTHING * high else 0.0
+        text += f", {three_digits(low)} to {three_digits(high)} {unit}"
     return alt.Title(text, fontWeight="normal")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from waywiser.model.validation import ValidationReport
+from waywiser.report.whatif import as_note, wrapped
 from waywiser.units import counted, seconds_text
 
 
@@ -11,7 +12,8 @@ def validation_text(found: ValidationReport) -> str:
     nodes = max(one.nodes for one in found.programs)
     lines = [
         f"{counted(found.ranks, 'rank')} on {counted(nodes, 'node')}",
-        f"{'':{names}}{'measured':>12}{'predicted':>12}{'':>9}{'MPI, all':>12}{'predicted':>12}",
+        f"{'':{names}}{'measured':>12}{'predicted':>12}{'error':>9}"
+        f"{'MPI, all':>12}{'predicted':>12}{'error':>9}",
     ]
     for one in found.programs:
         times = f"{seconds_text(one.measured_seconds):>12}{seconds_text(one.predicted_seconds):>12}"
@@ -23,5 +25,6 @@ def validation_text(found: ValidationReport) -> str:
         f"Predictions of run times are wrong by {found.error_per_cent:.1f} % (root of the mean "
         "square): `waywiser whatif --on` this machine quotes that."
     )
-    lines += [f"Note: {remark}." for remark in found.remarks]
+    for remark in found.remarks:
+        lines += wrapped(f"Note: {as_note(remark)}")
     return "\n".join(lines)

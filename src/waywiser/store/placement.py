@@ -13,8 +13,9 @@ HEAD_BYTES = 64
 
 
 def document_of(path: Path) -> Path:
-    """The document beside the file of a launcher's form."""
-    return path.with_name(f"{path.name}.json") if path.name else path
+    """The document beside the file of a launcher's form; of a document, itself."""
+    beside = path.with_name(f"{path.name}.json") if path.name else path
+    return path if path.suffix == ".json" and not beside.exists() else beside
 
 
 def placements_named(words: Iterable[str], directory: Path) -> Iterator[str]:

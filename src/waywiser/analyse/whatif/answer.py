@@ -10,7 +10,7 @@ import numpy as np
 
 from waywiser import __version__
 from waywiser.analyse.whatif.network import Network, of_machine
-from waywiser.analyse.whatif.nodes import Nodes, in_blocks, numbered, placed
+from waywiser.analyse.whatif.nodes import NAMED, Nodes, in_blocks, numbered, placed
 from waywiser.analyse.whatif.question import Question
 from waywiser.analyse.whatif.setting import (
     Floats,
@@ -127,6 +127,14 @@ def asked(recorded: Recorded, question: Question) -> Asked:
         remarks += network.remarks
     if question.ranks_per_node is not None:
         nodes = in_blocks(len(nodes), question.ranks_per_node)
+    if question.placement:
+        if question.placement not in NAMED and question.ranks_per_node is not None:
+            raise InvalidCommand(
+                f"--placement {question.placement} and --ranks-per-node exclude each other: the "
+                "file says how many ranks each node has"
+            )
+        near = read_machine(question.topology) if question.topology else machine
+        nodes = placed(nodes, question.placement, recorded.summary, near, question.seed)
     if machine is not None and max(np.bincount(nodes)) > machine.node.cores:
         remarks.append(
             f"{max(np.bincount(nodes))} ranks on a node: those of {machine.title} have "
@@ -137,13 +145,6 @@ def asked(recorded: Recorded, question: Question) -> Asked:
             f"the run's {len(set(nodes))} nodes are more than the {there} of {machine.title}; "
             "--ranks-per-node puts more ranks on each"
         )
-    if question.placement:
-        if len(set(nodes)) < 2:
-            raise InvalidCommand(
-                f"--placement {question.placement}: all ranks are on one node; "
-                "--ranks-per-node N spreads them over several"
-            )
-        nodes = placed(nodes, question.placement, recorded.summary, machine, question.seed)
     setting = Setting(
         network=_changed(network, nodes, question),
         nodes=nodes,
@@ -164,8 +165,8 @@ def asked(recorded: Recorded, question: Question) -> Asked:
 def _interconnect(name: str, nodes: Nodes) -> Interconnect:
     """The run's nodes are the first of the topology, in their order."""
     machine = read_machine(name)
-    topology, wanted = topology_of(machine), len(set(nodes))
-    if wanted < 2:
+    topology, wanted = topology_of(machine), 1 + max(nodes)
+    if len(set(nodes)) < 2:
         raise InvalidCommand(
             f"--topology {name}: all ranks are on one node; --ranks-per-node N spreads them over "
             "several"
@@ -271,7 +272,7 @@ def _sharing(interconnect: Interconnect | None, replayed: Replayed) -> LinkShari
 def _unmodelled(setting: Setting, replayed: Replayed, summary: Summary) -> Iterator[str]:
     if setting.interconnect is not None:
         yield (
-            f"the run's nodes are taken for the first {len(set(setting.nodes))} of "
+            f"the run's nodes are taken for the first {1 + max(setting.nodes)} of "
             f"{setting.interconnect.title}, in their order"
         )
         if replayed.links is not None:

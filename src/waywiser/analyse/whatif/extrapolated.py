@@ -42,11 +42,11 @@ class Extrapolated:
 
 
 def read_extrapolated(
-    directories: Sequence[Path], machine: str = "", threads: int = 0
+    directories: Sequence[Path], machine: str | None = None, threads: int = 0
 ) -> Extrapolated:
     """
     Args:
-        machine: that the runs were recorded on; "" has its network estimated from the largest.
+        machine: that the runs were recorded on; None has its network estimated from the largest.
         threads: of a replay; 0: as many as help.
 
     Raises:

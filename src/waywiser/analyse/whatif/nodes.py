@@ -21,7 +21,7 @@ from waywiser.store.placement import document_of
 NAMED = ("best", "random", "round-robin")
 
 Nodes = tuple[int, ...]
-"""The node of each rank."""
+"""The node of each rank. Nodes below the highest one may be without ranks."""
 
 ONE_SWITCH = """
 title = "One switch"
@@ -53,34 +53,51 @@ def in_blocks(ranks: int, per_node: int) -> Nodes:
 def placed(
     nodes: Nodes, placement: str, summary: Summary, machine: Machine | None, seed: int
 ) -> Nodes:
-    """The ranks on the same nodes, as many on each, in the order that is asked for.
+    """The ranks on the same nodes, as many on each, in the order that is asked for; or where a
+    file of `waywiser place` has them.
 
     Args:
-        placement: of NAMED, or a file of `waywiser place`.
+        placement: of NAMED, or the file.
         machine: whose topology "best" is for; None: all nodes are on one switch.
 
     Raises:
-        InvalidCommand: there is no such file, or it is of other ranks.
+        InvalidCommand: all ranks are on one node, so that they have no other order; there is no
+            such file, or it is of other ranks.
     """
+    if placement not in NAMED:
+        return _of_file(placement, len(nodes))
+    if len(set(nodes)) < 2:
+        raise InvalidCommand(
+            f"--placement {placement}: all ranks are on one node; "
+            "--ranks-per-node N spreads them over several"
+        )
     if placement == "round-robin":
         return _dealt(nodes)
     if placement == "random":
         shuffled = list(nodes)
         random.Random(seed).shuffle(shuffled)
         return tuple(shuffled)
-    if placement == "best":
-        return _best(nodes, summary, machine, seed)
-    if not document_of(Path(placement)).exists():
+    return _best(nodes, summary, machine, seed)
+
+
+def _of_file(name: str, ranks: int) -> Nodes:
+    """Hosts are numbered as the placement lists them, with ranks or without: which of them are
+    near each other depends on that."""
+    path = Path(name)
+    if not document_of(path).is_file():
+        missing = f"{document_of(path)} beside it" if path.exists() else "such file"
         raise InvalidCommand(
-            f"--placement {placement}: there is no such file; expected one of {', '.join(NAMED)}, "
-            "or a file of `waywiser place`"
+            f"--placement {name}: there is no {missing}; expected one of {', '.join(NAMED)}, or a "
+            "file of `waywiser place`"
         )
-    found = read_placement(Path(placement))
-    if found.ranks != len(nodes):
+    found = read_placement(path)
+    if found.ranks != ranks:
         raise InvalidCommand(
-            f"--placement {placement}: it places {found.ranks} ranks, and the run had {len(nodes)}"
+            f"--placement {name}: it places {found.ranks} ranks, and the run had {ranks}"
         )
-    return numbered(found.host_of_rank)
+    hosts = dict.fromkeys((*found.hosts, *found.host_of_rank))
+    number = {host: node for node, host in enumerate(hosts)}
+    return tuple(number[host] for host in found.host_of_rank)
 
 
 def _dealt(nodes: Nodes) -> Nodes:

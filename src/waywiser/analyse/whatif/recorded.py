@@ -16,7 +16,7 @@ from waywiser.store import read_run
 from waywiser.store.directory import RunDirectory
 
 
-def read_base(directory: Path, machine: str = "", threads: int = 0) -> Base:
+def read_base(directory: Path, machine: str | None = None, threads: int = 0) -> Base:
     """A run, replayed as it was recorded; arguments and errors as of `read_recorded`.
 
     Args:
@@ -26,11 +26,11 @@ def read_base(directory: Path, machine: str = "", threads: int = 0) -> Base:
     return base_of(recorded, replayer(recorded.trace, recorded.summary, threads))
 
 
-def read_recorded(directory: Path, machine: str = "") -> Recorded:
+def read_recorded(directory: Path, machine: str | None = None) -> Recorded:
     """A run as it was recorded.
 
     Args:
-        machine: that it was recorded on; "" has its network estimated from the trace.
+        machine: that it was recorded on; None has its network estimated from the trace.
 
     Raises:
         InvalidCommand: the run has no trace, or no such machine.

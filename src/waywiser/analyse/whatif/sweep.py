@@ -24,6 +24,7 @@ from waywiser.analyse.whatif.quantity import (
 from waywiser.analyse.whatif.question import Question
 from waywiser.errors import InvalidCommand
 from waywiser.model.whatif import Replay, Sweep, SweepAxis, SweepPoint, WhatIf
+from waywiser.units import counted
 
 POINTS = 13
 MOST_POINTS = 1000
@@ -47,7 +48,7 @@ class Axis:
 
     parse: Callable[[str, str], Any]
     whole: bool = False
-    """Values are whole numbers; a range has the powers of two between its ends."""
+    """Values are whole numbers; a range doubles from one end to the other."""
 
 
 AXES = {
@@ -89,7 +90,7 @@ def range_of(text: str) -> Range:
     """ "latency=1us:100us", "latency=1us:100us:25" or "latency=1us,5us,50us".
 
     Raises:
-        InvalidCommand: it is nothing like that.
+        InvalidCommand: it is nothing like that, or a single value.
     """
     name, _, words = text.partition("=")
     if name not in AXES or not words:
@@ -97,28 +98,52 @@ def range_of(text: str) -> Range:
             f"--sweep {text}: expected AXIS=FROM:TO, such as latency=1us:100us; AXIS is one of "
             f"{', '.join(AXES)}"
         )
-    axis = AXES[name]
     if "," in words or ":" not in words:
-        ends, given = [axis.parse(f"--sweep {name}", word) for word in words.split(",")], True
-        points = len(ends)
-    else:
-        first, last, *count = words.split(":")
-        points = whole_of(f"--sweep {name}: points", count[0]) if count else POINTS
-        ends, given = [axis.parse(f"--sweep {name}", word) for word in (first, last)], False
-        if len(count) > 1 or not 2 <= points <= MOST_POINTS:
+        relative, values = _ends(text, name, words.split(","))
+        if len(set(values)) < 2:
             raise InvalidCommand(
-                f"--sweep {text}: expected FROM:TO or FROM:TO:POINTS, of 2 to {MOST_POINTS} points"
+                f"--sweep {text}: one value is no sweep; give several, or ask --{name} "
+                f"{words.split(',')[0]}"
             )
-    relative = {isinstance(end, Change) and end.relative for end in ends}
+        return Range(name, relative, tuple(sorted(set(values))))
+    first, last, *count = words.split(":")
+    relative, (low, high) = _ends(text, name, [first, last])
+    if not 0 < low < high:
+        raise InvalidCommand(f"--sweep {text}: expected FROM to be more than 0, and TO more")
+    return Range(name, relative, _steps(text, AXES[name], low, high, count))
+
+
+def _ends(text: str, name: str, words: Sequence[str]) -> tuple[bool, list[float]]:
+    """Whether values are factors, and the values."""
+    found = [AXES[name].parse(f"--sweep {name}", word) for word in words]
+    relative = {isinstance(one, Change) and one.relative for one in found}
     if len(relative) > 1:
         raise InvalidCommand(f"--sweep {text}: give all values with a unit, or all as factors")
-    values = [float(end.value if isinstance(end, Change) else end) for end in ends]
-    if not given:
-        if not 0 < values[0] < values[1] < UNLIMITED:
-            raise InvalidCommand(f"--sweep {text}: expected FROM to be more than 0, and TO more")
-        low, high = values
-        values = _doubled(low, high) if axis.whole else np.geomspace(low, high, points).tolist()
-    return Range(name, relative.pop(), tuple(sorted(set(values))))
+    values = [float(one.value if isinstance(one, Change) else one) for one in found]
+    if UNLIMITED in values and len(values) > 1:
+        raise InvalidCommand(
+            f"--sweep {text}: expected sizes; --{name} unlimited asks for no limit"
+        )
+    return relative.pop(), values
+
+
+def _steps(
+    text: str, axis: Axis, low: float, high: float, count: Sequence[str]
+) -> tuple[float, ...]:
+    """Of a range, with both ends; `count` is what is written behind them."""
+    if axis.whole:
+        if count:
+            raise InvalidCommand(
+                f"--sweep {text}: these steps double; leave :{':'.join(count)} away, or give the "
+                "values as A,B,C"
+            )
+        return tuple(_doubled(low, high))
+    points = whole_of(f"--sweep {text}: points", count[0]) if count else POINTS
+    if len(count) > 1 or not 2 <= points <= MOST_POINTS:
+        raise InvalidCommand(
+            f"--sweep {text}: expected FROM:TO or FROM:TO:POINTS, of 2 to {MOST_POINTS} points"
+        )
+    return tuple(np.geomspace(low, high, points).tolist())
 
 
 def ranges_of(texts: Sequence[str]) -> tuple[Range, ...]:
@@ -195,9 +220,14 @@ def swept(
         part: of the points, that are asked; None: all.
 
     Raises:
-        InvalidCommand: a question does not fit the run, or the points are too many.
+        InvalidCommand: a question does not fit the run, or the points are too many, or fewer than
+            the parts.
     """
     points = size_of_sweep(len(questions), ranges)
+    if part is not None and part.of > points:
+        raise InvalidCommand(
+            f"--part {part.number}/{part.of}: the sweep has {counted(points, 'point')}"
+        )
     grid = itertools.product(*(one.values for one in ranges))
     combinations = itertools.product(questions, grid)
     wanted = (part or Part()).among(points)

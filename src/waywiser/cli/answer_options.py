@@ -1,0 +1,41 @@
+"""Options that `waywiser whatif` and `waywiser advise` have in common."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from waywiser.report.answer_files import ENDINGS
+
+
+def refuse_empty(parser: argparse.ArgumentParser) -> None:
+    """Has options refuse empty values, as of variables of a shell that are not set: without them,
+    another question would be answered."""
+    parser.register("type", None, _not_empty)
+
+
+def _not_empty(text: str) -> str:
+    if not text:
+        raise argparse.ArgumentTypeError("expected a value, found none")
+    return text
+
+
+def add_base_options(parser: argparse.ArgumentParser) -> None:
+    """What the base is replayed on."""
+    parser.add_argument(
+        "--from",
+        dest="machine",
+        metavar="MACHINE",
+        help="where it was recorded; default: estimated from the trace",
+    )
+
+
+def add_output(parser: argparse.ArgumentParser) -> None:
+    """Where answers are written beside standard output."""
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        metavar="FILE",
+        help=f"a page, a figure or its data, as the name ends: {', '.join(ENDINGS)}",
+    )

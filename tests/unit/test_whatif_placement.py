@@ -1,0 +1,163 @@
+"""`waywiser whatif --placement`: ranks where a file of `waywiser place` has them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.closed_form_replay import MS, Program, base_on_paper, summary_on_paper
+from tests.made_placements import placement
+from tests.made_run import write_profile
+from tests.made_traces import MadeTrace
+from tests.support import assert_refuses
+from waywiser.analyse.whatif.answer import asked
+from waywiser.analyse.whatif.nodes import placed
+from waywiser.analyse.whatif.question import Question
+from waywiser.cli.main import main
+
+BYTES = 1_000_000
+NS_PER_BYTE = 0.5
+HOSTS = ("n0", "n1", "n2", "n3")
+
+TWO_SWITCHES = """
+title = "Two switches of two nodes, joined by one cable"
+[source]
+document = "made up"
+date = "2026"
+[node]
+cores = 2
+[network]
+link_bandwidth_GBps = 2.0
+[network.topology]
+kind = "fat-tree"
+down = [2, 2]
+up = [1, 1]
+[[network.loggp]]
+latency_us = 0.0
+overhead_us = 0.0
+bandwidth_GBps = 2.0
+"""
+
+
+def made(folder: Path, hosts: Sequence[str]) -> None:
+    """Rank 0 sends to rank 2 while rank 1 sends to rank 3."""
+    trace = MadeTrace(4, hosts=hosts)
+    end = int(BYTES * NS_PER_BYTE)
+    for sender in (0, 1):
+        trace.call(sender, "Send", 0, end, peer=sender + 2, tag=0, bytes=BYTES)
+        trace.call(sender + 2, "Recv", 0, end, source=sender, source_tag=0, posted=BYTES)
+    trace.write(folder / "trace" / "trace.ww")
+    write_profile(folder, hosts, end, init_ns=0, finalize_ns=0)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A run with a rank on each of four nodes, and a placement that has those who talk together on
+    a switch."""
+    monkeypatch.chdir(tmp_path)
+    made(tmp_path / "run", HOSTS)
+    Path("tree.toml").write_text(TWO_SWITCHES)
+    write("placed", "n0", "n2", "n1", "n3")
+    return tmp_path
+
+
+def write(name: str, *host_of_rank: str, hosts: Sequence[str] = HOSTS) -> None:
+    """What `waywiser place -o NAME` leaves, but for the launcher's own form."""
+    Path(name).write_text("rank 0=...")
+    Path(f"{name}.json").write_text(placement(*host_of_rank, hosts=hosts).model_dump_json())
+
+
+def replayed_ns(capsys: pytest.CaptureFixture[str], *words: str) -> float:
+    found = prediction(capsys, "--topology", "tree.toml", *words)
+    return float(found["replayed_seconds"] * 1e9)
+
+
+def prediction(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
+    assert main(["whatif", "run", "--from", "tree.toml", *words, "--json"]) == 0
+    (found,) = json.loads(capsys.readouterr().out)["predictions"]
+    return dict(found)
+
+
+def test_a_placement_decides_which_ranks_share_a_cable(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As recorded, both messages take the cable between the switches, each at half its speed."""
+    one_message = BYTES * NS_PER_BYTE
+
+    assert replayed_ns(capsys) == pytest.approx(2 * one_message, rel=1e-3)
+    assert replayed_ns(capsys, "--placement", "placed") == pytest.approx(one_message, rel=1e-3)
+
+
+def test_the_document_of_a_placement_names_it_as_well(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    by_document = replayed_ns(capsys, "--placement", "placed.json")
+
+    assert by_document == replayed_ns(capsys, "--placement", "placed")
+
+
+def test_hosts_are_numbered_as_the_placement_lists_them(folder: Path) -> None:
+    """Also one that holds no rank, and one that the list has not."""
+    write("gap", "n3", "n0", "n3", "n9")
+
+    nodes = placed((0, 0, 0, 0), "gap", summary_on_paper((0, 0, 0, 0)), None, 1)
+
+    assert nodes == (3, 0, 3, 4)
+
+
+def test_a_placement_spreads_the_ranks_of_one_node(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made(folder / "run", ["n0"] * 4)
+    write("pairs", "n0", "n1", "n0", "n1")
+
+    assert prediction(capsys, "--placement", "placed")["nodes"] == 4
+    assert prediction(capsys, "--placement", "pairs")["nodes"] == 2
+
+
+def test_the_best_placement_is_that_for_the_topology(folder: Path) -> None:
+    """Rank r talks to rank r + 2: on one switch, as far as nobody else matters."""
+    program = Program((MS,) * 4, 1000, 500, 10 * MS, {})
+    recorded = base_on_paper(program, (0, 1, 2, 3)).recorded
+
+    nodes = asked(recorded, Question(topology="tree.toml", placement="best")).setting.nodes
+
+    assert sorted(nodes) == [0, 1, 2, 3]
+    assert [nodes[rank] // 2 == nodes[rank + 2] // 2 for rank in (0, 1)] == [True, True]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--placement", "no"), "--placement no: there is no such file; expected one of best"),
+        (("--placement", "bare"), "--placement bare: there is no bare.json beside it; expected"),
+        (("--placement", "three"), "--placement three: it places 3 ranks, and the run had 4"),
+        (("--placement", "broken"), "broken.json is no document of `waywiser place`"),
+        (
+            ("--placement", "placed", "--ranks-per-node", "2"),
+            "--placement placed and --ranks-per-node exclude each other",
+        ),
+        (
+            ("--placement", "placed", "--sweep", "ranks-per-node=1,2"),
+            "--placement placed and --ranks-per-node exclude each other",
+        ),
+        (
+            ("--placement", "far", "--topology", "tree.toml"),
+            "has 4 nodes for the 5 of the run",
+        ),
+    ],
+)
+def test_a_file_that_cannot_be_meant_is_one_sentence(
+    folder: Path, capsys: pytest.CaptureFixture[str], words: Sequence[str], message: str
+) -> None:
+    Path("bare").write_text("rank 0=...")
+    write("three", "n0", "n1", "n2")
+    write("far", "n0", "n1", "n2", "n4", hosts=(*HOSTS, "n4"))
+    write("broken")
+    Path("broken.json").write_text("{}")
+
+    assert_refuses(capsys, ["whatif", "run", *words], message)
