@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from waywiser.native._native import InvalidInput, Topology, make_topology
 
 Parameters = dict[str, Any]

@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 import pytest
+
 from waywiser.native._native import InvalidInput, make_topology, topology_kinds
 
 
