@@ -205,6 +205,7 @@ def test_the_study_of_a_sweep_has_a_point_for_each_algorithm(tmp_path: Path) -> 
         (["--nodes", "3"], "--nodes 3"),
         (["--blocks", "0"], "--blocks 0"),
         (["--sizes", "big"], "'big'"),
+        (["--sizes", "8:4"], "--sizes 8:4: MAX is less than MIN"),
     ],
 )
 def test_what_cannot_be_tuned_is_said_before_the_first_run(
