@@ -287,3 +287,11 @@ def test_validate_refuses_before_it_runs_anything(
 
     assert_refuses(capsys, ["machine", "validate", *words], message)
     assert not (tmp_path / "m.toml").exists()
+
+
+def test_a_file_without_a_place_is_a_mistake(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    output = tmp_path / "no" / "x.svg"
+
+    assert_refuses(capsys, ["machine", "show", "rig-6", "-o", output], str(output), "No such file")

@@ -220,6 +220,7 @@ def test_a_sweep_has_as_many_blocks_as_its_comparisons_need(
         (["--nodes", "3"], "--nodes 3"),
         (["--blocks", "0"], "--blocks 0"),
         (["--sizes", "big"], "'big'"),
+        (["--sizes", "8:4"], "--sizes 8:4: MAX is less than MIN"),
     ],
 )
 def test_what_cannot_be_tuned_is_said_before_the_first_run(

@@ -89,7 +89,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return code
     except WaywiserError as error:
         print(f"waywiser: {error}", file=sys.stderr)
-        return error.exit_code
+        return 2 if isinstance(error.__cause__, USERS_MISTAKES) else error.exit_code
     except KeyboardInterrupt:
         print("waywiser: interrupted", file=sys.stderr)
         return 130

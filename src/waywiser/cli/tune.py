@@ -124,6 +124,9 @@ def _refuse(arguments: argparse.Namespace) -> None:
         raise InvalidCommand(
             f"--sizes {arguments.sizes!r}: give MIN:MAX in bytes, or sizes with commas"
         )
+    low, _, high = arguments.sizes.partition(":")
+    if high and int(low) > int(high):
+        raise InvalidCommand(f"--sizes {arguments.sizes}: MAX is less than MIN")
 
 
 def _bench(arguments: argparse.Namespace) -> Bench:
