@@ -39,8 +39,7 @@ int main(int argc, char** argv) {
             MPI_Cart_shift(grid, face / 2, face % 2 ? 1 : -1, &before, &after);
             const int length = POINTS / dimensions[1 - face / 2];
             MPI_Irecv(faces + face * POINTS, length, MPI_DOUBLE, after, face ^ 1, grid, &requests[face]);
-            MPI_Isend(faces + (FACES + face) * POINTS, length, MPI_DOUBLE, after, face, grid,
-                      &requests[FACES + face]);
+            MPI_Isend(faces + (FACES + face) * POINTS, length, MPI_DOUBLE, after, face, grid, &requests[FACES + face]);
         }
         double part = sweep(points, own);
         MPI_Waitall(2 * FACES, requests, MPI_STATUSES_IGNORE);

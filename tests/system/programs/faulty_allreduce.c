@@ -3,12 +3,12 @@
 #include <mpi.h>
 #include <stdlib.h>
 
-static long setting(const char *name) {
-    const char *text = getenv(name);
+static long setting(const char* name) {
+    const char* text = getenv(name);
     return text ? atol(text) : 0;
 }
 
-int MPI_Allreduce(const void *send, void *receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+int MPI_Allreduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
     static long calls;
     int rank, bytes;
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -19,6 +19,6 @@ int MPI_Allreduce(const void *send, void *receive, int count, MPI_Datatype type,
         while (PMPI_Wtime() < end) continue;
     }
     const int error = PMPI_Allreduce(send, receive, count, type, op, comm);
-    if (faulty && setting("FAULTY_BIT")) ((char *)receive)[(long)count * bytes - 1] ^= 1;
+    if (faulty && setting("FAULTY_BIT")) ((char*)receive)[(long)count * bytes - 1] ^= 1;
     return error;
 }

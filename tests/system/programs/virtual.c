@@ -147,14 +147,21 @@ static void halo(void) {
     }
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
     static const struct {
-        const char *name;
+        const char* name;
         void (*run)(void);
-    } kPatterns[] = {{"ping-pong", ping_pong},     {"pipeline", pipeline}, {"bcast", broadcast},
-                     {"allreduce", allreduce},     {"iallreduce", iallreduce}, {"sendrecv", sendrecv_ring},
-                     {"wildcards", wildcards},     {"crossed", crossed},   {"pairs", pairs},
-                     {"fences", fences},           {"halo", halo}};
+    } kPatterns[] = {{"ping-pong", ping_pong},
+                     {"pipeline", pipeline},
+                     {"bcast", broadcast},
+                     {"allreduce", allreduce},
+                     {"iallreduce", iallreduce},
+                     {"sendrecv", sendrecv_ring},
+                     {"wildcards", wildcards},
+                     {"crossed", crossed},
+                     {"pairs", pairs},
+                     {"fences", fences},
+                     {"halo", halo}};
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
