@@ -39,7 +39,7 @@ struct Result {
     std::optional<Overlap> overlap{};
     std::vector<Figure> figures{};  ///< of this benchmark alone
     Traffic traffic{};              ///< of warm-up and iterations
-    std::string carriers{};         ///< of the data; empty where no rank talks to another
+    std::string carriers;           ///< of the data; empty where no rank talks to another
 };
 
 /// Of a benchmark that has one.
