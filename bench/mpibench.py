@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TextIO
@@ -176,12 +176,20 @@ Times = dict[tuple[str, str, int], list[Round]]
 """By benchmark, peer and size."""
 
 
+def pairs_of(chosen: list[str], peers: Iterable[str]) -> list[tuple[Comparison, str]]:
+    """Those to compare, of the peers there are, as `--benchmark` chooses them."""
+    return [
+        (one, peer)
+        for one in COMPARISONS
+        for peer in peers
+        if getattr(one, peer) and (one.name in chosen or f"{one.name}:{peer}" in chosen)
+    ]
+
+
 def rounds(args: argparse.Namespace, at: Path, add: Callable[[Record], None]) -> Times:
     times: Times = defaultdict(list)
-    chosen = [each for each in COMPARISONS if each.name in args.benchmark]
-    pairs = [(one, peer) for one in chosen for peer in args.peer if getattr(one, peer)]
     for number in range(args.rounds):
-        for benchmark, peer in pairs:
+        for benchmark, peer in pairs_of(args.benchmark, args.peer):
             measured = one_round(args, at, benchmark, peer, number)
             what = {"round": number, "benchmark": benchmark.name, "peer": peer}
             for size, one in measured.items():
@@ -320,12 +328,14 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
         help="imb=IMB-MPI1 or osu=FOLDER with its programs, built for the same MPI library",
     )
     names = [comparison.name for comparison in COMPARISONS]
+    pairs = [f"{one.name}:{peer}" for one, peer in pairs_of(names, PEERS)]
     parser.add_argument(
         "--benchmark",
         nargs="+",
-        choices=names,
+        choices=[*names, *pairs],
         default=names,
-        help="those to compare (default: all)",
+        metavar="NAME[:PEER]",
+        help=f"those to compare, with every peer or with one: {', '.join(names)} (default: all)",
     )
     parser.add_argument(
         "--sizes", type=int, nargs="+", default=SIZES, help="of messages [B] (default: 4 to 1 MiB)"
@@ -342,6 +352,9 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
     for name, path in peers.items():
         if name not in PEERS or not Path(path).exists():
             parser.error(f"--peer {name}={path}: give imb=PROGRAM or osu=FOLDER, and one there is")
+    for _, _, peer in (name.partition(":") for name in args.benchmark):
+        if peer and peer not in peers:
+            parser.error(f"--benchmark …:{peer} wants --peer {peer}=PATH")
     args.peer = {name: Path(path) for name, path in peers.items()}
     for name, path in args.peer.items():
         theirs, ours = linked_mpi(PROGRAM_OF[name](path)), linked_mpi(args.program)

@@ -61,6 +61,23 @@ def test_a_planted_delay_is_seen_in_the_tail_and_not_in_the_median(
     assert late
 
 
+def test_who_comes_late_from_a_barrier_is_not_counted_as_the_collectives_cost(
+    openmpi: MpiLibrary, build: Build, tmp_path: Path
+) -> None:
+    late_us = 1000
+    library = build(openmpi, "late_from_barrier.c", "-shared", "-fPIC")
+    late = {"LD_PRELOAD": str(library), "LATE_US": str(late_us)}
+
+    def median_ns(method: str) -> float:
+        options = ["--benchmark=allreduce", "--sizes=8", "--iterations=100", f"--method={method}"]
+        (sample,), _ = measured(openmpi, tmp_path, *options, env=late)
+        found: float = sample["details"]["median_ns"]
+        return found
+
+    assert median_ns("barrier") >= 0.9e3 * late_us
+    assert median_ns("window") < 0.5e3 * late_us
+
+
 def test_validation_catches_a_corrupted_reduction(
     openmpi: MpiLibrary, fault: dict[str, str], tmp_path: Path
 ) -> None:

@@ -36,9 +36,12 @@ def mpibench(openmpi: MpiLibrary, nodes: list[Host], *options: str) -> list[dict
     return [json.loads(line) for line in lines]
 
 
-@pytest.mark.parametrize(("pairs", "firsts"), [("inside", [0, 2]), ("between", [0, 1])])
+@pytest.mark.parametrize(
+    ("pairs", "firsts", "carriers"),
+    [("inside", [0, 2], "shared memory"), ("between", [0, 1], "TCP")],
+)
 def test_pairs_are_within_hosts_or_between_them(
-    openmpi: MpiLibrary, nodes: list[Host], pairs: str, firsts: list[int]
+    openmpi: MpiLibrary, nodes: list[Host], pairs: str, firsts: list[int], carriers: str
 ) -> None:
     options = ("--benchmark=multi_latency", "--sizes=8", "--iterations=20", "--check")
 
@@ -46,7 +49,16 @@ def test_pairs_are_within_hosts_or_between_them(
 
     assert line["verified"] is True
     assert line["details"]["hosts"] == 2
+    assert line["details"]["carriers"] == carriers
     assert [histogram["rank"] for histogram in line["histograms"]] == firsts
+
+
+def test_what_carries_a_collective_is_named_inside_hosts_and_between(
+    openmpi: MpiLibrary, nodes: list[Host]
+) -> None:
+    [line] = mpibench(openmpi, nodes, "--benchmark=alltoall", "--sizes=64", "--iterations=20")
+
+    assert line["details"]["carriers"] == "shared memory inside, TCP between hosts"
 
 
 def test_the_other_hosts_clock_is_estimated(openmpi: MpiLibrary, nodes: list[Host]) -> None:
@@ -69,15 +81,18 @@ def test_the_other_hosts_clock_is_estimated(openmpi: MpiLibrary, nodes: list[Hos
 def test_the_forms_of_the_guide_measure_between_two_hosts(
     nodes: list[Host], library: str, form: list[str]
 ) -> None:
-    """As docs/machines.md has them for calibrations."""
+    """As docs/machines.md has them for calibrations. UCX would find that these hosts are one
+    machine, and go through its memory."""
     mpi = next(one for one in mpi_libraries() if one.name == library)
     what = ["--benchmark=loggp", "--sizes=8,4096", "--iterations=5", "--json=network.json"]
     launch: list[str | Path] = [mpi.bin / "mpirun", *form, mpi.program("ww-mpibench"), *what]
 
-    run = nodes[0].run(*launch, env=environment(launcher_settings(nodes[0].folder)))
+    settings = launcher_settings(nodes[0].folder) | {"UCX_TLS": "tcp,self"}
+    run = nodes[0].run(*launch, env=environment(settings))
 
     assert run.returncode == 0, run.stderr
     lines = (nodes[0].folder / "network.json").read_text(encoding="utf-8").splitlines()
     details = [json.loads(line)["details"] for line in lines]
     assert [one["hosts"] for one in details] == [2, 2]
+    assert [one["carriers"] for one in details] == ["TCP", "TCP"]
     assert all(one["receiver_busy_ns"] > 0 for one in details)

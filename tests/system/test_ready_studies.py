@@ -217,13 +217,26 @@ def test_three_libraries_collectives(tmp_path: Path, waywiser: Waywiser) -> None
 
 
 def test_single_copy_mechanisms(tmp_path: Path, waywiser: Waywiser) -> None:
-    changes = {"64:1048576": "65536", "blocks = 10": "blocks = 1"}
+    """The mechanism and the threshold that are asked for are those that carried the messages."""
+    changes = {
+        **{"64:1048576": "8192,65536", "latency,bandwidth,bcast,alltoall": "latency"},
+        "blocks = 10": "blocks = 1\nwarm_up = false",
+    }
     file = small("single-copy.toml", tmp_path, changes)
     runs = results(waywiser, file)
-    assert {
-        (run["result"]["values"]["mechanism"], run["environment"]["OMPI_MCA_smsc"]) for run in runs
-    } == {("CMA", "cma"), ("two copies", "^cma,knem,xpmem")}
-    assert all(figure(run, "bandwidth_65536_b") > 0 for run in runs)
+    copied = "shared memory + CMA"
+    expected = {
+        **{("two copies", "4096"): "shared memory", ("two copies", "32768"): "shared memory"},
+        **{("CMA", "4096"): copied, ("CMA", "32768"): f"shared memory (8 KiB); {copied} (64 KiB)"},
+    }
+    assert len(runs) == 12
+    for run in runs:
+        values = run["result"]["values"]
+        found = run["result"]["reading"]["transport"]
+        assert found == expected[values["mechanism"], values["threshold"]], values
+    rows = {row["name"]: row["text"] for row in findings(waywiser, file)["configuration"]}
+    assert rows["Messages carried by, two copies"] == "shared memory"
+    assert copied in rows["Messages carried by, CMA"]
 
 
 def test_messages_between_hosts_are_a_study_for_slurm(tmp_path: Path, waywiser: Waywiser) -> None:

@@ -75,6 +75,39 @@ def test_two_libraries_on_one_and_two_nodes(cluster: Cluster, launcher: str, job
     assert len(json.loads(report.stdout)["points"]) == 4
 
 
+def test_three_libraries_messages_between_two_nodes(cluster: Cluster) -> None:
+    """The ready study, small, and what it says carried the messages."""
+    text = (ROOT / "studies/mpi-libraries-between-hosts.toml").read_text(encoding="utf-8")
+    for old, new in {
+        'mpi = ["openmpi", "mpich", "impi"]': "",
+        **{"64:1048576": "64:128", '"--pairs"': '"--iterations", "20", "--pairs"'},
+        "ranks_per_node = [1, 2]": "ranks_per_node = 1",
+        "blocks = 10": "blocks = 1\nwarm_up = false",
+    }.items():
+        assert old in text
+        text = text.replace(old, new)
+    own = {
+        "openmpi": {"OMPI_MCA_btl": "self,sm,tcp"},
+        "mpich": {"UCX_TLS": "tcp,self"},  # it would find that these nodes are one machine
+        "impi": {"FI_PROVIDER": "tcp"},
+    }
+    for name, variables in own.items():
+        text += f'[mpi.{name}]\nlauncher = "{library(name).bin / "mpirun"}"\n'
+        text += "".join(f'environment.{key} = "{value}"\n' for key, value in variables.items())
+    study = Study(cluster, "between", text)
+
+    study.submit()
+    status = study.wait()
+
+    assert (status["done"], status["failed"], status["missing"]) == (3, 0, 0), status
+    runs = [json.loads(file.read_text()) for file in study.directory.glob("runs/*/*/run.json")]
+    assert {run["mpi"]["library"] for run in runs} == {"Open MPI", "MPICH", "Intel MPI"}
+    assert {run["result"]["reading"]["transport"] for run in runs} == {"TCP"}
+    for run in runs:
+        figures = {figure["name"] for figure in run["result"]["reading"]["figures"]}
+        assert {"latency_64_b", "bandwidth_128_b", "allreduce_64_b", "scatter_128_b"} <= figures
+
+
 class TestLimits:
     def test_jobs_at_once(self, small: Callable[..., Study]) -> None:
         study = small([1, 2], 2, 'jobs = "run"', "jobs_at_once = 3")

@@ -5,14 +5,17 @@ from __future__ import annotations
 import json
 import subprocess
 import tomllib
-from collections.abc import Mapping
+from collections import ChainMap
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests import synthetic_mpibench as bench
+from tests import synthetic_study as made
 from tests.support import MpiLibrary, Waywiser, assert_refused, environment, mpi_libraries
-from tests.system.conftest import Build
+from tests.system.conftest import Build, debian_library
 from waywiser.analyse.study import analyse_study
 from waywiser.cli import tune
 from waywiser.cli.main import main
@@ -62,7 +65,7 @@ def test_open_mpi_keeps_the_rules_for_their_messages_and_ranks(
     ring = next(
         one for one in algorithms(open_mpi().bin / "mpirun", "allreduce") if one.name == "ring"
     )
-    rules = OPENMPI.write([Rule("allreduce", 3, 64, 511, ring)], tmp_path)
+    rules = OPENMPI.write(program, [Rule("allreduce", 3, 64, 511, ring)], tmp_path)
     forced = OPENMPI.force("allreduce", ring)
 
     def sent(ranks: int, size: int, settings: Mapping[str, str], name: str) -> list[str]:
@@ -75,36 +78,119 @@ def test_open_mpi_keeps_the_rules_for_their_messages_and_ranks(
         assert sent(ranks, size, rules, "rules") == sent(ranks, size, OWN, "own")
 
 
+def mpich() -> MpiLibrary:
+    return next(mpi for mpi in mpi_libraries() if mpi.name == "mpich")
+
+
+@pytest.fixture(params=["5", "4"])
+def any_mpich(request: pytest.FixtureRequest) -> MpiLibrary:
+    """That of the wheel, and Debian's."""
+    return mpich() if request.param == "5" else replace(debian_library("mpich"), name="mpich4")
+
+
+def starts(program: Path, settings: Mapping[str, str]) -> bool:
+    done = subprocess.run(
+        mpich().command(1, program),
+        env={**environment(), **settings},
+        timeout=60,
+        check=False,
+        capture_output=True,
+    )
+    return done.returncode == 0
+
+
 def test_mpich_knows_every_name_that_it_is_given(tmp_path: Path, build: Build) -> None:
     """It refuses to start with a name that it does not know."""
-    mpich = next(mpi for mpi in mpi_libraries() if mpi.name == "mpich")
-    program = build(mpich, "allreduce_rounds.c")
-
-    def starts(settings: Mapping[str, str]) -> bool:
-        done = subprocess.run(
-            mpich.command(1, program),
-            env={**environment(), **settings},
-            timeout=60,
-            check=False,
-            capture_output=True,
-        )
-        return done.returncode == 0
-
+    program = build(mpich(), "allreduce_rounds.c")
     known = {name: MPICH.algorithms(Path(), name) for name in tune.COLLECTIVES}
     for place in range(max(map(len, known.values()))):
-        rules = [
-            Rule(collective, 1, 0, 1, choices[place])
-            for collective, choices in known.items()
-            if place < len(choices)
-        ]
-        assert starts(MPICH.write(rules, tmp_path)), rules
+        chosen = {name: ones[place] for name, ones in known.items() if place < len(ones)}
+        forced = [MPICH.force(name, one) for name, one in chosen.items()]
+        rules = [Rule(name, 1, 0, 1, one) for name, one in chosen.items()]
+        folder = tmp_path / str(place)
+        folder.mkdir()
+        assert starts(program, ChainMap(*forced)), forced
+        assert starts(program, MPICH.write(program, rules, folder)), rules
     flat, shared = (
         MPICH.force("allreduce", one) for one in (known["allreduce"][0], known["allreduce"][-1])
     )
-    assert flat.keys().isdisjoint(shared)
     for settings in (flat, shared):
         (name,) = (one for one in settings if one.endswith("INTRA_ALGORITHM"))
-        assert not starts(settings | {name: "no_such_algorithm"})
+        assert not starts(program, settings | {name: "no_such_algorithm"})
+    for name in ("no_such_algorithm", "ring"):
+        rule = Rule("allreduce", 1, 0, 1, Algorithm(name, name))
+        assert starts(program, MPICH.write(program, [rule], tmp_path)) == (name == "ring")
+
+
+def by_call(
+    mpi: MpiLibrary, program: Path, ranks: int, sizes: Sequence[int], **settings: str
+) -> dict[str, str]:
+    """What a program prints of each call."""
+    done = mpi.run(ranks, program, *map(str, sizes), env=settings)
+    return dict(line.split(": ") for line in done.stdout.splitlines())
+
+
+CHOSEN = {
+    "allgather": "ring",
+    "allreduce": "recursive_doubling",
+    "alltoall": "brucks",
+    "bcast": "scatter_ring_allgather",
+    "reduce": "reduce_scatter_gather",
+    "reduce_scatter_block": "pairwise",
+}
+"""Algorithms that MPICH does not choose by itself for small messages of four ranks."""
+
+
+def mpich_rules(
+    program: Path, folder: Path, chosen: Mapping[str, str], first: int, last: int
+) -> dict[str, str]:
+    rules = [Rule(name, 4, first, last, Algorithm(one, one)) for name, one in chosen.items()]
+    return MPICH.write(program, rules, folder)
+
+
+def test_mpich_keeps_the_rules_for_their_messages_and_ranks(
+    any_mpich: MpiLibrary, tmp_path: Path, build: Build
+) -> None:
+    """Told by the messages that it hands to its network, to which all of them go here."""
+    program = build(any_mpich, "collective_sends.c", "-rdynamic", "-ldl")
+    first, last = 64, 512
+    rules = mpich_rules(program, tmp_path, CHOSEN, first, last)
+    forced: dict[str, str] = {}
+    for name, one in CHOSEN.items():
+        forced |= MPICH.force(name, Algorithm(one, one))
+
+    def sent(ranks: int, settings: Mapping[str, str]) -> dict[str, str]:
+        sizes = (first - 4, first, last, last + 4)
+        return by_call(any_mpich, program, ranks, sizes, MPIR_CVAR_NOLOCAL="1", **settings)
+
+    own, tuned, wanted = sent(4, OWN), sent(4, rules), sent(4, forced)
+    inside = [f"{name} {size}" for name in CHOSEN for size in (first, last)]
+    assert {call: tuned[call] for call in inside} == {call: wanted[call] for call in inside}
+    assert all(tuned[call] != own[call] for call in inside)
+    outside = own.keys() - {*inside}
+    assert {"allreduce_own_sum 64", "alltoall_in_place 64", "bcast 60", "bcast 516"} <= outside
+    assert {call: tuned[call] for call in outside} == {call: own[call] for call in outside}
+    assert sent(3, rules) == sent(3, OWN)
+
+
+def test_mpichs_shared_memory_stays_its_own_choice_beside_rules(
+    tmp_path: Path, build: Build
+) -> None:
+    """Told by the order in which numbers are added; of version 4 it is that of its messages."""
+    program = build(mpich(), "sum_order.c", "-lm")
+    first, last = 1024, 4096
+    rules = mpich_rules(program, tmp_path, {"allreduce": "recursive_doubling"}, first, last)
+    forced = MPICH.force("allreduce", Algorithm("", "recursive_doubling"))
+
+    def orders(settings: Mapping[str, str]) -> dict[str, str]:
+        return by_call(mpich(), program, 4, (first - 8, first, last, last + 8), **settings)
+
+    own, tuned, wanted = orders(OWN), orders(rules), orders(forced)
+    flat = orders({"MPIR_CVAR_ALLREDUCE_DEVICE_COLLECTIVE": "0"})
+    for size in ("1024", "4096"):
+        assert tuned[size] == wanted[size] != own[size]
+    for size in ("1016", "4104"):
+        assert tuned[size] == own[size] not in (wanted[size], flat[size])
 
 
 @pytest.mark.parametrize("library", ["openmpi", "mpich", "impi"])
@@ -127,6 +213,46 @@ def test_a_sweep_makes_its_runs_and_says_that_they_are_too_few(
     assert said.stdout == done.stdout, "nothing is run twice"
 
 
+def made_up(
+    factor: bench.Factor, failures: Mapping[made.Place, str] | None = None
+) -> Callable[[Campaign], Findings]:
+    """What the runs of a campaign come to, if algorithms take so many times as long."""
+
+    def findings(campaign: Campaign) -> Findings:
+        study = campaign.study
+        return analyse_study(study, bench.runs(study, factor, failures=failures))
+
+    return findings
+
+
+def test_mpichs_rules_are_for_the_messages_for_which_an_algorithm_won(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`ring` takes half as long from 1 KiB to 16 KiB, and longer elsewhere."""
+
+    def factor(values: Mapping[str, Scalar], benchmark: str, size: int) -> float:
+        chosen = str(values.get("algorithm", values.get("tuning")))
+        won = benchmark == "allreduce" and 1024 <= size <= 16384
+        return 1.0 if chosen == "own" else 0.5 if chosen in ("ring", "tuned") and won else 1.5
+
+    monkeypatch.setattr(tune, "_findings", made_up(factor))
+    words = ["tune", "mpich", "--ranks", "4", "--collectives", "allreduce,barrier"]
+    assert main([*words, "-o", str(tmp_path / "tuned"), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+
+    (won,) = found["ranges"]
+    assert (won["algorithm"], won["first"], won["last"]) == ("ring", 1024, 65535)
+    assert found["environment"].keys() == {
+        f"MPIR_CVAR_{tree}_SELECTION_TUNING_JSON_FILE" for tree in ("CH4_COLL", "COLL")
+    }
+    for file in found["environment"].values():
+        assert Path(file).parent == tmp_path / "tuned"
+        rules = json.loads(Path(file).read_text())["collective=allreduce"]["comm_type=intra"]
+        sized = rules["comm_size<=4"]["is_op_built_in=yes"]
+        assert list(sized) == ["avg_msg_size<=1023", "avg_msg_size<=65535", "avg_msg_size=any"]
+    assert {one["bytes"] for one in found["proof"]} == {1024, 4096, 16384}
+
+
 def test_what_wins_is_written_for_the_library_and_proved(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -142,12 +268,7 @@ def test_what_wins_is_written_for_the_library_and_proved(
         return ({ring.name: 0.5, "tuned": 0.8} if size >= 1024 else small).get(chosen, 1.5)
 
     fail = {("Rabenseifner", block): "it cannot run" for block in range(11)}
-
-    def findings(campaign: Campaign) -> Findings:
-        study = campaign.study
-        return analyse_study(study, bench.runs(study, factor, failures=fail))
-
-    monkeypatch.setattr(tune, "_findings", findings)
+    monkeypatch.setattr(tune, "_findings", made_up(factor, fail))
     folder = tmp_path / "tuned"
     words = ["tune", "impi", "--ranks", "4", "--collectives", "allreduce,gather", "-o", str(folder)]
     assert main([*words, "--json"]) == 0

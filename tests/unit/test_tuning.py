@@ -120,7 +120,7 @@ def test_open_mpis_rules_hold_for_these_messages_and_ranks_alone(tmp_path: Path)
         Rule("allreduce", 4, 256, 256, TREE),
         Rule("allgather", 4, 64, 127, TREE),
     ]
-    environment = OPENMPI.write(rules, tmp_path)
+    environment = OPENMPI.write(Path(), rules, tmp_path)
     text = Path(environment["OMPI_MCA_coll_tuned_dynamic_rules_filename"]).read_text()
 
     assert environment["OMPI_MCA_coll_tuned_use_dynamic_rules"] == "1"
@@ -135,7 +135,7 @@ def test_open_mpis_rules_hold_for_these_messages_and_ranks_alone(tmp_path: Path)
 
 def test_other_rules_are_another_file(tmp_path: Path) -> None:
     files = {
-        OPENMPI.write([Rule("bcast", 2, 64, last, RING)], tmp_path)[
+        OPENMPI.write(Path(), [Rule("bcast", 2, 64, last, RING)], tmp_path)[
             "OMPI_MCA_coll_tuned_dynamic_rules_filename"
         ]
         for last in (127, 255, 127)
@@ -151,7 +151,7 @@ def test_intel_mpis_variables_have_ranges_of_sizes(tmp_path: Path) -> None:
         Rule("bcast", 4, 0, 2**31 - 1, Algorithm("binomial", "1")),
     ]
 
-    assert INTEL.write(rules, tmp_path) == {
+    assert INTEL.write(Path(), rules, tmp_path) == {
         "I_MPI_ADJUST_ALLREDUCE": "8:0-255;9:256-2147483647",
         "I_MPI_ADJUST_BCAST": "1:0-2147483647",
     }
@@ -168,11 +168,16 @@ def test_where_every_size_needs_an_algorithm_none_may_be_left_without() -> None:
 
 
 def test_mpichs_variable_puts_the_devices_own_collective_aside(tmp_path: Path) -> None:
-    found = MPICH.write([Rule("allreduce", 4, 0, 2**31 - 1, Algorithm("ring", "ring"))], tmp_path)
+    """Of a Gather no rule can tell the size."""
+    rule = Rule("gather", 4, 0, 2**31 - 1, Algorithm("binomial", "binomial"))
 
-    assert MPICH.covers == "one"
-    assert found["MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM"] == "ring"
-    assert found["MPIR_CVAR_ALLREDUCE_DEVICE_COLLECTIVE"] == "0"
+    assert "gather" in MPICH.unsized
+    assert MPICH.write(Path(), [rule], tmp_path) == {
+        "MPIR_CVAR_GATHER_INTRA_ALGORITHM": "binomial",
+        "MPIR_CVAR_GATHER_DEVICE_COLLECTIVE": "0",
+        "MPIR_CVAR_DEVICE_COLLECTIVES": "percoll",
+    }
+    assert not list(tmp_path.iterdir())
 
 
 def test_mpichs_algorithms_of_shared_memory_are_the_devices_own() -> None:

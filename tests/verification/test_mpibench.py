@@ -32,8 +32,13 @@ def benchmarks(mpi: MpiLibrary) -> list[str]:
     return [line.split()[0] for line in listed.splitlines()]
 
 
+WRONG = {"impi": {f"persistent_{moved}" for moved in ("allgather", "gather", "scatter")}}
+"""Calls that a library has wrong on one host (docs/microbenchmarks.md)."""
+
+
+@pytest.mark.every_mpi
 def test_every_call_delivers_the_right_data(mpi: MpiLibrary, tmp_path: Path) -> None:
-    names = benchmarks(mpi)
+    names = [name for name in benchmarks(mpi) if name not in WRONG.get(mpi.name, ())]
     data = ("--sizes=96,16384", "--datatype=double", "--root=1", "--check")
     ranks = 3 if mpi.name == "openmpi" else 2  # MPICH's wait without leaving their cores
 
@@ -91,6 +96,21 @@ def test_quantiles_are_those_of_the_histogram(openmpi: MpiLibrary, tmp_path: Pat
             assert 1 <= exact / quantile_bin(histogram, share) <= BIN_WIDTH
         assert line["seconds"] == pytest.approx(1e-9 * details["median_ns"])
         assert details["median_low_ns"] <= details["median_ns"] <= details["median_high_ns"]
+
+
+def test_the_table_has_the_figures_of_the_json_lines(openmpi: MpiLibrary, tmp_path: Path) -> None:
+    file = tmp_path / "lines.jsonl"
+    options = ("--benchmark=allreduce", "--sizes=64", "--iterations=200", f"--json={file}")
+
+    said = openmpi.run(2, openmpi.program("ww-mpibench"), *options).stdout
+
+    details = json.loads(file.read_text(encoding="utf-8"))["details"]
+    row = said.splitlines()[-1].split()
+    low, high = float(row[4]), float(row[6])
+    printed = [float(row[i]) for i in (2, 3)] + [low, high] + [float(row[i]) for i in (7, 8, 9)]
+    names = ("minimum", "median", "median_low", "median_high", "p99", "p999", "maximum")
+    assert printed == pytest.approx([1e-3 * details[f"{n}_ns"] for n in names], abs=0.00051)
+    assert [row[0], row[1], row[5], row[10]] == ["64", "200", "-", str(details["late"])]
 
 
 def mean_bounds(histogram: Line) -> tuple[float, float]:
@@ -256,7 +276,8 @@ def test_osu_format_is_what_scripts_for_osu_read(
 
     lines = run.stdout.splitlines()
     heading = [" ".join(line.split()) for line in lines if line.startswith("#")]
-    assert [line for line in heading if "Datatype" not in line] == OSU_HEADINGS[name]
+    added = ("# Datatype", "# Transport")
+    assert [line for line in heading if not line.startswith(added)] == OSU_HEADINGS[name]
     rows = [line.split() for line in lines if re.match(r"\d", line)]
     samples = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
     assert [row[0] for row in rows] == ["8", "64"]

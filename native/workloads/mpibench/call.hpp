@@ -63,6 +63,8 @@ struct Call {
     int partner = MPI_PROC_NULL;  ///< of a pair; none for a rank that waits beside the pairs
     bool first = false;           ///< of a pair: the one that starts and holds the watch
     int pairs = 0;                ///< of the benchmark
+    bool inside = false;          ///< ranks that talk to each other share a host
+    bool between = false;         ///< or are on different hosts
     int window = 1;               ///< messages under way at once
     std::int64_t bytes = 0;       ///< of one block
     Datatype element{};           ///< what blocks are made of

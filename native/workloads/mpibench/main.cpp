@@ -1,6 +1,7 @@
 // ww-mpibench: times of MPI's calls, iteration by iteration.
 #include "base/error.hpp"
 #include "base/json_lines.hpp"
+#include "workloads/mpibench/carriers.hpp"
 #include "workloads/mpibench/layout.hpp"
 #include "workloads/mpibench/library.hpp"
 #include "workloads/mpibench/one_sided.hpp"
@@ -52,6 +53,11 @@ std::size_t buffer_bytes(Blocks blocks, const Call& call) {
     return static_cast<std::size_t>(count_of(blocks, call)) * static_cast<std::size_t>(call.bytes);
 }
 
+struct Outcome {
+    bool held;
+    Carried carried;
+};
+
 struct Buffers {
     Buffer send;
     Buffer receive;
@@ -61,9 +67,9 @@ struct Buffers {
         : send(buffer_bytes(benchmark.sends, call), origin), receive(buffer_bytes(benchmark.receives, call), origin) {}
 };
 
-/// Measures one size. \returns false if the data were wrong
-bool run_size(const Benchmark& benchmark, Call& call, Buffers& buffers, const Settings& settings, GlobalClock& clock,
-              Setting& setting, std::optional<JsonLines>& lines) {
+/// Measures one size. \returns whether the data were right, and what carried them
+Outcome run_size(const Benchmark& benchmark, Call& call, Buffers& buffers, const Settings& settings, GlobalClock& clock,
+                 Setting& setting, std::optional<JsonLines>& lines) {
     call.send = buffers.send.data();
     call.receive = buffers.receive.data();
     if (benchmark.prepare != nullptr) benchmark.prepare(call);
@@ -72,8 +78,14 @@ bool run_size(const Benchmark& benchmark, Call& call, Buffers& buffers, const Se
     if (settings.separate_clocks) setting.clock_spread_ns = clock.spread_ns(call.ranks);
     const Plan plan = affordable(plan_of(benchmark, call.bytes, settings), static_cast<double>(settings.seconds),
                                  benchmark, call, clock);
+    const Traffic before = traffic();
     const Times times = measure(benchmark, call, plan, clock);
+    const Traffic seen = traffic_since(before, call.ranks);  // before results are sent
     Result result = collect(benchmark, call, plan, times);
+    result.traffic = seen;
+    if (benchmark.run != nullptr && benchmark.messages) {
+        result.carriers = name_carriers(seen, call, plan.iterations);
+    }
     if (benchmark.figures != nullptr) result.figures = benchmark.figures(call, plan.iterations, clock.ticks());
     if (benchmark.overlaps) result.overlap = measure_overlap(benchmark, call, plan, clock);
     if (call.request != MPI_REQUEST_NULL) MPI_Request_free(&call.request);
@@ -85,7 +97,7 @@ bool run_size(const Benchmark& benchmark, Call& call, Buffers& buffers, const Se
         std::fflush(stdout);
         if (lines) lines->write(to_json(benchmark, result, call, setting, settings));
     }
-    return result.verified.value_or(true);
+    return {.held = result.verified.value_or(true), .carried = {.bytes = result.bytes, .by = result.carriers}};
 }
 
 /// MPI combines, compares and swaps elements of its own types only.
@@ -138,6 +150,7 @@ bool run_benchmark(const Benchmark& benchmark, Call& call, const Layout& layout,
     const std::vector<std::int64_t> sizes = sizes_of(benchmark, call, settings);
     std::optional<Buffers> kept = buffers_to_keep(benchmark, call, sizes, layout, settings);
     bool held = true;
+    std::vector<Carried> carried;
     for (const std::int64_t bytes : sizes) {
         choose_size(call, bytes);
         const std::string reason = obstacle(benchmark, call, layout, settings);
@@ -145,11 +158,14 @@ bool run_benchmark(const Benchmark& benchmark, Call& call, const Layout& layout,
             const BlockType type(layout, call);
             std::optional<Buffers> own;
             if (!kept) own.emplace(benchmark, call, memory_of(settings.method));
-            held = run_size(benchmark, call, kept ? *kept : *own, settings, clock, setting, lines) && held;
+            const Outcome outcome = run_size(benchmark, call, kept ? *kept : *own, settings, clock, setting, lines);
+            held = outcome.held && held;
+            carried.push_back(outcome.carried);
         } else if (call.rank == 0 && !settings.osu_format) {
             std::printf("%10lld left out: %s\n", static_cast<long long>(bytes), reason.c_str());
         }
     }
+    if (call.rank == 0) std::fputs(footing(setting, carried, settings).c_str(), stdout);
     return held;
 }
 
@@ -173,15 +189,16 @@ ExitCode run(const Settings& settings, Call& call) {
     const TickClock ticks(peers_estimator(settings.method) ? TimeSource::peer : best_time_source());
     const bool estimated = !peers_estimator(settings.method) || settings.separate_clocks;
     GlobalClock clock = estimated ? GlobalClock(ticks, call.ranks, settings.separate_clocks) : GlobalClock(ticks);
+    const std::vector<int> hosts = hosts_of(call.ranks);
     Setting setting{.library = library_version(),
                     .transport = transport(),
                     .ranks = call.size,
-                    .hosts = count_hosts(call.ranks),
+                    .hosts = count_hosts(hosts),
                     .timer_ns = ticks.cost_ns()};
     if (call.rank == 0) std::fputs(run_heading(setting, settings).c_str(), stdout);
     bool held = true;
     for (const Benchmark* benchmark : chosen) {
-        choose_pair(*benchmark, settings.pairs, call);
+        choose_pair(*benchmark, settings.pairs, hosts, call);
         held = run_benchmark(*benchmark, call, layout, settings, clock, setting, lines) && held;
     }
     if (!held && call.rank == 0) std::fputs("WRONG DATA: see \"verified\"\n", stdout);

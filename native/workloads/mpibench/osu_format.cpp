@@ -84,4 +84,10 @@ std::string osu_row(const Benchmark& benchmark, const Result& result, const Call
     return row + "\n";
 }
 
+std::string osu_footing(const std::string& transport, const std::vector<Carried>& carried) {
+    std::string by = carried_text(carried);
+    if (!transport.empty()) by += (by.empty() ? "" : "; ") + transport;
+    return by.empty() ? "" : "# Transport: " + by + "\n";
+}
+
 }  // namespace waywiser::mpibench

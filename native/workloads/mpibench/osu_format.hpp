@@ -4,6 +4,7 @@
 #include "workloads/mpibench/result.hpp"
 
 #include <string>
+#include <vector>
 
 namespace waywiser::mpibench {
 
@@ -12,5 +13,8 @@ namespace waywiser::mpibench {
 /// One size.
 [[nodiscard]] std::string osu_row(const Benchmark& benchmark, const Result& result, const Call& call,
                                   const Settings& settings);
+
+/// A comment on what carried the sizes of a benchmark; those programs have none.
+[[nodiscard]] std::string osu_footing(const std::string& transport, const std::vector<Carried>& carried);
 
 }  // namespace waywiser::mpibench

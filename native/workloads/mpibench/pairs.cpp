@@ -7,29 +7,13 @@
 #include <map>
 #include <set>
 #include <string_view>
+#include <utility>
 
 namespace waywiser::mpibench {
 namespace {
 
-/// By rank: the lowest rank on the same host, which is told by its name. No communicator is made: Open MPI's first one
-/// leaves the progress of nonblocking collectives among what every wait polls, which OSU's programs do not have.
-std::vector<int> hosts_of(MPI_Comm ranks) {
-    int size = 1;
-    MPI_Comm_size(ranks, &size);
-    using Name = std::array<char, MPI_MAX_PROCESSOR_NAME>;
-    Name own{};
-    int length = 0;
-    MPI_Get_processor_name(own.data(), &length);
-    std::vector<Name> names(static_cast<std::size_t>(size));
-    MPI_Allgather(own.data(), MPI_MAX_PROCESSOR_NAME, MPI_CHAR, names.data(), MPI_MAX_PROCESSOR_NAME, MPI_CHAR, ranks);
-    std::vector<int> hosts;
-    hosts.reserve(names.size());
-    std::map<Name, int> lowest;
-    for (int rank = 0; rank < size; ++rank) {
-        hosts.push_back(lowest.try_emplace(names[static_cast<std::size_t>(rank)], rank).first->second);
-    }
-    return hosts;
-}
+/// First and second rank of each pair, the first being the one that starts.
+using Pairs = std::vector<std::pair<int, int>>;
 
 /// Neighbours among the ranks of each host.
 Pairs inside(const std::vector<int>& hosts) {
@@ -94,15 +78,7 @@ Pairs read_pairs(const std::string& choice, int size) {
     return pairs;
 }
 
-}  // namespace
-
-int count_hosts(MPI_Comm ranks) {
-    const std::vector<int> hosts = hosts_of(ranks);
-    return static_cast<int>(std::set(hosts.begin(), hosts.end()).size());
-}
-
-Pairs find_pairs(const std::string& choice, MPI_Comm ranks) {
-    const std::vector<int> hosts = hosts_of(ranks);
+Pairs find_pairs(const std::string& choice, const std::vector<int>& hosts) {
     const int size = static_cast<int>(hosts.size());
     Pairs pairs;
     if (choice == "half") {
@@ -121,14 +97,40 @@ Pairs find_pairs(const std::string& choice, MPI_Comm ranks) {
     return pairs;
 }
 
-void choose_pair(const Benchmark& benchmark, const std::string& choice, Call& call) {
+}  // namespace
+
+std::vector<int> hosts_of(MPI_Comm ranks) {
+    int size = 1;
+    MPI_Comm_size(ranks, &size);
+    using Name = std::array<char, MPI_MAX_PROCESSOR_NAME>;
+    Name own{};
+    int length = 0;
+    MPI_Get_processor_name(own.data(), &length);
+    std::vector<Name> names(static_cast<std::size_t>(size));
+    MPI_Allgather(own.data(), MPI_MAX_PROCESSOR_NAME, MPI_CHAR, names.data(), MPI_MAX_PROCESSOR_NAME, MPI_CHAR, ranks);
+    std::vector<int> hosts;
+    hosts.reserve(names.size());
+    std::map<Name, int> lowest;
+    for (int rank = 0; rank < size; ++rank) {
+        hosts.push_back(lowest.try_emplace(names[static_cast<std::size_t>(rank)], rank).first->second);
+    }
+    return hosts;
+}
+
+int count_hosts(const std::vector<int>& hosts) { return static_cast<int>(std::set(hosts.begin(), hosts.end()).size()); }
+
+void choose_pair(const Benchmark& benchmark, const std::string& choice, const std::vector<int>& hosts, Call& call) {
     call.partner = MPI_PROC_NULL;
     call.first = false;
+    call.between = benchmark.group == Group::all && count_hosts(hosts) > 1;
+    call.inside = benchmark.group == Group::all && count_hosts(hosts) < call.size;
     if (benchmark.group == Group::all) return;
-    Pairs pairs = find_pairs(choice, call.ranks);
+    Pairs pairs = find_pairs(choice, hosts);
     if (benchmark.group == Group::pair) pairs.resize(1);
     call.pairs = static_cast<int>(pairs.size());
     for (const auto& [first, second] : pairs) {
+        const bool same = hosts[static_cast<std::size_t>(first)] == hosts[static_cast<std::size_t>(second)];
+        (same ? call.inside : call.between) = true;
         if (call.rank == first) call.partner = second;
         if (call.rank == second) call.partner = first;
         call.first = call.first || call.rank == first;

@@ -4,24 +4,22 @@
 #include "workloads/mpibench/benchmarks.hpp"
 
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace waywiser::mpibench {
 
-/// First and second rank of each pair, the first being the one that starts.
-using Pairs = std::vector<std::pair<int, int>>;
+/// Collective. By rank: the lowest rank on the same host, which is told by its name. No communicator is made: Open
+/// MPI's first one leaves the progress of nonblocking collectives among what every wait polls, which OSU's programs do
+/// not have.
+[[nodiscard]] std::vector<int> hosts_of(MPI_Comm ranks);
 
-/// Collective: hosts that the ranks are on.
-[[nodiscard]] int count_hosts(MPI_Comm ranks);
+/// \param hosts  as hosts_of gives them
+[[nodiscard]] int count_hosts(const std::vector<int>& hosts);
 
-/// Collective.
+/// Gives the rank its partner in this benchmark, if it has pairs, and says where ranks are that talk to each other.
 /// \param choice  as --pairs takes it
-/// \throws InvalidInput  if it names no pair of these ranks, on all of them
-[[nodiscard]] Pairs find_pairs(const std::string& choice, MPI_Comm ranks);
-
-/// Collective: gives the rank its partner in this benchmark, if it has pairs.
-/// \throws InvalidInput  as find_pairs
-void choose_pair(const Benchmark& benchmark, const std::string& choice, Call& call);
+/// \param hosts  as hosts_of gives them
+/// \throws InvalidInput  if `choice` names no pair of these ranks, on all of them
+void choose_pair(const Benchmark& benchmark, const std::string& choice, const std::vector<int>& hosts, Call& call);
 
 }  // namespace waywiser::mpibench

@@ -50,6 +50,11 @@ JsonObject details(const Result& result, const Setting& setting) {
     JsonObject object;
     object.add("library", setting.library);
     object.add("transport", setting.transport.empty() ? std::nullopt : std::optional(setting.transport));
+    const bool carried = !result.carriers.empty();
+    object.add("carriers", carried ? std::optional(result.carriers) : std::nullopt);
+    const std::int64_t tcp_bytes = result.traffic.tcp_inside_bytes + result.traffic.tcp_between_bytes;
+    object.add("tcp_bytes", carried ? std::optional(tcp_bytes) : std::nullopt);
+    object.add("single_copy_bytes", carried ? std::optional(result.traffic.single_copy_bytes) : std::nullopt);
     object.add("hosts", setting.hosts);
     add_distribution(object, result.ns);
     object.add("late", result.late);
@@ -100,11 +105,12 @@ std::string heading(const Benchmark& benchmark, const Call& call, const Settings
     if (settings.osu_format) return osu_heading(benchmark, call, settings);
     return text("\n%.*s: %.*s; times in us\n", static_cast<int>(benchmark.name.size()), benchmark.name.data(),
                 static_cast<int>(benchmark.moves.size()), benchmark.moves.data()) +
-           text("%10s %10s %10s %10s %23s %10s %10s %10s %8s%s\n", "bytes", "iterations", "minimum", "median",
+           text("%10s %10s %10s %10s %23s %10s %10s %10s %8s%s", "bytes", "iterations", "minimum", "median",
                 "95 % interval", "99 %", "99.9 %", "maximum", "late",
                 benchmark.directions > 0 ? "       MB/s   messages/s"
                 : benchmark.overlaps     ? "  overlap %"
-                                         : "");
+                                         : "") +
+           (benchmark.run != nullptr && benchmark.messages ? "  carried by" : "") + "\n";
 }
 
 std::string row(const Benchmark& benchmark, const Result& result, const Call& call, const Settings& settings) {
@@ -115,7 +121,12 @@ std::string row(const Benchmark& benchmark, const Result& result, const Call& ca
     if (benchmark.directions > 0)
         row += text(" %10.2f %12.0f", 1e-6 * bandwidth_Bps(result), messages_per_second(result));
     if (result.overlap) row += text(" %10.1f", 100 * result.overlap->share);
+    if (!result.carriers.empty()) row += "  " + result.carriers;
     return row + '\n';
+}
+
+std::string footing(const Setting& setting, const std::vector<Carried>& carried, const Settings& settings) {
+    return settings.osu_format ? osu_footing(setting.transport, carried) : "";
 }
 
 JsonObject to_json(const Benchmark& benchmark, const Result& result, const Call& call, const Setting& setting,

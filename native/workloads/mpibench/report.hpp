@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace waywiser::mpibench {
 
@@ -26,6 +27,10 @@ struct Setting {
 [[nodiscard]] std::string heading(const Benchmark& benchmark, const Call& call, const Settings& settings);
 [[nodiscard]] std::string row(const Benchmark& benchmark, const Result& result, const Call& call,
                               const Settings& settings);
+
+/// After the rows of a benchmark, of which `carried` has one for each.
+[[nodiscard]] std::string footing(const Setting& setting, const std::vector<Carried>& carried,
+                                  const Settings& settings);
 [[nodiscard]] JsonObject to_json(const Benchmark& benchmark, const Result& result, const Call& call,
                                  const Setting& setting, const Settings& settings);
 

@@ -1,10 +1,12 @@
 /// What all ranks saw of one benchmark at one size, put together on rank 0.
 #pragma once
 
+#include "workloads/mpibench/carriers.hpp"
 #include "workloads/mpibench/distribution.hpp"
 #include "workloads/mpibench/measure.hpp"
 
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace waywiser::mpibench {
@@ -36,6 +38,8 @@ struct Result {
     std::optional<bool> verified{};
     std::optional<Overlap> overlap{};
     std::vector<Figure> figures{};  ///< of this benchmark alone
+    Traffic traffic{};              ///< of warm-up and iterations
+    std::string carriers;           ///< of the data; empty where no rank talks to another
 };
 
 /// Of a benchmark that has one.

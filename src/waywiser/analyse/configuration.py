@@ -32,6 +32,8 @@ def configuration(samples: Samples) -> tuple[Setting, ...]:
         Setting(name=name, text=_all(text(run.machine) for run in runs)) for name, text in MACHINE
     ]
     rows += _by_value(taken, "mpi", "MPI library", lambda run: _library(run))
+    compared = samples.study.report.compare or "mpi"
+    rows += _by_value(taken, compared, "Messages carried by", _transport)
     rows += _by_value(taken, "application", "Program", lambda run: run.program.path)
     rows += _by_value(taken, "application", "Compiler", lambda run: run.program.compiler)
     rows += _by_value(taken, "mpi", "Variables", _variables)
@@ -79,6 +81,11 @@ def _library(run: Run) -> str:
     mpi = run.mpi
     transport = "" if mpi.transport == "unknown" else f" over {mpi.transport}"
     return f"{mpi.library} {mpi.version}{transport}"
+
+
+def _transport(run: Run) -> str:
+    """As the program itself has seen it."""
+    return run.result.reading.transport if run.result else ""
 
 
 def _variables(run: Run) -> str:

@@ -7,6 +7,7 @@ run that was cut off is seen: a figure carries its message size in its name.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -15,6 +16,7 @@ from waywiser.apps.application import Application, NoResult, Output
 from waywiser.apps.benchmark_tables import HEADLINE, Table
 from waywiser.apps.text import whole_lines
 from waywiser.model.reading import Reading
+from waywiser.units import size_text
 
 SAMPLES = "mpibench.json"
 ORDER_STATISTICS = {
@@ -53,10 +55,31 @@ def _add(tables: dict[str, Table], sample: Sample) -> None:
     table.add(str(sample["parameters"]["bytes"] or 0), [repr(value) for value in values.values()])
 
 
-def _tables(text: str) -> dict[str, Table]:
+def _samples(text: str) -> list[Sample]:
+    lines = whole_lines(text).splitlines()
+    return [TypeAdapter(Sample).validate_python(json.loads(line)) for line in lines]
+
+
+def _transport(samples: Sequence[Sample]) -> str:
+    """What carried messages of which sizes: "shared memory (64 B to 4 KiB)"."""
+    sizes: dict[str, list[int]] = {}
+    for sample in samples:
+        details = sample["details"]
+        if details.get("carriers"):  # not so in files of before
+            sizes.setdefault(details["carriers"], []).append(sample["parameters"]["bytes"] or 0)
+    if len(sizes) < 2:
+        return "".join(sizes)
+    return "; ".join(f"{name} ({_range(found)})" for name, found in sizes.items())
+
+
+def _range(sizes: Sequence[int]) -> str:
+    first, last = size_text(min(sizes)), size_text(max(sizes))
+    return first if first == last else f"{first} to {last}"
+
+
+def _tables(samples: Sequence[Sample]) -> dict[str, Table]:
     tables: dict[str, Table] = {}
-    for line in whole_lines(text).splitlines():
-        sample = TypeAdapter(Sample).validate_python(json.loads(line))
+    for sample in samples:
         if sample["verified"] is False:
             size = sample["parameters"]["bytes"]
             raise NoResult(
@@ -68,7 +91,8 @@ def _tables(text: str) -> dict[str, Table]:
 
 def read(output: Output) -> Reading:
     try:
-        tables = _tables(output.file(SAMPLES))
+        samples = _samples(output.file(SAMPLES))
+        tables, transport = _tables(samples), _transport(samples)
     except (ValueError, KeyError, TypeError, ArithmeticError, RecursionError) as error:
         raise NoResult(f"ww-mpibench: {SAMPLES} is not what --json writes: {error!r}") from error
     if not tables:
@@ -83,6 +107,7 @@ def read(output: Output) -> Reading:
     return Reading(
         figures=tuple(figures),
         series=tuple(series for table in tables.values() for series in table.series()),
+        transport=transport,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,6 +47,9 @@ class Swept:
     """A collective whose algorithms have been run."""
 
     collective: str
+    program: Path
+    """That was measured."""
+
     algorithms: dict[str, Algorithm]
     judged: Judged
     failed: tuple[str, ...] = ()
@@ -154,10 +158,17 @@ def _sweep(tuner: Tuner, bench: Bench, collective: str, folder: Path) -> Swept:
         raise InvalidCommand(
             f"--launcher {launcher.path} is that of {launcher.kind.name}; give {bench.library}'s"
         )
-    known = tuner.algorithms(launcher.path, collective)
+    program = launcher.path.parent / "ww-mpibench"
+    if bench.program:
+        program = Path(shutil.which(bench.program) or bench.program)
+    known = [
+        one
+        for one in tuner.algorithms(launcher.path, collective)
+        if tuner.takes(program, collective, one)
+    ]
     if not known:
         file.unlink()
-        return Swept(collective, {}, [])
+        return Swept(collective, program, {}, [])
     levels: dict[str, dict[str, str]] = {OWN: {}}
     levels |= {one.name: tuner.force(collective, one) for one in known}
     title = f"Algorithms of {collective} in {bench.library}"
@@ -165,7 +176,7 @@ def _sweep(tuner: Tuner, bench: Bench, collective: str, folder: Path) -> Swept:
     findings = _findings(campaign)
     failed = tuple(point.label for point in findings.points if point.runs == 0)
     judged = of_collective(findings, collective)
-    return Swept(collective, {one.name: one for one in known}, judged, failed)
+    return Swept(collective, program, {one.name: one for one in known}, judged, failed)
 
 
 def _findings(campaign: Campaign) -> Findings:
@@ -189,7 +200,7 @@ def _findings(campaign: Campaign) -> Findings:
 
 
 def _tuning(tuner: Tuner, bench: Bench, swept: Sequence[Swept], folder: Path) -> Tuning:
-    ranges = [one for each in swept for one in RANGES[tuner.covers](each)]
+    ranges = [one for each in swept for one in _ranges_of(tuner, each)]
     rules = [
         Rule(one.collective, bench.ranks, one.first, one.last, Algorithm(one.algorithm, one.value))
         for one in ranges
@@ -206,7 +217,7 @@ def _tuning(tuner: Tuner, bench: Bench, swept: Sequence[Swept], folder: Path) ->
         reason=refused[0].reason if refused else "",
         failed=tuple(f"{mpi_name(one.collective)}: {name}" for one in swept for name in one.failed),
         ranges=tuple(ranges),
-        environment=tuner.write(rules, folder) if rules else {},
+        environment=tuner.write(swept[0].program, rules, folder) if rules else {},
         file=str(folder / f"{bench.library}-tuned.sh") if rules else "",
         proof=(),
         folder=str(folder),
@@ -251,8 +262,12 @@ def _for_all(swept: Swept) -> list[TunedRange]:
     return [_range(swept.collective, 0, MOST_BYTES, algorithm, verdicts)]
 
 
-RANGES = {"some": _by_size, "every": _every_size, "one": _for_all}
+RANGES = {"some": _by_size, "every": _every_size}
 """By the sizes that a library's rules are for."""
+
+
+def _ranges_of(tuner: Tuner, swept: Swept) -> list[TunedRange]:
+    return (_for_all if swept.collective in tuner.unsized else RANGES[tuner.covers])(swept)
 
 
 def _range(

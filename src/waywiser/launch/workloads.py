@@ -53,8 +53,9 @@ def build_workload(name: str, compiler: str, folder: Path, sources: Path) -> Pat
     command = [path, *OPTIONS, *_threads(path), f"-I{sources}"]
     # One file tells in a second whether this is such a compiler; all take many.
     _compile(name, [*command, "-fsyntax-only", str(sources / "workloads" / name / "main.cpp")])
+    # ww-mpibench counts what the MPI library asks of libc in functions of its own (-rdynamic);
     # dlsym is in a library of its own before glibc 2.34.
-    _compile(name, [*command, *files, "-o", str(program), "-ldl"])
+    _compile(name, [*command, "-rdynamic", *files, "-o", str(program), "-ldl"])
     return program
 
 

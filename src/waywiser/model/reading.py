@@ -89,6 +89,9 @@ class Reading(Model):
     remarks: tuple[str, ...] = ()
     """Sentences on what makes the figures doubtful, or on which of several was taken."""
 
+    transport: str = ""
+    """What carried the messages, where the program has seen it: "shared memory", "TCP", …"""
+
     def figure(self, name: str) -> Figure | None:
         return next((figure for figure in self.figures if figure.name == name), None)
 

@@ -118,6 +118,7 @@ def read_output(application: Application, output: Output) -> Reading:
         series=reading.series,
         failure="; ".join(filter(None, (reading.failure, own.failure))),
         remarks=reading.remarks,
+        transport=reading.transport,
     )
     return checked(both, application.correct)
 

@@ -1,7 +1,7 @@
-"""MPICH: control variables that choose a collective's algorithm for messages of every size.
+"""MPICH: a file for each of its trees of rules that changes (`mpich_rules.py`); for collectives
+whose size rules cannot tell, control variables that hold for messages of every size.
 
-Its file of rules by size (MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE) stands in the place of all of
-the library's own choices, of every collective, so that what was not measured would be lost.
+A Gather's and a Scatter's root may pass no size, and a Barrier has none.
 
 Source: MPICH 4 and 5, README.envvar, "MPIR_CVAR_*_INTRA_ALGORITHM" and
 "MPIR_CVAR_*_POSIX_INTRA_ALGORITHM".
@@ -12,6 +12,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from waywiser.errors import ToolMissing
+from waywiser.launch.library import mpi_library_of
+from waywiser.launch.tuning.mpich_rules import Reach, knows, write_rules
 from waywiser.launch.tuning.tuner import Algorithm, Environment, Rule, Tuner
 
 NAMES = {
@@ -47,6 +50,11 @@ SHARED = {
 }
 """The device's own, between ranks that share memory."""
 
+WITHOUT_RULES = frozenset({"allgather", "alltoall"})
+"""Of these the device has no rules for shared memory, but a variable."""
+
+UNSIZED = frozenset({"barrier", "gather", "scatter"})
+
 
 def algorithms(_launcher: Path, collective: str) -> list[Algorithm]:
     names = NAMES.get(collective, ()) + SHARED.get(collective, ())
@@ -65,12 +73,42 @@ def force(collective: str, algorithm: Algorithm) -> Environment:
     }
 
 
-def write(rules: Sequence[Rule], _folder: Path) -> Environment:
-    return {
-        name: value
-        for rule in rules
-        for name, value in force(rule.collective, rule.algorithm).items()
-    }
+def write(program: Path, rules: Sequence[Rule], folder: Path) -> Environment:
+    """
+    Raises:
+        ToolMissing: the library that the program loads is not found, or has no rules.
+    """
+    environment: Environment = {}
+    sized: dict[Reach, list[Rule]] = {}
+    for rule in rules:
+        reach = _reach(rule.collective, rule.algorithm)
+        if rule.collective in UNSIZED or reach == "variable":
+            environment |= force(rule.collective, rule.algorithm)
+        if rule.collective not in UNSIZED:
+            sized.setdefault(reach, []).append(rule)
+    return environment | (write_rules(_library(program), sized, folder) if sized else {})
 
 
-MPICH = Tuner("mpich", algorithms, force, write, covers="one")
+def takes(program: Path, collective: str, algorithm: Algorithm) -> bool:
+    """
+    Raises:
+        ToolMissing: the library that the program loads is not found.
+    """
+    reach = _reach(collective, algorithm)
+    return collective in UNSIZED or knows(_library(program), reach, collective, algorithm.value)
+
+
+def _reach(collective: str, algorithm: Algorithm) -> Reach:
+    if algorithm.value not in SHARED.get(collective, ()):
+        return "whole"
+    return "variable" if collective in WITHOUT_RULES else "shared_memory"
+
+
+def _library(program: Path) -> Path:
+    found = mpi_library_of(program)
+    if found is None:
+        raise ToolMissing(f"{program} loads no MPI library, whose rules would be changed")
+    return found.path
+
+
+MPICH = Tuner("mpich", algorithms, force, write, covers="some", takes=takes, unsized=UNSIZED)

@@ -62,7 +62,7 @@ def force(collective: str, algorithm: Algorithm) -> Environment:
     return DYNAMIC | {f"OMPI_MCA_coll_tuned_{collective}_algorithm": algorithm.value}
 
 
-def write(rules: Sequence[Rule], folder: Path) -> Environment:
+def write(_program: Path, rules: Sequence[Rule], folder: Path) -> Environment:
     text = "\n".join(_lines(rules)) + "\n"
     # Named after its contents, so that runs with other rules are not taken for these.
     file = folder / f"openmpi-{hashlib.sha256(text.encode()).hexdigest()[:8]}.rules"

@@ -49,13 +49,22 @@ class Tuner:
     force: Callable[[str, Algorithm], Environment]
     """What makes every call of a collective take an algorithm."""
 
-    write: Callable[[Sequence[Rule], Path], Environment]
-    """Writes rules into a folder, in a file where the library reads one; the variables that make
-    the library keep them."""
+    write: Callable[[Path, Sequence[Rule], Path], Environment]
+    """(program, rules, folder) -> the variables that make the library that the program loads keep
+    rules, which it writes into files of the folder where the library reads such.
 
-    covers: Literal["some", "every", "one"]
-    """Messages of which sizes rules are for: of some, the others keep the library's own choice; of
-    every size; or one rule is for all sizes alike."""
+    Raises ToolMissing where the library is not found, or cannot be told."""
+
+    covers: Literal["some", "every"]
+    """Messages of which sizes rules are for: of some, the others keep the library's own choice; or
+    of every size."""
+
+    takes: Callable[[Path, str, Algorithm], bool] = lambda *_: True
+    """(program, collective, algorithm) -> whether the library that the program loads takes rules
+    for it."""
+
+    unsized: frozenset[str] = frozenset()
+    """Collectives of which one rule is for messages of all sizes alike."""
 
 
 def joined(

@@ -1,0 +1,40 @@
+/// What carries the data of MPI's calls, as it is seen from outside the library.
+#pragma once
+
+#include "workloads/mpibench/call.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace waywiser::mpibench {
+
+/// Of one process so far, or of all ranks in some iterations.
+struct Traffic {
+    std::int64_t tcp_inside_bytes = 0;   ///< received on TCP connections from processes of the same host
+    std::int64_t tcp_between_bytes = 0;  ///< from other hosts
+    std::int64_t single_copy_bytes = 0;  ///< copied by the kernel between processes
+    std::uint64_t devices = 0;           ///< mapped into memory, a bit each
+};
+
+/// Of this process.
+[[nodiscard]] Traffic traffic();
+
+/// Collective: what all ranks have seen since; complete on rank 0.
+[[nodiscard]] Traffic traffic_since(const Traffic& before, MPI_Comm ranks);
+
+/// For people: "shared memory + CMA", "TCP", "shared memory inside, TCP between hosts"; empty where no rank talks to
+/// another.
+/// \param iterations  in which the traffic was seen, each of which sends at least a header
+[[nodiscard]] std::string name_carriers(const Traffic& seen, const Call& call, std::int64_t iterations);
+
+/// The carriers of some sizes.
+struct Carried {
+    std::int64_t bytes;
+    std::string by;
+};
+
+/// For people: "shared memory, shared memory + CMA from 8192 B"; of sizes in the order of measurement.
+[[nodiscard]] std::string carried_text(const std::vector<Carried>& sizes);
+
+}  // namespace waywiser::mpibench

@@ -1,0 +1,66 @@
+// The functions of libc by which a process reads another's memory, counted. The program's own stand before libc's for
+// every library that it loads: Open MPI, MPICH and UCX call the first two, Intel MPI calls syscall().
+#include "workloads/mpibench/single_copy.hpp"
+
+#include <dlfcn.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+
+#include <array>
+#include <atomic>
+#include <cstdarg>
+
+namespace {
+
+std::atomic<std::int64_t> copied{0};
+
+long counted(long bytes) {
+    if (bytes > 0) copied.fetch_add(bytes, std::memory_order_relaxed);
+    return bytes;
+}
+
+using SystemCall = long (*)(long, ...);
+
+/// libc's own. No static variable with a constructor: its guard may call syscall().
+SystemCall libc_syscall() {
+    static std::atomic<SystemCall> found{nullptr};
+    SystemCall call = found.load(std::memory_order_relaxed);
+    if (call == nullptr) {
+        call = reinterpret_cast<SystemCall>(dlsym(RTLD_NEXT, "syscall"));
+        found.store(call, std::memory_order_relaxed);
+    }
+    return call;
+}
+
+}  // namespace
+
+#define WAYWISER_IN_THE_PLACE_OF_LIBC extern "C" __attribute__((visibility("default")))
+
+WAYWISER_IN_THE_PLACE_OF_LIBC ssize_t process_vm_readv(pid_t process, const iovec* own, unsigned long own_count,
+                                                       const iovec* other, unsigned long other_count,
+                                                       unsigned long flags) noexcept {
+    return counted(libc_syscall()(SYS_process_vm_readv, process, own, own_count, other, other_count, flags));
+}
+
+WAYWISER_IN_THE_PLACE_OF_LIBC ssize_t process_vm_writev(pid_t process, const iovec* own, unsigned long own_count,
+                                                        const iovec* other, unsigned long other_count,
+                                                        unsigned long flags) noexcept {
+    return counted(libc_syscall()(SYS_process_vm_writev, process, own, own_count, other, other_count, flags));
+}
+
+WAYWISER_IN_THE_PLACE_OF_LIBC long syscall(long number, ...) noexcept {
+    std::array<long, 6> words{};  // as many as a call of the kernel takes; libc hands all on as well
+    va_list given;
+    va_start(given, number);
+    for (long& word : words) word = va_arg(given, long);
+    va_end(given);
+    const long result = libc_syscall()(number, words[0], words[1], words[2], words[3], words[4], words[5]);
+    return number == SYS_process_vm_readv || number == SYS_process_vm_writev ? counted(result) : result;
+}
+
+namespace waywiser::mpibench {
+
+std::int64_t single_copy_bytes() { return copied.load(std::memory_order_relaxed); }
+
+}  // namespace waywiser::mpibench

@@ -1,0 +1,43 @@
+"""What carried ww-mpibench's messages, as its reader puts the samples of a run together."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.support import ROOT
+from waywiser.apps.application import Output
+from waywiser.apps.table import find
+
+SAMPLES = (ROOT / "tests/golden/apps/mpibench/mpibench.json").read_text(encoding="utf-8")
+LATENCY = SAMPLES.splitlines()[0]
+"""Of before samples said it."""
+
+
+def sample(size: int, carriers: str | None) -> str:
+    made = json.loads(LATENCY)
+    made["parameters"]["bytes"] = size
+    made["details"]["carriers"] = carriers
+    return json.dumps(made)
+
+
+@pytest.mark.parametrize(
+    ("samples", "wanted"),
+    [
+        ([LATENCY], ""),
+        ([sample(8, None)], ""),
+        ([sample(8, "TCP"), sample(4096, "TCP")], "TCP"),
+        (
+            [sample(8, "shared memory"), sample(4096, "shared memory"), sample(8192, "CMA")],
+            "shared memory (8 B to 4 KiB); CMA (8 KiB)",
+        ),
+    ],
+)
+def test_carriers_are_said_with_their_sizes(
+    samples: list[str], wanted: str, tmp_path: Path
+) -> None:
+    (tmp_path / "mpibench.json").write_text("\n".join(samples) + "\n", encoding="utf-8")
+
+    assert find("mpibench").read(Output("", "", tmp_path)).transport == wanted
