@@ -221,12 +221,12 @@ def test_receivers_on_the_fault_agree_with_its_points_and_its_law(
     seen, fault = seen_on_fault(openmpi, tmp_path, ranks=ranks)
 
     assert seen["time_s"][-1] == pytest.approx(1.499)
-    assert seen["slip_rate_x_mps"].min() < -0.5 or seen["slip_rate_x_mps"].max() > 0.5
+    assert seen["slip_rate_x_mps"].max() > 0.5
     assert disagreement(seen, fault) < 0.02
 
 
 WRONG_ON_FAULT = {
-    "friction that does not weaken": ("std::min(path / law.critical_slip_m, 1.0)", "0.0 * path"),
+    "friction that does not weaken": ("path, total.data())", "0.0 * path, total.data())"),
     "the sides exchanged": (
         "total[c] = g.minus_s[lane] * minus[c] - g.plus_s[lane] * plus[c]",
         "total[c] = g.minus_s[lane] * plus[c] - g.plus_s[lane] * minus[c]",
