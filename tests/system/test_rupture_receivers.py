@@ -214,6 +214,13 @@ def disagreement(seen: dict[str, Floats], fault: Floats) -> float:
     )
 
 
+def slips_to_the_right(seen: dict[str, Floats]) -> bool:
+    """Whether the side y > 0 goes to +x, and is what pulls the other one there: SCEC's TPV33 is
+    right-lateral."""
+    slip, traction = seen["slip_x_m"], seen["traction_x_Pa"]
+    return bool(slip.max() > 0.1 and slip.min() > -0.005 and (traction > 0).all())
+
+
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_receivers_on_the_fault_agree_with_its_points_and_its_law(
     openmpi: MpiLibrary, tmp_path: Path, ranks: int
@@ -222,6 +229,7 @@ def test_receivers_on_the_fault_agree_with_its_points_and_its_law(
 
     assert seen["time_s"][-1] == pytest.approx(1.499)
     assert seen["slip_rate_x_mps"].max() > 0.5
+    assert slips_to_the_right(seen)
     assert disagreement(seen, fault) < 0.02
 
 
