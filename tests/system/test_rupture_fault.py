@@ -116,7 +116,8 @@ COARSE = [*SMALL_FAULT, "--order=3", "--spacing=1000", "--growth=3", "--end=1.5"
 
 def held_figures(mpi: MpiLibrary, folder: Path, program: Path | None = None) -> dict[str, float]:
     """Those that are held to 10 % of SeisSol's."""
-    last = run(mpi, folder, *COARSE, program=program, threads=2)["details"]["energies"][-1]
+    sample = run(mpi, folder, *COARSE, program=program, threads=2, timeout=600)
+    last = sample["details"]["energies"][-1]
     return {name: last[name] for name in SEISSOL_ORDER_4 if name != "kinetic_J"}
 
 
