@@ -34,7 +34,7 @@ SMALLER = {
 def meshes() -> Path:
     """By the page's commands, which check the study, too."""
     shutil.rmtree(FOLDER, ignore_errors=True)
-    check_page("tpv33-study.md", at_least=5)
+    check_page("tpv33-study.md", at_least=8)
     return FOLDER
 
 
@@ -60,6 +60,11 @@ def test_the_first_papers_study_is_run_small(
     waits = [p["profile"]["functions"]["MPI_Allreduce"] for p in document["points"]]
     two = [w for w, p in zip(waits, document["points"], strict=True) if p["values"]["ranks"] == 2]
     assert all(0 < wait["sync_seconds"] <= wait["seconds"] for wait in two)
+    runs_of = file.with_suffix(".study") / "runs"
+    judged = waywiser("compare", runs_of / "plain-r2-15k", runs_of / "comm_thread-r2-15k")
+    assert judged.returncode == 0, judged.stderr
+    assert "B  comm_thread-r2-15k" in judged.stdout
+
     said = waywiser("study", "report", str(file))
     assert said.returncode == 0, said.stderr
     text = (file.with_suffix(".study") / "paper.html").read_text(encoding="utf-8")

@@ -56,6 +56,33 @@ def test_a_condition_keeps_points() -> None:
     ]
 
 
+def test_a_condition_fills_nodes_with_threads_and_free_cores() -> None:
+    text = """
+title = "t"
+when = ["ranks * (threads + free_cores) == 16"]
+[application.plain]
+program = "p"
+[application.thread]
+program = "p"
+free_cores = 1
+[axes]
+ranks = [1, 2]
+threads = [7, 8, 15, 16]
+"""
+    found = points_of(Study.model_validate(tomllib.loads(text)))
+
+    assert [point.name for point in found] == [
+        *("plain-r1-t16", "plain-r2-t8", "thread-r1-t15", "thread-r2-t7")
+    ]
+    assert {point.cores for point in found} == {16}
+
+
+def test_an_axis_may_be_called_free_cores() -> None:
+    found = points("free_cores = [1, 2]", 'when = ["free_cores == 2"]', mpi='["a"]')
+
+    assert column(found, "free_cores") == [2]
+
+
 def test_a_level_brings_its_values_and_settings() -> None:
     found = points(
         'mesh = [{name = "small", values = {nx = 10}, arguments = ["-q"]}, '

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import base64
 import json
-import re
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from tests import synthetic
+from tests.field_pictures import page_with
 from waywiser.errors import InvalidCommand
-from waywiser.report.export_figures import export_figures
-from waywiser.report.page import page
 from waywiser.report.wave_field import SHADES, colour_numbers, drawn_wave_field
 from waywiser.store.wave_fields import MOST_SNAPSHOTS, wave_fields_of_run
 
@@ -77,19 +73,11 @@ def test_colours_are_even_about_zero() -> None:
 
 def test_page_and_files_have_the_picture(tmp_path: Path) -> None:
     fields = wave_fields_of_run(tmp_path, [written(tmp_path)])
-    summary = synthetic.summary(4)
-
-    html = page(synthetic.run(4), summary, fields=fields)
-    files = export_figures(summary, tmp_path / "figures", fields=fields)
-
-    assert '<section id="waves">' in html
-    assert 'id="waves"' not in page(synthetic.run(4), summary)
-    assert [path.name for path in files[-3:]] == ["waves.svg", "waves.png", "waves.pdf"]
     drawn = drawn_wave_field(fields)
+
+    page_with(tmp_path / "figures", "waves", drawn, MOST_SNAPSHOTS, fields=fields)
+
     assert drawn is not None
-    pictures = set(re.findall(r"data:image/png;base64,([^\"]+)", drawn.specification))
-    assert len(pictures) == MOST_SNAPSHOTS
-    assert all(base64.b64decode(one).startswith(b"\x89PNG") for one in pictures)
     assert "20, 50, 80 m" in drawn.caption
 
 

@@ -5,6 +5,8 @@
 
 #include <cstdio>
 #include <exception>
+#include <fstream>
+#include <sstream>
 
 namespace waywiser {
 
@@ -37,6 +39,26 @@ std::string refusal_of_rank_0(const Ranks& ranks, const std::function<void()>& b
         refusal = error.what();
     }
     return from_rank_0(refusal, ranks.communicator);
+}
+
+std::vector<FileLine> read_lines(const std::string& path, const std::string& refusal, const Ranks& ranks) {
+    std::ostringstream all;
+    const std::string refused = refusal_of_rank_0(ranks, [&] {
+        const std::ifstream file(path);
+        require(file.is_open(), refusal);
+        all << file.rdbuf();
+    });
+    require(refused.empty(), refused);
+    std::istringstream lines(from_rank_0(all.str(), ranks.communicator));
+    constexpr const char* blanks = " \t\r";
+    std::vector<FileLine> found;
+    std::string line;
+    for (int number = 1; std::getline(lines, line); ++number) {
+        const std::size_t first = line.find_first_not_of(blanks);
+        if (first == std::string::npos || line[first] == '#') continue;
+        found.push_back({number, line.substr(first, line.find_last_not_of(blanks) + 1 - first)});
+    }
+    return found;
 }
 
 std::optional<JsonLines> open_samples(const std::string& path, const Ranks& ranks) {

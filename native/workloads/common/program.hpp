@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace waywiser {
 
@@ -32,6 +33,16 @@ int run_program(const char* name, int argc, char** argv,
 
 /// Rank 0 does what may be refused. \return why it was, on all ranks; empty if it was not
 [[nodiscard]] std::string refusal_of_rank_0(const Ranks& ranks, const std::function<void()>& body);
+
+struct FileLine {
+    int number;  ///< from 1
+    std::string text;
+};
+
+/// The lines of a file, which rank 0 reads, without blanks at their ends; empty ones, and those with # first, are
+/// passed over. Collective.
+/// \throws InvalidInput  `refusal`, on all ranks, if it cannot be read
+[[nodiscard]] std::vector<FileLine> read_lines(const std::string& path, const std::string& refusal, const Ranks& ranks);
 
 /// Rank 0 opens the file before the work, and tells the others whether to go on. Empty on other ranks, and without a
 /// path.

@@ -3,13 +3,11 @@
 #include "base/error.hpp"
 #include "workloads/common/npy.hpp"
 #include "workloads/common/text.hpp"
-#include "workloads/common/variants.hpp"
 #include "workloads/stencil/exact.hpp"
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <fstream>
 #include <numbers>
 #include <sstream>
 
@@ -87,22 +85,11 @@ std::vector<Position> line(const std::vector<std::string>& words, const std::str
 }
 
 std::vector<Position> receivers_of_file(const std::string& name, const Ranks& ranks) {
-    std::string all;
-    const std::string refusal = refusal_of_rank_0(ranks, [&] {
-        std::ifstream file(name);
-        require(bool(file), "--receivers: cannot read '" + name +
-                                "'; it takes FROM:TO:COUNT, or a file with a position x1,x2,x3 in each line");
-        std::ostringstream words;
-        words << file.rdbuf();
-        all = words.str();
-    });
-    require(refusal.empty(), refusal);
+    const std::string refusal = "--receivers: cannot read '" + name +
+                                "'; it takes FROM:TO:COUNT, or a file with a position x1,x2,x3 in each line";
     std::vector<Position> found;
-    Index number = 0;
-    for (const std::string& one : split(from_rank_0(all, ranks.communicator), '\n')) {
-        ++number;
-        if (one.empty() || one.front() == '#') continue;
-        found.push_back(position("--receivers: " + name + ", line " + std::to_string(number) + ":", one));
+    for (const FileLine& line : read_lines(name, refusal, ranks)) {
+        found.push_back(position("--receivers: " + name + ", line " + std::to_string(line.number) + ":", line.text));
     }
     require(!found.empty(), "--receivers: " + name + " has no position x1,x2,x3 in any line");
     return found;

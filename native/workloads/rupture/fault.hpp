@@ -9,16 +9,10 @@
 /// Geoscientific Model Development 7(3), 2014, pp. 847-866, doi:10.5194/gmd-7-847-2014.
 #pragma once
 
+#include "workloads/rupture/friction.hpp"
 #include "workloads/rupture/kernels.hpp"
 
 namespace waywiser::rupture {
-
-/// Linear slip weakening without cohesion.
-struct FrictionLaw {
-    double static_coefficient;
-    double dynamic_coefficient;
-    double critical_slip_m;
-};
 
 /// A point counts as ruptured when it first slips faster than this.
 inline constexpr double rupture_rate_mps = 1e-3;

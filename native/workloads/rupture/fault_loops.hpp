@@ -105,42 +105,30 @@ struct FaultLoops {
     [[gnu::always_inline]] static void slide(const FaultWork<Real>& w, int first, int p, double at_s, double weight_s,
                                              Real* t, Real* rate) {
         const FaultLanes<Real>& g = *w.group;
-        const auto mu_s = static_cast<Real>(w.law.static_coefficient);
-        const auto weakening = static_cast<Real>(w.law.static_coefficient - w.law.dynamic_coefficient);
-        const auto per_m = static_cast<Real>(1 / w.law.critical_slip_m);
+        const Friction<Real> friction(w.law);
         const auto dt = static_cast<Real>(weight_s);
-        const auto now = static_cast<Real>(w.time + at_s);
+        const auto time = static_cast<Real>(w.time + at_s);
         const auto area = weight_s * w.reference->points[static_cast<std::size_t>(p)].weight;
         const Real* initial = w.initial + p * 3 * step;
         Real* slip = w.slip + p * 3 * step;
         for (int lane = first; lane < first + width; ++lane) {
             const Real n[3] = {g.normal[0][lane], g.normal[1][lane], g.normal[2][lane]};
             Real total[3];
-            Real normal = 0;
             for (int c = 0; c < 3; ++c) total[c] = t[c * step + lane] + initial[c * step + lane];
-            for (int c = 0; c < 3; ++c) normal += n[c] * total[c];
-            Real square = 0;
-            for (int c = 0; c < 3; ++c) total[c] -= normal * n[c];
-            for (int c = 0; c < 3; ++c) square += total[c] * total[c];
-            const Real shear = std::sqrt(square);
-            const Real mu = mu_s - weakening * std::min(w.path[p * step + lane] * per_m, Real{1});
-            const Real strength = -mu * std::min(normal, Real{0});
             const Real eta = g.eta_s[lane];
-            const Real v = std::max((shear - strength) / eta, Real{0});
-            const Real share = shear > 0 ? v / shear : Real{0};
+            const Sliding<Real> now = friction.slide(n, eta, w.path[p * step + lane], total);
             Real power = 0;
             for (int c = 0; c < 3; ++c) {
-                const Real v_c = share * total[c];
-                power += v_c * (t[c * step + lane] - eta * v_c);
-                slip[c * step + lane] += dt * v_c;
-                t[c * step + lane] = eta * v_c;
+                power += now.rate[c] * (t[c * step + lane] - eta * now.rate[c]);
+                slip[c * step + lane] += dt * now.rate[c];
+                t[c * step + lane] = eta * now.rate[c];
             }
             w.work[lane] -= area * static_cast<double>(g.doubled_area[lane] * power);
-            rate[lane] = v;
+            rate[lane] = now.speed;
             Real& peak = w.peak_rate[p * step + lane];
-            peak = std::max(peak, v);
+            peak = std::max(peak, now.speed);
             Real& ruptured = w.rupture_time[p * step + lane];
-            ruptured = ruptured < 0 && v > static_cast<Real>(rupture_rate_mps) ? now : ruptured;
+            ruptured = ruptured < 0 && now.speed > static_cast<Real>(rupture_rate_mps) ? time : ruptured;
         }
     }
 

@@ -1,37 +1,6 @@
 #include "workloads/rupture/fault_state.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 namespace waywiser::rupture {
-namespace {
-
-struct Sliding {
-    Point rate;
-    double speed;
-    Point traction;
-    double friction;
-};
-
-/// Friction on one point, as FaultLoops::slide has it.
-/// \param total  traction of the locked face, the initial stress included
-Sliding slide(const FrictionLaw& law, const Point& n, double eta, double path, const Point& total) {
-    const double normal = n[0] * total[0] + n[1] * total[1] + n[2] * total[2];
-    Point along{};
-    for (std::size_t c = 0; c < 3; ++c) along[c] = total[c] - normal * n[c];
-    const double shear = std::hypot(along[0], along[1], along[2]);
-    const double weakened = std::min(path / law.critical_slip_m, 1.0);
-    Sliding now{};
-    now.friction = law.static_coefficient - (law.static_coefficient - law.dynamic_coefficient) * weakened;
-    now.speed = std::max((shear + now.friction * std::min(normal, 0.0)) / eta, 0.0);
-    for (std::size_t c = 0; c < 3; ++c) {
-        now.rate[c] = shear > 0 ? now.speed * along[c] / shear : 0;
-        now.traction[c] = total[c] - eta * now.rate[c];
-    }
-    return now;
-}
-
-}  // namespace
 
 /// The locked traction has the scheme's order in time; the way slipped since the step began is found by Heun's rule.
 template <class Real>
@@ -69,15 +38,21 @@ FaultSample FaultState<Real>::sample(std::int64_t face, int point, double since_
         }
         return total;
     };
+    const Friction<double> friction(law_);
+    const double eta = g.eta_s[lane];
+    const auto slide = [&](double path, const Point& total) {
+        return friction.slide(n.data(), eta, path, total.data());
+    };
     const double path = path_[value(face, point)];
-    const Sliding begin = slide(law_, n, g.eta_s[lane], path, locked(0));
+    const Sliding<double> begin = slide(path, locked(0));
     const Point total = locked(since_s);
-    const Sliding rough = slide(law_, n, g.eta_s[lane], path + since_s * begin.speed, total);
+    const Sliding<double> rough = slide(path + since_s * begin.speed, total);
     const double way = path + since_s / 2 * (begin.speed + rough.speed);
-    const Sliding now = slide(law_, n, g.eta_s[lane], way, total);
-    FaultSample sample{
-        .rate_mps = now.rate, .slip_m = {}, .traction_Pa = now.traction, .path_m = way, .friction = now.friction};
+    const Sliding<double> now = slide(way, total);
+    FaultSample sample{.rate_mps = {}, .slip_m = {}, .traction_Pa = {}, .path_m = way, .friction = now.friction};
     for (std::size_t c = 0; c < 3; ++c) {
+        sample.rate_mps[c] = now.rate[c];
+        sample.traction_Pa[c] = total[c] - eta * now.rate[c];
         sample.slip_m[c] = slip_[vector(face, point) + static_cast<std::int64_t>(c) * width] +
                            since_s / 2 * (begin.rate[c] + now.rate[c]);
     }

@@ -27,6 +27,13 @@ Point doubled_normal(const std::array<Point, 4>& v, int face) {
     return cross(at(1) - at(0), at(2) - at(0));
 }
 
+std::array<Point, 3> corners(const MeshPart& mesh, const GhostFace& face) {
+    const auto& vertices = mesh.vertices[static_cast<std::size_t>(face.cell)];
+    const auto& corner = face_vertices[static_cast<std::size_t>(face.face)];
+    const auto at = [&](std::size_t j) { return vertices[static_cast<std::size_t>(corner[j])]; };
+    return {at(0), at(1), at(2)};
+}
+
 Point barycentre(const std::array<Point, 4>& v) {
     Point sum{};
     for (const Point& one : v) {

@@ -14,6 +14,7 @@ namespace waywiser::rupture {
 [[nodiscard]] double insphere_radius(const std::array<Point, 4>& vertices);
 /// Twice the area times the outward unit normal.
 [[nodiscard]] Point doubled_normal(const std::array<Point, 4>& vertices, int face);
+[[nodiscard]] std::array<Point, 3> corners(const MeshPart& mesh, const GhostFace& face);
 [[nodiscard]] Point barycentre(const std::array<Point, 4>& vertices);
 /// From the reference tetrahedron to the cell.
 [[nodiscard]] Point to_cell(const std::array<Point, 4>& vertices, const Point& xi);

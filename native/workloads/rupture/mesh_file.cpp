@@ -1,6 +1,7 @@
 #include "workloads/rupture/mesh_file.hpp"
 
 #include "base/error.hpp"
+#include "workloads/rupture/geometry.hpp"
 
 #include <cstring>
 #include <fstream>
@@ -53,6 +54,20 @@ bool sound(const MeshPart& part, const MeshFace& face) {
     }
 }
 
+/// Whether both cells of a face, if they are in this part, have its vertices in the same places, and its tag.
+bool meets(const MeshPart& part, std::size_t cell, std::size_t face) {
+    const MeshFace& here = part.faces[cell][face];
+    if (here.neighbour < 0 || here.neighbour >= part.cells()) return true;
+    const auto behind = static_cast<std::size_t>(here.neighbour);
+    const auto its_face = static_cast<std::size_t>(here.neighbour_face);
+    for (std::size_t j = 0; j < 3; ++j) {
+        const std::size_t k = (static_cast<std::size_t>(here.rotation) + 3 - j) % 3;
+        const Point& mine = part.vertices[cell][static_cast<std::size_t>(face_vertices[face][j])];
+        if (mine != part.vertices[behind][static_cast<std::size_t>(face_vertices[its_face][k])]) return false;
+    }
+    return part.faces[behind][its_face].tag == here.tag;
+}
+
 void check(const MeshPart& part, const std::string& path) {
     std::int64_t shared = 0;
     for (const NeighbourPart& neighbour : part.neighbours) shared += neighbour.ghosts;
@@ -64,11 +79,22 @@ void check(const MeshPart& part, const std::string& path) {
             ghost.cell >= 0 && ghost.cell < part.cells() && ghost.face >= 0 && ghost.face < 4,
             "'" + path + "' shares a face of cell " + std::to_string(ghost.cell) + ", which its part does not have");
     }
+    const auto refuse = [&](std::size_t cell, const std::string& what) {
+        throw InvalidInput("'" + path + "': cell " + std::to_string(part.ids[cell]) + " has " + what);
+    };
     for (std::size_t cell = 0; cell < part.faces.size(); ++cell) {
+        if (!(determinant(part.vertices[cell]) > 0)) refuse(cell, "no positive volume: swap two of its vertices");
         for (const MeshFace& face : part.faces[cell]) {
-            require(sound(part, face), "'" + path + "': cell " + std::to_string(part.ids[cell]) +
-                                           " has a face with tag " + std::to_string(face.tag) + " and neighbour " +
-                                           std::to_string(face.neighbour) + ", which cannot be");
+            if (sound(part, face)) continue;
+            refuse(cell, "a face with tag " + std::to_string(face.tag) + " and neighbour " +
+                             std::to_string(face.neighbour) + ", which cannot be");
+        }
+    }
+    for (std::size_t cell = 0; cell < part.faces.size(); ++cell) {
+        for (std::size_t face = 0; face < 4; ++face) {
+            if (meets(part, cell, face)) continue;
+            refuse(cell,
+                   "a face " + std::to_string(face) + " that its neighbour has in another place, or with another tag");
         }
     }
 }

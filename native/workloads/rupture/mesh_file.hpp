@@ -74,8 +74,7 @@ struct MeshPart {
 };
 
 /// \throws InvalidInput  naming the file, if it is not such a file, is shorter than it says, is not cut into `parts`,
-/// or
-///                       has a face that points nowhere
+///                       or has a cell without volume or a face that does not meet its neighbour's
 [[nodiscard]] MeshPart read_mesh_part(const std::string& path, int part, int parts);
 
 }  // namespace waywiser::rupture

@@ -68,20 +68,15 @@ Receivers<Real>::Receivers(const std::string& points_file, const std::string& tr
 template <class Real>
 void Receivers<Real>::locate(const std::string& points_file, const Ranks& ranks) {
     const MeshPart& mesh = solver_.mesh();
-    const std::vector<Point>& points = traces_.points();
-    std::vector<std::int64_t> ids(points.size(), -1);
-    std::vector<std::int32_t> cells(points.size(), -1);
-    for (std::int32_t cell = 0; cell < mesh.cells(); ++cell) {
-        const auto c = static_cast<std::size_t>(cell);
-        for (std::size_t i = 0; i < points.size(); ++i) {
-            if ((ids[i] >= 0 && ids[i] <= mesh.ids[c]) || !holds(mesh.vertices[c], points[i])) continue;
-            ids[i] = mesh.ids[c];
-            cells[i] = cell;
-        }
-    }
-    const std::vector<bool> own = choose_owners(points, ids, points_file, "is outside of the mesh", ranks);
-    for (std::size_t i = 0; i < points.size(); ++i) {
-        if (own[i]) receivers_.push_back(place(i, cells[i]));
+    const Places cells{
+        .count = mesh.cells(),
+        .number = [&](std::int64_t cell) { return mesh.ids[static_cast<std::size_t>(cell)]; },
+        .holds = [&](std::int64_t cell,
+                     const Point& at) { return holds(mesh.vertices[static_cast<std::size_t>(cell)], at); }};
+    const std::vector<std::int64_t> own =
+        own_places(traces_.points(), cells, points_file, "is outside of the mesh", ranks);
+    for (std::size_t i = 0; i < own.size(); ++i) {
+        if (own[i] >= 0) receivers_.push_back(place(i, static_cast<std::int32_t>(own[i])));
     }
     const auto group = [&](const Receiver& receiver) {
         return static_cast<std::size_t>(solver_.cells().position(receiver.cell) / lanes<Real>);
@@ -194,32 +189,23 @@ template <class Real>
 void FaultReceivers<Real>::locate(const std::string& points_file, const Ranks& ranks) {
     const MeshPart& mesh = solver_.mesh();
     const std::vector<Point>& points = traces_.points();
-    std::vector<std::int64_t> ids(points.size(), -1);
-    std::vector<std::int64_t> found(points.size(), -1);
-    for (std::int64_t face = 0; face < solver_.fault().faces(); ++face) {
-        const GhostFace& minus = solver_.cells().fault_faces[static_cast<std::size_t>(face)].minus;
-        const auto cell = static_cast<std::size_t>(minus.cell);
-        std::array<Point, 3> corners{};
-        for (std::size_t j = 0; j < 3; ++j) {
-            const int vertex = face_vertices[static_cast<std::size_t>(minus.face)][j];
-            corners[j] = mesh.vertices[cell][static_cast<std::size_t>(vertex)];
-        }
-        for (std::size_t i = 0; i < points.size(); ++i) {
-            if ((ids[i] >= 0 && ids[i] <= mesh.ids[cell]) || !on_triangle(corners, points[i])) continue;
-            ids[i] = mesh.ids[cell];
-            found[i] = face;
-        }
-    }
-    const std::vector<bool> own = choose_owners(points, ids, points_file, "is not on the fault", ranks);
-    for (std::size_t i = 0; i < points.size(); ++i) {
-        if (!own[i]) continue;
-        const std::span<const Point> places = solver_.fault().places(found[i]);
+    const auto minus = [&](std::int64_t face) {
+        return solver_.cells().fault_faces[static_cast<std::size_t>(face)].minus;
+    };
+    const Places faces{
+        .count = solver_.fault().faces(),
+        .number = [&](std::int64_t face) { return mesh.ids[static_cast<std::size_t>(minus(face).cell)]; },
+        .holds = [&](std::int64_t face, const Point& at) { return on_triangle(corners(mesh, minus(face)), at); }};
+    const std::vector<std::int64_t> own = own_places(points, faces, points_file, "is not on the fault", ranks);
+    for (std::size_t i = 0; i < own.size(); ++i) {
+        if (own[i] < 0) continue;
+        const std::span<const Point> places = solver_.fault().places(own[i]);
         const auto nearest = std::ranges::min_element(places, {}, [&](const Point& at) {
             const Point way = at - points[i];
             return dot(way, way);
         });
         receivers_.push_back({.number = i,
-                              .face = found[i],
+                              .face = own[i],
                               .point = static_cast<int>(nearest - places.begin()),
                               .next = traces_.times().next(solver_.time_s())});
     }

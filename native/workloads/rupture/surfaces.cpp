@@ -84,16 +84,10 @@ template <class Real>
 void write_fault_map(const std::string& path, const Solver<Real>& solver, const Ranks& ranks) {
     const std::vector<FaultPoint> points = solver.fault().points();
     const std::vector<QuadraturePoint>& weights = solver.reference().points;
-    std::vector<std::array<Point, 3>> corners;
+    std::vector<std::array<Point, 3>> triangles;
     std::array<std::vector<float>, 3> values;
     for (std::size_t face = 0; face < solver.cells().fault_faces.size(); ++face) {
-        const GhostFace& minus = solver.cells().fault_faces[face].minus;
-        std::array<Point, 3>& triangle = corners.emplace_back();
-        for (std::size_t j = 0; j < 3; ++j) {
-            const int vertex = face_vertices[static_cast<std::size_t>(minus.face)][j];
-            triangle[j] =
-                solver.mesh().vertices[static_cast<std::size_t>(minus.cell)][static_cast<std::size_t>(vertex)];
-        }
+        triangles.push_back(corners(solver.mesh(), solver.cells().fault_faces[face].minus));
         double ruptured = 0;
         double time = 0;
         double slip = 0;
@@ -112,9 +106,9 @@ void write_fault_map(const std::string& path, const Solver<Real>& solver, const 
         values[1].push_back(static_cast<float>(slip));
         values[2].push_back(static_cast<float>(rate));
     }
-    const std::vector<std::int32_t> tags(corners.size(), dynamic_rupture);
+    const std::vector<std::int32_t> tags(triangles.size(), dynamic_rupture);
     XdmfSeries map(
-        path, corners, tags,
+        path, triangles, tags,
         {{"rupture_time_s", "Scalar", false}, {"slip_m", "Scalar", false}, {"peak_rate_mps", "Scalar", false}}, {},
         ranks);
     map.write(solver.time_s(), values);

@@ -2,7 +2,6 @@
 
 #include "base/error.hpp"
 #include "workloads/common/text.hpp"
-#include "workloads/common/variants.hpp"
 #include "workloads/rupture/gather.hpp"
 
 #include <algorithm>
@@ -33,39 +32,35 @@ std::string said_of(const std::string& path, std::size_t receiver, const Point& 
 }  // namespace
 
 std::vector<Point> read_points(const std::string& path, const Ranks& ranks) {
-    std::string all;
-    std::string refusal = refusal_of_rank_0(ranks, [&] {
-        std::ifstream file(path);
-        require(file.is_open(), "cannot read '" + path + "': give a file with a position x, y, z in m in each line");
-        std::ostringstream words;
-        words << file.rdbuf();
-        all = words.str();
-    });
-    require(refusal.empty(), refusal);
-    std::istringstream lines(from_rank_0(all, ranks.communicator));
+    const std::string refusal = "cannot read '" + path + "': give a file with a position x, y, z in m in each line";
     std::vector<Point> points;
-    std::string line;
-    for (int number = 1; std::getline(lines, line); ++number) {
-        const std::size_t first = line.find_first_not_of(" \t\r");
-        if (first == std::string::npos || line[first] == '#') continue;
-        points.push_back(parse(line, path + ", line " + std::to_string(number) + ":"));
+    for (const FileLine& line : read_lines(path, refusal, ranks)) {
+        points.push_back(parse(line.text, path + ", line " + std::to_string(line.number) + ":"));
     }
     require(!points.empty(), path + " has no position x, y, z in any line");
     return points;
 }
 
-std::vector<bool> choose_owners(const std::vector<Point>& points, const std::vector<std::int64_t>& candidates,
-                                const std::string& path, const std::string& missing, const Ranks& ranks) {
-    std::vector<std::int64_t> own(candidates);
-    for (std::int64_t& one : own) one = one < 0 ? none : one;
-    std::vector<std::int64_t> lowest(own.size());
-    MPI_Allreduce(own.data(), lowest.data(), static_cast<int>(own.size()), MPI_INT64_T, MPI_MIN, ranks.communicator);
-    std::vector<bool> chosen;
+std::vector<std::int64_t> own_places(const std::vector<Point>& points, const Places& places, const std::string& path,
+                                     const std::string& missing, const Ranks& ranks) {
+    std::vector<std::int64_t> numbers(points.size(), none);
+    std::vector<std::int64_t> found(points.size(), -1);
+    for (std::int64_t place = 0; place < places.count; ++place) {
+        const std::int64_t number = places.number(place);
+        for (std::size_t i = 0; i < points.size(); ++i) {
+            if (number >= numbers[i] || !places.holds(place, points[i])) continue;
+            numbers[i] = number;
+            found[i] = place;
+        }
+    }
+    std::vector<std::int64_t> lowest(numbers.size());
+    MPI_Allreduce(numbers.data(), lowest.data(), static_cast<int>(numbers.size()), MPI_INT64_T, MPI_MIN,
+                  ranks.communicator);
     for (std::size_t i = 0; i < points.size(); ++i) {
         require(lowest[i] != none, said_of(path, i, points[i]) + missing);
-        chosen.push_back(own[i] == lowest[i]);
+        if (numbers[i] != lowest[i]) found[i] = -1;
     }
-    return chosen;
+    return found;
 }
 
 Traces::Traces(std::string path, std::vector<Point> points, std::vector<std::string> columns, double every_s,

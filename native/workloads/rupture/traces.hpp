@@ -5,6 +5,7 @@
 #include "workloads/rupture/mesh_file.hpp"
 #include "workloads/rupture/sampler.hpp"
 
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,13 +17,19 @@ namespace waywiser::rupture {
 /// \throws InvalidInput  on all ranks, naming the file and the line
 [[nodiscard]] std::vector<Point> read_points(const std::string& path, const Ranks& ranks);
 
-/// Which rank's candidate has the lowest number. Collective.
-/// \param candidates  one a point; a negative one is none
-/// \return whether this rank's was taken, one a point
+/// Where receivers of this rank may be: cells, or faces of the fault.
+struct Places {
+    std::int64_t count;
+    std::function<std::int64_t(std::int64_t place)> number;  ///< of its cell, in the whole mesh
+    std::function<bool(std::int64_t place, const Point& at)> holds;
+};
+
+/// Of all ranks' places that hold a point it gets the one with the lowest number. Collective.
+/// \return this rank's place of each point, or -1 where it is another rank's
 /// \throws InvalidInput  on all ranks, if a point has none: "FILE: receiver 3 at (x, y, z) " and `missing`
-[[nodiscard]] std::vector<bool> choose_owners(const std::vector<Point>& points,
-                                              const std::vector<std::int64_t>& candidates, const std::string& path,
-                                              const std::string& missing, const Ranks& ranks);
+[[nodiscard]] std::vector<std::int64_t> own_places(const std::vector<Point>& points, const Places& places,
+                                                   const std::string& path, const std::string& missing,
+                                                   const Ranks& ranks);
 
 /// The file of all receivers: a line for each at each time, times ascending, receivers in the order given.
 class Traces {

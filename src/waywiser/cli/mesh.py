@@ -17,7 +17,7 @@ from waywiser.meshes.check import checked
 from waywiser.meshes.clusters import clusters_of, histogram, speed_up, time_steps
 from waywiser.meshes.generate import TOLERANCE, gmsh_module, make_mesh, make_mesh_of
 from waywiser.meshes.labels import check_case
-from waywiser.meshes.partition import partition
+from waywiser.meshes.partition import imbalances, partition, work_at_ticks
 from waywiser.meshes.parts import write_parts
 from waywiser.meshes.puml import h5py_module, read_puml, write_puml
 from waywiser.meshes.tetrahedra import RUPTURE, Floats, Mesh
@@ -172,7 +172,7 @@ def _import(arguments: argparse.Namespace) -> int:
     parts = partition(mesh, neighbours, clusters, arguments.ranks)
     written = write_parts(output, mesh, neighbours, clusters, parts)
     counts = histogram(clusters)
-    works = [part.work for part in written]
+    imbalance, at_ticks = imbalances(work_at_ticks(parts, clusters, mesh.tags))
     cut = CutMesh(
         waywiser=__version__,
         mesh=str(path),
@@ -186,7 +186,8 @@ def _import(arguments: argparse.Namespace) -> int:
         clusters=counts,
         speed_up=speed_up(counts),
         cut_faces=sum(part.ghosts for part in written) // 2,
-        imbalance=max(works) * len(works) / sum(works),
+        imbalance=imbalance,
+        imbalance_at_ticks=at_ticks,
         parts=written,
     )
     _print(arguments, cut, cut_text(cut))

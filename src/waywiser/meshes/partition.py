@@ -1,59 +1,69 @@
 """Which part each cell belongs to: METIS on the graph of cells, weighted by their work.
 
+A tick is a step of cluster 0. At each, the first clusters step, 0 to l, and ranks wait for their
+neighbours' values: each of these sums is balanced.
+
 Source: G. Karypis, V. Kumar, "A fast and high quality multilevel scheme for partitioning irregular
 graphs", SIAM Journal on Scientific Computing 20(1), 1998, doi 10.1137/S1064827595287997.
 """
 
 from __future__ import annotations
 
-from types import ModuleType
-
 import numpy as np
 
-from waywiser.errors import InvalidCommand, ToolMissing
-from waywiser.meshes.tetrahedra import NONE, RUPTURE, Integers, Mesh, Neighbours
+from waywiser.errors import InvalidCommand
+from waywiser.meshes.metis import part_graph
+from waywiser.meshes.tetrahedra import NONE, RUPTURE, Floats, Integers, Mesh, Neighbours
 
 CELL, FAULT_FACE = 2, 1
 """Weight of a cell's update and of each of its faces on the fault: the friction on a face costs as
 much as the update of a cell (152.6 and 154.8 thousand operations at order 4), and has two sides."""
 
 
-def pymetis_module() -> ModuleType:
-    """Raises ToolMissing where METIS is not installed."""
-    try:
-        import pymetis
-    except ImportError:
-        raise ToolMissing(
-            "meshes are partitioned by METIS, and pymetis is not here: pip install 'waywiser[mesh]'"
-        ) from None
-    module: ModuleType = pymetis
-    return module
+def work(tags: Integers) -> Integers:
+    """Of each cell in one of its steps: its update, with its faces on the fault."""
+    return np.asarray(CELL + FAULT_FACE * (tags == RUPTURE).sum(axis=1))
 
 
-def work(clusters: Integers, tags: Integers) -> Integers:
-    """Of each cell in a step of the slowest cluster: its updates, with its faces on the fault."""
-    updates = 1 << (clusters.max() - clusters)
-    return np.asarray(updates * (CELL + FAULT_FACE * (tags == RUPTURE).sum(axis=1)))
+def work_at_ticks(owners: Integers, clusters: Integers, tags: Integers) -> Integers:
+    """Of each owner of cells at a tick at which clusters 0 to l step, shape (owners, clusters)."""
+    found = np.zeros((owners.max() + 1, clusters.max() + 1), np.int64)
+    np.add.at(found, (owners, clusters), work(tags))
+    return found.cumsum(axis=1)
+
+
+def ticks_of(clusters: int) -> Integers:
+    """How many ticks of a step of the last cluster, l, are steps of clusters 0 to l and no more."""
+    return np.array([*(1 << np.arange(clusters - 1)[::-1]), 1])
+
+
+def imbalances(at_ticks: Integers) -> tuple[float, float]:
+    """Work of the busiest part over the mean, and the same when parts wait for the busiest one at
+    each tick.
+
+    Args:
+        at_ticks: of parts, as `work_at_ticks` says it.
+    """
+    works: Floats = at_ticks * ticks_of(at_ticks.shape[1])
+    mean = works.sum() / len(works)
+    return float(works.sum(axis=1).max() / mean), float(works.max(axis=0).sum() / mean)
 
 
 def partition(mesh: Mesh, neighbours: Neighbours, clusters: Integers, parts: int) -> Integers:
     """The part of each cell, shape (cells,); both cells of a face on the fault are in one part.
 
-    Balances `work`, and cuts as few exchanges between cells as it can.
+    Balances the `work` of every tick, since ranks meet at each, and thus the whole, and cuts as few
+    exchanges between cells as it can.
 
     Raises:
         InvalidCommand: there are more parts than can be filled.
     """
     groups = _kept_together(mesh.tags, neighbours)
-    pymetis = pymetis_module()
-    starts, ends, exchanges = _graph(groups, neighbours, clusters)
-    weights = np.bincount(groups, work(clusters, mesh.tags)).astype(np.int64)
+    weights = work_at_ticks(groups, clusters, mesh.tags)
     if parts > len(weights):
         raise InvalidCommand(f"--ranks {parts}: the mesh has no more than {len(weights):,} parts")
-    _, of_group = pymetis.part_graph(
-        parts, pymetis.CSRAdjacency(starts, ends), vweights=weights, eweights=exchanges
-    )
-    found = np.asarray(of_group)[groups]
+    starts, ends, exchanges = _graph(groups, neighbours, clusters)
+    found = part_graph(parts, starts, ends, weights, exchanges)[groups]
     if len(np.unique(found)) < parts:
         raise InvalidCommand(
             f"--ranks {parts}: too many for {len(clusters):,} cells, METIS left a part empty"

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from waywiser.errors import NotSaved
-from waywiser.meshes.partition import CELL, work
+from waywiser.meshes.partition import CELL, ticks_of, work_at_ticks
 from waywiser.meshes.tetrahedra import NONE, Integers, Mesh, Neighbours
 from waywiser.model.mesh import MeshPart
 
@@ -92,7 +92,8 @@ def write_parts(
         NotSaved: the file cannot be written.
     """
     count = int(parts.max()) + 1
-    works = np.bincount(parts, work(clusters, mesh.tags)) / CELL
+    at_ticks = work_at_ticks(parts, clusters, mesh.tags)
+    works = at_ticks @ ticks_of(at_ticks.shape[1]) / CELL
     header = np.array([VERSION, count, len(parts), clusters.max() + 1, 0, 0, 0], "<i8")
     index = np.zeros((count, 4), "<i8")
     written = []

@@ -75,4 +75,7 @@ class CutMesh(Model):
     imbalance: float
     """Work of the busiest part over the mean."""
 
+    imbalance_at_ticks: float
+    """The same when ranks wait for the busiest one in each of the shortest steps."""
+
     parts: tuple[MeshPart, ...]

@@ -259,7 +259,8 @@ class Study(Model):
     """Points that agree with all keys of one of these are left out."""
 
     when: tuple[Text, ...] = ()
-    """Conditions on the values, e.g. "ndiag <= ranks"; points that break one are left out."""
+    """Conditions on the values and on the application's free_cores, e.g. "ndiag <= ranks"; points
+    that break one are left out."""
 
     repeats: Repeats = Repeats()
     profile: Literal["every", "never"] = "every"

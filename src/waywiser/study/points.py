@@ -88,7 +88,7 @@ def points_of(study: Study) -> tuple[Point, ...]:
         (values, levels)
         for values, levels in _combinations(study)
         if not any(_agrees(values, partial) for partial in study.exclude)
-        and all(evaluate(condition, values) for condition in study.when)
+        and all(evaluate(condition, _conditions_see(study, values)) for condition in study.when)
     ]
     if not kept:
         raise InvalidCommand("no point is left: application, mpi, exclude and when rule out all")
@@ -138,6 +138,12 @@ def _values(application: str, mpi: str, chosen: dict[str, Any]) -> dict[str, Sca
     if "ranks" not in chosen:
         values["ranks"] = int(values["nodes"]) * int(values.get("ranks_per_node", 1))
     return values
+
+
+def _conditions_see(study: Study, values: dict[str, Scalar]) -> dict[str, Scalar]:
+    """What a condition may name: with the values, how many cores the application leaves free."""
+    free_cores = study.application[str(values["application"])].free_cores
+    return {"free_cores": free_cores, **values}
 
 
 def _check_level(axis: str, level: Level) -> None:

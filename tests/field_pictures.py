@@ -1,0 +1,38 @@
+"""What the figures of computed fields have in common: a section of the page, files, bitmaps."""
+
+from __future__ import annotations
+
+import base64
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tests import synthetic
+from waywiser.report.export_figures import export_figures
+from waywiser.report.page import page
+
+if TYPE_CHECKING:
+    from waywiser.report.figure import Drawn
+
+
+def page_with(folder: Path, section: str, drawn: Drawn | None, bitmaps: int, **fields: Any) -> str:
+    """The page with these fields, once it, the files in `folder` and the bitmaps are right.
+
+    Args:
+        section: the figure's, and the name of its files.
+        bitmaps: different ones in the figure.
+        fields: what `page` and `export_figures` are given.
+    """
+    summary = synthetic.summary(4)
+    html = page(synthetic.run(4), summary, **fields)
+    files = export_figures(summary, folder, **fields)
+    assert f'<section id="{section}">' in html
+    assert f'id="{section}"' not in page(synthetic.run(4), summary)
+    assert [path.name for path in files[-3:]] == [
+        f"{section}.{end}" for end in ("svg", "png", "pdf")
+    ]
+    assert drawn is not None
+    found = set(re.findall(r"data:image/png;base64,([^\"]+)", drawn.specification))
+    assert len(found) == bitmaps
+    assert all(base64.b64decode(one).startswith(b"\x89PNG") for one in found)
+    return html
