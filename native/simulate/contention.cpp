@@ -30,20 +30,30 @@ void Contention::send(std::uint64_t name, std::uint32_t way, double start_ns, do
 
 std::span<const Contention::Passage> Contention::next(double before_ns) {
     passages_.clear();
-    while (const auto end = flows_.next(before_ns)) {
-        if (passages_.empty()) before_ns = std::min(before_ns, end->at_ns + lookahead_ns_);
-        pass(*end);
+    for (auto ends = flows_.next(before_ns); !ends.empty(); ends = flows_.next(before_ns)) {
+        if (passages_.empty()) before_ns = std::min(before_ns, ends.front().at_ns + lookahead_ns_);
+        for (const FlowSimulator::End& end : ends) pass(end);
     }
+    count_delays();
     return passages_;
 }
 
 void Contention::pass(const FlowSimulator::End& end) {
     const double delay_ns = end.at_ns - end.alone_ns;
-    Passage passage{.name = end.flow, .latency_ns = network_.latency_ns(end.way)};
-    if (delay_ns > kRelative * end.alone_ns) passage.delay_ns = delay_ns;
-    delays_ns_ += passage.delay_ns;
-    if (end.held_by != MaxMin::kNone && network_.is_inner(end.held_by, end.way)) inner_delays_ns_ += passage.delay_ns;
-    passages_.push_back(passage);
+    passages_.push_back({.name = end.flow,
+                         .latency_ns = end.latency_ns,
+                         .delay_ns = delay_ns > kRelative * end.alone_ns ? delay_ns : 0,
+                         .way = end.way,
+                         .held_by = end.held_by});
+}
+
+/// All those of a batch in a row, whose ways and links are far away from each other.
+void Contention::count_delays() {
+    for (const Passage& passage : passages_) {
+        delays_ns_ += passage.delay_ns;
+        const bool held_up = passage.delay_ns > 0 && passage.held_by != MaxMin::kNone;
+        if (held_up && network_.is_inner(passage.held_by, passage.way)) inner_delays_ns_ += passage.delay_ns;
+    }
 }
 
 std::vector<double> Contention::carried_bytes() const {

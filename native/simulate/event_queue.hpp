@@ -1,46 +1,34 @@
-/// Events of flows in the order of time.
+/// Events in the order of time.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <limits>
 #include <span>
 #include <vector>
 
 namespace waywiser::simulate {
 
-struct FlowEvent {
-    double at_ns = 0;
-    std::uint32_t flow = 0;
-    std::uint32_t way = 0;
-
-    [[nodiscard]] bool operator<(const FlowEvent& other) const noexcept {
-        return at_ns < other.at_ns || (at_ns == other.at_ns && flow < other.flow);
-    }
-};
-
 /// Most events are far ahead when they come, and wait in spans of time without an order; those of a span are sorted
 /// when its turn comes, so that each costs about the same however many there are (R. Brown, "Calendar queues",
 /// Communications of the ACM 31(10), 1988). What is later than the last span is spread over new ones once these are
 /// over (W. T. Tang, R. S. M. Goh, I. L.-J. Thng, "Ladder queue", ACM TOMACS 15(3), 2005).
+///
+/// An event has a time, `at_ns`, and an order that begins with that.
+template <class Event>
 class EventQueue {
 public:
     [[nodiscard]] bool empty() const noexcept { return sorted_.empty() && late_.empty(); }
-    [[nodiscard]] const FlowEvent& top() const noexcept { return is_late() ? late_.front() : sorted_.back(); }
-    /// The events of the span whose turn it is, and those of the one behind it as far as they are known, in no order:
+    [[nodiscard]] const Event& top() const noexcept { return is_late() ? late_.front() : sorted_.back(); }
+
+    /// The events of the span whose turn it is (0), or of one of those behind it as far as they are known, in no order:
     /// what they touch can be fetched from far away before their time comes.
-    [[nodiscard]] std::span<const FlowEvent> at_hand() const noexcept { return sorted_; }
-    [[nodiscard]] std::span<const FlowEvent> after() const noexcept {
-        return turn_ < spans_.size() ? spans_[turn_] : std::span<const FlowEvent>{};
+    [[nodiscard]] std::span<const Event> of_span(std::size_t ahead) const noexcept {
+        if (ahead == 0) return sorted_;
+        return turn_ + ahead <= spans_.size() ? spans_[turn_ + ahead - 1] : std::span<const Event>{};
     }
 
-    /// The one that many events after the top, of those at hand; null if there are not so many.
-    [[nodiscard]] const FlowEvent* ahead(std::size_t events) const noexcept {
-        return events < sorted_.size() ? &sorted_[sorted_.size() - 1 - events] : nullptr;
-    }
-
-    void push(const FlowEvent& event) {
+    void push(const Event& event) {
         const double place = place_of(event);
         if (event.at_ns > end_ns_) {
             far_.push_back(event);
@@ -68,14 +56,14 @@ private:
     static constexpr std::size_t kOfSpan = 8;  ///< events of a span, about
 
     struct Later {
-        bool operator()(const FlowEvent& a, const FlowEvent& b) const noexcept { return b < a; }
+        bool operator()(const Event& a, const Event& b) const noexcept { return b < a; }
     };
 
     /// The next event.
     [[nodiscard]] bool is_late() const noexcept {
         return !late_.empty() && (sorted_.empty() || late_.front() < sorted_.back());
     }
-    [[nodiscard]] double place_of(const FlowEvent& event) const noexcept {
+    [[nodiscard]] double place_of(const Event& event) const noexcept {
         return (event.at_ns - begin_ns_) * spans_per_ns_;
     }
     [[nodiscard]] std::size_t span_of(double place) const noexcept {
@@ -96,23 +84,23 @@ private:
         turn_ = 0;
         spans_.resize((far_.size() + kOfSpan - 1) / kOfSpan);
         if (far_.empty()) return;
-        const auto [first, last] = std::ranges::minmax(far_, {}, &FlowEvent::at_ns);
-        begin_ns_ = first.at_ns;
-        end_ns_ = last.at_ns;
-        const double length_ns = last.at_ns - first.at_ns;
+        const auto [first, last] = std::ranges::minmax_element(far_, {}, &Event::at_ns);
+        begin_ns_ = first->at_ns;
+        end_ns_ = last->at_ns;
+        const double length_ns = end_ns_ - begin_ns_;
         spans_per_ns_ = length_ns > 0 ? static_cast<double>(spans_.size()) / length_ns : 0;
-        for (const FlowEvent& event : far_) spans_[span_of(place_of(event))].push_back(event);
+        for (const Event& event : far_) spans_[span_of(place_of(event))].push_back(event);
         far_.clear();
     }
 
-    std::vector<FlowEvent> sorted_;                             // of a span, the last of them first
-    std::vector<FlowEvent> late_;                               // a heap: came when their span's turn had come
-    std::vector<std::vector<FlowEvent>> spans_;                 // of equal length
+    std::vector<Event> sorted_;                                 // of a span, the last of them first
+    std::vector<Event> late_;                                   // a heap: came when their span's turn had come
+    std::vector<std::vector<Event>> spans_;                     // of equal length
     std::size_t turn_ = 0;                                      // of the first span that is left
     double begin_ns_ = 0;                                       // of the first span
     double end_ns_ = -std::numeric_limits<double>::infinity();  // of the last one
     double spans_per_ns_ = 0;
-    std::vector<FlowEvent> far_;  // behind all spans
+    std::vector<Event> far_;  // behind all spans
 };
 
 }  // namespace waywiser::simulate

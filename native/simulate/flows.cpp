@@ -22,7 +22,6 @@ FlowSimulator::FlowSimulator(Network& network, double tolerance)
       to_node_(network.topology().node_count()),
       now_ns_(std::numeric_limits<double>::lowest()) {
     require(tolerance >= 0 && tolerance < 1, "tolerance: expected a number from 0 to below 1");
-    waiting_.expect(std::size_t{4} * network.topology().node_count());
 }
 
 void FlowSimulator::start(std::uint64_t name, std::uint32_t way, double start_ns, double bytes, double transfer_ns) {
@@ -30,124 +29,106 @@ void FlowSimulator::start(std::uint64_t name, std::uint32_t way, double start_ns
         throw InvalidInput("message " + std::to_string(name) +
                            ": expected a finite start_ns and a finite number of bytes, from 0 on");
     }
-    if (free_.empty()) {
-        free_.push_back(static_cast<std::uint32_t>(waiting_.size()));
-        waiting_.add();
-    }
-    const std::uint32_t made = free_.back();
-    free_.pop_back();
-    waiting_[made] = {.bytes = bytes, .transfer_ns = transfer_ns, .alone_ns = start_ns + transfer_ns, .name = name};
-    starts_.push({.at_ns = std::max(start_ns, now_ns_), .flow = made, .way = way});
+    starts_.push({.at_ns = std::max(start_ns, now_ns_),
+                  .bytes = bytes,
+                  .transfer_ns = transfer_ns,
+                  .alone_ns = start_ns + transfer_ns,
+                  .name = name,
+                  .way = way});
 }
 
-std::optional<FlowSimulator::End> FlowSimulator::next(double before_ns) {
-    while (told_ == ended_.size()) {
-        if (!advance(before_ns)) return std::nullopt;
-    }
-    return ended_[told_++];
+std::span<const FlowSimulator::End> FlowSimulator::next(double before_ns) {
+    ended_.clear();
+    while (ended_.empty() && advance(before_ns)) continue;
+    return ended_;
 }
 
 /// To the next time at which a flow starts or ends. False if there is none before that one.
 bool FlowSimulator::advance(double before_ns) {
-    ended_.clear();
-    told_ = 0;
-    const double next_ns = std::min(starts_.empty() ? kEver_ns : starts_.top().at_ns, next_due_ns());
+    Deadlines::Due due = dues_.next();
+    const double next_ns = starts_.empty() ? due.at_ns : std::min(due.at_ns, starts_.top().at_ns);
     if (!(next_ns < before_ns)) return false;
     now_ns_ = next_ns;
     if (std::exchange(revision_, network_->revision()) != network_->revision()) extend_routes();
     const double until_ns = now_ns_ + kRelative * std::abs(now_ns_);
-    while (next_due_ns() <= until_ns) {
-        end(dues_.top().flow);
-        pop_due();
-    }
+    for (; due.at_ns <= until_ns; due = dues_.next()) end(due.number);
     for (; !starts_.empty() && starts_.top().at_ns <= until_ns; pop_start()) begin(starts_.top());
-    for (const std::uint32_t flow : rates_.settle()) follow(flow);
+    for (const MaxMin::Change& change : rates_.settle()) follow(change);
     return true;
 }
 
-/// What a start touches is far away: first what is known of the flow, then the links.
+/// What a start touches is far away: first its way, then the links, then the flows that it meets there.
 void FlowSimulator::pop_start() {
     if (!starts_.pop()) return;
-    for (const FlowEvent& start : starts_.after()) {
-        __builtin_prefetch(&waiting_[start.flow]);
-        network_->expect(start.way);
-    }
-    for (const FlowEvent& start : starts_.at_hand()) rates_.expect_links(network_->known_links(start.way));
+    for (const Start& start : starts_.of_span(4)) network_->expect(start.way);
+    for (const Start& start : starts_.of_span(3)) rates_.expect_links(network_->known_links(start.way));
+    for (const Start& start : starts_.of_span(2)) rates_.expect_met(network_->known_links(start.way));
+    for (const Start& start : starts_.of_span(1)) rates_.expect_links_of_met(network_->known_links(start.way));
 }
 
-/// Likewise.
-void FlowSimulator::pop_due() {
-    constexpr std::size_t kAhead = 3;
-    const bool turned = dues_.pop();
-    if (const FlowEvent* due = dues_.ahead(2 * kAhead)) rates_.expect_met(due->flow);
-    if (const FlowEvent* due = dues_.ahead(kAhead)) rates_.expect_links_of_met(due->flow);
-    if (!turned) return;
-    for (const FlowEvent& due : dues_.after()) {
-        __builtin_prefetch(&flows_[due.flow], 1);
-        rates_.expect(due.flow);
+/// Likewise an end.
+void FlowSimulator::fetch_ahead() const {
+    constexpr std::size_t kAhead = 6;
+    if (const auto* due = dues_.after(4 * kAhead)) {
+        __builtin_prefetch(&flows_[due->number]);
+        rates_.expect(due->number);
     }
-    for (const FlowEvent& due : dues_.at_hand()) rates_.expect_links(due.flow);
-}
-
-/// That of the flow on top of the queue, where those that are due later than they were are put in their places.
-double FlowSimulator::next_due_ns() {
-    while (!dues_.empty()) {
-        const FlowEvent top = dues_.top();
-        Flow& flow = flows_[top.flow];
-        const bool valid = top.at_ns == flow.queued_ns;
-        if (valid && flow.due_ns == top.at_ns) return top.at_ns;
-        pop_due();
-        if (valid) dues_.push({.at_ns = flow.queued_ns = flow.due_ns, .flow = top.flow});
-    }
-    return kEver_ns;
+    if (const auto* due = dues_.after(3 * kAhead)) rates_.expect_links(due->number);
+    if (const auto* due = dues_.after(2 * kAhead)) rates_.expect_met(due->number);
+    if (const auto* due = dues_.after(kAhead)) rates_.expect_links_of_met(due->number);
 }
 
 /// Links that can be a bottleneck now, and could not when the flows began.
 void FlowSimulator::extend_routes() {
     for (std::uint32_t flow = 0; flow < flows_.size(); ++flow) {
-        if (flows_[flow].queued_ns != kEver_ns) rates_.extend(flow, network_->needed_links(flows_[flow].way));
+        if (dues_.at_ns(flow) != kEver_ns) {
+            rates_.extend(flow, network_->needed_links(flows_[flow].way));
+        }
     }
 }
 
-void FlowSimulator::begin(const FlowEvent& start) {
-    const Waiting& waiting = waiting_[start.flow];
-    free_.push_back(start.flow);
+void FlowSimulator::begin(const Start& start) {
     const auto route = network_->needed_links(start.way);
-    if (waiting.bytes == 0 || route.empty()) {
-        ended_.push_back({.flow = waiting.name, .way = start.way, .at_ns = start.at_ns, .alone_ns = waiting.alone_ns});
+    if (start.bytes == 0 || route.empty()) {
+        ended_.push_back({.flow = start.name,
+                          .way = start.way,
+                          .at_ns = start.at_ns,
+                          .alone_ns = start.alone_ns,
+                          .latency_ns = network_->latency_ns(start.way)});
         return;
     }
-    const std::uint32_t flow = rates_.add(route, waiting.bytes / waiting.transfer_ns);
+    const std::uint32_t flow = rates_.add(route, start.bytes / start.transfer_ns);
     if (flow >= flows_.size()) flows_.resize(flow + 1UL);
-    flows_[flow] = {.bytes_left = waiting.bytes,
-                    .since_ns = now_ns_,
-                    .alone_ns = waiting.alone_ns,
-                    .name = waiting.name,
+    const std::uint32_t target = network_->target(start.way);
+    flows_[flow] = {.bytes = start.bytes,
+                    .alone_ns = start.alone_ns,
+                    .latency_ns = network_->latency_ns(start.way),
+                    .name = start.name,
                     .way = start.way,
-                    .target = network_->target(start.way)};
-    most_to_a_node_ = std::max(most_to_a_node_, ++to_node_[flows_[flow].target]);
+                    .target = target};
+    most_to_a_node_ = std::max(most_to_a_node_, ++to_node_[target]);
 }
 
 void FlowSimulator::end(std::uint32_t number) {
-    Flow& flow = flows_[number];
+    fetch_ahead();
+    const Flow& flow = flows_[number];
     ended_.push_back({.flow = flow.name,
                       .way = flow.way,
                       .held_by = rates_.bottleneck(number),
-                      .at_ns = flow.due_ns,
-                      .alone_ns = flow.alone_ns});
+                      .at_ns = dues_.at_ns(number),
+                      .alone_ns = flow.alone_ns,
+                      .latency_ns = flow.latency_ns});
     --to_node_[flow.target];
-    flow.queued_ns = kEver_ns;
+    dues_.set(number, kEver_ns);
     rates_.remove(number);
 }
 
 /// Goes on at the rate that a flow has now.
-void FlowSimulator::follow(std::uint32_t number) {
-    Flow& flow = flows_[number];
-    flow.bytes_left = std::max(0.0, flow.bytes_left - flow.rate * (now_ns_ - flow.since_ns));
-    flow.rate = rates_.rate(number);
-    flow.since_ns = now_ns_;
-    flow.due_ns = now_ns_ + flow.bytes_left / flow.rate;
-    if (flow.due_ns < flow.queued_ns) dues_.push({.at_ns = flow.queued_ns = flow.due_ns, .flow = number});
+void FlowSimulator::follow(const MaxMin::Change& change) {
+    const bool is_new = change.before == 0;
+    const double bytes_left =
+        is_new ? flows_[change.flow].bytes : change.before * std::max(0.0, dues_.at_ns(change.flow) - now_ns_);
+    dues_.set(change.flow, now_ns_ + bytes_left / rates_.rate(change.flow));
 }
 
 std::vector<double> arrivals_ns(Network& network, std::span<const Transmission> messages, double tolerance) {
@@ -156,8 +137,8 @@ std::vector<double> arrivals_ns(Network& network, std::span<const Transmission> 
         simulator.start(i, network.way(messages[i].from, messages[i].to), messages[i].start_ns, messages[i].bytes);
     }
     std::vector<double> arrivals(messages.size());
-    while (const auto end = simulator.next()) {
-        arrivals[end->flow] = end->at_ns + network.latency_ns(end->way);
+    for (auto ends = simulator.next(); !ends.empty(); ends = simulator.next()) {
+        for (const FlowSimulator::End& end : ends) arrivals[end.flow] = end.at_ns + end.latency_ns;
     }
     return arrivals;
 }

@@ -2,12 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
-#include <optional>
 #include <span>
 #include <vector>
 
-#include "base/stable_items.hpp"
+#include "simulate/deadlines.hpp"
 #include "simulate/event_queue.hpp"
 #include "simulate/max_min.hpp"
 #include "simulate/network.hpp"
@@ -32,9 +30,10 @@ public:
         std::uint32_t held_by = MaxMin::kNone;  ///< link, in the end
         double at_ns = 0;                       ///< its last byte has left the links; latency not counted
         double alone_ns = 0;                    ///< when that would be if links were no limit
+        double latency_ns = 0;                  ///< of its way
     };
 
-    static constexpr double kEver_ns = std::numeric_limits<double>::infinity();
+    static constexpr double kEver_ns = Deadlines::kNever_ns;
 
     /// Refers to the network.
     ///
@@ -49,53 +48,52 @@ public:
     /// \throws InvalidInput  the start is not finite; the size, or the transfer, is negative or not finite
     void start(std::uint64_t name, std::uint32_t way, double start_ns, double bytes, double transfer_ns = 0);
 
-    /// The flow that ends next, if no other is started before; none if all that end before then are through.
-    [[nodiscard]] std::optional<End> next(double before_ns = kEver_ns);
+    /// The flows that end next, all at one time, if no other is started before; none if all that end before then are
+    /// through. Valid until the next call.
+    [[nodiscard]] std::span<const End> next(double before_ns = kEver_ns);
 
     /// Of flows that were under way to one node at once.
     [[nodiscard]] std::uint32_t most_to_a_node() const noexcept { return most_to_a_node_; }
 
 private:
-    /// One that is to start: two of them are a cache line.
-    struct alignas(32) Waiting {
+    /// One that is to start.
+    struct Start {
+        double at_ns = 0;
         double bytes = 0;
         double transfer_ns = 0;
         double alone_ns = 0;
         std::uint64_t name = 0;
+        std::uint32_t way = 0;
+
+        [[nodiscard]] bool operator<(const Start& other) const noexcept {
+            return at_ns < other.at_ns || (at_ns == other.at_ns && name < other.name);
+        }
     };
-    struct alignas(64) Flow {
-        double bytes_left = 0;
-        double rate = 0;
-        double since_ns = 0;  // when bytes_left and rate were so
-        double due_ns = 0;
-        double queued_ns = kEver_ns;  // no later than that; stands in dues_; kEver_ns: it is over
+    struct Flow {
+        double bytes = 0;
         double alone_ns = 0;
+        double latency_ns = 0;
         std::uint64_t name = 0;
         std::uint32_t way = 0;
         std::uint32_t target = 0;  // node
     };
-    static_assert(sizeof(Flow) == 64);
     [[nodiscard]] bool advance(double before_ns);
-    [[nodiscard]] double next_due_ns();
     void extend_routes();
-    void begin(const FlowEvent& start);
+    void begin(const Start& start);
     void pop_start();
-    void pop_due();
+    void fetch_ahead() const;
     void end(std::uint32_t flow);
-    void follow(std::uint32_t flow);
+    void follow(const MaxMin::Change& change);
 
     Network* network_;
     std::uint32_t revision_ = 0;  // of the network, that routes of flows are of
     MaxMin rates_;
-    StableItems<Waiting> waiting_;
-    std::vector<std::uint32_t> free_;     // of these
     std::vector<Flow> flows_;             // by their numbers in rates_
+    Deadlines dues_;                      // likewise
     std::vector<std::uint32_t> to_node_;  // flows under way, by node
     std::uint32_t most_to_a_node_ = 0;
-    EventQueue starts_;       // of those that wait
-    EventQueue dues_;         // by their numbers; some are outdated
-    std::vector<End> ended_;  // at now_ns_, not yet told
-    std::size_t told_ = 0;
+    EventQueue<Start> starts_;
+    std::vector<End> ended_;  // at now_ns_
     double now_ns_ = 0;
 };
 

@@ -31,24 +31,39 @@ std::uint32_t MaxMin::add(std::span<const machine::Share> route, double most) {
     if (free_.empty()) {
         free_.push_back(static_cast<std::uint32_t>(flows_.size()));
         flows_.emplace_back();
+        most_.push_back(0);
     }
     const std::uint32_t number = free_.back();
     free_.pop_back();
     Flow& flow = flows_[number];
-    flow.route = route;
-    flow.most = flow.rate = most;
-    flow.present = true;
-    touch(number, flow);
-    flow.rate_before = -1;
-    join(number, 0);
-    for (const machine::Share& share : route) mark(share.link);
-    expect_met(number);
+    flow = {.route = route.data(),
+            .hops = static_cast<std::uint32_t>(route.size()),
+            .present = true,
+            .touched = flow.touched};
+    most_[number] = most;
+    double lowest = most;
+    double second = most;
+    std::size_t lowest_hop = route.size();
+    for (std::size_t hop = 0; hop < route.size(); ++hop) {
+        const double level = links_[route[hop].link].level;
+        if (level < lowest) {
+            second = std::exchange(lowest, level);
+            lowest_hop = hop;
+        } else {
+            second = std::min(second, level);
+        }
+    }
+    change(number, flow, lowest);
+    for (std::size_t hop = 0; hop < route.size(); ++hop) {
+        cross(number, hop, hop == lowest_hop ? second : lowest);
+        mark(route[hop].link);
+    }
     return number;
 }
 
 void MaxMin::remove(std::uint32_t number) {
     Flow& flow = flows_[number];
-    for (std::size_t hop = 0; hop < flow.route.size(); ++hop) {
+    for (std::uint32_t hop = 0; hop < flow.hops; ++hop) {
         const std::uint32_t number_of_link = link_of(flow, hop);
         Link& link = links_[number_of_link];
         link.crossings.remove(number);
@@ -63,76 +78,91 @@ void MaxMin::remove(std::uint32_t number) {
 }
 
 void MaxMin::extend(std::uint32_t number, std::span<const machine::Share> route) {
-    const std::size_t known = std::exchange(flows_[number].route, route).size();
-    join(number, known);
-}
-
-/// The links of its route from that hop on.
-void MaxMin::join(std::uint32_t number, std::size_t first_hop) {
     Flow& flow = flows_[number];
-    for (std::size_t hop = first_hop; hop < flow.route.size(); ++hop) {
-        const machine::Share& share = flow.route[hop];
-        links_[share.link].crossings.add({.cap = flow.most, .flow = number, .hop = static_cast<std::uint32_t>(hop)});
-        whole_ = whole_ && share.part == 1;
-        if (hop < flow.near.size()) flow.near[hop] = share.link;
-    }
-    limit(number);
+    const std::size_t known = std::exchange(flow.hops, static_cast<std::uint32_t>(route.size()));
+    flow.route = route.data();
+    for (std::size_t hop = known; hop < route.size(); ++hop) cross(number, hop, flow.rate);
 }
 
-std::span<const std::uint32_t> MaxMin::settle() {
+void MaxMin::cross(std::uint32_t number, std::size_t hop, double cap) {
+    Flow& flow = flows_[number];
+    const machine::Share& share = flow.route[hop];
+    links_[share.link].crossings.add({.cap = cap, .flow = number, .hop = static_cast<std::uint32_t>(hop)});
+    whole_ = whole_ && share.part == 1;
+    if (hop < flow.near.size()) flow.near[hop] = share.link;
+}
+
+std::uint32_t MaxMin::bottleneck(std::uint32_t number) const noexcept {
+    const Flow& flow = flows_[number];
+    for (std::uint32_t hop = 0; hop < flow.hops; ++hop) {
+        const std::uint32_t link = link_of(flow, hop);
+        if (links_[link].level <= flow.rate && flow.rate < most_[number]) return link;
+    }
+    return kNone;
+}
+
+std::span<const MaxMin::Change> MaxMin::settle() {
     const std::size_t own = marked_.size();
     const std::size_t patience = own + kPatience * links_.size();
     for (std::size_t i = 0; i < marked_.size(); ++i) {
-        is_marked_[marked_[i]] = 0;
-        Link& link = links_[marked_[i]];
+        const std::uint32_t number = marked_[i];
+        is_marked_[number] = 0;
+        if (i + 1 < marked_.size()) expect_links_of_those_on(links_[marked_[i + 1]]);
         const bool may_lag = i >= own && i < patience;
-        if (!adjust(link, may_lag ? slack_ : 1 - kRounding)) continue;
-        for (const Crossing& crossing : link.crossings.near()) expect_links(crossing.flow);
-        for (const Crossing& crossing : link.crossings.all()) limit(crossing.flow);
+        if (adjust(links_[number], may_lag ? slack_ : 1 - kRounding)) tell(number);
     }
     marked_.clear();
     changed_.clear();
-    for (const std::uint32_t number : touched_) {
-        Flow& flow = flows_[number];
+    for (const Change& touch : touched_) {
+        Flow& flow = flows_[touch.flow];
         flow.touched = false;
-        if (flow.present && flow.rate != flow.rate_before) changed_.push_back(number);
+        if (flow.present && flow.rate != touch.before) changed_.push_back(touch);
     }
     touched_.clear();
     return changed_;
 }
 
-/// A flow is as fast as its links' levels permit, and on each of them no faster than the others do.
-void MaxMin::limit(std::uint32_t number) {
-    Flow& flow = flows_[number];
-    double lowest = flow.most;
-    double second = flow.most;
-    std::size_t lowest_hop = flow.route.size();
-    for (std::size_t hop = 0; hop < flow.route.size(); ++hop) {
-        const double level = links_[link_of(flow, hop)].level;
-        if (level < lowest) {
-            second = std::exchange(lowest, level);
-            lowest_hop = hop;
-        } else {
-            second = std::min(second, level);
+/// The link has another level: its flows are as fast as that and their other links permit, and may take more or less of
+/// these.
+void MaxMin::tell(std::uint32_t number) {
+    const Link& link = links_[number];
+    const double level = link.level;
+    for (const Crossing& crossing : link.crossings.all()) {
+        Flow& flow = flows_[crossing.flow];
+        change(crossing.flow, flow, std::min(crossing.cap, level));
+        for (std::uint32_t hop = 0; hop < flow.hops; ++hop) {
+            const std::uint32_t other = link_of(flow, hop);
+            if (other == number) continue;
+            // What all but these two leave.
+            const bool binds = links_[other].level <= crossing.cap;
+            const double rest = binds ? least_but(crossing.flow, number, other) : crossing.cap;
+            cap(other, crossing.flow, std::min(rest, level));
         }
-    }
-    if (lowest != flow.rate) {
-        touch(number, flow);
-        flow.rate = lowest;
-    }
-    flow.bottleneck = lowest_hop < flow.route.size() ? link_of(flow, lowest_hop) : kNone;
-    for (std::size_t hop = 0; hop < flow.route.size(); ++hop) {
-        const std::uint32_t number_of_link = link_of(flow, hop);
-        Link& link = links_[number_of_link];
-        const double cap = hop == lowest_hop ? second : lowest;
-        if (matters(link.level, std::exchange(link.crossings.of(number).cap, cap), cap)) mark(number_of_link);
     }
 }
 
-void MaxMin::touch(std::uint32_t number, Flow& flow) {
-    if (std::exchange(flow.touched, true)) return;
-    flow.rate_before = flow.rate;
-    touched_.push_back(number);
+double MaxMin::least_but(std::uint32_t number, std::uint32_t one, std::uint32_t other) const noexcept {
+    const Flow& flow = flows_[number];
+    double least = most_[number];
+    for (std::uint32_t hop = 0; hop < flow.hops; ++hop) {
+        const std::uint32_t link = link_of(flow, hop);
+        if (link != one && link != other) least = std::min(least, links_[link].level);
+    }
+    return least;
+}
+
+/// All that is not the link lets the flow have so much.
+void MaxMin::cap(std::uint32_t number, std::uint32_t flow, double cap) {
+    Link& link = links_[number];
+    if (!matters(link.level, std::exchange(link.crossings.of(flow).cap, cap), cap)) return;
+    mark(number);
+    expect_those_on(link);
+}
+
+void MaxMin::change(std::uint32_t number, Flow& flow, double rate) {
+    if (flow.rate == rate) return;
+    if (!std::exchange(flow.touched, true)) touched_.push_back({.before = flow.rate, .flow = number});
+    flow.rate = rate;
 }
 
 void MaxMin::mark(std::uint32_t link) {

@@ -53,37 +53,43 @@ public:
         for (const machine::Share& share : route) __builtin_prefetch(&links_[share.link], 1);
     }
     void expect_met(std::uint32_t flow) const noexcept {
-        for (const std::uint32_t link : near_links(flows_[flow])) {
-            for (const Crossing& met : links_[link].crossings.near()) expect(met.flow);
-        }
+        for (const std::uint32_t link : near_links(flows_[flow])) expect_those_on(links_[link]);
+    }
+    void expect_met(std::span<const machine::Share> route) const noexcept {
+        for (const machine::Share& share : route) expect_those_on(links_[share.link]);
     }
     void expect_links_of_met(std::uint32_t flow) const noexcept {
-        for (const std::uint32_t link : near_links(flows_[flow])) {
-            for (const Crossing& met : links_[link].crossings.near()) expect_links(met.flow);
-        }
+        for (const std::uint32_t link : near_links(flows_[flow])) expect_links_of_those_on(links_[link]);
     }
+    void expect_links_of_met(std::span<const machine::Share> route) const noexcept {
+        for (const machine::Share& share : route) expect_links_of_those_on(links_[share.link]);
+    }
+
+    struct Change {
+        double before = 0;  ///< its rate; 0: the flow is new
+        std::uint32_t flow = 0;
+    };
 
     /// Makes rates right again after flows were added and removed.
     ///
     /// Returns the flows whose rates have changed, new ones among them; valid until the next call.
-    std::span<const std::uint32_t> settle();
+    std::span<const Change> settle();
 
     [[nodiscard]] double rate(std::uint32_t flow) const noexcept { return flows_[flow].rate; }
     /// The link that holds it up; kNone: none does.
-    [[nodiscard]] std::uint32_t bottleneck(std::uint32_t flow) const noexcept { return flows_[flow].bottleneck; }
+    [[nodiscard]] std::uint32_t bottleneck(std::uint32_t flow) const noexcept;
 
     static constexpr std::uint32_t kNone = ~0U;
 
 private:
     static constexpr double kOpen = std::numeric_limits<double>::infinity();
 
-    struct alignas(64) Flow {
+    /// Two of them are a cache line.
+    struct alignas(32) Flow {
         double rate = 0;
-        double rate_before = 0;  // as settled last
-        double most = 0;
-        std::span<const machine::Share> route;
+        const machine::Share* route = nullptr;
         std::array<std::uint32_t, 2> near = {};  // links of its first hops
-        std::uint32_t bottleneck = kNone;
+        std::uint32_t hops = 0;
         bool present = false;
         bool touched = false;  // is in touched_
     };
@@ -92,17 +98,25 @@ private:
         double level = kOpen;  // kOpen: nobody is held up
         Crossings crossings;
     };
-    static_assert(sizeof(Flow) == 64 && sizeof(Link) == 128);
+    static_assert(sizeof(Flow) == 32 && sizeof(Link) == 128);
 
     [[nodiscard]] static std::span<const std::uint32_t> near_links(const Flow& flow) noexcept {
-        return {flow.near.data(), std::min(flow.near.size(), flow.route.size())};
+        return {flow.near.data(), std::min<std::size_t>(flow.near.size(), flow.hops)};
     }
     [[nodiscard]] static std::uint32_t link_of(const Flow& flow, std::size_t hop) noexcept {
         return hop < flow.near.size() ? flow.near[hop] : flow.route[hop].link;
     }
-    void join(std::uint32_t flow, std::size_t first_hop);
-    void limit(std::uint32_t number);
-    void touch(std::uint32_t number, Flow& flow);
+    void expect_those_on(const Link& link) const noexcept {
+        for (const Crossing& crossing : link.crossings.near()) expect(crossing.flow);
+    }
+    void expect_links_of_those_on(const Link& link) const noexcept {
+        for (const Crossing& crossing : link.crossings.near()) expect_links(crossing.flow);
+    }
+    void cross(std::uint32_t flow, std::size_t hop, double cap);
+    void tell(std::uint32_t link);
+    [[nodiscard]] double least_but(std::uint32_t flow, std::uint32_t one, std::uint32_t other) const noexcept;
+    void cap(std::uint32_t link, std::uint32_t flow, double cap);
+    void change(std::uint32_t number, Flow& flow, double rate);
     void mark(std::uint32_t link);
     [[nodiscard]] bool adjust(Link& link, double slack) const;
     [[nodiscard]] double full_level(const Link& link, double parts) const;
@@ -113,12 +127,13 @@ private:
     double slack_;       // 1 less the tolerance
     bool whole_ = true;  // no flow was split so far
     std::vector<Flow> flows_;
+    std::vector<double> most_;         // rates, by flow
     std::vector<std::uint32_t> free_;  // numbers of flows that have left
     StableItems<Link> links_;
     std::vector<std::uint32_t> marked_;    // links whose levels may have to change, in turn
     std::vector<std::uint8_t> is_marked_;  // by link
-    std::vector<std::uint32_t> touched_;   // flows that are new, or have had another rate
-    std::vector<std::uint32_t> changed_;
+    std::vector<Change> touched_;          // flows that are new, or have had another rate
+    std::vector<Change> changed_;
 };
 
 }  // namespace waywiser::simulate

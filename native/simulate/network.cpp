@@ -69,9 +69,10 @@ void Network::append_way(std::uint32_t a, std::uint32_t b) {
         merge(links);
         join(links, first, last);
     }
-    ends_.push_back({.from = a, .to = b});
+    ends_.emplace_back(a, b);
     Way& way = ways_.add();
     way.latency_ns = speeds_.hop_ns * topology_->hops(a, b);
+    way.target = b;
     way.count = static_cast<std::uint32_t>(links.size());
     way.links = std::make_unique<machine::Share[]>(links.size());  // NOLINT(modernize-avoid-c-arrays)
     std::ranges::copy(links, way.links.get());
@@ -79,7 +80,7 @@ void Network::append_way(std::uint32_t a, std::uint32_t b) {
 
 bool Network::is_inner(std::uint32_t link, std::uint32_t way) const noexcept {
     const std::span<const machine::Link> links = topology_->links();
-    return link < links.size() && links[link].from != ends_[way].from && links[link].to != ends_[way].to;
+    return link < links.size() && links[link].from != ends_[way].first && links[link].to != ends_[way].second;
 }
 
 /// Another way crosses these links.

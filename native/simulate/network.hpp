@@ -6,6 +6,7 @@
 #include <limits>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/flat_map.hpp"
@@ -66,7 +67,7 @@ public:
     /// Nanoseconds from the first byte's start to its arrival.
     [[nodiscard]] double latency_ns(std::uint32_t way) const noexcept { return ways_[way].latency_ns; }
     /// The node that it leads to.
-    [[nodiscard]] std::uint32_t target(std::uint32_t way) const noexcept { return ends_[way].to; }
+    [[nodiscard]] std::uint32_t target(std::uint32_t way) const noexcept { return ways_[way].target; }
     /// Whether the link is within the network: neither of the node that the way begins at, nor of the one it leads to.
     [[nodiscard]] bool is_inner(std::uint32_t link, std::uint32_t way) const noexcept;
 
@@ -79,6 +80,7 @@ private:
         std::unique_ptr<machine::Share[]> links;  // NOLINT(modernize-avoid-c-arrays): first the needed ones
         std::array<machine::Share, 2> near = {};  // of these
         std::uint32_t revision = ~0U;             // when they were counted
+        std::uint32_t target = 0;                 // node
     };
     static_assert(sizeof(Way) == 64);
 
@@ -99,10 +101,10 @@ private:
     Speeds speeds_;
     std::vector<double> capacities_;
     StableItems<Way> ways_;
-    std::vector<machine::Link> ends_;     // by way: its two nodes
-    FlatMap<std::uint32_t> way_of_pair_;  // plus 1
-    std::vector<Company> company_;        // by link
-    std::vector<machine::Share> route_;   // of the way that is worked out
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> ends_;  // by way: its nodes
+    FlatMap<std::uint32_t> way_of_pair_;                         // plus 1
+    std::vector<Company> company_;                               // by link
+    std::vector<machine::Share> route_;                          // of the way that is worked out
     std::uint32_t revision_ = 0;
 };
 

@@ -1,6 +1,6 @@
 /// Messages over links, sent a few at a time while others are under way, or in answer to others that have arrived: they
 /// end when a slow simulation says, which fills the rates of all of them over all of their links after each event.
-/// Which links can be a bottleneck. And the queue of starts and ends, beside the standard library's.
+/// Which links can be a bottleneck. And what starts next, beside the standard library's queue, and what ends next.
 #include "simulate/flows.hpp"
 
 #include <algorithm>
@@ -102,15 +102,14 @@ std::uint32_t send_at_random(std::uint64_t seed) {
     std::size_t under_way = 0;
     std::uint32_t late = 0;
     const auto take = [&](double before_ns) {
-        const auto end = flows.next(before_ns);
-        if (!end) {
-            now_ns = before_ns;
-            return false;
+        const auto ends = flows.next(before_ns);
+        if (ends.empty()) now_ns = before_ns;
+        for (const FlowSimulator::End& end : ends) {
+            check(end.at_ns >= now_ns * (1 - 1e-12), "ends are not in their order", seed);
+            sent[end.flow].end_ns = now_ns = end.at_ns;
         }
-        check(end->at_ns >= now_ns * (1 - 1e-12), "ends are not in their order", seed);
-        sent[end->flow].end_ns = now_ns = end->at_ns;
-        --under_way;
-        return true;
+        under_way -= ends.size();
+        return !ends.empty();
     };
     for (int batch = 0; batch < 8; ++batch) {
         const std::uint32_t before = network.revision();
@@ -158,9 +157,12 @@ std::size_t answer_at_random(std::uint64_t seed) {
         const std::uint32_t way = network.way(a, b);
         one.flow.route.assign(network.links(way).begin(), network.links(way).end());
         one.flow.most = 0.5 + 3 * some(random);
-        contention.send(sent.size(), contention.way(a, b), one.start_ns, one.bytes, one.bytes / one.flow.most,
-                        latency_ns);
-        sent.push_back(one);
+        // Two that are equal arrive at one time.
+        for (std::uint64_t equal = 1 + random() % 2; equal > 0; --equal) {
+            contention.send(sent.size(), contention.way(a, b), one.start_ns, one.bytes, one.bytes / one.flow.most,
+                            latency_ns);
+            sent.push_back(one);
+        }
     };
     for (int i = 0; i < 12; ++i) send(0);
     std::size_t more = 0;
@@ -211,32 +213,68 @@ void count_needed_links() {
     }
 }
 
+struct Event {
+    double at_ns = 0;
+    std::uint32_t number = 0;
+
+    bool operator<(const Event& other) const {
+        return at_ns < other.at_ns || (at_ns == other.at_ns && number < other.number);
+    }
+};
+
 struct Later {
-    bool operator()(const FlowEvent& a, const FlowEvent& b) const { return b < a; }
+    bool operator()(const Event& a, const Event& b) const { return b < a; }
 };
 
 /// Events come, many at the same time, a few of them far ahead, and go in their order.
 void queue_at_random(std::uint64_t seed) {
     Random random(seed);
-    EventQueue queue;
-    std::priority_queue<FlowEvent, std::vector<FlowEvent>, Later> wanted;
+    EventQueue<Event> queue;
+    std::priority_queue<Event, std::vector<Event>, Later> wanted;
     const std::uint64_t span = 1 + random() % 500;
     double now_ns = 0;
     for (int step = 0; step < 2000; ++step) {
         for (std::uint64_t more = random() % 7 == 0 ? random() % 20 : 0; more > 0; --more) {
             const std::uint64_t far = random() % 50 == 0 ? 1000 * span : 0;
-            const FlowEvent event{.at_ns = now_ns + static_cast<double>(random() % (span + far)) / 4,
-                                  .flow = static_cast<std::uint32_t>(random() % 100)};
+            const Event event{.at_ns = now_ns + static_cast<double>(random() % (span + far)) / 4,
+                              .number = static_cast<std::uint32_t>(random() % 100)};
             queue.push(event);
             wanted.push(event);
         }
         check(queue.empty() == wanted.empty(), "the queue has lost an event, or made one", seed);
         if (queue.empty() || wanted.empty()) continue;
-        const bool same = queue.top().at_ns == wanted.top().at_ns && queue.top().flow == wanted.top().flow;
+        const bool same = queue.top().at_ns == wanted.top().at_ns && queue.top().number == wanted.top().number;
         check(same, "the queue has another event in front", seed);
         now_ns = wanted.top().at_ns;
         (void)queue.pop();
         wanted.pop();
+    }
+}
+
+/// Many are due, and most are set again before they are, sometimes to the time of another one; few are at first and at
+/// last.
+void put_off_at_random(std::uint64_t seed) {
+    Random random(seed);
+    Deadlines deadlines;
+    std::vector<double> wanted(1 + random() % 400, Deadlines::kNever_ns);
+    const auto set = [&](std::size_t i, double at_ns) {
+        wanted[i] = at_ns;
+        deadlines.set(static_cast<std::uint32_t>(i), at_ns);
+    };
+    for (std::size_t i = 0; i < wanted.size(); ++i) deadlines.set(static_cast<std::uint32_t>(i), wanted[i]);
+    double now_ns = 0;
+    for (std::uint64_t step = 0; step < 2000; ++step) {
+        const std::uint64_t changes = step % 1000 < 500 ? random() % 20 : random() % 2;
+        for (std::uint64_t change = 0; change < changes; ++change) {
+            set(random() % wanted.size(), now_ns + static_cast<double>(random() % 300) / 4);
+        }
+        const auto first = std::ranges::min_element(wanted);
+        const Deadlines::Due due = deadlines.next();
+        check(due.at_ns == *first, "another time is due next", seed);
+        if (*first == Deadlines::kNever_ns || due.at_ns != *first) continue;
+        check(due.number == first - wanted.begin(), "another one is due next", seed);
+        now_ns = due.at_ns;
+        set(due.number, random() % 3 == 0 ? now_ns + 50 : Deadlines::kNever_ns);
     }
 }
 
@@ -249,6 +287,7 @@ int main() {
         late += send_at_random(seed);
         together += answer_at_random(seed);
         queue_at_random(seed);
+        put_off_at_random(seed);
     }
     check(together > 1000, "messages hardly ever arrive together", 0);
     check(late > 100, "links hardly ever become needed while messages are under way", 0);

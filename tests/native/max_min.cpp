@@ -47,8 +47,10 @@ Route draw_route(std::size_t links, std::uint64_t seed, Random& random) {
 }
 
 /// What makes rates feasible and max-min fair, by definition.
+///
+/// \param named  the link that is said to hold each flow up
 void judge(const std::vector<double>& capacities, const std::vector<Wanted>& flows, const std::vector<double>& rates,
-           std::uint64_t seed) {
+           const std::vector<std::uint32_t>& named, std::uint64_t seed) {
     std::vector<double> used(capacities.size());
     std::vector<double> highest(capacities.size());
     for (std::size_t i = 0; i < flows.size(); ++i) {
@@ -62,11 +64,15 @@ void judge(const std::vector<double>& capacities, const std::vector<Wanted>& flo
         check(used[link] <= capacities[link] * (1 + 1e-9), "a link carries more than it can", seed);
     }
     for (std::size_t i = 0; i < flows.size(); ++i) {
-        const bool held_up = rates[i] == flows[i].most || std::ranges::any_of(flows[i].route, [&](const Share& share) {
-                                 return used[share.link] >= capacities[share.link] * (1 - 2e-9) &&
-                                        rates[i] >= highest[share.link] * (1 - 2e-9);
-                             });
-        check(held_up, "a flow has no bottleneck", seed);
+        const auto holds = [&](const Share& share) {
+            return used[share.link] >= capacities[share.link] * (1 - 2e-9) &&
+                   rates[i] >= highest[share.link] * (1 - 2e-9);
+        };
+        const bool free = rates[i] == flows[i].most;
+        check(free || std::ranges::any_of(flows[i].route, holds), "a flow has no bottleneck", seed);
+        const auto told = std::ranges::find(flows[i].route, named[i], &Share::link);
+        const bool right = told == flows[i].route.end() ? free && named[i] == MaxMin::kNone : holds(*told);
+        check(right, "another link is said to hold a flow up", seed);
     }
 }
 
@@ -77,12 +83,14 @@ void come_and_go(std::uint64_t seed) {
     for (double& capacity : capacities) capacity = static_cast<double>(1 + random() % 8);
     MaxMin flows(capacities);
     std::map<std::uint32_t, Wanted> under_way;
+    std::map<std::uint32_t, double> settled;  // rates; 0 of new flows
     for (int round = 0; round < 40; ++round) {
         for (std::uint64_t change = 0; change <= random() % 4; ++change) {
             if (!under_way.empty() && random() % 5 < 2) {
                 const auto gone =
                     std::next(under_way.begin(), static_cast<std::ptrdiff_t>(random() % under_way.size()));
                 flows.remove(gone->first);
+                settled.erase(gone->first);
                 under_way.erase(gone);
             } else {
                 Wanted flow{.route = draw_route(capacities.size(), seed, random)};
@@ -91,21 +99,25 @@ void come_and_go(std::uint64_t seed) {
                 check(under_way.emplace(number, std::move(flow)).second, "two flows have one number", seed);
             }
         }
-        std::map<std::uint32_t, double> before;
-        for (const auto& [number, flow] : under_way) before[number] = flows.rate(number);
         const auto changed = flows.settle();
-        for (const std::uint32_t number : changed) {
-            check(under_way.contains(number), "a flow that has left is told", seed);
+        std::map<std::uint32_t, double> told;
+        for (const MaxMin::Change& change : changed) {
+            check(under_way.contains(change.flow), "a flow that has left is told", seed);
+            told[change.flow] = change.before;
         }
         std::vector<Wanted> those;
         std::vector<double> rates;
+        std::vector<std::uint32_t> named;
         for (const auto& [number, flow] : under_way) {
             those.push_back(flow);
             rates.push_back(flows.rate(number));
-            const bool told = std::ranges::find(changed, number) != changed.end();
-            check(told || flows.rate(number) == before[number], "a rate has changed and nobody was told", seed);
+            named.push_back(flows.bottleneck(number));
+            const auto change = told.find(number);
+            const double known = change == told.end() ? flows.rate(number) : change->second;
+            check(known == settled[number], "a rate has changed, and nobody was told from which one", seed);
         }
-        judge(capacities, those, rates, seed);
+        for (const auto& [number, flow] : under_way) settled[number] = flows.rate(number);
+        judge(capacities, those, rates, named, seed);
         const std::vector<double> wanted = filled(capacities, those);
         for (std::size_t i = 0; i < rates.size(); ++i) check(close(rates[i], wanted[i]), "another rate", seed);
     }
