@@ -13,7 +13,15 @@ from pathlib import Path
 import pytest
 
 from tests.rigs.hosts import Host, hosts, why_not
-from tests.support import BIN, MpiLibrary, Waywiser, assert_refused, environment, mpi_libraries
+from tests.support import (
+    BIN,
+    MpiLibrary,
+    Waywiser,
+    assert_refused,
+    cases,
+    environment,
+    mpi_libraries,
+)
 from tests.system.conftest import PROGRAMS, TRANSPORT, Build, ProfileOf, debian_library
 from tests.system.test_exports import compile_plain, wrappers
 from tests.system.test_mpi4py import PYTHON, outcomes, settings_of
@@ -265,7 +273,7 @@ SLICE = (
 )
 
 
-@pytest.mark.parametrize("name", ["openmpi", "mpich"])
+@pytest.mark.parametrize("name", cases(["mpich"], long=["openmpi"]))
 def test_mpi4pys_own_tests(waywiser: Waywiser, name: str) -> None:
     """Two ranks change places, and each test says what it says without."""
     mpi = next(library for library in mpi_libraries() if library.name == name)

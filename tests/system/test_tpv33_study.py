@@ -60,7 +60,7 @@ def test_the_first_papers_study_is_run_small(
     waits = [p["profile"]["functions"]["MPI_Allreduce"] for p in document["points"]]
     two = [w for w, p in zip(waits, document["points"], strict=True) if p["values"]["ranks"] == 2]
     assert all(0 < wait["sync_seconds"] <= wait["seconds"] for wait in two)
-    said = waywiser("study", "report", str(file))
+    said = waywiser.here("study", "report", str(file))
     assert said.returncode == 0, said.stderr
     text = (file.with_suffix(".study") / "paper.html").read_text(encoding="utf-8")
     for title in ("Job throughput", "Speed-up and efficiency", "Application against MPI"):
