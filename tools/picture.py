@@ -16,7 +16,7 @@ from pathlib import Path
 
 from waywiser.report.export_figures import export_figures
 from waywiser.report.findings import verdict
-from waywiser.store import read_run
+from waywiser.store.read import read_run
 
 SHOWN = ("ranks", "matrix-bytes", "functions")
 WIDTH = 1500

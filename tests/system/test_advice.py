@@ -32,7 +32,7 @@ def advised(
         *("profile", "--trace", "-o", "run", "--"), *library.command(ranks, program, *words)
     )
     assert done.returncode == 0, done.stderr
-    answered = waywiser("advise", "run", "--json")
+    answered = waywiser.here("advise", "run", "--json")
     assert answered.returncode == 0, answered.stderr
     found = json.loads(answered.stdout)
     found["computed"] = [int(ns) / 1e9 for ns in re.findall(r"computed (\d+) ns", done.stdout)]

@@ -135,9 +135,9 @@ def test_tool_within_the_program(mpi: MpiLibrary, waywiser: Waywiser, tmp_path: 
 def test_unreadable_runs(mpi: MpiLibrary, waywiser: Waywiser, build: Build) -> None:
     assert waywiser.profile(mpi.command(2, build(mpi, "actor.c"))).returncode == 0
     folder = waywiser.directory
-    assert_refused(waywiser("show", "absent"), "absent", "no such directory")
+    assert_refused(waywiser.here("show", "absent"), "absent", "no such directory")
     (folder / "foreign").mkdir()
-    assert_refused(waywiser("show", "foreign"), "run.json")
+    assert_refused(waywiser.here("show", "foreign"), "run.json")
     for name, content in {
         "garbage": b"\x00\xff{",
         "other": b'{"status": "running"}',
@@ -146,12 +146,12 @@ def test_unreadable_runs(mpi: MpiLibrary, waywiser: Waywiser, build: Build) -> N
     }.items():
         shutil.copytree(folder / "run", folder / name)
         (folder / name / "run.json").write_bytes(content)
-        assert_refused(waywiser("show", name), "run.json")
+        assert_refused(waywiser.here("show", name), "run.json")
     whole = (folder / "run" / "profile.ww").read_bytes()
     for name, content in {"no-profile": b"not one", "nothing": b""}.items():
         shutil.copytree(folder / "run", folder / name)
         (folder / name / "profile.ww").write_bytes(content)
-        assert_refused(waywiser("show", name), "profile.ww")
+        assert_refused(waywiser.here("show", name), "profile.ww")
     shutil.copytree(folder / "run", folder / "cut")
     (folder / "cut" / "profile.ww").write_bytes(whole[:-100])
     document = waywiser.show("cut")

@@ -32,15 +32,16 @@ def check(waywiser: Waywiser, mpi: MpiLibrary, workload: str, env: dict[str, str
     assert all(sample["threads"] == 2 for sample in samples)
 
 
+@pytest.mark.parametrize("workload", cases(["memory"], long=["minife"]))
 def test_nothing_but_the_wrapper_and_its_compiler_is_needed(
-    waywiser: Waywiser, openmpi: MpiLibrary
+    waywiser: Waywiser, openmpi: MpiLibrary, workload: str
 ) -> None:
     tools = waywiser.directory / "tools"
     tools.mkdir()
     for tool in ("c++", "as", "ld", "sh"):
         (tools / tool).symlink_to(Path("/usr/bin") / tool)
 
-    check(waywiser, openmpi, "minife", {"PATH": os.pathsep.join([str(openmpi.bin), str(tools)])})
+    check(waywiser, openmpi, workload, {"PATH": os.pathsep.join([str(openmpi.bin), str(tools)])})
 
 
 @pytest.mark.parametrize("workload", cases(["memory"], long=["minife"]))

@@ -52,7 +52,7 @@ def test_a_run_without_python_is_the_same_as_with(
     launch = mpi.command(4, unpacked / "ww-exec", "--run", "runs/one", "--", program, "an argument")
 
     started = run(*launch, folder=folder, path="/nowhere" if mpi.name == "mpich" else None)
-    early = waywiser("show", "runs/one")
+    early = waywiser.here("show", "runs/one")
     merged = run(unpacked / "ww-merge", "runs/one", folder=folder, path="/nowhere")
     shown = run(unpacked / "ww-show", "runs/one", folder=folder, path="/nowhere")
 
@@ -77,7 +77,7 @@ def test_a_run_without_python_is_the_same_as_with(
         "profile.ww",
         "run.json",
     ]
-    assert waywiser("report", "runs/one", "-o", "page.html").returncode == 0
+    assert waywiser.here("report", "runs/one", "-o", "page.html").returncode == 0
 
 
 def test_the_machine_is_described_as_python_does(

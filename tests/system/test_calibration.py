@@ -43,7 +43,7 @@ def test_the_link_between_two_hosts_is_found(
         measured = first.run(*launch, program, *options, *sizes, env=environment(settings))
     assert measured.returncode == 0, measured.stderr
 
-    done = waywiser("machine", "calibrate", "rig-3", "measured.json", "-o", "new.toml")
+    done = waywiser.here("machine", "calibrate", "rig-3", "measured.json", "-o", "new.toml")
 
     assert done.returncode == 0, done.stderr
     new = read_machine(str(tmp_path / "new.toml"))

@@ -34,7 +34,7 @@ value = [2.0, 3.0]
 
 
 def compared(waywiser: Waywiser, *words: str) -> dict[str, Any]:
-    done = waywiser("compare", *words, "--json")
+    done = waywiser.here("compare", *words, "--json")
     assert done.returncode == 0, done.stderr
     document: dict[str, Any] = json.loads(done.stdout)
     return document

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import functools
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -18,22 +20,36 @@ from tests.unit.test_export_replay import ends_ns, goal
 RANKS = 4
 
 
+@pytest.fixture(scope="module")
+def traced(
+    build: Build, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[MpiLibrary, str], Waywiser]:
+    """`traced(mpi, name)`: the folder with a traced run of a program on 4 ranks, run once."""
+
+    @functools.cache
+    def run_of(mpi: MpiLibrary, name: str) -> Waywiser:
+        waywiser = Waywiser(tmp_path_factory.mktemp("traced"))
+        program = build(mpi, name) if name.endswith(".c") else mpi.program(name)
+        arguments = ("--nx", "12") if name == "ww-minife" else ()
+        command = mpi.command(RANKS, program, *arguments)
+        done = waywiser("profile", "--trace", "-o", "run", "--", *command)
+        assert done.returncode == 0, done.stderr
+        return waywiser
+
+    return run_of
+
+
 @pytest.fixture(params=["ww-minife", "point_to_point.c", "persistent.c"])
 def run(
-    request: pytest.FixtureRequest, mpi: MpiLibrary, build: Build, waywiser: Waywiser
+    request: pytest.FixtureRequest,
+    mpi: MpiLibrary,
+    traced: Callable[[MpiLibrary, str], Waywiser],
 ) -> Waywiser:
-    """A traced run of 4 ranks."""
-    name: str = request.param
-    program = build(mpi, name) if name.endswith(".c") else mpi.program(name)
-    arguments = ("--nx", "12") if name == "ww-minife" else ()
-    command = mpi.command(RANKS, program, *arguments)
-    done = waywiser("profile", "--trace", "-o", "run", "--", *command)
-    assert done.returncode == 0, done.stderr
-    return waywiser
+    return traced(mpi, request.param)
 
 
 def exported(run: Waywiser, form: str, name: str) -> Path:
-    done = run("export", "run", "--to", form, "-o", name)
+    done = run.here("export", "run", "--to", form, "-o", name)
     assert done.returncode == 0, done.stderr
     return run.directory / name
 

@@ -51,7 +51,7 @@ def test_programs_are_run_predicted_and_quoted(
     assert {(one.part, one.ranks) for one in machine.validation} == {("node", 2)}
     assert {one.document.split()[0] for one in machine.validation} == {"Open"}
     (first,) = (tmp_path / "runs").glob("0-*")
-    again = waywiser("whatif", first, "--on", "ours.toml", "--cpu", "2")
+    again = waywiser.here("whatif", first, "--on", "ours.toml", "--cpu", "2")
     assert "not validated here" not in again.stdout
     assert "predictions on this machine were wrong by" in again.stdout
 

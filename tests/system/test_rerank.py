@@ -9,7 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import BIN, MpiLibrary, Waywiser, assert_refused, environment, mpi_libraries
+from tests.support import (
+    BIN,
+    MpiLibrary,
+    Waywiser,
+    assert_refused,
+    cases,
+    environment,
+    mpi_libraries,
+)
 from tests.system.conftest import PROGRAMS, TRANSPORT, Build, ProfileOf, debian_library
 from tests.system.rank_orders import ORDER, RANKS, placed, write_order
 from tests.system.test_exports import compile_plain, wrappers
@@ -135,7 +143,7 @@ SLICE = (
 )
 
 
-@pytest.mark.parametrize("name", ["openmpi", "mpich"])
+@pytest.mark.parametrize("name", cases(["mpich"], long=["openmpi"]))
 def test_mpi4pys_own_tests(waywiser: Waywiser, name: str) -> None:
     """Two ranks change places, and each test says what it says without."""
     mpi = next(library for library in mpi_libraries() if library.name == name)

@@ -15,7 +15,7 @@ import pytest
 from tests.support import MpiLibrary, Waywiser
 from tests.system.conftest import Build
 from waywiser.model.run import Run
-from waywiser.store import read_run
+from waywiser.store.read import read_run
 
 pytestmark = pytest.mark.in_turn
 
@@ -88,8 +88,8 @@ def test_anonymised_export_names_nobody(mpi: MpiLibrary, waywiser: Waywiser, bui
     command = mpi.command(2, build(mpi, "actor.c"), "nothing", *arguments)
     assert waywiser.profile(command, env=settings).returncode == 0
 
-    plain = waywiser("export", "run", "--to", "json")
-    anonymous = waywiser("export", "run", "--to", "json", "--anonymise")
+    plain = waywiser.here("export", "run", "--to", "json")
+    anonymous = waywiser.here("export", "run", "--to", "json", "--anonymise")
 
     assert folder in plain.stdout
     assert host in plain.stdout

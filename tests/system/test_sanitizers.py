@@ -1,5 +1,6 @@
-"""Native rooms under the address, undefined-behaviour and thread sanitizers: readers, schedules,
-tables, replays."""
+"""Native rooms by programs of their own: readers under the address and undefined-behaviour
+sanitizers; what computes, which takes long to compile so, as it is released, and under them and the
+thread sanitizer where there is time."""
 
 from __future__ import annotations
 
@@ -10,6 +11,8 @@ import pytest
 
 from tests.sanitized import sanitized
 from tests.support import cases
+
+computing = pytest.mark.parametrize("preset", cases(["release"], long=["asan"]))
 
 
 def build_and_run(name: str, *arguments: Path | str, preset: str = "asan") -> None:
@@ -24,12 +27,14 @@ def build_and_run(name: str, *arguments: Path | str, preset: str = "asan") -> No
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_schedules_do_what_their_collectives_promise() -> None:
-    build_and_run("collective_schedules")
+@computing
+def test_schedules_do_what_their_collectives_promise(preset: str) -> None:
+    build_and_run("collective_schedules", preset=preset)
 
 
-def test_so_do_those_that_are_put_together_inside_nodes_and_between_them() -> None:
-    build_and_run("hierarchical_schedules")
+@computing
+def test_so_do_those_that_are_put_together_inside_nodes_and_between_them(preset: str) -> None:
+    build_and_run("hierarchical_schedules", preset=preset)
 
 
 def test_no_damage_makes_the_readers_crash_or_pass_in_silence(tmp_path: Path) -> None:
@@ -50,8 +55,9 @@ def test_a_timeline_holds_every_nanosecond_and_the_longest_calls(tmp_path: Path)
     build_and_run("timeline_levels", tmp_path)
 
 
-def test_placements_are_optimal_where_known_and_keep_to_their_slots() -> None:
-    build_and_run("placements")
+@computing
+def test_placements_are_optimal_where_known_and_keep_to_their_slots(preset: str) -> None:
+    build_and_run("placements", preset=preset)
 
 
 def test_sequences_unfold_to_themselves_and_loops_take_constant_space() -> None:
@@ -76,12 +82,14 @@ def test_keys_have_their_numbers_and_items_stay_where_they_are() -> None:
     build_and_run("key_numbers")
 
 
-def test_stencils_are_found_however_their_ranks_are_numbered() -> None:
-    build_and_run("stencils")
+@computing
+def test_stencils_are_found_however_their_ranks_are_numbered(preset: str) -> None:
+    build_and_run("stencils", preset=preset)
 
 
-def test_stencils_reach_the_placements_that_are_known_to_be_best() -> None:
-    build_and_run("stencil_placements")
+@computing
+def test_stencils_reach_the_placements_that_are_known_to_be_best(preset: str) -> None:
+    build_and_run("stencil_placements", preset=preset)
 
 
 @pytest.mark.long
@@ -89,19 +97,22 @@ def test_large_stencils_reach_the_placements_that_are_known_to_be_best() -> None
     build_and_run("stencil_placements", "long")
 
 
-def test_topologies_have_the_hops_routes_and_figures_of_their_links() -> None:
-    build_and_run("topologies")
+@computing
+def test_topologies_have_the_hops_routes_and_figures_of_their_links(preset: str) -> None:
+    build_and_run("topologies", preset=preset)
 
 
-def test_flows_that_come_and_go_have_max_min_fair_rates() -> None:
-    build_and_run("max_min")
+@computing
+def test_flows_that_come_and_go_have_max_min_fair_rates(preset: str) -> None:
+    build_and_run("max_min", preset=preset)
 
 
-def test_messages_over_links_end_when_a_slow_simulation_of_them_says() -> None:
-    build_and_run("flows")
+@computing
+def test_messages_over_links_end_when_a_slow_simulation_of_them_says(preset: str) -> None:
+    build_and_run("flows", preset=preset)
 
 
-@pytest.mark.parametrize("preset", cases(["asan"], long=["tsan"]))
+@pytest.mark.parametrize("preset", cases(["release"], long=["asan", "tsan"]))
 def test_replays_on_several_threads_find_the_same(tmp_path: Path, preset: str) -> None:
     """The thread sanitizer, which sees races, needs all that a replay is made of compiled anew."""
     build_and_run("replay_threads", tmp_path, preset=preset)

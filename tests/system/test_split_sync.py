@@ -24,7 +24,7 @@ def run(mpi: MpiLibrary, waywiser: Waywiser, build: Build, *options: str) -> tup
     came_ns = dict(re.findall(r"rank (\d) came at (\d+) ns", done.stdout))
     planted = (int(came_ns["1"]) - int(came_ns["0"])) / 1e9
     assert planted > 0.75 * ROUNDS * (LATE_MS - OTHER_MS) / 1e3
-    return planted, " ".join(waywiser("show", "run").stdout.split())
+    return planted, " ".join(waywiser.here("show", "run").stdout.split())
 
 
 def test_synchronisation_is_the_planted_imbalance_and_names_who_is_late(

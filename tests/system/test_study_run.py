@@ -19,7 +19,7 @@ PROGRAM = """\
 #!/bin/sh
 # Notes when it runs beside another one, works a moment, and prints its figure.
 mkdir "$BUSY" 2>/dev/null || echo "$1" >>"$BUSY.twice"
-sleep 0.2
+sleep 0.1
 rmdir "$BUSY" 2>/dev/null
 echo "figure: $1"
 exit $2
@@ -80,7 +80,7 @@ class Study:
         return {place: json.loads(file.read_text())["result"] for place, file in runs.items()}
 
     def status(self, waywiser: Waywiser) -> dict[str, Any]:
-        said = waywiser("study", "status", str(self.file), "--json")
+        said = waywiser.here("study", "status", str(self.file), "--json")
         assert said.returncode == 0, said.stderr
         document: dict[str, Any] = json.loads(said.stdout)
         return document
@@ -221,7 +221,7 @@ def test_a_run_that_a_killed_command_leaves_behind_is_waited_for(
     """It keeps the study's lock, so that no other runs beside it, and its record counts."""
     study = Study(tmp_path, [1], blocks=1)
     script = tmp_path / "small.sh"
-    script.write_text(script.read_text().replace("sleep 0.2", "sleep 3"))
+    script.write_text(script.read_text().replace("sleep 0.1", "sleep 3"))
     process = study.start()
     deadline = time.monotonic() + 30
     while not (tmp_path / "busy").exists():
@@ -322,7 +322,7 @@ def test_bare_and_profiled_runs_have_the_same_record(
         conditions = run["conditions"]
         assert 0 < conditions["cpu_seconds"] <= conditions["busy_seconds"] + 0.1
     assert not (tmp_path / "bare" / "profile.ww").exists()
-    shown = waywiser("show", "bare")
+    shown = waywiser.here("show", "bare")
     assert_refused(shown, "--bare")
     command = mpi.command(1, program)
     assert_refused(waywiser("profile", "--bare", "--callsites", "--", *command), "--callsites")

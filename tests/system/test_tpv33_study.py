@@ -65,7 +65,7 @@ def test_the_first_papers_study_is_run_small(
     assert judged.returncode == 0, judged.stderr
     assert "B  comm_thread-r2-15k" in judged.stdout
 
-    said = waywiser("study", "report", str(file))
+    said = waywiser.here("study", "report", str(file))
     assert said.returncode == 0, said.stderr
     text = (file.with_suffix(".study") / "paper.html").read_text(encoding="utf-8")
     for title in ("Job throughput", "Speed-up and efficiency", "Application against MPI"):

@@ -86,7 +86,7 @@ def test_run_and_summary_say_what_the_trace_holds(
     path = waywiser.directory / "run" / "trace" / "trace.ww"
     held = {"calls": calls, "bytes": path.stat().st_size, "dropped_calls": 0, "lost": []}
     assert run["trace"] == summary["trace"] == held
-    assert f"trace: {calls} calls, " in waywiser("show", "run").stdout
+    assert f"trace: {calls} calls, " in waywiser.here("show", "run").stdout
     assert trace.job.lost == []
     assert {site.place.partition(":")[0] for site in trace.job.call_sites} == {
         f"{function} at traced.c" for function in ("main", "calls")
@@ -131,7 +131,7 @@ def test_calls_beyond_the_limit_are_counted(
     assert len(kept) + rank.dropped_calls == 4 * times + 3
     assert rank.dropped_calls == run["trace"]["dropped_calls"] > times
     assert kept[2:] == [LOOP[i % 4] for i in range(len(kept) - 2)]
-    assert f"{rank.dropped_calls:,} calls dropped" in waywiser("show", "run").stdout
+    assert f"{rank.dropped_calls:,} calls dropped" in waywiser.here("show", "run").stdout
 
 
 def test_only_a_phase(openmpi: MpiLibrary, build: Build, waywiser: Waywiser) -> None:

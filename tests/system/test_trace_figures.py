@@ -9,7 +9,7 @@ import pytest
 
 from tests.support import MpiLibrary, Waywiser
 from tests.system.conftest import Build
-from waywiser.store import read_run
+from waywiser.store.read import read_run
 
 PROGRAMS = [
     ("traced", 2, "calls"),

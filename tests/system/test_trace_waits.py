@@ -102,8 +102,8 @@ def test_the_first_iterations_can_be_left_out(
     found = waywiser.show("run")["waits"]["iterations"]
     assert len(found["begin_seconds"]) == rounds + 1
 
-    page = waywiser("report", "run", "--skip-iterations", "2", "-o", "page.html")
-    refused = waywiser("report", "run", "--skip-iterations", str(rounds))
+    page = waywiser.here("report", "run", "--skip-iterations", "2", "-o", "page.html")
+    refused = waywiser.here("report", "run", "--skip-iterations", str(rounds))
 
     assert page.returncode == 0, page.stderr
     assert "of calls that begin between" in (waywiser.directory / "page.html").read_text("utf-8")

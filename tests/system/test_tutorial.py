@@ -81,7 +81,7 @@ def test_every_command_on_studies_works_and_prints_what_the_page_shows() -> None
 
 def finding(folder: Path, run: str) -> float:
     """The tutorial's claim is about who waits: difference of the ranks' time in MPI [s]."""
-    from waywiser.store import read_run
+    from waywiser.store.read import read_run
 
     first, second = read_run(folder / run)[1].mpi_seconds
     return abs(first - second)

@@ -22,7 +22,8 @@ from waywiser.native._native import (
     read_profile,
     write_profile,
 )
-from waywiser.store import RunDirectory, new_state_directory, read_run
+from waywiser.store import RunDirectory, new_state_directory
+from waywiser.store.read import read_run
 
 # Offsets and sizes of native/trace/state.hpp.
 HEADER_BYTES = 4096

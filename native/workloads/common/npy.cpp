@@ -5,11 +5,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
+#include <charconv>
 #include <fstream>
 #include <limits>
-#include <regex>
-#include <sstream>
+#include <system_error>
 
 namespace waywiser {
 namespace {
@@ -22,14 +21,26 @@ Index two_bytes(const char* at) {
     return bytes[0] + 256 * bytes[1];
 }
 
-std::vector<Index> shape_of(const std::string& text, const std::string& path) {
+std::string_view without_leading_spaces(std::string_view text) {
+    return text.substr(std::min(text.find_first_not_of(' '), text.size()));
+}
+
+/// What stands after a key of the header's dictionary; empty if it has no such key.
+std::string_view after(std::string_view text, std::string_view key) {
+    const std::size_t found = text.find(key);
+    return found == std::string_view::npos ? "" : without_leading_spaces(text.substr(found + key.size()));
+}
+
+std::vector<Index> shape_of(std::string_view text, const std::string& path) {
     std::vector<Index> shape;
-    std::istringstream words(text);
-    for (std::string word; std::getline(words, word, ',');) {
-        if (word.find_first_not_of(' ') == std::string::npos) continue;
-        std::istringstream digits(word);
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find(','), text.size());
+        const std::string_view word = without_leading_spaces(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+        if (word.empty()) continue;
         Index length = 0;
-        require(bool(digits >> length) && length > 0 && length < (Index{1} << 40), path + ": " + wanted);
+        const bool is_number = std::from_chars(word.data(), word.data() + word.size(), length).ec == std::errc();
+        require(is_number && length > 0 && length < (Index{1} << 40), path + ": " + wanted);
         shape.push_back(length);
     }
     return shape;
@@ -50,13 +61,16 @@ NpyHeader read_header(const std::string& path) {
     std::string text(static_cast<std::size_t>(length), ' ');
     file.read(text.data(), length);
     // {'descr': '<f4', 'fortran_order': False, 'shape': (30, 20, 10), }
-    std::smatch type;
-    std::smatch shape;
-    const bool read = bool(file) && std::regex_search(text, type, std::regex("'descr': *'<f([48])'")) &&
-                      std::regex_search(text, shape, std::regex("'shape': *\\(([^)]*)\\)")) &&
+    const std::string_view type = after(text, "'descr':");
+    const std::string_view shape = after(text, "'shape':");
+    const std::size_t end = shape.find(')');
+    const bool read = bool(file) && (type.starts_with("'<f4'") || type.starts_with("'<f8'")) &&
+                      shape.starts_with('(') && end != std::string_view::npos &&
                       text.find("'fortran_order': False") != std::string::npos;
     require(read, path + ": " + wanted);
-    return {.shape = shape_of(shape[1], path), .value_bytes = type[1] == "4" ? 4 : 8, .begin = begin + length};
+    return {.shape = shape_of(shape.substr(1, end - 1), path),
+            .value_bytes = type[3] == '4' ? 4 : 8,
+            .begin = begin + length};
 }
 
 /// The row of a file as doubles.

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from waywiser.errors import InvalidCommand, NotSaved
 from waywiser.model.export import Export
-from waywiser.store import read_run
 from waywiser.store.anonymise import anonymise
 from waywiser.store.otf2 import export_otf2
+from waywiser.store.read import read_run
 from waywiser.store.trace_export import FORMATS, export_trace, nanoseconds
 
 

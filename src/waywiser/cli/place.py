@@ -35,8 +35,8 @@ from waywiser.model.run import Run
 from waywiser.model.summary import Pairs, Summary
 from waywiser.report.placement import check_text, placement_text
 from waywiser.report.placement_picture import placement_svg
-from waywiser.store import read_run
 from waywiser.store.matrix_market import read_matrix_market
+from waywiser.store.read import read_run
 
 MATRIX = re.compile(r".*\.mtx(\.gz)?")
 UNNAMED_PROGRAM = "PROGRAM"

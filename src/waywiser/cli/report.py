@@ -10,8 +10,8 @@ from pathlib import Path
 from waywiser.errors import USERS_MISTAKES, InvalidCommand, NotSaved, WaywiserError
 from waywiser.report.export_figures import export_figures
 from waywiser.report.page import page
-from waywiser.store import read_run
 from waywiser.store.answer import read_answer
+from waywiser.store.read import read_run
 from waywiser.store.ruptures import ruptures_of_run
 from waywiser.store.samples import samples_of_run
 from waywiser.store.timeline import Window, read_timeline

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from waywiser.report.terminal import summary_text
-from waywiser.store import read_run
+from waywiser.store.read import read_run
 from waywiser.store.waits import after_iterations
 
 

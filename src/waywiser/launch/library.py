@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import struct
 import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -66,9 +67,21 @@ def _comment(elf: ELFFile) -> str:
 
 
 def _contains(elf: ELFFile, name: str) -> bool:
+    """Whether the table of symbols defines it. Of thousands only those of the name are parsed."""
     table = elf.get_section_by_name(".symtab")
-    symbols = table.get_symbol_by_name(name) if isinstance(table, SymbolTableSection) else None
-    return any(symbol["st_shndx"] != "SHN_UNDEF" for symbol in symbols or ())
+    if not isinstance(table, SymbolTableSection):
+        return False
+    names = table.stringtable.data()
+    places = {found.start() for found in re.finditer(re.escape(name).encode() + b"\0", names)}
+    symbols, each = table.data(), table["sh_entsize"]
+    number = struct.Struct(
+        "<I" if elf.little_endian else ">I"
+    )  # of the name, with which each begins
+    return any(
+        number.unpack_from(symbols, at)[0] in places
+        and table.get_symbol(at // each)["st_shndx"] != "SHN_UNDEF"
+        for at in range(0, len(symbols) - each + 1, each)
+    )
 
 
 def _defines(elf: ELFFile, name: str) -> bool:

@@ -6,6 +6,7 @@ from pydantic import BaseModel, ConfigDict
 
 
 class Model(BaseModel):
-    """Frozen, and strict about its keys."""
+    """Frozen, and strict about its keys. Its validator is made when it is first wanted: of all the
+    models that a command imports it uses few."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)

@@ -1,8 +1,8 @@
-"""Run directories: made, written, read."""
+"""Run directories: made and written. What reads them (`store.read`) takes longer to import than
+`profile` takes to start a program."""
 
 from waywiser.store.directory import RunDirectory
 from waywiser.store.finish import finished, finished_bare
 from waywiser.store.live import new_state_directory
-from waywiser.store.read import read_run
 
-__all__ = ["RunDirectory", "finished", "finished_bare", "new_state_directory", "read_run"]
+__all__ = ["RunDirectory", "finished", "finished_bare", "new_state_directory"]

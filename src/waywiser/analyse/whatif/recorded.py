@@ -12,8 +12,8 @@ from waywiser.analyse.whatif.setting import Setting
 from waywiser.errors import InvalidCommand
 from waywiser.machines.library import read_machine
 from waywiser.model.summary import Summary
-from waywiser.store import read_run
 from waywiser.store.directory import RunDirectory
+from waywiser.store.read import read_run
 
 
 def read_base(directory: Path, machine: str | None = None, threads: int = 0) -> Base:
