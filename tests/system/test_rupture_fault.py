@@ -139,8 +139,8 @@ WRONG = {
         *("tpv.cpp", ".critical_slip_m = 0.18", ".critical_slip_m = 0.12"),
     ),
     "one of 320 faces turned round": (
-        *("fault_state.cpp", "const Point n{group.normal[0][lane]"),
-        "const double turned = i == 100 ? -1 : 1;\nconst Point n{turned * group.normal[0][lane]",
+        *("fault_state.cpp", "traction[static_cast<std::size_t>(d)]);"),
+        "(i == 100 ? -1 : 1) * traction[static_cast<std::size_t>(d)]);",
     ),
 }
 
