@@ -6,10 +6,8 @@ and a rate (tests/rigs/switch.cpp). There they are run, too. A program is record
 and with 2 N; the difference of both is that of N iterations, without start and end. Needs root, and
 a machine that does nothing else.
 
-With --spin the patterns of two ranks compute by looking at the clock, so that no processor has to
-wake up before a message: what predictions of MPI time are off by then is not of waking. --crossing
-measures instead what a message loses to one that crosses it on the same network, which LogGP says
-is nothing.
+--crossing measures instead what a message loses to one that crosses it on the same network, which
+LogGP says is nothing.
 
     python -m bench.emulated --keep FOLDER --program ring cg --out one.jsonl
     python -m bench.emulated --table docs/design/016-replay.md one.jsonl two.jsonl
@@ -26,7 +24,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from bench.common import Record, add_output_options, at_most, raw_samples, report_bars, run_waywiser
@@ -75,11 +73,9 @@ class Program:
     ranks: int
     iterations: int
     command: Callable[[Path, int], list[str]]
-    """Where the compiled patterns are, and how many iterations; of one that computes by sleeping,
-    "spin" behind it has it look at the clock instead."""
+    """Where the compiled patterns are, and how many iterations."""
 
     wanted: float = TIME_WANTED
-    sleeps: bool = True
 
 
 def _pattern(name: str, bytes_: int) -> Callable[[Path, int], list[str]]:
@@ -105,26 +101,9 @@ PROGRAMS = (
     # ww-minife's calls with faces of 60^3 elements; then the program, which shares its cores with
     # the switch while it computes.
     Program("cg", "ww-minife's calls, 2 ranks", 2, 200, _pattern("cg", 61 * 61 * 8)),
-    Program("minife", "ww-minife, 2 ranks", 2, 200, _minife, sleeps=False),
+    Program("minife", "ww-minife, 2 ranks", 2, 200, _minife),
     Program("incast", "incast of three, 256 KiB", 4, 60, _pattern("incast", 262144), INCAST_WANTED),
 )
-
-
-CORES = 2
-"""Of the rig's machine: more ranks than these cannot spin."""
-
-
-def can_spin(program: Program) -> bool:
-    return program.sleeps and program.ranks <= CORES
-
-
-def spinning(program: Program) -> Program:
-    def command(at: Path, iterations: int) -> list[str]:
-        return [*program.command(at, iterations), "spin"]
-
-    return replace(
-        program, name=f"{program.name}-spin", title=f"{program.title}, spinning", command=command
-    )
 
 
 @contextmanager
@@ -251,8 +230,6 @@ def compared(
 def run_all(args: argparse.Namespace, at: Path, add: Callable[[Record], None]) -> list[Record]:
     subprocess.run([MPI / "mpicc", "-O2", PATTERNS, "-o", at / "patterns"], check=True)
     programs = [program for program in PROGRAMS if program.name in args.program]
-    if args.spin:
-        programs = [spinning(one) for one in programs if can_spin(one)]
     recorded = {}
     for program in programs:
         with rig(program.ranks, None) as run:
@@ -315,7 +292,6 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--program", nargs="+", choices=names, default=names)
     parser.add_argument("--network", nargs="+", choices=[*NETWORKS], default=[*NETWORKS])
     parser.add_argument("--blocks", type=int, default=10, help="runs of each (default: 10)")
-    parser.add_argument("--spin", action="store_true", help="two ranks compute without sleeping")
     parser.add_argument("--crossing", action="store_true", help="messages that cross each other")
     parser.add_argument(
         "--keep", type=Path, metavar="FOLDER", help="recordings and calibrations, for the next time"
@@ -331,8 +307,6 @@ def main(argv: list[str] | None = None) -> int:
     args = parser.parse_args(argv)
     if args.blocks < 1:
         parser.error("--blocks starts at 1")
-    if args.spin and not any(can_spin(one) for one in PROGRAMS if one.name in args.program):
-        parser.error("--spin is of patterns of two ranks: ring, halo, allreduce, cg")
     if args.table:
         page, *files = args.table
         lines = table_lines(read_blocks(files), IN_WORDS)

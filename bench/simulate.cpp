@@ -1,7 +1,7 @@
 /// Makes traces of a halo exchange, and replays them, and prints what that took as JSON lines.
 ///
 /// usage: simulate make FILE PX PY PZ ITERATIONS
-///        simulate replay FILE THREADS
+///        simulate replay FILE THREADS EAGER_BYTES
 ///        simulate extrapolate RANKS FILE FILE FILE
 ///
 /// The exchange is periodic in three dimensions: each iteration computes, posts six receives and six sends of 1 kB, and
@@ -31,6 +31,7 @@ constexpr double kOverhead_ns = 150;
 constexpr double kGap_ns = 100;
 constexpr double kNs_per_byte = 0.1;
 constexpr std::uint64_t kBytes = 1024;
+constexpr std::uint64_t kEager_bytes = 16384;
 constexpr std::uint64_t kComputing_ns = 10000;
 
 double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
@@ -132,14 +133,14 @@ Replay of_pattern(const std::vector<std::string>& paths, std::int64_t ranks) {
         [pattern, made](const simulate::Settings& settings) { return simulate::replay(made->job(), *made, settings); };
 }
 
-int run(const std::function<Replay()>& open, int threads) {
+int run(const std::function<Replay()>& open, int threads, std::uint64_t eager_bytes) {
     simulate::Settings settings;
     settings.within = settings.between = {.costs = {{.up_to_bytes = std::nullopt,
                                                      .latency_ns = kLatency_ns,
                                                      .overhead_ns = kOverhead_ns,
                                                      .gap_ns = kGap_ns,
                                                      .ns_per_byte = kNs_per_byte}},
-                                          .eager_limit_bytes = 16384};
+                                          .eager_limit_bytes = eager_bytes};
     settings.asynchronous = false;
     settings.threads = threads;
     timespec begin{};
@@ -179,11 +180,11 @@ int main(int argc, char** argv) {
              std::strtoull(argv[6], nullptr, 10));
         return 0;
     }
-    if (argc == 4 && std::strcmp(argv[1], "replay") == 0) {
-        return run([&] { return of_file(argv[2]); }, std::atoi(argv[3]));
+    if (argc == 5 && std::strcmp(argv[1], "replay") == 0) {
+        return run([&] { return of_file(argv[2]); }, std::atoi(argv[3]), std::strtoull(argv[4], nullptr, 10));
     }
     if (argc == 6 && std::strcmp(argv[1], "extrapolate") == 0) {
-        return run([&] { return of_pattern({argv + 3, argv + argc}, std::atoll(argv[2])); }, 1);
+        return run([&] { return of_pattern({argv + 3, argv + argc}, std::atoll(argv[2])); }, 1, kEager_bytes);
     }
     return 2;
 }

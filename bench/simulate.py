@@ -3,12 +3,13 @@
 The trace is a periodic halo exchange in three dimensions (six receives, six sends of 1 kB, one wait
 an iteration), which a native program makes and another run of it replays; a million ranks are
 extrapolated from the traces of 64, 128 and 256 ranks. Progress is within calls only, as it is where
-`waywiser whatif` is asked for nothing else. Rates are of CPU time:
-those of one core, also where others use the machine. Beside each stands that of a loop over numbers
-in memory, measured in the same process: a slow moment of the machine is seen for what it is. What
-two threads gain is of the time that passes, one thread and two by turns; beside it stands what two
-replays at once gain, each by a process of its own with one thread: the most that the machine's
-second core can give here.
+`waywiser whatif` is asked for nothing else; where all messages are eager, that makes no difference,
+so that what two threads gain is measured with a handshake for every message, too. Rates are of CPU
+time: those of one core, also where others use the machine. Beside each stands that of a loop over
+numbers in memory, measured in the same process: a slow moment of the machine is seen for what it
+is. What two threads gain is of the time that passes, one thread and two by turns; beside it stands
+what two replays at once gain, each by a process of its own with one thread: the most that the
+machine's second core can give here.
 """
 
 from __future__ import annotations
@@ -47,6 +48,8 @@ RECORDED = ((4, 4, 4), (8, 4, 4), (8, 8, 4))
 MILLION_SECONDS = 10.0
 MILLION_BYTES = 4e9
 TWO_THREADS = 1.5
+EAGER_BYTES, HANDSHAKES = 16384, 0
+"""Eager limits: of no message here, and of every one."""
 
 
 def build(compiler: str, directory: Path) -> Path:
@@ -64,10 +67,11 @@ def make(program: Path, file: Path, grid: tuple[int, int, int], iterations: int)
     subprocess.run([str(program), "make", str(file), *map(str, grid), str(iterations)], check=True)
 
 
-def start_replay(program: Path, file: Path, threads: int) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [str(program), "replay", str(file), str(threads)], stdout=subprocess.PIPE, text=True
-    )
+def start_replay(
+    program: Path, file: Path, threads: int, eager_bytes: int = EAGER_BYTES
+) -> subprocess.Popen[str]:
+    command = [str(program), "replay", str(file), str(threads), str(eager_bytes)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 
 
 def ended(replay: subprocess.Popen[str], file: Path) -> Record:
@@ -78,12 +82,12 @@ def ended(replay: subprocess.Popen[str], file: Path) -> Record:
     return {"trace_bytes": file.stat().st_size, **record}
 
 
-def replay(program: Path, file: Path, threads: int) -> Record:
-    return ended(start_replay(program, file, threads), file)
+def replay(program: Path, file: Path, threads: int, eager_bytes: int = EAGER_BYTES) -> Record:
+    return ended(start_replay(program, file, threads, eager_bytes), file)
 
 
-def two_at_once(program: Path, file: Path) -> list[Record]:
-    both = [start_replay(program, file, 1) for _ in range(2)]
+def two_at_once(program: Path, file: Path, eager_bytes: int) -> list[Record]:
+    both = [start_replay(program, file, 1, eager_bytes) for _ in range(2)]
     return [ended(one, file) for one in both]
 
 
@@ -124,12 +128,12 @@ def main(argv: list[str] | None = None) -> int:
                 add({"round": number, "case": name, **run})
             return runs
 
-        def add_threads(name: str) -> None:
+        def add_threads(name: str, eager_bytes: int = EAGER_BYTES) -> None:
             """Of the file that is there."""
             gains, most = [], []
             for number in range(2 * args.rounds):
-                one, two = (replay(program, file, threads) for threads in (1, 2))
-                both = two_at_once(program, file)
+                one, two = (replay(program, file, threads, eager_bytes) for threads in (1, 2))
+                both = two_at_once(program, file, eager_bytes)
                 for how, runs in (("one", [one]), ("two", [two]), ("two at once", both)):
                     for run in runs:
                         add({"round": number, "case": name, "threads": how, **run})
@@ -166,6 +170,8 @@ def main(argv: list[str] | None = None) -> int:
                 )
             )
             add_threads(name)
+            if name == CASES[0][0]:
+                add_threads(f"{name}, a handshake for every message", HANDSHAKES)
         if args.million:
             name, grid, iterations = MILLION
             add_million(name, samples(name, grid, iterations))

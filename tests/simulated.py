@@ -357,6 +357,7 @@ class Simulation:
         requests: dict[int, Callable[[], Iterator[Any]]] = {}
         for kind, *values in program:
             if kind == "compute":
+                yield self.now  # what happens as a call ends finds the rank within it
                 self.within[rank] = False
                 yield self.now + values[0]
                 continue

@@ -1,27 +1,20 @@
-/* Patterns of messages whose iterations take a millisecond and more, with computing by sleeping, or (spin) by looking
- * at the clock, leaving the core to whoever else wants it.
+/* Patterns of messages whose iterations take a millisecond and more, with computing by sleeping.
  *
- *     patterns PATTERN ITERATIONS COMPUTE_US BYTES [spin]
+ *     patterns PATTERN ITERATIONS COMPUTE_US BYTES
  *
  * ring: each rank sends to the next; halo: ranks in a row exchange with both neighbours; allreduce: of doubles;
  * incast: all send to rank 0; cg: the calls of an iteration of ww-minife, with half as much computing between its two
  * sums. Prints the time of every iteration, the longest of all ranks [us], a line each. */
 #include <mpi.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-static int rank, ranks, compute_us, bytes, spins;
+static int rank, ranks, compute_us, bytes;
 static char *out, *in;
 
 static void compute(int us) {
-    if (spins) {
-        const double end = MPI_Wtime() + 1e-6 * us;
-        while (MPI_Wtime() < end) sched_yield();
-        return;
-    }
     struct timespec left = {us / 1000000, us % 1000000 * 1000L};
     while (nanosleep(&left, &left) != 0) {
     }
@@ -94,13 +87,11 @@ int main(int count, char** words) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     void (*iteration)(void) = NULL;
-    spins = count == 6 && strcmp(words[5], "spin") == 0;
-    for (size_t i = 0; count == 5 + spins && i < sizeof patterns / sizeof patterns[0]; ++i) {
+    for (size_t i = 0; count == 5 && i < sizeof patterns / sizeof patterns[0]; ++i) {
         if (strcmp(words[1], patterns[i].name) == 0) iteration = patterns[i].iteration;
     }
     if (iteration == NULL) {
-        if (rank == 0)
-            fprintf(stderr, "usage: patterns ring|halo|allreduce|incast|cg ITERATIONS COMPUTE_US BYTES [spin]\n");
+        if (rank == 0) fprintf(stderr, "usage: patterns ring|halo|allreduce|incast|cg ITERATIONS COMPUTE_US BYTES\n");
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
     const int iterations = atoi(words[2]);

@@ -38,16 +38,15 @@ double left_ns(const machine::Charge& charge, const Stamp& stamp, double posted_
     return std::max(granted_ns + charge.overhead_ns, stamp.slot_ns) + charge.transfer_ns;
 }
 
+double arrival_ns(const machine::Charge& charge, const Stamp& stamp, double posted_ns) {
+    if (stamp.handshake == 0) return stamp.arrival_ns;
+    return left_ns(charge, stamp, posted_ns) + charge.latency_ns - charge.overlap_ns;
+}
+
 double receive(Clock& clock, const machine::Charge& charge, const Stamp& stamp, double posted_ns) {
-    double arrival_ns = stamp.arrival_ns;
-    double late_ns = 0;
-    if (stamp.handshake != 0) {
-        late_ns = std::max(0.0, posted_ns - stamp.arrival_ns);
-        arrival_ns = left_ns(charge, stamp, posted_ns) + charge.latency_ns - charge.overlap_ns;
-    }
-    clock.wait_until(arrival_ns, stamp.sent_ns);
+    clock.wait_until(arrival_ns(charge, stamp, posted_ns), stamp.sent_ns);
     clock.busy(charge.busy_ns);
-    return late_ns;
+    return stamp.handshake != 0 ? std::max(0.0, posted_ns - stamp.arrival_ns) : 0;
 }
 
 }  // namespace waywiser::virtual_clocks

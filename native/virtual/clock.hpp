@@ -35,12 +35,17 @@ struct Stamp {
     std::uint64_t bytes = 0;
     std::int32_t tag = 0;
     std::uint16_t handshake = 0;
-    std::uint16_t lost = 0;  ///< its sender follows no more
+    std::uint16_t lost = 0;         ///< its sender follows no more
+    std::uint32_t meeting = 0;      ///< of its sender, and
+    std::uint32_t lock_events = 0;  ///< since that one: LockLog's
 };
 
 /// Sends a message. With a handshake, its receiver is taken for ready: who was late is known there alone.
 /// \param left_ns  when the buffer is free again: a send that completes later than that costs nothing more
 [[nodiscard]] Stamp send(Clock& clock, const machine::Charge& charge, std::uint64_t bytes, double& left_ns);
+
+/// When the receiver can take the message, whose receive was posted then [ns].
+[[nodiscard]] double arrival_ns(const machine::Charge& charge, const Stamp& stamp, double posted_ns);
 
 /// When the data of a message with a handshake have left its sender, whose receive was posted then [ns].
 [[nodiscard]] double left_ns(const machine::Charge& charge, const Stamp& stamp, double posted_ns);

@@ -94,6 +94,11 @@ void Companion::send(int to, Kind kind, const Stamp& stamp) {
     if (lost && !farewells_[static_cast<std::size_t>(kind)].insert(to).second) return;
     Stamp sent = stamp;
     sent.lost = static_cast<std::uint16_t>(lost ? 1 : 0);
+    if (kind == Kind::message) {
+        sent.meeting = locks_.meeting;
+        sent.lock_events = static_cast<std::uint32_t>(locks_.count);
+        ++locks_.messages;
+    }
     send(sending_, to, kind, std::vector{sent});
 }
 

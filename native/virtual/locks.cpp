@@ -1,5 +1,6 @@
 #include "virtual/locks.hpp"
 
+#include <algorithm>
 #include <deque>
 #include <functional>
 #include <map>
@@ -28,34 +29,68 @@ struct Lock {
     }
 };
 
-/// All events in the order of time. A rank that waits for a lock has no next one until it is given to it.
+/// All events of locks in the order of time. A rank that waits for a lock has no next one until it is given to it, nor
+/// has one that gets a message from a rank of which it is not known yet how late that sent it.
 class Locks {
 public:
     explicit Locks(const std::vector<std::vector<LockEvent>>& of_ranks)
-        : of_ranks_(of_ranks), next_(of_ranks.size()), waits_ns_(of_ranks.size()) {
-        for (std::size_t rank = 0; rank < of_ranks_.size(); ++rank) expect_next(rank);
+        : of_ranks_(of_ranks), late_ns_(of_ranks.size(), {0.0}), listeners_(of_ranks.size()) {
+        for (std::size_t rank = 0; rank < of_ranks_.size(); ++rank) ready_.push_back(rank);
+        go_on();
     }
 
     [[nodiscard]] std::vector<double> run() {
         while (!queue_.empty()) {
             const auto [now_ns, rank] = queue_.top();
             queue_.pop();
-            happen(of_ranks_[rank][next_[rank]++], rank, now_ns);
+            happen(next(rank), rank, now_ns);
+            go_on();
         }
-        return std::move(waits_ns_);
+        std::vector<double> found;
+        found.reserve(late_ns_.size());
+        for (const std::vector<double>& late_ns : late_ns_) found.push_back(late_ns.back());
+        return found;
     }
 
 private:
-    void expect_next(std::size_t rank) {
-        if (next_[rank] == of_ranks_[rank].size()) return;
-        queue_.emplace(of_ranks_[rank][next_[rank]].there_ns + waits_ns_[rank], rank);
+    [[nodiscard]] const LockEvent& next(std::size_t rank) const { return of_ranks_[rank][late_ns_[rank].size() - 1]; }
+
+    /// The rank's next event is over.
+    void pass(std::size_t rank, double late_ns) {
+        late_ns_[rank].push_back(late_ns);
+        ready_.push_back(rank);
+        ready_.insert(ready_.end(), listeners_[rank].begin(), listeners_[rank].end());
+        listeners_[rank].clear();
+    }
+
+    void go_on() {
+        while (!ready_.empty()) {
+            const std::size_t rank = ready_.back();
+            ready_.pop_back();
+            if (late_ns_[rank].size() > of_ranks_[rank].size()) continue;
+            const LockEvent& event = next(rank);
+            if (event.what == What::hear) {
+                hear(event, rank);
+            } else {
+                queue_.emplace(event.there_ns + late_ns_[rank].back(), rank);
+            }
+        }
+    }
+
+    void hear(const LockEvent& event, std::size_t rank) {
+        const auto sender = static_cast<std::size_t>(event.peer);
+        const auto before = static_cast<std::size_t>(event.number);
+        if (late_ns_[sender].size() <= before) return listeners_[sender].push_back(rank);
+        const double goes_on_ns =
+            std::max(event.there_ns + late_ns_[rank].back(), event.came_ns + late_ns_[sender][before]);
+        pass(rank, goes_on_ns - std::max(event.there_ns, event.came_ns));
     }
 
     void happen(const LockEvent& event, std::size_t rank, double now_ns) {
-        Lock& lock = locks_[{event.window, event.target}];
+        Lock& lock = locks_[{event.number, event.peer}];
         if (event.what == What::give_back) {
             std::erase(lock.holders, rank);
-            expect_next(rank);
+            pass(rank, late_ns_[rank].back());
         } else {
             lock.line.push_back({.rank = rank, .there_ns = now_ns, .exclusive = event.what == What::exclude});
         }
@@ -64,14 +99,14 @@ private:
             lock.line.pop_front();
             lock.exclusive = given.exclusive;
             lock.holders.push_back(given.rank);
-            waits_ns_[given.rank] += now_ns - given.there_ns;
-            expect_next(given.rank);
+            pass(given.rank, late_ns_[given.rank].back() + now_ns - given.there_ns);
         }
     }
 
     const std::vector<std::vector<LockEvent>>& of_ranks_;
-    std::vector<std::size_t> next_;  ///< event, by rank
-    std::vector<double> waits_ns_;
+    std::vector<std::vector<double>> late_ns_;                     ///< by rank, and number of its events that are over
+    std::vector<std::vector<std::size_t>> listeners_;              ///< by rank: who waits to know more of it
+    std::vector<std::size_t> ready_;                               ///< whose next event can be looked at
     std::map<std::pair<std::int32_t, std::int32_t>, Lock> locks_;  ///< by window and target
     std::priority_queue<std::pair<double, std::size_t>, std::vector<std::pair<double, std::size_t>>, std::greater<>>
         queue_;
@@ -80,11 +115,14 @@ private:
 }  // namespace
 
 void LockLog::add(const LockEvent& event, std::uint64_t stamps_sent) {
-    if (count++ == 0) stamps = stamps_sent;
+    if (count++ == 0) {
+        stamps = stamps_sent;
+        messages = 0;
+    }
     if (event.what == What::exclude) ++exclusive;
     if (count <= kMostLockEvents) events.push_back(event);
 }
 
-std::vector<double> waits_ns(const std::vector<std::vector<LockEvent>>& of_ranks) { return Locks(of_ranks).run(); }
+std::vector<double> delays_ns(const std::vector<std::vector<LockEvent>>& of_ranks) { return Locks(of_ranks).run(); }
 
 }  // namespace waywiser::virtual_clocks

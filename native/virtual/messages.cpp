@@ -47,6 +47,7 @@ void Rank::take(Companion& over, const Receive& receive) {
     const machine::Charge charge =
         costs(over, receive.source)
             .charge(stamp.bytes, stamp.handshake != 0 ? machine::Protocol::rendezvous : machine::Protocol::by_size);
+    hear_of_locks(over, receive.source, charge, stamp, receive.posted_ns);
     senders_ns_ += virtual_clocks::receive(clock_, charge, stamp, receive.posted_ns);
 }
 

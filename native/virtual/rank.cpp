@@ -215,6 +215,7 @@ void Rank::call(const TraceKey& key, std::uint64_t begin, std::uint64_t end) {
         function.role = trace::call_role(function.name);
         function.collective = collectives::collective_of(function.operation);
     }
+    calling_ = key.function;
     const auto action = static_cast<Action>(key.action);
     if (!early_) pass(begin);
     const bool asks =

@@ -112,8 +112,8 @@ private:
     void tell_lock(const Window& window, std::int32_t target, LockEvent::What what);
     [[nodiscard]] bool settles_locks(const TraceKey& key, const Function& function) const;
     void settle_locks(Companion& over);
-    [[nodiscard]] double waited_at_locks_ns(Companion& over, const std::vector<Start>& logs,
-                                            std::vector<LockEvent> own);
+    [[nodiscard]] double late_by_locks_ns(Companion& over, const std::vector<Start>& logs, std::vector<LockEvent> own);
+    void hear_of_locks(Companion& over, int from, const machine::Charge& charge, const Stamp& stamp, double posted_ns);
     void tell(const Window& window, const std::vector<std::int64_t>& members, std::int32_t tag);
     void hear(const Window& window, const std::vector<std::int64_t>& members, std::int32_t tag);
 
@@ -137,7 +137,8 @@ private:
     std::vector<Function> functions_;
     std::map<std::int32_t, std::shared_ptr<Companion>> companions_;  ///< by number of communicator, or of window
     std::map<std::int32_t, Window> windows_;                         ///< by number
-    std::uint32_t locking_ = 0;                                      ///< TraceKey::function of the latest lock
+    std::uint32_t calling_ = 0;                                      ///< TraceKey::function of the call at hand
+    std::uint32_t delayed_in_ = 0;  ///< likewise, of the latest that asked for a lock or heard of others' waiting
     std::map<std::int32_t, Request> requests_;
     std::optional<Request> early_;  ///< of a call that sends and waits, begun
     std::uint64_t messages_ = 0;

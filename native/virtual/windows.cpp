@@ -73,7 +73,9 @@ void Rank::hear(const Window& window, const std::vector<std::int64_t>& members, 
     for (const std::int64_t member : members) {
         const auto from = static_cast<int>(member);
         const machine::Charge charge = costs(*window.over, from).charge(0, machine::Protocol::eager);
-        receive(clock_, charge, window.over->take(from, tag), posted_ns);
+        const Stamp stamp = window.over->take(from, tag);
+        hear_of_locks(*window.over, from, charge, stamp, posted_ns);
+        receive(clock_, charge, stamp, posted_ns);
     }
 }
 
@@ -85,7 +87,6 @@ void Rank::lock(Window& window, const TraceKey& key) {
     clock_.busy(asks.overhead_ns);
     window.locked.push_back(key.peer);
     tell_lock(window, key.peer, key.detail == kExclusive ? LockEvent::What::exclude : LockEvent::What::share);
-    locking_ = key.function;
     clock_.wait_until(clock_.now_ns + 2 * asks.latency_ns, 0);
 }
 
@@ -97,8 +98,25 @@ void Rank::unlock(Window& window, std::int32_t target) {
 void Rank::tell_lock(const Window& window, std::int32_t target, LockEvent::What what) {
     const double latency_ns = costs(*window.over, target).charge(0, machine::Protocol::eager).latency_ns;
     window.over->locks().add(
-        {.there_ns = clock_.now_ns + latency_ns, .window = window.number, .target = target, .what = what},
+        {.there_ns = clock_.now_ns + latency_ns, .number = window.number, .peer = target, .what = what},
         travels_.stamps);
+    if (what != LockEvent::What::give_back) delayed_in_ = calling_;
+}
+
+/// A message is there, whose sender, or receiver, may have waited at a lock before.
+void Rank::hear_of_locks(Companion& over, int from, const machine::Charge& charge, const Stamp& stamp,
+                         double posted_ns) {
+    LockLog& log = over.locks();
+    if (stamp.meeting != log.meeting || (stamp.lock_events == 0 && log.count == 0)) return;
+    const double after_ns = arrival_ns(charge, stamp, posted_ns) - std::max(stamp.arrival_ns, posted_ns);
+    const bool eager = stamp.handshake == 0;
+    log.add({.there_ns = eager ? clock_.now_ns : std::max(clock_.now_ns, posted_ns + after_ns),
+             .came_ns = eager ? stamp.arrival_ns : stamp.arrival_ns + after_ns,
+             .number = static_cast<std::int32_t>(stamp.lock_events),
+             .peer = from,
+             .what = LockEvent::What::hear},
+            travels_.stamps);
+    delayed_in_ = calling_;
 }
 
 /// Whether no rank leaves a call before all have come to it, and some may have waited at a lock since they did so last;
@@ -112,11 +130,12 @@ bool Rank::settles_locks(const TraceKey& key, const Function& function) const {
            std::ranges::any_of(windows_, [&](const auto& window) { return window.second.over == over->second; });
 }
 
-/// All ranks have met: the clock goes on as late as it would if the rank had waited where it did. Rank 0 puts the
-/// events in order, and tells each what it waited.
+/// All ranks have met: the clock goes on as late as it would if ranks had waited where they did. Rank 0 puts the
+/// events in order, and tells each how late it is.
 void Rank::settle_locks(Companion& over) {
     LockLog log = std::exchange(over.locks(), {});
-    const bool sent = travels_.stamps != log.stamps;
+    over.locks().meeting = log.meeting + 1;
+    const bool told_others = travels_.stamps != log.stamps + log.messages;
     const auto logs = over.told(over.tell({.sent = log.count, .posted = log.exclusive}));
     std::uint64_t events = 0;
     std::uint64_t exclusive = 0;
@@ -126,16 +145,19 @@ void Rank::settle_locks(Companion& over) {
     }
     if (!logs.empty() && exclusive == 0) return;
     if (events > kMostLockEvents) return remark("locks of windows are taken as free: too many between two collectives");
-    const double waited_ns = waited_at_locks_ns(over, logs, std::move(log.events));
-    if (waited_ns == 0) return;
-    if (sent) remark("what a rank waits at a lock delays its messages from the next collective over the window on");
-    clock_.wait_until(clock_.now_ns + waited_ns, clock_.now_ns + waited_ns);
-    if (locking_ == 0) return;
-    functions_[locking_ - 1U].ns += waited_ns;
-    functions_[locking_ - 1U].waiting_ns += waited_ns;
+    const double late_ns = late_by_locks_ns(over, logs, std::move(log.events));
+    if (late_ns == 0) return;
+    if (told_others) {
+        remark(
+            "what a rank waits at a lock delays its collectives, and its messages over other communicators than the "
+            "window's, from the next meeting of the window's ranks on");
+    }
+    clock_.wait_until(clock_.now_ns + late_ns, clock_.now_ns + late_ns);
+    functions_[delayed_in_ - 1U].ns += late_ns;
+    functions_[delayed_in_ - 1U].waiting_ns += late_ns;
 }
 
-double Rank::waited_at_locks_ns(Companion& over, const std::vector<Start>& logs, std::vector<LockEvent> own) {
+double Rank::late_by_locks_ns(Companion& over, const std::vector<Start>& logs, std::vector<LockEvent> own) {
     if (over.rank() != 0) {
         over.send(0, Companion::Kind::lock, {});
         if (!travels_.lost() && !own.empty()) over.send(0, std::move(own));
@@ -148,11 +170,11 @@ double Rank::waited_at_locks_ns(Companion& over, const std::vector<Start>& logs,
         of_ranks.push_back(events > 0 ? over.receive_events(rank, events) : std::vector<LockEvent>{});
     }
     of_ranks.resize(static_cast<std::size_t>(over.size()));
-    const std::vector<double> waited_ns = waits_ns(of_ranks);
+    const std::vector<double> late_ns = delays_ns(of_ranks);
     for (int rank = 1; rank < over.size(); ++rank) {
-        over.send(rank, Companion::Kind::lock, {.sent_ns = waited_ns[static_cast<std::size_t>(rank)]});
+        over.send(rank, Companion::Kind::lock, {.sent_ns = late_ns[static_cast<std::size_t>(rank)]});
     }
-    return travels_.lost() ? 0 : waited_ns.front();
+    return travels_.lost() ? 0 : late_ns.front();
 }
 
 void Rank::synchronise(const TraceKey& key, const Function& function, double taken_ns) {

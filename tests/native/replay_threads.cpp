@@ -37,20 +37,26 @@ int main(int argc, char** argv) {
     const std::string path = std::string(argv[1]) + "/made.ww";
     made::write_trace(path, 24, 60);
     const trace::TraceFile file(path);
+    struct Case {
+        std::uint64_t eager_limit_bytes;
+        bool asynchronous;
+    };
     int failures = 0;
-    for (const std::uint64_t eager_limit_bytes : {std::uint64_t{0}, std::uint64_t{1} << 40U}) {
+    for (const Case& one_case : {Case{0, true}, Case{0, false}, Case{std::uint64_t{1} << 40U, true}}) {
         simulate::Settings settings;
+        settings.asynchronous = one_case.asynchronous;
         settings.within = settings.between = {
             .costs = {{.up_to_bytes = {}, .latency_ns = 1500, .overhead_ns = 300, .gap_ns = 100, .ns_per_byte = 0.1}},
-            .eager_limit_bytes = eager_limit_bytes};
+            .eager_limit_bytes = one_case.eager_limit_bytes};
         settings.threads = 1;
         const Prediction one = simulate::replay(file, settings);
         for (const int threads : {2, 3, 8}) {
             settings.threads = threads;
             const Prediction several = simulate::replay(file, settings);
             if (several.threads == threads && same(one, several)) continue;
-            std::fprintf(stderr, "eager limit %llu: %d threads find other than one\n",
-                         static_cast<unsigned long long>(eager_limit_bytes), several.threads);
+            std::fprintf(stderr, "eager limit %llu, progress %s: %d threads find other than one\n",
+                         static_cast<unsigned long long>(one_case.eager_limit_bytes), several.progress.c_str(),
+                         several.threads);
             ++failures;
         }
     }

@@ -132,7 +132,7 @@ def _bridge(found: Sequence[Host]) -> Iterator[None]:
 def _slow_switch(network: SlowNetwork, found: Sequence[Host], folder: Path) -> Iterator[None]:
     """Joins the hosts by `switch.cpp`."""
     program = folder / "switch"
-    _call("c++", "-std=c++20", "-O2", "-o", str(program), str(SWITCH))
+    _call("c++", "-std=c++20", "-O2", "-pthread", "-o", str(program), str(SWITCH))
     rate = str(network.gigabit_per_s * 1e9)
     pids = [str(host.pid) for host in found]
     process = subprocess.Popen(

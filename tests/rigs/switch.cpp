@@ -6,6 +6,9 @@
 /// "ready", and forwards until it is killed. Rate 0 is no limit. A frame leaves its port when those before it have
 /// left, and arrives that delay later, so that senders to one host share its rate. Frames of up to 64 kB come from the
 /// kernel in one piece (segmentation offload) and are charged as the segments that they stand for.
+///
+/// As in hardware, ports do not wait for each other, nor for programs that compute: each has a thread, which comes
+/// before all others (SCHED_FIFO) where the system lets it.
 #include <fcntl.h>
 #include <linux/if.h>
 #include <linux/if_tun.h>
@@ -18,6 +21,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
@@ -26,8 +30,13 @@
 #include <ctime>
 #include <deque>
 #include <limits>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <stdexcept>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -49,15 +58,27 @@ constexpr std::size_t kMostQueued = 4096;      // frames of a port; more are dro
 constexpr double kBetweenFrames = 8 + 4 + 12;  // bytes on the wire: preamble, checksum, gap (IEEE 802.3)
 constexpr std::size_t kLongest = sizeof(OffloadHeader) + 65536 + 64;
 
-struct Frame {
-    Nanoseconds due;
-    std::vector<unsigned char> bytes;  // virtio header first
-};
+using Bytes = std::array<unsigned char, kLongest>;  // of a frame, virtio header first
 
+/// What leaves through it comes from the threads of all others.
 struct Port {
     int device = -1;
-    Nanoseconds free_at = 0;
-    std::deque<Frame> queue;
+    std::mutex lock;
+    Nanoseconds free_at = 0;  // with the lock
+    std::atomic<std::size_t> queued = 0;
+
+    /// \return when a frame that is here now has left
+    Nanoseconds leave(Nanoseconds here, Nanoseconds length) {
+        const std::lock_guard guard(lock);
+        free_at = std::max(free_at, here) + length;
+        return free_at;
+    }
+};
+
+struct Frame {
+    Port* to;
+    std::size_t length;
+    std::unique_ptr<Bytes> bytes;
 };
 
 [[noreturn]] void fail(const std::string& what) { throw std::runtime_error(what + ": " + std::strerror(errno)); }
@@ -107,69 +128,79 @@ double wire_bytes(const unsigned char* bytes, std::size_t length) {
     return payload + segments * (header.hdr_len + kBetweenFrames);
 }
 
-class Switch {
+/// Forwards what comes in through one port.
+class Line {
 public:
-    Switch(Nanoseconds delay, double rate_bit_per_s, std::vector<Port> ports)
-        : delay_(delay), ns_per_byte_(rate_bit_per_s > 0 ? 8e9 / rate_bit_per_s : 0), ports_(std::move(ports)) {}
+    Line(Nanoseconds delay, double rate_bit_per_s, std::deque<Port>& ports, std::size_t own)
+        : delay_(delay), ns_per_byte_(rate_bit_per_s > 0 ? 8e9 / rate_bit_per_s : 0), ports_(ports), own_(own) {}
 
     [[noreturn]] void run() {
-        std::vector<pollfd> files;
-        for (const Port& port : ports_) files.push_back({port.device, POLLIN, 0});
+        pollfd file{ports_[own_].device, POLLIN, 0};
         for (;;) {
             const bool took = take();
             const Nanoseconds next = deliver();
             if (took) continue;
             const Nanoseconds left = next == kNever ? 0 : std::max<Nanoseconds>(next - now(), 0);
             const timespec until = {left / 1'000'000'000, left % 1'000'000'000};
-            ppoll(files.data(), files.size(), next == kNever ? nullptr : &until, nullptr);
+            ppoll(&file, 1, next == kNever ? nullptr : &until, nullptr);
         }
     }
 
 private:
     bool take() {
-        bool took = false;
-        for (std::size_t from = 0; from < ports_.size(); ++from) {
-            const ssize_t length = read(ports_[from].device, buffer_.data(), buffer_.size());
-            if (length <= static_cast<ssize_t>(sizeof(OffloadHeader) + 14)) continue;
-            took = true;
-            forward(from, static_cast<std::size_t>(length));
-        }
-        return took;
+        const ssize_t length = read(ports_[own_].device, came_->data(), came_->size());
+        if (length <= static_cast<ssize_t>(sizeof(OffloadHeader) + 14)) return false;
+        forward(static_cast<std::size_t>(length));
+        return true;
     }
 
-    void forward(std::size_t from, std::size_t length) {
-        const unsigned char* address = buffer_.data() + sizeof(OffloadHeader);
-        const bool all = (address[0] & 1U) != 0;
-        const Nanoseconds here = now();
+    void forward(std::size_t length) {
+        const unsigned char* address = came_->data() + sizeof(OffloadHeader);
+        const bool to_all = (address[0] & 1U) != 0;
+        const std::size_t named = address[5] - std::size_t{1};
+        if (!to_all) return queue(named, length, came_);
         for (std::size_t to = 0; to < ports_.size(); ++to) {
-            Port& port = ports_[to];
-            if (to == from || (!all && address[5] != to + 1) || port.queue.size() >= kMostQueued) continue;
-            const double ns = wire_bytes(buffer_.data(), length) * ns_per_byte_;
-            port.free_at = std::max(port.free_at, here) + static_cast<Nanoseconds>(ns);
-            port.queue.push_back(
-                {port.free_at + delay_, {buffer_.begin(), buffer_.begin() + static_cast<long>(length)}});
+            auto copy = std::make_unique<Bytes>(*came_);
+            queue(to, length, copy);
         }
+    }
+
+    /// \param bytes  are others afterwards, if the port takes these
+    void queue(std::size_t number, std::size_t length, std::unique_ptr<Bytes>& bytes) {
+        if (number == own_ || number >= ports_.size() || ports_[number].queued >= kMostQueued) return;
+        Port& to = ports_[number];
+        ++to.queued;
+        const double ns = wire_bytes(bytes->data(), length) * ns_per_byte_;
+        const Nanoseconds due = to.leave(now(), static_cast<Nanoseconds>(ns)) + delay_;
+        queue_.emplace(due, Frame{.to = &to, .length = length, .bytes = std::exchange(bytes, spare())});
+    }
+
+    std::unique_ptr<Bytes> spare() {
+        if (spare_.empty()) return std::make_unique<Bytes>();
+        auto taken = std::move(spare_.back());
+        spare_.pop_back();
+        return taken;
     }
 
     /// \return when the next frame is due
     Nanoseconds deliver() {
-        Nanoseconds next = kNever;
-        const Nanoseconds here = now();
-        for (Port& port : ports_) {
-            while (!port.queue.empty() && port.queue.front().due <= here) {
-                const Frame& frame = port.queue.front();
-                if (write(port.device, frame.bytes.data(), frame.bytes.size()) < 0 && errno == EAGAIN) break;
-                port.queue.pop_front();
-            }
-            if (!port.queue.empty()) next = std::min(next, port.queue.front().due);
+        while (!queue_.empty() && queue_.begin()->first <= now()) {
+            Frame& frame = queue_.begin()->second;
+            if (write(frame.to->device, frame.bytes->data(), frame.length) < 0 && errno == EAGAIN) break;
+            --frame.to->queued;
+            spare_.push_back(std::move(frame.bytes));
+            queue_.erase(queue_.begin());
         }
-        return next;
+        return queue_.empty() ? kNever : queue_.begin()->first;
     }
 
     Nanoseconds delay_;
     double ns_per_byte_;
-    std::vector<Port> ports_;
-    std::vector<unsigned char> buffer_ = std::vector<unsigned char>(kLongest);
+    std::deque<Port>& ports_;
+    std::size_t own_;
+    std::unique_ptr<Bytes> came_ = std::make_unique<Bytes>();
+    std::vector<std::unique_ptr<Bytes>> spare_;
+    std::multimap<Nanoseconds, Frame> queue_;  // by when they are due
 };
 
 }  // namespace
@@ -182,14 +213,23 @@ int main(int count, char** words) {
     try {
         prctl(PR_SET_TIMERSLACK, 1);
         prctl(PR_SET_PDEATHSIG, 9);
-        std::vector<Port> ports;
+        const sched_param first{1};
+        if (sched_setscheduler(0, SCHED_FIFO, &first) != 0)
+            std::fprintf(stderr, "switch: waits for its turn among other programs: %s\n", std::strerror(errno));
+        std::deque<Port> ports;
         for (int i = 3; i < count; ++i) {
             enter(words[i]);
-            ports.push_back({tap(static_cast<unsigned char>(i - 2)), 0, {}});
+            ports.emplace_back().device = tap(static_cast<unsigned char>(i - 2));
         }
         std::puts("ready");
         std::fflush(stdout);
-        Switch(static_cast<Nanoseconds>(std::atof(words[1]) * 1e3), std::atof(words[2]), std::move(ports)).run();
+        const auto delay = static_cast<Nanoseconds>(std::atof(words[1]) * 1e3);
+        std::deque<Line> lines;
+        std::vector<std::jthread> threads;
+        for (std::size_t own = 0; own < ports.size(); ++own) {
+            Line& line = lines.emplace_back(delay, std::atof(words[2]), ports, own);
+            threads.emplace_back([&line] { line.run(); });
+        }
     } catch (const std::exception& error) {
         std::fprintf(stderr, "switch: %s\n", error.what());
         return 1;

@@ -6,11 +6,15 @@ import heapq
 
 import pytest
 
+from tests.simulated import LogGP, Operation, Simulation
 from tests.support import MpiLibrary, Waywiser
 from tests.system.conftest import Build
 from tests.system.virtual_clocks import (
+    EAGER_BYTES,
+    GAP,
     LATENCY,
     LOCAL_SECONDS,
+    NS,
     OVERHEAD,
     PER_BYTE,
     followed,
@@ -155,6 +159,60 @@ def test_locks_serve_who_comes_first_and_are_shared(
     assert clocks["seconds"] == pytest.approx(max(times), abs=2 * LOCAL_SECONDS)
     locks = clocks["functions"]["MPI_Win_lock"]
     assert locks["waiting_seconds"] == pytest.approx(waited, abs=4 * LOCAL_SECONDS)
+
+
+def handed_on(times: list[float], size: int) -> list[float]:
+    """When the central queue has ranks through that wait for a lock, and then for a message of one
+    who has waited for it; the last one waits for such messages alone."""
+    ranks = len(times)
+    programs: list[list[Operation]] = []
+    for rank, time in enumerate(times):
+        epoch: list[Operation] = [("lock", 0, True), ("put", 0, 8), ("unlock", 0)]
+        once: list[Operation] = [
+            ("irecv", (rank - 1) % ranks, 0, 0),
+            *(epoch if rank > 0 else []),
+            ("send", (rank + 1) % ranks, 0, size),
+            ("wait", [0]),
+        ]
+        programs.append([("compute", time / NS), *once * REPEATS])
+    programs[0] += 4 * REPEATS * [("send", 0, 1, 0), ("recv", 0, 1)]
+    cost = LogGP(LATENCY / NS, OVERHEAD / NS, GAP / NS, PER_BYTE / NS, 0.0, EAGER_BYTES)
+    return [end * NS for end in Simulation(programs, cost).end]
+
+
+SIZES = pytest.mark.parametrize("size", [8, 100_000], ids=["eager", "handshakes"])
+
+
+@pytest.mark.in_turn
+@pytest.mark.every_mpi
+@SIZES
+def test_messages_of_ranks_that_waited_for_a_lock_are_late(
+    mpi: MpiLibrary, waywiser: Waywiser, build: Build, size: int
+) -> None:
+    clocks = followed(waywiser, mpi, build, 4, "relay", REPEATS, size, source="virtual_windows.c")
+
+    times = handed_on(met_in(mpi, met_in(mpi, [0.0] * 4)), size)
+    for _ in range(3):
+        times = met_in(mpi, times)
+    assert clocks["seconds"] == pytest.approx(max(times), abs=2 * LOCAL_SECONDS)
+    assert clocks["remarks"] == []
+
+
+@pytest.mark.in_turn
+@pytest.mark.every_mpi
+@SIZES
+def test_messages_of_ranks_that_waited_for_a_lock_are_late_as_in_the_replay(
+    mpi: MpiLibrary, waywiser: Waywiser, build: Build, size: int
+) -> None:
+    clocks = followed(
+        *(waywiser, mpi, build, 4, "relay", 32, size),
+        source="virtual_windows.c",
+        options=("--trace", "--cpu", "1"),
+    )
+    seconds, _ = replayed(waywiser, mpi.name, 1.0)
+
+    assert clocks["remarks"] == []
+    assert clocks["seconds"] == pytest.approx(seconds, rel=0.05)
 
 
 @pytest.mark.in_turn

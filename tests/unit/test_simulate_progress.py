@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.replayed import O_, O_BYTE, G, L, Program, machine
-from tests.simulated import Operation, Simulation
+from tests.simulated import LogGP, Operation, Simulation
 from tests.unit import test_simulate_random as randomly
 from tests.unit.test_simulate_threads import all_of, check
 from waywiser.native import simulate
@@ -100,26 +101,115 @@ def test_without_long_messages_of_its_own_a_program_is_as_with_asynchronous_prog
     assert found.progress == "in calls"
 
 
-def ring(seed: int) -> list[list[Operation]]:
+@pytest.mark.parametrize(
+    ("begin", "posted", "wait"),
+    [
+        (50_000, 0, 10_000),
+        (50_000, 10_000, 200_000),
+        (50_000, 51_000, 200_000),
+        (50_000, 100_000, 100_000),
+        (50_000, 100_000, 200_000),
+    ],
+    ids=["late sender", "computing receiver", "posted in flight", "late receiver", "late post"],
+)
+def test_who_waits_for_whom(tmp_path: Path, begin: int, posted: int, wait: int) -> None:
+    """What lies before the partner's call is waiting, the rest transfer. The receiver grants in
+    the call that posts, in its wait, or as soon as the request is there."""
+    program = Program(2)
+    program.compute(0, begin)
+    program.call(0, "Send", peer=1, tag=2, bytes=LONG)
+    program.compute(1, posted)
+    program.call(1, "Irecv", source=0, source_tag=2, posted=LONG, request=0)
+    program.compute(1, wait - posted)
+    program.call(1, "Wait", requests=[0], completed=[0])
+    trace = program.trace.write(tmp_path / "trace.ww")
+
+    sender, receiver = check(trace, machine(eager=LIMIT, asynchronous=False)).ranks
+
+    both = max(begin + O_ + L, posted)
+    granted = both if both == posted else max(both, wait)
+    left = granted + O_ + L + O_ + G * LONG
+    assert sender.waiting_ns == pytest.approx(max(posted - (begin + O_), 0))
+    assert sender.waiting_ns + sender.transfer_ns == pytest.approx(left - (begin + O_))
+    taken = left + L - O_BYTE * LONG
+    assert receiver.waiting_ns == pytest.approx(max(begin - wait, 0), abs=0.01)
+    assert receiver.waiting_ns + receiver.transfer_ns == pytest.approx(max(taken - wait, 0))
+
+
+def ring(seed: int, times: Sequence[int] = range(20_000)) -> list[list[Operation]]:
     """Everybody sends a long message before he waits for his: nobody is in the call that waits for
-    his own, so that somebody has to go first, again and again."""
+    his own, so that somebody has to go first, again and again.
+
+    Args:
+        times: of which one each is computed.
+    """
     chance = random.Random(seed)
     ranks = chance.randint(3, 12)
     programs: list[list[Operation]] = [[] for _ in range(ranks)]
     for _ in range(6):
         shift = chance.randrange(1, ranks)
         for rank, program in enumerate(programs):
-            program.append(("compute", chance.randrange(20_000)))
+            program.append(("compute", chance.choice(times)))
             program.append(("irecv", (rank - shift) % ranks, 3, 0))
-            program.append(("compute", chance.randrange(20_000)))
+            program.append(("compute", chance.choice(times)))
             program.append(("send", (rank + shift) % ranks, 3, chance.choice([5000, 20_000])))
             program.append(("wait", [0]))
     return programs
 
 
+def exact(cost: LogGP) -> LogGP:
+    """Numbers whose sums are not rounded, so that moments that fall together do so in any order of
+    adding."""
+    return replace(
+        cost,
+        latency=round(cost.latency),
+        overhead=round(cost.overhead),
+        gap=round(cost.gap),
+        per_byte=round(4 * cost.per_byte) / 4,
+        overhead_per_byte=round(256 * cost.overhead_per_byte) / 256,
+    )
+
+
 @pytest.mark.parametrize("seed", range(40))
-def test_rings_of_sends_that_wait_for_each_other(tmp_path: Path, seed: int) -> None:
-    programs, cost = ring(seed), randomly.cost_of(seed)
+@pytest.mark.parametrize(
+    "times", [range(20_000), [3000], [0, 9000]], ids=["any", "all at once", "some at once"]
+)
+def test_rings_of_sends_that_wait_for_each_other(
+    tmp_path: Path, seed: int, times: Sequence[int]
+) -> None:
+    """Also where many come to their calls, or leave them, at the moment when messages do."""
+    programs, cost = ring(seed, times), exact(randomly.cost_of(seed))
+
+    found = check(
+        randomly.written(programs, tmp_path / "trace.ww"), randomly.machine(cost, in_calls=True)
+    )
+
+    ends = randomly.ends_in_trace(programs, Simulation(programs, cost, in_calls=True))
+    assert [rank.end_ns for rank in found.ranks] == pytest.approx(ends, rel=1e-9)
+
+
+def waits_one_by_one(programs: list[list[Operation]], chance: random.Random) -> None:
+    """Messages to several at once, and calls that each wait for one of them: while a rank waits for
+    one and when it computes between two calls, others want their answers."""
+    ranks = len(programs)
+    shifts = [chance.randrange(1, ranks) for _ in range(chance.randint(2, 4))]
+    sizes = [chance.choice([10, 5000, 40_000]) for _ in shifts]
+    for rank, program in enumerate(programs):
+        posts: list[Operation] = []
+        for i, shift in enumerate(shifts):
+            posts.append(("irecv", (rank - shift) % ranks, i, i))
+            posts.append(("isend", (rank + shift) % ranks, i, sizes[i], len(shifts) + i))
+        chance.shuffle(posts)
+        program += posts
+        for request in chance.sample(range(2 * len(shifts)), 2 * len(shifts)):
+            program.append(("compute", chance.choice([0, 100, 3000, 30_000])))
+            program.append(("wait", [request]))
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_calls_that_wait_for_one_of_several_messages(tmp_path: Path, seed: int) -> None:
+    programs = randomly.made(seed, most_ranks=8, parts=[waits_one_by_one, randomly.message])
+    cost = exact(randomly.cost_of(seed))
 
     found = check(
         randomly.written(programs, tmp_path / "trace.ww"), randomly.machine(cost, in_calls=True)

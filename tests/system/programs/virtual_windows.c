@@ -1,10 +1,12 @@
-/* Epochs of windows that virtual clocks follow, one pattern a run: virtual_windows PATTERN [REPEATS]. */
+/* Epochs of windows that virtual clocks follow, one pattern a run: virtual_windows PATTERN [REPEATS [BYTES]]. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static int rank, size, repeats = 10;
+enum { MOST_BYTES = 1 << 20 };
+
+static int rank, size, repeats = 10, bytes = 8;
 static char out[8];
 static long in[8];
 static MPI_Win window, other;
@@ -117,16 +119,38 @@ static void counters(void) {
     }
 }
 
+/* Ranks wait for one lock, and for what others hand on to them when they have had it; rank 0 for that alone, and ends
+ * last. */
+static void relay(void) {
+    static char sent[MOST_BYTES], received[MOST_BYTES];
+    for (int i = 0; i < repeats; ++i) {
+        MPI_Request request;
+        MPI_Irecv(received, bytes, MPI_BYTE, (rank + size - 1) % size, 0, MPI_COMM_WORLD, &request);
+        compute(1e-3 * ((rank + i) % 3));
+        if (rank > 0) {
+            MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, window);
+            MPI_Put(out, 8, MPI_BYTE, 0, 8 * rank, 8, MPI_BYTE, window);
+            MPI_Win_unlock(0, window);
+        }
+        MPI_Send(sent, bytes, MPI_BYTE, (rank + 1) % size, 0, MPI_COMM_WORLD);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+    for (int i = 0; rank == 0 && i < 4 * repeats; ++i)
+        MPI_Sendrecv(sent, 0, MPI_BYTE, 0, 1, received, 0, MPI_BYTE, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
 int main(int argc, char** argv) {
     static const struct {
         const char* name;
         void (*run)(void);
-    } kPatterns[] = {{"scatter", scatter}, {"crossed", crossed}, {"share", share},
-                     {"exclude", exclude}, {"turns", turns},     {"counters", counters}};
+    } kPatterns[] = {{"scatter", scatter}, {"crossed", crossed},   {"share", share}, {"exclude", exclude},
+                     {"turns", turns},     {"counters", counters}, {"relay", relay}};
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     if (argc > 2) repeats = atoi(argv[2]);
+    if (argc > 3) bytes = atoi(argv[3]);
+    if (bytes > MOST_BYTES) MPI_Abort(MPI_COMM_WORLD, 2);
     MPI_Win_create(in, sizeof in, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
     MPI_Win_create(in, sizeof in, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &other);
     int known = 0;
