@@ -219,11 +219,12 @@ def bytes_an_element(mpi: MpiLibrary, ranks: int, folder: Path, *options: str) -
     for old in folder.glob("*.peak"):
         old.unlink()
     json_file = folder / "samples.jsonl"
-    command = [sys.executable, "-c", COUNTED, folder, mpi.program("ww-rupture"), *options]
+    program = mpi.program("ww-rupture")
+    command = [sys.executable, "-c", COUNTED, str(folder), str(program), *options]
     mpi.run(ranks, *command, f"--json={json_file}", timeout=HOUR_S)
     peaks = [int(file.read_text(encoding="utf-8")) for file in folder.glob("*.peak")]
     details: dict[str, Any] = json.loads(json_file.read_text(encoding="utf-8"))["details"]
     assert len(peaks) == ranks
     assert details["cells"] == pytest.approx(0.58e6, rel=0.1)
     assert (len(details["clusters"]) == 1) == ("--lts=off" in options)
-    return sum(peaks) / details["cells"]
+    return sum(peaks) / float(details["cells"])

@@ -13,7 +13,7 @@ import numpy as np
 
 from waywiser.errors import InvalidCommand
 from waywiser.meshes.metis import part_graph
-from waywiser.meshes.tetrahedra import NONE, RUPTURE, Floats, Integers, Mesh, Neighbours
+from waywiser.meshes.tetrahedra import NONE, RUPTURE, Integers, Mesh, Neighbours
 
 CELL, FAULT_FACE = 2, 1
 """Weight of a cell's update and of each of its faces on the fault: the friction on a face costs as
@@ -44,7 +44,7 @@ def imbalances(at_ticks: Integers) -> tuple[float, float]:
     Args:
         at_ticks: of parts, as `work_at_ticks` says it.
     """
-    works: Floats = at_ticks * ticks_of(at_ticks.shape[1])
+    works = at_ticks * ticks_of(at_ticks.shape[1])
     mean = works.sum() / len(works)
     return float(works.sum(axis=1).max() / mean), float(works.max(axis=0).sum() / mean)
 
