@@ -283,9 +283,6 @@ WRONG = {
         *("fault_state.cpp", "= cells_.fault_slot(i, side)", "= cells_.fault_slot(i, 1 - side)"),
         SMALL_FAULT,
     ),
-    "twice the elastic energy": (
-        *("solver.cpp", "reduced / (4 * m.mu)", "reduced / (2 * m.mu)", SMALL_FAULT),
-    ),
     "a step beyond the stable one": (
         *("clusters.cpp", "2 * insphere_radius", "8 * insphere_radius", [*WAVES, "--end=2"]),
     ),
