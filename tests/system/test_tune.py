@@ -267,7 +267,7 @@ def test_what_wins_is_written_for_the_library_and_proved(
         small = {knomial.name: 0.9, "tuned": 0.8}
         return ({ring.name: 0.5, "tuned": 0.8} if size >= 1024 else small).get(chosen, 1.5)
 
-    fail = {("Rabenseifner", block): "it cannot run" for block in range(11)}
+    fail = {("Rabenseifner", block): "it cannot run" for block in range(99)}
     monkeypatch.setattr(tune, "_findings", made_up(factor, fail))
     folder = tmp_path / "tuned"
     words = ["tune", "impi", "--ranks", "4", "--collectives", "allreduce,gather", "-o", str(folder)]
