@@ -375,7 +375,7 @@ def test_a_thread_that_only_polls_makes_progress(
     progresses = role == "progress"
     assert both.progress_mpi_seconds == progresses * polled / 1e9
     assert summary.threads.progress_ranks == summary.threads.progress_threads == int(progresses)
-    assert summary.threads.progress_mpi_share == progresses * polled / (400 + polled)
+    assert summary.threads.progress_mpi_share == pytest.approx(progresses * polled / (400 + polled))
 
 
 def test_a_large_job_is_summed_alike() -> None:

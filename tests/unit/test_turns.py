@@ -9,14 +9,14 @@ import sys
 from tests.support import ROOT, mpi_libraries
 from tests.system.test_virtual_windows import CASES
 
-FILE = "tests/system/test_virtual_windows.py"
+TEST = "tests/system/test_virtual_windows.py::test_epochs_wait_for_partners"
 
 
 def collected(*options: str) -> list[tuple[str, str]]:
-    """Library and case of each test of the file."""
+    """Library and case of each time that the test runs."""
     words = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider"]
     done = subprocess.run(
-        [*words, *options, FILE], cwd=ROOT, capture_output=True, text=True, check=True, timeout=120
+        [*words, *options, TEST], cwd=ROOT, capture_output=True, text=True, check=True, timeout=120
     )
     return re.findall(r"\[(\w+)-(\w+)\]", done.stdout)
 
