@@ -349,7 +349,7 @@ def thread(life_ns: int, calls: dict[str, tuple[int, int]]) -> native.ThreadProf
         ({"MPI_Test": (98, 800_000), "MPI_Send": (2, 0)}, "compute"),
         ({"MPI_Test": (100, 794_999)}, "compute"),
         ({"MPI_Test": (10_000, 300_000)}, "progress"),
-        ({"MPI_Test": (6_000, 180_000)}, "compute"),
+        ({"MPI_Test": (9_999, 300_000)}, "compute"),
         ({"MPI_Wait": (100, 1_000_000)}, "compute"),
     ],
 )
