@@ -39,10 +39,14 @@ class Example:
     sizes: str
     """Messages that the collective is tuned for; one of them is the program's."""
 
+    iterations: str = "2000"
+    """Calls of a size in a run of the sweep."""
+
 
 OF = {
     "alltoall": Example("adi.c", ("64", "5000"), "2048:8192"),
     "allreduce": Example("regression.c", ("1024", "10000"), "4096:16384"),
+    "bcast": Example("summa.c", ("1024", "128", "400"), "524288:1048576", "500"),
 }
 """By collective."""
 
@@ -66,7 +70,7 @@ blocks = {blocks}
 def tuned(args: argparse.Namespace, folder: Path) -> Record:
     """What `tune --json` prints."""
     words = ["--collectives", args.collective, "--sizes", OF[args.collective].sizes]
-    words += ["--blocks", str(args.blocks), "--iterations", "2000", "-o", str(folder / "tuned")]
+    words += ["--iterations", OF[args.collective].iterations, "-o", str(folder / "tuned")]
     document: Record = json.loads(
         run_waywiser("tune", args.library, "--ranks", str(RANKS), *words, "--json")
     )
@@ -106,9 +110,11 @@ def main(argv: list[str] | None = None) -> int:
         "--library", choices=TUNERS, default="mpich", help="that is tuned (default: %(default)s)"
     )
     parser.add_argument(
-        "--collective", choices=OF, default="alltoall", help="of it (default: %(default)s)"
+        "--collective", choices=OF, default="bcast", help="of it (default: %(default)s)"
     )
-    parser.add_argument("--blocks", type=int, default=14, help="runs of each (default: 14)")
+    parser.add_argument(
+        "--blocks", type=int, default=14, help="runs of the example each way (default: 14)"
+    )
     add_output_options(parser, "tuning")
     args = parser.parse_args(argv)
     if args.blocks < 6:

@@ -62,6 +62,21 @@ def test_points_that_the_ranks_cannot_share_alike_are_refused(tmp_path: Path) ->
     assert "a multiple of the ranks" in output
 
 
+@pytest.mark.parametrize("ranks", [1, 2, 3])
+def test_a_product_by_panels_is_the_sum_that_is_known(tmp_path: Path, ranks: int) -> None:
+    """Of seven panels, so that no number of ranks above 1 has equally many on each."""
+    code, output = example("summa", tmp_path, ranks, "56", "8", "2")
+    assert code == 0
+    assert printed("error", output) == 0
+    assert printed("time of a step", output) > 0
+
+
+def test_panels_that_do_not_make_up_the_matrix_are_refused(tmp_path: Path) -> None:
+    code, output = example("summa", tmp_path, 2, "56", "9")
+    assert code == 2
+    assert "a multiple of the panel's columns" in output
+
+
 def printed(name: str, output: str) -> float:
     found = re.search(rf"^{name}: (\S+)", output, re.MULTILINE)
     assert found is not None, output
