@@ -174,6 +174,7 @@ def _panel(name: str, found: Sequence[Ratio], series: Sequence[str]) -> Drawing:
             values=_some(sorted({ratio.bytes for ratio in found})),
             labelExpr=SIZE_LABEL,
             labelOverlap=True,
+            labelSeparation=8,
             grid=False,
         ),
     )
