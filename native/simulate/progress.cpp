@@ -126,12 +126,12 @@ void Replayer::proceed(std::uint32_t number, bool first) {
 }
 
 /// The first moment from `ready` on at which the actor is within a call; none if that is not known yet.
-/// \param stays  in the call that it is in until then
+/// \param stays  in the call that it is in, which is none of those that are over, until then
 std::optional<Moment> Replayer::within_call(const Actor& actor, const Moment& ready, bool stays) {
     if (actor.is_agent) return ready;
     const auto call = std::ranges::lower_bound(actor.calls, ready.ns(), {}, &CallSpan::end_ns);
     if (call != actor.calls.end()) return later(ready, call->begin);
-    if (!actor.in_call || (!stays && ready.ns() > actor.begin.ns())) return std::nullopt;
+    if (!stays && ready.ns() > actor.begin.ns()) return std::nullopt;
     return later(ready, actor.begin);
 }
 

@@ -211,19 +211,22 @@ def test_nobody_answers_who_may_have_left_his_call(tmp_path: Path, size: int, af
     assert found.ranks[2].end_ns == pytest.approx(granted + O_ + L + O_ + G * size)
 
 
-def test_handshakes_that_take_no_time_go_on(tmp_path: Path) -> None:
-    """Each rank is in the call that the other one's message waits for, and nothing takes time."""
+def test_data_that_take_no_time_leave_in_a_call_that_waits_for_something_else(
+    tmp_path: Path,
+) -> None:
+    """Nobody can go on before they do, and then at once. Messages take a latency: a request, a
+    grant, the data and an answer."""
     program = Program(2)
-    for rank in (0, 1):
-        program.call(rank, "Irecv", source=1 - rank, source_tag=3, posted=LONG, request=0)
-        program.compute(rank, COMPUTING * (1 + rank))
-        program.call(rank, "Send", peer=1 - rank, tag=3, bytes=LONG)
-        program.call(rank, "Wait", requests=[0], completed=[0])
+    program.call(0, "Isend", peer=1, tag=2, bytes=LONG, request=0)
+    program.call(0, "Recv", source=1, source_tag=3, posted=8)
+    program.call(0, "Wait", requests=[0], completed=[0])
+    program.call(1, "Recv", source=0, source_tag=2, posted=LONG)
+    program.call(1, "Send", peer=0, tag=3, bytes=8)
     trace = program.trace.write(tmp_path / "trace.ww")
 
-    found = check(trace, randomly.machine(LogGP(0, 0, 0, 0, 0, LIMIT), in_calls=True))
+    found = check(trace, randomly.machine(LogGP(L, 0, 0, 0, 0, LIMIT), in_calls=True))
 
-    assert [rank.end_ns for rank in found.ranks] == [2 * COMPUTING] * 2
+    assert [rank.end_ns for rank in found.ranks] == [4 * L, 3 * L]
 
 
 def test_a_rank_whose_calls_are_over_sends_no_data(tmp_path: Path) -> None:

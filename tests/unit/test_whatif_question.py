@@ -140,7 +140,7 @@ def test_a_range_of_whole_numbers_doubles() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("speed=1:2", "AXIS is one of latency, bandwidth, cpu, ranks-per-node, eager-limit"),
+        ("speed=1:2", "AXIS is one of latency, bandwidth, cpu, noise, ranks-per-node, eager-limit"),
         ("latency", "expected AXIS=FROM:TO"),
         ("latency=", "expected AXIS=FROM:TO"),
         ("latency=1us:2GB/s", "--sweep latency 2GB/s: expected a value such as 1.5us"),
