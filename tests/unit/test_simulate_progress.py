@@ -229,6 +229,24 @@ def test_data_that_take_no_time_leave_in_a_call_that_waits_for_something_else(
     assert [rank.end_ns for rank in found.ranks] == [4 * L, 3 * L]
 
 
+def test_a_lock_may_end_a_call_before_a_request_comes(tmp_path: Path) -> None:
+    """The rank that is asked for its answer computes then."""
+    programs: list[list[Operation]] = [
+        [("irecv", 1, 5, 0), ("lock", 1, True), ("unlock", 1), ("compute", COMPUTING),
+         ("wait", [0])],
+        [("compute", 100_000), ("send", 0, 5, LONG)],
+    ]  # fmt: skip
+    cost = LogGP(L, O_, 0, G, 0, LIMIT)
+
+    found = simulate.replay(
+        randomly.written(programs, tmp_path / "trace.ww"), randomly.machine(cost, in_calls=True)
+    )
+
+    ends = randomly.ends_in_trace(programs, Simulation(programs, cost, in_calls=True))
+    assert [rank.end_ns for rank in found.ranks] == pytest.approx(ends, rel=1e-9)
+    assert min(ends) > COMPUTING
+
+
 def test_a_rank_whose_calls_are_over_sends_no_data(tmp_path: Path) -> None:
     """It has not waited until its message has left."""
     program = Program(2)

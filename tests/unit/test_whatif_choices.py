@@ -37,6 +37,9 @@ SWEPT: dict[str, dict[str, tuple[str, ...]]] = {
 }
 
 
+OF_POINT = ("ratio", "predicted_seconds", "low_seconds", "high_seconds")
+
+
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
@@ -61,16 +64,33 @@ def test_each_point_is_what_its_option_answers(
 
     sweep = answered(capsys, "--sweep", f"{axis}={','.join(asked)}")["sweep"]
 
+    base = sweep["points"][0]["predicted_seconds"] / sweep["points"][0]["ratio"]
     alone = [
-        answered(capsys, *words)["predictions"][0]["ratio"] if words else 1.0
+        [answered(capsys, *words)["predictions"][0][name] for name in OF_POINT]
+        if words
+        else [1.0, base, base, base]
         for words in asked.values()
     ]
-    assert [point["ratio"] for point in sweep["points"]] == alone
+    assert [[point[name] for name in OF_POINT] for point in sweep["points"]] == [
+        pytest.approx(one, rel=1e-12) for one in alone
+    ]
     if axis not in ("progress", "topology"):  # all messages are short, and in turn
-        assert len({*alone, 1.0}) > 1, "nothing that is asked changes anything"
+        assert {ratio for ratio, *_ in alone} != {1.0}, "nothing that is asked changes anything"
     (described,) = sweep["axes"]
     if described["unit"] == "":
         assert [point["values"] for point in sweep["points"]] == [[value] for value in asked]
+
+
+def test_what_was_assumed_at_some_points_is_said(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = "Four nodes on FDR InfiniBand is not calibrated"
+
+    sweep = answered(capsys, "--sweep", "on=rig-3,fdr-4")["sweep"]
+    assert main(["whatif", "run", "--sweep", "on=rig-3,fdr-4"]) == 0
+
+    assert [one for one in sweep["remarks"] if said in one]
+    assert f"Note: {said}" in " ".join(capsys.readouterr().out.split())
 
 
 def test_choices_are_bars_and_columns(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -233,6 +233,13 @@ def test_a_machine_with_too_few_nodes_is_remarked(
     assert remarks("2") == []
 
 
+@pytest.mark.parametrize("words", [(), ("--cpu", "2")])
+def test_what_is_not_there_is_named(
+    folder: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...]
+) -> None:
+    assert_refuses(capsys, ["whatif", "grid.toml", *words], "grid.toml: there is no such run or")
+
+
 @pytest.mark.parametrize("verb", ["whatif", "advise"])
 def test_a_run_without_a_trace_says_how_to_record_one(
     folder: Path, capsys: pytest.CaptureFixture[str], verb: str

@@ -192,6 +192,11 @@ class Asked:
 def run(arguments: argparse.Namespace) -> int:
     if arguments.output is not None:
         check_output(arguments.output)
+    if missing := [run for run in arguments.runs if not run.exists()]:
+        raise InvalidCommand(
+            f"{missing[0]}: there is no such run or study; a run is a directory that `waywiser "
+            "profile --trace -o RUN` has made"
+        )
     if len(arguments.runs) == 1 and is_study(arguments.runs[0]):
         return _say(arguments, _collected(arguments))
     if arguments.per_rank and not arguments.json:
@@ -239,6 +244,9 @@ def _asked(arguments: argparse.Namespace) -> Asked:
     _check_runs(arguments, {question.placement, *itertools.chain(*placements)}, counts)
     if not questions and (question.changes or not (ranges or counts)):
         questions = [question]
+    for option in ("study", "part"):
+        if getattr(arguments, option) is not None and not ranges:
+            raise InvalidCommand(f"--{option} is of a sweep; add --sweep AXIS=FROM:TO")
     if not ranges and not counts and not any(one.changes for one in questions):
         raise InvalidCommand("nothing is asked; e.g. --on MACHINE, --latency x0.5 or --balanced")
     for axis in (one.axis for one in ranges):
@@ -249,9 +257,6 @@ def _asked(arguments: argparse.Namespace) -> Asked:
         others += [f"sweep {one.axis}" for one in ranges if one.axis in OF_MESSAGES]
         if others:
             raise InvalidCommand(f"--ideal-network and --{others[0]} exclude each other")
-    for option in ("study", "part"):
-        if getattr(arguments, option) is not None and not ranges:
-            raise InvalidCommand(f"--{option} is of a sweep; add --sweep AXIS=FROM:TO")
     for option in ("scheduler", "parts"):
         if getattr(arguments, option) is not None and arguments.study is None:
             raise InvalidCommand(f"--{option} is of a study; add --study FILE")

@@ -149,6 +149,10 @@ class SweepPoint(Model):
 
     ratio: float
     predicted_seconds: float
+    low_seconds: float
+    high_seconds: float
+    """Of `predicted_seconds`, as of a replay."""
+
     efficiency: float
     """Computing, mean over ranks, over the run time, both as replayed."""
 
@@ -165,6 +169,9 @@ class Sweep(Model):
     points: tuple[SweepPoint, ...]
     """By labels, then by values, the first axis's first: amounts rise, choices are in the order in
     which they were given."""
+
+    remarks: tuple[str, ...] = ()
+    """One sentence for each thing that was assumed or left out at some of the points."""
 
 
 class Law(Model):

@@ -13,6 +13,7 @@ from waywiser.report.figure import (
     BLUE,
     GREEN,
     GREY,
+    INK,
     ORANGE,
     PURPLE,
     SKY,
@@ -27,6 +28,7 @@ from waywiser.report.figure import (
 from waywiser.report.heat_map import HeatCell, badness, heat_map
 from waywiser.report.plots.bars import on_lines
 from waywiser.report.whatif import (
+    axis_name,
     axis_title,
     extrapolated_words,
     signed_percent,
@@ -35,6 +37,7 @@ from waywiser.report.whatif import (
 from waywiser.units import seconds_text
 
 LINE_COLOURS = (BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY, GREY)
+PREDICTED = "Predicted run time (s)"
 GRID_PX = 640
 LOG_FROM = 4
 """Ratio of the largest to the smallest value, from which on an axis is logarithmic."""
@@ -44,14 +47,14 @@ def drawn_sweep(found: WhatIf, sweep: Sweep) -> Drawn:
     over = " and ".join(axis_title(axis) for axis in sweep.axes)
     along = len(sweep.axes) == 1
     what = (
-        "The dashed line is the recorded time"
+        "Thin lines are the predictions' intervals, the dashed line is the recorded time"
         if along
         else "Darker is faster, and frames are around the fastest; the recorded time is "
         f"{seconds_text(found.recorded_seconds)}"
     )
     return Drawn(
         name="sweep",
-        title=f"Run time over {' and '.join(axis.name for axis in sweep.axes)}",
+        title=f"Run time over {' and '.join(map(axis_name, sweep.axes))}",
         caption=(
             f"Predicted run time over {over}, from one recorded run of {found.ranks} ranks. "
             f"{what}; the replay of the base is {signed_percent(found.base_error)} against it."
@@ -95,7 +98,7 @@ def _panel(
             y=rows[point.values[1]],
             badness=badness(point.predicted_seconds, best, worst),
             text=seconds_text(point.predicted_seconds),
-            told=f"{seconds_text(point.predicted_seconds)} ({signed_percent(point.ratio - 1)})",
+            told=_interval_text(point),
         )
         for point in sorted(points, key=lambda point: _row(point.values[1], rows))
     ]
@@ -103,6 +106,13 @@ def _panel(
     if label:
         made.title = label
     return made
+
+
+def _interval_text(point: SweepPoint) -> str:
+    """ "3.66 s (-2.0 %; 3.65 s to 3.66 s)" """
+    interval = f"{seconds_text(point.low_seconds)} to {seconds_text(point.high_seconds)}"
+    change = signed_percent(point.ratio - 1)
+    return f"{seconds_text(point.predicted_seconds)} ({change}; {interval})"
 
 
 def _row(value: float | str, rows: Mapping[float | str, str]) -> int:
@@ -130,7 +140,9 @@ def _line_chart(found: WhatIf, sweep: Sweep) -> alt.TopLevelMixin:
             "label": point.label or "predicted",
             "value": point.values[0],
             "seconds": point.predicted_seconds,
-            "time": seconds_text(point.predicted_seconds),
+            "low": point.low_seconds,
+            "high": point.high_seconds,
+            "time": _interval_text(point),
             "waiting": seconds_text(point.waiting_seconds),
         }
         for point in sweep.points
@@ -146,7 +158,7 @@ def _line_chart(found: WhatIf, sweep: Sweep) -> alt.TopLevelMixin:
         else alt.Scale(type="linear", nice=False, zero=False),
         axis=alt.Axis(format="~g", labelOverlap=True),
     )
-    y = alt.Y("seconds:Q", title="Predicted run time (s)", scale=alt.Scale(zero=True))
+    y = alt.Y("seconds:Q", title=PREDICTED, scale=alt.Scale(zero=True))
     lines = (
         alt.Chart(inline(rows))
         .mark_line(point=alt.OverlayMarkDef(size=36))
@@ -167,7 +179,10 @@ def _line_chart(found: WhatIf, sweep: Sweep) -> alt.TopLevelMixin:
         .mark_rule(strokeDash=[5, 4], color=GREY)
         .encode(y="seconds:Q")
     )
-    return alt.layer(lines, recorded).properties(**page_wide(300))
+    intervals = lines.mark_rule(tooltip=False).encode(
+        y=alt.Y("low:Q", title=PREDICTED), y2="high:Q"
+    )
+    return alt.layer(lines, intervals, recorded).properties(**page_wide(300))
 
 
 def _choice_chart(found: WhatIf, sweep: Sweep) -> alt.TopLevelMixin:
@@ -181,7 +196,9 @@ def _choice_chart(found: WhatIf, sweep: Sweep) -> alt.TopLevelMixin:
             "choice": point.values[0],
             "label": point.label or "predicted",
             "seconds": point.predicted_seconds,
-            "time": seconds_text(point.predicted_seconds),
+            "low": point.low_seconds,
+            "high": point.high_seconds,
+            "time": _interval_text(point),
             "waiting": seconds_text(point.waiting_seconds),
         }
         for point in sweep.points
@@ -193,11 +210,11 @@ def _choice_chart(found: WhatIf, sweep: Sweep) -> alt.TopLevelMixin:
         .mark_bar()
         .encode(
             y=names.axis,
-            x=alt.X("seconds:Q", title="Predicted run time (s)", axis=alt.Axis(tickCount=6)),
+            x=alt.X("seconds:Q", title=PREDICTED, axis=alt.Axis(tickCount=6)),
             color=_machine_colours(labels),
             tooltip=[
                 alt.Tooltip("label:N", title="Of"),
-                alt.Tooltip("choice:N", title=sweep.axes[0].name),
+                alt.Tooltip("choice:N", title=axis_name(sweep.axes[0])),
                 alt.Tooltip("time:N", title="Predicted"),
                 alt.Tooltip("waiting:N", title="Waiting, mean of ranks"),
             ],
@@ -209,8 +226,11 @@ def _choice_chart(found: WhatIf, sweep: Sweep) -> alt.TopLevelMixin:
         .mark_rule(strokeDash=[5, 4], color=GREY)
         .encode(x="seconds:Q")
     )
+    intervals = bars.mark_rule(tooltip=False).encode(
+        x=alt.X("low:Q", title=PREDICTED), x2="high:Q", color=alt.value(INK)
+    )
     height = names.height_px * max(1.0, 0.6 * len(labels))
-    return alt.layer(bars, recorded).properties(**page_wide(height))
+    return alt.layer(bars, intervals, recorded).properties(**page_wide(height))
 
 
 def _machine_colours(labels: Sequence[str]) -> alt.Color:
@@ -288,11 +308,14 @@ def _ranks_chart(found: WhatIf, sweep: Sweep) -> alt.TopLevelMixin:
 
 
 def _sweep_table(sweep: Sweep) -> Table:
+    labelled = any(point.label for point in sweep.points)
     rows: list[tuple[Cell, ...]] = [
         (
-            point.label,
+            *([point.label] if labelled else []),
             *(value if isinstance(value, str) else f"{value:.6g}" for value in point.values),
             point.predicted_seconds,
+            point.low_seconds,
+            point.high_seconds,
             signed_percent(point.ratio - 1),
             point.mpi_seconds,
             point.waiting_seconds,
@@ -300,7 +323,8 @@ def _sweep_table(sweep: Sweep) -> Table:
         for point in sweep.points
     ]
     columns = (
-        *("Machine", *map(axis_title, sweep.axes), "Predicted (s)", "Change"),
-        *("MPI (s)", "Waiting (s)"),
+        *(["Machine"] if labelled else []),
+        *map(axis_title, sweep.axes),
+        *("Predicted (s)", "From (s)", "To (s)", "Change", "MPI (s)", "Waiting (s)"),
     )
     return Table("The sweep; MPI and waiting are means of ranks", columns, tuple(rows))

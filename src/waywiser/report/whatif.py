@@ -34,7 +34,9 @@ def notes_of(found: WhatIf) -> tuple[str, ...]:
     """A sentence for each thing that was assumed or left out."""
     replays = (found.base, *found.predictions)
     assumed = found.extrapolation.remarks if found.extrapolation else ()
-    remarks = (*assumed, *found.remarks, *(remark for one in replays for remark in one.remarks))
+    swept = found.sweep.remarks if found.sweep else ()
+    each = (remark for one in replays for remark in one.remarks)
+    remarks = (*assumed, *found.remarks, *each, *swept)
     return tuple(map(as_note, dict.fromkeys(remarks)))
 
 
@@ -190,9 +192,13 @@ def _path(replay: Replay, part: str) -> str:
     return percent_text(seconds / replay.replayed_seconds) if replay.replayed_seconds else "-"
 
 
+def axis_name(axis: SweepAxis) -> str:
+    return {"on": "machine"}.get(axis.name, axis.name)
+
+
 def axis_title(axis: SweepAxis) -> str:
     """An axis with its unit, if it has one: "latency (us)"."""
-    return f"{axis.name} ({axis.unit})" if axis.unit else axis.name
+    return f"{axis_name(axis)} ({axis.unit})" if axis.unit else axis_name(axis)
 
 
 def value_text(value: float | str) -> str:

@@ -66,6 +66,14 @@ def write_sweep(file: Path, words: Sequence[str], parts: int, scheduler: str) ->
         raise InvalidCommand(f"--study {file}: {error.strerror}; give another name") from error
 
 
+def _last_words(errors: Path) -> str:
+    """What a command said last before it failed, "" if it said nothing."""
+    try:
+        return errors.read_text(encoding="utf-8", errors="replace").strip().rpartition("\n")[2]
+    except OSError:
+        return ""
+
+
 def answer_of(campaign: Campaign) -> WhatIf:
     """What all parts of a sweep have answered, as one command would have.
 
@@ -80,9 +88,12 @@ def answer_of(campaign: Campaign) -> WhatIf:
     runs = finished(campaign) if campaign.directory.exists else {}
     done = {place.point for place, run in runs.items() if run.result and not run.result.failures}
     if len(done) < len(campaign.points):
+        failed = [place for place, run in runs.items() if run.result and run.result.failures]
+        why = [_last_words(campaign.directory.run(place) / "stderr") for place in failed[:1]]
         raise InvalidCommand(
             f"{name}: {len(done)} of {counted(len(campaign.points), 'part')} are done; "
             f"`waywiser study status {name}` tells of the others"
+            + (f"; {failed[0].point} failed: {why[0]}" if any(why) else "")
         )
     outputs = [campaign.directory.run(Place(point, 1)) / "stdout" for point in campaign.points]
     return joined([WhatIf.model_validate_json(output.read_bytes()) for output in outputs])

@@ -297,24 +297,20 @@ def swept(
     grid = itertools.product(*(one.values for one in ranges))
     combinations = itertools.product(questions, grid)
     wanted = (part or Part()).among(points)
+    found: list[SweepPoint] = []
+    remarks: dict[str, None] = {}
+    for (label, question), values in itertools.islice(combinations, wanted.start, wanted.stop):
+        pairs = list(zip(ranges, values, strict=True))
+        for axis, value in pairs:
+            question = axis.asked(question, value)
+        replay = answer(base, question)
+        found.append(point_of(label, [axis.shown(value) for axis, value in pairs], replay))
+        remarks |= dict.fromkeys(replay.remarks)
     return Sweep(
         axes=tuple(SweepAxis(name=one.axis, unit=one.unit) for one in ranges),
-        points=tuple(
-            _point(base, label, question, list(zip(ranges, values, strict=True)))
-            for (label, question), values in itertools.islice(
-                combinations, wanted.start, wanted.stop
-            )
-        ),
+        points=tuple(found),
+        remarks=tuple(remarks),
     )
-
-
-def _point(
-    base: Base, label: str, question: Question, values: Sequence[tuple[Range, Value]]
-) -> SweepPoint:
-    for axis, value in values:
-        question = axis.asked(question, value)
-    shown = [axis.shown(value) for axis, value in values]
-    return point_of(label, shown, answer(base, question))
 
 
 def point_of(label: str, values: Sequence[Value], found: Replay) -> SweepPoint:
@@ -327,6 +323,8 @@ def point_of(label: str, values: Sequence[Value], found: Replay) -> SweepPoint:
         values=tuple(values),
         ratio=found.ratio,
         predicted_seconds=found.predicted_seconds,
+        low_seconds=found.low_seconds,
+        high_seconds=found.high_seconds,
         efficiency=found.computing.mean / found.replayed_seconds,
         mpi_seconds=found.mpi.mean,
         waiting_seconds=found.waiting.mean,
@@ -349,8 +347,12 @@ def joined(parts: Sequence[WhatIf]) -> WhatIf:
                 "again meanwhile?); make all of them again"
             )
     assert first.sweep is not None
-    points = tuple(point for one in parts if one.sweep for point in one.sweep.points)
-    return first.model_copy(update={"sweep": first.sweep.model_copy(update={"points": points})})
+    sweeps = [one.sweep for one in parts if one.sweep]
+    whole = {
+        "points": tuple(point for one in sweeps for point in one.points),
+        "remarks": tuple(dict.fromkeys(remark for one in sweeps for remark in one.remarks)),
+    }
+    return first.model_copy(update={"sweep": first.sweep.model_copy(update=whole)})
 
 
 def _without_points(found: WhatIf) -> WhatIf:
