@@ -174,6 +174,7 @@ def test_on_a_cluster_each_part_is_a_task(
     assert main(["study", "check", "grid.toml"]) == 0
     said = capsys.readouterr().out
     assert "8 points x 1 block: 8 runs" in said
+    assert "warning" not in said
     assert all(f"--part {part}/8" in said for part in range(1, 9))
     if scheduler == "slurm":
         assert said.count("#SBATCH --array=1-8") == 1

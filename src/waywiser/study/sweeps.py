@@ -13,12 +13,10 @@ from waywiser.model.tuning import toml_text
 from waywiser.model.whatif import WhatIf
 from waywiser.store.study import Place
 from waywiser.study.campaign import WAYWISER, Campaign
-from waywiser.study.setting import ALONE
+from waywiser.study.setting import ALONE, PART, SWEEP, is_sweep
 from waywiser.study.status import finished
 from waywiser.units import counted
 
-APPLICATION = "whatif"
-AXIS = "part"
 MOST_PARTS = 100
 """Where nobody says how many."""
 
@@ -44,10 +42,10 @@ def write_sweep(file: Path, words: Sequence[str], parts: int, scheduler: str) ->
         'profile = "never"\n\n'
         f"[mpi.{ALONE}]\n"
         f"launcher = {toml_text(ALONE)}\n\n"
-        f"[application.{APPLICATION}]\n"
-        f"shell = {toml_text(f'{command} --{AXIS} {{{AXIS}}}/{parts}')}\n"
+        f"[application.{SWEEP}]\n"
+        f"shell = {toml_text(f'{command} --{PART} {{{PART}}}/{parts}')}\n"
         f'success = \'"format": *"waywiser-whatif"\'\n\n'
-        f"[axes]\n{AXIS} = {list(range(1, parts + 1))}\n\n"
+        f"[axes]\n{PART} = {list(range(1, parts + 1))}\n\n"
         "[repeats]\nblocks = 1                           # replays do not vary\n"
         "warm_up = false\n\n"
         f"[resources]\nscheduler = {toml_text(scheduler)}\n"
@@ -80,8 +78,8 @@ def answer_of(campaign: Campaign) -> WhatIf:
     Raises:
         InvalidCommand: the study is no sweep's, or parts of it are missing or have failed.
     """
-    study, name = campaign.study, os.path.relpath(campaign.directory.path)
-    if APPLICATION not in study.application or AXIS not in study.axes:
+    name = os.path.relpath(campaign.directory.path)
+    if not is_sweep(campaign.study):
         raise InvalidCommand(
             f"{name} is no study of a sweep; `waywiser whatif RUN --sweep … --study FILE` makes one"
         )
