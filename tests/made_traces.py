@@ -20,7 +20,7 @@ _ACTIONS = {
     **dict.fromkeys(("Send", "Ssend", "Bsend", "Rsend", "Isend", "Issend"), Action.send),
     **dict.fromkeys(("Recv", "Irecv", "Mrecv"), Action.receive),
     "Sendrecv": Action.send_receive,
-    **dict.fromkeys(("Send_init", "Psend_init"), Action.prepare_send),
+    **dict.fromkeys(("Send_init", "Ssend_init", "Bsend_init", "Psend_init"), Action.prepare_send),
     **dict.fromkeys(("Recv_init", "Precv_init"), Action.prepare_receive),
     **dict.fromkeys(("Allreduce_init", "Bcast_init"), Action.prepare_collective),
     **dict.fromkeys(("Start", "Startall"), Action.start),

@@ -32,6 +32,24 @@ def test_what_a_form_of_sending_waits_for(
     assert found.remarks == []
 
 
+@pytest.mark.parametrize(
+    ("function", "size", "handshake"),
+    [("Send_init", 8, False), ("Ssend_init", 8, True), ("Bsend_init", SIZE, False)],
+)
+def test_persistent_requests_keep_their_form(
+    tmp_path: Path, function: str, size: int, handshake: bool
+) -> None:
+    program = Program(2)
+    program.call(0, function, peer=1, tag=1, bytes=size, request=0)
+    program.call(0, "Start", requests=[0])
+    program.call(0, "Wait", requests=[0], completed=[0])
+    program.call(1, "Recv", source=0, source_tag=1, posted=size)
+
+    found = program.replay(tmp_path, machine(eager=SIZE - 1))
+
+    assert found.makespan_ns == one_way(size) + (2 * (L + O_) if handshake else 0)
+
+
 @pytest.mark.parametrize("ranks", [2, 3, 7])
 def test_everybody_sends_and_receives_at_once(tmp_path: Path, ranks: int) -> None:
     program = Program(ranks)

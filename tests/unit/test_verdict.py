@@ -64,6 +64,7 @@ def test_the_phase_of_mpi_where_no_function_has_most_of_it() -> None:
             "std::ostream& std::operator<< <char>(std::ostream&, char) at f.cpp:8",
             "std::operator<< at f.cpp:8",
         ),
+        ("bool a::operator< <int>(A<int>, A<int>) at f.cpp:13", "a::operator< at f.cpp:13"),
         ("F<int>::operator->() const at f.cpp:9", "F::operator-> at f.cpp:9"),
         ("F<int>::operator bool() const at f.cpp:10", "F::operator bool at f.cpp:10"),
         (

@@ -10,8 +10,9 @@ import pytest
 
 from tests.made_run import made_run
 from tests.support import assert_refuses
-from waywiser.analyse.whatif.sweep import AXES
+from waywiser.analyse.whatif.sweep import AXES, joined
 from waywiser.cli.main import main
+from waywiser.model.whatif import WhatIf
 
 SWEPT: dict[str, dict[str, tuple[str, ...]]] = {
     "latency": {"1us": ("--latency", "1us"), "50us": ("--latency", "50us")},
@@ -91,6 +92,17 @@ def test_what_was_assumed_at_some_points_is_said(
 
     assert [one for one in sweep["remarks"] if said in one]
     assert f"Note: {said}" in " ".join(capsys.readouterr().out.split())
+
+
+def test_parts_say_together_what_was_assumed(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ("--sweep", "on=rig-3,fdr-4")
+    parts = [answered(capsys, *words, "--part", f"{part}/2") for part in (1, 2)]
+
+    whole = joined([WhatIf.model_validate(part) for part in parts])
+
+    assert whole == WhatIf.model_validate(answered(capsys, *words))
 
 
 def test_choices_are_bars_and_columns(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
