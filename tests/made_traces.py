@@ -17,14 +17,16 @@ OWN_GROUP = -4
 MS = 1_000_000
 
 _ACTIONS = {
-    **dict.fromkeys(("Send", "Ssend", "Bsend", "Isend", "Issend"), Action.send),
+    **dict.fromkeys(("Send", "Ssend", "Bsend", "Rsend", "Isend", "Issend"), Action.send),
     **dict.fromkeys(("Recv", "Irecv", "Mrecv"), Action.receive),
     "Sendrecv": Action.send_receive,
-    **dict.fromkeys(("Send_init", "Psend_init"), Action.prepare_send),
+    **dict.fromkeys(("Send_init", "Ssend_init", "Bsend_init", "Psend_init"), Action.prepare_send),
     **dict.fromkeys(("Recv_init", "Precv_init"), Action.prepare_receive),
     **dict.fromkeys(("Allreduce_init", "Bcast_init"), Action.prepare_collective),
     **dict.fromkeys(("Start", "Startall"), Action.start),
-    **dict.fromkeys(("Wait", "Waitall", "Waitany", "Waitsome", "Test"), Action.complete),
+    **dict.fromkeys(
+        ("Wait", "Waitall", "Waitany", "Waitsome", "Test", "Testany", "Testsome"), Action.complete
+    ),
     **dict.fromkeys(("Probe", "Iprobe", "Mprobe"), Action.probe),
     **dict.fromkeys(
         ("Comm_split", "Comm_dup", "Cart_create", "Dist_graph_create"), Action.make_object

@@ -59,7 +59,7 @@ void Replayer::take_in(const Letters& letters) {
         handshake.posted_ns = grant.posted_ns;
         handshake.ready = grant.ready;
         handshake.stage = Handshake::Stage::granted;
-        proceed_granted(grant.handshake);
+        proceed(grant.handshake);
     }
     for (const Letters::Arrival& arrival : letters.arrivals) {
         Handshake& handshake = handshakes_[arrival.handshake];

@@ -19,7 +19,7 @@ bool Replayer::meet_needs(Actor& actor) {
 
 /// Has the actor woken once, when all of its needs can be met. \return false: it is parked
 bool Replayer::await_needs(Actor& actor) {
-    if (in_calls_) proceed_while_parked(actor);
+    if (in_calls_) proceed_in_call(actor);
     std::uint32_t& missing = missing_[actor.number];
     for (std::size_t i = actor.at; i < actor.needs.size(); ++i) {
         std::uint32_t* waiter = what_wakes(actor.needs[i]);

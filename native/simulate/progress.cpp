@@ -50,10 +50,7 @@ void Replayer::settle(std::uint32_t number, std::uint32_t receiver, const Moment
     handshake.receiving = receiver;
     handshake.stage = Handshake::Stage::requested;
     handshake.ready = later(handshake.request, posted);
-    if (in_calls_) {
-        const Actor& turn = actors_[receiver];
-        return proceed(number, turn.in_call && needs_handshake(turn, number));
-    }
+    if (in_calls_) return proceed(number);
     grant(handshake, handshake.ready);
     transfer(number, handshake.ready);
 }
@@ -104,12 +101,13 @@ void Replayer::leave(Handshake& handshake) {
     wake(handshake.sender);
 }
 
-/// \param waits  whose turn it is does not leave its call before the handshake is over
-void Replayer::proceed(std::uint32_t number, bool waits) {
+/// If it is known when: else once whose turn it is parks in a call, or leaves one.
+/// \param first  nothing that is still to happen is earlier
+void Replayer::proceed(std::uint32_t number, bool first) {
     Handshake& handshake = handshakes_[number];
     const bool grants = handshake.stage == Handshake::Stage::requested;
     Actor& turn = actors_[grants ? handshake.receiving : handshake.sending];
-    const std::optional<Moment> at = within_call(turn, handshake.ready, waits);
+    const std::optional<Moment> at = within_call(turn, handshake.ready, first || needs_handshake(turn, number));
     if (!at) {
         if (std::ranges::find(turn.handshakes, number) == turn.handshakes.end()) {
             turn.handshakes.push_back(number);
@@ -120,69 +118,60 @@ void Replayer::proceed(std::uint32_t number, bool waits) {
     waiting_handshakes_ -= std::erase(turn.handshakes, number);
     if (!grants) return transfer(number, *at);
     grant(handshake, *at);
-    if (handshake.other_part == kNothing) return proceed_granted(number);
+    if (handshake.other_part == kNothing) return proceed(number);
     letters_[handshake.other_part].grants.push_back({.handshake = handshake.other_number,
                                                      .receivers = number,
                                                      .ready = handshake.ready,
                                                      .posted_ns = handshake.posted_ns});
 }
 
-void Replayer::proceed_granted(std::uint32_t number) {
-    const Actor& sender = actors_[handshakes_[number].sending];
-    proceed(number, sender.in_call && needs_handshake(sender, number));
-}
-
 /// The first moment from `ready` on at which the actor is within a call; none if that is not known yet.
-std::optional<Moment> Replayer::within_call(const Actor& actor, const Moment& ready, bool waits) const {
+/// \param stays  in the call that it is in, which is none of those that are over, until then
+std::optional<Moment> Replayer::within_call(const Actor& actor, const Moment& ready, bool stays) {
     if (actor.is_agent) return ready;
     const auto call = std::ranges::lower_bound(actor.calls, ready.ns(), {}, &CallSpan::end_ns);
     if (call != actor.calls.end()) return later(ready, call->begin);
-    if (!waits) return std::nullopt;
+    if (!stays && ready.ns() > actor.begin.ns()) return std::nullopt;
     return later(ready, actor.begin);
 }
 
+/// The actor does not leave the call that it is in before the handshake is over. Needs that are met do not count:
+/// another handshake may have the number of theirs.
 bool Replayer::needs_handshake(const Actor& actor, std::uint32_t number) const {
     const Handshake& handshake = handshakes_[number];
-    return std::any_of(
-        actor.needs.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(actor.at, actor.needs.size())),
-        actor.needs.end(), [&](const Need& need) {
-            if (need.kind() == Need::Kind::sent) return need.index() == number;
-            return need.kind() == Need::Kind::message && need.index() == handshake.channel &&
-                   need.number() == handshake.number;
-        });
+    return std::ranges::any_of(std::span(actor.needs).subspan(actor.at), [&](const Need& need) {
+        if (need.kind() == Need::Kind::sent) return need.index() == number;
+        return need.kind() == Need::Kind::message && need.index() == handshake.channel &&
+               need.number() == handshake.number;
+    });
 }
 
-/// The actor is parked in a call: handshakes that the call waits for go on while it does.
-void Replayer::proceed_while_parked(Actor& actor) {
+/// Those that wait for a call of the actor, which is parked in one or has left it.
+void Replayer::proceed_in_call(const Actor& actor) {
     const std::vector<std::uint32_t> waiting = actor.handshakes;
-    for (const std::uint32_t number : waiting) {
-        if (needs_handshake(actor, number)) proceed(number, true);
-    }
+    for (const std::uint32_t number : waiting) proceed(number);
 }
 
 /// The actor's call is over: what was to be done while it lasted has been.
 void Replayer::remember_call(Actor& actor, const Moment& begin, double end_ns) {
     if (actor.open == 0) actor.calls.clear();
     actor.calls.push_back({.begin = begin, .end_ns = end_ns});
-    if (actor.handshakes.empty()) return;
-    const std::vector<std::uint32_t> waiting = actor.handshakes;
-    for (const std::uint32_t number : waiting) proceed(number, false);
+    if (!actor.handshakes.empty()) proceed_in_call(actor);
 }
 
-/// Calls `visit(number, at_ns)` for each handshake that can go on, from then on, in the call that an actor is in.
+/// All are parked: calls `visit(number, at_ns)` for each handshake that goes on then, unless the call that its actor is
+/// in is over before. Of an actor whose calls are all over, none does.
 template <class Visit>
 void Replayer::each_handshake(Visit visit) const {
     if (waiting_handshakes_ == 0) return;
-    for (std::size_t i = 0; i < actors_.size(); ++i) {
+    for (std::uint32_t i = 0; i < streams_; ++i) {
         const Actor& actor = actors_[i];
-        if (actor.finished || !actor.in_call) continue;
-        for (const std::uint32_t number : actor.handshakes) {
-            visit(number, std::max(handshakes_[number].ready.ns(), actor.begin.ns()));
-        }
+        if (!actor.in_call) continue;
+        for (const std::uint32_t number : actor.handshakes) visit(number, handshakes_[number].ready.ns());
     }
 }
 
-/// All are parked: of the handshakes that could go on in the calls that all are in, the first to.
+/// The first of them.
 std::optional<Replayer::NextHandshake> Replayer::next_handshake() const {
     std::optional<NextHandshake> next;
     each_handshake([&](std::uint32_t number, double at_ns) {
@@ -191,26 +180,24 @@ std::optional<Replayer::NextHandshake> Replayer::next_handshake() const {
     return next;
 }
 
-Outlook Replayer::outlook() const {
-    Outlook found{.first_ns = next_lock_ns(), .quiet_until_ns = next_lock_ns()};
+/// The first to leave is the sender of one that goes on, once its data have left: they come to the receiver later, and
+/// what of its work overlaps with that it has still to do.
+double Replayer::quiet_until_ns() const {
+    double quiet_ns = next_lock_ns();
     each_handshake([&](std::uint32_t number, double at_ns) {
         const Handshake& handshake = handshakes_[number];
         const Charge& costs = handshake.charge;
-        const double after_ns =
-            handshake.stage == Handshake::Stage::requested
-                ? costs.request_ns + costs.flight_ns
-                : costs.overhead_ns + costs.transfer_ns + std::min(0.0, costs.latency_ns - costs.overlap_ns);
-        found.first_ns = std::min(found.first_ns, at_ns);
-        found.quiet_until_ns = std::min(found.quiet_until_ns, at_ns + after_ns);
+        if (handshake.stage == Handshake::Stage::requested) at_ns += costs.request_ns + costs.flight_ns;
+        quiet_ns = std::min(quiet_ns, at_ns + costs.overhead_ns + costs.transfer_ns);
     });
-    return found;
+    return quiet_ns;
 }
 
 /// \return whether there are any
-bool Replayer::proceed_until(const Outlook& outlook) {
+bool Replayer::proceed_until(double quiet_ns) {
     std::vector<std::uint32_t> first;
     each_handshake([&](std::uint32_t number, double at_ns) {
-        if (at_ns < outlook.quiet_until_ns || at_ns <= outlook.first_ns) first.push_back(number);
+        if (at_ns <= quiet_ns) first.push_back(number);
     });
     for (const std::uint32_t number : first) proceed(number, true);
     return !first.empty();

@@ -98,14 +98,10 @@ private:
 
     /// What happens first to those who are parked does. \return whether anything does
     bool resume() {
-        Outlook all = parts_.front()->outlook();
-        for (const auto& part : parts_) {
-            const Outlook own = part->outlook();
-            all.first_ns = std::min(all.first_ns, own.first_ns);
-            all.quiet_until_ns = std::min(all.quiet_until_ns, own.quiet_until_ns);
-        }
+        double quiet_ns = FlowSimulator::kEver_ns;
+        for (const auto& part : parts_) quiet_ns = std::min(quiet_ns, part->quiet_until_ns());
         bool any = false;
-        for (const auto& part : parts_) any = part->resume(all) || any;
+        for (const auto& part : parts_) any = part->resume(quiet_ns) || any;
         return any;
     }
 

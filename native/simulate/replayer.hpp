@@ -37,12 +37,6 @@ struct Unmatched {
     std::uint32_t messages = 0;
 };
 
-/// What can happen while all are parked.
-struct Outlook {
-    double first_ns = 0;        ///< the first handshake goes on, or request for a lock is there
-    double quiet_until_ns = 0;  ///< nobody leaves his call before then, whichever of them do
-};
-
 /// Evaluates a part of the ranks.
 class Replayer {
 public:
@@ -63,9 +57,10 @@ public:
 
     // What cannot go on (stalls.cpp).
     [[nodiscard]] std::vector<Actor*> parked();
-    [[nodiscard]] Outlook outlook() const;
-    /// \param outlook  of all parts. \return whether somebody can go on now
-    [[nodiscard]] bool resume(const Outlook& outlook);
+    /// All are parked: nobody leaves his call before, whichever handshakes go on until then.
+    [[nodiscard]] double quiet_until_ns() const;
+    /// \param quiet_ns  of all parts. \return whether anything goes on
+    [[nodiscard]] bool resume(double quiet_ns);
     [[nodiscard]] bool waits_in_vain(Actor& actor);
     [[nodiscard]] std::string describe(Actor& actor);
     void let_go(Actor& actor);
@@ -216,12 +211,11 @@ private:
     [[nodiscard]] std::uint32_t make_handshake(std::uint32_t channel, const Charge& charge, std::uint64_t bytes);
     void settle(std::uint32_t handshake, std::uint32_t receiver, const Moment& posted);
     void leave(Handshake& handshake);
-    void proceed(std::uint32_t handshake, bool waits);
-    void proceed_granted(std::uint32_t handshake);
+    void proceed(std::uint32_t handshake, bool first = false);
     static void grant(Handshake& handshake, const Moment& at);
-    [[nodiscard]] std::optional<Moment> within_call(const Actor& actor, const Moment& ready, bool waits) const;
+    [[nodiscard]] static std::optional<Moment> within_call(const Actor& actor, const Moment& ready, bool stays);
     [[nodiscard]] bool needs_handshake(const Actor& actor, std::uint32_t handshake) const;
-    void proceed_while_parked(Actor& actor);
+    void proceed_in_call(const Actor& actor);
     void remember_call(Actor& actor, const Moment& begin, double end_ns);
     struct NextHandshake {
         std::uint32_t number;
@@ -230,7 +224,7 @@ private:
     template <class Visit>
     void each_handshake(Visit visit) const;
     [[nodiscard]] std::optional<NextHandshake> next_handshake() const;
-    bool proceed_until(const Outlook& outlook);
+    bool proceed_until(double quiet_ns);
 
     // What calls do (calls.cpp).
     void begin_call(Actor& actor, const trace::Parameters& call, const trace::TracedCall& times);

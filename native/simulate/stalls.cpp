@@ -102,7 +102,7 @@ bool Replayer::release_crowded() {
 }
 
 /// Nobody can go on by himself. \return whether somebody can now
-bool Replayer::resume(const Outlook& outlook) { return release_crowded() || proceed_until(outlook) || next_lock(); }
+bool Replayer::resume(double quiet_ns) { return release_crowded() || proceed_until(quiet_ns) || next_lock(); }
 
 /// For a rank whose calls are over.
 bool Replayer::waits_in_vain(Actor& actor) {

@@ -61,7 +61,7 @@ def test_an_allreduce_that_absorbs_imbalance_is_not_worth_tuning(
     gain = (most - mean) / found["recorded_seconds"]
     assert 0.6 * gain <= balance["share"] <= gain + 0.02
     assert balance["because"].startswith(f"rank {LATE} computes ")
-    assert "planted_levers.c:" in balance["because"]
+    assert "planted_levers.c:" in balance["cause"]["after"]["place"]
     algorithm = levers["algorithm of MPI_Allreduce"]
     assert algorithm["verdict"] == "none"
     assert algorithm["share"] < 0.01

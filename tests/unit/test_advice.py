@@ -7,13 +7,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.closed_form_replay import MS, Program, base_on_paper
+from tests.closed_form_replay import MS, Program, base_on_paper, summary_on_paper
 from waywiser.analyse.advice.advice import advice
 from waywiser.analyse.advice.efficiencies import efficiencies_of
 from waywiser.analyse.advice.noise import delays_of, quantiles
 from waywiser.analyse.whatif.collectives import algorithms
 from waywiser.model.advice import Advice, Lever
+from waywiser.model.waits import CallPlace, WaitCause, Waits
 from waywiser.report.advice import advice_text
+from waywiser.report.advice_figures import drawn_advice
 
 TWO_NODES = (0, 0, 1, 1)
 
@@ -75,6 +77,32 @@ def test_where_a_collective_only_absorbs_imbalance_its_algorithm_is_not_worth_it
     others = {name for name, lever in levers(found).items() if lever.verdict != "none"}
     assert others == {"balance"}
     assert found.efficiencies.load_balance == pytest.approx(0.5)
+
+
+def test_the_cause_of_most_waiting_is_named_shortly_and_kept_in_full() -> None:
+    full = "void cg::solve<cg::Matrix<double> >(cg::Matrix<double> const&) at cg.cpp:7"
+    call = CallPlace(function="MPI_Allreduce", place=full)
+    cause = WaitCause(
+        wait="all_to_all", waiting=call, causing_rank=3, computing=True, before=None, after=call,
+        seconds=9e-3, mpi_share=0.9, calls=3, direct_seconds=9e-3, most_waiting_rank=0,
+    )  # fmt: skip
+    waits = Waits(
+        seconds={"all_to_all": 9e-3}, mpi_seconds=1e-2, wall_seconds=1e-2, ranks=(),
+        causes=(cause,), pairs=(), critical_path_seconds=1e-2, critical_path=(),
+        unmatched_sends=0, unmatched_receives=0,
+    )  # fmt: skip
+    base = base_on_paper(IMBALANCED, TWO_NODES)
+    recorded = replace(base.recorded, summary=summary_on_paper(TWO_NODES, waits))
+
+    found = advice(replace(base, recorded=recorded), QUIET)
+
+    short = "computing before MPI_Allreduce from cg::solve at cg.cpp:7 (9 ms over all ranks)"
+    assert f"most waiting is for rank 3, {short}" in " ".join(advice_text(found).split())
+    assert levers(found)["balance"].cause == cause
+    drawn = drawn_advice(found)[-1]
+    assert drawn.table is not None
+    assert short in str(drawn.table.rows[0][3])
+    assert full in drawn.specification  # where the pointer is
 
 
 def test_where_a_collective_transfers_its_algorithm_is_worth_it() -> None:

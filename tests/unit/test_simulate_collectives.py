@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.replayed import G, Program, machine, one_way
+from tests.replayed import O_, O_BYTE, G, Program, machine, one_way
 
 LARGE = 1_000_000
 
@@ -55,6 +55,25 @@ def test_different_lengths_are_gathered_without_a_tree(tmp_path: Path) -> None:
     # Rank 6 has most, for the root itself; in a tree, rank 4 would pass it on.
     assert found.ranks[4].end_ns < 10**6 * G < found.ranks[0].end_ns
     assert not found.remarks
+
+
+def test_a_collective_is_of_its_communicators_ranks(tmp_path: Path) -> None:
+    """The root is number 1 of ranks 4, 2 and 0: it sends to the others, one after the other. The
+    odd ranks have a communicator of their own meanwhile."""
+    program = Program(5)
+    even, odd = program.trace.communicator([4, 2, 0]), program.trace.communicator([3, 1])
+    for rank in range(5):
+        own, root = (odd, 0) if rank % 2 else (even, 1)
+        program.call(rank, "Bcast", object=own, peer=root, bytes=64)
+
+    found = program.replay(tmp_path, machine())
+
+    busy = O_ + O_BYTE * 64
+    ends = [rank.end_ns for rank in found.ranks]
+    assert sorted(ends[0::2]) == [2 * busy, one_way(64), busy + one_way(64)]
+    assert ends[2] == 2 * busy
+    assert (ends[3], ends[1]) == (busy, one_way(64))
+    assert found.messages == 3
 
 
 def test_a_collective_that_does_not_block_goes_on_beside_computing(tmp_path: Path) -> None:

@@ -113,6 +113,24 @@ def test_a_wildcard_takes_what_it_took_when_recorded(tmp_path: Path) -> None:
     assert found.remarks == []
 
 
+def test_messages_of_a_communicator_are_its_own(tmp_path: Path) -> None:
+    """From its rank 0, which is 4 in the world, to its rank 2, which is 0: a message of the same
+    tag over the world comes later, and is received first."""
+    program = Program(5)
+    own = program.trace.communicator([4, 2, 0])
+    short, long = 100, 5000
+    program.call(4, "Send", object=own, peer=2, tag=1, bytes=short)
+    program.call(4, "Send", peer=0, tag=1, bytes=long)
+    program.call(0, "Recv", source=4, source_tag=1, posted=long)
+    program.call(0, "Recv", object=own, source=0, source_tag=1, posted=long)
+
+    found = program.replay(tmp_path, machine())
+
+    busy = O_ + O_BYTE * short
+    assert found.ranks[0].end_ns == busy + one_way(long) + busy
+    assert found.remarks == []
+
+
 def test_persistent_requests_send_each_time_they_are_started(tmp_path: Path) -> None:
     program = Program(2)
     for rank in (0, 1):

@@ -19,6 +19,16 @@ COMPUTING = 1_000_000
 LONG, LIMIT = 40_000, 1000
 
 
+def check_ends(folder: Path, programs: list[list[Operation]], cost: LogGP) -> None:
+    """Against the simulation with a central queue."""
+    trace = randomly.written(programs, folder / "trace.ww")
+
+    found = check(trace, randomly.machine(cost, in_calls=True))
+
+    ends = randomly.ends_in_trace(programs, Simulation(programs, cost, in_calls=True))
+    assert [rank.end_ns for rank in found.ranks] == pytest.approx(ends, rel=1e-9)
+
+
 def nonblocking(program: Program) -> int:
     program.call(0, "Isend", peer=1, tag=2, bytes=LONG, request=0)
     return LONG
@@ -136,6 +146,122 @@ def test_who_waits_for_whom(tmp_path: Path, begin: int, posted: int, wait: int) 
     assert receiver.waiting_ns + receiver.transfer_ns == pytest.approx(max(taken - wait, 0))
 
 
+@pytest.mark.parametrize(("sender", "receiver"), [(0, 1), (1, 0)])
+def test_a_call_waits_for_its_own_message_of_a_channel(
+    tmp_path: Path, sender: int, receiver: int
+) -> None:
+    """The second request comes while the receiver computes, after its wait for the first."""
+    program = Program(2)
+    for request in (0, 1):
+        program.call(receiver, "Irecv", source=sender, source_tag=2, posted=LONG, request=request)
+    for request in (0, 1):
+        program.call(sender, "Isend", peer=receiver, tag=2, bytes=LONG, request=request)
+        program.call(sender, "Wait", requests=[request], completed=[0])
+        program.compute(sender, COMPUTING // 2)
+        program.call(receiver, "Wait", requests=[request], completed=[0])
+        program.compute(receiver, COMPUTING)
+    trace = program.trace.write(tmp_path / "trace.ww")
+
+    found = check(trace, machine(eager=LIMIT, asynchronous=False))
+
+    first = 3 * (O_ + L) + O_ + G * LONG
+    second = O_ + L + O_ + G * LONG + L + O_
+    assert found.ranks[receiver].end_ns == pytest.approx(first + COMPUTING + second)
+
+
+def test_what_a_call_has_waited_for_is_over(tmp_path: Path) -> None:
+    """Rank 0 is in a call that waited for its long message to rank 1 and goes on to wait for a
+    short one, as rank 3 begins to send it a long one, which it does not wait for before it has
+    computed for long."""
+    programs: list[list[Operation]] = [
+        [
+            *[("irecv", 3, 8, 2), ("isend", 1, 5, LONG, 0), ("recv", 2, 6), ("send", 3, 9, 10)],
+            *[("irecv", 2, 7, 1), ("wait", [0, 1]), ("compute", COMPUTING), ("wait", [2])],
+        ],
+        [("irecv", 0, 5, 0), ("wait", [0])],
+        [("compute", 200_000), ("send", 0, 6, 10), ("recv", 3, 10), ("send", 0, 7, 10)],
+        [("recv", 0, 9), ("send", 2, 10, 10), ("compute", 100_000), ("send", 0, 8, LONG)],
+    ]
+
+    check_ends(tmp_path, programs, LogGP(L, O_, 0, G, 0, LIMIT))
+
+
+@pytest.mark.parametrize("size", [8, LONG])
+@pytest.mark.parametrize("after", [-1, 0, 1])
+def test_nobody_answers_who_may_have_left_his_call(tmp_path: Path, size: int, after: int) -> None:
+    """Two ranks send to each other, each in a call that does not wait for the other one's message.
+    A third one's request comes shortly before or after their calls end, and then one computes."""
+    program = Program(3)
+    for rank in (0, 1):
+        program.call(rank, "Irecv", source=1 - rank, source_tag=3, posted=size, request=0)
+    program.call(0, "Irecv", source=2, source_tag=4, posted=size, request=1)
+    for rank in (0, 1):
+        program.call(rank, "Send", peer=1 - rank, tag=3, bytes=size)
+    program.compute(0, COMPUTING)
+    program.call(0, "Waitall", requests=[0, 1], completed=[0, 1])
+    program.call(1, "Wait", requests=[0], completed=[0])
+    left = 2 * (O_ + L) + O_ + G * size
+    program.compute(2, round(left - (O_ + L)) + after)
+    program.call(2, "Send", peer=0, tag=4, bytes=size)
+    trace = program.trace.write(tmp_path / "trace.ww")
+
+    found = check(trace, machine(eager=0, asynchronous=False))
+
+    granted = left + (COMPUTING if after > 0 else after)
+    assert found.ranks[2].end_ns == pytest.approx(granted + O_ + L + O_ + G * size)
+
+
+def test_data_that_take_no_time_leave_in_a_call_that_waits_for_something_else(
+    tmp_path: Path,
+) -> None:
+    """Nobody can go on before they do, and then at once. Messages take a latency: a request, a
+    grant, the data and an answer."""
+    program = Program(2)
+    program.call(0, "Isend", peer=1, tag=2, bytes=LONG, request=0)
+    program.call(0, "Recv", source=1, source_tag=3, posted=8)
+    program.call(0, "Wait", requests=[0], completed=[0])
+    program.call(1, "Recv", source=0, source_tag=2, posted=LONG)
+    program.call(1, "Send", peer=0, tag=3, bytes=8)
+    trace = program.trace.write(tmp_path / "trace.ww")
+
+    found = check(trace, randomly.machine(LogGP(L, 0, 0, 0, 0, LIMIT), in_calls=True))
+
+    assert [rank.end_ns for rank in found.ranks] == [4 * L, 3 * L]
+
+
+def test_a_lock_may_end_a_call_before_a_request_comes(tmp_path: Path) -> None:
+    """The rank that is asked for its answer computes then."""
+    programs: list[list[Operation]] = [
+        [("irecv", 1, 5, 0), ("lock", 1, True), ("unlock", 1), ("compute", COMPUTING),
+         ("wait", [0])],
+        [("compute", 100_000), ("send", 0, 5, LONG)],
+    ]  # fmt: skip
+    cost = LogGP(L, O_, 0, G, 0, LIMIT)
+
+    found = simulate.replay(
+        randomly.written(programs, tmp_path / "trace.ww"), randomly.machine(cost, in_calls=True)
+    )
+
+    ends = randomly.ends_in_trace(programs, Simulation(programs, cost, in_calls=True))
+    assert [rank.end_ns for rank in found.ranks] == pytest.approx(ends, rel=1e-9)
+    assert min(ends) > COMPUTING
+
+
+def test_a_rank_whose_calls_are_over_sends_no_data(tmp_path: Path) -> None:
+    """It has not waited until its message has left."""
+    program = Program(2)
+    program.call(0, "Isend", peer=1, tag=2, bytes=LONG, request=0)
+    program.call(1, "Recv", source=0, source_tag=2, posted=LONG)
+    trace = program.trace.write(tmp_path / "trace.ww")
+
+    at_once = check(trace, machine(eager=LIMIT))
+    in_calls = check(trace, machine(eager=LIMIT, asynchronous=False))
+
+    assert at_once.remarks == []
+    (told,) = in_calls.remarks
+    assert told.endswith("rank 1 in MPI_Recv waits for a message from rank 0 of tag 2")
+
+
 def ring(seed: int, times: Sequence[int] = range(20_000)) -> list[list[Operation]]:
     """Everybody sends a long message before he waits for his: nobody is in the call that waits for
     his own, so that somebody has to go first, again and again.
@@ -178,42 +304,35 @@ def test_rings_of_sends_that_wait_for_each_other(
     tmp_path: Path, seed: int, times: Sequence[int]
 ) -> None:
     """Also where many come to their calls, or leave them, at the moment when messages do."""
-    programs, cost = ring(seed, times), exact(randomly.cost_of(seed))
-
-    found = check(
-        randomly.written(programs, tmp_path / "trace.ww"), randomly.machine(cost, in_calls=True)
-    )
-
-    ends = randomly.ends_in_trace(programs, Simulation(programs, cost, in_calls=True))
-    assert [rank.end_ns for rank in found.ranks] == pytest.approx(ends, rel=1e-9)
+    check_ends(tmp_path, ring(seed, times), exact(randomly.cost_of(seed)))
 
 
-def waits_one_by_one(programs: list[list[Operation]], chance: random.Random) -> None:
-    """Messages to several at once, and calls that each wait for one of them: while a rank waits for
-    one and when it computes between two calls, others want their answers."""
+def several(programs: list[list[Operation]], chance: random.Random) -> None:
+    """Messages to several at once, some of them over the same channel, and calls that each wait
+    for some of them: while a rank waits for those and when it computes between two calls, others
+    want their answers."""
     ranks = len(programs)
     shifts = [chance.randrange(1, ranks) for _ in range(chance.randint(2, 4))]
+    tags = [chance.randrange(2) for _ in shifts]
     sizes = [chance.choice([10, 5000, 40_000]) for _ in shifts]
+    most = chance.choice([1, len(shifts)])
     for rank, program in enumerate(programs):
         posts: list[Operation] = []
-        for i, shift in enumerate(shifts):
-            posts.append(("irecv", (rank - shift) % ranks, i, i))
-            posts.append(("isend", (rank + shift) % ranks, i, sizes[i], len(shifts) + i))
+        for i, (shift, tag) in enumerate(zip(shifts, tags, strict=True)):
+            posts.append(("irecv", (rank - shift) % ranks, tag, i))
+            posts.append(("isend", (rank + shift) % ranks, tag, sizes[i], len(shifts) + i))
         chance.shuffle(posts)
         program += posts
-        for request in chance.sample(range(2 * len(shifts)), 2 * len(shifts)):
+        requests = chance.sample(range(2 * len(shifts)), 2 * len(shifts))
+        while requests:
+            count = chance.randint(1, most)
             program.append(("compute", chance.choice([0, 100, 3000, 30_000])))
-            program.append(("wait", [request]))
+            program.append(("wait", requests[:count]))
+            del requests[:count]
 
 
-@pytest.mark.parametrize("seed", range(60))
-def test_calls_that_wait_for_one_of_several_messages(tmp_path: Path, seed: int) -> None:
-    programs = randomly.made(seed, most_ranks=8, parts=[waits_one_by_one, randomly.message])
-    cost = exact(randomly.cost_of(seed))
+@pytest.mark.parametrize("seed", range(100))
+def test_calls_that_wait_for_some_of_several_messages(tmp_path: Path, seed: int) -> None:
+    programs = randomly.made(seed, most_ranks=8, parts=[several, randomly.message])
 
-    found = check(
-        randomly.written(programs, tmp_path / "trace.ww"), randomly.machine(cost, in_calls=True)
-    )
-
-    ends = randomly.ends_in_trace(programs, Simulation(programs, cost, in_calls=True))
-    assert [rank.end_ns for rank in found.ranks] == pytest.approx(ends, rel=1e-9)
+    check_ends(tmp_path, programs, exact(randomly.cost_of(seed)))

@@ -57,6 +57,25 @@ def test_the_phase_of_mpi_where_no_function_has_most_of_it() -> None:
         ("main::{lambda(int)#1}::operator()(int) const at f.cpp:3", "main at f.cpp:3"),
         ("x" * 50 + " at f.cpp:4", "x" * 39 + "… at f.cpp:4"),
         ("", "app+0x10"),
+        ("void a::solve<a::Grid<int, 3> >(a::Grid<int, 3>&) at f.cpp:5", "a::solve at f.cpp:5"),
+        ("A<B<int> >::run(void (*)(int)) at f.cpp:6", "A::run at f.cpp:6"),
+        ("decltype (f(x)) g<int>(int) const [clone .part.0] at f.cpp:7", "g at f.cpp:7"),
+        (
+            "std::ostream& std::operator<< <char>(std::ostream&, char) at f.cpp:8",
+            "std::operator<< at f.cpp:8",
+        ),
+        ("bool a::operator< <int>(A<int>, A<int>) at f.cpp:13", "a::operator< at f.cpp:13"),
+        ("F<int>::operator->() const at f.cpp:9", "F::operator-> at f.cpp:9"),
+        ("F<int>::operator bool() const at f.cpp:10", "F::operator bool at f.cpp:10"),
+        (
+            "void each<I, main::{lambda(int)#1}>(I, main::{lambda(int)#1}) at f.cpp:11",
+            "each at f.cpp:11",
+        ),
+        (
+            "auto go<int>(int)::{lambda(auto:1)#1}::operator()<int>(int) const at f.cpp:12",
+            "go at f.cpp:12",
+        ),
+        ("my app at 0x12", "my app at 0x12"),
     ],
 )
 def test_places_are_short(place: str, shown: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -17,6 +18,9 @@ from waywiser.analyse.whatif.replay import settings_of
 from waywiser.analyse.whatif.setting import LinkUse, Replayed, Setting
 from waywiser.analyse.whatif.sweep import ranges_of, swept
 from waywiser.errors import InvalidCommand
+from waywiser.report.export_figures import FORMATS
+from waywiser.report.whatif import whatif_text
+from waywiser.report.whatif_figures import drawn_whatif
 
 TWO_NODES = (0, 0, 1, 1)
 PROGRAM = Program((4 * MS, 4 * MS, 2 * MS, 6 * MS), 1000, 500, 10 * MS, {"ring": 0.5})
@@ -46,6 +50,28 @@ def test_that_the_base_is_far_from_the_run_is_said(recorded_ns: float, said: str
 
     assert len(remarks) == (1 if said else 0)
     assert all(said in one for one in remarks)
+
+
+def test_long_labels_are_shown_whole_and_told_apart() -> None:
+    long = Question(
+        latency=Change(0.5, relative=True),
+        bandwidth=Change(2.0, relative=True),
+        collectives={"allreduce": "recursive doubling", "bcast": "binomial tree"},
+        noise=0.05,
+    )
+    found = answers(base_on_paper(PROGRAM, TWO_NODES), [long, replace(long, balanced=True)])
+    labels = [one.label for one in found.predictions]
+    assert labels[1].startswith(labels[0])
+
+    drawn = drawn_whatif(found)
+
+    svg = FORMATS["svg"](drawn.specification).decode()
+    shown = " ".join(" ".join(re.findall(r"<(?:text|tspan)[^>]*>([^<]*)(?=<)", svg)).split())
+    assert "…" not in shown
+    assert shown.count(labels[0]) == 2
+    assert labels[1] in shown
+    (above,) = [line for line in whatif_text(found).splitlines() if line.endswith("…")]
+    assert above.count(f"{labels[0][:27]}…") == 2
 
 
 def test_the_error_is_that_of_the_validation_where_this_is_the_larger_one() -> None:
@@ -142,6 +168,21 @@ def test_times_of_the_ranks() -> None:
     assert sum(part.seconds for part in found.critical_path) == pytest.approx(
         found.replayed_seconds
     )
+
+
+def test_times_of_every_rank_where_they_are_asked_for() -> None:
+    base = base_on_paper(PROGRAM, TWO_NODES)
+
+    (twice,) = answers(replace(base, per_rank=True), [Question(cpu=2.0)]).predictions
+
+    assert answers(base, []).base.per_rank is None
+    assert twice.per_rank is not None
+    assert twice.per_rank.computing == pytest.approx((2e-3, 2e-3, 1e-3, 3e-3))
+    assert twice.per_rank.mpi == pytest.approx(
+        np.add(twice.per_rank.waiting, twice.per_rank.transfer)
+    )
+    assert max(twice.per_rank.mpi) == twice.mpi.most == twice.per_rank.mpi[2]
+    assert twice.per_rank.overhead == (0, 0, 0, 0)
 
 
 def test_every_option_reaches_the_replay() -> None:

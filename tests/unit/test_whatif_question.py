@@ -16,6 +16,7 @@ from waywiser.analyse.whatif.quantity import (
     bandwidth_of,
     factor_of,
     latency_of,
+    noise_of,
     size_of,
     whole_of,
 )
@@ -39,6 +40,9 @@ from waywiser.errors import InvalidCommand
         (bandwidth_of, "x2", Change(2.0, relative=True)),
         (factor_of, "1.5", 1.5),
         (factor_of, "x1.5", 1.5),
+        (noise_of, "0", 0.0),
+        (noise_of, "2.5", 0.025),
+        (noise_of, "20 %", 0.2),
         (whole_of, "16", 16),
         (size_of, "4096", 4096),
         (size_of, "64KiB", 65536),
@@ -140,7 +144,7 @@ def test_a_range_of_whole_numbers_doubles() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("speed=1:2", "AXIS is one of latency, bandwidth, cpu, ranks-per-node, eager-limit"),
+        ("speed=1:2", "AXIS is one of latency, bandwidth, cpu, noise, ranks-per-node, eager-limit"),
         ("latency", "expected AXIS=FROM:TO"),
         ("latency=", "expected AXIS=FROM:TO"),
         ("latency=1us:2GB/s", "--sweep latency 2GB/s: expected a value such as 1.5us"),

@@ -145,7 +145,9 @@ def test_a_study_of_parts_answers_exactly_what_one_command_does(
     assert run.result is not None
     failed = run.result.model_copy(update={"failures": ("made to fail",)})
     directory.write(place, run.model_copy(update={"result": failed}))
+    (directory.run(place) / "stderr").write_text("a warning\nwaywiser: made to fail\n")
     assert_refuses(capsys, ["whatif", "grid.study"], "2 of 3 parts are done")
+    assert_refuses(capsys, ["whatif", "grid.study"], "; part2 failed: waywiser: made to fail")
 
 
 def test_the_study_asks_from_the_folder_that_it_was_written_in(folder: Path) -> None:
@@ -172,6 +174,7 @@ def test_on_a_cluster_each_part_is_a_task(
     assert main(["study", "check", "grid.toml"]) == 0
     said = capsys.readouterr().out
     assert "8 points x 1 block: 8 runs" in said
+    assert "warning" not in said
     assert all(f"--part {part}/8" in said for part in range(1, 9))
     if scheduler == "slurm":
         assert said.count("#SBATCH --array=1-8") == 1
@@ -189,6 +192,7 @@ def test_on_a_cluster_each_part_is_a_task(
         ),
         (("--part", "1/2", "--cpu", "2"), "--part is of a sweep; add --sweep"),
         (("--study", "s.toml", "--cpu", "2"), "--study is of a sweep; add --sweep"),
+        (("--study", "s.toml"), "--study is of a sweep; add --sweep"),
         ((*GRID, "--parts", "2"), "--parts is of a study; add --study FILE"),
         ((*GRID, "--scheduler", "slurm"), "--scheduler is of a study; add --study FILE"),
         ((*GRID, "--study", "s.toml", "--part", "1/2"), "--part and --study exclude each other"),

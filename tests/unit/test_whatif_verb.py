@@ -195,6 +195,7 @@ def test_advice_says_that_the_collective_absorbs_the_imbalance(
             "--collective allreduce=linear: allreduce is given an algorithm twice",
         ),
         (("--topology", "rig-3", "--ranks-per-node", "1"), "has 3 nodes for the 4 of the run"),
+        (("--cpu", "2", "--per-rank"), "--per-rank is of the document; add --json"),
     ],
 )
 def test_bad_input_is_one_sentence(
@@ -230,6 +231,13 @@ def test_a_machine_with_too_few_nodes_is_remarked(
         "--ranks-per-node puts more ranks on each"
     ]
     assert remarks("2") == []
+
+
+@pytest.mark.parametrize("words", [(), ("--cpu", "2")])
+def test_what_is_not_there_is_named(
+    folder: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...]
+) -> None:
+    assert_refuses(capsys, ["whatif", "grid.toml", *words], "grid.toml: there is no such run or")
 
 
 @pytest.mark.parametrize("verb", ["whatif", "advise"])

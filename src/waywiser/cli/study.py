@@ -268,8 +268,8 @@ def _begun(arguments: argparse.Namespace) -> Campaign:
 def _is_local(campaign: Campaign, *, wanted: bool) -> None:
     scheduler = campaign.study.resources.scheduler
     if (scheduler == "local") != wanted:
-        others = "`submit` submits its jobs" if wanted else "`run` makes its runs"
-        raise InvalidCommand(f'resources.scheduler is "{scheduler}": `waywiser study` {others}')
+        verb = "submit` submits its jobs" if wanted else "run` makes its runs"
+        raise InvalidCommand(f'resources.scheduler is "{scheduler}": `waywiser study {verb}')
 
 
 def _say(sentence: str) -> None:

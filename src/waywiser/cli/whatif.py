@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import itertools
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -11,7 +13,14 @@ from waywiser.analyse.whatif.answer import asked as as_setting
 from waywiser.analyse.whatif.collectives import collective_choices
 from waywiser.analyse.whatif.extrapolated import extrapolated_answers, read_extrapolated
 from waywiser.analyse.whatif.nodes import NAMED
-from waywiser.analyse.whatif.quantity import bandwidth_of, factor_of, latency_of, size_of, whole_of
+from waywiser.analyse.whatif.quantity import (
+    bandwidth_of,
+    factor_of,
+    latency_of,
+    noise_of,
+    size_of,
+    whole_of,
+)
 from waywiser.analyse.whatif.question import Question
 from waywiser.analyse.whatif.recorded import read_base, read_recorded
 from waywiser.analyse.whatif.sweep import (
@@ -125,13 +134,16 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         action="append",
         default=[],
         metavar="AXIS=FROM:TO[:POINTS]",
-        help="e.g. latency=1us:100us, in steps of equal ratio, or cpu=1,2,4; given twice, every "
-        "combination; "
+        help="e.g. latency=1us:100us, in steps of equal ratio, cpu=1,2,4, or "
+        "placement=best,random; given twice, every combination; "
         f"AXIS is one of {', '.join(AXES)}",
     )
     add_base_options(parser)
     add_output(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.add_argument(
+        "--per-rank", action="store_true", help="with --json: add every rank's own times"
+    )
     _add_study(parser)
     parser.set_defaults(action=run)
 
@@ -180,8 +192,15 @@ class Asked:
 def run(arguments: argparse.Namespace) -> int:
     if arguments.output is not None:
         check_output(arguments.output)
+    if missing := [run for run in arguments.runs if not run.exists()]:
+        raise InvalidCommand(
+            f"{missing[0]}: there is no such run or study; a run is a directory that `waywiser "
+            "profile --trace -o RUN` has made"
+        )
     if len(arguments.runs) == 1 and is_study(arguments.runs[0]):
         return _say(arguments, _collected(arguments))
+    if arguments.per_rank and not arguments.json:
+        raise InvalidCommand("--per-rank is of the document; add --json")
     asked = _asked(arguments)
     if arguments.study is not None:
         return _write_study(arguments, asked)
@@ -199,6 +218,7 @@ def _answered(arguments: argparse.Namespace, asked: Asked) -> tuple[WhatIf, Base
         program = read_extrapolated(arguments.runs, arguments.machine, threads)
         return extrapolated_answers(program, asked.counts, asked.questions, asked.ranks_per_node)
     base = read_base(arguments.runs[0], arguments.machine, threads)
+    base = replace(base, per_rank=arguments.per_rank)
     return answers(base, asked.questions), base
 
 
@@ -220,22 +240,23 @@ def _asked(arguments: argparse.Namespace) -> Asked:
         question, ranks_per_node = replace(question, ranks_per_node=None), question.ranks_per_node
     questions = [Question(**{**vars(question), "machine": name}) for name in arguments.on]
     ranges = ranges_of(arguments.sweep)
-    _check_runs(arguments, question, counts)
+    placements = [one.values for one in ranges if one.axis == "placement"]
+    _check_runs(arguments, {question.placement, *itertools.chain(*placements)}, counts)
     if not questions and (question.changes or not (ranges or counts)):
         questions = [question]
+    for option in ("study", "part"):
+        if getattr(arguments, option) is not None and not ranges:
+            raise InvalidCommand(f"--{option} is of a sweep; add --sweep AXIS=FROM:TO")
     if not ranges and not counts and not any(one.changes for one in questions):
         raise InvalidCommand("nothing is asked; e.g. --on MACHINE, --latency x0.5 or --balanced")
     for axis in (one.axis for one in ranges):
-        if getattr(arguments, axis.replace("-", "_")) is not None:
+        if getattr(arguments, axis.replace("-", "_")) not in (None, False, []):
             raise InvalidCommand(f"--{axis} and --sweep {axis} exclude each other")
-    if question.ideal_network:
+    if question.ideal_network or any(one.axis == "ideal-network" for one in ranges):
         others = [name for name in OF_MESSAGES if getattr(arguments, name)]
         others += [f"sweep {one.axis}" for one in ranges if one.axis in OF_MESSAGES]
         if others:
             raise InvalidCommand(f"--ideal-network and --{others[0]} exclude each other")
-    for option in ("study", "part"):
-        if getattr(arguments, option) is not None and not ranges:
-            raise InvalidCommand(f"--{option} is of a sweep; add --sweep AXIS=FROM:TO")
     for option in ("scheduler", "parts"):
         if getattr(arguments, option) is not None and arguments.study is None:
             raise InvalidCommand(f"--{option} is of a study; add --study FILE")
@@ -255,9 +276,11 @@ def _write_study(arguments: argparse.Namespace, asked: Asked) -> int:
         raise InvalidCommand(f"--parts {parts}: the sweep has {counted(points, 'point')}")
     recorded = read_recorded(arguments.runs[0], arguments.machine)
     for _, question in asked.labelled:
-        for axis in asked.ranges:
-            question = axis.asked(question, axis.values[0])
-        as_setting(recorded, question)
+        for values in itertools.product(*(axis.differing for axis in asked.ranges)):
+            each = question
+            for axis, value in zip(asked.ranges, values, strict=True):
+                each = axis.asked(each, value)
+            as_setting(recorded, each)
     file, scheduler = arguments.study, arguments.scheduler or "local"
     words = [str(arguments.runs[0]), *_words_of(arguments)]
     write_sweep(file, words, parts, scheduler)
@@ -320,8 +343,13 @@ def counts_of(text: str) -> tuple[int, ...]:
     return tuple(counts)
 
 
-def _check_runs(arguments: argparse.Namespace, question: Question, counts: tuple[int, ...]) -> None:
+def _check_runs(
+    arguments: argparse.Namespace, placements: Iterable[object], counts: tuple[int, ...]
+) -> None:
     """
+    Args:
+        placements: that are asked.
+
     Raises:
         InvalidCommand: it is not so many runs that are asked about, or not in this way.
     """
@@ -334,15 +362,16 @@ def _check_runs(arguments: argparse.Namespace, question: Question, counts: tuple
         raise InvalidCommand(
             f"--ranks: expected three or more traced runs, of P, 2 P, 4 P, … ranks, found {runs}"
         )
-    for option in ("study", "part"):
-        if getattr(arguments, option) is not None:
-            raise InvalidCommand(f"--{option} and --ranks exclude each other")
+    for option in ("study", "part", "per_rank"):
+        if getattr(arguments, option):
+            raise InvalidCommand(f"--{option.replace('_', '-')} and --ranks exclude each other")
     if len(counts) > 1 and arguments.sweep:
         raise InvalidCommand("--sweep and several numbers of --ranks exclude each other")
-    if question.placement not in ("", *NAMED[1:]):
-        raise InvalidCommand(
-            f"--placement {question.placement}: with --ranks expected one of {', '.join(NAMED[1:])}"
-        )
+    for placement in placements:
+        if placement not in ("", *NAMED[1:]):
+            raise InvalidCommand(
+                f"--placement {placement}: with --ranks expected one of {', '.join(NAMED[1:])}"
+            )
 
 
 def question_of(arguments: argparse.Namespace) -> Question:
@@ -362,17 +391,9 @@ def question_of(arguments: argparse.Namespace) -> Question:
         and whole_of("--ranks-per-node", given["ranks_per_node"]),
         collectives=collective_choices(given["collective"]),
         cpu=factor_of("--cpu", given["cpu"]) if given["cpu"] else 1.0,
-        noise=_noise_of(given["noise"]) if given["noise"] else 0.0,
+        noise=noise_of("--noise", given["noise"]) if given["noise"] else 0.0,
         ideal_network=given["ideal_network"],
         balanced=given["balanced"],
         progress=given["progress"],
         seed=whole_of("--seed", given["seed"], least=0) if given["seed"] else 1,
     )
-
-
-def _noise_of(text: str) -> float:
-    """ "5" or "5%" as a share."""
-    try:
-        return factor_of("--noise", text.removesuffix("%")) / 100
-    except InvalidCommand:
-        raise InvalidCommand(f"--noise {text}: expected per cent of computing, such as 5") from None

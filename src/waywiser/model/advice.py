@@ -6,6 +6,7 @@ from typing import Literal
 
 from waywiser.model.base import Model
 from waywiser.model.placement import Verdict
+from waywiser.model.waits import WaitCause
 
 
 class Efficiencies(Model):
@@ -70,6 +71,9 @@ class Lever(Model):
     verdict: Verdict
     because: str
     """Why it buys so much, or so little."""
+
+    cause: WaitCause | None = None
+    """Of most of the waiting that it would save, where that is known."""
 
     command: str
     """That tries it."""

@@ -19,6 +19,18 @@ class Spread(Model):
     most_rank: int
 
 
+class RankTimes(Model):
+    """Seconds of each rank, in rank order."""
+
+    computing: tuple[float, ...]
+    mpi: tuple[float, ...]
+    """waiting + transfer + overhead"""
+
+    waiting: tuple[float, ...]
+    transfer: tuple[float, ...]
+    overhead: tuple[float, ...]
+
+
 class FunctionTime(Model):
     """An MPI function in a replay, summed over ranks."""
 
@@ -97,6 +109,9 @@ class Replay(Model):
     overhead: Spread
     """The processor's own work with messages."""
 
+    per_rank: RankTimes | None = None
+    """Only where it is asked for."""
+
     functions: tuple[FunctionTime, ...]
     """The longest first."""
 
@@ -117,11 +132,10 @@ class SweepAxis(Model):
     """What is varied."""
 
     name: str
-    """As the option is called: "latency", "bandwidth", "cpu", "ranks-per-node", "eager-limit",
-    "ranks"."""
+    """As the option is called: "latency", "ranks-per-node", "placement", "ranks"."""
 
     unit: str
-    """Of its values."""
+    """Of its values; empty where they are no amounts, but what is chosen."""
 
 
 class SweepPoint(Model):
@@ -130,11 +144,15 @@ class SweepPoint(Model):
     label: str
     """Of the machine, where several are asked for; else empty."""
 
-    values: tuple[float, ...]
-    """Of the axes, in their order."""
+    values: tuple[float | str, ...]
+    """Of the axes, in their order: amounts, or what is chosen."""
 
     ratio: float
     predicted_seconds: float
+    low_seconds: float
+    high_seconds: float
+    """Of `predicted_seconds`, as of a replay."""
+
     efficiency: float
     """Computing, mean over ranks, over the run time, both as replayed."""
 
@@ -149,7 +167,11 @@ class Sweep(Model):
 
     axes: tuple[SweepAxis, ...]
     points: tuple[SweepPoint, ...]
-    """By labels, then by rising values, the first axis's first."""
+    """By labels, then by values, the first axis's first: amounts rise, choices are in the order in
+    which they were given."""
+
+    remarks: tuple[str, ...] = ()
+    """One sentence for each thing that was assumed or left out at some of the points."""
 
 
 class Law(Model):

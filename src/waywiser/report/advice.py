@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from waywiser.model.advice import Advice, Efficiencies, Lever
+from waywiser.model.waits import CallPlace
+from waywiser.report.wait_words import delay, where
 from waywiser.report.whatif import as_note, signed_percent, validation_words, wrapped
 from waywiser.units import counted, percent_text, seconds_text
 
@@ -77,8 +79,23 @@ def gain_text(lever: Lever) -> str:
     return f"{said}, ± {seconds_text(half)}" if half else said
 
 
+def reason_text(lever: Lever, words: Callable[[CallPlace], str] = where) -> str:
+    """What is done, and why it buys so much.
+
+    Args:
+        words: of calls in the program.
+    """
+    said = f"{lever.what}: {lever.because}"
+    if lever.cause is None:
+        return said
+    return (
+        f"{said}; most waiting is for rank {lever.cause.causing_rank}, "
+        f"{delay(lever.cause, words)} ({seconds_text(lever.cause.seconds)} over all ranks)"
+    )
+
+
 def _lever_lines(number: int, lever: Lever) -> Iterator[str]:
     head = f"{number:>3}  {lever.name:<28}{gain_text(lever):<36}{VERDICTS[lever.verdict]}"
     yield head.rstrip()
-    yield from wrapped(f"{lever.what}: {lever.because}", "       ")
+    yield from wrapped(reason_text(lever), "       ")
     yield f"       $ {lever.command}"

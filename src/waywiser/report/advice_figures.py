@@ -8,7 +8,14 @@ from typing import Any
 import altair as alt
 
 from waywiser.model.advice import Advice
-from waywiser.report.advice import MEANINGS, NAMES, VERDICTS, basis_sentence, gain_text
+from waywiser.report.advice import (
+    MEANINGS,
+    NAMES,
+    VERDICTS,
+    basis_sentence,
+    gain_text,
+    reason_text,
+)
 from waywiser.report.figure import (
     BLUE,
     GREEN,
@@ -23,7 +30,8 @@ from waywiser.report.figure import (
     inline,
     page_wide,
 )
-from waywiser.report.plots.bars import BAR_PX, names_before
+from waywiser.report.plots.bars import BAR_PX, names_before, on_lines
+from waywiser.report.wait_words import in_full
 from waywiser.units import percent_text, seconds_text
 
 COLOURS = {"worth it": GREEN, "perhaps": ORANGE, "not worth it": GREY, "a loss": VERMILION}
@@ -95,34 +103,35 @@ def levers_caption(found: Advice) -> str:
 
 
 def levers_chart(found: Advice) -> alt.TopLevelMixin:
+    names = on_lines(f"{one.name} (at most)" if one.bound else one.name for one in found.levers)
     rows: list[dict[str, Any]] = [
         {
-            "name": f"{lever.name} (at most)" if lever.bound else lever.name,
+            "name": name,
             "gain": 100 * lever.share,
             "low": 100 * lever.low_seconds / found.recorded_seconds,
             "high": 100 * lever.high_seconds / found.recorded_seconds,
             "verdict": VERDICTS[lever.verdict],
             "text": gain_text(lever),
-            "what": lever.what,
+            "why": reason_text(lever, in_full),
         }
-        for lever in found.levers
+        for lever, name in zip(found.levers, names.shown, strict=True)
     ]
-    base = alt.Chart(inline(rows)).encode(y=names_before(240))
+    base = alt.Chart(inline(rows)).encode(y=names.axis)
     bars = base.mark_bar(height=18).encode(
-        x=alt.X("gain:Q", title="Gain (% of the recorded time)"),
+        x=alt.X("gain:Q", title="Gain (% of the recorded time)", axis=alt.Axis(tickCount=10)),
         color=alt.Color(
             "verdict:N",
             scale=alt.Scale(domain=list(COLOURS), range=list(COLOURS.values())),
             legend=alt.Legend(title=None, orient="top", symbolType="square"),
         ),
         tooltip=[
-            alt.Tooltip("what:N", title="What"),
+            alt.Tooltip("why:N", title="What"),
             alt.Tooltip("text:N", title="Gain"),
             alt.Tooltip("verdict:N", title="Verdict"),
         ],
     )
     rules = base.mark_rule(color=INK).encode(x="low:Q", x2="high:Q")
-    return alt.layer(bars, rules).properties(**page_wide(BAR_PX * len(rows)))
+    return alt.layer(bars, rules).properties(**page_wide(names.height_px))
 
 
 def levers_table(found: Advice) -> Table:
@@ -131,7 +140,7 @@ def levers_table(found: Advice) -> Table:
             lever.name,
             gain_text(lever),
             VERDICTS[lever.verdict],
-            f"{lever.what}: {lever.because}",
+            reason_text(lever),
             lever.command,
         )
         for lever in found.levers

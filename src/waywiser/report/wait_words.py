@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from statistics import median
 
@@ -37,26 +37,24 @@ def where(place: CallPlace) -> str:
     return f"{place.function} from {place_name(place.place)}" if place.place else place.function
 
 
-def delay(cause: WaitCause) -> str:
-    """Where the delay arose: "computing before MPI_Send from main at a.c:12"."""
-    if not cause.computing:
-        return f"in {where(cause.after)}"
-    before = f"between {where(cause.before)} and" if cause.before else "before"
-    return f"computing {before} {where(cause.after)}"
+def in_full(place: CallPlace) -> str:
+    """Likewise, with the function's types: "MPI_Send from void solve<int>(int) at a.cpp:12"."""
+    return f"{place.function} from {place.place}" if place.place else place.function
 
 
-def _short(place: CallPlace) -> str:
+def _at_line(place: CallPlace) -> str:
     """A call and its line: "MPI_Send (a.c:12)"."""
     if not place.place:
         return place.function
     return f"{place.function} ({place_name(place.place).rpartition(' at ')[2]})"
 
 
-def _short_delay(cause: WaitCause) -> str:
+def delay(cause: WaitCause, words: Callable[[CallPlace], str] = where) -> str:
+    """Where the delay arose: "computing before MPI_Send from main at a.c:12"."""
     if not cause.computing:
-        return f"in {_short(cause.after)}"
-    before = f"between {_short(cause.before)} and" if cause.before else "before"
-    return f"computing {before} {_short(cause.after)}"
+        return f"in {words(cause.after)}"
+    before = f"between {words(cause.before)} and" if cause.before else "before"
+    return f"computing {before} {words(cause.after)}"
 
 
 def cause_lines(waits: Waits, most: int) -> Iterator[str]:
@@ -71,8 +69,8 @@ def cause_lines(waits: Waits, most: int) -> Iterator[str]:
     for cause in waits.causes[:most]:
         if cause.mpi_share >= NOTABLE:
             yield (
-                f"  {seconds_text(cause.seconds)} in {_short(cause.waiting)} for rank "
-                f"{cause.causing_rank}, {_short_delay(cause)}"
+                f"  {seconds_text(cause.seconds)} in {_at_line(cause.waiting)} for rank "
+                f"{cause.causing_rank}, {delay(cause, _at_line)}"
             )
 
 

@@ -34,7 +34,9 @@ def notes_of(found: WhatIf) -> tuple[str, ...]:
     """A sentence for each thing that was assumed or left out."""
     replays = (found.base, *found.predictions)
     assumed = found.extrapolation.remarks if found.extrapolation else ()
-    remarks = (*assumed, *found.remarks, *(remark for one in replays for remark in one.remarks))
+    swept = found.sweep.remarks if found.sweep else ()
+    each = (remark for one in replays for remark in one.remarks)
+    remarks = (*assumed, *found.remarks, *each, *swept)
     return tuple(map(as_note, dict.fromkeys(remarks)))
 
 
@@ -131,7 +133,7 @@ def _replay_lines(replays: Sequence[Replay]) -> Iterator[str]:
 
 def _rows(replays: Sequence[Replay]) -> Iterator[tuple[str, list[str]]]:
     empty = [""] * len(replays)
-    yield "", [one.label[:MOST_LABEL] for one in replays]
+    yield "", [_short(one.label) for one in replays]
     yield "Run time, replayed", [seconds_text(one.replayed_seconds) for one in replays]
     yield "Run time, predicted", [seconds_text(one.predicted_seconds) for one in replays]
     for title, of in (
@@ -172,6 +174,11 @@ def _rows(replays: Sequence[Replay]) -> Iterator[tuple[str, list[str]]]:
         )
 
 
+def _short(label: str) -> str:
+    """Above a column; the lines before the table have it whole."""
+    return label if len(label) <= MOST_LABEL else f"{label[: MOST_LABEL - 1]}…"
+
+
 def _function(replay: Replay, name: str) -> str:
     found = next((one for one in replay.functions if one.name == name), None)
     if found is None:
@@ -185,9 +192,18 @@ def _path(replay: Replay, part: str) -> str:
     return percent_text(seconds / replay.replayed_seconds) if replay.replayed_seconds else "-"
 
 
+def axis_name(axis: SweepAxis) -> str:
+    return {"on": "machine"}.get(axis.name, axis.name)
+
+
 def axis_title(axis: SweepAxis) -> str:
-    """An axis with its unit: "latency (us)"."""
-    return f"{axis.name} ({axis.unit})"
+    """An axis with its unit, if it has one: "latency (us)"."""
+    return f"{axis_name(axis)} ({axis.unit})" if axis.unit else axis_name(axis)
+
+
+def value_text(value: float | str) -> str:
+    """Of an axis: an amount, or what is chosen."""
+    return value if isinstance(value, str) else three_digits(value)
 
 
 def over_ranks(sweep: Sweep) -> bool:
@@ -197,7 +213,9 @@ def over_ranks(sweep: Sweep) -> bool:
 def _sweep_lines(sweep: Sweep) -> Iterator[str]:
     """A line for each point, under the label of each machine."""
     axes = [axis_title(axis) for axis in sweep.axes]
-    widths = [*(max(20, 2 + len(title)) for title in axes), *(14,) * 4]
+    texts = [[value_text(value) for value in point.values] for point in sweep.points]
+    lengths = (map(len, column) for column in zip(axes, *texts, strict=True))
+    widths = [*(max(20, 2 + max(column)) for column in lengths), *(14,) * 4]
     titles = [*axes, "predicted", "change", "MPI", "waiting"]
     for label, points in itertools.groupby(sweep.points, key=lambda point: point.label):
         if label:
@@ -205,7 +223,7 @@ def _sweep_lines(sweep: Sweep) -> Iterator[str]:
         yield _columns(titles, widths)
         for point in points:
             cells = [
-                *map(three_digits, point.values),
+                *map(value_text, point.values),
                 seconds_text(point.predicted_seconds),
                 signed_percent(point.ratio - 1),
                 seconds_text(point.mpi_seconds),
@@ -232,7 +250,7 @@ def _rank_lines(sweep: Sweep) -> Iterator[str]:
             for points, width in zip(asked, widths, strict=True)
         )
         yield (
-            f"{count_text(round(point.values[0])):>12}{seconds_text(point.predicted_seconds):>14}"
+            f"{count_text(round(float(point.values[0]))):>12}{seconds_text(point.predicted_seconds):>14}"
             f"{percent_text(point.efficiency):>14}{seconds_text(point.mpi_seconds):>14}{changes}"
         )
     yield ""

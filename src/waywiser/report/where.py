@@ -19,6 +19,11 @@ LONGEST_NAME = 40
 NAMED = 3
 """So many ranks are named one by one."""
 
+_TOKEN = re.compile(
+    r"\boperator *(?:<=>|<<=?|>>=?|->\*?|[<>]=?|\(\)|\[\])|::{lambda|->|.", flags=re.DOTALL
+)
+"""Of a demangled name: an operator, or else mostly a character."""
+
 Weigh = Callable[[str, Function | Calls], float]
 """The time [s] that counts, of a function's calls."""
 
@@ -74,10 +79,30 @@ def place_name(place: str) -> str:
 
 
 def _short(function: str) -> str:
-    """A C++ function without its parameters, and no longer than `LONGEST_NAME`."""
-    name = function.replace("(anonymous namespace)::", "").split("::{lambda")[0]
-    name = re.split(r"(?<!operator)\(", name)[0] or function
+    """As profilers name a C++ function, and no longer than `LONGEST_NAME`."""
+    name = _without_types(function.replace("(anonymous namespace)::", "")) or function
     return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
+
+
+def _without_types(function: str) -> str:
+    """A demangled name without parameters, template arguments and type of the result; of a lambda,
+    that of the function which it is in."""
+    if not re.search("[(<]|::{lambda", function):
+        return function
+    name, end, depth = "", None, 0
+    for token in _TOKEN.findall(function):
+        if token in ("(", "<"):
+            if (token, depth) == ("(", 0):
+                end = len(name)
+            depth += 1
+        elif token in (")", ">"):
+            depth -= 1
+        elif depth == 0 and token == "::{lambda":
+            break
+        elif depth == 0:
+            name += token
+    named = re.search(r"\S*\boperator\b.*|\S+$", name[:end].strip())
+    return named.group() if named else ""
 
 
 def named(ranks: list[RankTime], everyone: list[RankTime]) -> str:

@@ -36,7 +36,15 @@ from waywiser.study.points import Point
 ALONE = "none"
 """The launcher of programs that are started without one."""
 
+SWEEP, PART = "whatif", "part"
+"""The application and the axis of a study whose runs answer parts of a sweep of `whatif`."""
+
 FAMILIES: dict[str, Abi] = {"openmpi": "openmpi", "mpich": "mpich", "impi": "mpich"}
+
+
+def is_sweep(study: Study) -> bool:
+    """Its runs are not measured."""
+    return SWEEP in study.application and PART in study.axes
 
 
 @dataclass(frozen=True)

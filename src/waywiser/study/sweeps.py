@@ -13,12 +13,10 @@ from waywiser.model.tuning import toml_text
 from waywiser.model.whatif import WhatIf
 from waywiser.store.study import Place
 from waywiser.study.campaign import WAYWISER, Campaign
-from waywiser.study.setting import ALONE
+from waywiser.study.setting import ALONE, PART, SWEEP, is_sweep
 from waywiser.study.status import finished
 from waywiser.units import counted
 
-APPLICATION = "whatif"
-AXIS = "part"
 MOST_PARTS = 100
 """Where nobody says how many."""
 
@@ -44,10 +42,10 @@ def write_sweep(file: Path, words: Sequence[str], parts: int, scheduler: str) ->
         'profile = "never"\n\n'
         f"[mpi.{ALONE}]\n"
         f"launcher = {toml_text(ALONE)}\n\n"
-        f"[application.{APPLICATION}]\n"
-        f"shell = {toml_text(f'{command} --{AXIS} {{{AXIS}}}/{parts}')}\n"
+        f"[application.{SWEEP}]\n"
+        f"shell = {toml_text(f'{command} --{PART} {{{PART}}}/{parts}')}\n"
         f'success = \'"format": *"waywiser-whatif"\'\n\n'
-        f"[axes]\n{AXIS} = {list(range(1, parts + 1))}\n\n"
+        f"[axes]\n{PART} = {list(range(1, parts + 1))}\n\n"
         "[repeats]\nblocks = 1                           # replays do not vary\n"
         "warm_up = false\n\n"
         f"[resources]\nscheduler = {toml_text(scheduler)}\n"
@@ -66,23 +64,34 @@ def write_sweep(file: Path, words: Sequence[str], parts: int, scheduler: str) ->
         raise InvalidCommand(f"--study {file}: {error.strerror}; give another name") from error
 
 
+def _last_words(errors: Path) -> str:
+    """What a command said last before it failed, "" if it said nothing."""
+    try:
+        return errors.read_text(encoding="utf-8", errors="replace").strip().rpartition("\n")[2]
+    except OSError:
+        return ""
+
+
 def answer_of(campaign: Campaign) -> WhatIf:
     """What all parts of a sweep have answered, as one command would have.
 
     Raises:
         InvalidCommand: the study is no sweep's, or parts of it are missing or have failed.
     """
-    study, name = campaign.study, os.path.relpath(campaign.directory.path)
-    if APPLICATION not in study.application or AXIS not in study.axes:
+    name = os.path.relpath(campaign.directory.path)
+    if not is_sweep(campaign.study):
         raise InvalidCommand(
             f"{name} is no study of a sweep; `waywiser whatif RUN --sweep … --study FILE` makes one"
         )
     runs = finished(campaign) if campaign.directory.exists else {}
     done = {place.point for place, run in runs.items() if run.result and not run.result.failures}
     if len(done) < len(campaign.points):
+        failed = [place for place, run in runs.items() if run.result and run.result.failures]
+        why = [_last_words(campaign.directory.run(place) / "stderr") for place in failed[:1]]
         raise InvalidCommand(
             f"{name}: {len(done)} of {counted(len(campaign.points), 'part')} are done; "
             f"`waywiser study status {name}` tells of the others"
+            + (f"; {failed[0].point} failed: {why[0]}" if any(why) else "")
         )
     outputs = [campaign.directory.run(Place(point, 1)) / "stdout" for point in campaign.points]
     return joined([WhatIf.model_validate_json(output.read_bytes()) for output in outputs])

@@ -70,6 +70,7 @@ def _lever(base: Base, found: Candidate) -> Lever:
         bound=found.bound,
         verdict=verdict_of(low, high, NOISE_PER_CENT / 100 * recorded),
         because=found.because,
+        cause=found.cause,
         command=found.command,
     )
 

@@ -12,7 +12,7 @@ from waywiser.analyse.whatif.collectives import algorithms, collective_of
 from waywiser.analyse.whatif.quantity import UNLIMITED, Change
 from waywiser.analyse.whatif.question import Question
 from waywiser.analyse.whatif.setting import Floats
-from waywiser.model.waits import CallPlace, WaitCause
+from waywiser.model.waits import WaitCause
 from waywiser.model.whatif import FunctionTime, Replay
 from waywiser.units import percent_text, seconds_text
 
@@ -70,6 +70,9 @@ class Candidate:
     function: str | None = None
     """Whose algorithm is another one."""
 
+    cause: WaitCause | None = None
+    """Of most of the waiting that it would save."""
+
 
 def balance(seen: Seen) -> Iterator[Candidate]:
     found = answer(seen.base, Question(balanced=True))
@@ -78,34 +81,19 @@ def balance(seen: Seen) -> Iterator[Candidate]:
         f"rank {computing.most_rank} computes {seconds_text(computing.most)}, ranks on average "
         f"{seconds_text(computing.mean)}"
     )
-    cause = _largest_delay(seen)
-    if cause is not None:
-        because += (
-            f"; most waiting is for rank {cause.causing_rank}, computing {_between(cause)} "
-            f"({seconds_text(cause.seconds)} over all ranks)"
-        )
     yield Candidate(
         "balance",
         "computing shared evenly by the ranks",
         found.ratio,
         because,
         seen.command("--balanced"),
+        cause=_largest_delay(seen),
     )
 
 
 def _largest_delay(seen: Seen) -> WaitCause | None:
     waits = seen.base.recorded.summary.waits
     return next((cause for cause in waits.causes if cause.computing), None) if waits else None
-
-
-def _between(cause: WaitCause) -> str:
-    return (
-        f"{f'between {_call(cause.before)} and' if cause.before else 'before'} {_call(cause.after)}"
-    )
-
-
-def _call(place: CallPlace) -> str:
-    return f"{place.function} from {place.place}" if place.place else place.function
 
 
 def placement(seen: Seen) -> Iterator[Candidate]:

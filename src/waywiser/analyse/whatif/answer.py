@@ -23,7 +23,15 @@ from waywiser.analyse.whatif.setting import (
 from waywiser.errors import InvalidCommand
 from waywiser.machines.library import read_machine, topology_of
 from waywiser.model.summary import Summary
-from waywiser.model.whatif import FunctionTime, LinkSharing, PathPart, Replay, Spread, WhatIf
+from waywiser.model.whatif import (
+    FunctionTime,
+    LinkSharing,
+    PathPart,
+    RankTimes,
+    Replay,
+    Spread,
+    WhatIf,
+)
 from waywiser.units import percent_text
 
 NS_PER_S = 1e9
@@ -57,6 +65,8 @@ class Base:
     recorded: Recorded
     replayed: Replayed
     replay: Replayer
+    per_rank: bool = False
+    """Whether answers have the times of every rank."""
 
     @property
     def seconds(self) -> float:
@@ -230,6 +240,7 @@ def described(
         waiting=_spread(replayed.waiting_ns),
         transfer=_spread(replayed.transfer_ns),
         overhead=_spread(replayed.overhead_ns),
+        per_rank=_rank_times(replayed) if base.per_rank else None,
         functions=tuple(
             FunctionTime(
                 name=one.name,
@@ -322,6 +333,19 @@ def _spread(ns: Floats) -> Spread:
         mean=float(ns.mean()) / NS_PER_S,
         most=float(ns[most]) / NS_PER_S,
         most_rank=most,
+    )
+
+
+def _rank_times(replayed: Replayed) -> RankTimes:
+    def seconds(ns: Floats) -> tuple[float, ...]:
+        return tuple((ns / NS_PER_S).tolist())
+
+    return RankTimes(
+        computing=seconds(replayed.compute_ns),
+        mpi=seconds(replayed.mpi_ns),
+        waiting=seconds(replayed.waiting_ns),
+        transfer=seconds(replayed.transfer_ns),
+        overhead=seconds(replayed.overhead_ns),
     )
 
 

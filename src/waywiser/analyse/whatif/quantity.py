@@ -80,6 +80,19 @@ def factor_of(option: str, text: str) -> float:
     return value
 
 
+def noise_of(option: str, text: str) -> float:
+    """ "5" or "5%" as a share.
+
+    Raises:
+        InvalidCommand: it is no such number, or beyond all reason.
+    """
+    found = re.fullmatch(rf"{_NUMBER}\s*%?", text.strip())
+    per_cent = float(found[1]) if found else math.inf
+    if per_cent > LARGEST_FACTOR:
+        raise InvalidCommand(f"{option} {text}: expected per cent of computing, such as 5")
+    return per_cent / 100
+
+
 def whole_of(option: str, text: str, least: int = 1) -> int:
     """A whole number of `least` or more.
 

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from waywiser.analyse.whatif.answer import Base, answer
+from waywiser.analyse.whatif.collectives import collective_choices
 from waywiser.analyse.whatif.quantity import (
     UNLIMITED,
     Change,
     bandwidth_of,
     factor_of,
     latency_of,
+    noise_of,
     size_of,
     whole_of,
 )
@@ -33,6 +35,9 @@ MOST_POINTS = 1000
 MOST_AXES = 2
 MOST_QUESTIONS = 100_000
 """Of a sweep."""
+
+Value = float | str
+"""An amount, or what is chosen."""
 
 
 @dataclass(frozen=True)
@@ -51,13 +56,51 @@ class Axis:
     """Values are whole numbers; a range doubles from one end to the other."""
 
 
-AXES = {
+@dataclass(frozen=True)
+class Choice:
+    """Something of which one or another can be chosen."""
+
+    field: str
+    """Of `Question`."""
+
+    parse: Callable[[str, str], Any]
+
+
+def _name(option: str, text: str) -> str:
+    if not text:
+        raise InvalidCommand(f"{option}: expected a value, found none")
+    return text
+
+
+def _one_of(*names: str) -> Callable[[str, str], str]:
+    def parse(option: str, text: str) -> str:
+        if text not in names:
+            raise InvalidCommand(f"{option} {text}: expected one of {', '.join(names)}")
+        return text
+
+    return parse
+
+
+def _yes(option: str, text: str) -> bool:
+    return _one_of("no", "yes")(option, text) == "yes"
+
+
+AXES: Mapping[str, Axis | Choice] = {
     "latency": Axis("latency", "us", 1e-3, latency_of),
     "bandwidth": Axis("bandwidth", "GB/s", 1e-9, bandwidth_of),
     "cpu": Axis("cpu", "x", 1.0, factor_of),
+    "noise": Axis("noise", "%", 100.0, noise_of),
     "ranks-per-node": Axis("ranks_per_node", "ranks", 1.0, whole_of, whole=True),
     "eager-limit": Axis("eager_limit_bytes", "B", 1.0, size_of, whole=True),
+    "on": Choice("machine", _name),
+    "topology": Choice("topology", _name),
+    "placement": Choice("placement", _name),
+    "collective": Choice("collectives", lambda _, text: collective_choices([text])),
+    "progress": Choice("progress", _one_of("in-calls", "asynchronous")),
+    "balanced": Choice("balanced", _yes),
+    "ideal-network": Choice("ideal_network", _yes),
 }
+"""By the options whose values they are; of those that have none, the values are `no` and `yes`."""
 
 
 @dataclass(frozen=True)
@@ -66,28 +109,41 @@ class Range:
 
     axis: str
     relative: bool
-    values: tuple[float, ...]
-    """Rising, as the question has them."""
+    values: tuple[Value, ...]
+    """Rising, as the question has them; or choices, in the order in which they are given."""
 
     @property
     def unit(self) -> str:
-        return "x" if self.relative else AXES[self.axis].unit
-
-    def asked(self, question: Question, value: float) -> Question:
-        """The question at a value."""
         axis = AXES[self.axis]
-        given: Any = int(value) if axis.whole else value
-        if axis.parse in (latency_of, bandwidth_of):
-            given = Change(value, self.relative)
+        return "" if isinstance(axis, Choice) else "x" if self.relative else axis.unit
+
+    @property
+    def differing(self) -> tuple[Value, ...]:
+        """Values that may be wrong each for itself; of amounts, all are as good as the first."""
+        return self.values if isinstance(AXES[self.axis], Choice) else self.values[:1]
+
+    def asked(self, question: Question, value: Value) -> Question:
+        """The question at a value."""
+        axis, given = AXES[self.axis], cast(Any, value)
+        if isinstance(axis, Choice):
+            given = axis.parse(f"--sweep {self.axis}", str(value))
+            if axis.field == "collectives":
+                given = {**question.collectives, **given}
+        elif axis.parse in (latency_of, bandwidth_of):
+            given = Change(float(value), self.relative)
+        elif axis.whole:
+            given = int(value)
         return replace(question, **{axis.field: given})
 
-    def shown(self, value: float) -> float:
+    def shown(self, value: Value) -> Value:
         """In `unit`."""
-        return value if self.relative else value * AXES[self.axis].scale
+        axis = AXES[self.axis]
+        return value if isinstance(axis, Choice) or self.relative else float(value) * axis.scale
 
 
 def range_of(text: str) -> Range:
-    """ "latency=1us:100us", "latency=1us:100us:25" or "latency=1us,5us,50us".
+    """ "latency=1us:100us", "latency=1us:100us:25", "latency=1us,5us,50us" or
+    "placement=best,random".
 
     Raises:
         InvalidCommand: it is nothing like that, or a single value.
@@ -98,24 +154,34 @@ def range_of(text: str) -> Range:
             f"--sweep {text}: expected AXIS=FROM:TO, such as latency=1us:100us; AXIS is one of "
             f"{', '.join(AXES)}"
         )
+    axis, listed = AXES[name], words.split(",")
+    if isinstance(axis, Choice):
+        for word in listed:
+            axis.parse(f"--sweep {name}", word)
+        return _listed(text, Range(name, False, tuple(dict.fromkeys(listed))), listed)
     if "," in words or ":" not in words:
-        relative, values = _ends(text, name, words.split(","))
-        if len(set(values)) < 2:
-            raise InvalidCommand(
-                f"--sweep {text}: one value is no sweep; give several, or ask --{name} "
-                f"{words.split(',')[0]}"
-            )
-        return Range(name, relative, tuple(sorted(set(values))))
+        relative, values = _ends(text, name, axis, listed)
+        return _listed(text, Range(name, relative, tuple(sorted(set(values)))), listed)
     first, last, *count = words.split(":")
-    relative, (low, high) = _ends(text, name, [first, last])
+    relative, (low, high) = _ends(text, name, axis, [first, last])
     if not 0 < low < high:
         raise InvalidCommand(f"--sweep {text}: expected FROM to be more than 0, and TO more")
-    return Range(name, relative, _steps(text, AXES[name], low, high, count))
+    return Range(name, relative, _steps(text, axis, low, high, count))
 
 
-def _ends(text: str, name: str, words: Sequence[str]) -> tuple[bool, list[float]]:
+def _listed(text: str, found: Range, words: Sequence[str]) -> Range:
+    """The range, of several values."""
+    if len(found.values) < 2:
+        alone = "" if words[0] in ("no", "yes") else f" {words[0]}"
+        raise InvalidCommand(
+            f"--sweep {text}: one value is no sweep; give several, or ask --{found.axis}{alone}"
+        )
+    return found
+
+
+def _ends(text: str, name: str, axis: Axis, words: Sequence[str]) -> tuple[bool, list[float]]:
     """Whether values are factors, and the values."""
-    found = [AXES[name].parse(f"--sweep {name}", word) for word in words]
+    found = [axis.parse(f"--sweep {name}", word) for word in words]
     relative = {isinstance(one, Change) and one.relative for one in found}
     if len(relative) > 1:
         raise InvalidCommand(f"--sweep {text}: give all values with a unit, or all as factors")
@@ -231,36 +297,34 @@ def swept(
     grid = itertools.product(*(one.values for one in ranges))
     combinations = itertools.product(questions, grid)
     wanted = (part or Part()).among(points)
+    found: list[SweepPoint] = []
+    remarks: dict[str, None] = {}
+    for (label, question), values in itertools.islice(combinations, wanted.start, wanted.stop):
+        pairs = list(zip(ranges, values, strict=True))
+        for axis, value in pairs:
+            question = axis.asked(question, value)
+        replay = answer(base, question)
+        found.append(point_of(label, [axis.shown(value) for axis, value in pairs], replay))
+        remarks |= dict.fromkeys(replay.remarks)
     return Sweep(
         axes=tuple(SweepAxis(name=one.axis, unit=one.unit) for one in ranges),
-        points=tuple(
-            _point(base, label, question, list(zip(ranges, values, strict=True)))
-            for (label, question), values in itertools.islice(
-                combinations, wanted.start, wanted.stop
-            )
-        ),
+        points=tuple(found),
+        remarks=tuple(remarks),
     )
 
 
-def _point(
-    base: Base, label: str, question: Question, values: Sequence[tuple[Range, float]]
-) -> SweepPoint:
-    for axis, value in values:
-        question = axis.asked(question, value)
-    shown = [axis.shown(value) for axis, value in values]
-    return point_of(label, shown, answer(base, question))
-
-
-def point_of(label: str, values: Sequence[float], found: Replay) -> SweepPoint:
+def point_of(label: str, values: Sequence[Value], found: Replay) -> SweepPoint:
     """
     Args:
-        values: of the axes, in their units.
+        values: of the axes, in their units, or what is chosen.
     """
     return SweepPoint(
         label=label,
         values=tuple(values),
         ratio=found.ratio,
         predicted_seconds=found.predicted_seconds,
+        low_seconds=found.low_seconds,
+        high_seconds=found.high_seconds,
         efficiency=found.computing.mean / found.replayed_seconds,
         mpi_seconds=found.mpi.mean,
         waiting_seconds=found.waiting.mean,
@@ -283,8 +347,12 @@ def joined(parts: Sequence[WhatIf]) -> WhatIf:
                 "again meanwhile?); make all of them again"
             )
     assert first.sweep is not None
-    points = tuple(point for one in parts if one.sweep for point in one.sweep.points)
-    return first.model_copy(update={"sweep": first.sweep.model_copy(update={"points": points})})
+    sweeps = [one.sweep for one in parts if one.sweep]
+    whole = {
+        "points": tuple(point for one in sweeps for point in one.points),
+        "remarks": tuple(dict.fromkeys(remark for one in sweeps for remark in one.remarks)),
+    }
+    return first.model_copy(update={"sweep": first.sweep.model_copy(update=whole)})
 
 
 def _without_points(found: WhatIf) -> WhatIf:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Protocol
 
@@ -33,6 +35,12 @@ WIDE_BAR_RANKS = 64
 """Up to so many ranks the bars stand apart."""
 
 BAR_PX = 30
+LINE_PX = 14
+LINE_LETTERS = 32
+"""Of the names before bars across."""
+
+BLANK = "\N{NO-BREAK SPACE}"
+"""A line of its own; lines without anything have no height."""
 
 MOST_STEPS = 2048
 """Of more ranks, several share a step: a screen has no more columns."""
@@ -73,9 +81,44 @@ def by_function(bars: Sequence[Mapping[str, Timed]], divisor: float = 1.0) -> li
     return stacks
 
 
-def names_before(most_px: int = 220) -> alt.Y:
-    """The names of bars across, which stand in the order of their rows."""
-    axis = alt.Axis(ticks=False, domain=False, labelPadding=8, labelLimit=most_px)
+@dataclass(frozen=True)
+class Names:
+    """Long names before bars across, on lines."""
+
+    shown: tuple[str, ...]
+    lines: int
+    """Of the longest one, in whose middle the others begin."""
+
+    @property
+    def height_px(self) -> float:
+        """Of the bars together."""
+        return len(self.shown) * max(BAR_PX, LINE_PX * (self.lines + 1))
+
+    @property
+    def axis(self) -> alt.Y:
+        """They stand in the order of their rows, each with its middle beside its bar."""
+        return names_before(
+            labelExpr="split(datum.label, '\\n')",
+            labelLineHeight=LINE_PX,
+            labelOffset=-LINE_PX * (self.lines - 1) / 2,
+        )
+
+
+def on_lines(names: Iterable[str]) -> Names:
+    """Each on as many lines as it takes, so that nothing of it is cut."""
+    wrapped = [textwrap.wrap(name, LINE_LETTERS) for name in names]
+    most = max(map(len, wrapped))
+    centred = [[BLANK] * ((most - len(lines)) // 2) + lines for lines in wrapped]
+    return Names(tuple(map("\n".join, centred)), most)
+
+
+def names_before(**look: Any) -> alt.Y:
+    """The names of bars across, which stand in the order of their rows.
+
+    Args:
+        look: of the axis, beside that of all such names.
+    """
+    axis = alt.Axis(ticks=False, domain=False, labelPadding=8, labelLimit=220, **look)
     return alt.Y("name:N", sort=None, title=None, axis=axis)
 
 

@@ -11,6 +11,7 @@ from waywiser.study.condition import evaluate
 from waywiser.study.points import Point
 from waywiser.study.remark import Remark, error, warning
 from waywiser.study.rules.subject import Subject
+from waywiser.study.setting import is_sweep
 from waywiser.units import counted, percent_text, three_digits
 
 LEAST_BLOCKS = 6
@@ -108,7 +109,7 @@ def _varies(key: str, scaling: str, points: list[Point]) -> Iterator[Remark]:
 def few_blocks(subject: Subject) -> Iterator[Remark]:
     repeats = subject.study.repeats
     most = max(repeats.blocks, repeats.at_most)
-    if most < LEAST_BLOCKS:
+    if most < LEAST_BLOCKS and not is_sweep(subject.study):
         give = "gives" if most == 1 else "give"
         yield warning(
             "repeats.blocks",

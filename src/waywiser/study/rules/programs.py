@@ -15,7 +15,7 @@ from waywiser.study.collect import RUN_TIME
 from waywiser.study.paths import file_named
 from waywiser.study.remark import Remark, error, warning
 from waywiser.study.rules.subject import Subject, said
-from waywiser.study.setting import ALONE, program_words
+from waywiser.study.setting import ALONE, is_sweep, program_words
 
 
 def launchers(subject: Subject) -> Iterator[Remark]:
@@ -149,7 +149,7 @@ def readers(subject: Subject) -> Iterator[Remark]:
 def headlines(subject: Subject) -> Iterator[Remark]:
     """What a reader finds is its own affair; without one the file names every figure."""
     for name, application in subject.study.application.items():
-        if application.reader:
+        if application.reader or is_sweep(subject.study):
             continue
         figures = ", ".join([*application.figures, RUN_TIME])
         key = f"application.{name}"

@@ -1,0 +1,330 @@
+"""Figures of sweeps: over amounts, over choices, over two of these, over numbers of ranks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import altair as alt
+
+from waywiser.model.whatif import Extrapolation, Sweep, SweepPoint, WhatIf
+from waywiser.report.figure import (
+    BLUE,
+    GREEN,
+    GREY,
+    INK,
+    ORANGE,
+    PURPLE,
+    SKY,
+    VERMILION,
+    Cell,
+    Drawn,
+    Table,
+    described,
+    inline,
+    page_wide,
+)
+from waywiser.report.heat_map import HeatCell, badness, heat_map
+from waywiser.report.plots.bars import on_lines
+from waywiser.report.whatif import (
+    axis_name,
+    axis_title,
+    extrapolated_words,
+    signed_percent,
+    value_text,
+)
+from waywiser.units import seconds_text
+
+LINE_COLOURS = (BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY, GREY)
+PREDICTED = "Predicted run time (s)"
+GRID_PX = 640
+LOG_FROM = 4
+"""Ratio of the largest to the smallest value, from which on an axis is logarithmic."""
+
+
+def drawn_sweep(found: WhatIf, sweep: Sweep) -> Drawn:
+    over = " and ".join(axis_title(axis) for axis in sweep.axes)
+    along = len(sweep.axes) == 1
+    what = (
+        "Thin lines are the predictions' intervals, the dashed line is the recorded time"
+        if along
+        else "Darker is faster, and frames are around the fastest; the recorded time is "
+        f"{seconds_text(found.recorded_seconds)}"
+    )
+    return Drawn(
+        name="sweep",
+        title=f"Run time over {' and '.join(map(axis_name, sweep.axes))}",
+        caption=(
+            f"Predicted run time over {over}, from one recorded run of {found.ranks} ranks. "
+            f"{what}; the replay of the base is {signed_percent(found.base_error)} against it."
+        ),
+        specification=json.dumps(described(_sweep_chart(found, sweep))),
+        table=_sweep_table(sweep),
+    )
+
+
+def _sweep_chart(found: WhatIf, sweep: Sweep) -> alt.TopLevelMixin:
+    if len(sweep.axes) > 1:
+        return _grid_chart(sweep)
+    return _line_chart(found, sweep) if sweep.axes[0].unit else _choice_chart(found, sweep)
+
+
+def _by_label(sweep: Sweep) -> dict[str, list[SweepPoint]]:
+    found: dict[str, list[SweepPoint]] = {}
+    for point in sweep.points:
+        found.setdefault(point.label, []).append(point)
+    return found
+
+
+def _grid_chart(sweep: Sweep) -> alt.TopLevelMixin:
+    """A heat map for each machine; one scale of colours for all."""
+    times = [point.predicted_seconds for point in sweep.points]
+    panels = [
+        _panel(sweep, label, points, min(times), max(times))
+        for label, points in _by_label(sweep).items()
+    ]
+    return panels[0] if len(panels) == 1 else alt.vconcat(*panels, spacing=30)
+
+
+def _panel(
+    sweep: Sweep, label: str, points: Sequence[SweepPoint], best: float, worst: float
+) -> alt.LayerChart:
+    x, y = (axis_title(axis) for axis in sweep.axes)
+    columns, rows = (_value_texts(points, axis) for axis in range(2))
+    cells = [
+        HeatCell(
+            x=columns[point.values[0]],
+            y=rows[point.values[1]],
+            badness=badness(point.predicted_seconds, best, worst),
+            text=seconds_text(point.predicted_seconds),
+            told=_interval_text(point),
+        )
+        for point in sorted(points, key=lambda point: _row(point.values[1], rows))
+    ]
+    made = heat_map(cells, x, y, "Predicted", GRID_PX)
+    if label:
+        made.title = label
+    return made
+
+
+def _interval_text(point: SweepPoint) -> str:
+    """ "3.66 s (-2.0 %; 3.65 s to 3.66 s)" """
+    interval = f"{seconds_text(point.low_seconds)} to {seconds_text(point.high_seconds)}"
+    change = signed_percent(point.ratio - 1)
+    return f"{seconds_text(point.predicted_seconds)} ({change}; {interval})"
+
+
+def _row(value: float | str, rows: Mapping[float | str, str]) -> int:
+    """From the top: amounts rise upwards, as on any axis, and choices are read downwards."""
+    number = list(rows).index(value)
+    return number if isinstance(value, str) else -number
+
+
+def _value_texts(points: Sequence[SweepPoint], axis: int) -> dict[float | str, str]:
+    """The values of an axis in their order, with more than three digits where some would be
+    alike."""
+    values = dict.fromkeys(point.values[axis] for point in points)
+    amounts = [value for value in values if not isinstance(value, str)]
+    alike = len({f"{value:.3g}" for value in amounts}) < len(amounts)
+    return {
+        value: f"{value:.8g}" if alike and not isinstance(value, str) else value_text(value)
+        for value in values
+    }
+
+
+def _line_chart(found: WhatIf, sweep: Sweep) -> alt.TopLevelMixin:
+    (axis,) = sweep.axes
+    rows = [
+        {
+            "label": point.label or "predicted",
+            "value": point.values[0],
+            "seconds": point.predicted_seconds,
+            "low": point.low_seconds,
+            "high": point.high_seconds,
+            "time": _interval_text(point),
+            "waiting": seconds_text(point.waiting_seconds),
+        }
+        for point in sweep.points
+    ]
+    labels = list(_by_label(sweep))
+    values = [float(point.values[0]) for point in sweep.points]
+    logarithmic = min(values) > 0 and max(values) > LOG_FROM * min(values)
+    x = alt.X(
+        "value:Q",
+        title=axis_title(axis),
+        scale=alt.Scale(type="log", nice=False)
+        if logarithmic
+        else alt.Scale(type="linear", nice=False, zero=False),
+        axis=alt.Axis(format="~g", labelOverlap=True),
+    )
+    y = alt.Y("seconds:Q", title=PREDICTED, scale=alt.Scale(zero=True))
+    lines = (
+        alt.Chart(inline(rows))
+        .mark_line(point=alt.OverlayMarkDef(size=36))
+        .encode(
+            x=x,
+            y=y,
+            color=_machine_colours(labels),
+            tooltip=[
+                alt.Tooltip("label:N", title="Of"),
+                alt.Tooltip("value:Q", title=axis.name, format=".4~g"),
+                alt.Tooltip("time:N", title="Predicted"),
+                alt.Tooltip("waiting:N", title="Waiting, mean of ranks"),
+            ],
+        )
+    )
+    recorded = (
+        alt.Chart(inline([{"seconds": found.recorded_seconds}]))
+        .mark_rule(strokeDash=[5, 4], color=GREY)
+        .encode(y="seconds:Q")
+    )
+    intervals = lines.mark_rule(tooltip=False).encode(
+        y=alt.Y("low:Q", title=PREDICTED), y2="high:Q"
+    )
+    return alt.layer(lines, intervals, recorded).properties(**page_wide(300))
+
+
+def _choice_chart(found: WhatIf, sweep: Sweep) -> alt.TopLevelMixin:
+    """A bar for each choice, and of each machine."""
+    choices = dict.fromkeys(str(point.values[0]) for point in sweep.points)
+    names = on_lines(choices)
+    shown = dict(zip(choices, names.shown, strict=True))
+    rows = [
+        {
+            "name": shown[str(point.values[0])],
+            "choice": point.values[0],
+            "label": point.label or "predicted",
+            "seconds": point.predicted_seconds,
+            "low": point.low_seconds,
+            "high": point.high_seconds,
+            "time": _interval_text(point),
+            "waiting": seconds_text(point.waiting_seconds),
+        }
+        for point in sweep.points
+    ]
+    labels = list(_by_label(sweep))
+    offset = {"yOffset": alt.YOffset("label:N", sort=None)} if len(labels) > 1 else {}
+    bars = (
+        alt.Chart(inline(rows))
+        .mark_bar()
+        .encode(
+            y=names.axis,
+            x=alt.X("seconds:Q", title=PREDICTED, axis=alt.Axis(tickCount=6)),
+            color=_machine_colours(labels),
+            tooltip=[
+                alt.Tooltip("label:N", title="Of"),
+                alt.Tooltip("choice:N", title=axis_name(sweep.axes[0])),
+                alt.Tooltip("time:N", title="Predicted"),
+                alt.Tooltip("waiting:N", title="Waiting, mean of ranks"),
+            ],
+            **offset,
+        )
+    )
+    recorded = (
+        alt.Chart(inline([{"seconds": found.recorded_seconds}]))
+        .mark_rule(strokeDash=[5, 4], color=GREY)
+        .encode(x="seconds:Q")
+    )
+    intervals = bars.mark_rule(tooltip=False).encode(
+        x=alt.X("low:Q", title=PREDICTED), x2="high:Q", color=alt.value(INK)
+    )
+    height = names.height_px * max(1.0, 0.6 * len(labels))
+    return alt.layer(bars, intervals, recorded).properties(**page_wide(height))
+
+
+def _machine_colours(labels: Sequence[str]) -> alt.Color:
+    """One colour for each label; the legend is there where they are several."""
+    colours = [LINE_COLOURS[number % len(LINE_COLOURS)] for number in range(len(labels))]
+    several = len(labels) > 1
+    return alt.Color(
+        "label:N",
+        sort=None,
+        scale=alt.Scale(range=colours),
+        legend=alt.Legend(title=None, orient="top", labelLimit=400) if several else None,
+    )
+
+
+def drawn_ranks(found: WhatIf, sweep: Sweep, how: Extrapolation) -> Drawn:
+    what = "Gain" if found.predictions else "Run time"
+    return Drawn(
+        name="ranks",
+        title=f"{what} over the number of ranks",
+        caption=(
+            f"Simulated, {extrapolated_words(how)}. "
+            + (
+                "The gain is how much less time the program takes than without. "
+                * bool(found.predictions)
+            )
+            + f"The replay of {how.recorded_ranks[-1]} ranks is {signed_percent(found.base_error)} "
+            "against the recorded time."
+        ),
+        specification=json.dumps(described(_ranks_chart(found, sweep))),
+        table=_sweep_table(sweep),
+    )
+
+
+def _ranks_chart(found: WhatIf, sweep: Sweep) -> alt.TopLevelMixin:
+    """Gains of what is asked; the run time where nothing is."""
+    gains = bool(found.predictions)
+    rows: list[dict[str, Any]] = [
+        {
+            "label": point.label,
+            "ranks": point.values[0],
+            "y": 100 * (1 - point.ratio) if gains else point.predicted_seconds,
+            "time": seconds_text(point.predicted_seconds),
+        }
+        for point in sweep.points
+        if (point.label != found.base.label) == gains
+    ]
+    labels = list(dict.fromkeys(row["label"] for row in rows))
+    counts = sorted({float(point.values[0]) for point in sweep.points})
+    chart: alt.Chart = (
+        alt.Chart(inline(rows))
+        .mark_line(point=alt.OverlayMarkDef(size=36))
+        .encode(
+            x=alt.X(
+                "ranks:Q",
+                title="Ranks",
+                scale=alt.Scale(type="log", base=2, nice=False),
+                axis=alt.Axis(format=",d", values=counts, labelOverlap=True),
+            ),
+            y=alt.Y("y:Q", title="Gain (%)" if gains else "Run time, simulated (s)"),
+            color=alt.Color(
+                "label:N",
+                sort=None,
+                scale=alt.Scale(range=list(LINE_COLOURS[: len(labels)])),
+                legend=alt.Legend(title=None, orient="top", labelLimit=400) if gains else None,
+            ),
+            tooltip=[
+                alt.Tooltip("label:N", title="Of"),
+                alt.Tooltip("ranks:Q", title="Ranks", format=",d"),
+                alt.Tooltip("time:N", title="Run time, simulated"),
+            ],
+        )
+        .properties(**page_wide(300))
+    )
+    return chart
+
+
+def _sweep_table(sweep: Sweep) -> Table:
+    labelled = any(point.label for point in sweep.points)
+    rows: list[tuple[Cell, ...]] = [
+        (
+            *([point.label] if labelled else []),
+            *(value if isinstance(value, str) else f"{value:.6g}" for value in point.values),
+            point.predicted_seconds,
+            point.low_seconds,
+            point.high_seconds,
+            signed_percent(point.ratio - 1),
+            point.mpi_seconds,
+            point.waiting_seconds,
+        )
+        for point in sweep.points
+    ]
+    columns = (
+        *(["Machine"] if labelled else []),
+        *map(axis_title, sweep.axes),
+        *("Predicted (s)", "From (s)", "To (s)", "Change", "MPI (s)", "Waiting (s)"),
+    )
+    return Table("The sweep; MPI and waiting are means of ranks", columns, tuple(rows))

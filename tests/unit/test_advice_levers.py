@@ -1,0 +1,100 @@
+"""Levers whose gain a replay has to find: programs of which it is known in closed form."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.made_run import FINALIZE_NS, INIT_NS, write_profile
+from tests.made_traces import MS, MadeTrace
+from waywiser.cli.main import main
+
+HOSTS = ["n0", "n1"]
+ROUNDS, COMPUTING = 10, 10 * MS
+LATENCY, OVERHEAD = 9000, 2000
+BYTES, WIRE = 6_200_000, 1 * MS
+"""On the machine rig-3, which has 6.2 GB/s; longer than its eager limit."""
+
+THERE = OVERHEAD + LATENCY
+"""An empty message, from the begin of its send until its receiver can take it."""
+
+
+def levers(
+    folder: Path, trace: MadeTrace, end_ns: int, capsys: pytest.CaptureFixture[str]
+) -> dict[str, Any]:
+    """Of the program, whose ranks left MPI_Init at `INIT_NS` and come to MPI_Finalize then."""
+    for rank in range(2):
+        trace.call(rank, "Finalize", end_ns, end_ns + FINALIZE_NS)
+    run = folder / "run"
+    trace.write(run / "trace" / "trace.ww")
+    write_profile(run, HOSTS, end_ns + FINALIZE_NS)
+    assert main(["advise", str(run), "--from", "rig-3", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert abs(found["base_error"]) < 1e-3
+    return {lever["name"]: lever for lever in found["levers"]}
+
+
+def begun() -> MadeTrace:
+    trace = MadeTrace(2, hosts=HOSTS)
+    for rank in range(2):
+        trace.call(rank, "Init", 0, INIT_NS)
+    return trace
+
+
+def test_messages_that_wait_for_calls_gain_by_asynchronous_progress(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Both ranks compute beside a long message, whose request comes once its receive is posted, so
+    that it is granted in the receiver's wait. Otherwise all of it is hidden."""
+    trace, sender, receiver, before = begun(), INIT_NS, INIT_NS, 5000
+    for _ in range(ROUNDS):
+        sender += before
+        sent = {"peer": 1, "tag": 1, "bytes": BYTES, "request": 0}
+        trace.call(0, "Isend", sender, sender + OVERHEAD, **sent)
+        trace.call(1, "Irecv", receiver, receiver, source=0, source_tag=1, posted=BYTES, request=0)
+        left = receiver + COMPUTING + THERE + OVERHEAD + WIRE
+        over = left + LATENCY + OVERHEAD
+        done: dict[str, Any] = {"requests": [0], "completed": [0]}
+        trace.call(0, "Wait", sender + OVERHEAD + COMPUTING, left, **done)
+        trace.call(1, "Wait", receiver + COMPUTING, over, **done)
+        sender, receiver = left, over
+
+    found = levers(tmp_path, trace, receiver, capsys)
+
+    # Rounds of C + (o + L) + o + G s + L + o against those of the sender's alone.
+    saved = ROUNDS * (2 * THERE + WIRE - before) / 1e9
+    for name in ("asynchronous progress", "eager limit"):
+        assert found[name]["gain_seconds"] == pytest.approx(saved, rel=2e-3)
+        assert found[name]["verdict"] == "expected"
+    assert found["bandwidth"]["gain_seconds"] == pytest.approx(ROUNDS * WIRE / 2 / 1e9, rel=1e-3)
+    assert found["balance"]["verdict"] == "none"
+
+
+def test_senders_that_wait_for_late_receivers_gain_by_the_eager_limit(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Rank 0 may compute only once rank 1 has: with eager messages both do at once. Where they wait
+    is within calls, so that progress is not what they lack."""
+    trace, sender, receiver = begun(), INIT_NS, INIT_NS
+    for _ in range(ROUNDS):
+        left = receiver + COMPUTING + THERE + OVERHEAD + WIRE
+        trace.call(0, "Send", sender, left, peer=1, tag=1, bytes=BYTES)
+        came = {"source": 0, "source_tag": 1, "posted": BYTES}
+        taken = left + LATENCY + OVERHEAD
+        trace.call(1, "Recv", receiver + COMPUTING, taken, **came)
+        sender = left + COMPUTING + OVERHEAD
+        trace.call(0, "Send", left + COMPUTING, sender, peer=1, tag=2, bytes=0)
+        receiver = sender + LATENCY + OVERHEAD
+        trace.call(1, "Recv", taken, receiver, source=0, source_tag=2, posted=0)
+
+    found = levers(tmp_path, trace, receiver, capsys)
+
+    # Rounds of 2 C + (o + L) + o + G s + (o + L + o) against those of C + 2 o.
+    saved = ROUNDS * (COMPUTING + 2 * THERE + WIRE) / 1e9
+    assert found["eager limit"]["gain_seconds"] == pytest.approx(saved, rel=1e-3)
+    assert found["eager limit"]["verdict"] == "expected"
+    assert found["asynchronous progress"]["verdict"] == "none"
+    assert found["asynchronous progress"]["gain_seconds"] == pytest.approx(0, abs=1e-6)

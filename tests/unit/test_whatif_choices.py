@@ -1,0 +1,156 @@
+"""Sweeps over everything that can be asked: each point is what its option alone answers."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.made_run import made_run
+from tests.support import assert_refuses
+from waywiser.analyse.whatif.sweep import AXES, joined
+from waywiser.cli.main import main
+from waywiser.model.whatif import WhatIf
+
+SWEPT: dict[str, dict[str, tuple[str, ...]]] = {
+    "latency": {"1us": ("--latency", "1us"), "50us": ("--latency", "50us")},
+    "bandwidth": {"x0.5": ("--bandwidth", "x0.5"), "x2": ("--bandwidth", "x2")},
+    "cpu": {"1": (), "2": ("--cpu", "2")},
+    "noise": {"0": (), "5": ("--noise", "5"), "20%": ("--noise", "20")},
+    "ranks-per-node": {"1": ("--ranks-per-node", "1"), "4": ("--ranks-per-node", "4")},
+    "eager-limit": {"4": ("--eager-limit", "4"), "1KiB": ("--eager-limit", "1KiB")},
+    "on": {"rig-3": ("--on", "rig-3"), "fdr-4": ("--on", "fdr-4")},
+    "topology": {"rig-3": ("--topology", "rig-3"), "fdr-4": ("--topology", "fdr-4")},
+    "placement": {
+        "round-robin": ("--placement", "round-robin"),
+        "random": ("--placement", "random"),
+        "best": ("--placement", "best"),
+    },
+    "collective": {
+        "allreduce=ring": ("--collective", "allreduce=ring"),
+        "allreduce=recursive doubling": ("--collective", "allreduce=recursive doubling"),
+    },
+    "progress": {"asynchronous": ("--progress", "asynchronous"), "in-calls": ()},
+    "balanced": {"no": (), "yes": ("--balanced",)},
+    "ideal-network": {"no": (), "yes": ("--ideal-network",)},
+}
+
+
+OF_POINT = ("ratio", "predicted_seconds", "low_seconds", "high_seconds")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    made_run(tmp_path / "run", ["n0", "n0", "n1", "n1"], (2.0, 2.0, 6.0, 2.0))
+    return tmp_path
+
+
+def answered(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
+    assert main(["whatif", "run", "--from", "rig-3", *words, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_whatever_can_be_asked_can_be_swept() -> None:
+    assert set(SWEPT) == set(AXES)
+
+
+@pytest.mark.parametrize("axis", AXES)
+def test_each_point_is_what_its_option_answers(
+    folder: Path, capsys: pytest.CaptureFixture[str], axis: str
+) -> None:
+    asked = SWEPT[axis]
+
+    sweep = answered(capsys, "--sweep", f"{axis}={','.join(asked)}")["sweep"]
+
+    base = sweep["points"][0]["predicted_seconds"] / sweep["points"][0]["ratio"]
+    alone = [
+        [answered(capsys, *words)["predictions"][0][name] for name in OF_POINT]
+        if words
+        else [1.0, base, base, base]
+        for words in asked.values()
+    ]
+    assert [[point[name] for name in OF_POINT] for point in sweep["points"]] == [
+        pytest.approx(one, rel=1e-12) for one in alone
+    ]
+    if axis not in ("progress", "topology"):  # all messages are short, and in turn
+        assert {ratio for ratio, *_ in alone} != {1.0}, "nothing that is asked changes anything"
+    (described,) = sweep["axes"]
+    if described["unit"] == "":
+        assert [point["values"] for point in sweep["points"]] == [[value] for value in asked]
+
+
+def test_what_was_assumed_at_some_points_is_said(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = "Four nodes on FDR InfiniBand is not calibrated"
+
+    sweep = answered(capsys, "--sweep", "on=rig-3,fdr-4")["sweep"]
+    assert main(["whatif", "run", "--sweep", "on=rig-3,fdr-4"]) == 0
+
+    assert [one for one in sweep["remarks"] if said in one]
+    assert f"Note: {said}" in " ".join(capsys.readouterr().out.split())
+
+
+def test_parts_say_together_what_was_assumed(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ("--sweep", "on=rig-3,fdr-4")
+    parts = [answered(capsys, *words, "--part", f"{part}/2") for part in (1, 2)]
+
+    whole = joined([WhatIf.model_validate(part) for part in parts])
+
+    assert whole == WhatIf.model_validate(answered(capsys, *words))
+
+
+def test_choices_are_bars_and_columns(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("--sweep", "collective=allreduce=ring,allreduce=recursive doubling")
+    machines = ("--on", "rig-3", "--on", "fdr-4")
+
+    assert main(["whatif", "run", *words, *machines, "-o", "bars.svg"]) == 0
+    said = capsys.readouterr().out
+    assert main(["whatif", "run", *words, "--sweep", "balanced=no,yes", "-o", "grid.svg"]) == 0
+    grid = capsys.readouterr().out
+
+    bars = (folder / "bars.svg").read_text()
+    assert all(word in bars for word in ("allreduce=ring", "rig-3", "fdr-4", "Predicted run time"))
+    cells = (folder / "grid.svg").read_text()
+    assert all(word in cells for word in ("allreduce=ring", "yes", "balanced"))
+    title, first = [line for line in said.splitlines() if "change" in line or "=ring" in line][:2]
+    assert title.index("predicted") - title.index("collective") == len("collective") + 5
+    assert first.startswith(f"{'allreduce=ring':>30}")
+    assert [line.split()[1] for line in grid.splitlines() if "=ring" in line] == ["no", "yes"]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--sweep", "placement=best"), "one value is no sweep; give several, or ask --placement"),
+        (("--sweep", "balanced=no"), "one value is no sweep; give several, or ask --balanced"),
+        (("--sweep", "balanced=yes,maybe"), "--sweep balanced maybe: expected one of no, yes"),
+        (("--sweep", "progress=no,yes"), "expected one of in-calls, asynchronous"),
+        (("--sweep", "collective=allreduce=ring,allreduce=x"), "allreduce has the algorithms"),
+        (("--sweep", "placement=best,"), "--sweep placement: expected a value, found none"),
+        (("--sweep", "placement=best,bets"), "--placement bets: there is no such file"),
+        (("--sweep", "topology=fdr-4,nowhere"), "there is no machine nowhere"),
+        (("--sweep", "on=rig-3,fdr-4", "--on", "rig-3"), "--on and --sweep on exclude each other"),
+        (("--sweep", "balanced=no,yes", "--balanced"), "--balanced and --sweep balanced exclude"),
+        (("--sweep", "noise=5,-1"), "--sweep noise -1: expected per cent of computing"),
+        (
+            ("--sweep", "ideal-network=no,yes", "--latency", "x2"),
+            "--ideal-network and --latency exclude each other",
+        ),
+    ],
+)
+@pytest.mark.parametrize("where", [(), ("--study", "s.toml")], ids=["here", "study"])
+def test_what_cannot_be_chosen_is_one_sentence(
+    folder: Path,
+    capsys: pytest.CaptureFixture[str],
+    words: tuple[str, ...],
+    message: str,
+    where: tuple[str, ...],
+) -> None:
+    assert_refuses(capsys, ["whatif", "run", *words, *where], message)
+    assert not (folder / "s.toml").exists()
