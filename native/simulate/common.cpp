@@ -98,9 +98,10 @@ void Common::place_ranks() {
         const trace::TraceRank& described = job.ranks[i];
         RankState& rank = ranks[i];
         const auto world_rank = static_cast<std::size_t>(described.rank);
-        require(settings.node_of_rank.empty() || world_rank < settings.node_of_rank.size(),
-                "node_of_rank: expected the nodes of " + std::to_string(job.world_size) + " ranks, found " +
-                    std::to_string(settings.node_of_rank.size()));
+        if (!settings.node_of_rank.empty() && world_rank >= settings.node_of_rank.size()) {
+            throw InvalidInput("node_of_rank: expected the nodes of " + std::to_string(job.world_size) +
+                               " ranks, found " + std::to_string(settings.node_of_rank.size()));
+        }
         rank.node = settings.node_of_rank.empty() ? described.host : settings.node_of_rank[world_rank];
         rank.card_number = numbers.try_emplace(rank.node, static_cast<std::uint32_t>(numbers.size())).first->second;
         for (const std::uint32_t object : described.objects) {

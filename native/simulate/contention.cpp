@@ -34,26 +34,15 @@ std::span<const Contention::Passage> Contention::next(double before_ns) {
         if (passages_.empty()) before_ns = std::min(before_ns, ends.front().at_ns + lookahead_ns_);
         for (const FlowSimulator::End& end : ends) pass(end);
     }
-    count_delays();
     return passages_;
 }
 
 void Contention::pass(const FlowSimulator::End& end) {
-    const double delay_ns = end.at_ns - end.alone_ns;
-    passages_.push_back({.name = end.flow,
-                         .latency_ns = end.latency_ns,
-                         .delay_ns = delay_ns > kRelative * end.alone_ns ? delay_ns : 0,
-                         .way = end.way,
-                         .held_by = end.held_by});
-}
-
-/// All those of a batch in a row, whose ways and links are far away from each other.
-void Contention::count_delays() {
-    for (const Passage& passage : passages_) {
-        delays_ns_ += passage.delay_ns;
-        const bool held_up = passage.delay_ns > 0 && passage.held_by != MaxMin::kNone;
-        if (held_up && network_.is_inner(passage.held_by, passage.way)) inner_delays_ns_ += passage.delay_ns;
-    }
+    const double later_ns = end.at_ns - end.alone_ns;
+    const double delay_ns = later_ns > kRelative * end.alone_ns ? later_ns : 0;
+    passages_.push_back({.name = end.flow, .latency_ns = end.latency_ns, .delay_ns = delay_ns});
+    delays_ns_ += delay_ns;
+    if (end.held_inside) inner_delays_ns_ += delay_ns;
 }
 
 std::vector<double> Contention::carried_bytes() const {

@@ -26,10 +26,8 @@ public:
     /// A message that is through.
     struct Passage {
         std::uint64_t name = 0;
-        double latency_ns = 0;                  ///< of its links
-        double delay_ns = 0;                    ///< by links: what its ends alone would not have lost
-        std::uint32_t way = 0;                  ///< of the network
-        std::uint32_t held_by = MaxMin::kNone;  ///< link, in the end
+        double latency_ns = 0;  ///< of its links
+        double delay_ns = 0;    ///< by links: what its ends alone would not have lost
     };
 
     /// \throws InvalidInput  there is no topology; a speed or the tolerance is not what is accepted
@@ -60,7 +58,6 @@ public:
 
 private:
     void pass(const FlowSimulator::End& end);
-    void count_delays();
 
     Network network_;
     FlowSimulator flows_;

@@ -25,7 +25,7 @@ public:
     /// what they touch can be fetched from far away before their time comes.
     [[nodiscard]] std::span<const Event> of_span(std::size_t ahead) const noexcept {
         if (ahead == 0) return sorted_;
-        return turn_ + ahead <= spans_.size() ? spans_[turn_ + ahead - 1] : std::span<const Event>{};
+        return turn_ + ahead <= count_ ? spans_[turn_ + ahead - 1] : std::span<const Event>{};
     }
 
     void push(const Event& event) {
@@ -33,7 +33,7 @@ public:
         if (event.at_ns > end_ns_) {
             far_.push_back(event);
             if (empty()) (void)turn();
-        } else if (turn_ < spans_.size() && place >= static_cast<double>(turn_)) {
+        } else if (turn_ < count_ && place >= static_cast<double>(turn_)) {
             spans_[span_of(place)].push_back(event);
         } else {
             late_.push_back(event);
@@ -67,14 +67,14 @@ private:
         return (event.at_ns - begin_ns_) * spans_per_ns_;
     }
     [[nodiscard]] std::size_t span_of(double place) const noexcept {
-        const std::size_t last = spans_.size() - 1;
+        const std::size_t last = count_ - 1;
         return place < static_cast<double>(last) ? static_cast<std::size_t>(place) : last;
     }
 
     bool turn() {
-        if (turn_ == spans_.size()) spread();
-        while (turn_ < spans_.size() && spans_[turn_].empty()) ++turn_;
-        if (turn_ == spans_.size()) return false;
+        if (turn_ == count_) spread();
+        while (turn_ < count_ && spans_[turn_].empty()) ++turn_;
+        if (turn_ == count_) return false;
         sorted_.swap(spans_[turn_++]);
         std::sort(sorted_.begin(), sorted_.end(), Later());
         return true;
@@ -82,20 +82,22 @@ private:
 
     void spread() {
         turn_ = 0;
-        spans_.resize((far_.size() + kOfSpan - 1) / kOfSpan);
+        count_ = (far_.size() + kOfSpan - 1) / kOfSpan;
+        while (spans_.size() < count_) spans_.emplace_back().reserve(2 * kOfSpan);
         if (far_.empty()) return;
         const auto [first, last] = std::ranges::minmax_element(far_, {}, &Event::at_ns);
         begin_ns_ = first->at_ns;
         end_ns_ = last->at_ns;
         const double length_ns = end_ns_ - begin_ns_;
-        spans_per_ns_ = length_ns > 0 ? static_cast<double>(spans_.size()) / length_ns : 0;
+        spans_per_ns_ = length_ns > 0 ? static_cast<double>(count_) / length_ns : 0;
         for (const Event& event : far_) spans_[span_of(place_of(event))].push_back(event);
         far_.clear();
     }
 
     std::vector<Event> sorted_;                                 // of a span, the last of them first
     std::vector<Event> late_;                                   // a heap: came when their span's turn had come
-    std::vector<std::vector<Event>> spans_;                     // of equal length
+    std::vector<std::vector<Event>> spans_;                     // of equal length; more than are in use keep their room
+    std::size_t count_ = 0;                                     // in use
     std::size_t turn_ = 0;                                      // of the first span that is left
     double begin_ns_ = 0;                                       // of the first span
     double end_ns_ = -std::numeric_limits<double>::infinity();  // of the last one

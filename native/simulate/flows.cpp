@@ -22,6 +22,7 @@ FlowSimulator::FlowSimulator(Network& network, double tolerance)
       to_node_(network.topology().node_count()),
       now_ns_(std::numeric_limits<double>::lowest()) {
     require(tolerance >= 0 && tolerance < 1, "tolerance: expected a number from 0 to below 1");
+    waiting_.expect(std::size_t{4} * to_node_.size());
 }
 
 void FlowSimulator::start(std::uint64_t name, std::uint32_t way, double start_ns, double bytes, double transfer_ns) {
@@ -29,12 +30,14 @@ void FlowSimulator::start(std::uint64_t name, std::uint32_t way, double start_ns
         throw InvalidInput("message " + std::to_string(name) +
                            ": expected a finite start_ns and a finite number of bytes, from 0 on");
     }
-    starts_.push({.at_ns = std::max(start_ns, now_ns_),
-                  .bytes = bytes,
-                  .transfer_ns = transfer_ns,
-                  .alone_ns = start_ns + transfer_ns,
-                  .name = name,
-                  .way = way});
+    if (free_.empty()) {
+        free_.push_back(static_cast<std::uint32_t>(waiting_.size()));
+        waiting_.add();
+    }
+    const std::uint32_t number = free_.back();
+    free_.pop_back();
+    waiting_[number] = {.name = name, .bytes = bytes, .transfer_ns = transfer_ns, .alone_ns = start_ns + transfer_ns};
+    starts_.push({.at_ns = std::max(start_ns, now_ns_), .number = number, .way = way});
 }
 
 std::span<const FlowSimulator::End> FlowSimulator::next(double before_ns) {
@@ -60,7 +63,10 @@ bool FlowSimulator::advance(double before_ns) {
 /// What a start touches is far away: first its way, then the links, then the flows that it meets there.
 void FlowSimulator::pop_start() {
     if (!starts_.pop()) return;
-    for (const Start& start : starts_.of_span(4)) network_->expect(start.way);
+    for (const Start& start : starts_.of_span(4)) {
+        network_->expect(start.way);
+        __builtin_prefetch(&waiting_[start.number]);
+    }
     for (const Start& start : starts_.of_span(3)) rates_.expect_links(network_->known_links(start.way));
     for (const Start& start : starts_.of_span(2)) rates_.expect_met(network_->known_links(start.way));
     for (const Start& start : starts_.of_span(1)) rates_.expect_links_of_met(network_->known_links(start.way));
@@ -83,29 +89,35 @@ void FlowSimulator::extend_routes() {
     for (std::uint32_t flow = 0; flow < flows_.size(); ++flow) {
         if (dues_.at_ns(flow) != kEver_ns) {
             rates_.extend(flow, network_->needed_links(flows_[flow].way));
+            flows_[flow].needs_inner = network_->needs_inner(flows_[flow].way);
         }
     }
 }
 
 void FlowSimulator::begin(const Start& start) {
+    const Waiting& message = waiting_[start.number];
+    free_.push_back(start.number);
     const auto route = network_->needed_links(start.way);
-    if (start.bytes == 0 || route.empty()) {
-        ended_.push_back({.flow = start.name,
-                          .way = start.way,
+    if (message.bytes == 0 || route.empty()) {
+        ended_.push_back({.flow = message.name,
                           .at_ns = start.at_ns,
-                          .alone_ns = start.alone_ns,
+                          .alone_ns = message.alone_ns,
                           .latency_ns = network_->latency_ns(start.way)});
         return;
     }
-    const std::uint32_t flow = rates_.add(route, start.bytes / start.transfer_ns);
-    if (flow >= flows_.size()) flows_.resize(flow + 1UL);
+    const std::uint32_t flow = rates_.add(route, message.bytes / message.transfer_ns);
+    if (flow >= flows_.size()) {
+        flows_.resize(flow + 1UL);
+        bytes_.resize(flow + 1UL);
+    }
     const std::uint32_t target = network_->target(start.way);
-    flows_[flow] = {.bytes = start.bytes,
-                    .alone_ns = start.alone_ns,
+    flows_[flow] = {.alone_ns = message.alone_ns,
                     .latency_ns = network_->latency_ns(start.way),
-                    .name = start.name,
+                    .name = message.name,
                     .way = start.way,
-                    .target = target};
+                    .target = target & 0x7FFFFFFFU,
+                    .needs_inner = network_->needs_inner(start.way)};
+    bytes_[flow] = message.bytes;
     most_to_a_node_ = std::max(most_to_a_node_, ++to_node_[target]);
 }
 
@@ -113,21 +125,25 @@ void FlowSimulator::end(std::uint32_t number) {
     fetch_ahead();
     const Flow& flow = flows_[number];
     ended_.push_back({.flow = flow.name,
-                      .way = flow.way,
-                      .held_by = rates_.bottleneck(number),
                       .at_ns = dues_.at_ns(number),
                       .alone_ns = flow.alone_ns,
-                      .latency_ns = flow.latency_ns});
+                      .latency_ns = flow.latency_ns,
+                      .held_inside = flow.needs_inner != 0 && is_held_inside(number)});
     --to_node_[flow.target];
     dues_.set(number, kEver_ns);
     rates_.remove(number);
+}
+
+bool FlowSimulator::is_held_inside(std::uint32_t flow) const {
+    const std::uint32_t link = rates_.bottleneck(flow);
+    return link != MaxMin::kNone && network_->is_inner(link, flows_[flow].way);
 }
 
 /// Goes on at the rate that a flow has now.
 void FlowSimulator::follow(const MaxMin::Change& change) {
     const bool is_new = change.before == 0;
     const double bytes_left =
-        is_new ? flows_[change.flow].bytes : change.before * std::max(0.0, dues_.at_ns(change.flow) - now_ns_);
+        is_new ? bytes_[change.flow] : change.before * std::max(0.0, dues_.at_ns(change.flow) - now_ns_);
     dues_.set(change.flow, now_ns_ + bytes_left / rates_.rate(change.flow));
 }
 

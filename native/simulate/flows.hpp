@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "base/stable_items.hpp"
 #include "simulate/deadlines.hpp"
 #include "simulate/event_queue.hpp"
 #include "simulate/max_min.hpp"
@@ -25,12 +26,11 @@ struct Transmission {
 class FlowSimulator {
 public:
     struct End {
-        std::uint64_t flow = 0;                 ///< as it was called
-        std::uint32_t way = 0;                  ///< of the network
-        std::uint32_t held_by = MaxMin::kNone;  ///< link, in the end
-        double at_ns = 0;                       ///< its last byte has left the links; latency not counted
-        double alone_ns = 0;                    ///< when that would be if links were no limit
-        double latency_ns = 0;                  ///< of its way
+        std::uint64_t flow = 0;    ///< as it was called
+        double at_ns = 0;          ///< its last byte has left the links; latency not counted
+        double alone_ns = 0;       ///< when that would be if links were no limit
+        double latency_ns = 0;     ///< of its way
+        bool held_inside = false;  ///< in the end, by a link of neither of its nodes
     };
 
     static constexpr double kEver_ns = Deadlines::kNever_ns;
@@ -56,27 +56,34 @@ public:
     [[nodiscard]] std::uint32_t most_to_a_node() const noexcept { return most_to_a_node_; }
 
 private:
-    /// One that is to start.
+    /// When one starts: little, as it is moved from place to place until then.
     struct Start {
         double at_ns = 0;
-        double bytes = 0;
-        double transfer_ns = 0;
-        double alone_ns = 0;
-        std::uint64_t name = 0;
+        std::uint32_t number = 0;  // in waiting_
         std::uint32_t way = 0;
 
         [[nodiscard]] bool operator<(const Start& other) const noexcept {
-            return at_ns < other.at_ns || (at_ns == other.at_ns && name < other.name);
+            return at_ns < other.at_ns || (at_ns == other.at_ns && number < other.number);
         }
     };
-    struct Flow {
+    /// What is asked when it does.
+    struct alignas(32) Waiting {
+        std::uint64_t name = 0;
         double bytes = 0;
+        double transfer_ns = 0;
+        double alone_ns = 0;
+    };
+    /// What is asked at its end: two of them are a cache line.
+    struct alignas(32) Flow {
         double alone_ns = 0;
         double latency_ns = 0;
         std::uint64_t name = 0;
         std::uint32_t way = 0;
-        std::uint32_t target = 0;  // node
+        std::uint32_t target : 31 = 0;      // node
+        std::uint32_t needs_inner : 1 = 0;  // links, as Network has it
     };
+    static_assert(sizeof(Flow) == 32);
+
     [[nodiscard]] bool advance(double before_ns);
     void extend_routes();
     void begin(const Start& start);
@@ -84,16 +91,20 @@ private:
     void fetch_ahead() const;
     void end(std::uint32_t flow);
     void follow(const MaxMin::Change& change);
+    [[nodiscard]] bool is_held_inside(std::uint32_t flow) const;
 
     Network* network_;
     std::uint32_t revision_ = 0;  // of the network, that routes of flows are of
     MaxMin rates_;
     std::vector<Flow> flows_;             // by their numbers in rates_
+    std::vector<double> bytes_;           // likewise
     Deadlines dues_;                      // likewise
     std::vector<std::uint32_t> to_node_;  // flows under way, by node
     std::uint32_t most_to_a_node_ = 0;
     EventQueue<Start> starts_;
-    std::vector<End> ended_;  // at now_ns_
+    StableItems<Waiting> waiting_;
+    std::vector<std::uint32_t> free_;  // places in waiting_
+    std::vector<End> ended_;           // at now_ns_
     double now_ns_ = 0;
 };
 

@@ -67,7 +67,7 @@ void MaxMin::remove(std::uint32_t number) {
         const std::uint32_t number_of_link = link_of(flow, hop);
         Link& link = links_[number_of_link];
         link.crossings.remove(number);
-        if (link.crossings.all().empty()) {
+        if (link.crossings.empty()) {
             link.level = kOpen;
         } else {
             mark(number_of_link);
@@ -87,8 +87,7 @@ void MaxMin::extend(std::uint32_t number, std::span<const machine::Share> route)
 void MaxMin::cross(std::uint32_t number, std::size_t hop, double cap) {
     Flow& flow = flows_[number];
     const machine::Share& share = flow.route[hop];
-    links_[share.link].crossings.add({.cap = cap, .flow = number, .hop = static_cast<std::uint32_t>(hop)});
-    whole_ = whole_ && share.part == 1;
+    links_[share.link].crossings.add(number, cap, share.part);
     if (hop < flow.near.size()) flow.near[hop] = share.link;
 }
 
@@ -127,18 +126,18 @@ std::span<const MaxMin::Change> MaxMin::settle() {
 void MaxMin::tell(std::uint32_t number) {
     const Link& link = links_[number];
     const double level = link.level;
-    for (const Crossing& crossing : link.crossings.all()) {
-        Flow& flow = flows_[crossing.flow];
-        change(crossing.flow, flow, std::min(crossing.cap, level));
+    link.crossings.each([&](std::uint32_t crossing, double most, double) {
+        Flow& flow = flows_[crossing];
+        change(crossing, flow, std::min(most, level));
         for (std::uint32_t hop = 0; hop < flow.hops; ++hop) {
             const std::uint32_t other = link_of(flow, hop);
             if (other == number) continue;
             // What all but these two leave.
-            const bool binds = links_[other].level <= crossing.cap;
-            const double rest = binds ? least_but(crossing.flow, number, other) : crossing.cap;
-            cap(other, crossing.flow, std::min(rest, level));
+            const bool binds = links_[other].level <= most;
+            const double rest = binds ? least_but(crossing, number, other) : most;
+            cap(other, crossing, std::min(rest, level));
         }
-    }
+    });
 }
 
 double MaxMin::least_but(std::uint32_t number, std::uint32_t one, std::uint32_t other) const noexcept {
@@ -154,7 +153,7 @@ double MaxMin::least_but(std::uint32_t number, std::uint32_t one, std::uint32_t 
 /// All that is not the link lets the flow have so much.
 void MaxMin::cap(std::uint32_t number, std::uint32_t flow, double cap) {
     Link& link = links_[number];
-    if (!matters(link.level, std::exchange(link.crossings.of(flow).cap, cap), cap)) return;
+    if (!matters(link.level, std::exchange(link.crossings.cap_of(flow), cap), cap)) return;
     mark(number);
     expect_those_on(link);
 }
@@ -171,14 +170,13 @@ void MaxMin::mark(std::uint32_t link) {
 
 /// The link's level follows from what its other links leave each of its flows. It may be too low by the slack, but not
 /// too high. \return whether it has changed
-bool MaxMin::adjust(Link& link, double slack) const {
+bool MaxMin::adjust(Link& link, double slack) {
     double wanted = 0;
     double parts = 0;
-    for (const Crossing& crossing : link.crossings.all()) {
-        const double taken = part(crossing);
-        wanted += taken * crossing.cap;
-        parts += taken;
-    }
+    link.crossings.each([&](std::uint32_t, double cap, double part) {
+        wanted += part * cap;
+        parts += part;
+    });
     const double level = wanted > link.capacity * (1 + kRounding) ? full_level(link, parts) : kOpen;
     if (link.level <= level * (1 + kRounding) && link.level >= level * slack) return false;
     link.level = level;
@@ -186,19 +184,18 @@ bool MaxMin::adjust(Link& link, double slack) const {
 }
 
 /// Where not all flows get what they may take: what those who may take less leave is for the others in equal parts.
-double MaxMin::full_level(const Link& link, double parts) const {
+double MaxMin::full_level(const Link& link, double parts) {
     double level = link.capacity / parts;
     for (;;) {
         double left = link.capacity;
         double sharing = 0;
-        for (const Crossing& crossing : link.crossings.all()) {
-            const double taken = part(crossing);
-            if (crossing.cap <= level) {
-                left -= taken * crossing.cap;
+        link.crossings.each([&](std::uint32_t, double cap, double part) {
+            if (cap <= level) {
+                left -= part * cap;
             } else {
-                sharing += taken;
+                sharing += part;
             }
-        }
+        });
         const double next = left / sharing;
         if (!(next > level)) return level;
         level = next;

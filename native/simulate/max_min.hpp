@@ -93,12 +93,12 @@ private:
         bool present = false;
         bool touched = false;  // is in touched_
     };
-    struct alignas(128) Link {
+    struct alignas(64) Link {
         double capacity = 0;
         double level = kOpen;  // kOpen: nobody is held up
         Crossings crossings;
     };
-    static_assert(sizeof(Flow) == 32 && sizeof(Link) == 128);
+    static_assert(sizeof(Flow) == 32 && sizeof(Link) == 64);
 
     [[nodiscard]] static std::span<const std::uint32_t> near_links(const Flow& flow) noexcept {
         return {flow.near.data(), std::min<std::size_t>(flow.near.size(), flow.hops)};
@@ -107,10 +107,11 @@ private:
         return hop < flow.near.size() ? flow.near[hop] : flow.route[hop].link;
     }
     void expect_those_on(const Link& link) const noexcept {
-        for (const Crossing& crossing : link.crossings.near()) expect(crossing.flow);
+        for (const std::uint32_t flow : link.crossings.near()) expect(flow);
+        link.crossings.expect_far();
     }
     void expect_links_of_those_on(const Link& link) const noexcept {
-        for (const Crossing& crossing : link.crossings.near()) expect_links(crossing.flow);
+        for (const std::uint32_t flow : link.crossings.near()) expect_links(flow);
     }
     void cross(std::uint32_t flow, std::size_t hop, double cap);
     void tell(std::uint32_t link);
@@ -118,14 +119,10 @@ private:
     void cap(std::uint32_t link, std::uint32_t flow, double cap);
     void change(std::uint32_t number, Flow& flow, double rate);
     void mark(std::uint32_t link);
-    [[nodiscard]] bool adjust(Link& link, double slack) const;
-    [[nodiscard]] double full_level(const Link& link, double parts) const;
-    [[nodiscard]] double part(const Crossing& crossing) const noexcept {
-        return whole_ ? 1 : flows_[crossing.flow].route[crossing.hop].part;
-    }
+    [[nodiscard]] static bool adjust(Link& link, double slack);
+    [[nodiscard]] static double full_level(const Link& link, double parts);
 
-    double slack_;       // 1 less the tolerance
-    bool whole_ = true;  // no flow was split so far
+    double slack_;  // 1 less the tolerance
     std::vector<Flow> flows_;
     std::vector<double> most_;         // rates, by flow
     std::vector<std::uint32_t> free_;  // numbers of flows that have left

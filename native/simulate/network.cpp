@@ -37,7 +37,11 @@ Network::Network(const machine::Topology& topology, const Speeds& speeds) : topo
         capacities_.resize(capacities_.size() + 2UL * topology.node_count(), speeds.card_bytes_per_ns);
     }
     company_.resize(capacities_.size());
-    ways_.expect(std::size_t{4} * topology.node_count());
+    needed_.resize(capacities_.size());
+    const std::size_t ways = std::size_t{4} * topology.node_count();
+    ways_.expect(ways);
+    ends_.expect(ways, topology.node_count());
+    links_.expect(4 * ways);
 }
 
 std::uint32_t Network::way(std::uint32_t a, std::uint32_t b) {
@@ -46,12 +50,9 @@ std::uint32_t Network::way(std::uint32_t a, std::uint32_t b) {
         throw InvalidInput("node " + std::to_string(node) + " is not in the network, whose nodes are 0 to " +
                            std::to_string(topology_->node_count() - 1));
     }
-    std::uint32_t& found = way_of_pair_[static_cast<std::uint64_t>(a) << 32U | b];
-    if (found == 0) {
-        append_way(a, b);
-        found = ways();
-    }
-    return found - 1;
+    const std::uint32_t number = ends_.number({.from = a, .to = b});
+    if (number == ways()) append_way(a, b);
+    return number;
 }
 
 void Network::append_way(std::uint32_t a, std::uint32_t b) {
@@ -69,18 +70,16 @@ void Network::append_way(std::uint32_t a, std::uint32_t b) {
         merge(links);
         join(links, first, last);
     }
-    ends_.emplace_back(a, b);
     Way& way = ways_.add();
     way.latency_ns = speeds_.hop_ns * topology_->hops(a, b);
     way.target = b;
     way.count = static_cast<std::uint32_t>(links.size());
-    way.links = std::make_unique<machine::Share[]>(links.size());  // NOLINT(modernize-avoid-c-arrays)
-    std::ranges::copy(links, way.links.get());
+    way.links = links_.add(links);
 }
 
 bool Network::is_inner(std::uint32_t link, std::uint32_t way) const noexcept {
     const std::span<const machine::Link> links = topology_->links();
-    return link < links.size() && links[link].from != ends_[way].first && links[link].to != ends_[way].second;
+    return link < links.size() && links[link].from != ends_.key(way).from && links[link].to != ends_.key(way).to;
 }
 
 /// Another way crosses these links.
@@ -93,8 +92,8 @@ void Network::join(std::span<const machine::Share> links, std::uint32_t first, s
         if (link.last != last) link.last = new_link ? last : Company::kNone;
         const bool covered = stands_for(link.first, share.link) || stands_for(link.last, share.link);
         const bool end = share.link == first || share.link == last;
-        if (link.needed || (covered && !end && !split)) continue;
-        link.needed = true;
+        if (needed_[share.link] != 0 || (covered && !end && !split)) continue;
+        needed_[share.link] = 1;
         if (!new_link) ++revision_;
     }
 }
@@ -106,11 +105,14 @@ bool Network::stands_for(std::uint32_t other, std::uint32_t link) const noexcept
 std::span<const machine::Share> Network::needed_links(std::uint32_t number) {
     Way& way = ways_[number];
     if (std::exchange(way.revision, revision_) != revision_) {
-        const std::span<machine::Share> links{way.links.get(), way.count};
+        const std::span<machine::Share> links{way.links, way.count};
         const auto rest = std::ranges::partition(
-            links.subspan(way.needed), [this](const machine::Share& share) { return company_[share.link].needed; });
-        way.needed = way.count - static_cast<std::uint32_t>(rest.size());
-        std::ranges::copy(links.first(std::min<std::size_t>(way.needed, way.near.size())), way.near.begin());
+            links.subspan(way.needed), [this](const machine::Share& share) { return needed_[share.link] != 0; });
+        const std::span<machine::Share> needed = links.first(links.size() - rest.size());
+        way.needed = static_cast<std::uint32_t>(needed.size()) & 0x7FFFFFFFU;
+        way.needs_inner =
+            std::ranges::any_of(needed, [&](const machine::Share& share) { return is_inner(share.link, number); });
+        std::ranges::copy(needed.first(std::min(needed.size(), way.near.size())), way.near.begin());
     }
     return known_links(number);
 }

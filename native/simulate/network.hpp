@@ -2,15 +2,16 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "base/flat_map.hpp"
+#include "base/key_numbers.hpp"
 #include "base/stable_items.hpp"
+#include "base/stable_rows.hpp"
 #include "machine/topology.hpp"
 
 namespace waywiser::simulate {
@@ -48,7 +49,7 @@ public:
 
     /// Each link once, with the share of the message that crosses it. None from a node to itself.
     [[nodiscard]] std::span<const machine::Share> links(std::uint32_t way) const noexcept {
-        return {ways_[way].links.get(), ways_[way].count};
+        return {ways_[way].links, ways_[way].count};
     }
 
     /// Of these the ones that can be a bottleneck, as far as ways are known. With another way there may be more, behind
@@ -57,7 +58,7 @@ public:
     /// The same, as it was found last.
     [[nodiscard]] std::span<const machine::Share> known_links(std::uint32_t way) const noexcept {
         const Way& found = ways_[way];
-        return {found.needed <= found.near.size() ? found.near.data() : found.links.get(), found.needed};
+        return {found.needed <= found.near.size() ? found.near.data() : found.links, found.needed};
     }
     /// Soon they are asked for.
     void expect(std::uint32_t way) const noexcept { __builtin_prefetch(&ways_[way]); }
@@ -70,14 +71,30 @@ public:
     [[nodiscard]] std::uint32_t target(std::uint32_t way) const noexcept { return ways_[way].target; }
     /// Whether the link is within the network: neither of the node that the way begins at, nor of the one it leads to.
     [[nodiscard]] bool is_inner(std::uint32_t link, std::uint32_t way) const noexcept;
+    /// Whether that is any of those that were needed when they were asked for last.
+    [[nodiscard]] bool needs_inner(std::uint32_t way) const noexcept { return ways_[way].needs_inner != 0; }
 
 private:
+    struct Ends {
+        std::uint32_t from = 0;  // nodes
+        std::uint32_t to = 0;
+
+        [[nodiscard]] bool operator==(const Ends&) const = default;
+    };
+    struct EndsHash {
+        std::uint64_t operator()(const Ends& ends) const {
+            return scattered(std::uint64_t{ends.from} << 32U | ends.to);
+        }
+        static std::size_t place(const Ends& ends) { return ends.from; }
+    };
+
     /// What a message asks of it is in one cache line, where few links are needed.
     struct alignas(64) Way {
         double latency_ns = 0;
         std::uint32_t count = 0;
-        std::uint32_t needed = 0;
-        std::unique_ptr<machine::Share[]> links;  // NOLINT(modernize-avoid-c-arrays): first the needed ones
+        std::uint32_t needed : 31 = 0;
+        std::uint32_t needs_inner : 1 = 0;
+        machine::Share* links = nullptr;          // first the needed ones
         std::array<machine::Share, 2> near = {};  // of these
         std::uint32_t revision = ~0U;             // when they were counted
         std::uint32_t target = 0;                 // node
@@ -90,7 +107,6 @@ private:
         static constexpr std::uint32_t kNone = ~1U;  // ways differ
         std::uint32_t first = kAny;                  // link of theirs
         std::uint32_t last = kAny;
-        bool needed = false;
     };
 
     void append_way(std::uint32_t a, std::uint32_t b);
@@ -101,10 +117,11 @@ private:
     Speeds speeds_;
     std::vector<double> capacities_;
     StableItems<Way> ways_;
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> ends_;  // by way: its nodes
-    FlatMap<std::uint32_t> way_of_pair_;                         // plus 1
-    std::vector<Company> company_;                               // by link
-    std::vector<machine::Share> route_;                          // of the way that is worked out
+    StableRows<machine::Share> links_;   // by way
+    KeyNumbers<Ends, EndsHash> ends_;    // likewise
+    std::vector<Company> company_;       // by link
+    std::vector<std::uint8_t> needed_;   // likewise: whether it can be a bottleneck
+    std::vector<machine::Share> route_;  // of the way that is worked out
     std::uint32_t revision_ = 0;
 };
 

@@ -53,9 +53,10 @@ Replayer::Replayer(Common& common, Part part, std::size_t parts)
 
 void Replayer::check_node(std::uint32_t rank) const {
     const std::int64_t nodes = contention_->network().topology().node_count();
-    require(ranks_[rank].node >= 0 && ranks_[rank].node < nodes,
-            "interconnect: its nodes are 0 to " + std::to_string(nodes - 1) + ", but rank " +
-                std::to_string(job_.ranks[rank].rank) + " is on node " + std::to_string(ranks_[rank].node));
+    const std::int64_t node = ranks_[rank].node;
+    if (node >= 0 && node < nodes) return;
+    throw InvalidInput("interconnect: its nodes are 0 to " + std::to_string(nodes - 1) + ", but rank " +
+                       std::to_string(job_.ranks[rank].rank) + " is on node " + std::to_string(node));
 }
 
 void Replayer::add_streams() {

@@ -1,5 +1,6 @@
 /// Messages over links, sent a few at a time while others are under way, or in answer to others that have arrived: they
-/// end when a slow simulation says, which fills the rates of all of them over all of their links after each event.
+/// end when a slow simulation says, which fills the rates of all of them over all of their links after each event, and
+/// what holds them up then is a link that it says does.
 /// Which links can be a bottleneck. And what starts next, beside the standard library's queue, and what ends next.
 #include "simulate/flows.hpp"
 
@@ -10,6 +11,7 @@
 #include <memory>
 #include <queue>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "machine/table.hpp"
@@ -38,12 +40,40 @@ struct Sent {
     double start_ns = 0;
     double bytes = 0;
     double end_ns = 0;
+    bool held_inside = false;
+    std::uint32_t way = 0;
+};
+
+/// The links that hold the flow up: full ones on which none is faster.
+std::vector<std::uint32_t> holding(const std::vector<double>& capacities, const std::vector<Wanted>& flows,
+                                   const std::vector<double>& rates, std::size_t flow) {
+    std::vector<std::uint32_t> held;
+    if (rates[flow] >= flows[flow].most * (1 - 1e-9)) return held;
+    for (const Share& own : flows[flow].route) {
+        double used = 0;
+        double highest = 0;
+        for (std::size_t i = 0; i < flows.size(); ++i) {
+            for (const Share& share : flows[i].route) {
+                if (share.link != own.link) continue;
+                used += share.part * rates[i];
+                highest = std::max(highest, rates[i]);
+            }
+        }
+        const bool full = used >= capacities[own.link] * (1 - 1e-9);
+        if (full && rates[flow] >= highest * (1 - 1e-9)) held.push_back(own.link);
+    }
+    return held;
+}
+
+struct SlowEnd {
+    double at_ns = std::numeric_limits<double>::infinity();
+    std::vector<std::uint32_t> held;  ///< up by these links
 };
 
 /// From one start or end to the next, with all rates anew.
-std::vector<double> slow_ends_ns(const std::vector<double>& capacities, const std::vector<Sent>& messages) {
+std::vector<SlowEnd> slow_ends(const std::vector<double>& capacities, const std::vector<Sent>& messages) {
     constexpr double kNever = std::numeric_limits<double>::infinity();
-    std::vector<double> ends_ns(messages.size(), kNever);
+    std::vector<SlowEnd> ends(messages.size());
     std::vector<double> left(messages.size());
     std::vector<std::size_t> flying;
     std::vector<std::size_t> waiting(messages.size());
@@ -62,18 +92,19 @@ std::vector<double> slow_ends_ns(const std::vector<double>& capacities, const st
         }
         for (std::size_t k = 0; k < flying.size(); ++k) left[flying[k]] -= rates[k] * (next_ns - now_ns);
         now_ns = next_ns;
-        std::erase_if(flying, [&](std::size_t i) {
-            if (left[i] > 1e-10 * messages[i].bytes) return false;
-            ends_ns[i] = now_ns;
-            return true;
-        });
+        for (std::size_t k = 0; k < flying.size(); ++k) {
+            const std::size_t i = flying[k];
+            if (left[i] > 1e-10 * messages[i].bytes) continue;
+            ends[i] = {.at_ns = now_ns, .held = holding(capacities, flows, rates, k)};
+        }
+        std::erase_if(flying, [&](std::size_t i) { return ends[i].at_ns < kNever; });
         std::erase_if(waiting, [&](std::size_t i) {
             if (messages[i].start_ns > now_ns) return false;
             flying.push_back(i);
             return true;
         });
     }
-    return ends_ns;
+    return ends;
 }
 
 std::unique_ptr<Topology> draw_topology(Random& random) {
@@ -107,6 +138,7 @@ std::uint32_t send_at_random(std::uint64_t seed) {
         for (const FlowSimulator::End& end : ends) {
             check(end.at_ns >= now_ns * (1 - 1e-12), "ends are not in their order", seed);
             sent[end.flow].end_ns = now_ns = end.at_ns;
+            sent[end.flow].held_inside = end.held_inside;
         }
         under_way -= ends.size();
         return !ends.empty();
@@ -118,7 +150,7 @@ std::uint32_t send_at_random(std::uint64_t seed) {
             const auto b = static_cast<std::uint32_t>(random() % topology->node_count());
             if (a == b) continue;
             Sent one{.flow = {}, .start_ns = now_ns + 40 * some(random), .bytes = 1 + 100 * some(random)};
-            const std::uint32_t way = network.way(a, b);
+            const std::uint32_t way = one.way = network.way(a, b);
             one.flow.route.assign(network.links(way).begin(), network.links(way).end());
             one.flow.most = 0.5 + 3 * some(random);
             flows.start(static_cast<std::uint32_t>(sent.size()), way, one.start_ns, one.bytes,
@@ -130,9 +162,15 @@ std::uint32_t send_at_random(std::uint64_t seed) {
         for (std::uint64_t ends = random() % 6; ends > 0; --ends) (void)take(now_ns + 20 * some(random));
     }
     while (take(FlowSimulator::kEver_ns)) continue;
-    const std::vector<double> wanted = slow_ends_ns(network.capacities(), sent);
+    const std::vector<SlowEnd> wanted = slow_ends(network.capacities(), sent);
     for (std::size_t i = 0; i < sent.size(); ++i) {
-        check(std::abs(sent[i].end_ns - wanted[i]) <= 1e-9 * wanted[i], "a message ends at another time", seed);
+        const auto& [at_ns, held] = wanted[i];
+        check(std::abs(sent[i].end_ns - at_ns) <= 1e-9 * at_ns, "a message ends at another time", seed);
+        // Where links of both kinds do, either may be told.
+        const auto inner =
+            std::ranges::count_if(held, [&](std::uint32_t link) { return network.is_inner(link, sent[i].way); });
+        const bool right = sent[i].held_inside ? inner > 0 : inner == 0 || std::cmp_less(inner, held.size());
+        check(right, "a message is said to be held up elsewhere", seed);
     }
     return late;
 }
@@ -178,9 +216,10 @@ std::size_t answer_at_random(std::uint64_t seed) {
             if (sent.size() < 60) send(now_ns + latency_ns);
         }
     }
-    const std::vector<double> wanted = slow_ends_ns(network.capacities(), sent);
+    const std::vector<SlowEnd> wanted = slow_ends(network.capacities(), sent);
     for (std::size_t i = 0; i < sent.size(); ++i) {
-        check(std::abs(sent[i].end_ns - wanted[i]) <= 1e-8 * wanted[i], "a message arrives at another time", seed);
+        check(std::abs(sent[i].end_ns - wanted[i].at_ns) <= 1e-8 * wanted[i].at_ns, "a message arrives at another time",
+              seed);
     }
     return more;
 }
