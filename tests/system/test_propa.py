@@ -168,6 +168,24 @@ def test_modes_are_chosen_so_that_truncation_is_seen(openmpi: MpiLibrary, tmp_pa
         assert sample["error"] == pytest.approx(sample["details"]["predicted_error"], rel=0.03)
 
 
+@pytest.mark.parametrize("order", cases([2, 16], long=range(2, 18, 2)))
+@pytest.mark.parametrize("precision", ["fp32", "fp64"])
+def test_without_a_boundary_every_variant_is_exact(
+    openmpi: MpiLibrary, tmp_path: Path, order: int, precision: str
+) -> None:
+    """Of every order, and where the grid is cut: by the discrete solution, point by point."""
+    options = ["--n1=60", "--n2=70", "--n3=80", "--boundary=none", f"--order={order}"]
+    options += ["--steps=3", "--tries=1", f"--precision={precision}", "--variant=all"]
+
+    for ranks, cut in ((1, "--p1=1"), (2, "--p3=2"), (2, "--p1=2")):
+        measured = propa(openmpi, tmp_path, *options, cut, ranks=ranks)
+
+        assert [sample["variant"] for sample in measured] == VARIANTS
+        for sample in measured:
+            assert sample["verified"] is True
+            assert sample["details"]["gap"] < (1e-5 if precision == "fp32" else 1e-14)
+
+
 def test_without_a_boundary_only_what_it_cannot_have_reached_is_checked(
     openmpi: MpiLibrary, tmp_path: Path
 ) -> None:
@@ -262,6 +280,14 @@ WRONG = {
         *(DEEP, "axis == face.axis", "axis >= face.axis"),
         *([DEEP], 4),
     ),
+    "ranks that are not added up": (
+        *("propa/check.cpp", "MPI_DOUBLE, MPI_SUM", "MPI_DOUBLE, MPI_MAX"),
+        *([], 2),
+    ),
+    "a plane that the check leaves out": (
+        *("propa/check.cpp", "i3 < box.hi[2]; ++i3", "i3 < box.hi[2] - 2; ++i3"),
+        *([], 1),
+    ),
     "a plane that steps leave out": (
         *("propa/variants.cpp", "    work.box = piece;\n", "    work.box = piece;\n" + LESS),
         *([], 1),
@@ -272,6 +298,7 @@ WRONG = {
 SHORT = [
     "an exact coefficient 1 % off",
     "a face that is not unpacked",
+    "ranks that are not added up",
     "tiles that lean too little",
 ]
 

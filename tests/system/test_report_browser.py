@@ -13,11 +13,13 @@ from tests.synthetic_sections import with_everything
 from tests.system.browser_page import MARKS, Opened
 from tests.unit.test_roofline import line, samples
 from tests.unit.test_rupture_field import written
+from tests.unit.test_wave_field import written as waves_written
 from waywiser.model.summary import Summary
 from waywiser.report.figure import Figure
 from waywiser.report.figures import FIGURES
 from waywiser.report.page import page as report_page
 from waywiser.store.ruptures import MOST_SNAPSHOTS, ruptures_of_run
+from waywiser.store.wave_fields import wave_fields_of_run
 
 
 def drawn(summary: Summary, *, explored: bool = False) -> list[Figure]:
@@ -187,6 +189,33 @@ def test_the_legend_of_a_roofline_shows_its_lines(
     hidden = ("none", "rgba(0, 0, 0, 0)")
     assert len(marks) >= 4
     assert all(fill not in hidden or stroke not in hidden for fill, stroke in marks)
+
+
+def test_lines_follow_a_dark_page_but_over_pictures(browser: Any, tmp_path: Path) -> None:
+    waves, ruptures = tmp_path / "waves", tmp_path / "ruptures"
+    waves.mkdir()
+    ruptures.mkdir()
+    html = report_page(
+        synthetic.run(4),
+        synthetic.summary(4),
+        samples=samples(line("triad", points_per_s=2e9)),
+        fields=wave_fields_of_run(waves, [waves_written(waves)]),
+        ruptures=ruptures_of_run(ruptures, [written(ruptures)]),
+    )
+    opened = Opened(browser, tmp_path / "report.html", html, color_scheme="dark")
+
+    def strokes(selector: str) -> set[str]:
+        return set(
+            opened.page.locator(selector).evaluate_all(
+                "(marks) => marks.map((mark) => getComputedStyle(mark).stroke)"
+            )
+        )
+
+    assert strokes("#chart-waves .mark-line.role-mark path") == {"rgb(228, 232, 236)"}
+    assert strokes("#chart-rupture .mark-rule.role-mark line") == {
+        *("rgb(0, 0, 0)", "rgb(255, 255, 255)"),
+    }
+    assert strokes("#chart-roofline .mark-rule.role-mark line") == {"rgb(230, 159, 0)"}
 
 
 def test_a_rupture_is_drawn(browser: Any, tmp_path: Path) -> None:

@@ -214,34 +214,6 @@ def test_weak_scaling_is_recognised_by_its_work() -> None:
     assert scaling.points[-1].efficiency.value == pytest.approx(20.5 / 24, rel=0.02)
 
 
-def bowl(values: Any) -> float:
-    """Best at ndiag 4, ntg 2."""
-    return 3 + 0.1 * abs(float(values["ndiag"]) - 4) + 0.2 * abs(float(values["ntg"]) - 2)
-
-
-def test_the_best_cell_of_a_sweep_is_found_and_told_from_its_neighbours() -> None:
-    sweep = findings(made.SWEEP, seconds=bowl).sweeps[0]
-
-    assert (sweep.best.x, sweep.best.y) == (4, 2)
-    assert (sweep.better_than, sweep.neighbours) == (4, 4)
-    assert len(sweep.cells) == 12
-    assert "faster than each of its 4 neighbours" in sweep.statement
-
-
-def test_a_flat_sweep_has_a_best_cell_that_is_not_told_from_the_others() -> None:
-    for seed in range(5):
-        sweep = findings(made.SWEEP, seed, seconds=lambda _: 3.0).sweeps[0]
-
-        assert sweep.better_than == 0
-        assert "not told from any" in sweep.statement
-
-
-def test_inputs_of_different_size_are_no_settings() -> None:
-    found = findings(made.SWEEP, seconds=bowl, work=lambda v: 1e3 * float(v["ntg"]))
-
-    assert found.sweeps == ()
-
-
 def test_the_shares_of_a_profile_are_the_planted_ones() -> None:
     for point in findings(mpi_share=0.05).points:
         profile = point.profile

@@ -9,9 +9,9 @@ from html.parser import HTMLParser
 import pytest
 import vl_convert
 
-from tests import synthetic
+from tests import synthetic, synthetic_study
 from tests.synthetic_sections import with_everything
-from waywiser.model.run import Run
+from waywiser.model.run import Conditions, Run
 from waywiser.model.summary import NOTHING_SENT, FunctionTotal, Summary, SummaryMpi
 from waywiser.report.figure import Table, specification
 from waywiser.report.figures import FIGURES
@@ -247,6 +247,42 @@ def test_times_keep_their_nanoseconds() -> None:
     functions = {"MPI_Send": send}
     text = Page(page(synthetic.run(1), summary.model_copy(update={"functions": functions}))).text
     assert "0.000000487" in text
+
+
+def test_provenance_has_digits_that_mean_something() -> None:
+    conditions = Conditions(
+        wall_seconds=12.345678901234,
+        cpu_seconds=0.1 + 0.2,
+        busy_seconds=1234567.89,
+        stolen_seconds=0.0,
+        involuntary_switches=1234567,
+        load_average=1e-5 / 3,
+    )
+    run = synthetic.run(4).model_copy(update={"conditions": conditions})
+
+    found = {
+        name.removeprefix("conditions."): text
+        for name, text in provenance(run)
+        if name.startswith("conditions.")
+    }
+
+    assert found == {
+        **{"wall_seconds": "12.3", "cpu_seconds": "0.300", "busy_seconds": "1,234,568"},
+        **{"stolen_seconds": "0", "involuntary_switches": "1234567"},
+        "load_average": "0.00000333",
+    }
+
+
+def test_provenance_of_a_studys_run_is_its_place_in_the_study() -> None:
+    study = synthetic_study.study(synthetic_study.LAMMPS)
+    run = synthetic_study.runs(study, synthetic_study.Truth())[0]
+
+    fields = dict(provenance(run))
+
+    assert run.result is not None
+    assert fields["result.point"] == run.result.point
+    assert fields["result.values.ranks"] == str(run.result.values["ranks"])
+    assert not [name for name in fields if name.startswith(("result.reading", "result.mpi"))]
 
 
 def test_provenance_speaks_no_python() -> None:

@@ -27,6 +27,7 @@ struct Verdict {
     double gap = 0;        ///< max |computed - formula| / max |analytic|
     double gap_allowed = 0;
     double error_allowed = 0;
+    bool whole = true;  ///< every point of the grid was compared
 
     /// Why the result is not verified, one sentence; empty if it is.
     [[nodiscard]] std::string failure() const;

@@ -69,7 +69,8 @@ private:
         const Index3& n = settings_.points;
         std::string what = std::string(operation.name) + ":order-" + std::to_string(settings_.order);
         what += ":" + settings_.precision;
-        for (const Index i : {n[0], n[1], n[2], Index{ranks_.count}, Index{thread_limit()}})
+        const Index3& p = cartesian_.ranks();
+        for (const Index i : {n[0], n[1], n[2], p[0], p[1], p[2], Index{thread_limit()}})
             what.append(":").append(std::to_string(i));
         return choose_variants(std::span<const Variant>(variants), settings_.variant, tuning_key("fd", what),
                                settings_.retune, ranks_.communicator, [&](const Variant& v) {

@@ -31,7 +31,7 @@ Options table(Settings& s) {
     options.add_real("mode2", s.modes[1], 1e-6, 1e6, "half waves on axis 2; the same");
     options.add_real("mode3", s.modes[2], 1e-6, 1e6, "half waves on axis 3; the same");
     options.add_real("amplitude", s.amplitude, 1e-6, 1e6, "of the sines; default 0.8");
-    add_variants(options, s, "baseline, blocked", "how kernels are written");
+    add_variants(options, s, "baseline, blocked, nontemporal", "how kernels are written");
     add_running(options, s, "timed applications of each, after one to warm up; default 10");
     return options;
 }

@@ -2,12 +2,18 @@
 
 #include "base/error.hpp"
 #include "workloads/common/clones.hpp"
+#include "workloads/stencil/exact.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <numbers>
 #include <string>
 #include <type_traits>
+#include <utility>
+
+// Vectors are wider than the plain CPU's registers, and all that returns them is inlined.
+#pragma GCC diagnostic ignored "-Wpsabi"
 
 namespace waywiser::propa {
 namespace {
@@ -22,98 +28,133 @@ double first_coefficient(int m, int k) {
     return c;
 }
 
-/// A row of a layer: its points, those of the fields at the same places, and the memory there.
+/// Rows of a layer whose slopes refer to no others: those that lie side by side along the layer's axis, or, where that
+/// leads along the rows, side by side along axis 2. Small enough to stay in cache from one pass to the next.
 template <class Real>
-struct Row {
-    Index points;
+struct Rows {
+    Index points;  ///< of a row
+    Index count;
     const Real* in;
     Index in_stride;  ///< of the layer's axis
+    Index in_step;    ///< to the next row; likewise below
+    const Real* factor;
+    Index factor_step;
+    Real* out;
+    Index out_step;
     Real* psi;
     Index psi_stride;
+    Index psi_step;
+    Real* zeta;
+    Index zeta_step;
     const Real* a;
     const Real* b;
-    bool varies;  ///< a and b are by the point; else they are one for the row
+    bool along;  ///< the layer's axis leads along the rows: a and b are by the point, else by the row
 };
 
-/// As many values as fill a few registers.
-constexpr Index lanes = 16;
+/// `count` neighbouring values of a row, which the compiler keeps in registers, and differences of order 2 `radius`.
+template <class Real, int radius, int count>
+struct Piece {
+    using Values [[gnu::vector_size(count * sizeof(Real))]] = Real;
+    using First = std::span<const Real, radius>;
+    using Second = std::span<const Real, radius + 1>;
 
-/// Calls `body(first, count)` for pieces of a row; all but the last are whole, which the compiler is told.
+    [[gnu::always_inline]] static Values at(const Real* place) {
+        Values values;
+        std::memcpy(&values, place, sizeof values);
+        return values;
+    }
+    [[gnu::always_inline]] static void put(const Values& values, Real* place) {
+        std::memcpy(place, &values, sizeof values);
+    }
+
+    /// sum c_k (u(k) - u(-k))
+    [[gnu::always_inline]] static Values slope(const Real* u, Index stride, First c) {
+        Values sum{};
+        for (std::size_t k = 0; k < c.size(); ++k) {
+            const Index distance = static_cast<Index>(k + 1) * stride;
+            sum += c[k] * (at(u + distance) - at(u - distance));
+        }
+        return sum;
+    }
+
+    /// a_0 u + sum a_k (u(k) + u(-k))
+    [[gnu::always_inline]] static Values curvature(const Real* u, Index stride, Second a) {
+        Values sum = a[0] * at(u);
+        for (std::size_t k = 1; k < a.size(); ++k) {
+            const Index distance = static_cast<Index>(k) * stride;
+            sum += a[k] * (at(u + distance) + at(u - distance));
+        }
+        return sum;
+    }
+
+    /// field = a field + b source, in row `r`
+    [[gnu::always_inline]] static Values remember(const Rows<Real>& rows, Index r, Index first, const Values& source,
+                                                  Real* field) {
+        const Values before = at(field + first);
+        const Values now = rows.along ? at(rows.a + first) * before + at(rows.b + first) * source
+                                      : rows.a[r] * before + rows.b[r] * source;
+        put(now, field + first);
+        return now;
+    }
+
+    [[gnu::always_inline]] static void advance_psi(const Rows<Real>& rows, Index r, Index first, First c) {
+        const Values source = slope(rows.in + r * rows.in_step + first, rows.in_stride, c);
+        remember(rows, r, first, source, rows.psi + r * rows.psi_step);
+    }
+
+    [[gnu::always_inline]] static void advance_field(const Rows<Real>& rows, Index r, Index first, First c, Second a) {
+        const Values steeper = slope(rows.psi + r * rows.psi_step + first, rows.psi_stride, c);
+        const Values source = steeper + curvature(rows.in + r * rows.in_step + first, rows.in_stride, a);
+        const Values zeta = remember(rows, r, first, source, rows.zeta + r * rows.zeta_step);
+        Real* out = rows.out + r * rows.out_step + first;
+        put(at(out) + at(rows.factor + r * rows.factor_step + first) * (steeper + zeta), out);
+    }
+};
+
+/// Calls `body(first, count)` for pieces of a row: as many as possible of 16 values, then of four, then of one.
 template <class Body>
 [[gnu::always_inline]] inline void each_piece(Index points, const Body& body) {
     Index i = 0;
-    for (; i + lanes <= points; i += lanes) body(i, std::integral_constant<Index, lanes>());
-    if (i < points) body(i, points - i);
+    for (; i + 16 <= points; i += 16) body(i, std::integral_constant<int, 16>());
+    for (; i + 4 <= points; i += 4) body(i, std::integral_constant<int, 4>());
+    for (; i < points; ++i) body(i, std::integral_constant<int, 1>());
 }
 
-/// sum c_k (u(k) - u(-k))
-template <class Real, class Count>
-[[gnu::always_inline]] inline void add_slope(const Real* u, Index stride, std::span<const Real> c, Count n, Real* sum) {
-    for (std::size_t k = 0; k < c.size(); ++k) {
-        const Index distance = static_cast<Index>(k + 1) * stride;
-        for (Index i = 0; i < n; ++i) sum[i] += c[k] * (u[i + distance] - u[i - distance]);
+template <class Real, int radius>
+[[gnu::always_inline]] inline void advance_rows(const Rows<Real>& rows, std::span<const Real, radius> c,
+                                                std::span<const Real, radius + 1> a) {
+    for (Index r = 0; r < rows.count; ++r) {
+        each_piece(rows.points, [&](Index first, auto n) __attribute__((always_inline)) {
+            Piece<Real, radius, n()>::advance_psi(rows, r, first, c);
+        });
+    }
+    for (Index r = 0; r < rows.count; ++r) {
+        each_piece(rows.points, [&](Index first, auto n) __attribute__((always_inline)) {
+            Piece<Real, radius, n()>::advance_field(rows, r, first, c, a);
+        });
     }
 }
 
-/// a_0 u + sum a_k (u(k) + u(-k))
-template <class Real, class Count>
-[[gnu::always_inline]] inline void add_curvature(const Real* u, Index stride, std::span<const Real> a, Count n,
-                                                 Real* sum) {
-    for (Index i = 0; i < n; ++i) sum[i] += a[0] * u[i];
-    for (std::size_t k = 1; k < a.size(); ++k) {
-        const Index distance = static_cast<Index>(k) * stride;
-        for (Index i = 0; i < n; ++i) sum[i] += a[k] * (u[i + distance] + u[i - distance]);
-    }
+/// With the loops over coefficients unrolled for the order that there is.
+template <class Real, int... below>
+[[gnu::always_inline]] inline void advance_order(const Rows<Real>& rows, std::span<const Real> c,
+                                                 std::span<const Real> a,
+                                                 std::integer_sequence<int, below...> /*radii*/) {
+    ((c.size() == below + 1
+          ? advance_rows<Real, below + 1>(rows, c.template first<below + 1>(), a.template first<below + 2>())
+          : void()),
+     ...);
 }
 
-/// field = a field + b source
-template <class Real, class Count>
-[[gnu::always_inline]] inline void remember(const Row<Real>& row, Index first, Count n, const Real* source,
-                                            Real* field) {
-    if (row.varies) {
-        for (Index i = 0; i < n; ++i) field[i] = row.a[first + i] * field[i] + row.b[first + i] * source[i];
-    } else {
-        for (Index i = 0; i < n; ++i) field[i] = row.a[0] * field[i] + row.b[0] * source[i];
-    }
-}
-
-template <class Real>
-[[gnu::always_inline]] inline void psi_loop(const Row<Real>& row, std::span<const Real> first_derivative) {
-    each_piece(row.points, [&](Index first, auto n) __attribute__((always_inline)) {
-        Real slope[lanes] = {};
-        add_slope(row.in + first, row.in_stride, first_derivative, n, slope);
-        remember(row, first, n, slope, row.psi + first);
-    });
-}
-
-template <class Real>
-[[gnu::always_inline]] inline void field_loop(const Row<Real>& row, std::span<const Real> first_derivative,
-                                              std::span<const Real> second_derivative, const Real* factor, Real* zeta,
-                                              Real* out) {
-    each_piece(row.points, [&](Index first, auto n) __attribute__((always_inline)) {
-        Real slope[lanes] = {};
-        add_slope(static_cast<const Real*>(row.psi) + first, row.psi_stride, first_derivative, n, slope);
-        Real curvature[lanes] = {};
-        for (Index i = 0; i < n; ++i) curvature[i] = slope[i];
-        add_curvature(row.in + first, row.in_stride, second_derivative, n, curvature);
-        remember(row, first, n, curvature, zeta + first);
-        for (Index i = 0; i < n; ++i) out[first + i] += factor[first + i] * (slope[i] + zeta[first + i]);
-    });
-}
+constexpr std::make_integer_sequence<int, stencil::greatest_order / 2> radii;
 
 WAYWISER_CLONES
-void advance_psi_row(const Row<float>& row, std::span<const float> first) { psi_loop(row, first); }
-WAYWISER_CLONES
-void advance_psi_row(const Row<double>& row, std::span<const double> first) { psi_loop(row, first); }
-WAYWISER_CLONES
-void advance_field_row(const Row<float>& row, std::span<const float> first, std::span<const float> second,
-                       const float* factor, float* zeta, float* out) {
-    field_loop(row, first, second, factor, zeta, out);
+void advance(const Rows<float>& rows, std::span<const float> first, std::span<const float> second) {
+    advance_order(rows, first, second, radii);
 }
 WAYWISER_CLONES
-void advance_field_row(const Row<double>& row, std::span<const double> first, std::span<const double> second,
-                       const double* factor, double* zeta, double* out) {
-    field_loop(row, first, second, factor, zeta, out);
+void advance(const Rows<double>& rows, std::span<const double> first, std::span<const double> second) {
+    advance_order(rows, first, second, radii);
 }
 
 /// a and b at a place in the layer, from 0 at its inner edge to 1 at the face.
@@ -123,15 +164,6 @@ std::array<double, 2> memory(const Absorption& s, double spacing_m, double place
     const double shift = std::numbers::pi * s.frequency_Hz * (1 - place);
     const double a = std::exp(-(damping + shift) * s.dt_s);
     return {a, damping / (damping + shift) * (a - 1)};
-}
-
-/// Calls `body(j2, j3)` for the rows of a layer, shared by the threads.
-template <class Body>
-void each_row(const Region& region, Body body) {
-#pragma omp parallel for collapse(2) schedule(static)
-    for (Index j3 = 0; j3 < region.extent(2); ++j3) {
-        for (Index j2 = 0; j2 < region.extent(1); ++j2) body(j2, j3);
-    }
 }
 
 }  // namespace
@@ -198,28 +230,43 @@ void AbsorbingLayers<Real>::clear() {
 }
 
 template <class Real>
+Index AbsorbingLayers<Real>::points() const {
+    Index sum = 0;
+    for (const Layer& layer : layers_) sum += layer.region.points();
+    return sum;
+}
+
+template <class Real>
 void AbsorbingLayers<Real>::apply(const Grid<Real>& in, const Grid<Real>& factor, Grid<Real>& out) {
     for (Layer& layer : layers_) {
         const Region& r = layer.region;
         const std::size_t axis = layer.axis;
-        const auto row = [&](Index j2, Index j3) -> Row<Real> {
-            const Index place = axis == 0 ? 0 : axis == 1 ? j2 : j3;
-            return {.points = r.extent(0),
-                    .in = in.row(r.lo[1] + j2, r.lo[2] + j3) + r.lo[0],
-                    .in_stride = in.stride(axis),
-                    .psi = layer.psi.row(j2, j3),
-                    .psi_stride = layer.psi.stride(axis),
-                    .a = layer.a.data() + place,
-                    .b = layer.b.data() + place,
-                    .varies = axis == 0};
-        };
-        each_row(r, [&](Index j2, Index j3) { advance_psi_row(row(j2, j3), std::span<const Real>(first_[axis])); });
-        each_row(r, [&](Index j2, Index j3) {
-            const Real* square = factor.row(r.lo[1] + j2, r.lo[2] + j3) + r.lo[0];
-            Real* field = out.row(r.lo[1] + j2, r.lo[2] + j3) + r.lo[0];
-            advance_field_row(row(j2, j3), std::span<const Real>(first_[axis]), std::span<const Real>(second_[axis]),
-                              square, layer.zeta.row(j2, j3), field);
-        });
+        const std::size_t beside = axis == 2 ? 2 : 1;  // the rows of an advance lie side by side on this axis
+        const std::size_t across = 3 - beside;
+#pragma omp parallel for schedule(static)
+        for (Index j = 0; j < r.extent(across); ++j) {
+            const Index j2 = across == 1 ? j : 0;
+            const Index j3 = across == 2 ? j : 0;
+            const auto at = [&](const Grid<Real>& grid) { return grid.row(r.lo[1] + j2, r.lo[2] + j3) + r.lo[0]; };
+            advance(Rows<Real>{.points = r.extent(0),
+                               .count = r.extent(beside),
+                               .in = at(in),
+                               .in_stride = in.stride(axis),
+                               .in_step = in.stride(beside),
+                               .factor = at(factor),
+                               .factor_step = factor.stride(beside),
+                               .out = out.row(r.lo[1] + j2, r.lo[2] + j3) + r.lo[0],
+                               .out_step = out.stride(beside),
+                               .psi = layer.psi.row(j2, j3),
+                               .psi_stride = layer.psi.stride(axis),
+                               .psi_step = layer.psi.stride(beside),
+                               .zeta = layer.zeta.row(j2, j3),
+                               .zeta_step = layer.zeta.stride(beside),
+                               .a = layer.a.data(),
+                               .b = layer.b.data(),
+                               .along = axis == 0},
+                    std::span<const Real>(first_[axis]), std::span<const Real>(second_[axis]));
+        }
     }
 }
 

@@ -40,6 +40,9 @@ public:
     /// As before the first step.
     void clear();
 
+    /// Of all layers of this rank; a point at an edge or a corner is in several.
+    [[nodiscard]] Index points() const;
+
     /// After a step from `in`, whose halo is valid, to `out`. By all threads.
     void apply(const Grid<Real>& in, const Grid<Real>& factor, Grid<Real>& out);
 

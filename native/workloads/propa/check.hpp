@@ -41,6 +41,7 @@ private:
     double gap_allowed_ = 0;
     double error_tolerance_ = 0;
     bool checked_ = true;  ///< each check had points
+    bool whole_ = true;    ///< each compared all of them
 };
 
 }  // namespace waywiser::propa

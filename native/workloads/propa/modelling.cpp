@@ -32,7 +32,9 @@ public:
           medium_(medium),
           ranks_(ranks),
           cartesian_(cartesian),
-          shot_(run.settings, run.survey, medium, cartesian, ranks) {
+          shot_(run.settings, run.survey, medium, cartesian, ranks),
+          layer_points_(shot_.layers().points()) {
+        MPI_Allreduce(MPI_IN_PLACE, &layer_points_, 1, MPI_INT64_T, MPI_SUM, ranks.communicator);
         const Modelling& m = settings().modelling;
         if (!run.snapshots_s.empty()) {
             snapshots_.emplace(m.snapshots, cartesian, static_cast<Index>(run.snapshots_s.size()), ranks.communicator);
@@ -49,10 +51,15 @@ public:
         std::string unchecked;
         for (const Variant<Real>* variant : choose()) {
             std::vector<double> seconds;
-            for (Index i = 0; i < settings().tries; ++i) seconds.push_back(attempt(*variant));
+            std::vector<double> layers_s;
+            for (Index i = 0; i < settings().tries; ++i) {
+                seconds.push_back(attempt(*variant));
+                layers_s.push_back(slowest_s(shot_.layers_s(), ranks_));
+            }
             const std::vector<double> traces = shot_.traces();
-            const MeasuredShot measured{&run_, variant->name, Tries(seconds),
-                                        check_arrivals(settings(), run_.survey, medium_, traces)};
+            const MeasuredShot measured{&run_,          variant->name,
+                                        Tries(seconds), layers_s,
+                                        layer_points_,  check_arrivals(settings(), run_.survey, medium_, traces)};
             if (traces_.is_open()) write_traces(traces);
             unchecked = measured.arrivals.unchecked;
             results.add(measured);
@@ -116,6 +123,7 @@ private:
     const Ranks& ranks_;
     const Cartesian& cartesian_;
     Shot<Real> shot_;
+    Index layer_points_;  ///< of all ranks
     std::optional<NpyFields<Real>> snapshots_;
     std::ofstream traces_;
 };

@@ -1,6 +1,7 @@
 #include "workloads/propa/shot.hpp"
 
 #include "workloads/common/denormals.hpp"
+#include "workloads/common/stopwatch.hpp"
 
 #include <algorithm>
 
@@ -55,6 +56,7 @@ void Shot<Real>::start() {
     for (Grid<Real>* grid : {&waves_.previous, &waves_.current}) grid->fill([](Index, Index, Index) { return 0; });
     layers_.clear();
     step_ = 0;
+    layers_s_ = 0;
     recorded_.assign(survey_.receivers.size() * static_cast<std::size_t>(settings_.steps), 0);
 }
 
@@ -63,7 +65,9 @@ void Shot<Real>::advance(const Variant<Real>& variant, Index steps) {
     for (Index i = 0; i < steps; ++i, ++step_) {
         record();
         variant.advance(waves_, 1);
+        Stopwatch watch;
         layers_.apply(waves_.previous, waves_.factor, waves_.current);
+        layers_s_ += watch.lap_s();
         if (source_) {
             const auto& [i1, i2, i3] = *source_;
             const double time_s = static_cast<double>(step_) * settings_.dt;

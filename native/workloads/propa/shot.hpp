@@ -33,6 +33,9 @@ public:
     void write_snapshot(NpyFields<Real>& file) const;
 
     [[nodiscard]] Waves<Real>& waves() { return waves_; }
+    [[nodiscard]] const AbsorbingLayers<Real>& layers() const { return layers_; }
+    /// In the layers since `start`, on this rank.
+    [[nodiscard]] double layers_s() const { return layers_s_; }
 
 private:
     void record();
@@ -49,6 +52,7 @@ private:
     std::optional<Index3> source_;
     double source_scale_ = 0;  ///< (c dt)^2 over the volume of a cell, at the source
     Index step_ = 0;
+    double layers_s_ = 0;
     std::vector<double> recorded_;  ///< 0 where the receiver is another rank's
 };
 

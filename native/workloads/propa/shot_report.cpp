@@ -5,6 +5,7 @@
 #include "workloads/stencil/stencil.hpp"
 
 #include <array>
+#include <numeric>
 
 namespace waywiser::propa {
 namespace {
@@ -14,6 +15,14 @@ Index points(const MeasuredShot& m) { return m.run->settings.all_points() * m.ru
 double points_per_s(const MeasuredShot& m) { return static_cast<double>(points(m)) / m.tries.median_s(); }
 
 int all_ranks(const ShotRun& run) { return static_cast<int>(run.ranks[0] * run.ranks[1] * run.ranks[2]); }
+
+/// Of the time of all tries.
+double share_in_layers(const MeasuredShot& m) {
+    const auto sum = [](const std::vector<double>& values) {
+        return std::accumulate(values.begin(), values.end(), 0.0);
+    };
+    return sum(m.layers_s) / sum(m.tries.seconds());
+}
 
 std::string position_text(const std::array<double, 3>& at) { return text("%g, %g, %g", at[0], at[1], at[2]); }
 
@@ -68,6 +77,8 @@ JsonObject details(const MeasuredShot& m) {
         .add("registers", stencil::registers())
         .add("points_per_s", points_per_s(m))
         .add("tries_s", m.tries.seconds())
+        .add("layers_s", m.layers_s)
+        .add("layer_points", m.layer_points)
         .add("modelling", modelling(*m.run))
         .add("roofline", to_json(roofline_of(m.run->settings), m.run->limits, points_per_s(m)));
 }
@@ -90,8 +101,8 @@ std::string heading(const ShotRun& run) {
            text("source of %g Hz at %s m, %lld receiver(s)\n", s.modelling.frequency_Hz,
                 position_text(run.survey.position_m(run.survey.source)).c_str(),
                 number(static_cast<Index>(run.survey.receivers.size()))) +
-           text("%-10s %11s %10s %10s %9s %9s %13s %13s\n", "variant", "median s", "GPoint/s", "GFLOP/s", "GB/s",
-                "of roof", "error", "by theory");
+           text("%-10s %11s %9s %10s %10s %9s %9s %13s %13s\n", "variant", "median s", "in layers", "GPoint/s",
+                "GFLOP/s", "GB/s", "of roof", "error", "by theory");
 }
 
 std::string failure(const MeasuredShot& m) { return m.arrivals.failure(); }
@@ -101,9 +112,10 @@ std::string row(const MeasuredShot& m) {
     const Roofline roofline = roofline_of(m.run->settings);
     const std::string errors = m.arrivals.checked == 0 ? text("%13s %13s", "-", "-")
                                                        : text("%13.5e %13.5e", m.arrivals.error, m.arrivals.predicted);
-    return text("%-10s %11.6f %10.3f %10.2f %9.2f %9.2f %s\n", std::string(m.variant).c_str(), m.tries.median_s(), rate,
-                rate * roofline.flops_per_point, rate * roofline.bytes_per_point,
-                points_per_s(m) / bound_points_per_s(roofline, m.run->limits), errors.c_str());
+    return text("%-10s %11.6f %8.0f%% %10.3f %10.2f %9.2f %9.2f %s\n", std::string(m.variant).c_str(),
+                m.tries.median_s(), 100 * share_in_layers(m), rate, rate * roofline.flops_per_point,
+                rate * roofline.bytes_per_point, points_per_s(m) / bound_points_per_s(roofline, m.run->limits),
+                errors.c_str());
 }
 
 Sample sample(const MeasuredShot& m) {

@@ -27,8 +27,10 @@ struct ShotRun {
 struct MeasuredShot {
     const ShotRun* run;
     std::string_view variant;
-    Tries tries;        ///< of all steps without snapshots, of the slowest rank
-    Arrivals arrivals;  ///< of the last try
+    Tries tries;                   ///< of all steps without snapshots, of the slowest rank
+    std::vector<double> layers_s;  ///< of each try, in the absorbing layers, on the slowest rank
+    Index layer_points = 0;        ///< of all layers; one at an edge or a corner is in several
+    Arrivals arrivals;             ///< of the last try
 };
 
 [[nodiscard]] std::string heading(const ShotRun& run);

@@ -79,6 +79,16 @@ def _values(group: Group, name: str) -> list[float]:
     return [figure.value for figure in found if figure is not None]
 
 
+def good_enough(samples: Samples, group: Group) -> bool:
+    """Whether the medians of a point's figures keep the limits that the study file sets them."""
+    limits = (
+        _limit(figure, worst)
+        for name, worst in samples.study.report.within.items()
+        if (figure := group.figures.get(name)) is not None
+    )
+    return all(_keeps(one, summarise(_values(group, one.figure)).median) for one in limits)
+
+
 def _keeps(limit: Limit, value: float) -> bool:
     return value >= limit.worst if limit.better == "higher" else value <= limit.worst
 

@@ -32,7 +32,8 @@ def compare_axis(samples: Samples) -> str:
     said = samples.study.report.compare
     if said:
         return said if said in samples.varying else ""
-    settings = [axis for axis in samples.varying if axis not in ("application", *COUNTS)]
+    others = ("application", *COUNTS, *samples.study.problem)
+    settings = [axis for axis in samples.varying if axis not in others]
     return next(iter(settings), "")
 
 

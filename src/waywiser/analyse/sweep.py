@@ -1,16 +1,21 @@
-"""Two axes of settings: which combination is best, and whether its neighbours are worse."""
+"""Two axes of settings: which combination is best, and whether its neighbours are worse.
+
+What is computed is no setting: it has its own best settings, one grid for each problem. Nor is a
+setting good whose result is not good enough, where the study file says what is.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from waywiser.analyse.cheapest import good_enough
 from waywiser.analyse.compare import Pair, verdicts
 from waywiser.analyse.samples import Group, Samples, axis_text
 from waywiser.model.curves import Cell, Sweep
 from waywiser.model.point_findings import Estimate
 from waywiser.model.reading import Figure
 from waywiser.model.result import Scalar
-from waywiser.model.study import COUNTS
+from waywiser.model.study import COUNTS, OWN_AXES
 from waywiser.stats.summary import summarise
 from waywiser.units import counted
 
@@ -18,7 +23,7 @@ Grid = dict[tuple[int, int], Group]
 
 
 def sweeps(samples: Samples) -> tuple[Sweep, ...]:
-    """Heat maps of the axes of settings: what is neither input, nor library, nor only a count."""
+    """Heat maps of two axes of settings, one for each value of all others."""
     axes = _axes(samples)
     if axes is None:
         return ()
@@ -27,13 +32,15 @@ def sweeps(samples: Samples) -> tuple[Sweep, ...]:
 
 
 def _axes(samples: Samples) -> tuple[str, str] | None:
-    """Two settings, or a setting and a count, or a setting and the library."""
-    settings = [axis for axis in samples.varying if axis not in ("application", "mpi", *COUNTS)]
+    """Two settings, or a setting and a count, or a setting and the library, or two counts."""
+    problem = samples.study.problem
+    settings = [axis for axis in samples.varying if axis not in (*problem, *OWN_AXES)]
     counts = [axis for axis in samples.varying if axis in COUNTS]
-    others = [axis for axis in samples.varying if axis == "mpi"]
-    candidates = [*settings, *counts, *others]
+    others = [axis for axis in samples.varying if axis == "mpi" and settings]
+    free = [*settings, *counts, *others]
+    candidates = [axis for axis in free if not samples.together(axis) & problem]
     for axis in candidates[1:]:
-        if settings and axis not in samples.together(candidates[0]):
+        if axis not in samples.together(candidates[0]):
             return candidates[0], axis
     return None
 
@@ -48,7 +55,7 @@ def _sweep(samples: Samples, x: str, y: str, groups: Sequence[Group]) -> Sweep |
     grid: Grid = {
         (columns.index(group.values[x]), rows.index(group.values[y])): group
         for group in groups
-        if headline.name in group.figures
+        if headline.name in group.figures and good_enough(samples, group)
     }
     if len({i for i, _ in grid}) < 2 or len({j for _, j in grid}) < 2:
         return None
@@ -69,7 +76,7 @@ def _sweep(samples: Samples, x: str, y: str, groups: Sequence[Group]) -> Sweep |
         best=cells[best],
         neighbours=neighbours,
         better_than=differs,
-        statement=_statement(x, y, cells[best], differs, neighbours),
+        statement=_statement(samples, x, y, cells[best], differs, neighbours),
     )
 
 
@@ -108,10 +115,13 @@ def _against_neighbours(
     return sum(at_best), len(at_best)
 
 
-def _statement(x: str, y: str, best: Cell, differs: int, neighbours: int) -> str:
+def _statement(samples: Samples, x: str, y: str, best: Cell, differs: int, neighbours: int) -> str:
+    limited = bool(samples.study.report.within)
     where = f"{_named(x, best.x)} with {_named(y, best.y)}"
+    where += " among those that are good enough" if limited else ""
     if neighbours == 0:
-        return f"the best median is that of {where}; none of its neighbours was run"
+        absent = "is" if limited else "was run"
+        return f"the best median is that of {where}; none of its neighbours {absent}"
     around = counted(neighbours, "neighbour")
     if differs == neighbours:
         return f"the best is {where}: it is faster than each of its {around}"

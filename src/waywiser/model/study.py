@@ -220,12 +220,16 @@ class Report(Model):
 
     compare: str = ""
     """The axis whose values are compared; without it `mpi` if it has several, else the first one
-    that is no count."""
+    that is neither a count nor a problem."""
 
     base: Scalar = ""
     """The value of that axis that the others are compared with; without it the first."""
 
     scaling: Literal["strong", "weak", ""] = ""
+    problem: tuple[str, ...] = ()
+    """Axes that say what is computed, not how: the best settings are looked for at each of their
+    values. Those that an application's `work` or `inputs` name are among them anyway."""
+
     figures: tuple[str, ...] = ()
     """Figures of merit beside the headlines; none means all."""
 
@@ -282,6 +286,16 @@ class Study(Model):
                 raise ValueError(f"{name!r} is no name: letters, digits and _ . + - are")
         return value
 
+    @property
+    def problem(self) -> set[str]:
+        """The axes that say what is computed; numbers of ranks and the like are none, whatever
+        names them."""
+        named = set(self.report.problem)
+        for one in self.application.values():
+            named.update(re.findall(r"\w+", one.work))
+            named.update(word for text in one.inputs for word in re.findall(r"\{(\w+)", text))
+        return (named & set(self.axes)) - set(OWN_AXES)
+
     @model_validator(mode="after")
     def _known_axes(self) -> Self:
         for key in ("application", "mpi"):
@@ -307,8 +321,14 @@ class Study(Model):
         named = {name for partial in self.exclude for name in partial} | {
             self.report.compare or "mpi"
         }
+        named.update(self.report.problem)
         if strange := named - set(known):
             raise ValueError(f"there is no axis {min(strange)}; there are {', '.join(known)}")
+        if hows := set(self.report.problem) & set(OWN_AXES):
+            raise ValueError(
+                f"report.problem: {min(hows)} says how something is computed, not what; expected "
+                "axes of your own, such as a mesh"
+            )
         for name, application in self.application.items():
             if strangers := set(application.mpi) - set(self.mpi):
                 raise ValueError(

@@ -42,6 +42,7 @@ from waywiser.units import (
     percent_text,
     seconds_text,
     size_text,
+    three_digits,
 )
 
 HEALTH_ROWS = 64
@@ -204,8 +205,12 @@ def _health_row(rank: RankSummary, remarks: list[str]) -> tuple[Cell, ...]:
 
 
 def provenance(run: Run) -> list[tuple[str, str]]:
-    """The fields of run.json that say something, as (dotted name, text), in its order."""
-    return list(_fields("", run.model_dump(mode="json")))
+    """The fields of run.json that say something, as (dotted name, text), in its order.
+
+    Of a study's run, its place in the study; what it came to is the paper's.
+    """
+    findings = {"result": {"reading", "mpi"}}
+    return list(_fields("", run.model_dump(mode="json", exclude=findings)))
 
 
 def _fields(name: str, value: Any) -> list[tuple[str, str]]:
@@ -219,6 +224,8 @@ def _fields(name: str, value: Any) -> list[tuple[str, str]]:
         return [(name, shlex.join(value) if words else " ".join(map(str, value)))]
     if isinstance(value, bool):
         return [(name, "yes" if value else "no")]
+    if isinstance(value, float):
+        return [(name, three_digits(value))]
     return [(name, str(value))]
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waywiser.model.rupture_field import Floats, RuptureField, SurfaceSnapshot
-from waywiser.report.figure import INK, WIDTH_PX, Drawn, Table, described, inline
+from waywiser.report.figure import WIDTH_PX, Drawn, Table, described, inline
 from waywiser.report.matrix_image import COLOURS, encode_png, palette
 from waywiser.report.raster import Box, contour, means, triangles
 from waywiser.report.wave_field import SHADES, shades
@@ -29,6 +29,8 @@ NOTHING = 1e-3
 """Share of the greatest value below which one is called 0: what slips by rounding alone."""
 
 KM = 1e-3
+OVER_LIGHT, OVER_DARK = "#000000", "#ffffff"
+"""Lines over pictures, which are the same on a dark page."""
 
 
 def drawn_rupture_field(fields: Sequence[RuptureField]) -> Drawn | None:
@@ -114,16 +116,20 @@ def _front(field: RuptureField, box: Box, step_s: float) -> alt.HConcatChart:
     times = means(box, x, z, field.rupture_time_s)
     slipped_at = field.slip_m > NOTHING * field.slip_m.max()
     slip = means(box, x, z, np.where(slipped_at, field.slip_m, np.nan))
+    known = times[np.isfinite(times)]
+    middle = (known.min() + known.max()) / 2 if known.size else 0.0
     lines = [
         {"x": KM * x0, "y": -KM * y0, "x2": KM * x1, "y2": -KM * y1}
+        | {"stroke": OVER_DARK if level > middle else OVER_LIGHT}
         for level in _levels(times, step_s)
         for x0, y0, x1, y1 in contour(box, times, level)
     ]
-    mark = alt.Chart(inline(lines)).mark_rule(color=INK, strokeWidth=1)
+    mark = alt.Chart(inline(lines)).mark_rule(strokeWidth=1)
     front = _panel("Rupture time", box, _sequential(times), depth=True)
     layers = [front]
     if lines:
-        layers.append(mark.encode(x="x:Q", y="y:Q", x2="x2:Q", y2="y2:Q"))
+        colour = alt.Color("stroke:N", scale=None)
+        layers.append(mark.encode(x="x:Q", y="y:Q", x2="x2:Q", y2="y2:Q", color=colour))
     width = (WIDTH_PX - 130) / 2
     height = max(60.0, width * (box.y[1] - box.y[0]) / (box.x[1] - box.x[0]))
     size = {"width": width, "height": height}
@@ -161,7 +167,7 @@ def _surface(field: RuptureField) -> alt.ConcatChart:
     box = Box((middle - half, middle + half), (-half, half), SURFACE_PIXELS, SURFACE_PIXELS)
     greatest = _greatest(field)
     ends = [{"x": KM * x.min(), "x2": KM * x.max(), "y": KM * field.points_m[:, 1].mean()}]
-    fault = alt.Chart(inline(ends)).mark_rule(color=INK, strokeWidth=1)
+    fault = alt.Chart(inline(ends)).mark_rule(color=OVER_LIGHT, strokeWidth=1)
     panels = []
     for one in field.snapshots:
         numbers = _diverging(triangles(box, one.corners_m, one.velocity_mps), greatest)

@@ -14,6 +14,7 @@ from waywiser.report.figure import (
     BLUE,
     GREEN,
     GREY,
+    INK,
     ORANGE,
     PURPLE,
     SKY,
@@ -109,7 +110,9 @@ def curves(found: Sequence[Curve], scales: Scales, *, width: int = PANEL_PX) -> 
     layers += _lines(found, x, y, colour)
     if scales.rule is not None:
         layers.append(
-            alt.Chart(inline([{"y": scales.rule}])).mark_rule(strokeDash=[2, 3]).encode(y=y)
+            alt.Chart(inline([{"y": scales.rule}]))
+            .mark_rule(color=INK, strokeDash=[2, 3])
+            .encode(y=y)
         )
     layers += _runs(found, x, y, colour)
     layers += [

@@ -1,0 +1,130 @@
+"""The best settings: which axes are settings, and what is best at each problem."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from tests import synthetic_study as made
+from waywiser.analyse.study import analyse_study
+from waywiser.errors import InvalidCommand
+from waywiser.model.findings import Findings
+from waywiser.model.result import Scalar
+from waywiser.model.study import parse_study
+
+
+def findings(document: dict[str, Any], seed: int = 1, **planted: Any) -> Findings:
+    study = made.study(document)
+    return analyse_study(study, made.runs(study, made.Truth(**planted), seed))
+
+
+def bowl(values: Any) -> float:
+    """Best at ndiag 4, ntg 2."""
+    return 3 + 0.1 * abs(float(values["ndiag"]) - 4) + 0.2 * abs(float(values["ntg"]) - 2)
+
+
+def test_the_best_cell_of_a_sweep_is_found_and_told_from_its_neighbours() -> None:
+    sweep = findings(made.SWEEP, seconds=bowl).sweeps[0]
+
+    assert (sweep.best.x, sweep.best.y) == (4, 2)
+    assert (sweep.better_than, sweep.neighbours) == (4, 4)
+    assert len(sweep.cells) == 12
+    assert "faster than each of its 4 neighbours" in sweep.statement
+
+
+def test_a_flat_sweep_has_a_best_cell_that_is_not_told_from_the_others() -> None:
+    for seed in range(5):
+        sweep = findings(made.SWEEP, seed, seconds=lambda _: 3.0).sweeps[0]
+
+        assert sweep.better_than == 0
+        assert "not told from any" in sweep.statement
+
+
+def test_inputs_of_different_size_are_no_settings() -> None:
+    found = findings(made.SWEEP, seconds=bowl, work=lambda v: 1e3 * float(v["ntg"]))
+
+    assert found.sweeps == ()
+
+
+MESHES = {
+    "title": "Three meshes",
+    "application": {"tpv33": {"program": "solver", "arguments": ["{mesh}.mesh"]}},
+    "axes": {"mesh": ["5k", "15k", "45k"], "ranks": [1, 2, 4], "threads": [1, 2, 4]},
+    "repeats": {"blocks": 10},
+    "report": {"problem": ["mesh"]},
+}
+BEST = {"5k": (4, 1), "15k": (2, 2), "45k": (1, 4)}
+"""Mesh -> ranks and threads."""
+
+
+def on_one_node(values: Mapping[str, Scalar]) -> float:
+    mesh = str(values["mesh"])
+    ranks, threads = BEST[mesh]
+    off = 0.2 * abs(float(values["ranks"]) - ranks) + 0.1 * abs(float(values["threads"]) - threads)
+    return float(mesh.removesuffix("k")) * (1 + off)
+
+
+def test_each_problem_has_its_best_settings() -> None:
+    found = findings(MESHES, seconds=on_one_node)
+
+    assert [(sweep.x_axis, sweep.y_axis) for sweep in found.sweeps] == [("ranks", "threads")] * 3
+    assert {sweep.label: (sweep.best.x, sweep.best.y) for sweep in found.sweeps} == BEST
+    assert found.compare == "", "one mesh is not faster than another"
+
+
+def work(axis: str) -> dict[str, Any]:
+    return {"application": {"app": {"program": "app", "work": f"{axis} * {axis}"}}}
+
+
+def inputs(axis: str) -> dict[str, Any]:
+    return {"application": {"app": {"program": "app", "inputs": [f"{{{axis}}}.dat"]}}}
+
+
+@pytest.mark.parametrize("given", [work("ndiag"), inputs("ndiag")], ids=["work", "inputs"])
+def test_what_work_and_inputs_name_is_the_problem(given: dict[str, Any]) -> None:
+    axes = {"ndiag": [1, 4, 9, 16], "ntg": [1, 2, 4], "nb": [1, 2]}
+    found = findings({**made.SWEEP, **given, "axes": axes}, seconds=bowl)
+
+    assert {(sweep.x_axis, sweep.y_axis) for sweep in found.sweeps} == {("ntg", "nb")}
+    assert [sweep.label for sweep in found.sweeps] == [f"ndiag {n}" for n in (1, 4, 9, 16)]
+    assert all(sweep.best.x == 2 for sweep in found.sweeps)
+
+
+def test_what_changes_with_the_problem_is_no_setting() -> None:
+    """Weak scaling: the mesh grows with the ranks."""
+    axes = {"mesh": ["5k", "15k", "45k"], "ranks": [1, 2, 4], "threads": [1, 2]}
+    found = findings({**MESHES, "axes": axes, "zip": [["mesh", "ranks"]]}, seconds=on_one_node)
+
+    assert found.sweeps == ()
+
+
+def test_a_result_that_is_not_good_enough_has_no_good_settings() -> None:
+    """The coarsest is the fastest of all, and is not drawn."""
+    [sweep] = findings(
+        made.PROPAGATION,
+        seconds=lambda v: float(v["order"]) / float(v["step"]),
+        error=lambda v: 10 * float(v["step"]) / float(v["order"]) ** 2,
+        profile=False,
+        sections=False,
+    ).sweeps
+
+    good = {(o, s) for o in (2, 4, 8) for s in (1, 2, 4) if 10 * s / o**2 <= 1}
+    assert {(cell.x, cell.y) for cell in sweep.cells} == good
+    assert (sweep.best.x, sweep.best.y) == (8, 4)
+    assert "among those that are good enough" in sweep.statement
+
+
+@pytest.mark.parametrize(
+    ("problem", "sentence"),
+    [
+        ("size", "there is no axis size; there are application, mpi"),
+        ("ranks", "report.problem: ranks says how something is computed, not what"),
+        ("mpi", "report.problem: mpi says how something is computed, not what"),
+    ],
+)
+def test_a_problem_is_an_axis_of_ones_own(problem: str, sentence: str) -> None:
+    text = 'title = "t"\n[application.app]\nprogram = "app"\n[axes]\nranks = [1, 2]\n'
+    with pytest.raises(InvalidCommand, match=sentence):
+        parse_study(f"{text}[report]\nproblem = ['{problem}']", "study.toml")
