@@ -13,6 +13,8 @@ import statistics
 import sys
 import tempfile
 from collections.abc import Iterator
+from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 from bench.common import (
@@ -67,15 +69,13 @@ def samples(args: argparse.Namespace, job: Job, ranks: int, program: str) -> lis
     return json_lines(file.read_text(encoding="utf-8"))
 
 
-def jobs(args: argparse.Namespace, folder: Path) -> Iterator[tuple[Job, int, str]]:
-    """What a round runs of ours: a job, on how many ranks, and the program."""
-    for order in args.orders:
-        job = Job(args.n, args.steps, args.threads, order, folder)
-        if order in PROPAGATED:
-            yield job, 1, "ww-propa"
-        if order == 8 and args.threads > 1:
-            half = Job(args.n, args.steps, args.threads // 2, order, folder)
-            yield half, 2, "ww-propa"
+def jobs(args: argparse.Namespace, job: Job) -> Iterator[tuple[Job, int, str]]:
+    """What a round runs of ours at an order: a job, on how many ranks, and the program."""
+    if job.order in PROPAGATED:
+        yield job, 1, "ww-propa"
+    if job.order == 8 and args.threads > 1:
+        yield replace(job, threads=args.threads // 2), 2, "ww-propa"
+    if not args.only_waves:
         yield job, 1, "ww-fd"
 
 
@@ -91,7 +91,7 @@ def peers(args: argparse.Namespace, job: Job) -> Iterator[tuple[str, list[Record
     for name, path in args.peer.items():
         if job.order in PROPAGATED:
             yield name, PEERS[name](path, job)
-        if name == "hpcscan":
+        if name == "hpcscan" and not args.only_waves:
             yield name, hpcscan(path, job, "FD_D2")
 
 
@@ -99,17 +99,17 @@ def measure(args: argparse.Namespace) -> Rates:
     """GPoint/s of every round, by what was measured; raw samples go to `--out`."""
     rates: Rates = {}
     with tempfile.TemporaryDirectory() as name, raw_samples(args.out) as add:
-        for number in range(args.rounds):
-            for job, ranks, program in jobs(args, Path(name)):
+        for number, order in product(range(args.rounds), args.orders):
+            whole = Job(args.n, args.steps, args.threads, order, Path(name))
+            for job, ranks, program in jobs(args, whole):
                 for sample in samples(args, job, ranks, program):
                     add({"round": number, **sample})
                     for what, rate in rates_of(sample, ranks).items():
                         rates.setdefault(what, []).append(rate)
-                if program == "ww-fd":
-                    for peer, records in peers(args, job):
-                        add_peer(rates, peer, job.order, records)
-                        for record in records:
-                            add({"round": number, "peer": peer, "order": job.order, **record})
+            for peer, records in peers(args, whole):
+                add_peer(rates, peer, order, records)
+                for record in records:
+                    add({"round": number, "peer": peer, "order": order, **record})
     return rates
 
 
@@ -174,6 +174,9 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
         nargs="+",
         default=[8, 4, 12, 16],
         help="of differences (default: 8 4 12 16)",
+    )
+    parser.add_argument(
+        "--only-waves", action="store_true", help="ww-propa and its peers alone, without ww-fd"
     )
     parser.add_argument("--rounds", type=int, default=3, help="of everything (default: 3)")
     parser.add_argument(
