@@ -74,6 +74,7 @@ def beside(command: list[str]) -> Iterator[subprocess.Popen[bytes]]:
             process.wait()
         except BaseException:
             os.killpg(process.pid, signal.SIGTERM)
+            process.wait()
             raise
         finally:
             said.seek(0)
