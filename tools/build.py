@@ -1,13 +1,14 @@
-"""Builds the core, and the workloads once per MPI library; an unchanged tree costs a second.
+"""Builds the core, and the workloads once per MPI's ABI; an unchanged tree costs a second.
 
 The core is installed into src/waywiser/native, where the editable package imports it, the
-workloads into .venv/mpi/NAME/bin; .venv/bin links to Open MPI's.
+workloads into .venv/mpi/NAME/bin of each library; .venv/bin links to Open MPI's.
 """
 
 from __future__ import annotations
 
 import fcntl
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -19,6 +20,8 @@ ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 LOG = ROOT / "build" / "log"
 DEFAULT_MPI = "openmpi"
+SAME_ABI = {"impi": "mpich"}
+"""Library -> the one whose programs it runs, too (https://www.mpich.org/abi)."""
 
 
 def call(*command: str, log: str) -> None:
@@ -60,6 +63,15 @@ def build_workloads(mpi: str, first: str) -> None:
     call("cmake", "--install", folder, log=f"{mpi}-install")
 
 
+def copy_workloads(mpi: str, source: str) -> None:
+    """Copies, not links: a program finds the library beside the folder that it lies in."""
+    for program in (VENV / "mpi" / source / "bin").glob("ww-*"):
+        copy = VENV / "mpi" / mpi / "bin" / program.name
+        if not copy.exists() or copy.stat().st_mtime != program.stat().st_mtime:
+            copy.unlink(missing_ok=True)  # it may be running
+            shutil.copy2(program, copy)
+
+
 def link_default() -> None:
     """Links Open MPI's launcher and workloads, and the core's programs, into .venv/bin."""
     source = VENV / "mpi" / DEFAULT_MPI / "bin"
@@ -84,7 +96,9 @@ def main() -> None:
     LOG.mkdir(parents=True, exist_ok=True)
     first, *others = sys.argv[1:]
     at_once(build_core, partial(build_workloads, first, first))
-    at_once(*(partial(build_workloads, mpi, first) for mpi in others))
+    at_once(*(partial(build_workloads, mpi, first) for mpi in others if mpi not in SAME_ABI))
+    for mpi in SAME_ABI.keys() & others:
+        copy_workloads(mpi, SAME_ABI[mpi])
     link_default()
 
 

@@ -115,8 +115,7 @@ template <class Forward>
         call.record(payload);
         call.trace(payload, [&] { return traced::start(requests, call.outermost()); });
     } else {
-        call.record();
-        call.trace();
+        call.record_failed();
     }
     return result;
 }

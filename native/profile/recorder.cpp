@@ -138,6 +138,11 @@ void count_lost_list() { __atomic_fetch_add(&state_file.header()->lost_lists, 1,
 
 void count_unrecorded() { __atomic_fetch_add(&state_file.header()->unrecorded_calls, 1, __ATOMIC_RELAXED); }
 
+void record_failed(Ended call) {
+    add(call, 0, 0);
+    if (call.thread.tracer != nullptr) keep(call, {});
+}
+
 ThreadState* attach_thread() { return opened && !recording ? nullptr : open_thread(); }
 
 state::FunctionRecord* function_record(ThreadState& thread, Id id) {

@@ -142,6 +142,48 @@ extern std::atomic<std::uint64_t> next_sample_ticks;
     return __builtin_expect(record != nullptr, 1) ? record : function_record(*thread, id);
 }
 
+/// An MPI call that has returned.
+struct Ended {
+    ThreadState& thread;
+    state::FunctionRecord& function;
+    const void* caller;
+    Id id;
+    std::uint64_t begin;  ///< [ticks]; 0: not timed
+    std::uint64_t end;
+    std::uint64_t sync;
+
+    /// Clocks of two CPUs may differ by a hair.
+    [[nodiscard]] Spent spent() const { return {.call = end > begin ? end - begin : 0, .sync = sync}; }
+};
+
+[[gnu::always_inline]] inline void add(const Ended& call, std::uint64_t sent, std::uint64_t posted) {
+    const Spent time = call.spent();
+    state::FunctionRecord& function = call.function;
+    state::Bin& bin = function.bins[state::bin_of(sent != 0 ? sent : posted)];
+    bin.calls += 1;
+    bin.ticks += time.call;
+    if (sent != 0) function.bytes += sent;
+    if (posted != 0) function.posted_bytes += posted;
+    if (time.sync != 0) function.sync_ticks += time.sync;
+    if (__builtin_expect(time.call > function.max_ticks, 0)) function.max_ticks = time.call;
+    if (__builtin_expect(options.call_sites, 0)) count_site(call.thread, call.id, call.caller, sent, posted, time);
+    if (__builtin_expect(call.end >= next_sample_ticks.load(std::memory_order_relaxed), 0)) sample_process();
+}
+
+/// With the barrier of --split-sync: what was waited for there is the call's.
+[[gnu::always_inline]] inline void keep(const Ended& call, state::TraceKey key) {
+    key.caller = reinterpret_cast<std::uintptr_t>(program_caller(call.caller));
+    key.function = static_cast<std::uint16_t>(static_cast<unsigned>(call.id) + 1);
+    // Within another call it has no time of its own.
+    const bool within = call.begin == 0;
+    const std::uint64_t outer = call.thread.where->current_begin_ticks;
+    keep_call(*call.thread.tracer, key, within ? outer : call.begin - call.sync, within ? outer : call.end);
+}
+
+/// Records one that has failed, or of which nothing can be asked yet, and keeps it in the trace. Not inlined: in all
+/// wrappers, that would be a fifth of the library and of the time that it takes to compile.
+[[gnu::cold]] void record_failed(Ended call);
+
 /// One MPI call of the program, from before the library is entered to after it returned.
 ///
 /// Lives in registers: nothing may take its address, and its members are inlined.
@@ -190,7 +232,7 @@ public:
 
     [[gnu::always_inline]] void record(const Payload& payload = {}) {
         if (function_ == nullptr) return;
-        add(payload.sent, payload.posted);
+        add(ended(), payload.sent, payload.posted);
         if (payload.to_one) count_message(*thread_, payload.comm, payload.destination, payload.sent);
     }
 
@@ -198,10 +240,10 @@ public:
         if (function_ == nullptr) return;
         // Read first, while the compiler knows it of most collectives: these then have their payload in registers.
         const bool names_shares = payload.shares.to != Shares::To::nobody;
-        add(payload.sent, payload.posted);
+        add(ended(), payload.sent, payload.posted);
         state::CollectiveRecord* collective = collective_record(*thread_, id_, payload.comm, payload.root);
         if (__builtin_expect(collective != nullptr, 1)) {
-            profile::add(*collective, payload.sent, payload.posted, spent());
+            profile::add(*collective, payload.sent, payload.posted, ended().spent());
         } else {
             count_unrecorded();
         }
@@ -210,8 +252,8 @@ public:
 
     [[gnu::always_inline]] void record(const StartedPayload& payload) {
         if (function_ == nullptr) return;
-        add(payload.sent, payload.posted);
-        count_started(*thread_, payload, spent());
+        add(ended(), payload.sent, payload.posted);
+        count_started(*thread_, payload, ended().spent());
     }
 
     /// What follows the program's calls learns of one that both sends and waits: its partners may need to know what it
@@ -234,12 +276,17 @@ public:
         key.bytes = carried.sent;
         key.posted = carried.posted;
         if (const std::uint32_t counts = counts_of(carried); counts != 0) key.counts = counts;
-        keep(key);
+        keep(ended(), key);
     }
 
-    /// One that says nothing of itself, or that has failed.
+    /// One that says nothing of itself.
     [[gnu::always_inline]] void trace() {
-        if (__builtin_expect(is_traced(), 0)) keep({});
+        if (__builtin_expect(is_traced(), 0)) keep(ended(), {});
+    }
+
+    /// Both of one of which no payload is wanted.
+    [[gnu::always_inline]] void record_failed() {
+        if (function_ != nullptr) profile::record_failed(ended());
     }
 
     [[nodiscard]] bool is_traced() const { return function_ != nullptr && thread_->tracer != nullptr; }
@@ -256,30 +303,9 @@ public:
     [[nodiscard]] std::uint64_t end_ticks() const { return end_; }
 
 private:
-    /// Clocks of two CPUs may differ by a hair.
-    [[nodiscard]] Spent spent() const { return {.call = end_ > begin_ ? end_ - begin_ : 0, .sync = sync_}; }
-
-    /// With the barrier of --split-sync: what was waited for there is the call's.
-    [[gnu::always_inline]] void keep(state::TraceKey key) {
-        key.caller = reinterpret_cast<std::uintptr_t>(program_caller(caller_));
-        key.function = static_cast<std::uint16_t>(static_cast<unsigned>(id_) + 1);
-        // Within another call it has no time of its own.
-        const bool within = begin_ == 0;
-        keep_call(*thread_->tracer, key, within ? thread_->where->current_begin_ticks : begin_ - sync_,
-                  within ? thread_->where->current_begin_ticks : end_);
-    }
-
-    [[gnu::always_inline]] void add(std::uint64_t sent, std::uint64_t posted) {
-        const Spent time = spent();
-        state::Bin& bin = function_->bins[state::bin_of(sent != 0 ? sent : posted)];
-        bin.calls += 1;
-        bin.ticks += time.call;
-        if (sent != 0) function_->bytes += sent;
-        if (posted != 0) function_->posted_bytes += posted;
-        if (time.sync != 0) function_->sync_ticks += time.sync;
-        if (__builtin_expect(time.call > function_->max_ticks, 0)) function_->max_ticks = time.call;
-        if (__builtin_expect(options.call_sites, 0)) count_site(*thread_, id_, caller_, sent, posted, time);
-        if (__builtin_expect(end_ >= next_sample_ticks.load(std::memory_order_relaxed), 0)) sample_process();
+    /// Only while something is recorded.
+    [[gnu::always_inline]] [[nodiscard]] Ended ended() const {
+        return {*thread_, *function_, caller_, id_, begin_, end_, sync_};
     }
 
     ThreadState* thread_;

@@ -115,8 +115,7 @@ def ending(
         f"        call.record({carried if payload is not None and not prepares else ''});",
         f"        call.trace({carried}, [&] {{ return {made}; }});",
         "    } else {",
-        "        call.record();",
-        "        call.trace();",
+        "        call.record_failed();",
         "    }",
     ]
 

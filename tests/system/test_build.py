@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import MpiLibrary, Waywiser, assert_refused, cases
+from tests.support import MpiLibrary, Waywiser, assert_refused, cases, mpi_libraries
 from tests.system.conftest import TRANSPORT
 
 SMALL = {"memory": ["--n1=16", "--tries=1"], "minife": ["--nx=6"]}
@@ -47,6 +47,13 @@ def test_nothing_but_the_wrapper_and_its_compiler_is_needed(
 @pytest.mark.parametrize("workload", cases(["memory"], long=["minife"]))
 def test_for_debians_libraries(waywiser: Waywiser, debian: MpiLibrary, workload: str) -> None:
     check(waywiser, debian, workload, TRANSPORT.get(debian.suffix, {}))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("workload", sorted(SMALL))
+def test_for_intels_library(waywiser: Waywiser, workload: str) -> None:
+    """Whose ABI is MPICH's: everywhere else its workloads are those built for that library."""
+    check(waywiser, next(mpi for mpi in mpi_libraries() if mpi.name == "impi"), workload, {})
 
 
 def test_what_is_missing_is_said(waywiser: Waywiser) -> None:

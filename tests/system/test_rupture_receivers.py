@@ -169,7 +169,7 @@ def test_a_wrong_predicted_work_is_seen(openmpi: MpiLibrary, tmp_path: Path) -> 
     assert predicted != pytest.approx(seen, rel=0.05)
 
 
-FINE_FAULT = [*SMALL_FAULT, "--order=3", "--spacing=1000", "--end=1.5", "--cfl=0.125"]
+FINE_FAULT = [*SMALL_FAULT, "--order=3", "--spacing=1000", "--growth=3", "--end=1", "--cfl=0.2"]
 """Short steps: within one, friction follows the way slipped with a delay, receivers without."""
 
 
@@ -199,6 +199,8 @@ def disagreement(seen: dict[str, Floats], fault: Floats) -> float:
     if (ruptured != np.isfinite(fault[:, 3])).any():
         return math.inf
     strength = -each["friction"] * traction[1]
+    if (strength <= 0).any():  # the sides are pressed together from the beginning on
+        return math.inf
     shear = np.hypot(traction[0], traction[2])
     law = np.abs(shear / strength - 1)[sliding].max()
     stuck = max(0.0, (shear / strength - 1)[~sliding].max())
@@ -231,7 +233,7 @@ def test_receivers_on_the_fault_agree_with_its_points_and_its_law(
 ) -> None:
     seen, fault = seen_on_fault(openmpi, tmp_path, ranks=ranks)
 
-    assert seen["time_s"][-1] == pytest.approx(1.499)
+    assert seen["time_s"][-1] == pytest.approx(0.999)
     assert seen["slip_rate_x_mps"].max() > 0.5
     assert slips_to_the_right(seen)
     assert disagreement(seen, fault) < 0.02

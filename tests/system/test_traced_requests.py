@@ -118,6 +118,19 @@ def test_errors_are_as_without_a_trace(mpi: MpiLibrary, build: Build, tmp_path: 
     assert outputs[1] == outputs[0]
 
 
+def test_calls_that_have_failed_are_kept_and_say_nothing(
+    mpi: MpiLibrary, build: Build, tmp_path: Path
+) -> None:
+    for recording in record(mpi, tmp_path, 2, build(mpi, "actor.c"), "wrong-calls"):
+        functions = [call.function for call in recording.calls]
+        begin = functions.index("MPI_Comm_set_errhandler")  # which says nothing, either
+        first, *failed = recording.calls[begin : begin + 6]
+        names = [call.function for call in failed]
+        assert names == ["MPI_Send", "MPI_Send", "MPI_Send", "MPI_Bcast", "MPI_Isend"]
+        own = {"function": 0, "caller": 0}
+        assert {str(call.key | own) for call in failed} == {str(first.key | own)}
+
+
 @pytest.mark.every_mpi
 def test_each_iteration_of_a_loop_is_the_same(
     mpi: MpiLibrary, build: Build, tmp_path: Path
