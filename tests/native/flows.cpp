@@ -83,6 +83,7 @@ std::vector<SlowEnd> slow_ends(const std::vector<double>& capacities, const std:
     }
     for (double now_ns = 0; !waiting.empty() || !flying.empty();) {
         std::vector<Wanted> flows;
+        flows.reserve(flying.size());
         for (const std::size_t i : flying) flows.push_back(messages[i].flow);
         const std::vector<double> rates = filled(capacities, flows);
         double next_ns = kNever;
