@@ -290,6 +290,12 @@ WRONG_LAYERS = {
         *("propa/settings.cpp", "subspan(modelling", "subspan(1 + modelling"),
     ),
     "layers upside down": (LAYERS, "width - from_face", "1 + from_face"),
+    "points that no piece has": (LAYERS, "i + 4 <= points; i += 4", "i + 4 <= points; i += 8"),
+    "a row that keeps its field": (
+        LAYERS,
+        "count = r.extent(beside)",
+        "count = r.extent(beside) - 1",
+    ),
     "layers that forget psi": (
         *(LAYERS, "remember(rows, r, first, source, rows.psi + r * rows.psi_step)", "(void)source"),
     ),
