@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from tests.exact_layers import FREQUENCY, LAYER, SMALL, SPACING, VELOCITY, in_numpy
 from tests.kernel_programs import Sample, refusal, samples
 from tests.mutants import mutant
 from tests.support import cases
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
     from tests.support import MpiLibrary
 
 Floats = NDArray[np.floating[Any]]
-
-FREQUENCY, VELOCITY, SPACING = 15.0, 1500.0, 10.0
-"""Ten points a wave length."""
 
 CASE = [f"--frequency={FREQUENCY}", "--variant=blocked"]
 
@@ -205,10 +203,10 @@ def test_a_second_layer_reflects_when_and_as_much_as_it_must(
     openmpi: MpiLibrary, tmp_path: Path, precision: str
 ) -> None:
     n, depth = 72, 44
-    options = ["--source=260,360,360", "--receivers=260,360,360:260,360,360:1", "--cfl=0.4"]
+    options = ["--source=260,360,360", "--receivers=260,360,360:260,360,360:1"]
     options += ["--tmax=0.5", f"--precision={precision}"]
     model = two_layers(tmp_path, depth, n)
-    layered, dt = traced(openmpi, tmp_path, *options, f"--velocity-file={model}")
+    layered, dt = traced(openmpi, tmp_path, *options, "--cfl=0.4", f"--velocity-file={model}")
     plain, plain_dt = traced(openmpi, tmp_path, f"--n1={n}", *options, f"--dt={dt!r}")
 
     assert plain_dt == dt
@@ -301,6 +299,37 @@ def test_wrong_layers_reflect(openmpi: MpiLibrary, tmp_path: Path, fault: str) -
     program = mutant(openmpi, "propa", WRONG_LAYERS[fault], tmp_path)
 
     assert reflection(openmpi, tmp_path, "--layer=20", program=program) > 1e-3
+
+
+def off_in_layers(mpi: MpiLibrary, folder: Path, order: int, program: Path | None = None) -> float:
+    """How far the program's field is from that of `in_numpy`, as a share of its greatest value."""
+    file = folder / "snapshots.npy"
+    options = [f"--n{axis}={n}" for axis, n in zip((3, 2, 1), SMALL, strict=True)]
+    options += ["--source=130,120,100", "--steps=60", f"--order={order}", f"--layer={LAYER}"]
+    options += ["--precision=fp64", f"--snapshots={file}"]
+    program = program or mpi.program("ww-propa")
+    [sample] = samples(program, mpi, folder, *CASE, *options, threads=2)
+    dt = sample["parameters"]["dt"]
+    exact = in_numpy(order, 60, dt, lambda t: float(ricker(np.array(t))))
+    return float(np.abs(np.load(file)[-1] - exact).max() / np.abs(exact).max())
+
+
+@pytest.mark.parametrize("order", cases([4, 16], long=range(2, 18, 2)))
+def test_layers_are_those_of_the_formulae(openmpi: MpiLibrary, tmp_path: Path, order: int) -> None:
+    assert off_in_layers(openmpi, tmp_path, order) < 1e-10
+
+
+WRONG_ROWS = {
+    "points that no piece has": (LAYERS, "i + 4 <= points; i += 4", "i + 4 <= points; i += 8"),
+    "a row that keeps its field": (LAYERS, "= r.extent(beside)", "= r.extent(beside) - 1"),
+}
+
+
+@pytest.mark.parametrize("fault", cases(["a row that keeps its field"], long=WRONG_ROWS))
+def test_wrong_rows_are_seen(openmpi: MpiLibrary, tmp_path: Path, fault: str) -> None:
+    program = mutant(openmpi, "propa", WRONG_ROWS[fault], tmp_path)
+
+    assert off_in_layers(openmpi, tmp_path, 4, program) > 1e-6
 
 
 MODEL = ["--source=200,200,200", "--frequency=15", "--steps=5"]

@@ -126,10 +126,13 @@ def test_memory_by_threads_and_ranks(tmp_path: Path, waywiser: Waywiser) -> None
         "ranks * threads <= 4": "ranks * threads <= 2",
         "blocks = 6\nat_most = 20": ONCE,
     }
-    runs = results(waywiser, small("memory-threads-ranks.toml", tmp_path, changes))
+    file = small("memory-threads-ranks.toml", tmp_path, changes)
+    runs = results(waywiser, file)
     shapes = {(r["result"]["values"]["ranks"], r["result"]["values"]["threads"]) for r in runs}
     assert shapes == {(1, 1), (1, 2), (2, 1)}
     assert all(figure(run, "triad") >= figure(run, "triad_plain") > 0 for run in runs)
+    [sweep] = findings(waywiser, file)["sweeps"]
+    assert {(cell["x"], cell["y"]) for cell in sweep["cells"]} == shapes
 
 
 @pytest.mark.parametrize(
@@ -153,6 +156,39 @@ def test_sweeps_over_a_grid(
     work = {run["result"]["values"]["ranks"]: run["result"]["work"] for run in runs}
     assert work == ({1: 40**3, 2: 40**3} if "strong" in name else {1: 32**2 * 16, 2: 32**3})
     assert all(figure(run, "sum_abs") > 0 for run in runs)
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "cells"),
+    [
+        ("waves-strong.toml", {"n = 320": "n = 40", "threads <= 4": "threads <= 2"}, 3),
+        (
+            "waves-weak.toml",
+            {
+                **{"ranks = [1, 2, 4]": "ranks = [1, 2]", "[128, 256, 512]": "[16, 32]"},
+                **{'"256"': '"32"', "256 * 256": "32 * 32"},
+            },
+            0,
+        ),
+    ],
+)
+def test_waves_scale(
+    tmp_path: Path, waywiser: Waywiser, name: str, changes: dict[str, str], cells: int
+) -> None:
+    """Curves of each order, and where threads compete with ranks, the best of them."""
+    file = small(name, tmp_path, {**changes, "blocks = 6\nat_most = 20": ONCE})
+    runs = results(waywiser, file)
+
+    assert all(figure(run, "rate") > 0 for run in runs)
+    document = findings(waywiser, file)
+    kind = "strong" if cells else "weak"
+    curves = [one for one in document["scaling"] if one["axis"] == "ranks"]
+    assert {one["at"]["order"] for one in curves} == {4, 8}
+    assert {one["kind"] for one in document["scaling"]} == {kind}
+    assert [len(sweep["cells"]) for sweep in document["sweeps"]] == ([cells] * 2 if cells else [])
+    assert waywiser.here("study", "report", str(file)).returncode == 0
+    page = (file.with_suffix(".study") / "paper.html").read_text(encoding="utf-8")
+    assert ("Best settings" in page) == bool(cells)
 
 
 def test_accuracy_against_cost(tmp_path: Path, waywiser: Waywiser) -> None:
@@ -187,15 +223,17 @@ def test_accuracy_against_cost(tmp_path: Path, waywiser: Waywiser) -> None:
 
 def test_halo_exchange_beside_pairs(tmp_path: Path, waywiser: Waywiser) -> None:
     changes = {
-        **{"ranks = [2, 4]": "ranks = [2]", '"256"': '"32"', "1024:4194304": "1024:2048"},
+        **{"ranks = [2, 4]": "ranks = [2]", "1024:4194304": "1024:2048"},
+        **{"n = [64, 128, 256]": "n = [16, 32, 64]", "n = [64, 128] }": "n = [16, 32] }"},
         "blocks = 6\nat_most = 20": ONCE,
     }
     runs = results(waywiser, small("halo-exchange.toml", tmp_path, changes))
     for run in runs:
         halos = run["result"]["values"]["application"] == "halos"
         assert figure(run, "exchange_o8_1x1x2" if halos else "bandwidth_1024_b") > 0
-    points = {(r["result"]["values"]["application"], r["result"]["values"]["mpi"]) for r in runs}
-    assert len(points) == 4
+    points = [(r["result"]["values"]["application"], r["result"]["values"]["n"]) for r in runs]
+    wanted = [*(("halos", n) for n in (16, 32, 64)), ("pairs", 64)]
+    assert sorted(points) == sorted(wanted * 2), "with each library"
 
 
 def test_three_libraries_collectives(tmp_path: Path, waywiser: Waywiser) -> None:

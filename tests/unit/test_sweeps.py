@@ -92,6 +92,13 @@ def test_what_work_and_inputs_name_is_the_problem(given: dict[str, Any]) -> None
     assert all(sweep.best.x == 2 for sweep in found.sweeps)
 
 
+def test_a_problem_is_no_setting_that_would_make_one_of_the_library() -> None:
+    """Ranks and libraries alone are scaling and a comparison."""
+    document = {**made.LAMMPS, **work("nx"), "axes": {"ranks": [1, 2, 4], "nx": [48, 96]}}
+
+    assert findings(document).sweeps == ()
+
+
 def test_what_changes_with_the_problem_is_no_setting() -> None:
     """Weak scaling: the mesh grows with the ranks."""
     axes = {"mesh": ["5k", "15k", "45k"], "ranks": [1, 2, 4], "threads": [1, 2]}

@@ -70,6 +70,10 @@ void set_boundary(Settings& s) {
 
 /// Options that would have no effect are mistakes.
 void require_consistent(const Settings& s) {
+    require(s.steps == 0 || s.end_time == 0, "--steps and --tmax both say how long to propagate: give one of them");
+    require(s.dt == 0 || s.cfl_ratio == 0, "--dt and --cfl both say how long a step is: give one of them");
+    require(s.check_every == 0 || s.snapshot_dt == 0,
+            "--check-every and --snapshot-dt both say how often to check: give one of them");
     const Modelling& m = s.modelling;
     if (s.models()) {
         require(m.frequency_Hz > 0, "--source stands without --frequency, the wavelet's in Hz");

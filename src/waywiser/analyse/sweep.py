@@ -34,11 +34,11 @@ def sweeps(samples: Samples) -> tuple[Sweep, ...]:
 def _axes(samples: Samples) -> tuple[str, str] | None:
     """Two settings, or a setting and a count, or a setting and the library, or two counts."""
     problem = samples.study.problem
-    settings = [axis for axis in samples.varying if axis not in (*problem, *OWN_AXES)]
-    counts = [axis for axis in samples.varying if axis in COUNTS]
-    others = [axis for axis in samples.varying if axis == "mpi" and settings]
-    free = [*settings, *counts, *others]
-    candidates = [axis for axis in free if not samples.together(axis) & problem]
+    free = [axis for axis in samples.varying if not samples.together(axis) & problem]
+    settings = [axis for axis in free if axis not in OWN_AXES]
+    counts = [axis for axis in free if axis in COUNTS]
+    others = [axis for axis in free if axis == "mpi" and settings]
+    candidates = [*settings, *counts, *others]
     for axis in candidates[1:]:
         if axis not in samples.together(candidates[0]):
             return candidates[0], axis

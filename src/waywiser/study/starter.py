@@ -50,7 +50,6 @@ time_limit_minutes = 30              # of one run
 # [report]
 # scaling = "strong"                 # or "weak"
 # compare = "mpi"
-# problem = ["mesh"]                 # axes that say what is computed: each has its best settings
 """
 
 
