@@ -27,7 +27,7 @@ namespace {
 
 // Measured (docs/design/020-kernels.md). A run of all rows and planes, and the one that comes next, are in the second
 // cache; what all steps of a group read, in the third.
-constexpr Index tile_rows = 32;
+constexpr Index most_tile_rows = 32;
 constexpr Index group_planes = 8;
 template <class Real>
 constexpr Index line_points = 64 / static_cast<Index>(sizeof(Real));
@@ -46,19 +46,22 @@ struct alignas(64) Progress {
     void reach(Index done) { steps.store(done, std::memory_order_release); }
 };
 
+[[nodiscard]] Index parts(Index whole, Index part) { return (whole + part - 1) / part; }
+
 template <class Real>
 struct Pass {
     Waves<Real>& waves;
     stencil::Kernel<Real> kernel;
     Index steps;
     Index radius;
+    Index tile_rows = 0;
 
     /// What a step computes: the owned points, and of the neighbours' what later steps of the pass will read.
     [[nodiscard]] Region points(Index step) const { return waves.deep_exchange.beyond((steps - 1 - step) * radius); }
 
-    [[nodiscard]] Index pieces(std::size_t axis, Index length) const {
-        const Index begin = points(0).lo[axis];
-        return (waves.current.inner()[axis] + (steps - 1) * radius - begin + length - 1) / length;
+    /// Of an axis, from where the first step begins to where the last one ends.
+    [[nodiscard]] Index extent(std::size_t axis) const {
+        return waves.current.inner()[axis] + (steps - 1) * radius - points(0).lo[axis];
     }
 
     /// What a piece of an axis covers at a step.
@@ -128,8 +131,9 @@ void advance_together(Waves<Real>& waves, Index steps) {
     Pass<Real> pass{waves,
                     stencil::find_kernel<Real>(stencil::Operator::leapfrog, stencil::Form::vector, waves.mode.order),
                     steps, waves.mode.order / 2};
-    const Index tiles = pass.pieces(1, tile_rows);
-    const Index groups = pass.pieces(2, group_planes);
+    const Index tiles = parts(pass.extent(1), most_tile_rows * thread_limit()) * thread_limit();  // as many for each
+    pass.tile_rows = parts(pass.extent(1), tiles);
+    const Index groups = parts(pass.extent(2), group_planes);
     std::vector<Progress> progress(static_cast<std::size_t>(tiles) + 1);
     progress[0].reach(groups * steps);  // before the first tile there is nothing to wait for
 #pragma omp parallel
