@@ -85,14 +85,6 @@ struct Vectors {
             Plain<operation, radius>::template run<Real, bytes>(w);
             return;
         }
-        if constexpr (leapfrog && radius > 0) {
-            if (w.next.in != nullptr) {
-                Region left = w.box;
-                each_before_next<Real, bytes, bytes == 64 ? 4 : 2>(w, left);  // as many as there are registers for
-                each_before_next<Real, bytes, 1>(w, left);
-                return;
-            }
-        }
         Region bundles = w.box;
         Region rest = w.box;
         bundles.hi[across] -= w.box.extent(across) % together;
@@ -140,19 +132,6 @@ private:
         }
     }
 
-    /// So many planes at once, as long as there are so many left. The box's rows are short.
-    template <class Real, int bytes, int count>
-    [[gnu::always_inline]] static void each_before_next(const Work<Real>& given, Region& left) {
-        const Work<Real> w = given;
-        FetchingNext<Real, radius, bytes / static_cast<int>(sizeof(Real)), count> fetching(w);
-        for (; left.extent(2) >= count; left.lo[2] += count) {
-            for (Index i2 = left.lo[1]; i2 < left.hi[1]; ++i2) {
-                fetching.begin_row(i2, left.lo[2]);
-                row<Real, bytes, count>(w, left.lo[0], left.hi[0], i2 * w.stride_2 + left.lo[2] * w.stride_3, fetching);
-            }
-        }
-    }
-
     /// What the planes after those from i3 on read first.
     template <class Real, int count>
     static Fetching<Real, 3 * count> of_next(const Work<Real>& w, const Region& box, Index i3) {
@@ -175,8 +154,9 @@ private:
 
     /// The last vector ends with the row: it overlaps the one before it, and computes some points again. For leapfrog,
     /// which overwrites what it reads, from what they were before (`old`).
-    template <class Real, int bytes, int count, class Ahead>
-    [[gnu::always_inline]] static void row(const Work<Real>& w, Index lo, Index hi, Index begin, Ahead& fetching) {
+    template <class Real, int bytes, int count>
+    [[gnu::always_inline]] static void row(const Work<Real>& w, Index lo, Index hi, Index begin,
+                                           Fetching<Real, 3 * count>& fetching) {
         using Vector = typename OfWidth<Real, bytes>::Vector;
         constexpr auto at = OfWidth<Real, bytes>::at;
         constexpr Index lanes = bytes / static_cast<Index>(sizeof(Real));
@@ -286,7 +266,7 @@ private:
     [[gnu::always_inline]] static void add_along_registers(Vector& sum, const Vector& left, const Vector& centre,
                                                            const Vector& right, const Taps& taps,
                                                            std::integer_sequence<int, k...>) {
-        const auto apart = [](const Vector& above, const Vector& below) {
+        [[maybe_unused]] const auto apart = [](const Vector& above, const Vector& below) {
             return first ? above - below : above + below;
         };
         ((sum += taps[k] *
