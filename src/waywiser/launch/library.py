@@ -136,7 +136,12 @@ def loaded_libraries(path: Path, environment: Mapping[str, str] | None = None) -
     except (OSError, subprocess.TimeoutExpired):
         return {}  # for another CPU, say: the launcher will tell
     found = re.findall(r"^\s*(\S+) => (/\S.*?) \(0x", listing.stdout, re.MULTILINE)
-    return {soname: Path(file) for soname, file in found}
+    return {soname: _without_detours(Path(file)) for soname, file in found}
+
+
+def _without_detours(file: Path) -> Path:
+    """A rpath of $ORIGIN/../lib gives bin/../lib."""
+    return file.parent.resolve() / file.name if ".." in file.parts else file
 
 
 @cache
