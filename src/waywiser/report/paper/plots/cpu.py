@@ -10,7 +10,7 @@ from waywiser.model.findings import Findings
 from waywiser.model.point_findings import PointFindings
 from waywiser.report.figure import BLUE, INK, VERMILION, inline
 from waywiser.report.paper.plots.marks import Drawing
-from waywiser.units import percent_text
+from waywiser.units import counted, percent_text
 
 MOST_ROWS = 36
 
@@ -70,5 +70,7 @@ def caption(findings: Findings) -> str:
     )
     contended = sum(p.contended for p in findings.points)
     if contended:
-        said += f" Red: points with runs on a contended machine ({contended} runs in all)."
+        said += (
+            f" Red: points with runs on a contended machine ({counted(contended, 'run')} in all)."
+        )
     return said
