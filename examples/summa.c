@@ -1,6 +1,6 @@
 /* A matrix product C = A B whose columns are dealt out to the ranks: panels of A are broadcast by their owners in turn.
  *
- *     mpicc -O2 -o summa summa.c
+ *     mpicc -O2 -o summa summa.c -lm
  *     mpirun -n 2 ./summa [order [panel [products]]]
  *
  * SUMMA (R. A. van de Geijn, J. Watts, Concurrency: Practice and Experience 9(4), 1997) on one row of ranks, each with

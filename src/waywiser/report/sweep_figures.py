@@ -174,15 +174,18 @@ def _line_chart(found: WhatIf, sweep: Sweep) -> alt.TopLevelMixin:
             ],
         )
     )
-    recorded = (
-        alt.Chart(inline([{"seconds": found.recorded_seconds}]))
-        .mark_rule(strokeDash=[5, 4], color=GREY)
-        .encode(y="seconds:Q")
-    )
+    recorded = _recorded(found).encode(y="seconds:Q")
     intervals = lines.mark_rule(tooltip=False).encode(
         y=alt.Y("low:Q", title=PREDICTED), y2="high:Q"
     )
     return alt.layer(lines, intervals, recorded).properties(**page_wide(300))
+
+
+def _recorded(found: WhatIf) -> alt.Chart:
+    """The run as it was: a dashed line, whose axis is the caller's."""
+    rows = [{"seconds": found.recorded_seconds}]
+    line: alt.Chart = alt.Chart(inline(rows)).mark_rule(strokeDash=[5, 4], color=GREY)
+    return line
 
 
 def _choice_chart(found: WhatIf, sweep: Sweep) -> alt.TopLevelMixin:
@@ -221,11 +224,7 @@ def _choice_chart(found: WhatIf, sweep: Sweep) -> alt.TopLevelMixin:
             **offset,
         )
     )
-    recorded = (
-        alt.Chart(inline([{"seconds": found.recorded_seconds}]))
-        .mark_rule(strokeDash=[5, 4], color=GREY)
-        .encode(x="seconds:Q")
-    )
+    recorded = _recorded(found).encode(x="seconds:Q")
     intervals = bars.mark_rule(tooltip=False).encode(
         x=alt.X("low:Q", title=PREDICTED), x2="high:Q", color=alt.value(INK)
     )
