@@ -143,6 +143,7 @@ FAULTS = {
         "= -row[i]",
         "= row[i]",
     ),
+    "the halo on axis 1 is mirrored, not anti-mirrored": (MIRROR, "= -plane[", "= plane["),
     "a face is skipped": (
         MIRROR,
         "if (cartesian.neighbour(face.axis, face.side) < 0) faces_",

@@ -260,8 +260,12 @@ WRONG = {
         [],
         1,
     ),
+    "a mirror on axis 1 without its sign": (
+        *("common/boundary.hpp", "= -plane[", "= plane["),
+        *([], 1),
+    ),
     "no mirror on axis 1": (
-        *("common/boundary.hpp", "if (near(box, face)) mirror", "if (face.axis > 0) mirror"),
+        *("common/boundary.hpp", "end_rows(grid, box, face);", "(void)face;"),
         *([], 1),
     ),
     "tiles that lean too little": (

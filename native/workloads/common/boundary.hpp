@@ -44,13 +44,14 @@ public:
 
     /// As far as it follows from points of the box. Boxes that share no point may be treated at the same time.
     void apply(Grid<Real>& grid, const Region& box) const {
-        for (const SurfaceFace& face : faces_) {
-            if (near(box, face))
-                each_row(grid, plane_of(box, face), [](Real* row, Index n) { std::fill_n(row, n, Real{0}); });
-        }
-        for (const SurfaceFace& face : faces_) {
-            if (near(box, face)) mirror(grid, box, face);
-        }
+        const auto each = [&](bool axis_1, auto visit) {
+            for (const SurfaceFace& face : faces_) {
+                if ((face.axis == 0) == axis_1 && near(box, face)) visit(face);
+            }
+        };
+        each(false, [&](const SurfaceFace& face) { clear(grid, box, face); });
+        each(true, [&](const SurfaceFace& face) { end_rows(grid, box, face); });
+        each(false, [&](const SurfaceFace& face) { mirror_rows(grid, box, face); });
     }
 
     /// By all threads, in tiles that they take in turn.
@@ -85,39 +86,53 @@ private:
         return face.side == Side::high ? points_[face.axis] - 1 : 0;
     }
 
+    [[nodiscard]] static Index inwards(const SurfaceFace& face) { return face.side == Side::high ? -1 : 1; }
+
     [[nodiscard]] bool near(const Region& box, const SurfaceFace& face) const {
         return face.side == Side::high ? box.hi[face.axis] > place(face) - width_ : box.lo[face.axis] <= width_;
     }
 
-    /// Of the box, which need not have it.
-    [[nodiscard]] Region plane_of(const Region& box, const SurfaceFace& face) const {
+    /// Of the points of the box, those so far from the plane of a face; none, if the box has none.
+    [[nodiscard]] Region at_distance(const Region& box, const SurfaceFace& face, Index distance) const {
+        const Index at = place(face) + inwards(face) * distance;
         Region plane = box;
-        plane.lo[face.axis] = std::max(box.lo[face.axis], place(face));
-        plane.hi[face.axis] = std::min(box.hi[face.axis], place(face) + 1);
+        plane.lo[face.axis] = std::max(box.lo[face.axis], at);
+        plane.hi[face.axis] = std::min(box.hi[face.axis], at + 1);
         return plane;
     }
 
-    /// Calls `body(first, count)` with the points of each row of the box.
+    /// Calls `body(first)` with the first point of each row of the box.
     template <class Body>
     static void each_row(Grid<Real>& grid, const Region& box, Body body) {
         if (box.points() == 0) return;
         for (Index i3 = box.lo[2]; i3 < box.hi[2]; ++i3) {
-            for (Index i2 = box.lo[1]; i2 < box.hi[1]; ++i2) body(grid.row(i2, i3) + box.lo[0], box.extent(0));
+            for (Index i2 = box.lo[1]; i2 < box.hi[1]; ++i2) body(grid.row(i2, i3) + box.lo[0]);
         }
     }
 
-    void mirror(Grid<Real>& grid, const Region& box, const SurfaceFace& face) const {
-        const Index inwards = face.side == Side::high ? -1 : 1;
+    void clear(Grid<Real>& grid, const Region& box, const SurfaceFace& face) const {
+        each_row(grid, at_distance(box, face, 0), [&](Real* row) { std::fill_n(row, box.extent(0), Real{0}); });
+    }
+
+    void mirror_rows(Grid<Real>& grid, const Region& box, const SurfaceFace& face) const {
         for (Index distance = 1; distance <= width_; ++distance) {
-            Region origins = box;
-            const Index inner = place(face) + inwards * distance;
-            origins.lo[face.axis] = std::max(box.lo[face.axis], inner);
-            origins.hi[face.axis] = std::min(box.hi[face.axis], inner + 1);
-            const Index beyond = -2 * inwards * distance * grid.stride(face.axis);
-            each_row(grid, origins, [beyond](Real* row, Index n) {
-                for (Index i = 0; i < n; ++i) row[beyond + i] = -row[i];
+            const Index beyond = -2 * inwards(face) * distance * grid.stride(face.axis);
+            each_row(grid, at_distance(box, face, distance), [&](Real* row) {
+                for (Index i = 0; i < box.extent(0); ++i) row[beyond + i] = -row[i];
             });
         }
+    }
+
+    /// On axis 1, the whole of a row at once: it may have left the nearest cache.
+    void end_rows(Grid<Real>& grid, const Region& box, const SurfaceFace& face) const {
+        const Index towards = inwards(face);
+        const Index nearest = towards > 0 ? box.lo[0] - place(face) : place(face) - (box.hi[0] - 1);
+        const Index farthest = std::min(width_, nearest + box.extent(0) - 1);
+        each_row(grid, box, [&](Real* row) {
+            Real* const plane = row - box.lo[0] + place(face);
+            if (nearest == 0) *plane = 0;
+            for (Index i = std::max<Index>(nearest, 1); i <= farthest; ++i) plane[-towards * i] = -plane[towards * i];
+        });
     }
 
     Index width_;

@@ -3,8 +3,9 @@
 // In a tile, planes are computed in groups; a group at step t lies t radii behind that at step 0, so that it finds all
 // planes it reads computed (a wavefront along axis 3). Tiles along axis 2 are computed in order of rows: a tile at step
 // t reads, below its rows, what the tile before left of that step, which that tile has not overwritten since its own
-// rows end t radii lower. Neighbouring tiles run at the same time, the later one a group behind. The two arrays of
-// leapfrog suffice: what a step overwrites has been read by all that needed it.
+// rows end t radii lower. Neighbouring tiles run at the same time, the later one a step of a group behind, so that in
+// the third cache they are as one tile of all their rows. The two arrays of leapfrog suffice: what a step overwrites
+// has been read by all that needed it.
 //
 // Sources: M. Wolf, "More iteration space tiling", Supercomputing 1989, pp. 655-664, doi:10.1145/76263.76337 (skewing);
 // G. Wellein, G. Hager, T. Zeiser, M. Wittmann, H. Fehske, "Efficient temporal blocking for stencil computations by
@@ -12,10 +13,11 @@
 #include "workloads/common/stopwatch.hpp"
 #include "workloads/common/threads.hpp"
 #include "workloads/propa/waves.hpp"
-#include "workloads/stencil/blocks.hpp"
+#include "workloads/stencil/stencil.hpp"
 
 #include <algorithm>
 #include <atomic>
+#include <optional>
 #include <thread>
 #include <tuple>
 #include <vector>
@@ -23,20 +25,29 @@
 namespace waywiser::propa {
 namespace {
 
-// Measured (docs/design/020-kernels.md).
-constexpr Index tile_rows = 16;
+// Measured (docs/design/020-kernels.md). A run of all rows and planes, and the one that comes next, are in the second
+// cache; what all steps of a group read, in the third.
+template <class Real>
+constexpr Index most_tile_rows = sizeof(Real) == 4 ? 32 : 24;
 constexpr Index group_planes = 8;
+template <class Real>
+constexpr Index line_points = 64 / static_cast<Index>(sizeof(Real));
+template <class Real>
+constexpr Index run_points = 4 * line_points<Real>;
 
-/// Groups that a tile has finished, on a cache line of its own.
+/// Steps of groups that a tile has finished, on a cache line of its own.
 struct alignas(64) Progress {
-    std::atomic<Index> groups{0};
+    std::atomic<Index> steps{0};
 
     void wait_for(Index wanted) const {
-        for (int spins = 0; groups.load(std::memory_order_acquire) < wanted; ++spins) {
+        for (int spins = 0; steps.load(std::memory_order_acquire) < wanted; ++spins) {
             if (spins > 1000) std::this_thread::yield();  // more threads than cores
         }
     }
+    void reach(Index done) { steps.store(done, std::memory_order_release); }
 };
+
+[[nodiscard]] Index parts(Index whole, Index part) { return (whole + part - 1) / part; }
 
 template <class Real>
 struct Pass {
@@ -44,13 +55,14 @@ struct Pass {
     stencil::Kernel<Real> kernel;
     Index steps;
     Index radius;
+    Index tile_rows = 0;
 
     /// What a step computes: the owned points, and of the neighbours' what later steps of the pass will read.
     [[nodiscard]] Region points(Index step) const { return waves.deep_exchange.beyond((steps - 1 - step) * radius); }
 
-    [[nodiscard]] Index pieces(std::size_t axis, Index length) const {
-        const Index begin = points(0).lo[axis];
-        return (waves.current.inner()[axis] + (steps - 1) * radius - begin + length - 1) / length;
+    /// Of an axis, from where the first step begins to where the last one ends.
+    [[nodiscard]] Index extent(std::size_t axis) const {
+        return waves.current.inner()[axis] + (steps - 1) * radius - points(0).lo[axis];
     }
 
     /// What a piece of an axis covers at a step.
@@ -60,19 +72,58 @@ struct Pass {
         return {std::clamp(low, now.lo[axis], now.hi[axis]), std::clamp(low + length, now.lo[axis], now.hi[axis])};
     }
 
-    void group(Index tile, Index group) {
-        Grid<Real>* out = &waves.previous;
-        Grid<Real>* in = &waves.current;
-        for (Index step = 0; step < steps; ++step, std::swap(out, in)) {
+    /// A run of points in all rows and planes of a group at a step.
+    struct Piece {
+        stencil::Work<Real> work;
+        Grid<Real>* out;
+        Index step;  ///< from 1, those of the groups before included
+        bool begins_step;
+        bool ends_step;
+    };
+
+    /// Of a tile, in the order in which they are computed.
+    template <class Visit>
+    void each_piece(Index tile, Index groups, Visit visit) const {
+        for (Index count = 0; count < groups * steps; ++count) {
+            const Index step = count % steps;
+            Grid<Real>* out = step % 2 == 0 ? &waves.previous : &waves.current;
+            const Grid<Real>* in = step % 2 == 0 ? &waves.current : &waves.previous;
             Region box = points(step);
             std::tie(box.lo[1], box.hi[1]) = range(1, tile, tile_rows, step);
-            std::tie(box.lo[2], box.hi[2]) = range(2, group, group_planes, step);
+            std::tie(box.lo[2], box.hi[2]) = range(2, count / steps, group_planes, step);
             if (box.points() == 0) continue;
-            const stencil::Work<Real> work = stencil::make_work(stencil::Operator::leapfrog, waves.mode.order,
-                                                                waves.spacings, *out, *in, &waves.factor);
-            stencil::each_piece(box, stencil::Operator::leapfrog, waves.mode.order,
-                                [&](const Region& piece) { compute_piece(waves, kernel, work, *out, piece); });
+            Piece piece{stencil::make_work(stencil::Operator::leapfrog, waves.mode.order, waves.spacings, *out, *in,
+                                           &waves.factor),
+                        out, count + 1, true, false};
+            piece.work.box = box;
+            for (Index lo = box.lo[0], hi = 0; lo < box.hi[0]; lo = hi) {
+                hi = box.hi[0] - lo < run_points<Real> + line_points<Real> ? box.hi[0] : lo + run_points<Real>;
+                piece.work.box.lo[0] = lo;
+                piece.work.box.hi[0] = hi;
+                piece.begins_step = lo == box.lo[0];
+                piece.ends_step = hi == box.hi[0];
+                visit(piece);
+            }
         }
+    }
+
+    /// Each step of each group when the tile before has finished it.
+    void compute_tile(Index tile, Index groups, const Progress& before, Progress& mine) const {
+        const auto compute = [&](const Piece& piece) {
+            if (piece.begins_step) before.wait_for(piece.step);
+            compute_piece(waves, kernel, piece.work, *piece.out, piece.work.box);
+            if (piece.ends_step) mine.reach(piece.step);
+        };
+        std::optional<Piece> last;
+        each_piece(tile, groups, [&](const Piece& next) {
+            if (last) {
+                last->work.announce(next.work);
+                compute(*last);
+            }
+            last = next;
+        });
+        if (last) compute(*last);
+        mine.reach(groups * steps);
     }
 };
 
@@ -81,17 +132,16 @@ void advance_together(Waves<Real>& waves, Index steps) {
     Pass<Real> pass{waves,
                     stencil::find_kernel<Real>(stencil::Operator::leapfrog, stencil::Form::vector, waves.mode.order),
                     steps, waves.mode.order / 2};
-    const Index tiles = pass.pieces(1, tile_rows);
-    const Index groups = pass.pieces(2, group_planes);
+    const Index tiles =
+        parts(pass.extent(1), most_tile_rows<Real> * thread_limit()) * thread_limit();  // as many for each
+    pass.tile_rows = parts(pass.extent(1), tiles);
+    const Index groups = parts(pass.extent(2), group_planes);
     std::vector<Progress> progress(static_cast<std::size_t>(tiles) + 1);
-    progress[0].groups = groups;  // before the first tile there is nothing to wait for
+    progress[0].reach(groups * steps);  // before the first tile there is nothing to wait for
 #pragma omp parallel
     for (Index tile = thread_number(); tile < tiles; tile += team_size()) {
-        for (Index group = 0; group < groups; ++group) {
-            progress[static_cast<std::size_t>(tile)].wait_for(group + 1);
-            pass.group(tile, group);
-            progress[static_cast<std::size_t>(tile) + 1].groups.store(group + 1, std::memory_order_release);
-        }
+        const auto place = static_cast<std::size_t>(tile);
+        pass.compute_tile(tile, groups, progress[place], progress[place + 1]);
     }
     if (steps % 2 == 1) waves.swap();
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "workloads/common/cartesian.hpp"
+#include "workloads/stencil/stencil.hpp"
 
 #include <array>
 #include <cstddef>
@@ -87,6 +88,58 @@ private:
     const char* at_ = nullptr;
     const char* row_end_ = nullptr;
     Index rows_left_ = 0;
+};
+
+/// While a box is computed, asks for the same places of the box that comes next (`Work::next`): most lie in the same
+/// pages, of which the processor remembers few. The neighbours of that box on axes 2 and 3 are asked for with its
+/// outermost rows and planes, and the line before each row of `out`, whose halo the surface may write. For kernels that
+/// compute `lanes` points on `count` planes at once.
+template <class Real, int radius, int lanes, int count>
+class FetchingNext {
+public:
+    explicit FetchingNext(const Work<Real>& work) : work_(work) {}
+
+    void begin_row(Index i2, Index i3) {
+        const Index begin = work_.box.lo[0] + i2 * work_.stride_2 + i3 * work_.stride_3;
+        out_ = work_.next.out + begin;
+        in_ = work_.next.in + begin;
+        factor_ = work_.next.factor + begin;
+        ask_before<count>(out_);
+        const bool lowest = i3 == work_.box.lo[2];
+        const bool highest = i3 + count >= work_.box.hi[2];
+        planes_ = lowest ? in_ - radius * work_.stride_3 : highest ? in_ + count * work_.stride_3 : nullptr;
+        const bool first = i2 < work_.box.lo[1] + radius;
+        const bool last = i2 >= work_.box.hi[1] - radius;
+        rows_ = first ? in_ - radius * work_.stride_2 : last ? in_ + radius * work_.stride_2 : nullptr;
+    }
+
+    [[gnu::always_inline]] void turn() {
+        ask<count>(out_);
+        ask<count>(in_);
+        ask<count>(factor_);
+        if (planes_ != nullptr) ask<radius>(planes_);
+        if (rows_ != nullptr) ask<count>(rows_);
+    }
+
+private:
+    template <int planes>
+    [[gnu::always_inline]] void ask(const Real*& first) {
+        ask_before<planes>(first + 1);
+        first += lanes;
+    }
+
+    template <int planes>
+    [[gnu::always_inline]] void ask_before(const Real* point) {
+#pragma GCC unroll 8
+        for (int n = 0; n < planes; ++n) __builtin_prefetch(point - 1 + n * work_.stride_3, 0, 2);
+    }
+
+    const Work<Real> work_;
+    const Real* out_ = nullptr;
+    const Real* in_ = nullptr;
+    const Real* factor_ = nullptr;
+    const Real* planes_ = nullptr;
+    const Real* rows_ = nullptr;
 };
 
 }  // namespace waywiser::stencil

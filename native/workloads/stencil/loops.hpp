@@ -85,6 +85,14 @@ struct Vectors {
             Plain<operation, radius>::template run<Real, bytes>(w);
             return;
         }
+        if constexpr (leapfrog && radius > 0) {
+            if (w.next.in != nullptr) {
+                Region left = w.box;
+                each_before_next<Real, bytes, bytes == 64 ? 4 : 2>(w, left);  // as many as there are registers for
+                each_before_next<Real, bytes, 1>(w, left);
+                return;
+            }
+        }
         Region bundles = w.box;
         Region rest = w.box;
         bundles.hi[across] -= w.box.extent(across) % together;
@@ -132,6 +140,19 @@ private:
         }
     }
 
+    /// So many planes at once, as long as there are so many left. The box's rows are short.
+    template <class Real, int bytes, int count>
+    [[gnu::always_inline]] static void each_before_next(const Work<Real>& given, Region& left) {
+        const Work<Real> w = given;
+        FetchingNext<Real, radius, bytes / static_cast<int>(sizeof(Real)), count> fetching(w);
+        for (; left.extent(2) >= count; left.lo[2] += count) {
+            for (Index i2 = left.lo[1]; i2 < left.hi[1]; ++i2) {
+                fetching.begin_row(i2, left.lo[2]);
+                row<Real, bytes, count>(w, left.lo[0], left.hi[0], i2 * w.stride_2 + left.lo[2] * w.stride_3, fetching);
+            }
+        }
+    }
+
     /// What the planes after those from i3 on read first.
     template <class Real, int count>
     static Fetching<Real, 3 * count> of_next(const Work<Real>& w, const Region& box, Index i3) {
@@ -145,7 +166,7 @@ private:
             for (Index n = i3 + count; n < i3 + 2 * count; ++n) {
                 const Index in_plane = first_row - r1 - r2 * w.stride_2 + (n + radius) * w.stride_3;
                 fetching.add(w.in + in_plane, n1 + 2 * r1, n2 + 2 * r2);
-                if (leapfrog || !w.nontemporal) fetching.add(w.out + first_row + n * w.stride_3, n1, n2);
+                if (leapfrog || !w.nontemporal) fetching.add(w.out + first_row - r1 + n * w.stride_3, n1 + 2 * r1, n2);
                 if constexpr (leapfrog) fetching.add(w.factor + first_row + n * w.stride_3, n1, n2);
             }
         }
@@ -154,9 +175,8 @@ private:
 
     /// The last vector ends with the row: it overlaps the one before it, and computes some points again. For leapfrog,
     /// which overwrites what it reads, from what they were before (`old`).
-    template <class Real, int bytes, int count>
-    [[gnu::always_inline]] static void row(const Work<Real>& w, Index lo, Index hi, Index begin,
-                                           Fetching<Real, 3 * count>& fetching) {
+    template <class Real, int bytes, int count, class Ahead>
+    [[gnu::always_inline]] static void row(const Work<Real>& w, Index lo, Index hi, Index begin, Ahead& fetching) {
         using Vector = typename OfWidth<Real, bytes>::Vector;
         constexpr auto at = OfWidth<Real, bytes>::at;
         constexpr Index lanes = bytes / static_cast<Index>(sizeof(Real));

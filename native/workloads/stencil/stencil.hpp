@@ -42,6 +42,20 @@ struct Work {
     std::array<std::array<Real, 8>, 3> taps;
     bool nontemporal = false;  ///< all but leapfrog: results go round the caches
     Region box;                ///< inner points to compute
+
+    /// What is computed after this, of the same grids: as above, moved so that its box begins where this one does.
+    /// Leapfrog's vectors ask it into the second cache meanwhile. Null: not known.
+    struct Next {
+        const Real* out = nullptr;
+        const Real* in = nullptr;
+        const Real* factor = nullptr;
+    } next{};
+
+    void announce(const Work& work) {
+        const Index moved = work.box.lo[0] - box.lo[0] + (work.box.lo[1] - box.lo[1]) * stride_2 +
+                            (work.box.lo[2] - box.lo[2]) * stride_3;
+        next = {work.out + moved, work.in + moved, work.factor + moved};
+    }
 };
 
 template <class Real>
