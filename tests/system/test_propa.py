@@ -229,7 +229,8 @@ EXCHANGE = "common/halo_exchange.cpp"
 DEEP = "common/deep_exchange.cpp"
 FACES = "common/faces.cpp"
 MESSAGE = "for (const Message& message : messages_)"
-LESS = "    work.box.hi[2] -= piece.hi[2] == 40;\n"
+KERNEL = "    kernel(work);\n    waves.surface"
+LESS = "    auto less = work;\n    less.box.hi[2] -= less.box.hi[2] == 40;\n    kernel(less);\n    waves.surface"
 FROM = "const Real* from = grid.row(i2, i3) + region.lo[0]"
 # What is wrong: the file, what stands there, what takes its place, files it reaches, ranks.
 WRONG = {
@@ -293,7 +294,7 @@ WRONG = {
         *([], 1),
     ),
     "a plane that steps leave out": (
-        *("propa/variants.cpp", "    work.box = piece;\n", "    work.box = piece;\n" + LESS),
+        *("propa/variants.cpp", KERNEL, LESS),
         *([], 1),
     ),
 }

@@ -87,11 +87,8 @@ private:
             stencil::make_work<Real>(operation.operation, order, field_.spacings, field_.result, field_.u, nullptr);
         work.nontemporal = variant.form == Form::nontemporal;
         const auto compute = [&](const Region& box) {
-            stencil::each_block(box, operation.operation, order, [&](const Region& block) {
-                stencil::Work<Real> mine = work;
-                mine.box = block;
-                kernel(mine);
-            });
+            stencil::each_block<Real>(box, stencil::block_of<Real>(operation.operation, order),
+                                      [&](const Region& now, const Region& next) { kernel(work.part(now, next)); });
         };
         MPI_Barrier(ranks_.communicator);
         Stopwatch watch;

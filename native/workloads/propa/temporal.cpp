@@ -13,7 +13,7 @@
 #include "workloads/common/stopwatch.hpp"
 #include "workloads/common/threads.hpp"
 #include "workloads/propa/waves.hpp"
-#include "workloads/stencil/stencil.hpp"
+#include "workloads/stencil/blocks.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -24,16 +24,6 @@
 
 namespace waywiser::propa {
 namespace {
-
-// Measured (docs/design/020-kernels.md). A run of all rows and planes, and the one that comes next, are in the second
-// cache; what all steps of a group read, in the third.
-template <class Real>
-constexpr Index most_tile_rows = sizeof(Real) == 4 ? 32 : 24;
-constexpr Index group_planes = 8;
-template <class Real>
-constexpr Index line_points = 64 / static_cast<Index>(sizeof(Real));
-template <class Real>
-constexpr Index run_points = 4 * line_points<Real>;
 
 /// Steps of groups that a tile has finished, on a cache line of its own.
 struct alignas(64) Progress {
@@ -55,7 +45,7 @@ struct Pass {
     stencil::Kernel<Real> kernel;
     Index steps;
     Index radius;
-    Index tile_rows = 0;
+    stencil::Block block;
 
     /// What a step computes: the owned points, and of the neighbours' what later steps of the pass will read.
     [[nodiscard]] Region points(Index step) const { return waves.deep_exchange.beyond((steps - 1 - step) * radius); }
@@ -89,21 +79,18 @@ struct Pass {
             Grid<Real>* out = step % 2 == 0 ? &waves.previous : &waves.current;
             const Grid<Real>* in = step % 2 == 0 ? &waves.current : &waves.previous;
             Region box = points(step);
-            std::tie(box.lo[1], box.hi[1]) = range(1, tile, tile_rows, step);
-            std::tie(box.lo[2], box.hi[2]) = range(2, count / steps, group_planes, step);
+            std::tie(box.lo[1], box.hi[1]) = range(1, tile, block.rows, step);
+            std::tie(box.lo[2], box.hi[2]) = range(2, count / steps, block.planes, step);
             if (box.points() == 0) continue;
             Piece piece{stencil::make_work(stencil::Operator::leapfrog, waves.mode.order, waves.spacings, *out, *in,
                                            &waves.factor),
                         out, count + 1, true, false};
-            piece.work.box = box;
-            for (Index lo = box.lo[0], hi = 0; lo < box.hi[0]; lo = hi) {
-                hi = box.hi[0] - lo < run_points<Real> + line_points<Real> ? box.hi[0] : lo + run_points<Real>;
-                piece.work.box.lo[0] = lo;
-                piece.work.box.hi[0] = hi;
-                piece.begins_step = lo == box.lo[0];
-                piece.ends_step = hi == box.hi[0];
+            stencil::each_run<Real>(box, block, [&](const Region& run) {
+                piece.work.box = run;
+                piece.begins_step = run.lo[0] == box.lo[0];
+                piece.ends_step = run.hi[0] == box.hi[0];
                 visit(piece);
-            }
+            });
         }
     }
 
@@ -111,7 +98,7 @@ struct Pass {
     void compute_tile(Index tile, Index groups, const Progress& before, Progress& mine) const {
         const auto compute = [&](const Piece& piece) {
             if (piece.begins_step) before.wait_for(piece.step);
-            compute_piece(waves, kernel, piece.work, *piece.out, piece.work.box);
+            compute_piece(waves, kernel, piece.work, *piece.out);
             if (piece.ends_step) mine.reach(piece.step);
         };
         std::optional<Piece> last;
@@ -129,13 +116,13 @@ struct Pass {
 
 template <class Real>
 void advance_together(Waves<Real>& waves, Index steps) {
-    Pass<Real> pass{waves,
-                    stencil::find_kernel<Real>(stencil::Operator::leapfrog, stencil::Form::vector, waves.mode.order),
-                    steps, waves.mode.order / 2};
-    const Index tiles =
-        parts(pass.extent(1), most_tile_rows<Real> * thread_limit()) * thread_limit();  // as many for each
-    pass.tile_rows = parts(pass.extent(1), tiles);
-    const Index groups = parts(pass.extent(2), group_planes);
+    Pass<Real> pass{
+        waves, stencil::find_kernel<Real>(stencil::Operator::leapfrog, stencil::Form::vector, waves.mode.order), steps,
+        waves.mode.order / 2, stencil::block_of<Real>(stencil::Operator::leapfrog, waves.mode.order)};
+    const Index threads = thread_limit();
+    const Index tiles = parts(pass.extent(1), pass.block.rows * threads) * threads;  // as many for each
+    pass.block.rows = parts(pass.extent(1), tiles);
+    const Index groups = parts(pass.extent(2), pass.block.planes);
     std::vector<Progress> progress(static_cast<std::size_t>(tiles) + 1);
     progress[0].reach(groups * steps);  // before the first tile there is nothing to wait for
 #pragma omp parallel

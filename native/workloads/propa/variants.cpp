@@ -10,11 +10,12 @@ using stencil::Operator;
 template <class Real>
 void advance_steps(Waves<Real>& waves, Index steps, Form form) {
     const auto kernel = stencil::find_kernel<Real>(Operator::leapfrog, form, waves.mode.order);
+    const stencil::Block block = stencil::block_of<Real>(Operator::leapfrog, waves.mode.order);
     for (Index step = 0; step < steps; ++step, waves.swap()) {
         const stencil::Work<Real> work = waves.step();
         waves.exchange_s += stencil::overlap(waves.exchange, waves.current, [&](const Region& box) {
-            stencil::each_block(box, Operator::leapfrog, waves.mode.order, [&](const Region& piece) {
-                compute_piece(waves, kernel, work, waves.previous, piece);
+            stencil::each_block<Real>(box, block, [&](const Region& now, const Region& next) {
+                compute_piece(waves, kernel, work.part(now, next), waves.previous);
             });
         });
     }
@@ -55,18 +56,15 @@ void advance_split(Waves<Real>& waves, Index steps) {
         const stencil::Work<Real> work = stencil::make_work<Real>(Operator::laplacian, waves.mode.order, waves.spacings,
                                                                   waves.laplacian, waves.current, nullptr);
         waves.exchange_s += stencil::overlap(waves.exchange, waves.current, [&](const Region& box) {
-            stencil::each_block(box, Operator::laplacian, waves.mode.order, [&](const Region& piece) {
-                stencil::Work<Real> mine = work;
-                mine.box = piece;
-                kernel(mine);
-            });
+            stencil::each_block<Real>(box, stencil::block_of<Real>(Operator::laplacian, waves.mode.order),
+                                      [&](const Region& now, const Region& next) { kernel(work.part(now, next)); });
         });
 #pragma omp parallel
-        stencil::each_block(waves.current.inner_region(), Operator::leapfrog, waves.mode.order,
-                            [&](const Region& block) {
-                                add_laplacian(waves, block);
-                                waves.surface.apply(waves.previous, block);
-                            });
+        stencil::each_block<Real>(waves.current.inner_region(), {stencil::all, 16, 4},
+                                  [&](const Region& now, const Region&) {
+                                      add_laplacian(waves, now);
+                                      waves.surface.apply(waves.previous, now);
+                                  });
     }
 }
 
@@ -81,11 +79,10 @@ constexpr Variant<Real> table[] = {
 }  // namespace
 
 template <class Real>
-void compute_piece(const Waves<Real>& waves, stencil::Kernel<Real> kernel, stencil::Work<Real> work, Grid<Real>& out,
-                   const Region& piece) {
-    work.box = piece;
+void compute_piece(const Waves<Real>& waves, stencil::Kernel<Real> kernel, const stencil::Work<Real>& work,
+                   Grid<Real>& out) {
     kernel(work);
-    waves.surface.apply(out, piece);
+    waves.surface.apply(out, work.box);
 }
 
 template <class Real>
@@ -94,10 +91,8 @@ std::span<const Variant<Real>> variants(const Waves<Real>& waves) {
     return waves.steps_at_once > 1 ? all : all.first(all.size() - 1);
 }
 
-template void compute_piece(const Waves<float>&, stencil::Kernel<float>, stencil::Work<float>, Grid<float>&,
-                            const Region&);
-template void compute_piece(const Waves<double>&, stencil::Kernel<double>, stencil::Work<double>, Grid<double>&,
-                            const Region&);
+template void compute_piece(const Waves<float>&, stencil::Kernel<float>, const stencil::Work<float>&, Grid<float>&);
+template void compute_piece(const Waves<double>&, stencil::Kernel<double>, const stencil::Work<double>&, Grid<double>&);
 template std::span<const Variant<float>> variants(const Waves<float>&);
 template std::span<const Variant<double>> variants(const Waves<double>&);
 

@@ -56,9 +56,9 @@ template <class Real>
 template <class Real>
 void advance_temporal(Waves<Real>& waves, Index steps);
 
-/// The kernel on a piece of the field `out`, and the surface that follows from it. By one thread.
+/// The kernel on a box of the field `out`, and the surface that follows from it. By one thread.
 template <class Real>
-void compute_piece(const Waves<Real>& waves, stencil::Kernel<Real> kernel, stencil::Work<Real> work, Grid<Real>& out,
-                   const Region& piece);
+void compute_piece(const Waves<Real>& waves, stencil::Kernel<Real> kernel, const stencil::Work<Real>& work,
+                   Grid<Real>& out);
 
 }  // namespace waywiser::propa

@@ -8,60 +8,68 @@
 
 #include <algorithm>
 #include <limits>
-#include <utility>
+#include <optional>
 
 namespace waywiser::stencil {
 
-/// Of points of a row, and of rows, that are gone through along axis 3 before the next ones.
+/// Of points of a row, of rows, and of planes: what is gone through before the next.
 struct Block {
     Index points;
     Index rows;
+    Index planes;
 };
 
-/// Measured (docs/design/020-kernels.md): so much of a piece's planes, and of what is fetched for the next ones, is in
+inline constexpr Index all = std::numeric_limits<Index>::max();
+
+/// Measured (docs/design/020-kernels.md): a block and the one that comes next, with what they read around them, are in
 /// the second cache. Where no planes are read again, they are gone through as they lie in memory.
-[[nodiscard]] constexpr Block block_of(Operator operation) {
-    constexpr Index all = std::numeric_limits<Index>::max();
-    return has_axis(operation, 3) ? Block{512, 16} : Block{all, all};
+template <class Real>
+[[nodiscard]] constexpr Block block_of(Operator operation, int order) {
+    if (!has_axis(operation, 3)) return {all, all, all};
+    constexpr Index line = 64 / static_cast<Index>(sizeof(Real));
+    return {(order <= 8 ? 8 : 4) * line, sizeof(Real) == 4 ? 32 : 24, 8};
 }
 
-/// Calls `visit` for parts of a range, each of `length` but for the last.
+/// Calls `visit` for parts of a range, each of `length` but for the last, which may be shorter, or longer by less than
+/// `least`.
 template <class Visit>
-void each_part(Index lo, Index hi, Index length, Visit visit) {
+void each_part(Index lo, Index hi, Index length, Index least, Visit visit) {
     for (Index begin = lo, end = 0; begin < hi; begin = end) {
-        end = hi - begin > length ? begin + length : hi;
+        end = hi - begin > length && hi - begin - length >= least ? begin + length : hi;
         visit(begin, end);
     }
 }
 
-/// Calls `visit` for pieces of the box, along axis 3 last: each of as many planes as kernels compute at once.
-template <class Visit>
-void each_piece(const Region& box, Operator operation, int order, Visit visit) {
-    Region piece = box;
-    each_part(box.lo[0], box.hi[0], block_of(operation).points, [&](Index lo_1, Index hi_1) {
-        piece.lo[0] = lo_1;
-        piece.hi[0] = hi_1;
-        each_part(box.lo[2], box.hi[2], planes_at_once(order), [&](Index lo_3, Index hi_3) {
-            piece.lo[2] = lo_3;
-            piece.hi[2] = hi_3;
-            visit(piece);
-        });
+/// Calls `visit` for runs of the points of a box, in all its rows and planes.
+template <class Real, class Visit>
+void each_run(const Region& box, const Block& block, Visit visit) {
+    Region run = box;
+    each_part(box.lo[0], box.hi[0], block.points, 64 / static_cast<Index>(sizeof(Real)), [&](Index lo, Index hi) {
+        run.lo[0] = lo;
+        run.hi[0] = hi;
+        visit(run);
     });
 }
 
-/// The same for the planes of this thread, in blocks of rows. To be called by all threads of a region.
-template <class Visit>
-void each_block(const Region& box, Operator operation, int order, Visit visit) {
-    const Index planes = planes_at_once(order);
-    const Index groups = (box.extent(2) + planes - 1) / planes;
-    Region block = box;
-    block.lo[2] = box.lo[2] + groups * thread_number() / team_size() * planes;
-    block.hi[2] = std::min(box.lo[2] + groups * (thread_number() + 1) / team_size() * planes, box.hi[2]);
-    each_part(box.lo[1], box.hi[1], block_of(operation).rows, [&](Index lo, Index hi) {
-        block.lo[1] = lo;
-        block.hi[1] = hi;
-        each_piece(block, operation, order, visit);
+/// Calls `visit(now, next)` for blocks of the planes of this thread, along axis 3 before axis 2; the last one is its
+/// own next. To be called by all threads of a region.
+template <class Real, class Visit>
+void each_block(const Region& box, const Block& block, Visit visit) {
+    constexpr Index together = 4;  // which kernels compute at once
+    const Index groups = (box.extent(2) + together - 1) / together;
+    const Index begin = box.lo[2] + groups * thread_number() / team_size() * together;
+    const Index end = std::min(box.lo[2] + groups * (thread_number() + 1) / team_size() * together, box.hi[2]);
+    std::optional<Region> now;
+    each_part(box.lo[1], box.hi[1], block.rows, 1, [&](Index lo_2, Index hi_2) {
+        each_part(begin, end, block.planes, 1, [&](Index lo_3, Index hi_3) {
+            const Region rows{{box.lo[0], lo_2, lo_3}, {box.hi[0], hi_2, hi_3}};
+            each_run<Real>(rows, block, [&](const Region& next) {
+                if (now) visit(*now, next);
+                now = next;
+            });
+        });
     });
+    if (now) visit(*now, *now);
 }
 
 /// `compute(box)` for the interior while the halo is under way, then for what needed it; by all threads.

@@ -85,35 +85,20 @@ struct Vectors {
             Plain<operation, radius>::template run<Real, bytes>(w);
             return;
         }
-        if constexpr (leapfrog && radius > 0) {
-            if (w.next.in != nullptr) {
-                Region left = w.box;
-                each_before_next<Real, bytes, bytes == 64 ? 4 : 2>(w, left);  // as many as there are registers for
-                each_before_next<Real, bytes, 1>(w, left);
-                return;
-            }
-        }
-        Region bundles = w.box;
-        Region rest = w.box;
-        bundles.hi[across] -= w.box.extent(across) % together;
-        rest.lo[across] = bundles.hi[across];
-        each<Real, bytes, together>(w, bundles);
-        if constexpr (together > 1) each<Real, bytes, 1>(w, rest);
+        Region left = w.box;
+        if constexpr (fetches) each<Real, bytes, bytes == 64 ? 4 : 2>(w, left);  // as registers allow
+        if constexpr (across == 1 && has_axis(operation, 2)) each<Real, bytes, 8>(w, left);
+        each<Real, bytes, 1>(w, left);
         if (w.nontemporal) fence_nontemporal();
     }
 
 private:
     static constexpr bool first = is_first(operation);
     static constexpr bool leapfrog = operation == Operator::leapfrog;
-    /// Axis (from 0) on which rows of points are computed together, and how many.
+    /// Axis (from 0) on which rows of points are computed together.
     static constexpr std::size_t across = has_axis(operation, 3) ? 2 : 1;
-    static constexpr int together = has_axis(operation, 3)   ? planes_at_once(2 * radius)
-                                    : has_axis(operation, 2) ? 8
-                                                             : 1;
     /// Streams of so many planes are more than the processor follows by itself.
-    static constexpr bool fetches = has_axis(operation, 3) && radius > 0;
-    template <class Real>
-    static constexpr Index run_points = 512 / static_cast<Index>(sizeof(Real));
+    static constexpr bool fetches = across == 2 && radius > 0;
 
     template <class Real, int bytes>
     struct OfWidth {
@@ -121,56 +106,23 @@ private:
         [[gnu::always_inline]] static const Vector& at(const Real* p) { return *reinterpret_cast<const Vector*>(p); }
     };
 
-    /// Rows in runs so short that those on both sides of a row, which the next rows read again, stay in the first
-    /// cache.
+    /// So many rows at once, as long as there are so many left.
     template <class Real, int bytes, int count>
-    [[gnu::always_inline]] static void each(const Work<Real>& given, const Region& box) {
-        constexpr Index lanes = bytes / static_cast<Index>(sizeof(Real));
+    [[gnu::always_inline]] static void each(const Work<Real>& given, Region& left) {
         const Work<Real> w = given;  // a copy: what is written to `out` cannot change it
-        if (box.points() == 0) return;
-        for (Index i3 = box.lo[2]; i3 < box.hi[2]; i3 += across == 2 ? count : 1) {
-            auto fetching = of_next<Real, count>(w, box, i3);
-            if constexpr (fetches) fetching.spread_over((box.extent(0) + lanes - 1) / lanes * box.extent(1));
-            for (Index i1 = box.lo[0], end = 0; i1 < box.hi[0]; i1 = end) {
-                end = fetches && box.hi[0] - i1 >= run_points<Real> + lanes ? i1 + run_points<Real> : box.hi[0];
-                for (Index i2 = box.lo[1]; i2 < box.hi[1]; i2 += across == 1 ? count : 1) {
-                    row<Real, bytes, count>(w, i1, end, i2 * w.stride_2 + i3 * w.stride_3, fetching);
-                }
+        Fetching<operation, Real, radius, bytes / static_cast<int>(sizeof(Real)), count> fetching(w);
+        constexpr Index planes = across == 2 ? count : 1;
+        constexpr Index rows = across == 1 ? count : 1;
+        const Index end = w.box.hi[across] - left.extent(across) % count;
+        Region now = left;
+        now.hi[across] = end;
+        left.lo[across] = end;
+        for (Index i3 = now.lo[2]; i3 < now.hi[2]; i3 += planes) {
+            for (Index i2 = now.lo[1]; i2 < now.hi[1]; i2 += rows) {
+                if constexpr (fetches) fetching.begin_row(i2, i3);
+                row<Real, bytes, count>(w, now.lo[0], now.hi[0], i2 * w.stride_2 + i3 * w.stride_3, fetching);
             }
         }
-    }
-
-    /// So many planes at once, as long as there are so many left. The box's rows are short.
-    template <class Real, int bytes, int count>
-    [[gnu::always_inline]] static void each_before_next(const Work<Real>& given, Region& left) {
-        const Work<Real> w = given;
-        FetchingNext<Real, radius, bytes / static_cast<int>(sizeof(Real)), count> fetching(w);
-        for (; left.extent(2) >= count; left.lo[2] += count) {
-            for (Index i2 = left.lo[1]; i2 < left.hi[1]; ++i2) {
-                fetching.begin_row(i2, left.lo[2]);
-                row<Real, bytes, count>(w, left.lo[0], left.hi[0], i2 * w.stride_2 + left.lo[2] * w.stride_3, fetching);
-            }
-        }
-    }
-
-    /// What the planes after those from i3 on read first.
-    template <class Real, int count>
-    static Fetching<Real, 3 * count> of_next(const Work<Real>& w, const Region& box, Index i3) {
-        Fetching<Real, 3 * count> fetching(w.stride_2);
-        if constexpr (fetches) {
-            constexpr Index r1 = has_axis(operation, 1) ? radius : 0;
-            constexpr Index r2 = has_axis(operation, 2) ? radius : 0;
-            const Index n1 = box.extent(0);
-            const Index n2 = box.extent(1);
-            const Index first_row = box.lo[0] + box.lo[1] * w.stride_2;
-            for (Index n = i3 + count; n < i3 + 2 * count; ++n) {
-                const Index in_plane = first_row - r1 - r2 * w.stride_2 + (n + radius) * w.stride_3;
-                fetching.add(w.in + in_plane, n1 + 2 * r1, n2 + 2 * r2);
-                if (leapfrog || !w.nontemporal) fetching.add(w.out + first_row - r1 + n * w.stride_3, n1 + 2 * r1, n2);
-                if constexpr (leapfrog) fetching.add(w.factor + first_row + n * w.stride_3, n1, n2);
-            }
-        }
-        return fetching;
     }
 
     /// The last vector ends with the row: it overlaps the one before it, and computes some points again. For leapfrog,

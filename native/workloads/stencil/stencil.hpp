@@ -43,8 +43,8 @@ struct Work {
     bool nontemporal = false;  ///< all but leapfrog: results go round the caches
     Region box;                ///< inner points to compute
 
-    /// What is computed after this, of the same grids: as above, moved so that its box begins where this one does.
-    /// Leapfrog's vectors ask it into the second cache meanwhile. Null: not known.
+    /// What is computed after this, of grids of the same shape: as above, moved so that its box begins where this one
+    /// does. The vector form asks it into the second cache meanwhile. Null: not known.
     struct Next {
         const Real* out = nullptr;
         const Real* in = nullptr;
@@ -54,7 +54,17 @@ struct Work {
     void announce(const Work& work) {
         const Index moved = work.box.lo[0] - box.lo[0] + (work.box.lo[1] - box.lo[1]) * stride_2 +
                             (work.box.lo[2] - box.lo[2]) * stride_3;
-        next = {work.out + moved, work.in + moved, work.factor + moved};
+        next = {work.out + moved, work.in + moved, work.factor == nullptr ? nullptr : work.factor + moved};
+    }
+
+    /// The same on one box, when another comes after it.
+    [[nodiscard]] Work part(const Region& now, const Region& after) const {
+        Work mine = *this;
+        mine.box = after;
+        Work result = *this;
+        result.box = now;
+        result.announce(mine);
+        return result;
     }
 };
 
@@ -71,10 +81,6 @@ template <class Real>
 template <class Real>
 [[nodiscard]] Work<Real> make_work(Operator operation, int order, const std::array<double, 3>& spacings,
                                    Grid<Real>& out, const Grid<Real>& in, const Grid<Real>* factor);
-
-/// Planes on axis 3 that the vector form computes at once: boxes had better have a multiple. With more there are more
-/// streams from memory than prefetching follows.
-[[nodiscard]] constexpr Index planes_at_once(int order) { return order == 0 ? 1 : 2; }
 
 /// As hpcscan counts them, so that rates compare: 48 for leapfrog of order 8.
 [[nodiscard]] Index flops_per_point(Operator operation, int order);
