@@ -230,7 +230,8 @@ DEEP = "common/deep_exchange.cpp"
 FACES = "common/faces.cpp"
 MESSAGE = "for (const Message& message : messages_)"
 KERNEL = "    kernel(work);\n    waves.surface"
-LESS = "    auto less = work;\n    less.box.hi[2] -= less.box.hi[2] == 40;\n    kernel(less);\n    waves.surface"
+ONE_LESS = "    auto less = work;\n    less.box.hi[2] -= less.box.hi[2] == 40;\n"
+LESS = ONE_LESS + "    kernel(less);\n    waves.surface"
 FROM = "const Real* from = grid.row(i2, i3) + region.lo[0]"
 # What is wrong: the file, what stands there, what takes its place, files it reaches, ranks.
 WRONG = {
