@@ -29,6 +29,7 @@ SOURCE = ["--source=200,200,200", "--frequency=15", "--steps=8", "--layer=10"]
 WITH_ROOFLINE = {
     "memory": ("ww-memory", SMALL),
     "grid": ("ww-grid", SMALL),
+    "comm": ("ww-comm", [*SMALL, "--variant=all"]),
     "fd": ("ww-fd", [*SMALL, "--variant=all"]),
     "propa": ("ww-propa", [*SMALL, "--variant=all"]),
     "modelling": ("ww-propa", [*SMALL, "--variant=all", *SOURCE]),

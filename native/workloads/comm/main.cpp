@@ -39,13 +39,15 @@ ExitCode run(const Settings& settings, const Ranks& ranks) {
     const std::vector<const Variant*> chosen = chosen_variants(settings.variant);
     const std::vector<Case> cases = chosen_cases(settings, ranks.count);
     Results results(settings.json, ranks);
-    results.say(heading(settings, ranks.count, thread_limit()) + shared_cpus_remark(ranks));
+    const Index3& n = settings.points;
+    const MachineLimits limits = measure_limits<Real>(n[0] * n[1] * n[2] / ranks.count, ranks.communicator);
+    results.say(heading(settings, limits, ranks.count, thread_limit()) + shared_cpus_remark(ranks));
     for (const Case& one : cases) {
         const Index halo = one.order / 2;
         const Traffic cost = traffic(settings.points, one.ranks, halo);
         for (const Variant* variant : chosen) {
             const Result result = measure<Real>(*variant, settings.points, one.ranks, halo, settings.tries, ranks);
-            results.add(Measured{&settings, variant, &result, one.ranks, one.order, cost, thread_limit()});
+            results.add(Measured{&settings, variant, &limits, &result, one.ranks, one.order, cost, thread_limit()});
         }
     }
     return results.end();

@@ -15,20 +15,33 @@ JsonObject parameters(const Measured& m) {
     return object;
 }
 
+/// However it travels, a point is read from one rank's grid and written to another's halo.
+Roofline roofline(const Measured& m) {
+    return {.bytes_per_point = 2 * static_cast<double>(m.settings->value_bytes()),
+            .flops_per_point = 0,
+            .like = MemoryBound::copy};
+}
+
+double points_per_s(const Measured& m) {
+    return static_cast<double>(m.traffic.received_points) / m.result->tries.median_s();
+}
+
 JsonObject details(const Measured& m) {
     JsonObject object;
     return object.add("calls", m.variant->calls)
         .add("messages", m.traffic.messages)
         .add("largest_message_bytes", m.traffic.largest_message_points * m.settings->value_bytes())
         .add("wrong_points", m.result->wrong)
-        .add("tries_s", m.result->tries.seconds());
+        .add("tries_s", m.result->tries.seconds())
+        .add("roofline", to_json(roofline(m), *m.limits, points_per_s(m)));
 }
 
 }  // namespace
 
-std::string heading(const Settings& s, int ranks, int threads) {
+std::string heading(const Settings& s, const MachineLimits& limits, int ranks, int threads) {
     return text("ww-comm: %s points of %s on %d rank(s) of %d thread(s), %lld tries; packing included\n",
                 product_text(s.points).c_str(), s.precision.c_str(), ranks, threads, static_cast<long long>(s.tries)) +
+           summary(limits) +
            text("%-14s %5s %-14s %12s %9s %11s %11s %11s %9s\n", "ranks", "order", "variant", "message B", "messages",
                 "median us", "min us", "max us", "GB/s");
 }

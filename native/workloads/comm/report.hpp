@@ -3,18 +3,20 @@
 
 #include "workloads/comm/measure.hpp"
 #include "workloads/comm/settings.hpp"
+#include "workloads/common/roofline.hpp"
 #include "workloads/common/sample.hpp"
 
 #include <string>
 
 namespace waywiser::comm {
 
-[[nodiscard]] std::string heading(const Settings& settings, int ranks, int threads);
+[[nodiscard]] std::string heading(const Settings& settings, const MachineLimits& limits, int ranks, int threads);
 
 /// What a result is of, and of how many.
 struct Measured {
     const Settings* settings;
     const Variant* variant;
+    const MachineLimits* limits;
     const Result* result;
     Index3 ranks;
     Index order;
