@@ -40,7 +40,7 @@ class Rig:
         openmpi.build(ROOT / "examples" / "six_ranks.c", self.folder / "six_ranks")
 
     def __call__(self, command: str, code: int = 0) -> str:
-        done = self.host.run("sh", "-c", command, env=self.env, timeout=120)
+        done = self.host.run("sh", "-c", command, env=self.env, timeout=300)
         assert done.returncode == code, done.stderr + done.stdout
         return done.stdout
 
