@@ -31,13 +31,20 @@ DeepExchange<Real>::DeepExchange(const Cartesian& cartesian, const Grid<Real>& s
     : communicator_(communicator), inner_(shape.inner_region()) {
     for (const Face& narrow : find_faces(cartesian, shape.inner(), shape.halo())) {
         const Face face = widened(narrow, shape.whole_region());
-        const Index points = face.send.points();
-        require(points <= std::numeric_limits<int>::max(), "a face of " + std::to_string(points) +
-                                                               " points is more than a message of MPI holds: give "
+        Message message{.face = face, .values = 0, .sent = {}, .received = {}};
+        const Region& sent = face.send;
+        const Index values = in_place(message) ? shape.offset(sent.hi[0] - 1, sent.hi[1] - 1, sent.hi[2] - 1) + 1 -
+                                                     shape.offset(sent.lo[0], sent.lo[1], sent.lo[2])
+                                               : sent.points();
+        require(values <= std::numeric_limits<int>::max(), "a face of " + std::to_string(values) +
+                                                               " values is more than a message of MPI holds: give "
                                                                "more ranks");
-        messages_.push_back({.face = face,
-                             .sent = Array<Real>(static_cast<std::size_t>(points)),
-                             .received = Array<Real>(static_cast<std::size_t>(points))});
+        message.values = static_cast<int>(values);
+        if (!in_place(message)) {
+            message.sent = Array<Real>(static_cast<std::size_t>(values));
+            message.received = Array<Real>(static_cast<std::size_t>(values));
+        }
+        messages_.push_back(std::move(message));
     }
 }
 
@@ -56,18 +63,25 @@ void DeepExchange<Real>::exchange_axis(std::span<Message> messages, Grid<Real>& 
     std::array<MPI_Request, 4> requests{};
     int started = 0;
     for (Message& message : messages) {
-        const auto points = static_cast<int>(message.received.size());
-        MPI_Irecv(message.received.data(), points, mpi_type<Real>(), message.face.neighbour, tag, communicator_,
+        Real* const to = in_place(message) ? first(grid, message.face.receive) : message.received.data();
+        MPI_Irecv(to, message.values, mpi_type<Real>(), message.face.neighbour, tag, communicator_,
                   &requests[static_cast<std::size_t>(started++)]);
     }
     for (Message& message : messages) {
-        pack(grid, message.face.send, message.sent.data());
-        const auto points = static_cast<int>(message.sent.size());
-        MPI_Isend(message.sent.data(), points, mpi_type<Real>(), message.face.neighbour, tag, communicator_,
+        if (!in_place(message)) pack(grid, message.face.send, message.sent.data());
+        const Real* const from = in_place(message) ? first(grid, message.face.send) : message.sent.data();
+        MPI_Isend(from, message.values, mpi_type<Real>(), message.face.neighbour, tag, communicator_,
                   &requests[static_cast<std::size_t>(started++)]);
     }
     MPI_Waitall(started, requests.data(), MPI_STATUSES_IGNORE);
-    for (const Message& message : messages) unpack(message.received.data(), message.face.receive, grid);
+    for (const Message& message : messages) {
+        if (!in_place(message)) unpack(message.received.data(), message.face.receive, grid);
+    }
+}
+
+template <class Real>
+Real* DeepExchange<Real>::first(Grid<Real>& grid, const Region& region) {
+    return &grid.at(region.lo[0], region.lo[1], region.lo[2]);
 }
 
 template <class Real>

@@ -13,7 +13,7 @@
 namespace waywiser {
 
 /// Axis after axis, each face with the halos of the other axes: so that a corner comes by way of the faces between.
-/// Real is float or double.
+/// Planes go from grid to grid as they lie there, the other faces by way of buffers. Real is float or double.
 template <class Real>
 class DeepExchange {
 public:
@@ -31,9 +31,14 @@ public:
 private:
     struct Message {
         Face face;
-        Array<Real> sent;
-        Array<Real> received;
+        int values;
+        Array<Real> sent;      ///< empty for planes
+        Array<Real> received;  ///< likewise
     };
+
+    /// Where a region begins that is sent as it lies in memory, what is between its rows included.
+    [[nodiscard]] static Real* first(Grid<Real>& grid, const Region& region);
+    [[nodiscard]] static bool in_place(const Message& message) { return message.face.axis == 2; }
 
     void exchange_axis(std::span<Message> messages, Grid<Real>& grid);
 
