@@ -122,15 +122,29 @@ def test_the_fastest_variant_is_remembered(openmpi: MpiLibrary, tmp_path: Path) 
     [first] = fd(openmpi, tmp_path, *options, "--p3=2", ranks=2)
     cache = tmp_path / "cache" / "waywiser" / "kernels.txt"
     [(key, name)] = [line.split() for line in cache.read_text(encoding="utf-8").splitlines()]
-    assert name == first["variant"]
-    assert key.endswith(":fd:laplacian:order-4:fp64:24:24:24:1:1:2:1")
+    assert name == f"{first['variant']}:{first['details']['block']}"
+    assert key.endswith(":fd:laplacian:order-4:fp64:24:24:24:1:1:2:1:auto")
 
-    other = next(variant for variant in VARIANTS if variant != name)
-    cache.write_text(f"{key} {other}\n", encoding="utf-8")
+    other = next(variant for variant in ("blocked", "nontemporal") if variant != first["variant"])
+    cache.write_text(f"{key} {other}:24x10x4\n", encoding="utf-8")
     [again] = fd(openmpi, tmp_path, *options, "--p3=2", ranks=2)
     assert again["variant"] == other
     fd(openmpi, tmp_path, *options, "--p1=2", ranks=2)
     assert len(cache.read_text(encoding="utf-8").splitlines()) == 2
+
+
+@pytest.mark.parametrize("block", ["1x1x1", "17x5x3", "1000000x2x6"])
+def test_every_block_gives_the_same(openmpi: MpiLibrary, tmp_path: Path, block: str) -> None:
+    """Where an operator has one anyway, too."""
+    options = ["--n1=53", "--n2=29", "--n3=38", "--variant=all", "--precision=fp64", "--tries=2"]
+    usual = fd(openmpi, tmp_path, *options)
+
+    measured = fd(openmpi, tmp_path, *options, f"--block={block}", threads=2)
+
+    for one, other in zip(usual, measured, strict=True):
+        assert other["verified"] is True
+        assert other["error"] == pytest.approx(one["error"], rel=1e-9)
+        assert other["details"]["block"] == block.replace("1000000", "53")
 
 
 def test_both_libraries_run_it(mpi: MpiLibrary, tmp_path: Path) -> None:

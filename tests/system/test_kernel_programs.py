@@ -80,7 +80,8 @@ def test_halos_are_exchanged_by_persistent_requests_alone(
     waywiser: Waywiser, mpi: MpiLibrary, name: str, applied: int
 ) -> None:
     """One start and one wait for each application of a kernel, and nothing that blocks."""
-    options = ["--n1=32", "--p3=2", "--order=6", "--tries=1", "--variant=blocked", "--json=s.json"]
+    options = ["--n1=32", "--p3=2", "--order=6", "--tries=1", "--variant=blocked"]
+    options += ["--block=32x16x4", "--json=s.json"]
     done = waywiser.profile(mpi.command(2, mpi.program(f"ww-{name}"), *options))
     assert done.returncode == 0, done.stderr
     profile = waywiser.show("run", "--per-rank")

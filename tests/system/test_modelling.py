@@ -115,6 +115,24 @@ def test_every_variant_records_the_same(openmpi: MpiLibrary, tmp_path: Path) -> 
         np.testing.assert_allclose(traces, found["baseline"], rtol=0, atol=1e-14)
 
 
+@pytest.mark.parametrize("cut", ["--p1=2", "--p2=2", "--p3=2"])
+def test_every_variant_records_the_same_however_the_medium_is_cut(
+    openmpi: MpiLibrary, tmp_path: Path, cut: str
+) -> None:
+    """Where the velocity is another at each point."""
+    velocities = np.random.default_rng(7).uniform(1500, 4500, (40, 40, 40))
+    model = tmp_path / "velocities.npy"
+    np.save(model, velocities.astype(np.float32))
+    options = ["--source=150,160,170", "--receivers=30,200,200:330,190,210:4", "--layer=6"]
+    options += [f"--velocity-file={model}", "--steps=120", "--precision=fp64"]
+    alone, _ = traced(openmpi, tmp_path, *options)
+
+    for variant in ("split", "blocked", "temporal"):
+        together, _ = traced(openmpi, tmp_path, *options, cut, f"--variant={variant}", ranks=2)
+
+        np.testing.assert_allclose(together, alone, rtol=0, atol=1e-10 * np.abs(alone).max())
+
+
 LENGTH = "--tmax=0.55"
 
 

@@ -214,15 +214,54 @@ def test_the_fastest_variant_is_remembered(openmpi: MpiLibrary, tmp_path: Path) 
     [first] = propa(openmpi, tmp_path, "--n1=24", "--tries=1")
     cache = tmp_path / "cache" / "waywiser" / "kernels.txt"
     [(key, name)] = [line.split() for line in cache.read_text(encoding="utf-8").splitlines()]
-    assert name == first["variant"]
-    assert ":propa:order-8:fp32:24:24:24:1:1:1:1" in key
+    assert name == f"{first['variant']}:{first['details']['block']}"
+    assert key.endswith(":propa:order-8:fp32:24:24:24:1:1:1:1:auto")
 
-    cache.write_text(f"{key} split\n", encoding="utf-8")
+    cache.write_text(f"{key} split:24x10x4\n", encoding="utf-8")
     [again] = propa(openmpi, tmp_path, "--n1=24", "--tries=1")
     assert again["variant"] == "split"
+    assert again["details"]["block"] == "24x10x4"
 
     propa(openmpi, tmp_path, "--n1=24", "--tries=1", "--retune")
     assert len(cache.read_text(encoding="utf-8").splitlines()) == 2
+
+
+def test_the_fastest_block_of_each_variant_is_remembered(
+    openmpi: MpiLibrary, tmp_path: Path
+) -> None:
+    """And none is looked for where one is asked for."""
+    options = ["--n1=24", "--tries=1", "--variant=all"]
+    measured = propa(openmpi, tmp_path, *options)
+    cache = tmp_path / "cache" / "waywiser" / "kernels.txt"
+    known = dict(line.split() for line in cache.read_text(encoding="utf-8").splitlines())
+    names = {key.rpartition(":")[2]: name for key, name in known.items()}
+    assert names == {
+        sample["variant"]: f"{sample['variant']}:{sample['details']['block']}"
+        for sample in measured
+        if sample["variant"] != "baseline"
+    }
+
+    asked = propa(openmpi, tmp_path, *options, "--block=16x5x3")
+    assert {sample["details"]["block"] for sample in asked} == {"16x5x3"}
+    assert len(cache.read_text(encoding="utf-8").splitlines()) == len(known)
+
+
+@pytest.mark.parametrize("block", ["1x1x1", "17x5x3", "48x7x1", "16x3x6", "1000000x1x2"])
+@pytest.mark.parametrize("precision", ["fp32", "fp64"])
+def test_every_block_gives_the_same(
+    openmpi: MpiLibrary, tmp_path: Path, precision: str, block: str
+) -> None:
+    """On grids that it does not divide; of which it takes no more than there is."""
+    options = ["--n1=53", "--n2=29", "--n3=38", "--variant=all", "--tries=1", "--steps=13"]
+    options += [f"--block={block}", f"--precision={precision}"]
+
+    for layout in ({"ranks": 1, "threads": 2}, {"ranks": 2, "threads": 1}):
+        measured = propa(openmpi, tmp_path, *options, **layout)
+
+        assert [sample["variant"] for sample in measured] == VARIANTS
+        for sample in measured:
+            assert sample["verified"] is True
+            assert sample["details"]["block"] == block.replace("1000000", "53")
 
 
 EXCHANGE = "common/halo_exchange.cpp"
@@ -282,6 +321,10 @@ WRONG = {
         *("propa/temporal.cpp", "        exchange(waves.previous);\n", ""),
         *([], 2),
     ),
+    "planes that are sent without their last": (
+        *(DEEP, "sent.hi[2] - 1) + 1 -", "sent.hi[2] - 2) + 1 -"),
+        *([DEEP], 2),
+    ),
     "corners that no face brings": (
         *(DEEP, "axis == face.axis", "axis >= face.axis"),
         *([DEEP], 4),
@@ -332,6 +375,9 @@ def test_a_wrong_program_does_not_verify(openmpi: MpiLibrary, tmp_path: Path, fa
             ["--variant=temporal", "--n1=40", "--n3=14", "--p3=2"],
             "--variant does not take 'temporal' but one of: baseline, split, blocked",
         ),
+        (["--block=8x8"], "--block does not take '8x8' but auto, or points of a row, rows and pl"),
+        (["--block=8x0x8"], "--block does not take '8x0x8' but auto, or points of a row"),
+        (["--block=8x8x8x8"], "--block does not take '8x8x8x8' but auto, or points of a row"),
         (["--dt=1"], "--dt does not take 1.000000 but at most"),
         (["--dt=1e-3", "--cfl=0.5"], "--dt and --cfl both say how long a step is"),
         (["--tmax=1", "--steps=9"], "--steps and --tmax both say how long to propagate"),

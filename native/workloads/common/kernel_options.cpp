@@ -3,11 +3,29 @@
 #include "base/error.hpp"
 #include "workloads/common/text.hpp"
 
+#include <charconv>
+#include <optional>
+#include <string_view>
+
 namespace waywiser {
 namespace {
 
 constexpr Index most_points = 1'000'000;
 constexpr Index greatest_order = 16;
+
+/// Three numbers from 1 on with an x between them; else none.
+std::optional<Index3> read_shape(std::string_view text) {
+    Index3 shape{};
+    const char* at = text.data();
+    const char* const end = at + text.size();
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        if (axis > 0 && (at == end || *at++ != 'x')) return {};
+        const auto [after, error] = std::from_chars(at, end, shape[axis]);
+        if (error != std::errc{} || shape[axis] < 1 || shape[axis] > most_points) return {};
+        at = after;
+    }
+    return at == end ? std::optional(shape) : std::nullopt;
+}
 
 }  // namespace
 
@@ -35,6 +53,12 @@ void add_variants(Options& options, KernelSettings& s, const std::string& names,
     options.add_flag("retune", s.retune, "forget which variant was the fastest");
 }
 
+void add_block(Options& options, KernelSettings& s) {
+    options.add_text(
+        "block", s.block, "points of a row, rows and planes, as 512x16x4, or auto",
+        "what is gone through before the next; auto: the fastest of a few, as for --variant; default " + s.block);
+}
+
 void add_running(Options& options, KernelSettings& s, const std::string& what) {
     options.add_text("precision", s.precision, "fp32 or fp64", "of the points; default " + s.precision);
     options.add_count("tries", s.tries, 1, 1'000'000, what);
@@ -49,6 +73,11 @@ void complete(KernelSettings& s) {
             "--order does not take '" + std::to_string(s.order) + "' but an even number from 2 to 16");
     require(s.precision == "fp32" || s.precision == "fp64",
             "--precision does not take '" + s.precision + "' but fp32 or fp64");
+    if (s.block == "auto") return;
+    const std::optional<Index3> shape = read_shape(s.block);
+    require(shape.has_value(), "--block does not take '" + s.block +
+                                   "' but auto, or points of a row, rows and planes from 1 to 1000000, as 512x16x4");
+    s.block_shape = *shape;
 }
 
 void add_parameters(JsonObject& parameters, const KernelSettings& s) {

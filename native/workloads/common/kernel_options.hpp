@@ -17,6 +17,8 @@ struct KernelSettings {
     std::string precision = "fp32";
     std::string variant = "auto";
     bool retune = false;
+    std::string block = "auto";
+    Index3 block_shape{};  ///< points of a row, rows and planes; 0 until read, and if automatic
     Index tries = 10;
     std::string json;
     bool help = false;
@@ -37,11 +39,14 @@ void add_order(Options& options, KernelSettings& settings);
 /// --variant and --retune. \param names  of the variants  \param what  they differ in
 void add_variants(Options& options, KernelSettings& settings, const std::string& names, const std::string& what);
 
+/// --block, of kernels that go through a grid in blocks.
+void add_block(Options& options, KernelSettings& settings);
+
 /// --precision, --tries, --json and --help. \param what  is tried
 void add_running(Options& options, KernelSettings& settings, const std::string& what);
 
 /// What was not given follows from what was. To be called when the options have been read.
-/// \throws InvalidInput  for an odd order, and for what is no precision
+/// \throws InvalidInput  for an odd order, and for what is no precision or block
 void complete(KernelSettings& settings);
 
 /// What a command line asks for, complete.

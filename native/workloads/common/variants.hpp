@@ -6,6 +6,7 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,37 +36,39 @@ private:
 /// What rank 0 has read or said, on all ranks.
 [[nodiscard]] std::string from_rank_0(std::string text, MPI_Comm communicator);
 
-/// The entries that `--variant` means: NAME one, `all` the whole table, `auto` the fastest of it. Entries have a
-/// `name`.
+/// The fastest entry of a table, as the cache knows it, or from a short run of each. Entries have a `name`.
 ///
 /// \param key      of the cache, see `tuning_key`
 /// \param seconds  times a short run of an entry: collective, the same result on all ranks
+template <class Entry, class Seconds>
+const Entry& fastest(std::span<const Entry> table, const std::string& key, bool retune, MPI_Comm communicator,
+                     Seconds seconds) {
+    if (table.size() == 1) return table.front();
+    const TuningCache cache;
+    const std::string known = from_rank_0(retune ? "" : cache.find(key), communicator);
+    for (const Entry& entry : table) {
+        if (entry.name == known) return entry;
+    }
+    std::vector<double> least_s;
+    for (const Entry& entry : table) least_s.push_back(seconds(entry));
+    const auto place = std::ranges::min_element(least_s) - least_s.begin();
+    const Entry& result = table[static_cast<std::size_t>(place)];
+    int rank = 0;
+    MPI_Comm_rank(communicator, &rank);
+    if (rank == 0) cache.keep(key, result.name);
+    return result;
+}
+
+/// The entries that `--variant` means: NAME one, `all` the whole table, `auto` the `fastest`.
 /// \throws InvalidInput  naming the entries there are
 template <class Entry, class Seconds>
 std::vector<const Entry*> choose_variants(std::span<const Entry> table, std::string_view wanted, const std::string& key,
                                           bool retune, MPI_Comm communicator, Seconds seconds) {
+    if (wanted == "auto") return {&fastest(table, key, retune, communicator, seconds)};
+    if (wanted != "all") return {&find_named(table, "variant", wanted)};
     std::vector<const Entry*> all;
     for (const Entry& entry : table) all.push_back(&entry);
-    if (wanted == "all") return all;
-    if (wanted != "auto") return {&find_named(table, "variant", wanted)};
-    if (all.size() == 1) return all;
-
-    const TuningCache cache;
-    const std::string known = from_rank_0(retune ? "" : cache.find(key), communicator);
-    for (const Entry* entry : all) {
-        if (entry->name == known) return {entry};
-    }
-    const Entry* fastest = all.front();
-    double least_s = seconds(*fastest);
-    for (const Entry* entry : std::span(all).subspan(1)) {
-        const double s = seconds(*entry);
-        if (s < least_s) fastest = entry;
-        if (s < least_s) least_s = s;
-    }
-    int rank = 0;
-    MPI_Comm_rank(communicator, &rank);
-    if (rank == 0) cache.keep(key, fastest->name);
-    return {fastest};
+    return all;
 }
 
 }  // namespace waywiser

@@ -3,9 +3,8 @@
 #include "workloads/common/results.hpp"
 #include "workloads/common/stopwatch.hpp"
 #include "workloads/common/threads.hpp"
-#include "workloads/common/variants.hpp"
 #include "workloads/fd/report.hpp"
-#include "workloads/stencil/blocks.hpp"
+#include "workloads/stencil/ways.hpp"
 
 #include <algorithm>
 
@@ -19,12 +18,15 @@ struct Variant {
     std::string_view name;
     std::string_view what;
     Form form;
+    bool in_blocks;
 };
 
+using Way = stencil::Way<Variant>;
+
 constexpr Variant variants[] = {
-    {"baseline", "plain loops, point by point", Form::plain},
-    {"blocked", "vectors on several planes at once, in blocks that stay in cache", Form::vector},
-    {"nontemporal", "the same, results stored round the caches", Form::nontemporal},
+    {"baseline", "plain loops, point by point", Form::plain, false},
+    {"blocked", "vectors on several planes at once, in blocks that stay in cache", Form::vector, true},
+    {"nontemporal", "the same, results stored round the caches", Form::nontemporal, true},
 };
 
 template <class Real>
@@ -47,47 +49,49 @@ public:
 private:
     /// Tries interleave the variants that they compare.
     void measure(const Run& run, const NamedOperator& operation, Results& results) {
-        const std::vector<const Variant*> chosen = choose(operation);
-        for (const Variant* variant : chosen) apply(*variant, operation);
+        const std::vector<Way> chosen = choose(operation);
+        for (const Way& way : chosen) apply(way, operation);
         std::vector<std::vector<double>> seconds(chosen.size());
         std::vector<std::vector<double>> exchange_s(chosen.size());
         std::vector<Verdict> verdicts(chosen.size());
         for (Index i = 0; i < settings_.tries; ++i) {
             for (std::size_t j = 0; j < chosen.size(); ++j) {
-                seconds[j].push_back(apply(*chosen[j], operation));
+                seconds[j].push_back(apply(chosen[j], operation));
                 exchange_s[j].push_back(slowest_s(exchange_s_, ranks_));
                 if (i + 1 < settings_.tries) continue;
                 verdicts[j] = verify(settings_, cartesian_, field_, operation.operation, ranks_.communicator);
             }
         }
         for (std::size_t j = 0; j < chosen.size(); ++j) {
-            results.add(Measured{&run, operation, chosen[j]->name, Tries(seconds[j]), exchange_s[j], verdicts[j]});
+            results.add(Measured{&run, operation, chosen[j].variant->name, chosen[j].block, Tries(seconds[j]),
+                                 exchange_s[j], verdicts[j]});
         }
     }
 
-    std::vector<const Variant*> choose(const NamedOperator& operation) {
+    std::vector<Way> choose(const NamedOperator& operation) {
         const Index3& n = settings_.points;
         std::string what = std::string(operation.name) + ":order-" + std::to_string(settings_.order);
         what += ":" + settings_.precision;
         const Index3& p = cartesian_.ranks();
         for (const Index i : {n[0], n[1], n[2], p[0], p[1], p[2], Index{thread_limit()}})
             what.append(":").append(std::to_string(i));
-        return choose_variants(std::span<const Variant>(variants), settings_.variant, tuning_key("fd", what),
-                               settings_.retune, ranks_.communicator, [&](const Variant& v) {
-                                   apply(v, operation);
-                                   return std::min(apply(v, operation), apply(v, operation));
-                               });
+        return stencil::choose_ways(std::span<const Variant>(variants),
+                                    stencil::blocks_for<Real>(settings_, operation.operation), settings_,
+                                    tuning_key("fd", what), ranks_.communicator, [&](const Way& way) {
+                                        apply(way, operation);
+                                        return std::min(apply(way, operation), apply(way, operation));
+                                    });
     }
 
     /// The exchange of the halo, and the operator on every point; seconds of the slowest rank.
-    double apply(const Variant& variant, const NamedOperator& operation) {
+    double apply(const Way& way, const NamedOperator& operation) {
         const int order = static_cast<int>(settings_.order);
-        const auto kernel = stencil::find_kernel<Real>(operation.operation, variant.form, order);
+        const auto kernel = stencil::find_kernel<Real>(operation.operation, way.variant->form, order);
         stencil::Work<Real> work =
             stencil::make_work<Real>(operation.operation, order, field_.spacings, field_.result, field_.u, nullptr);
-        work.nontemporal = variant.form == Form::nontemporal;
+        work.nontemporal = way.variant->form == Form::nontemporal;
         const auto compute = [&](const Region& box) {
-            stencil::each_block<Real>(box, stencil::block_of<Real>(operation.operation, order),
+            stencil::each_block<Real>(box, way.block,
                                       [&](const Region& now, const Region& next) { kernel(work.part(now, next)); });
         };
         MPI_Barrier(ranks_.communicator);

@@ -44,6 +44,7 @@ JsonObject details(const Measured& m) {
         .add("gap_allowed", v.gap_allowed)
         .add("failure", v.failure())
         .add("registers", stencil::registers())
+        .add("block", stencil::block_text(m.block))
         .add("points_per_s", points_per_s(m))
         .add("copy_points_per_s", static_cast<double>(m.run->settings.all_points()) / m.run->copy_s)
         .add("fraction_of_copy", m.run->copy_s / m.tries.median_s())
@@ -61,16 +62,17 @@ std::string heading(const Run& run) {
            summary(run.limits) +
            text("half waves %g, %g, %g; a copy of the grid in this run: %.3f GPoint/s\n", s.modes[0], s.modes[1],
                 s.modes[2], static_cast<double>(s.all_points()) / run.copy_s * 1e-9) +
-           text("%-10s %-11s %11s %10s %10s %9s %9s %9s %13s %13s\n", "operator", "variant", "median s", "GPoint/s",
-                "GFLOP/s", "GB/s", "of copy", "of roof", "error", "by theory");
+           text("%-10s %-11s %-13s %11s %10s %10s %9s %9s %9s %13s %13s\n", "operator", "variant", "block", "median s",
+                "GPoint/s", "GFLOP/s", "GB/s", "of copy", "of roof", "error", "by theory");
 }
 
 std::string failure(const Measured& m) { return m.verdict.failure(); }
 
 std::string row(const Measured& m) {
     const double rate = points_per_s(m) * 1e-9;
-    return text("%-10s %-11s %11.6f %10.3f %10.2f %9.2f %9.2f %9.2f %13.5e %13.5e\n",
-                std::string(m.operation.name).c_str(), std::string(m.variant).c_str(), m.tries.median_s(), rate,
+    return text("%-10s %-11s %-13s %11.6f %10.3f %10.2f %9.2f %9.2f %9.2f %13.5e %13.5e\n",
+                std::string(m.operation.name).c_str(), std::string(m.variant).c_str(),
+                stencil::block_text(m.block).c_str(), m.tries.median_s(), rate,
                 rate * static_cast<double>(flops_per_point(m)), rate * static_cast<double>(bytes_per_point(m)),
                 m.run->copy_s / m.tries.median_s(), points_per_s(m) / bound_points_per_s(roofline_of(m), m.run->limits),
                 m.verdict.error, m.verdict.predicted);

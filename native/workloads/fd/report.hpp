@@ -5,6 +5,7 @@
 #include "workloads/common/sample.hpp"
 #include "workloads/common/tries.hpp"
 #include "workloads/fd/field.hpp"
+#include "workloads/stencil/blocks.hpp"
 
 #include <string>
 #include <vector>
@@ -25,6 +26,7 @@ struct Measured {
     const Run* run;
     NamedOperator operation;
     std::string_view variant;
+    stencil::Block block;
     Tries tries;                     ///< of the slowest rank, the exchange of the halo included
     std::vector<double> exchange_s;  ///< of each try, in starting and awaiting exchanges
     Verdict verdict;                 ///< of the last try's result

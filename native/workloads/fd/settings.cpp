@@ -32,6 +32,7 @@ Options table(Settings& s) {
     options.add_real("mode3", s.modes[2], 1e-6, 1e6, "half waves on axis 3; the same");
     options.add_real("amplitude", s.amplitude, 1e-6, 1e6, "of the sines; default 0.8");
     add_variants(options, s, "baseline, blocked, nontemporal", "how kernels are written");
+    add_block(options, s);
     add_running(options, s, "timed applications of each, after one to warm up; default 10");
     return options;
 }

@@ -3,7 +3,6 @@
 #include "workloads/common/results.hpp"
 #include "workloads/common/stopwatch.hpp"
 #include "workloads/common/threads.hpp"
-#include "workloads/common/variants.hpp"
 #include "workloads/propa/modelling.hpp"
 #include "workloads/propa/report.hpp"
 
@@ -38,12 +37,12 @@ public:
                       .copy_s = copy_s(),
                       .limits = measure_limits<Real>(cartesian_.owned().points(), ranks_.communicator)};
         results.say(heading(run) + shared_cpus_remark(ranks_));
-        const std::vector<const Variant<Real>*> chosen = choose();
+        const std::vector<Way<Real>> chosen = choose();
         std::vector<std::vector<Try>> tries(chosen.size());
         for (Index i = 0; i < settings_.tries; ++i) {  // they interleave what they compare
-            for (std::size_t j = 0; j < chosen.size(); ++j) tries[j].push_back(attempt(*chosen[j]));
+            for (std::size_t j = 0; j < chosen.size(); ++j) tries[j].push_back(attempt(chosen[j]));
         }
-        for (std::size_t j = 0; j < chosen.size(); ++j) results.add(measured(run, chosen[j]->name, tries[j]));
+        for (std::size_t j = 0; j < chosen.size(); ++j) results.add(measured(run, chosen[j], tries[j]));
         return results.end();
     }
 
@@ -54,7 +53,7 @@ private:
         Verdict verdict;
     };
 
-    static Measured measured(const Run& run, std::string_view variant, const std::vector<Try>& tries) {
+    static Measured measured(const Run& run, const Way<Real>& way, const std::vector<Try>& tries) {
         std::vector<double> seconds;
         std::vector<double> exchange_s;
         for (const Try& one : tries) {
@@ -62,43 +61,44 @@ private:
             exchange_s.push_back(one.exchange_s);
         }
         const auto wrong = std::ranges::find_if(tries, [](const Try& one) { return !one.verdict.failure().empty(); });
-        return {&run, variant, Tries(seconds), exchange_s,
-                wrong == tries.end() ? tries.back().verdict : wrong->verdict};
+        return {&run,           way.variant->name, way.block,
+                Tries(seconds), exchange_s,        wrong == tries.end() ? tries.back().verdict : wrong->verdict};
     }
 
-    std::vector<const Variant<Real>*> choose() {
+    std::vector<Way<Real>> choose() {
         const Index3& n = settings_.points;
         std::string what = "order-" + std::to_string(settings_.order) + ":" + settings_.precision;
         for (const Index i : {n[0], n[1], n[2], cartesian_.ranks()[0], cartesian_.ranks()[1], cartesian_.ranks()[2]}) {
             what.append(":").append(std::to_string(i));
         }
         what.append(":").append(std::to_string(thread_limit()));
-        return choose_variants(variants<Real>(waves_), settings_.variant, tuning_key("propa", what), settings_.retune,
-                               ranks_.communicator, [&](const Variant<Real>& v) { return trial_s(v); });
+        return stencil::choose_ways(
+            variants<Real>(waves_), stencil::blocks_for<Real>(settings_, stencil::Operator::leapfrog), settings_,
+            tuning_key("propa", what), ranks_.communicator, [&](const Way<Real>& way) { return trial_s(way); });
     }
 
-    double timed_s(const Variant<Real>& variant, Index steps) {
+    double timed_s(const Way<Real>& way, Index steps) {
         MPI_Barrier(ranks_.communicator);
         Stopwatch watch;
-        variant.advance(waves_, steps);
+        way.variant->advance(waves_, way.block, steps);
         return slowest_s(watch.lap_s(), ranks_);
     }
 
-    /// Of eight steps, after eight that bring caches and pages into their state.
-    double trial_s(const Variant<Real>& variant) {
-        constexpr Index steps = 8;
+    /// Of a few steps, the second time: the first one brings caches and pages into their state.
+    double trial_s(const Way<Real>& way) {
+        const Index steps = std::max<Index>(waves_.steps_at_once, 4);
         waves_.start();
-        timed_s(variant, steps);
-        return timed_s(variant, steps);
+        timed_s(way, steps);
+        return timed_s(way, steps);
     }
 
-    Try attempt(const Variant<Real>& variant) {
+    Try attempt(const Way<Real>& way) {
         Try result;
         waves_.start();
         waves_.exchange_s = 0;
         for (Index done = 0; done < settings_.steps;) {
             const Index steps = steps_to_check(settings_, done);
-            result.seconds += timed_s(variant, steps);
+            result.seconds += timed_s(way, steps);
             done += steps;
             const bool counted = settings_.check_every == 0 || (done - 1) % settings_.check_every == 0;
             result.verdict.check(waves_, cartesian_, settings_.mirrored(), done - 1, counted, ranks_.communicator);

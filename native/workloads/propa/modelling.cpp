@@ -5,7 +5,6 @@
 #include "workloads/common/results.hpp"
 #include "workloads/common/stopwatch.hpp"
 #include "workloads/common/threads.hpp"
-#include "workloads/common/variants.hpp"
 #include "workloads/propa/shot.hpp"
 #include "workloads/propa/shot_report.hpp"
 
@@ -49,17 +48,21 @@ public:
 
     ExitCode run(Results& results) {
         std::string unchecked;
-        for (const Variant<Real>* variant : choose()) {
+        for (const Way<Real>& way : choose()) {
             std::vector<double> seconds;
             std::vector<double> layers_s;
             for (Index i = 0; i < settings().tries; ++i) {
-                seconds.push_back(attempt(*variant));
+                seconds.push_back(attempt(way));
                 layers_s.push_back(slowest_s(shot_.layers_s(), ranks_));
             }
             const std::vector<double> traces = shot_.traces();
-            const MeasuredShot measured{&run_,          variant->name,
-                                        Tries(seconds), layers_s,
-                                        layer_points_,  check_arrivals(settings(), run_.survey, medium_, traces)};
+            const MeasuredShot measured{&run_,
+                                        way.variant->name,
+                                        way.block,
+                                        Tries(seconds),
+                                        layers_s,
+                                        layer_points_,
+                                        check_arrivals(settings(), run_.survey, medium_, traces)};
             if (traces_.is_open()) write_traces(traces);
             unchecked = measured.arrivals.unchecked;
             results.add(measured);
@@ -70,35 +73,36 @@ public:
 private:
     [[nodiscard]] const Settings& settings() const { return run_.settings; }
 
-    std::vector<const Variant<Real>*> choose() {
+    std::vector<Way<Real>> choose() {
         std::string what = "order-" + std::to_string(settings().order) + ":" + settings().precision;
         for (const Index n : settings().points) what.append(":").append(std::to_string(n));
         for (const Index p : cartesian_.ranks()) what.append(":").append(std::to_string(p));
         what.append(":").append(std::to_string(thread_limit()));
-        return choose_variants(variants<Real>(shot_.waves()), settings().variant, tuning_key("modelling", what),
-                               settings().retune, ranks_.communicator, [&](const Variant<Real>& variant) {
-                                   constexpr Index steps = 8;
-                                   shot_.start();
-                                   timed_s(variant, steps);
-                                   return timed_s(variant, steps);
-                               });
+        return stencil::choose_ways(variants<Real>(shot_.waves()),
+                                    stencil::blocks_for<Real>(settings(), stencil::Operator::leapfrog), settings(),
+                                    tuning_key("modelling", what), ranks_.communicator, [&](const Way<Real>& way) {
+                                        constexpr Index steps = 4;
+                                        shot_.start();
+                                        timed_s(way, steps);
+                                        return timed_s(way, steps);
+                                    });
     }
 
-    double timed_s(const Variant<Real>& variant, Index steps) {
+    double timed_s(const Way<Real>& way, Index steps) {
         MPI_Barrier(ranks_.communicator);
         Stopwatch watch;
-        shot_.advance(variant, steps);
+        shot_.advance(way, steps);
         return slowest_s(watch.lap_s(), ranks_);
     }
 
     /// Snapshots are those of the first try, and not in its time.
-    double attempt(const Variant<Real>& variant) {
+    double attempt(const Way<Real>& way) {
         const Index every = snapshots_ ? settings().check_every : settings().steps;
         shot_.start();
         double seconds = 0;
         for (Index done = 0; done < settings().steps;) {
             const Index steps = std::min(every, settings().steps - done);
-            seconds += timed_s(variant, steps);
+            seconds += timed_s(way, steps);
             done += steps;
             if (snapshots_ && done % every == 0) shot_.write_snapshot(*snapshots_);
         }

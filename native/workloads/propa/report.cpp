@@ -46,6 +46,7 @@ JsonObject details(const Measured& m) {
         .add("gap_allowed", v.gap_allowed())
         .add("failure", v.failure())
         .add("registers", stencil::registers())
+        .add("block", stencil::block_text(m.block))
         .add("points_per_s", points_per_s(m))
         .add("bytes_per_point", bytes_per_point(run.settings))
         .add("flops_per_point", flops_per_point(run.settings))
@@ -76,8 +77,8 @@ std::string heading(const Run& run) {
                 number(s.modes[1]), number(s.modes[2]), s.boundary.c_str()) +
            text("a leapfrog without neighbours on these grids, at %lld B a point: %.3f GPoint/s\n",
                 number(bytes_per_point(s)), static_cast<double>(s.all_points()) / run.copy_s * 1e-9) +
-           text("%-10s %11s %10s %10s %9s %9s %9s %13s %13s\n", "variant", "median s", "GPoint/s", "GFLOP/s", "GB/s",
-                "of copy", "of roof", "error", "by theory");
+           text("%-10s %-13s %11s %10s %10s %9s %9s %9s %13s %13s\n", "variant", "block", "median s", "GPoint/s",
+                "GFLOP/s", "GB/s", "of copy", "of roof", "error", "by theory");
 }
 
 std::string failure(const Measured& m) { return m.verdict.failure(); }
@@ -85,9 +86,10 @@ std::string failure(const Measured& m) { return m.verdict.failure(); }
 std::string row(const Measured& m) {
     const double rate = points_per_s(m) * 1e-9;
     const Roofline roofline = roofline_of(m.run->settings);
-    return text("%-10s %11.6f %10.3f %10.2f %9.2f %9.2f %9.2f %13.5e %13.5e\n", std::string(m.variant).c_str(),
-                m.tries.median_s(), rate, rate * roofline.flops_per_point, rate * roofline.bytes_per_point,
-                fraction_of_copy(m), points_per_s(m) / bound_points_per_s(roofline, m.run->limits), m.verdict.error(),
+    return text("%-10s %-13s %11.6f %10.3f %10.2f %9.2f %9.2f %9.2f %13.5e %13.5e\n", std::string(m.variant).c_str(),
+                stencil::block_text(m.block).c_str(), m.tries.median_s(), rate, rate * roofline.flops_per_point,
+                rate * roofline.bytes_per_point, fraction_of_copy(m),
+                points_per_s(m) / bound_points_per_s(roofline, m.run->limits), m.verdict.error(),
                 m.verdict.predicted());
 }
 

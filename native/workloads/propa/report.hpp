@@ -6,6 +6,7 @@
 #include "workloads/common/tries.hpp"
 #include "workloads/propa/check.hpp"
 #include "workloads/propa/settings.hpp"
+#include "workloads/stencil/blocks.hpp"
 
 #include <string>
 #include <vector>
@@ -28,6 +29,7 @@ struct Run {
 struct Measured {
     const Run* run;
     std::string_view variant;
+    stencil::Block block;
     Tries tries;                     ///< of all steps, of the slowest rank
     std::vector<double> exchange_s;  ///< of each try, in starting and awaiting exchanges, on the slowest rank
     Verdict verdict;                 ///< of the first try that is not verified, or of the last

@@ -57,6 +57,7 @@ Options table(Settings& s) {
                      "is checked; default mirror, in modelling absorbing");
     add_modelling(options, s.modelling);
     add_variants(options, s, "baseline, split, blocked, temporal", "how steps are made");
+    add_block(options, s);
     add_running(options, s, "propagations of each, all from the start; default 3, in modelling 1");
     return options;
 }

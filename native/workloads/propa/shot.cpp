@@ -45,6 +45,7 @@ Shot<Real>::Shot(const Settings& settings, const Survey& survey, const Medium& m
     flush_denormals();
     waves_.spacings = survey.spacings_m;
     fill_factor(waves_.factor, medium, settings.dt);
+    waves_.deep_exchange.exchange(waves_.factor);
     if (!source_) return;
     const auto& h = survey.spacings_m;
     source_scale_ =
@@ -61,10 +62,10 @@ void Shot<Real>::start() {
 }
 
 template <class Real>
-void Shot<Real>::advance(const Variant<Real>& variant, Index steps) {
+void Shot<Real>::advance(const Way<Real>& way, Index steps) {
     for (Index i = 0; i < steps; ++i, ++step_) {
         record();
-        variant.advance(waves_, 1);
+        way.variant->advance(waves_, way.block, 1);
         Stopwatch watch;
         layers_.apply(waves_.previous, waves_.factor, waves_.current);
         layers_s_ += watch.lap_s();

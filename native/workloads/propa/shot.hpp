@@ -24,7 +24,7 @@ public:
     void start();
 
     /// Steps from the present one on. By all threads.
-    void advance(const Variant<Real>& variant, Index steps);
+    void advance(const Way<Real>& way, Index steps);
 
     /// The pressure at each receiver before each step, of all ranks: a value a step, receiver after receiver.
     /// Collective.

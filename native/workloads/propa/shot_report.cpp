@@ -75,6 +75,7 @@ JsonObject details(const MeasuredShot& m) {
         .add("unchecked", a.unchecked)
         .add("failure", a.failure())
         .add("registers", stencil::registers())
+        .add("block", stencil::block_text(m.block))
         .add("points_per_s", points_per_s(m))
         .add("tries_s", m.tries.seconds())
         .add("layers_s", m.layers_s)
@@ -101,8 +102,8 @@ std::string heading(const ShotRun& run) {
            text("source of %g Hz at %s m, %lld receiver(s)\n", s.modelling.frequency_Hz,
                 position_text(run.survey.position_m(run.survey.source)).c_str(),
                 number(static_cast<Index>(run.survey.receivers.size()))) +
-           text("%-10s %11s %9s %10s %10s %9s %9s %13s %13s\n", "variant", "median s", "in layers", "GPoint/s",
-                "GFLOP/s", "GB/s", "of roof", "error", "by theory");
+           text("%-10s %-13s %11s %9s %10s %10s %9s %9s %13s %13s\n", "variant", "block", "median s", "in layers",
+                "GPoint/s", "GFLOP/s", "GB/s", "of roof", "error", "by theory");
 }
 
 std::string failure(const MeasuredShot& m) { return m.arrivals.failure(); }
@@ -112,10 +113,10 @@ std::string row(const MeasuredShot& m) {
     const Roofline roofline = roofline_of(m.run->settings);
     const std::string errors = m.arrivals.checked == 0 ? text("%13s %13s", "-", "-")
                                                        : text("%13.5e %13.5e", m.arrivals.error, m.arrivals.predicted);
-    return text("%-10s %11.6f %8.0f%% %10.3f %10.2f %9.2f %9.2f %s\n", std::string(m.variant).c_str(),
-                m.tries.median_s(), 100 * share_in_layers(m), rate, rate * roofline.flops_per_point,
-                rate * roofline.bytes_per_point, points_per_s(m) / bound_points_per_s(roofline, m.run->limits),
-                errors.c_str());
+    return text("%-10s %-13s %11.6f %8.0f%% %10.3f %10.2f %9.2f %9.2f %s\n", std::string(m.variant).c_str(),
+                stencil::block_text(m.block).c_str(), m.tries.median_s(), 100 * share_in_layers(m), rate,
+                rate * roofline.flops_per_point, rate * roofline.bytes_per_point,
+                points_per_s(m) / bound_points_per_s(roofline, m.run->limits), errors.c_str());
 }
 
 Sample sample(const MeasuredShot& m) {

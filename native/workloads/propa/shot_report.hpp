@@ -5,6 +5,7 @@
 #include "workloads/common/sample.hpp"
 #include "workloads/common/tries.hpp"
 #include "workloads/propa/arrivals.hpp"
+#include "workloads/stencil/blocks.hpp"
 
 #include <string>
 #include <vector>
@@ -27,6 +28,7 @@ struct ShotRun {
 struct MeasuredShot {
     const ShotRun* run;
     std::string_view variant;
+    stencil::Block block;
     Tries tries;                   ///< of all steps without snapshots, of the slowest rank
     std::vector<double> layers_s;  ///< of each try, in the absorbing layers, on the slowest rank
     Index layer_points = 0;        ///< of all layers; one at an edge or a corner is in several

@@ -115,10 +115,10 @@ struct Pass {
 };
 
 template <class Real>
-void advance_together(Waves<Real>& waves, Index steps) {
-    Pass<Real> pass{
-        waves, stencil::find_kernel<Real>(stencil::Operator::leapfrog, stencil::Form::vector, waves.mode.order), steps,
-        waves.mode.order / 2, stencil::block_of<Real>(stencil::Operator::leapfrog, waves.mode.order)};
+void advance_together(Waves<Real>& waves, const stencil::Block& block, Index steps) {
+    Pass<Real> pass{waves,
+                    stencil::find_kernel<Real>(stencil::Operator::leapfrog, stencil::Form::vector, waves.mode.order),
+                    steps, waves.mode.order / 2, block};
     const Index threads = thread_limit();
     const Index tiles = parts(pass.extent(1), pass.block.rows * threads) * threads;  // as many for each
     pass.block.rows = parts(pass.extent(1), tiles);
@@ -136,23 +136,22 @@ void advance_together(Waves<Real>& waves, Index steps) {
 }  // namespace
 
 template <class Real>
-void advance_temporal(Waves<Real>& waves, Index steps) {
+void advance_temporal(Waves<Real>& waves, const stencil::Block& block, Index steps) {
     const auto exchange = [&](Grid<Real>& grid) {
         Stopwatch watch;
         waves.deep_exchange.exchange(grid);
         waves.exchange_s += watch.lap_s();
     };
-    exchange(waves.factor);  // which may be another since the last time
     while (steps > 0) {
         const Index together = std::min(steps, waves.steps_at_once);
         exchange(waves.current);
         exchange(waves.previous);
-        advance_together(waves, together);
+        advance_together(waves, block, together);
         steps -= together;
     }
 }
 
-template void advance_temporal(Waves<float>&, Index);
-template void advance_temporal(Waves<double>&, Index);
+template void advance_temporal(Waves<float>&, const stencil::Block&, Index);
+template void advance_temporal(Waves<double>&, const stencil::Block&, Index);
 
 }  // namespace waywiser::propa

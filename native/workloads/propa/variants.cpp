@@ -4,13 +4,13 @@
 namespace waywiser::propa {
 namespace {
 
+using stencil::Block;
 using stencil::Form;
 using stencil::Operator;
 
 template <class Real>
-void advance_steps(Waves<Real>& waves, Index steps, Form form) {
+void advance_steps(Waves<Real>& waves, const Block& block, Index steps, Form form) {
     const auto kernel = stencil::find_kernel<Real>(Operator::leapfrog, form, waves.mode.order);
-    const stencil::Block block = stencil::block_of<Real>(Operator::leapfrog, waves.mode.order);
     for (Index step = 0; step < steps; ++step, waves.swap()) {
         const stencil::Work<Real> work = waves.step();
         waves.exchange_s += stencil::overlap(waves.exchange, waves.current, [&](const Region& box) {
@@ -22,13 +22,13 @@ void advance_steps(Waves<Real>& waves, Index steps, Form form) {
 }
 
 template <class Real>
-void advance_baseline(Waves<Real>& waves, Index steps) {
-    advance_steps(waves, steps, Form::plain);
+void advance_baseline(Waves<Real>& waves, const Block& block, Index steps) {
+    advance_steps(waves, block, steps, Form::plain);
 }
 
 template <class Real>
-void advance_blocked(Waves<Real>& waves, Index steps) {
-    advance_steps(waves, steps, Form::vector);
+void advance_blocked(Waves<Real>& waves, const Block& block, Index steps) {
+    advance_steps(waves, block, steps, Form::vector);
 }
 
 /// out = 2 in - out + factor laplacian, row by row.
@@ -46,7 +46,7 @@ void add_laplacian(Waves<Real>& waves, const Region& box) {
 }
 
 template <class Real>
-void advance_split(Waves<Real>& waves, Index steps) {
+void advance_split(Waves<Real>& waves, const Block& block, Index steps) {
     const auto kernel = stencil::find_kernel<Real>(Operator::laplacian, Form::vector, waves.mode.order);
     if (waves.laplacian.inner() != waves.current.inner()) {
         waves.laplacian = Grid<Real>(waves.current.inner(), waves.current.halo(), 3);
@@ -56,7 +56,7 @@ void advance_split(Waves<Real>& waves, Index steps) {
         const stencil::Work<Real> work = stencil::make_work<Real>(Operator::laplacian, waves.mode.order, waves.spacings,
                                                                   waves.laplacian, waves.current, nullptr);
         waves.exchange_s += stencil::overlap(waves.exchange, waves.current, [&](const Region& box) {
-            stencil::each_block<Real>(box, stencil::block_of<Real>(Operator::laplacian, waves.mode.order),
+            stencil::each_block<Real>(box, block,
                                       [&](const Region& now, const Region& next) { kernel(work.part(now, next)); });
         });
 #pragma omp parallel
@@ -70,10 +70,10 @@ void advance_split(Waves<Real>& waves, Index steps) {
 
 template <class Real>
 constexpr Variant<Real> table[] = {
-    {"baseline", "plain loops, point by point", advance_baseline<Real>},
-    {"split", "the Laplacian into an array of its own, then the update", advance_split<Real>},
-    {"blocked", "vectors on several planes at once, in blocks that stay in cache", advance_blocked<Real>},
-    {"temporal", "the same for several steps at once, in tiles skewed in time", advance_temporal<Real>},
+    {"baseline", "plain loops, point by point", advance_baseline<Real>, false},
+    {"split", "the Laplacian into an array of its own, then the update", advance_split<Real>, true},
+    {"blocked", "vectors on several planes at once, in blocks that stay in cache", advance_blocked<Real>, true},
+    {"temporal", "the same for several steps at once, in tiles skewed in time", advance_temporal<Real>, true},
 };
 
 }  // namespace

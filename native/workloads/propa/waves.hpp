@@ -6,6 +6,7 @@
 #include "workloads/common/halo_exchange.hpp"
 #include "workloads/propa/settings.hpp"
 #include "workloads/stencil/stencil.hpp"
+#include "workloads/stencil/ways.hpp"
 
 #include <span>
 #include <string_view>
@@ -28,7 +29,7 @@ struct Waves {
     std::array<double, 3> spacings;
     Grid<Real> previous;
     Grid<Real> current;
-    Grid<Real> factor;     ///< (c dt)^2
+    Grid<Real> factor;     ///< (c dt)^2, of the neighbours' points, too
     Grid<Real> laplacian;  ///< empty until a variant needs it
     HaloExchange<Real> exchange;
     Index steps_at_once;  ///< of `temporal`; between ranks, halos are as deep as these need them; 1 if pieces are too
@@ -46,15 +47,19 @@ template <class Real>
 struct Variant {
     std::string_view name;
     std::string_view what;
-    void (*advance)(Waves<Real>& waves, Index steps);
+    void (*advance)(Waves<Real>& waves, const stencil::Block& block, Index steps);
+    bool in_blocks;
 };
+
+template <class Real>
+using Way = stencil::Way<Variant<Real>>;
 
 /// Those that can run on this field.
 template <class Real>
 [[nodiscard]] std::span<const Variant<Real>> variants(const Waves<Real>& waves);
 
 template <class Real>
-void advance_temporal(Waves<Real>& waves, Index steps);
+void advance_temporal(Waves<Real>& waves, const stencil::Block& block, Index steps);
 
 /// The kernel on a box of the field `out`, and the surface that follows from it. By one thread.
 template <class Real>

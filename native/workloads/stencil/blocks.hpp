@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace waywiser::stencil {
 
@@ -17,17 +19,26 @@ struct Block {
     Index points;
     Index rows;
     Index planes;
+
+    friend bool operator==(const Block&, const Block&) = default;
 };
+
+/// "512x16x4": as `--block` takes it.
+[[nodiscard]] inline std::string block_text(const Block& block) {
+    return std::to_string(block.points) + 'x' + std::to_string(block.rows) + 'x' + std::to_string(block.planes);
+}
 
 inline constexpr Index all = std::numeric_limits<Index>::max();
 
-/// Measured (docs/design/020-kernels.md): a block and the one that comes next, with what they read around them, are in
-/// the second cache. Where no planes are read again, they are gone through as they lie in memory.
+/// Of which one or another is the fastest, by machine, order and precision (docs/design/020-kernels.md). A block and
+/// the one that comes next, with what they read around them, are in the second cache: runs of points in one of 1 MB,
+/// whole rows in one of 2 MB, where the processor itself fetches ahead along them. Where no planes are read again, they
+/// are gone through as they lie in memory.
 template <class Real>
-[[nodiscard]] constexpr Block block_of(Operator operation, int order) {
-    if (!has_axis(operation, 3)) return {all, all, all};
+[[nodiscard]] std::vector<Block> usual_blocks(Operator operation, Index order) {
+    if (!has_axis(operation, 3)) return {{all, all, all}};
     constexpr Index line = 64 / static_cast<Index>(sizeof(Real));
-    return {(order <= 8 ? 8 : 4) * line, sizeof(Real) == 4 ? 32 : 24, 8};
+    return {{(order <= 8 ? 8 : 4) * line, sizeof(Real) == 4 ? 32 : 24, 8}, {all, 16, 4}, {all, 16, 2}, {all, 10, 4}};
 }
 
 /// Calls `visit` for parts of a range, each of `length` but for the last, which may be shorter, or longer by less than

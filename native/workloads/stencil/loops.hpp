@@ -86,7 +86,8 @@ struct Vectors {
             return;
         }
         Region left = w.box;
-        if constexpr (fetches) each<Real, bytes, bytes == 64 ? 4 : 2>(w, left);  // as registers allow
+        if constexpr (fetches && bytes == 64) each<Real, bytes, 4>(w, left);  // as registers allow
+        if constexpr (fetches) each<Real, bytes, 2>(w, left);
         if constexpr (across == 1 && has_axis(operation, 2)) each<Real, bytes, 8>(w, left);
         each<Real, bytes, 1>(w, left);
         if (w.nontemporal) fence_nontemporal();

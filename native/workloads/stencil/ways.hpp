@@ -1,0 +1,73 @@
+/// The choice among the variants of a kernel on grids, and among blocks for each.
+#pragma once
+
+#include "workloads/common/kernel_options.hpp"
+#include "workloads/common/named.hpp"
+#include "workloads/common/variants.hpp"
+#include "workloads/stencil/blocks.hpp"
+
+#include <algorithm>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace waywiser::stencil {
+
+template <class Variant>
+struct Way {
+    std::string name;  ///< "VARIANT:BLOCK"
+    const Variant* variant;
+    Block block;
+};
+
+/// The block that is asked for, or the usual ones; none larger than the grid, and no two the same.
+template <class Real>
+[[nodiscard]] std::vector<Block> blocks_for(const KernelSettings& settings, Operator operation) {
+    const Index3& asked = settings.block_shape;
+    const bool automatic = asked == Index3{};
+    std::vector<Block> result;
+    for (const Block& block : automatic ? usual_blocks<Real>(operation, settings.order)
+                                        : std::vector<Block>{{asked[0], asked[1], asked[2]}}) {
+        const Block fitting{std::min(block.points, settings.points[0]), std::min(block.rows, settings.points[1]),
+                            std::min(block.planes, settings.points[2])};
+        if (std::ranges::find(result, fitting) == result.end()) result.push_back(fitting);
+    }
+    return result;
+}
+
+/// As `--variant` means it: NAME one, `all` each, `auto` the fastest; each in its fastest block. Variants have a
+/// `name`, and those to which blocks make a difference are `in_blocks`.
+///
+/// \param key      of the cache, see `tuning_key`
+/// \param seconds  times a short run of a way: collective, the same result on all ranks
+/// \throws InvalidInput  naming the variants there are
+template <class Variant, class Seconds>
+[[nodiscard]] std::vector<Way<Variant>> choose_ways(std::span<const Variant> variants, const std::vector<Block>& blocks,
+                                                    const KernelSettings& settings, const std::string& key,
+                                                    MPI_Comm communicator, Seconds seconds) {
+    std::vector<Way<Variant>> wanted;
+    const auto add_ways = [&](const Variant& variant) {
+        for (const Block& block : std::span(blocks).first(variant.in_blocks ? blocks.size() : 1)) {
+            wanted.push_back({std::string(variant.name) + ':' + block_text(block), &variant, block});
+        }
+    };
+    const auto fastest_of_wanted = [&](const std::string& of) {
+        return fastest(std::span<const Way<Variant>>(wanted), key + ':' + of, settings.retune, communicator, seconds);
+    };
+    if (settings.variant == "auto") {
+        for (const Variant& variant : variants) add_ways(variant);
+        return {fastest_of_wanted("auto")};
+    }
+    const std::span<const Variant> named =
+        settings.variant == "all" ? variants : std::span(&find_named(variants, "variant", settings.variant), 1);
+    std::vector<Way<Variant>> result;
+    for (const Variant& variant : named) {
+        wanted.clear();
+        add_ways(variant);
+        result.push_back(fastest_of_wanted(std::string(variant.name)));
+    }
+    return result;
+}
+
+}  // namespace waywiser::stencil
