@@ -4,7 +4,6 @@
 #include "workloads/common/text.hpp"
 
 #include <charconv>
-#include <optional>
 #include <string_view>
 
 namespace waywiser {
@@ -13,18 +12,19 @@ namespace {
 constexpr Index most_points = 1'000'000;
 constexpr Index greatest_order = 16;
 
-/// Three numbers from 1 on with an x between them; else none.
-std::optional<Index3> read_shape(std::string_view text) {
+/// Three numbers from 1 on with an x between them; else zeros.
+Index3 read_shape(std::string_view text) {
     Index3 shape{};
+    const char* const end = text.data() + text.size();
     const char* at = text.data();
-    const char* const end = at + text.size();
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        if (axis > 0 && (at == end || *at++ != 'x')) return {};
-        const auto [after, error] = std::from_chars(at, end, shape[axis]);
-        if (error != std::errc{} || shape[axis] < 1 || shape[axis] > most_points) return {};
-        at = after;
+    for (Index& number : shape) {
+        const auto [after, error] = std::from_chars(at, end, number);
+        const bool last = &number == &shape.back();
+        const bool ends_well = last ? after == end : after != end && *after == 'x';
+        if (error != std::errc{} || !ends_well || number < 1 || number > most_points) return {};
+        at = last ? after : after + 1;
     }
-    return at == end ? std::optional(shape) : std::nullopt;
+    return shape;
 }
 
 }  // namespace
@@ -74,10 +74,10 @@ void complete(KernelSettings& s) {
     require(s.precision == "fp32" || s.precision == "fp64",
             "--precision does not take '" + s.precision + "' but fp32 or fp64");
     if (s.block == "auto") return;
-    const std::optional<Index3> shape = read_shape(s.block);
-    require(shape.has_value(), "--block does not take '" + s.block +
-                                   "' but auto, or points of a row, rows and planes from 1 to 1000000, as 512x16x4");
-    s.block_shape = *shape;
+    s.block_shape = read_shape(s.block);
+    require(s.block_shape != Index3{},
+            "--block does not take '" + s.block +
+                "' but auto, or points of a row, rows and planes from 1 to 1000000, as 512x16x4");
 }
 
 void add_parameters(JsonObject& parameters, const KernelSettings& s) {
