@@ -3,16 +3,19 @@
 
 #include "workloads/stencil/stencil.hpp"
 
+#include <type_traits>
+
 namespace waywiser::stencil {
 
-/// While a box is computed, asks for the same places of the box that comes next (`Work::next`): most lie in the same
-/// pages, of which the processor remembers few. The neighbours of that box on axes 2 and 3 are asked for with its
-/// outermost rows and planes, and the line before each row of `out`, whose halo the surface may write. For kernels that
-/// compute `lanes` points on `count` planes at once.
+/// Where planes are read again, which are more streams than a processor follows by itself: while a box is computed,
+/// asks for the same places of the box that comes next (`Work::next`): most lie in the same pages, of which the
+/// processor remembers few. The neighbours of that box on axes 2 and 3 are asked for with its outermost rows and
+/// planes, and the line before each row of `out`, whose halo the surface may write. For kernels that compute `lanes`
+/// points on `count` planes at once.
 template <Operator operation, class Real, int radius, int lanes, int count>
-class Fetching {
+class FetchingNext {
 public:
-    explicit Fetching(const Work<Real>& work) : work_(work), reads_out_(!work.nontemporal) {
+    explicit FetchingNext(const Work<Real>& work) : work_(work), reads_out_(!work.nontemporal) {
         if (work_.next.in == nullptr) work_.announce(work_);  // nothing is known, and nothing lost
     }
 
@@ -65,5 +68,44 @@ private:
     const Real* planes_ = nullptr;
     const Real* rows_ = nullptr;
 };
+
+/// Where rows are gone through as they lie in memory, `count` at once: asks for the like of those that come next, or of
+/// a single row so far ahead that memory has the time to answer.
+template <Operator operation, class Real, int radius, int lanes, int count>
+class FetchingOn {
+public:
+    explicit FetchingOn(const Work<Real>& work)
+        : work_(work), ahead_(count == 1 ? lines_ahead * line : count * work.stride_2) {}
+
+    void begin_row(Index i2, Index i3) {
+        const Index begin = work_.box.lo[0] + i2 * work_.stride_2 + i3 * work_.stride_3 + ahead_;
+        in_ = work_.in + begin + (has_axis(operation, 2) ? radius * work_.stride_2 : 0);
+        out_ = work_.nontemporal ? nullptr : work_.out + begin;
+    }
+
+    [[gnu::always_inline]] void turn() {
+        ask(in_);
+        if (out_ != nullptr) ask(out_);
+    }
+
+private:
+    static constexpr Index lines_ahead = 48;  ///< measured (docs/design/020-kernels.md)
+    static constexpr Index line = 64 / static_cast<Index>(sizeof(Real));
+
+    [[gnu::always_inline]] void ask(const Real*& first) {
+#pragma GCC unroll 8
+        for (int n = 0; n < count; ++n) __builtin_prefetch(first + n * work_.stride_2, 0, 2);
+        first += lanes;
+    }
+
+    Work<Real> work_;
+    Index ahead_;
+    const Real* in_ = nullptr;
+    const Real* out_ = nullptr;
+};
+
+template <Operator operation, class Real, int radius, int lanes, int count>
+using Fetching = std::conditional_t<has_axis(operation, 3), FetchingNext<operation, Real, radius, lanes, count>,
+                                    FetchingOn<operation, Real, radius, lanes, count>>;
 
 }  // namespace waywiser::stencil

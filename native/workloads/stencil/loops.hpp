@@ -86,8 +86,8 @@ struct Vectors {
             return;
         }
         Region left = w.box;
-        if constexpr (fetches && bytes == 64) each<Real, bytes, 4>(w, left);  // as registers allow
-        if constexpr (fetches) each<Real, bytes, 2>(w, left);
+        if constexpr (fetches && across == 2 && bytes == 64) each<Real, bytes, 4>(w, left);  // as registers allow
+        if constexpr (fetches && across == 2) each<Real, bytes, 2>(w, left);
         if constexpr (across == 1 && has_axis(operation, 2)) each<Real, bytes, 8>(w, left);
         each<Real, bytes, 1>(w, left);
         if (w.nontemporal) fence_nontemporal();
@@ -98,8 +98,8 @@ private:
     static constexpr bool leapfrog = operation == Operator::leapfrog;
     /// Axis (from 0) on which rows of points are computed together.
     static constexpr std::size_t across = has_axis(operation, 3) ? 2 : 1;
-    /// Streams of so many planes are more than the processor follows by itself.
-    static constexpr bool fetches = across == 2 && radius > 0;
+    /// What bounds the others does not: the copy is as simple as it can be.
+    static constexpr bool fetches = radius > 0;
 
     template <class Real, int bytes>
     struct OfWidth {
@@ -128,8 +128,8 @@ private:
 
     /// The last vector ends with the row: it overlaps the one before it, and computes some points again. For leapfrog,
     /// which overwrites what it reads, from what they were before (`old`).
-    template <class Real, int bytes, int count, class Ahead>
-    [[gnu::always_inline]] static void row(const Work<Real>& w, Index lo, Index hi, Index begin, Ahead& fetching) {
+    template <class Real, int bytes, int count, class Fetching>
+    [[gnu::always_inline]] static void row(const Work<Real>& w, Index lo, Index hi, Index begin, Fetching& fetching) {
         using Vector = typename OfWidth<Real, bytes>::Vector;
         constexpr auto at = OfWidth<Real, bytes>::at;
         constexpr Index lanes = bytes / static_cast<Index>(sizeof(Real));
