@@ -1,5 +1,6 @@
 #include "workloads/common/streams.hpp"
 
+#include "workloads/common/ahead.hpp"
 #include "workloads/common/clones.hpp"
 #include "workloads/common/threads.hpp"
 
@@ -95,6 +96,7 @@ template <typename Real>
     double total = 0;
     std::int64_t i = share.begin;
     for (; i + lanes <= share.end; i += lanes) {
+        ask_for(values + i + values_ahead<Real>);
         for (std::int64_t j = 0; j < lanes; ++j) sums[j] += static_cast<double>(values[i + j]);
     }
     for (; i < share.end; ++i) total += static_cast<double>(values[i]);

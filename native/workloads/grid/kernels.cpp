@@ -1,5 +1,6 @@
 #include "workloads/grid/kernels.hpp"
 
+#include "workloads/common/ahead.hpp"
 #include "workloads/common/clones.hpp"
 #include "workloads/common/threads.hpp"
 
@@ -57,6 +58,7 @@ struct Rows {
 
 // Terms of the reductions, of a point of w and of r.
 struct Absolute {
+    static constexpr bool reads_r = false;
     template <class Real>
     static Real of(Real w, Real) {
         return std::abs(w);
@@ -69,12 +71,14 @@ struct AbsoluteReference {
     }
 };
 struct AbsoluteDifference {
+    static constexpr bool reads_r = true;
     template <class Real>
     static Real of(Real w, Real r) {
         return std::abs(w - r);
     }
 };
 struct RelativeError {
+    static constexpr bool reads_r = true;
     template <class Real>
     static Real of(Real w, Real r) {
         const Real size = std::abs(r);
@@ -82,17 +86,25 @@ struct RelativeError {
     }
 };
 struct Value {
+    static constexpr bool reads_r = false;
     template <class Real>
     static Real of(Real w, Real) {
         return w;
     }
 };
 struct Negative {
+    static constexpr bool reads_r = false;
     template <class Real>
     static Real of(Real w, Real) {
         return -w;
     }
 };
+
+template <class Term, class Real>
+[[gnu::always_inline]] inline void ask_ahead(const Real* w, const Real* r) {
+    ask_for(w + values_ahead<Real>);
+    if constexpr (Term::reads_r) ask_for(r + values_ahead<Real>);
+}
 
 /// Adds up `Term`, and `Beside` where that is no void, in double over `lanes` running sums each; with one lane, as a
 /// plain loop does.
@@ -107,6 +119,7 @@ template <int lanes, class Term, class Beside = void, class Real>
         const Real* r = rows.r + rows.offset(row);
         Index i = 0;
         for (; i + lanes <= rows.length; i += lanes) {
+            if constexpr (lanes > 1) ask_ahead<Term>(w + i, r + i);
             for (int j = 0; j < lanes; ++j) sums[j] += static_cast<double>(Term::of(w[i + j], r[i + j]));
             if constexpr (two) {
                 for (int j = 0; j < lanes; ++j) sums_beside[j] += static_cast<double>(Beside::of(w[i + j], r[i + j]));
@@ -133,6 +146,7 @@ template <int lanes, class Term, class Real>
         const Real* r = rows.r + rows.offset(row);
         Index i = 0;
         for (; i + lanes <= rows.length; i += lanes) {
+            if constexpr (lanes > 1) ask_ahead<Term>(w + i, r + i);
             for (int j = 0; j < lanes; ++j) {
                 const Real value = Term::of(w[i + j], r[i + j]);
                 greatest[j] = value > greatest[j] ? value : greatest[j];

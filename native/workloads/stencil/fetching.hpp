@@ -1,6 +1,7 @@
 /// Asking the second cache for what a kernel will read next, while it computes.
 #pragma once
 
+#include "workloads/common/ahead.hpp"
 #include "workloads/stencil/stencil.hpp"
 
 #include <type_traits>
@@ -57,7 +58,7 @@ private:
     template <int planes>
     [[gnu::always_inline]] void ask_before(const Real* point) {
 #pragma GCC unroll 8
-        for (int n = 0; n < planes; ++n) __builtin_prefetch(point - 1 + n * work_.stride_3, 0, 2);
+        for (int n = 0; n < planes; ++n) ask_for(point - 1 + n * work_.stride_3);
     }
 
     Work<Real> work_;
@@ -75,7 +76,7 @@ template <Operator operation, class Real, int radius, int lanes, int count>
 class FetchingOn {
 public:
     explicit FetchingOn(const Work<Real>& work)
-        : work_(work), ahead_(count == 1 ? lines_ahead * line : count * work.stride_2) {}
+        : work_(work), ahead_(count == 1 ? values_ahead<Real> : count * work.stride_2) {}
 
     void begin_row(Index i2, Index i3) {
         const Index begin = work_.box.lo[0] + i2 * work_.stride_2 + i3 * work_.stride_3 + ahead_;
@@ -89,12 +90,9 @@ public:
     }
 
 private:
-    static constexpr Index lines_ahead = 48;  ///< measured (docs/design/020-kernels.md)
-    static constexpr Index line = 64 / static_cast<Index>(sizeof(Real));
-
     [[gnu::always_inline]] void ask(const Real*& first) {
 #pragma GCC unroll 8
-        for (int n = 0; n < count; ++n) __builtin_prefetch(first + n * work_.stride_2, 0, 2);
+        for (int n = 0; n < count; ++n) ask_for(first + n * work_.stride_2);
         first += lanes;
     }
 
