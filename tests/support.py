@@ -59,6 +59,11 @@ def environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
     return {**inherited, **ALLOWANCES, "TMPDIR": session_folder(), **(extra or {})}
 
 
+def unpack(tarball: Path, folder: Path) -> None:
+    """As a user does: Debian's Python, 3.11.2, cannot name what it keeps of a tarball's modes."""
+    subprocess.run(["tar", "-xf", tarball, "-C", folder], check=True)
+
+
 def cases(short: Iterable[object], *, long: Iterable[object]) -> list[object]:
     """Values of one parameter: those of `make test`, and of `long` those that only `make test-long`
     has besides."""

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import ROOT, MpiLibrary, Waywiser, assert_refused, environment
+from tests.support import ROOT, MpiLibrary, Waywiser, assert_refused, environment, unpack
 from tests.system.conftest import Build, ProfileOf
 
 
@@ -20,7 +20,7 @@ def unpacked(tarball: Path, tmp_path: Path) -> Path:
     """The tarball's bin/, in a folder with an odd name."""
     folder = tmp_path / "ünp,äck=ed'"
     folder.mkdir()
-    shutil.unpack_archive(tarball, folder, filter="tar")
+    unpack(tarball, folder)
     (top,) = folder.iterdir()
     return top / "bin"
 

@@ -245,6 +245,10 @@ def test_the_fastest_block_of_each_variant_is_remembered(
     assert {sample["details"]["block"] for sample in asked} == {"16x5x3"}
     assert len(cache.read_text(encoding="utf-8").splitlines()) == len(known)
 
+    propa(openmpi, tmp_path, "--n1=24", "--tries=1", "--block=16x5x3")
+    last = cache.read_text(encoding="utf-8").splitlines()[-1]
+    assert last.split()[0].endswith(":auto:16x5x3")
+
 
 @pytest.mark.parametrize("block", ["1x1x1", "17x5x3", "48x7x1", "16x3x6", "1000000x1x2"])
 @pytest.mark.parametrize("precision", ["fp32", "fp64"])

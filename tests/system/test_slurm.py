@@ -20,6 +20,7 @@ from tests.support import (
     assert_refused,
     environment,
     mpi_libraries,
+    unpack,
 )
 from tests.system.conftest import Build, ProfileOf
 
@@ -139,7 +140,7 @@ def test_the_pages_job_script_without_python(
     waywiser: Waywiser,
 ) -> None:
     folder = waywiser.directory
-    shutil.unpack_archive(tarball, folder, filter="tar")
+    unpack(tarball, folder)
     shutil.copy(build(openmpi, "matrix.c"), folder / "app")
     tools = folder / "tools"
     tools.mkdir()
@@ -163,7 +164,7 @@ def test_programs_in_a_file_are_started_by_hand(
 ) -> None:
     """`waywiser profile` refuses --multi-prog with the way out that is taken here."""
     folder = waywiser.directory
-    shutil.unpack_archive(tarball, folder, filter="tar")
+    unpack(tarball, folder)
     (tools,) = folder.glob("waywiser-*/bin")
     by_hand = f"{tools}/ww-exec --run run -- {build(openmpi, 'matrix.c')}"
     (folder / "programs").write_text(f"0 {by_hand} master\n1-3 {by_hand} worker\n")

@@ -53,7 +53,9 @@ template <class Variant, class Seconds>
         }
     };
     const auto fastest_of_wanted = [&](const std::string& of) {
-        return fastest(std::span<const Way<Variant>>(wanted), key + ':' + of, settings.retune, communicator, seconds);
+        const std::string asked = settings.block == "auto" ? "" : ':' + settings.block;
+        return fastest(std::span<const Way<Variant>>(wanted), key + ':' + of + asked, settings.retune, communicator,
+                       seconds);
     };
     if (settings.variant == "auto") {
         for (const Variant& variant : variants) add_ways(variant);
