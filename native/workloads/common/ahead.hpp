@@ -10,6 +10,13 @@ namespace waywiser {
 template <class Value>
 inline constexpr std::int64_t values_ahead = std::int64_t{48} * 64 / static_cast<std::int64_t>(sizeof(Value));
 
+/// The like of it on rows `stride` apart, of a later row: what is between rows is not asked for, and no line is left
+/// out.
+template <class Value>
+[[nodiscard]] constexpr std::int64_t rows_ahead(std::int64_t stride) {
+    return (values_ahead<Value> / stride + 1) * stride;
+}
+
 /// Nothing happens where there is no such place.
 template <class Value>
 [[gnu::always_inline]] inline void ask_for(const Value* place) {
