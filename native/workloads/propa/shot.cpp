@@ -45,7 +45,6 @@ Shot<Real>::Shot(const Settings& settings, const Survey& survey, const Medium& m
     flush_denormals();
     waves_.spacings = survey.spacings_m;
     fill_factor(waves_.factor, medium, settings.dt);
-    waves_.deep_exchange.exchange(waves_.factor);
     if (!source_) return;
     const auto& h = survey.spacings_m;
     source_scale_ =

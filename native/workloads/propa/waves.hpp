@@ -29,7 +29,7 @@ struct Waves {
     std::array<double, 3> spacings;
     Grid<Real> previous;
     Grid<Real> current;
-    Grid<Real> factor;     ///< (c dt)^2, of the neighbours' points, too
+    Grid<Real> factor;     ///< (c dt)^2; of the eigenmode, of which several steps are made at once, in the halo, too
     Grid<Real> laplacian;  ///< empty until a variant needs it
     HaloExchange<Real> exchange;
     Index steps_at_once;  ///< of `temporal`; between ranks, halos are as deep as these need them; 1 if pieces are too
