@@ -51,7 +51,7 @@ PYTHON: dict[str, set[str]] = {
     "store": {"errors", "units", "model", "native"},
     "measure": {"errors", "units", "model", "native", "launch", "store"},
     "study": {"errors", "units", "model", "stats", "apps", "launch", "store", "measure", "analyse"},
-    "analyse": {"errors", "units", "model", "stats", "native", "machines", "store"},
+    "analyse": {"errors", "units", "model", "stats", "native", "machines", "launch", "store"},
     "report": {"errors", "units", "model", "store"},
 }
 PYTHON["cli"] = set(PYTHON)

@@ -5,6 +5,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -141,6 +142,7 @@ struct RankProfile {
     std::uint64_t cpu_ns = 0;
     std::uint64_t voluntary_switches = 0;
     std::uint64_t involuntary_switches = 0;
+    std::optional<std::uint64_t> queued_ns;  ///< ready to run without a CPU; none where the kernel does not tell
     std::uint64_t peak_memory_bytes = 0;
     std::uint64_t outside_world_messages = 0;
     std::uint64_t outside_world_bytes = 0;

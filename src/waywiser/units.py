@@ -37,6 +37,26 @@ def seconds_text(seconds: float) -> str:
     return "0 s"
 
 
+def seconds_with_error_text(seconds: float, error: float) -> str:
+    """A duration [s] and its error, with no more digits than the error has: "1.19 ± 0.05 s".
+
+    Args:
+        error: >= 0; 0 where it is not known, which gives three digits.
+    """
+    if error <= 0 or max(abs(seconds), error) >= 120:
+        text = f"{'-' if seconds < 0 else ''}{seconds_text(abs(seconds))}"
+        return f"{text} ± {seconds_text(error)}" if error > 0 else text
+    # An error of 100 ms and more is told in s, so that no digits are needed that are not known.
+    larger = max(abs(seconds), 10 * error)
+    scale, unit = next((one for one in _SECONDS if larger >= one[0] * 0.9995), _SECONDS[-1])
+    value, error = seconds / scale, error / scale
+    # One digit of the error, two where the first is a 1: as the Particle Data Group rounds.
+    first = math.floor(math.log10(error))
+    decimals = -first + (1 if error < 2 * 10.0**first else 0)
+    shown = max(0, decimals)
+    return f"{round(value, decimals):,.{shown}f} ± {round(error, decimals):,.{shown}f} {unit}"
+
+
 def bytes_text(amount: float) -> str:
     """An amount of data in B, in decimal units: "1.21 GB"."""
     return _scaled(amount, 1000, _DECIMAL)

@@ -314,7 +314,7 @@ def test_threads_that_only_make_progress_are_not_the_ranks_time() -> None:
     assert share.functions["MPI_Send"].seconds > 0
 
     run = made.runs(made.study(made.LAMMPS), made.Truth())[0]
-    assert facts_of(run, summary, ranks=4, threads=1, nodes=1).progress_threads == 1
+    assert facts_of(run, summary.per_rank or (), 1, 1).progress_threads == 1
 
 
 @pytest.mark.parametrize(
@@ -327,6 +327,6 @@ def test_a_place_that_openmp_gave_one_thread_is_not_taken_for_its_ranks(
     run = made.runs(made.study(made.LAMMPS), made.Truth())[0]
     bound = run.model_copy(update={"environment": {"OMP_PROC_BIND": bind}})
 
-    facts = facts_of(bound, synthetic.summary(2), ranks=2, threads=threads, nodes=1)
+    facts = facts_of(bound, synthetic.summary(2).per_rank or (), threads)
 
     assert facts.bound_cpus == ((frozenset({0}), frozenset({1})) if known else None)

@@ -144,7 +144,7 @@ def test_a_narrow_terminal_stacks() -> None:
 
 def shown(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
     read = (synthetic.run(4), synthetic.summary(4))
-    monkeypatch.setattr(show, "read_run", lambda directory, window: read)
+    monkeypatch.setattr(show, "read_gated", lambda directory, window: read)
     parser = argparse.ArgumentParser()
     show.add_parser(parser.add_subparsers())
     return show.run(parser.parse_args(["show", "RUN", *arguments]))
@@ -179,7 +179,7 @@ def test_show_prints_the_contract_as_json(
         "lost",
         *("split_sync", "sync_seconds", "phases", "communicators", "call_sites", "threads"),
         *("collective_matrix", "collective_remarks", "waiting_estimate", "trace", "waits"),
-        *("advice", "virtual"),
+        *("advice", "virtual", "gate"),
     }
     assert set(document) == contract | ({"per_rank"} if per_rank else set())
 

@@ -34,6 +34,7 @@ SWEPT: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "progress": {"asynchronous": ("--progress", "asynchronous"), "in-calls": ()},
     "balanced": {"no": (), "yes": ("--balanced",)},
+    "no-noise": {"no": (), "yes": ("--no-noise",)},
     "ideal-network": {"no": (), "yes": ("--ideal-network",)},
 }
 
@@ -75,7 +76,7 @@ def test_each_point_is_what_its_option_answers(
     assert [[point[name] for name in OF_POINT] for point in sweep["points"]] == [
         pytest.approx(one, rel=1e-12) for one in alone
     ]
-    if axis not in ("progress", "topology"):  # all messages are short, and in turn
+    if axis not in ("progress", "topology", "no-noise"):  # messages are short, in turn; no noise
         assert {ratio for ratio, *_ in alone} != {1.0}, "nothing that is asked changes anything"
     (described,) = sweep["axes"]
     if described["unit"] == "":

@@ -20,6 +20,7 @@ from pydantic import PlainSerializer, PlainValidator
 
 from waywiser.model.advice import Advice
 from waywiser.model.base import Model
+from waywiser.model.gate import OPEN, Gate
 from waywiser.model.openmp import OpenMp
 from waywiser.model.posix_io import PosixIo
 from waywiser.model.trace import Trace
@@ -199,6 +200,9 @@ class RankSummary(Model):
     cpu_seconds: float
     voluntary_switches: int
     involuntary_switches: int
+    queued_seconds: float | None = None
+    """Of the main thread: ready to run, and without a CPU; null where the kernel does not tell."""
+
     peak_memory_bytes: int
     instructions: int = 0
     """In user mode, of all threads; 0 where perf_event is not permitted."""
@@ -369,6 +373,9 @@ class Summary(Model):
 
     advice: Advice | None = None
     """None where `waywiser advise` has not been asked."""
+
+    gate: Gate = OPEN
+    """Whether the ranks had their CPUs to themselves, so that their times are the program's."""
 
     lost: tuple[str, ...]
     """One sentence for each thing that is missing from the profile."""

@@ -66,7 +66,7 @@ def verdict(summary: Summary) -> str:
         return f"{counted(len(times), 'rank')} left a profile, but no time in it."
     others = losses(summary.per_rank or ())
     sentences = [
-        _crowd_sentence(crowds(summary.per_rank or ())),
+        "" if summary.gate.contended else _crowd_sentence(crowds(summary.per_rank or ())),
         *(loss.sentence for loss in others if loss.share > total.mpi_share),
         *_mpi_sentences(summary, times, total),
         *(loss.sentence for loss in others if loss.share <= total.mpi_share),

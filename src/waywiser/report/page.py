@@ -27,6 +27,7 @@ from waywiser.report.findings import (
     verdict,
 )
 from waywiser.report.frame import framed, json_for_script, specified
+from waywiser.report.gate import gate_sentences
 from waywiser.report.matrix_image import palette
 from waywiser.report.roofline import drawn_roofline
 from waywiser.report.rupture_field import drawn_rupture_field
@@ -119,6 +120,7 @@ def page(
         summary=summary,
         command=shlex.join(run.command),
         headline=headline(summary),
+        gate=gate_sentences(summary.gate),
         verdict=verdict(summary),
         loss=loss(run, summary),
         key_figures=key_figures(summary),

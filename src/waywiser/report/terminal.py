@@ -10,6 +10,7 @@ from itertools import zip_longest
 from waywiser.model.progress import spent, without_progress
 from waywiser.model.summary import OUTSIDE_MPI_TIME, Function, Summary
 from waywiser.report.findings import imbalance_text, library_text, rank_remarks, verdict
+from waywiser.report.gate import gate_sentences
 from waywiser.report.times import Parts, RankTime, by_time, rank_times, total_time
 from waywiser.report.virtual import virtual_lines
 from waywiser.report.wait_words import cause_lines
@@ -50,7 +51,7 @@ def summary_text(summary: Summary, *, per_rank: bool = False) -> str:
         summary: with `per_rank`.
         per_rank: add a line for every rank, which makes it longer than a screen.
     """
-    lines = [*_title(summary), *_lost(summary)]
+    lines = [*_title(summary), *_lost(summary), *_gate(summary)]
     if summary.ranks:
         lines += _findings(summary, LINES - len(lines))
     if summary.virtual is not None:
@@ -166,6 +167,12 @@ def _lost(summary: Summary) -> list[str]:
     if len(summary.lost) > LOST:
         lost.append(f"! and {len(summary.lost) - LOST} more: waywiser show RUN --json")
     return lost
+
+
+def _gate(summary: Summary) -> list[str]:
+    """What makes the times below those of a contended machine, and what to do."""
+    said = gate_sentences(summary.gate)
+    return [line for one in said for line in _wrapped(one, first="! ", indent="  ")]
 
 
 def _bar(time: Parts) -> str:

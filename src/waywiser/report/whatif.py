@@ -7,7 +7,16 @@ import textwrap
 from collections.abc import Iterator, Sequence
 
 from waywiser.model.whatif import Extrapolation, Replay, Sweep, SweepAxis, WhatIf
-from waywiser.units import bytes_text, count_text, counted, percent_text, seconds_text, three_digits
+from waywiser.report.gate import gate_sentences
+from waywiser.units import (
+    bytes_text,
+    count_text,
+    counted,
+    percent_text,
+    seconds_text,
+    seconds_with_error_text,
+    three_digits,
+)
 
 MOST_FUNCTIONS = 8
 MOST_LAWS = 6
@@ -18,7 +27,10 @@ PROGRESS = {"in-calls": "in calls", "asynchronous": "at any time"}
 
 
 def whatif_text(found: WhatIf) -> str:
-    lines = [*_head(found)]
+    lines = [
+        line for sentence in gate_sentences(found.gate, predicts=True) for line in wrapped(sentence)
+    ]
+    lines += _head(found)
     if found.sweep is not None and over_ranks(found.sweep):
         lines += _rank_lines(found.sweep)
     elif found.sweep is not None:
@@ -50,7 +62,7 @@ def prediction_sentences(found: WhatIf) -> tuple[str, ...]:
     how = found.extrapolation
     basis = () if how is None else (f"Simulated, {extrapolated_words(how)}.",)
     each = (f"{one.label}: {prediction_sentence(one)}." for one in found.predictions)
-    return (*basis, *each)
+    return (*gate_sentences(found.gate, predicts=True), *basis, *each)
 
 
 def wrapped(text: str, indent: str = "") -> list[str]:
@@ -101,10 +113,10 @@ def extrapolated_words(how: Extrapolation) -> str:
 
 def prediction_sentence(one: Replay) -> str:
     """The predicted run time, its interval and how far it can be trusted."""
-    interval = f"{seconds_text(one.low_seconds)} to {seconds_text(one.high_seconds)}"
+    error = (one.high_seconds - one.low_seconds) / 2
     return (
-        f"{seconds_text(one.predicted_seconds)} ({signed_percent(one.ratio - 1)}; {interval}), "
-        f"{validation_words(one.validation_error)}"
+        f"{seconds_with_error_text(one.predicted_seconds, error)} "
+        f"({signed_percent(one.ratio - 1)}), {validation_words(one.validation_error)}"
     )
 
 

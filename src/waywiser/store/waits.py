@@ -103,6 +103,7 @@ def waits_of(trace: Path, window: tuple[float, float] | None = None) -> Waits:
     return Waits(
         window_seconds=window,
         seconds={kind: sum(rank.seconds.get(kind, 0.0) for rank in ranks) for kind in kinds},
+        functions=_by_function(found),
         mpi_seconds=mpi,
         wall_seconds=sum(rank.wall_seconds for rank in ranks),
         ranks=ranks,
@@ -124,6 +125,14 @@ def waits_of(trace: Path, window: tuple[float, float] | None = None) -> Waits:
         iterations=_iterations(trace, places),
         remarks=tuple(found.remarks),
     )
+
+
+def _by_function(found: native.WaitAnalysis) -> dict[str, float]:
+    seconds: dict[str, float] = {}
+    for cause in found.causes:
+        name = found.functions[cause.waiting.function]
+        seconds[name] = seconds.get(name, 0.0) + cause.ns / NS_PER_S
+    return seconds
 
 
 class _Places:
