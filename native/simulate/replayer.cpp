@@ -40,7 +40,7 @@ Replayer::Replayer(Common& common, Part part, std::size_t parts)
       in_calls_(common.in_calls),
       adjusts_(!common.factors.empty() || !common.limits_ns.empty()),
       quiet_(settings_.noise.exponential == 0),
-      in_rows_(quiet_ && !settings_.share_card && !adjusts_),
+      in_rows_(quiet_ && !settings_.share_card && !adjusts_ && !settings_.early_sends),
       letters_(parts),
       incoming_(parts),
       cards_(common.nodes) {
@@ -201,7 +201,8 @@ bool Replayer::read_next(Actor& actor) {
     const trace::BlockOfCalls::Call next = actor.block.calls[actor.position];
     const trace::FullCall* full = next.is_full() ? &actor.block.full[next.what >> 1U] : nullptr;
     const std::uint32_t symbol = full != nullptr ? full->symbol : next.what >> 1U;
-    compute(actor, before_call_ns(actor, symbol, full != nullptr ? static_cast<double>(full->gap_ns) : next.gap_ns));
+    const double gap_ns = full != nullptr ? static_cast<double>(full->gap_ns) : next.gap_ns;
+    compute(actor, deferred(actor, symbol, before_call_ns(actor, symbol, gap_ns)));
     ++actor.position;
     actor.in_call = true;
     actor.begin = actor.now;
@@ -236,6 +237,15 @@ void Replayer::begin_planned(Actor& actor) {
         Need* request = make_request(actor, call.request);
         need(actor, request, post_planned(actor, plan, actor.symbol));
     }
+}
+
+/// What is computed before a call where sends come before the computing that precedes them.
+double Replayer::deferred(Actor& actor, std::uint32_t symbol, double ns) const {
+    if (!settings_.early_sends || actor.calls_before + actor.position == 0) return ns;
+    const trace::Action action = actor.list->plans[symbol].what->signature.parameters.action;
+    if (action != trace::Action::send) return ns + std::exchange(actor.deferred_ns, 0.0);
+    actor.deferred_ns += ns;
+    return 0;
 }
 
 /// The first call of a rank, or where kinds of stretches take another time than recorded.

@@ -100,6 +100,7 @@ private:
     }
     [[nodiscard]] double other_gap_ns(const Actor& actor, std::uint64_t call, std::uint32_t symbol,
                                       double recorded_ns) const;
+    [[nodiscard]] double deferred(Actor& actor, std::uint32_t symbol, double ns) const;
     [[nodiscard]] double disturbed_ns(Actor& actor, double recorded_ns) const;
 
     // What calls wait for (needs.cpp).

@@ -28,6 +28,7 @@ struct Settings {
     std::vector<std::int64_t> node_of_rank;          ///< by world rank; empty: the recorded hosts
     double cpu = 1;                                  ///< so many times as fast as recorded
     bool balanced = false;                           ///< all ranks compute the mean
+    bool early_sends = false;                        ///< sends come before the computing that precedes them
     bool no_noise = false;                           ///< no computing takes longer than the median of its repetitions
     bool asynchronous = true;                        ///< handshakes proceed at once; else only within MPI calls
     std::map<std::string, std::string> collectives;  ///< algorithm by collective, as "allreduce"

@@ -144,7 +144,8 @@ def recorded_in(milliseconds: float) -> Advice:
 def test_gains_are_as_uncertain_as_the_replay_is_off() -> None:
     good, off = (levers(recorded_in(ms))["latency"] for ms in (7.032, 8.0))
 
-    assert good.high_seconds - good.low_seconds == pytest.approx(0.1 * good.gain_seconds)  # 5 %
+    # Memory was not validated, which counts as 10 %.
+    assert good.high_seconds - good.low_seconds == pytest.approx(0.2 * good.gain_seconds)
     assert off.share == pytest.approx(good.share)
     assert off.high_seconds - off.low_seconds == pytest.approx(2 * 0.121 * off.gain_seconds)
     remarks = recorded_in(8.0).remarks

@@ -66,7 +66,7 @@ def test_a_quiet_run_passes() -> None:
 
 def test_ranks_that_others_kept_from_their_cpus() -> None:
     """52 % of the time on average, as the kernel counts it."""
-    gate = gate_of(run(), of_ranks(("n0", "0", 5.0), ("n0", "1", 5.4)))
+    gate = gate_of(run(), of_ranks(("n0", "0-15", 5.0), ("n0", "0-15", 5.4)))
 
     assert gate.contended == (
         "the ranks were ready to run but had no CPU for 52 % of the time (limit: 10 %)",
@@ -76,6 +76,12 @@ def test_ranks_that_others_kept_from_their_cpus() -> None:
         "Use a node on which nothing else runs",
         "Then record the run again",
     )
+
+
+def test_ranks_that_are_bound_already_need_no_binding() -> None:
+    gate = gate_of(run(), of_ranks(("n0", "0", 5.0), ("n0", "1", 5.4)))
+
+    assert gate.remedies[0] == "Use a node on which nothing else runs"
 
 
 def test_ranks_that_sleep_are_not_contended() -> None:
@@ -145,7 +151,7 @@ def test_the_replay_may_differ_by_15_percent() -> None:
 
 
 def test_a_contended_run_comes_first_on_the_terminal_and_on_the_page() -> None:
-    busy = gate_of(run(), of_ranks(("n0", "0", 5.0), ("n0", "1", 5.4)))
+    busy = gate_of(run(), of_ranks(("n0", "0-15", 5.0), ("n0", "0-15", 5.4)))
     shown = synthetic.summary(2).model_copy(update={"gate": busy})
 
     text = " ".join(summary_text(shown).split())

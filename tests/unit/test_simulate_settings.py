@@ -118,6 +118,24 @@ def test_without_noise_no_stretch_takes_longer_than_its_median(tmp_path: Path) -
     assert recorded.makespan_ns - quiet.makespan_ns == pytest.approx(4 * 40_000, rel=0.02)
 
 
+def test_early_sends_come_before_the_computing_that_precedes_them(tmp_path: Path) -> None:
+    """Rank 0 computes and sends, rank 1 receives and computes: one after the other, or at once."""
+    program, rounds = begun(), 5
+    for _ in range(rounds):
+        program.compute(0, 50_000)
+        program.call(0, "Send", peer=1, tag=1, bytes=8)
+        program.call(1, "Recv", source=0, source_tag=1, posted=8)
+        program.compute(1, 50_000)
+        for rank in range(2):
+            program.call(rank, "Barrier")
+
+    recorded = program.replay(tmp_path, machine())
+    early = program.replay(tmp_path, machine(early_sends=True))
+
+    assert recorded.makespan_ns - early.makespan_ns == pytest.approx(rounds * 50_000, rel=1e-9)
+    assert [rank.compute_ns for rank in early.ranks] == [rounds * 50_000] * 2
+
+
 def test_what_is_not_repeated_is_no_noise(tmp_path: Path) -> None:
     program = begun()
     for number in range(5):

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from waywiser.analyse.profiled import contention_reasons, threads_of
 from waywiser.launch.binding import BINDS_TO_CORES
+from waywiser.model.cpus import cpu_mask
 from waywiser.model.gate import Gate
 from waywiser.model.run import Run
 from waywiser.model.summary import Summary
@@ -36,7 +37,7 @@ def gate_of(run: Run, summary: Summary) -> Gate:
     reasons = contention_reasons(run, summary, summary.ranks, threads_of(run), nodes)
     return Gate(
         contended=tuple(reason.sentence for reason in reasons),
-        remedies=tuple(_remedies(run, reasons)),
+        remedies=tuple(_remedies(run, summary, reasons)),
     )
 
 
@@ -64,14 +65,14 @@ def with_replay(gate: Gate, recorded_s: float, replayed_s: float) -> Gate:
     return gate.model_copy(update={"unlike": unlike, "remedies": remedies})
 
 
-def _remedies(run: Run, reasons: Sequence[Reason]) -> Iterator[str]:
+def _remedies(run: Run, summary: Summary, reasons: Sequence[Reason]) -> Iterator[str]:
     """What helps against each cause, in the words of the run's launcher."""
     causes = {reason.cause for reason in reasons}
     crowded = "oversubscribed" in causes
     if crowded:
         cores = counted(run.machine.hardware_threads, "CPU")
         yield f"Start fewer ranks on a node (this one has {cores}), or use more nodes"
-    if "binding" in causes or ("descheduled" in causes and not crowded):
+    if "binding" in causes or ("descheduled" in causes and not crowded and _share_cpus(summary)):
         launcher = "Slurm" if _program(run) == "srun" else run.mpi.library
         how = BINDS_TO_CORES.get(launcher)
         yield "Bind each rank to a core of its own" + (f": `{how}`" if how else "")
@@ -82,6 +83,17 @@ def _remedies(run: Run, reasons: Sequence[Reason]) -> Iterator[str]:
         yield "Use another node: the host of this virtual machine is busy"
     if reasons:
         yield "Then record the run again"
+
+
+def _share_cpus(summary: Summary) -> bool:
+    """Whether ranks of a host may run on the same CPUs."""
+    taken: dict[str, int] = {}
+    for rank in summary.per_rank or ():
+        mask = cpu_mask(rank.cpus) or 0
+        if taken.get(rank.host, 0) & mask:
+            return True
+        taken[rank.host] = taken.get(rank.host, 0) | mask
+    return False
 
 
 def _program(run: Run) -> str:

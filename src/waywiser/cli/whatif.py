@@ -117,6 +117,11 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         "--noise", metavar="PERCENT", help="mean delay of each stretch of computing"
     )
     parser.add_argument(
+        "--early-sends",
+        action="store_true",
+        help="post each send before the computing that precedes it",
+    )
+    parser.add_argument(
         "--no-noise",
         action="store_true",
         help="let no computing take longer than the median of its repetitions",
@@ -399,6 +404,7 @@ def question_of(arguments: argparse.Namespace) -> Question:
         noise=noise_of("--noise", given["noise"]) if given["noise"] else 0.0,
         ideal_network=given["ideal_network"],
         balanced=given["balanced"],
+        early_sends=given["early_sends"],
         no_noise=given["no_noise"],
         progress=given["progress"],
         seed=whole_of("--seed", given["seed"], least=0) if given["seed"] else 1,

@@ -93,7 +93,8 @@ class Replay(Model):
     low_seconds: float
     high_seconds: float
     """Of `predicted_seconds`: the difference to the recorded time is as wrong as the replay of the
-    base is, or as predictions on this machine were when it was validated, whichever is more."""
+    base is, or as predictions on this machine were when it was validated, whichever is more; where
+    nothing was validated, 10 % are assumed."""
 
     validation_error: float | None
     """Of predictions with these costs of messages, as a share; None: not validated."""

@@ -52,7 +52,7 @@ def _lines(found: Advice) -> Iterator[str]:
         yield f"What would make it faster (gains below {least} do not show)"
     for number, lever in enumerate(found.levers, start=1):
         yield from _lever_lines(number, lever)
-    if found.findings:
+    if found.findings and found.levers:
         yield ""
     for finding in found.findings:
         yield from wrapped(finding)

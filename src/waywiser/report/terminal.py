@@ -51,9 +51,11 @@ def summary_text(summary: Summary, *, per_rank: bool = False) -> str:
         summary: with `per_rank`.
         per_rank: add a line for every rank, which makes it longer than a screen.
     """
-    lines = [*_title(summary), *_lost(summary), *_gate(summary)]
+    lines = [*_title(summary), *_lost(summary)]
+    room = LINES - len(lines)  # what the gate says comes on top: nothing gives way to it
+    lines += _gate(summary)
     if summary.ranks:
-        lines += _findings(summary, LINES - len(lines))
+        lines += _findings(summary, room)
     if summary.virtual is not None:
         lines += [
             "",

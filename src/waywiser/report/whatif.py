@@ -31,15 +31,16 @@ def whatif_text(found: WhatIf) -> str:
         line for sentence in gate_sentences(found.gate, predicts=True) for line in wrapped(sentence)
     ]
     lines += _head(found)
-    if found.sweep is not None and over_ranks(found.sweep):
-        lines += _rank_lines(found.sweep)
-    elif found.sweep is not None:
-        lines += _sweep_lines(found.sweep)
-    else:
-        lines += _replay_lines([found.base, *found.predictions])
+    lines += _table_lines(found) if found.gate.predicts else ()
     for note in notes_of(found):
         lines += wrapped(f"Note: {note}")
     return "\n".join(lines) + "\n"
+
+
+def _table_lines(found: WhatIf) -> Iterator[str]:
+    if found.sweep is not None:
+        return _rank_lines(found.sweep) if over_ranks(found.sweep) else _sweep_lines(found.sweep)
+    return _replay_lines([found.base, *found.predictions])
 
 
 def notes_of(found: WhatIf) -> tuple[str, ...]:

@@ -55,8 +55,7 @@ def advice(base: Base, options: str = "") -> Advice:
 def _lever(base: Base, found: Candidate) -> Lever:
     recorded = base.seconds
     gain = recorded * (1 - found.ratio)
-    errors = [part.error or 0.0 for part in base.recorded.base.parts]
-    wrong = max(abs(base.error), *errors) * abs(gain)
+    wrong = base.uncertainty(base.recorded.base.parts) * abs(gain)
     noise = NOISE_PER_CENT / 100 * recorded
     low, high = (min(0.0, gain) if found.bound else gain - wrong), gain + wrong
     return Lever(

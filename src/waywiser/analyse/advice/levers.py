@@ -116,6 +116,23 @@ def _largest_delay(seen: Seen) -> WaitCause | None:
     return next((cause for cause in waits.causes if cause.computing), None) if waits else None
 
 
+def early_sends(seen: Seen) -> Iterator[Candidate]:
+    """Ranks that compute before they send, while the receiver waits."""
+    waits = seen.base.recorded.summary.waits
+    late = waits.seconds.get("late_sender", 0.0) if waits else 0.0
+    if waits is None or late < NOTABLE * seen.rank_seconds:
+        return
+    found = answer(seen.base, Question(early_sends=True))
+    yield Candidate(
+        "early sends",
+        "each send posted before the computing that precedes it, where the data allow it",
+        found.ratio,
+        f"waiting for late senders is {percent_text(late / seen.rank_seconds)} of the ranks' time",
+        seen.command("--early-sends"),
+        cause=next((cause for cause in waits.causes if cause.wait == "late_sender"), None),
+    )
+
+
 def placement(seen: Seen) -> Iterator[Candidate]:
     if not seen.several_nodes:
         return
@@ -265,6 +282,6 @@ def _on_path(seen: Seen, part: str) -> str:
 
 
 LEVERS: tuple[Callable[[Seen], Iterator[Candidate]], ...] = (
-    *(balance, placement, latency, bandwidth, collectives),
+    *(balance, early_sends, placement, latency, bandwidth, collectives),
     *(progress, eager_limit, noise, overlap, network),
 )

@@ -12,7 +12,7 @@ import numpy as np
 from waywiser import __version__
 from waywiser.analyse.gate import with_replay
 from waywiser.analyse.whatif.collectives import collective_of
-from waywiser.analyse.whatif.network import Network, of_machine
+from waywiser.analyse.whatif.network import Network, Part, of_machine
 from waywiser.analyse.whatif.nodes import NAMED, Nodes, in_blocks, numbered, placed
 from waywiser.analyse.whatif.question import Question
 from waywiser.analyse.whatif.setting import (
@@ -43,6 +43,10 @@ BASE = "as recorded"
 
 VALIDATED_INCAST = 3
 """Senders to one node that predictions were held against on a real network (bench/emulated.py)."""
+
+UNVALIDATED = 0.1
+"""Error of a predicted change, as a share of it, where nothing was validated on the machine: what
+predictions on emulated networks were wrong by (docs/design/016-replay.md)."""
 
 DOUBTFUL = 0.1
 """Distance of the base's replay from the recorded time from which on a remark is made."""
@@ -81,6 +85,12 @@ class Base:
     def error(self) -> float:
         """(replayed - recorded) / recorded"""
         return self.replayed.makespan_ns / self.replayed.recorded_ns - 1
+
+    def uncertainty(self, parts: Sequence[Part]) -> float:
+        """Error of a predicted change, as a share of it: that of the replay of the base, or of
+        predictions with these costs of messages, whichever is more."""
+        errors = [UNVALIDATED if part.error is None else part.error for part in parts]
+        return max(abs(self.error), *errors)
 
     @property
     def gate(self) -> Gate:
@@ -174,6 +184,7 @@ def asked(recorded: Recorded, question: Question) -> Asked:
         seed=question.seed,
         balanced=question.balanced,
         no_noise=question.no_noise,
+        early_sends=question.early_sends,
         asynchronous=base.asynchronous
         if question.progress is None
         else question.progress == "asynchronous",
@@ -260,7 +271,7 @@ def described(
     ratio = predicted / base.seconds
     errors = [part.error for part in found.setting.parts]
     validated = None if None in errors else max(error for error in errors if error is not None)
-    wrong = max(abs(base.error), validated or 0.0) * abs(predicted - base.seconds)
+    wrong = base.uncertainty(found.setting.parts) * abs(predicted - base.seconds)
     return Replay(
         label=label,
         changes=tuple(changes),

@@ -40,6 +40,9 @@ class Question:
     noise: float = 0.0
     """Mean delay of each stretch of computing, as a share of it."""
 
+    early_sends: bool = False
+    """Sends come before the computing that precedes them."""
+
     no_noise: bool = False
     """No stretch of computing takes longer than the median of its repetitions."""
 
@@ -87,6 +90,8 @@ class Question:
             yield f"computing {three_digits(self.cpu)} times as fast"
         if self.noise:
             yield f"noise {percent_text(self.noise)} of computing"
+        if self.early_sends:
+            yield "sends before the computing that precedes them"
         if self.no_noise:
             yield "no computing delayed beyond the median of its repetitions"
         if self.balanced:

@@ -95,6 +95,7 @@ def settings_of(setting: Setting) -> simulate.Settings:
     settings.cpu = setting.cpu
     settings.balanced = setting.balanced
     settings.no_noise = setting.no_noise
+    settings.early_sends = setting.early_sends
     settings.asynchronous = setting.asynchronous
     settings.collectives = dict(setting.collectives)
     settings.library = setting.library

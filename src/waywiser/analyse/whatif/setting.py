@@ -42,6 +42,9 @@ class Setting:
 
     seed: int = 1
     balanced: bool = False
+    early_sends: bool = False
+    """Sends come before the computing that precedes them."""
+
     no_noise: bool = False
     """No stretch of computing takes longer than the median of its repetitions."""
 

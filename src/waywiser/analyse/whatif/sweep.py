@@ -98,6 +98,7 @@ AXES: Mapping[str, Axis | Choice] = {
     "collective": Choice("collectives", lambda _, text: collective_choices([text])),
     "progress": Choice("progress", _one_of("in-calls", "asynchronous")),
     "balanced": Choice("balanced", _yes),
+    "early-sends": Choice("early_sends", _yes),
     "no-noise": Choice("no_noise", _yes),
     "ideal-network": Choice("ideal_network", _yes),
 }
