@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import time
@@ -13,7 +14,15 @@ from typing import Any
 
 import pytest
 
-from tests.support import BIN, MpiLibrary, Waywiser, assert_refused, cases, environment
+from tests.support import (
+    BIN,
+    MpiLibrary,
+    Waywiser,
+    assert_refused,
+    cases,
+    environment,
+    mpi_libraries,
+)
 
 PROGRAM = """\
 #!/bin/sh
@@ -104,6 +113,27 @@ def test_every_point_is_run_once_in_every_block(tmp_path: Path, waywiser: Waywis
     again = waywiser("study", "run", str(study.file))
     assert again.returncode == 0
     assert study.results() == results, "a second run has repeated what was done"
+
+
+@pytest.mark.parametrize("library", [mpi.name for mpi in mpi_libraries()])
+def test_what_check_prescribes_works(tmp_path: Path, waywiser: Waywiser, library: str) -> None:
+    """More ranks than cores: with the launcher_arguments that check names, every run is made."""
+    study = Study(tmp_path, [1], blocks=1)
+    ranks = (os.cpu_count() or 1) + 1
+    text = study.file.read_text().replace('mpi = ["mpich"]', f'mpi = ["{library}"]')
+    text = text.replace("value = ", f"ranks = {ranks}\nvalue = ")
+    study.file.write_text(text)
+    said = waywiser.here("study", "check", str(study.file))
+    assert said.returncode == 2
+    found = re.search(r"launcher_arguments = (\[.*\]) for", said.stdout)
+    assert found, said.stdout
+    table = f"[mpi.{library}]\nlauncher_arguments = {found[1]}\n"
+    study.file.write_text(text.replace(f'mpi = ["{library}"]\n', "") + table)
+
+    done = waywiser("study", "run", str(study.file))
+
+    assert done.returncode == 0, done.stderr
+    assert study.status(waywiser)["done"] == 2
 
 
 def test_the_order_of_a_block_is_drawn(tmp_path: Path, waywiser: Waywiser) -> None:

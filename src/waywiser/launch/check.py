@@ -78,6 +78,8 @@ def check_pairing(
 ) -> Abi | None:
     """The family of the MPI library that a program needs, if it can run with this launcher.
 
+    The program is looked at, and not started.
+
     Args:
         environment: what the run sets, with `binding.library_environment` in it.
 
@@ -92,7 +94,7 @@ def check_pairing(
     if executable is None:
         return None
     abi = next((SONAMES[name] for name in executable.needed if name in SONAMES), None)
-    found = mpi_library_of(program, environment) if executable.dynamic else None
+    found = mpi_library_of(program, environment, start=False) if executable.dynamic else None
     if found is not None:
         abi = found.abi
     _check_pair(launcher, program, abi)
@@ -111,6 +113,6 @@ def _check_pair(launcher: Launcher | None, program: Path, abi: Abi | None) -> No
         return
     raise InvalidCommand(
         f"{program} is linked to {FAMILY_NAMES[abi]}, but {launcher.path} is the launcher of "
-        f"{launcher.kind.name} {launcher.version}; start it with its own library's mpirun "
+        f"{launcher.library}; start it with its own library's mpirun "
         "(`waywiser doctor` lists them)"
     )
