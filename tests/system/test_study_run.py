@@ -14,85 +14,8 @@ from typing import Any
 
 import pytest
 
-from tests.support import (
-    BIN,
-    MpiLibrary,
-    Waywiser,
-    assert_refused,
-    cases,
-    environment,
-    mpi_libraries,
-)
-
-PROGRAM = """\
-#!/bin/sh
-# Notes when it runs beside another one, works a moment, and prints its figure.
-mkdir "$BUSY" 2>/dev/null || echo "$1" >>"$BUSY.twice"
-sleep 0.1
-rmdir "$BUSY" 2>/dev/null
-echo "figure: $1"
-exit $2
-"""
-
-STUDY = """\
-title = "a small study"
-mpi = ["mpich"]
-profile = "never"
-
-[application.small]
-program = "./small.sh"
-arguments = ["{value}", "{code}"]
-environment = { BUSY = "{study}/busy" }
-figures.figure = { pattern = 'figure: (\\S+)', unit = "s", better = "lower" }
-
-[axes]
-value = VALUES
-code = CODE
-
-[repeats]
-blocks = BLOCKS
-"""
-
-
-class Study:
-    """A study of a shell script, in a folder of its own."""
-
-    def __init__(self, folder: Path, values: list[Any], blocks: int = 2, code: int = 0) -> None:
-        self.folder = folder
-        script = folder / "small.sh"
-        script.write_text(PROGRAM)
-        script.chmod(0o755)
-        self.file = folder / "small.toml"
-        self.write(values, blocks, code)
-        self.directory = folder / "small.study"
-
-    def write(self, values: list[Any], blocks: int, code: int = 0) -> None:
-        settings = {"VALUES": json.dumps(values), "CODE": str(code), "BLOCKS": str(blocks)}
-        text = STUDY
-        for name, setting in settings.items():
-            text = text.replace(name, setting)
-        self.file.write_text(text)
-
-    def start(self, action: str = "run") -> subprocess.Popen[str]:
-        return subprocess.Popen(
-            [str(BIN / "waywiser"), "study", action, str(self.file)],
-            env=environment(),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-
-    def results(self) -> dict[str, dict[str, Any]]:
-        """The result of every run that was not set aside, by its place."""
-        files = sorted(self.directory.glob("runs/*/b???/run.json"))
-        runs = {f"{file.parent.parent.name}/{file.parent.name}": file for file in files}
-        return {place: json.loads(file.read_text())["result"] for place, file in runs.items()}
-
-    def status(self, waywiser: Waywiser) -> dict[str, Any]:
-        said = waywiser.here("study", "status", str(self.file), "--json")
-        assert said.returncode == 0, said.stderr
-        document: dict[str, Any] = json.loads(said.stdout)
-        return document
+from tests.small_study import Study, assert_never_two, names, wait_for
+from tests.support import MpiLibrary, Waywiser, assert_refused, cases, mpi_libraries
 
 
 def test_every_point_is_run_once_in_every_block(tmp_path: Path, waywiser: Waywiser) -> None:
@@ -199,7 +122,7 @@ def test_a_run_that_does_not_end_is_stopped(tmp_path: Path, waywiser: Waywiser) 
 def test_interrupting_is_clean_and_resuming_goes_on(tmp_path: Path, waywiser: Waywiser) -> None:
     study = Study(tmp_path, [1, 2], blocks=2)
     process = study.start()
-    _wait_for(study, 2)
+    wait_for(study, 2)
     process.send_signal(signal.SIGINT)
     said = process.communicate(timeout=60)[1]
     assert process.returncode == 130
@@ -212,7 +135,7 @@ def test_interrupting_is_clean_and_resuming_goes_on(tmp_path: Path, waywiser: Wa
     assert {place: after[place] for place in before if before[place]} == {
         place: result for place, result in before.items() if result
     }
-    _assert_never_two(study)
+    assert_never_two(study)
 
 
 @pytest.mark.parametrize("kills", cases([3], long=[50]))
@@ -240,43 +163,9 @@ def test_a_study_that_is_killed_loses_no_run_and_doubles_none(
     assert done.returncode == 0, done.stderr
     results = study.results()
     assert kept.items() <= results.items()
-    assert set(results) == {f"{v}/b{b:03}" for v in _names(study) for b in range(blocks + 1)}
+    assert set(results) == {f"{v}/b{b:03}" for v in names(study) for b in range(blocks + 1)}
     assert all(result and not result["failures"] for result in results.values())
-    _assert_never_two(study)
-
-
-def test_a_run_that_a_killed_command_leaves_behind_is_waited_for(
-    tmp_path: Path, waywiser: Waywiser
-) -> None:
-    """It keeps the study's lock, so that no other runs beside it, and its record counts."""
-    study = Study(tmp_path, [1], blocks=1)
-    script = tmp_path / "small.sh"
-    script.write_text(script.read_text().replace("sleep 0.1", "sleep 3"))
-    process = study.start()
-    deadline = time.monotonic() + 30
-    while not (tmp_path / "busy").exists():
-        assert time.monotonic() < deadline, "the run does not begin"
-        time.sleep(0.02)
-    process.kill()
-    process.communicate()
-
-    again = waywiser("study", "run", str(study.file))
-    assert again.returncode == 0, again.stderr
-    assert "waiting for the run that an earlier command has left behind" in again.stderr
-    assert len(study.results()) == 2
-    assert not list(study.directory.glob("runs/*/*.lost-*")), "its record was thrown away"
-    _assert_never_two(study)
-
-
-def test_two_commands_do_not_run_one_study(tmp_path: Path, waywiser: Waywiser) -> None:
-    study = Study(tmp_path, [1, 2], blocks=2)
-    first = study.start()
-    _wait_for(study, 1)
-    second = waywiser("study", "run", str(study.file))
-    assert_refused(second, f"is being run by process {first.pid}")
-    first.communicate(timeout=60)
-    assert first.returncode == 0
-    _assert_never_two(study)
+    assert_never_two(study)
 
 
 def test_what_was_begun_stays_the_same(tmp_path: Path, waywiser: Waywiser) -> None:
@@ -356,19 +245,3 @@ def test_bare_and_profiled_runs_have_the_same_record(
     assert_refused(shown, "--bare")
     command = mpi.command(1, program)
     assert_refused(waywiser("profile", "--bare", "--callsites", "--", *command), "--callsites")
-
-
-def _names(study: Study) -> set[str]:
-    return {folder.name for folder in (study.directory / "runs").iterdir()}
-
-
-def _wait_for(study: Study, runs: int) -> None:
-    """Until so many runs are done."""
-    deadline = time.monotonic() + 60
-    while sum(result is not None for result in study.results().values()) < runs:
-        assert time.monotonic() < deadline, "the study does not get on"
-        time.sleep(0.05)
-
-
-def _assert_never_two(study: Study) -> None:
-    assert not (study.folder / "busy.twice").exists(), "two runs were under way at once"

@@ -191,8 +191,7 @@ def _submit(arguments: argparse.Namespace) -> int:
     campaign = _campaign(arguments)
     _is_local(campaign, wanted=False)
     _refuse_errors(campaign, arguments.file)
-    campaign.begin()
-    with campaign.directory.locked(_say):
+    with campaign.begun(_say):
         standing = reconcile(campaign, retry_failed=arguments.failed)
         new, waiting = submit(campaign, standing)
     for job in new:

@@ -53,9 +53,8 @@ def run_study(campaign: Campaign, *, retry_failed: bool = False) -> Tally:
         KeyboardInterrupt: the user wanted it to end; the run under way is made again next time.
     """
     repeats = campaign.study.repeats
-    campaign.begin()
     progress = Progress(0, 0)
-    with campaign.directory.locked(progress.say) as lock, _stopped_by_signals():
+    with campaign.begun(progress.say) as lock, _stopped_by_signals():
         done = settle(campaign, retry_failed=retry_failed)
         begun, said = len(done), False
         while True:
