@@ -10,6 +10,7 @@ from waywiser.analyse.compare import compare_axis, comparisons
 from waywiser.analyse.configuration import configuration
 from waywiser.analyse.guidelines import guidelines
 from waywiser.analyse.points import point_findings
+from waywiser.analyse.programs import said_of_sides
 from waywiser.analyse.samples import Group, Sample, Samples
 from waywiser.analyse.scaling import scalings
 from waywiser.analyse.sweep import sweeps
@@ -31,6 +32,7 @@ def analyse_study(study: Study, runs: Sequence[Run]) -> Findings:
         NotEnoughData: there is no run that counts.
     """
     samples = Samples(study, runs)
+    axis = compare_axis(samples)
     counted = sum(len(group.counted) for group in samples.groups)
     if counted == 0:
         raise NotEnoughData(
@@ -45,7 +47,8 @@ def analyse_study(study: Study, runs: Sequence[Run]) -> Findings:
         title=study.title,
         headlines=_headlines(samples),
         axes=tuple(Axis(name=name, values=values) for name, values in samples.varying.items()),
-        compare=compare_axis(samples),
+        compare=axis,
+        programs=said_of_sides(samples, axis),
         runs=len(runs),
         counted=counted,
         points=tuple(

@@ -40,9 +40,9 @@ def check_program(command: Command, index: int = 0) -> Program:
         raise InvalidCommand(f"there is no program {command.program(index)}")
     started = _started_by(path, command.arguments(index))
     executable = read_executable(started)
-    compiler, library, abi = "unknown", "unknown", None
+    compiler, build_id, library, abi = "unknown", "", "unknown", None
     if executable is not None:
-        compiler = executable.compiler
+        compiler, build_id = executable.compiler, executable.build_id
         found = mpi_library_of(started) if executable.dynamic else None
         if executable.defines_mpi and found is None:
             raise InvalidCommand(
@@ -60,6 +60,7 @@ def check_program(command: Command, index: int = 0) -> Program:
         arguments=tuple(map(readable, command.arguments(index))),
         compiler=compiler,
         mpi_library=readable(library),
+        build_id=build_id,
     )
 
 

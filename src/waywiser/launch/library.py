@@ -17,7 +17,7 @@ from elftools.common.exceptions import ELFError
 from elftools.elf.dynamic import DynamicSection
 from elftools.elf.elffile import ELFFile
 from elftools.elf.hash import ELFHashSection, GNUHashSection
-from elftools.elf.sections import SymbolTableSection
+from elftools.elf.sections import NoteSection, SymbolTableSection
 from elftools.elf.segments import InterpSegment
 
 Abi = Literal["openmpi", "mpich", "standard", "unknown"]
@@ -50,6 +50,9 @@ class Executable:
     compiler: str
     """What .comment says, e.g. "GCC: (Debian 12.2.0-14) 12.2.0"; "unknown" without one."""
 
+    build_id: str
+    """Of the note that the linker writes, in hexadecimal; "" without one."""
+
     defines_mpi: bool
     """MPI_Init is in the file itself: it was linked in from an archive. False if its symbols were
     stripped."""
@@ -67,6 +70,14 @@ def _comment(elf: ELFFile) -> str:
         return "unknown"
     texts = [part.decode("utf-8", "replace") for part in section.data().split(b"\0") if part]
     return "; ".join(dict.fromkeys(texts)) or "unknown"
+
+
+def _build_id(elf: ELFFile) -> str:
+    section = elf.get_section_by_name(".note.gnu.build-id")
+    if not isinstance(section, NoteSection):
+        return ""
+    notes = (note for note in section.iter_notes() if note["n_type"] == "NT_GNU_BUILD_ID")
+    return next((str(note["n_desc"]) for note in notes), "")
 
 
 def _contains(elf: ELFFile, name: str) -> bool:
@@ -111,6 +122,7 @@ def read_executable(path: Path) -> Executable | None:
                 dynamic=elf.get_section_by_name(".interp") is not None,
                 needed=needed,
                 compiler=_comment(elf),
+                build_id=_build_id(elf),
                 defines_mpi=_contains(elf, "MPI_Init") or _defines(elf, "MPI_Init"),
             )
     except (OSError, ELFError):

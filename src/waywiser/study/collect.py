@@ -47,7 +47,7 @@ def collect(campaign: Campaign, place: Place, run: Run) -> Run:
         return run
     point = campaign.points[place.point]
     application = point.application
-    output = _output(campaign, place)
+    output = output_of(campaign.directory.run(place), campaign.directory.work(place))
     reading = read_output(application, output)
     summary, problem = _summary(campaign, place, run)
     wall = run.conditions.wall_seconds if run.conditions else None
@@ -119,17 +119,19 @@ def read_output(application: Application, output: Output) -> Reading:
         failure="; ".join(filter(None, (reading.failure, own.failure))),
         remarks=reading.remarks,
         transport=reading.transport,
+        version=reading.version,
     )
     return checked(both, application.correct)
 
 
-def _output(campaign: Campaign, place: Place) -> Output:
-    folder = campaign.directory.run(place)
-    return Output(
-        stdout=_text(folder / "stdout"),
-        stderr=_text(folder / "stderr"),
-        folder=campaign.directory.work(place),
-    )
+def output_of(run: Path, work: Path) -> Output:
+    """What a run left behind.
+
+    Args:
+        run: its directory.
+        work: where it worked.
+    """
+    return Output(stdout=_text(run / "stdout"), stderr=_text(run / "stderr"), folder=work)
 
 
 def _text(path: Path) -> str:

@@ -27,7 +27,7 @@ BARRIER = 0.5
 
 def abstract(findings: Findings) -> list[str]:
     """The findings, the most wanted first."""
-    said = [_what_was_run(findings)]
+    said = [*findings.programs, _what_was_run(findings)]
     for part in (
         _contended,
         _verdicts,
