@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tests.small_study import Study, assert_never_two, names, wait_for
+from tests.small_study import PROGRAM, Study, assert_never_two, names, wait_for
 from tests.support import MpiLibrary, Waywiser, assert_refused, cases, mpi_libraries
 
 
@@ -73,13 +73,10 @@ def test_failed_runs_are_kept_listed_and_not_repeated(tmp_path: Path, waywiser: 
     study = Study(tmp_path, [1, "nonsense"], blocks=1)
     done = waywiser("study", "run", str(study.file))
     assert done.returncode == 1
-    assert "2 runs failed" in done.stderr
+    assert "1 run failed, 1 run not made" in done.stderr
     status = study.status(waywiser)
-    assert (status["done"], status["failed"], status["missing"]) == (2, 2, 0)
-    assert {failure["run"] for failure in status["failures"]} == {
-        "nonsense/b000",
-        "nonsense/b001",
-    }
+    assert (status["done"], status["failed"], status["missing"]) == (2, 1, 0)
+    assert {failure["run"] for failure in status["failures"]} == {"nonsense/b000"}
     assert all("figure" in failure["reasons"][0] for failure in status["failures"])
     median = {point["point"]: point["median"] for point in status["points"]}
     assert median == {"value1": 1.0, "nonsense": None}
@@ -88,7 +85,38 @@ def test_failed_runs_are_kept_listed_and_not_repeated(tmp_path: Path, waywiser: 
     assert not list(study.directory.glob("runs/*/*.failed-*"))
     assert again.returncode == 1
     waywiser("study", "resume", "--failed", str(study.file))
-    assert len(list(study.directory.glob("runs/*/*.failed-1"))) == 2
+    assert len(list(study.directory.glob("runs/*/*.failed-1"))) == 1
+
+
+def test_a_point_whose_warm_up_fails_stops(tmp_path: Path, waywiser: Waywiser) -> None:
+    """And the last lines of standard error stand beside the run, in status and paper."""
+    study = Study(tmp_path, [1, 2], blocks=2)
+    script = tmp_path / "small.sh"
+    fails = 'test "$1" = 1 || { echo "duplicate setting: bind-to" >&2; exit 9; }\n'
+    script.write_text(PROGRAM.replace("sleep 0.1\n", fails))
+    done = waywiser("study", "run", str(study.file))
+    assert done.returncode == 1
+    assert "value2: its warm-up failed, so that 2 runs of it are not made" in done.stderr
+    assert "1 run failed, 2 runs not made" in done.stderr
+    assert set(study.results()) == {"value2/b000", *(f"value1/b{i:03}" for i in range(3))}
+    status = study.status(waywiser)
+    assert (status["done"], status["failed"], status["missing"], status["not_made"]) == (3, 1, 0, 2)
+    (failure,) = status["failures"]
+    assert failure["reasons"] == ["it ended with exit code 9"], "no missing figure of merit"
+    assert failure["stderr"] == ["duplicate setting: bind-to"]
+    shown = waywiser.here("study", "status", str(study.file)).stdout
+    assert "stopped: its warm-up failed, 2 not made" in shown
+    assert "exit code 9\n    duplicate setting: bind-to" in shown
+    assert waywiser.here("study", "report", str(study.file)).returncode == 0
+    page = (study.directory / "paper.html").read_text()
+    assert "duplicate setting: bind-to" in page
+    assert "value 2 has no valid runs: it ended with exit code 9" in page
+
+    script.write_text(PROGRAM)
+    assert waywiser("study", "resume", str(study.file)).returncode == 1, "it is not tried again"
+    again = waywiser("study", "resume", "--failed", str(study.file))
+    assert again.returncode == 0, again.stderr
+    assert len(study.results()) == 6
 
 
 def test_an_exit_code_fails_a_run_whatever_it_printed(tmp_path: Path, waywiser: Waywiser) -> None:
@@ -104,7 +132,7 @@ def test_a_wrong_result_fails_a_run(tmp_path: Path, waywiser: Waywiser) -> None:
         file.write("\n[application.small.correct]\nfigure = { value = 1, relative = 0.01 }\n")
     assert waywiser("study", "run", str(study.file)).returncode == 1
     failed = {failure["run"] for failure in study.status(waywiser)["failures"]}
-    assert failed == {"value1.1/b000", "value1.1/b001"}
+    assert failed == {"value1.1/b000"}
 
 
 def test_a_run_that_does_not_end_is_stopped(tmp_path: Path, waywiser: Waywiser) -> None:

@@ -37,7 +37,8 @@ def analyse_study(study: Study, runs: Sequence[Run]) -> Findings:
     if counted == 0:
         raise NotEnoughData(
             f"no run of this study counts: {len(runs)} have ended, and each of them failed or was "
-            "a warm-up; `waywiser study status` lists them with the reasons"
+            f"a warm-up{_first_failure(samples)}; `waywiser study status` lists them with the "
+            "reasons"
             if runs
             else "this study has no run yet; `waywiser study run` makes them"
         )
@@ -73,6 +74,11 @@ def analyse_study(study: Study, runs: Sequence[Run]) -> Findings:
         },
         method=_method(samples, profiled),
     )
+
+
+def _first_failure(samples: Samples) -> str:
+    failed = _failed(samples)
+    return f" ({failed[0].run}: {'; '.join(failed[0].reasons)})" if failed else ""
 
 
 def _headlines(samples: Samples) -> dict[str, str]:
@@ -125,6 +131,7 @@ def _excluded(sample: Sample, reasons: tuple[str, ...]) -> ExcludedRun:
         block=result.block,
         warm_up=result.warm_up,
         reasons=reasons,
+        stderr=result.stderr if reasons == result.failures else (),
     )
 
 

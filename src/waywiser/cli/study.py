@@ -204,6 +204,8 @@ def _submit(arguments: argparse.Namespace) -> int:
         )
     if not new and not waiting:
         print("nothing to submit: every run is done, or in a job")
+    if stopped := sorted(campaign.stopped(standing.done)):
+        _say(f"the warm-up failed of {', '.join(stopped)}; --failed makes these runs again")
     return 0
 
 
@@ -283,6 +285,8 @@ def _conclude(campaign: Campaign, tally: Tally) -> int:
             f"{tally.done} done are kept in {campaign.directory.path}"
         )
     failed = f", {counted(tally.failed, 'run')} failed" if tally.failed else ""
+    if tally.not_made:
+        failed += f", {counted(tally.not_made, 'run')} not made since the point's warm-up failed"
     _say(
         f"{counted(tally.done, 'run')} done{failed}; see `waywiser study report "
         f"{campaign.directory.path.name}`"

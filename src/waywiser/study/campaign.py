@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -65,6 +65,30 @@ class Campaign:
         """Every run of so many blocks and of the warm-up, in order."""
         for block in range(self.first_block, blocks + 1):
             yield from self.order(block)
+
+    def stopped(self, done: Mapping[Place, Run]) -> set[str]:
+        """The points whose warm-up failed: no more of their runs are made."""
+        return {
+            place.point
+            for place, run in done.items()
+            if place.block == 0 and run.result is not None and run.result.failures
+        }
+
+    def wanted(self, blocks: int, done: Mapping[Place, Run]) -> list[Place]:
+        """The runs of so many blocks that are not done and are to be made, in order."""
+        stopped = self.stopped(done)
+        return [
+            place for place in self.due(blocks) if place not in done and place.point not in stopped
+        ]
+
+    def not_made(self, done: Mapping[Place, Run]) -> list[Place]:
+        """The runs of the stopped points that the study asks for and nobody makes."""
+        stopped = self.stopped(done)
+        return [
+            place
+            for place in self.due(self.study.repeats.blocks)
+            if place.point in stopped and place not in done
+        ]
 
     @contextmanager
     def begun(self, say: Callable[[str], None]) -> Iterator[int]:
