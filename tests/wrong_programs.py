@@ -7,6 +7,9 @@ from tests.wrong_studies import Case
 
 MPICH_MINIFE = next(mpi.program("ww-minife") for mpi in mpi_libraries() if mpi.name == "mpich")
 OPENMPI_MINIFE = next(mpi.program("ww-minife") for mpi in mpi_libraries() if mpi.name == "openmpi")
+MPICH_MPIRUN, OPENMPI_MPIRUN = (
+    program.parent / "mpirun" for program in (MPICH_MINIFE, OPENMPI_MINIFE)
+)
 
 CASES = [
     Case(
@@ -20,15 +23,44 @@ CASES = [
         "no launcher",
         'mpi.openmpi.library = "mpich"',
         'mpi.openmpi.library = "openmpi"',
-        "of, Open MPI",
+        "under the name of another library, Open MPI",
         "mpi.openmpi.library",
     ),
     Case(
         "no launcher",
-        'mpi.openmpi.modules = ["openmpi"]',
-        'mpi.openmpi = {modules = ["openmpi"], library = "openmpi"}',
+        f'mpi.openmpi.launcher = "{MPICH_MPIRUN}"',
+        f'mpi.openmpi.launcher = "{OPENMPI_MPIRUN}"',
+        f'{MPICH_MPIRUN} is the launcher of MPICH, not of Open MPI ("openmpi")',
+        "mpi.openmpi.launcher",
+    ),
+    Case(
+        "no launcher",
+        f'mpi.site = {{library = "openmpi", launcher = "{MPICH_MPIRUN}"}}',
+        f'mpi.site = {{library = "mpich", launcher = "{MPICH_MPIRUN}"}}',
+        "is the launcher of MPICH, not of Open MPI",
+        "mpi.site.library",
+    ),
+    Case(
+        "no launcher",
+        "mpi.mpihc = {}",
+        "mpi.mpich = {}",
+        '"mpihc" is no MPI library that Waywiser knows (did you mean "mpich"?); expected one of '
+        "openmpi, mpich, impi, or a table [mpi.mpihc]",
+        "mpi",
+    ),
+    Case(
+        "no launcher",
+        'mpi.mvapich2.modules = ["mvapich2"]',
+        f'mpi.mvapich2.launcher = "{MPICH_MPIRUN}"',
+        '"mvapich2" is no MPI library that Waywiser knows',
+        "mpi",
+    ),
+    Case(
+        "no launcher",
+        f'mpi.site = {{modules = ["openmpi"], launcher = "{OPENMPI_MPIRUN}"}}',
+        f'mpi.site = {{modules = ["openmpi"], launcher = "{OPENMPI_MPIRUN}", library = "openmpi"}}',
         "say which library it is",
-        "mpi.openmpi.library",
+        "mpi.site.library",
     ),
     Case(
         "several ranks without a launcher",
@@ -70,6 +102,15 @@ CASES = [
         "a program that is linked to another MPI",
         f'application.app.program = "{MPICH_MINIFE}"',
         f'application.app.program = "{OPENMPI_MINIFE}"',
+        "is linked to MPICH's family",
+        "application.app.program",
+    ),
+    Case(
+        "a program that is linked to another MPI",
+        f'mpi.site.launcher = "{OPENMPI_MPIRUN}"\napplication.app.mpi = ["site"]\n'
+        f'application.app.program = "{MPICH_MINIFE}"',
+        f'mpi.site.launcher = "{MPICH_MPIRUN}"\napplication.app.mpi = ["site"]\n'
+        f'application.app.program = "{MPICH_MINIFE}"',
         "is linked to MPICH's family",
         "application.app.program",
     ),

@@ -40,9 +40,9 @@ def check_program(command: Command, index: int = 0) -> Program:
         raise InvalidCommand(f"there is no program {command.program(index)}")
     started = _started_by(path, command.arguments(index))
     executable = read_executable(started)
-    compiler, library, abi = "unknown", "unknown", None
+    compiler, build_id, library, abi = "unknown", "", "unknown", None
     if executable is not None:
-        compiler = executable.compiler
+        compiler, build_id = executable.compiler, executable.build_id
         found = mpi_library_of(started) if executable.dynamic else None
         if executable.defines_mpi and found is None:
             raise InvalidCommand(
@@ -60,6 +60,7 @@ def check_program(command: Command, index: int = 0) -> Program:
         arguments=tuple(map(readable, command.arguments(index))),
         compiler=compiler,
         mpi_library=readable(library),
+        build_id=build_id,
     )
 
 
@@ -78,6 +79,8 @@ def check_pairing(
 ) -> Abi | None:
     """The family of the MPI library that a program needs, if it can run with this launcher.
 
+    The program is looked at, and not started.
+
     Args:
         environment: what the run sets, with `binding.library_environment` in it.
 
@@ -92,7 +95,7 @@ def check_pairing(
     if executable is None:
         return None
     abi = next((SONAMES[name] for name in executable.needed if name in SONAMES), None)
-    found = mpi_library_of(program, environment) if executable.dynamic else None
+    found = mpi_library_of(program, environment, start=False) if executable.dynamic else None
     if found is not None:
         abi = found.abi
     _check_pair(launcher, program, abi)
@@ -111,6 +114,6 @@ def _check_pair(launcher: Launcher | None, program: Path, abi: Abi | None) -> No
         return
     raise InvalidCommand(
         f"{program} is linked to {FAMILY_NAMES[abi]}, but {launcher.path} is the launcher of "
-        f"{launcher.kind.name} {launcher.version}; start it with its own library's mpirun "
+        f"{launcher.library}; start it with its own library's mpirun "
         "(`waywiser doctor` lists them)"
     )

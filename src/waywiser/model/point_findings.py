@@ -157,3 +157,5 @@ class ExcludedRun(Model):
     block: int
     warm_up: bool
     reasons: tuple[str, ...]
+    stderr: tuple[str, ...] = ()
+    """Of a run that failed: the last lines of its standard error."""

@@ -42,6 +42,9 @@ class Program(Model):
     mpi_library: str
     """The file of the MPI library that the dynamic loader gives it, or "unknown"."""
 
+    build_id: str = ""
+    """That its linker gave it; "" if it has none, or an earlier Waywiser made the run."""
+
 
 class Machine(Model):
     """The node on which `waywiser profile` was started."""

@@ -47,6 +47,9 @@ OWN_AXES = ("application", "mpi", *COUNTS)
 LIBRARIES = {"openmpi": "Open MPI", "mpich": "MPICH", "impi": "Intel MPI"}
 """MPI libraries as study files name them -> as they call themselves."""
 
+DEFAULT_MPI = "default"
+"""The library of a file that names none: that of the first mpirun in PATH."""
+
 
 def _for_programs(text: str) -> str:
     if "\0" in text:
@@ -120,10 +123,10 @@ class MpiChoice(Model):
 
     launcher: Text = ""
     """Its mpirun or mpiexec, or srun; "none" for programs that are started alone; without it, that
-    of Waywiser's own environment of this name, else the one that is first in PATH."""
+    of Waywiser's own environment of this name, else the first one of this library in PATH."""
 
     library: Literal["", "openmpi", "mpich", "impi"] = ""
-    """What it is, where the launcher cannot be asked: with modules, or with srun."""
+    """What it is, where neither the table's name nor the launcher's file tells."""
 
     modules: tuple[Text, ...] = ()
     environment: Environment = Field(default_factory=dict)
@@ -254,7 +257,7 @@ class Study(Model):
     title: str
     question: Text = ""
     application: dict[str, Application] = Field(min_length=1)
-    mpi: dict[str, MpiChoice] = Field(default={"default": MpiChoice()}, min_length=1)
+    mpi: dict[str, MpiChoice] = Field(default={DEFAULT_MPI: MpiChoice()}, min_length=1)
     axes: dict[str, Axis] = Field(default_factory=dict)
     zip: tuple[tuple[str, ...], ...] = ()
     """Axes of the same length that go together; all others are crossed."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
 import time
 from collections.abc import Callable, Sequence
@@ -33,20 +34,26 @@ LOST_SECONDS = 900.0
 """A copy of this age is of a lost node: three times the longest period of copies."""
 
 
+def temporary_beside(path: Path) -> Path:
+    """A name for what is to become `path`; nobody else has it, whoever writes at the same time."""
+    return path.with_name(f"{path.name}.{secrets.token_hex(8)}.tmp")
+
+
 def replace_text(path: Path, text: str) -> None:
     """Writes a file so that it is always whole.
 
     Raises:
         NotSaved: the file system does not take it.
     """
-    temporary = path.with_suffix(".tmp")
+    temporary = temporary_beside(path)
     try:
-        with temporary.open("w", encoding="utf-8") as file:
+        with temporary.open("x", encoding="utf-8") as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
         temporary.replace(path)
     except OSError as error:
+        temporary.unlink(missing_ok=True)
         raise NotSaved(f"{path} cannot be written: {error.strerror}") from error
 
 
@@ -207,7 +214,7 @@ class RunDirectory:
         """
         if not other.trace.exists():
             return
-        temporary = self.trace.with_suffix(".tmp")
+        temporary = temporary_beside(self.trace)
         try:
             self.trace.parent.mkdir(exist_ok=True)
             shutil.copyfile(other.trace, temporary)

@@ -27,7 +27,7 @@ BARRIER = 0.5
 
 def abstract(findings: Findings) -> list[str]:
     """The findings, the most wanted first."""
-    said = [_what_was_run(findings)]
+    said = [*findings.programs, _what_was_run(findings)]
     for part in (
         _contended,
         _verdicts,
@@ -234,8 +234,16 @@ def _caveats(findings: Findings) -> list[str]:
     empty = [point.label for point in findings.points if point.runs == 0]
     if empty:
         named = listed(empty[:4]) + (f" and {len(empty) - 4} more" if len(empty) > 4 else "")
-        said.append(f"Of {named} no run counts.")
+        have = "has" if len(empty) == 1 else "have"
+        said.append(f"{named} {have} no valid runs{_why_empty(findings)}.")
     return said
+
+
+def _why_empty(findings: Findings) -> str:
+    """The first failure of a point without a run that counts."""
+    empty = {point.name for point in findings.points if point.runs == 0}
+    failed = next((one for one in findings.failed if one.point in empty), None)
+    return f": {'; '.join(failed.reasons)}" if failed else ""
 
 
 def key_figures(findings: Findings) -> list[tuple[str, str]]:

@@ -82,15 +82,19 @@ def excluded_table(caption: str, runs: tuple[ExcludedRun, ...]) -> Table | None:
     if not runs:
         return None
     rows: list[tuple[Cell, ...]] = [
-        (one.run, "yes" if one.warm_up else "", "; ".join(one.reasons)) for one in runs
+        (one.run, "yes" if one.warm_up else "", "; ".join(one.reasons), "\n".join(one.stderr))
+        for one in runs
     ]
+    columns: tuple[str, ...] = ("Run", "Warm-up", "Why", "Last lines of standard error")
+    if not any(one.stderr for one in runs):
+        columns, rows = columns[:-1], [tuple(row[:-1]) for row in rows]
     rest = ""
     if len(rows) > MOST_LISTED:
         rest = (
             f"The first {MOST_LISTED} of {len(rows):,} runs. All of them: "
             "waywiser study report DIR --json"
         )
-    return Table(caption, ("Run", "Warm-up", "Why"), tuple(rows[:MOST_LISTED]), rest)
+    return Table(caption, columns, tuple(rows[:MOST_LISTED]), rest)
 
 
 @dataclass(frozen=True)
