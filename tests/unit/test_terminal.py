@@ -100,6 +100,32 @@ def test_lost_sentences_come_before_the_verdict() -> None:
     assert lines[1] == "! Rank 9 was lost."
 
 
+def test_the_terminal_tells_a_failed_program_from_a_partial_profile() -> None:
+    whole = synthetic.summary(4, lost=("the program ended with exit code 3",)).model_copy(
+        update={"status": "complete", "exit_code": 3}
+    )
+
+    first, second, *_ = summary_text(whole).splitlines()
+
+    assert first.endswith("· complete, failed (exit code 3)")
+    assert not second.startswith("!")
+
+
+def test_remarks_are_shown_and_never_merely_counted() -> None:
+    calm = synthetic.summary(8)
+    ranks = [
+        rank.model_copy(update={"cpu_seconds": (0.15 + rank.rank / 100) * rank.wall_seconds})
+        if rank.rank in (2, 3, 4, 6)
+        else rank.model_copy(update={"cpu_seconds": rank.wall_seconds})
+        for rank in calm.per_rank or ()
+    ]
+
+    text = summary_text(calm.model_copy(update={"per_rank": tuple(ranks)}))
+
+    assert "ranks 2-4, 6: on a CPU for only 17 % of its wall time (rank 2)" in text.splitlines()
+    assert "with a remark" not in text
+
+
 def test_each_rank_on_request() -> None:
     text = summary_text(synthetic.summary(4), per_rank=True)
 
@@ -179,7 +205,7 @@ def test_show_prints_the_contract_as_json(
         "lost",
         *("split_sync", "sync_seconds", "phases", "communicators", "call_sites", "threads"),
         *("collective_matrix", "collective_remarks", "waiting_estimate", "trace", "waits"),
-        *("advice", "virtual", "gate"),
+        *("advice", "virtual", "gate", "exit_code"),
     }
     assert set(document) == contract | ({"per_rank"} if per_rank else set())
 

@@ -12,6 +12,9 @@ from waywiser.model.trace import Trace
 from waywiser.model.virtual import VirtualClocks
 
 Status = Literal["running", "complete", "failed", "partial"]
+"""Complete: every rank finalised, and the program ended with 0. Failed: every rank finalised, so
+that the data is complete, but the program ended with another exit code. Partial: data is missing.
+"""
 
 
 def readable(text: str) -> str:

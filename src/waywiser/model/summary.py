@@ -326,10 +326,19 @@ class WaitingEstimate(Model):
     """All ranks' time in the collectives that are looked at."""
 
 
+def exit_code_sentence(code: int) -> str:
+    """What `Summary.lost` says of a program that failed."""
+    return f"the program ended with exit code {code}"
+
+
 class Summary(Model):
     waywiser: str
     status: Literal["complete", "partial"]
-    """Partial: a rank is missing or did not finalise, or the program did not end with 0."""
+    """Of the data, whatever became of the program. Partial: a rank is missing or did not finalise,
+    or something of it was lost."""
+
+    exit_code: int | None = None
+    """The program's, which failed where it is not 0; null where nobody saw it."""
 
     mpi: SummaryMpi
     ranks: int

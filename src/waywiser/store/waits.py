@@ -141,7 +141,7 @@ class _Places:
     def __init__(self, functions: list[str], sites: list[native.CallSite]) -> None:
         self._functions = functions
         self._sites = [
-            site.place or f"{Path(site.module).name} at {site.address:#x}" for site in sites
+            site.place or f"{Path(site.module).name}+{site.address:#x}" for site in sites
         ]
 
     def of(self, place: native.Place) -> CallPlace | None:
