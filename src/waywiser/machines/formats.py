@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from waywiser.inputs import read_text
 from waywiser.machines import hwloc, ibnetdiscover, slingshot, slurm
-from waywiser.machines.text import read_text
 from waywiser.model.machine import Machine, Node
 
 FORMATS: dict[str, Callable[[Path, str, Node | None], Machine]] = {
