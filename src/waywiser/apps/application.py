@@ -93,6 +93,7 @@ def read_safely(title: str, reader: Callable[[Output], Reading], output: Output)
         return reader(output)
     except NoResult as failure:
         return Reading(failure=str(failure))
-    except (ValueError, OverflowError) as error:  # a number with too many digits, say
+    # a number with too many digits, say, or a line of JSON that nests for ever
+    except (ValueError, OverflowError, RecursionError) as error:
         why = str(error).splitlines()[0]
         return Reading(failure=f"{title}: its output is damaged: {why}")

@@ -19,7 +19,6 @@ value; the text then reaches the program as one argument, never through a shell.
 from __future__ import annotations
 
 import re
-import tomllib
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
@@ -34,6 +33,7 @@ from pydantic import (
 )
 
 from waywiser.errors import InvalidCommand
+from waywiser.inputs import toml_of
 from waywiser.model.base import Model
 from waywiser.model.mistakes import mistakes
 from waywiser.model.reading import Expected, FigurePattern, Pattern
@@ -365,9 +365,7 @@ def parse_study(text: str, source: str) -> Study:
         InvalidCommand: every wrong key is named, after `source`.
     """
     try:
-        return Study.model_validate(tomllib.loads(text))
-    except tomllib.TOMLDecodeError as error:
-        raise InvalidCommand(f"{source} is no TOML: {error}") from error
+        return Study.model_validate(toml_of(text, source))
     except ValidationError as error:
         raise InvalidCommand(f"{source}: {mistakes(error, Study, TABLES)}") from error
 

@@ -101,7 +101,7 @@ class StudyDirectory:
             return {"points": dict(plan["points"]), "folder": str(plan["folder"])}
         except FileNotFoundError:
             return {"points": {}, "folder": str(self.path.parent)}
-        except (OSError, ValueError, KeyError, TypeError) as error:
+        except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
             raise InvalidRun(f"{self.plan} is not as a study leaves it: {error}") from error
 
     def write_plan(self, text: str, points: dict[str, str], folder: Path) -> None:
