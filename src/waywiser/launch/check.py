@@ -9,6 +9,7 @@ from waywiser.errors import InvalidCommand
 from waywiser.launch.command import Command, Launcher, find_program
 from waywiser.launch.discover import library_beside
 from waywiser.launch.library import FAMILY_NAMES, Abi, mpi_library_of, read_executable
+from waywiser.launch.masking import masked_words
 from waywiser.model.run import Program, readable
 
 # Where the loader does not find the library, the name that the program asks for tells the family.
@@ -57,7 +58,7 @@ def check_program(command: Command, index: int = 0) -> Program:
     _check_pair(command.launcher, started, abi)
     return Program(
         path=readable(str(path.resolve())),
-        arguments=tuple(map(readable, command.arguments(index))),
+        arguments=masked_words(tuple(map(readable, command.arguments(index)))),
         compiler=compiler,
         mpi_library=readable(library),
         build_id=build_id,
