@@ -38,22 +38,24 @@ NATIVE: dict[str, set[str]] = {
 # What may include mpi.h: the profiler serves every library and so includes none.
 USES_MPI = {"workloads"}
 
+LEAVES = {"errors", "units", "inputs"}
+
 PYTHON: dict[str, set[str]] = {
     "errors": set(),
     "units": set(),
     "inputs": {"errors"},
     "native": set(),
     "stats": {"errors", "units"},
-    "model": {"errors", "units", "inputs"},
-    "apps": {"errors", "units", "inputs", "model"},
-    "launch": {"errors", "units", "inputs", "model"},
-    "meshes": {"errors", "units", "inputs", "model"},
-    "machines": {"errors", "units", "inputs", "model", "native"},
-    "store": {"errors", "units", "inputs", "model", "native"},
-    "measure": {"errors", "units", "inputs", "model", "native", "launch", "store"},
-    "study": {"errors", "units", "inputs", "model", "stats", "apps", "launch", "store", "measure", "analyse"},
-    "analyse": {"errors", "units", "inputs", "model", "stats", "native", "machines", "launch", "store"},
-    "report": {"errors", "units", "inputs", "model", "store"},
+    "model": LEAVES,
+    "apps": LEAVES | {"model"},
+    "launch": LEAVES | {"model"},
+    "meshes": LEAVES | {"model"},
+    "machines": LEAVES | {"model", "native"},
+    "store": LEAVES | {"model", "native"},
+    "measure": LEAVES | {"model", "native", "launch", "store"},
+    "study": LEAVES | {"model", "stats", "apps", "launch", "store", "measure", "analyse"},
+    "analyse": LEAVES | {"model", "stats", "native", "machines", "launch", "store"},
+    "report": LEAVES | {"model", "store"},
 }
 PYTHON["cli"] = set(PYTHON)
 
