@@ -216,6 +216,8 @@ def test_documents_have_the_gate(contended: Path, capsys: pytest.CaptureFixture[
         (0.0, 0.0, "0 s"),
         (0.0, 0.002, "0 ± 2 ms"),
         (37.0, 12.0, "37 ± 12 s"),
+        (3.7261, 0.0004, "3.73 s"),
+        (130.0, 20.0, "2 min 10 s ± 20 s"),
     ],
 )
 def test_no_more_digits_than_the_error_has(seconds: float, error: float, text: str) -> None:
