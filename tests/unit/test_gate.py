@@ -84,6 +84,15 @@ def test_ranks_that_are_bound_already_need_no_binding() -> None:
     assert gate.remedies[0] == "Use a node on which nothing else runs"
 
 
+def test_one_rank_without_a_cpu_is_enough() -> None:
+    """All others wait for it."""
+    others = [("n0", str(cpu), 0.0) for cpu in range(1, 16)]
+    gate = gate_of(run(), of_ranks(("n0", "0", 4.0), *others))
+
+    (reason,) = gate.contended
+    assert reason.startswith("a rank was ready to run but had no CPU for 40 % of the time")
+
+
 def test_ranks_that_sleep_are_not_contended() -> None:
     """They wait for a file, say: off the CPU, and in no queue for one."""
     sleeping = QUIET.per_rank or ()
