@@ -148,11 +148,32 @@ def test_other_programs_on_the_node() -> None:
     assert gate.remedies[0] == "Use a node on which nothing else runs"
 
 
+def test_srun_has_nodes_to_itself() -> None:
+    gate = gate_of(run(command="srun"), of_ranks(("n0", "0", 5.0), ("n0", "1", 5.4)))
+
+    assert gate.remedies[0] == "Use a node on which nothing else runs (`srun --exclusive`)"
+
+
+def test_a_hypervisor_that_takes_time() -> None:
+    quiet = run()
+    assert quiet.conditions is not None
+    stolen = quiet.conditions.model_copy(update={"stolen_seconds": 8.0})
+
+    gate = gate_of(quiet.model_copy(update={"conditions": stolen}), QUIET)
+
+    assert gate.contended == ("the hypervisor took 5.0 % of the CPU time",)
+    assert gate.remedies[0].startswith("Use another node: the host of this virtual machine")
+
+
 def test_the_replay_may_differ_by_15_percent() -> None:
     assert with_replay(Gate(), 1.0, 1.15).holds
     assert with_replay(Gate(), 1.0, 0.86).holds
     off = with_replay(Gate(), 2.1, 1.2)
     assert not off.predicts
+    assert "waywiser machine calibrate" in off.remedies[0]
+    assert "with `waywiser show`" in off.remedies[1]
+    busy = Gate(contended=("busy",), remedies=("Use another node",))
+    assert with_replay(busy, 2.1, 1.2).remedies == busy.remedies
     assert off.unlike == (
         "the replay of the unchanged run takes 1.20 s, 43 % less than the recorded 2.10 s "
         "(limit: 15 %)"
