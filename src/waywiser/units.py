@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import math
 
+INVISIBLE = 0.0005
+"""Error of a figure, as a share of it, that three digits do not show."""
+
 _SECONDS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 _DECIMAL = ("B", "kB", "MB", "GB", "TB", "PB", "EB")
 _BINARY = ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
@@ -41,11 +44,13 @@ def seconds_with_error_text(seconds: float, error: float) -> str:
     """A duration [s] and its error, with no more digits than the error has: "1.19 ± 0.05 s".
 
     Args:
-        error: >= 0; 0 where it is not known, which gives three digits.
+        error: >= 0; not told where three digits do not show it.
     """
-    if error <= 0 or max(abs(seconds), error) >= 120:
-        text = f"{'-' if seconds < 0 else ''}{seconds_text(abs(seconds))}"
-        return f"{text} ± {seconds_text(error)}" if error > 0 else text
+    alone = f"{'-' if seconds < 0 else ''}{seconds_text(abs(seconds))}"
+    if error == 0 or error < INVISIBLE * abs(seconds):
+        return alone
+    if max(abs(seconds), error) >= 120:
+        return f"{alone} ± {seconds_text(error)}"
     # An error of 100 ms and more is told in s, so that no digits are needed that are not known.
     larger = max(abs(seconds), 10 * error)
     scale, unit = next((one for one in _SECONDS if larger >= one[0] * 0.9995), _SECONDS[-1])

@@ -15,8 +15,9 @@ FIGURE = re.compile(r"(?:[-+±]\s*)?(?:< )?\d[\d,.]*(?: (?:ns|µs|ms|s|min|%|B|k
 
 
 def figureless(line: str) -> str:
-    """The line without its figures, and with single spaces."""
-    return re.sub(r"\s+", " ", FIGURE.sub("#", line)).strip()
+    """The line without its figures, and with single spaces; an error that is too small is not
+    told, so that one figure counts as several."""
+    return re.sub(r"#( #)+", "#", re.sub(r"\s+", " ", FIGURE.sub("#", line))).strip()
 
 
 # Beside other work on the machine the gate speaks, and the pages' lines are not printed.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -10,6 +11,7 @@ from tests.closed_form_replay import MS, Program, base_on_paper, summary_on_pape
 from waywiser.analyse.advice.advice import advice
 from waywiser.analyse.advice.efficiencies import efficiencies_of
 from waywiser.analyse.whatif.collectives import algorithms
+from waywiser.analyse.whatif.network import Cost, Network, Part
 from waywiser.model.advice import Advice, Lever
 from waywiser.model.gate import Gate
 from waywiser.model.waits import CallPlace, WaitCause, Waits
@@ -108,7 +110,9 @@ def test_where_a_collective_transfers_its_algorithm_is_worth_it() -> None:
     algorithm = levers(found)["algorithm of MPI_Allreduce"]
     assert algorithm.verdict == "expected"
     assert algorithm.share == pytest.approx(3.016 / 7.032, rel=1e-3)
+    assert "absorbs imbalance" not in algorithm.because
     assert "not worth it" not in found.findings[0]
+    assert "absorbs imbalance" not in found.findings[0]
 
 
 def test_what_is_bound_by_latency_and_what_by_bandwidth() -> None:
@@ -206,6 +210,63 @@ def test_without_noise_the_run_is_shorter_by_the_delays_of_its_slowest_rank() ->
     assert lever.command == "waywiser whatif run --no-noise"
     assert "delays beyond the median are 20 % of the computing" in lever.because
     assert levers(advised(IMBALANCED))["noise"].verdict == "none"
+
+
+def of_summary(program: Program, **update: Any) -> Advice:
+    """On a run of which other is known."""
+    base = base_on_paper(program, TWO_NODES)
+    summary = base.recorded.summary.model_copy(update=update)
+    return advice(replace(base, recorded=replace(base.recorded, summary=summary)))
+
+
+def test_what_waits_is_told_only_where_the_trace_was_analysed() -> None:
+    known, unknown = advised(LATENCY_BOUND), of_summary(LATENCY_BOUND, waits=None)
+
+    assert "of it waiting for other ranks" in known.findings[0]
+    assert "MPI without waiting is 54 % of the ranks' time" in levers(known)["latency"].because
+    assert "waiting" not in unknown.findings[0]
+    algorithm = levers(unknown)["algorithm of MPI_Allreduce"]
+    assert algorithm.because == "MPI_Allreduce takes 86 % of the time"
+    assert "how much of MPI is transfer is not known" in levers(unknown)["latency"].because
+
+
+def test_sends_may_come_earlier_where_ranks_wait_for_late_senders() -> None:
+    base = base_on_paper(IMBALANCED, TWO_NODES)
+    waits = base.recorded.summary.waits
+    assert waits is not None
+    late = waits.model_copy(update={"seconds": {"late_sender": 6e-3}})
+
+    lever = levers(of_summary(IMBALANCED, waits=late))["early sends"]
+
+    assert "waiting for late senders is 25 % of the ranks' time" in lever.because
+    assert lever.command == "waywiser whatif run --early-sends"
+    assert "early sends" not in levers(advised(IMBALANCED))
+
+
+def test_functions_of_little_time_are_not_told() -> None:
+    """An Allreduce of 0.5 % of the time."""
+    found = of_summary(LATENCY_BOUND, functions={})
+
+    assert found.findings == ()
+    assert "algorithm of MPI_Allreduce" not in levers(found)
+    little = base_on_paper(LATENCY_BOUND, TWO_NODES).recorded.summary.functions["MPI_Allreduce"]
+    below = little.model_copy(update={"seconds": 0.005 * 4 * 7.032e-3})
+    assert of_summary(LATENCY_BOUND, functions={"MPI_Allreduce": below}).findings == ()
+
+
+def test_levers_that_there_is_nothing_to_gain_by_are_left_out() -> None:
+    without = Network(
+        Part((Cost(None, 200.0, 100.0, 100.0, 0.0),), 4096, "the memory"),
+        Part((Cost(None, 1000.0, 250.0, 250.0, 0.0),), 4096, "the wires", error=0.05),
+    )
+    base = base_on_paper(LATENCY_BOUND, TWO_NODES, without)
+    at_once = replace(base.recorded.base, asynchronous=True)
+    base = replace(base, recorded=replace(base.recorded, base=at_once))
+
+    names = set(levers(advice(base)))
+
+    assert {"bandwidth", "asynchronous progress"} <= set(levers(advised(LATENCY_BOUND)))
+    assert not names & {"bandwidth", "asynchronous progress"}
 
 
 def test_each_lever_names_the_command_that_tries_it() -> None:

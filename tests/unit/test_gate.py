@@ -84,6 +84,15 @@ def test_ranks_that_are_bound_already_need_no_binding() -> None:
     assert gate.remedies[0] == "Use a node on which nothing else runs"
 
 
+def test_one_rank_without_a_cpu_is_enough() -> None:
+    """All others wait for it."""
+    others = [("n0", str(cpu), 0.0) for cpu in range(1, 16)]
+    gate = gate_of(run(), of_ranks(("n0", "0", 4.0), *others))
+
+    (reason,) = gate.contended
+    assert reason.startswith("a rank was ready to run but had no CPU for 40 % of the time")
+
+
 def test_ranks_that_sleep_are_not_contended() -> None:
     """They wait for a file, say: off the CPU, and in no queue for one."""
     sleeping = QUIET.per_rank or ()
@@ -139,11 +148,32 @@ def test_other_programs_on_the_node() -> None:
     assert gate.remedies[0] == "Use a node on which nothing else runs"
 
 
+def test_srun_has_nodes_to_itself() -> None:
+    gate = gate_of(run(command="srun"), of_ranks(("n0", "0", 5.0), ("n0", "1", 5.4)))
+
+    assert gate.remedies[0] == "Use a node on which nothing else runs (`srun --exclusive`)"
+
+
+def test_a_hypervisor_that_takes_time() -> None:
+    quiet = run()
+    assert quiet.conditions is not None
+    stolen = quiet.conditions.model_copy(update={"stolen_seconds": 8.0})
+
+    gate = gate_of(quiet.model_copy(update={"conditions": stolen}), QUIET)
+
+    assert gate.contended == ("the hypervisor took 5.0 % of the CPU time",)
+    assert gate.remedies[0].startswith("Use another node: the host of this virtual machine")
+
+
 def test_the_replay_may_differ_by_15_percent() -> None:
     assert with_replay(Gate(), 1.0, 1.15).holds
     assert with_replay(Gate(), 1.0, 0.86).holds
     off = with_replay(Gate(), 2.1, 1.2)
     assert not off.predicts
+    assert "waywiser machine calibrate" in off.remedies[0]
+    assert "with `waywiser show`" in off.remedies[1]
+    busy = Gate(contended=("busy",), remedies=("Use another node",))
+    assert with_replay(busy, 2.1, 1.2).remedies == busy.remedies
     assert off.unlike == (
         "the replay of the unchanged run takes 1.20 s, 43 % less than the recorded 2.10 s "
         "(limit: 15 %)"
@@ -216,6 +246,8 @@ def test_documents_have_the_gate(contended: Path, capsys: pytest.CaptureFixture[
         (0.0, 0.0, "0 s"),
         (0.0, 0.002, "0 ± 2 ms"),
         (37.0, 12.0, "37 ± 12 s"),
+        (3.7261, 0.0004, "3.73 s"),
+        (130.0, 20.0, "2 min 10 s ± 20 s"),
     ],
 )
 def test_no_more_digits_than_the_error_has(seconds: float, error: float, text: str) -> None:

@@ -110,7 +110,11 @@ def facts_of(
     if not (threads > 1 and _openmp_binds(run)):
         masks = [cpu_mask(rank.cpus) for rank in ranks]
         bound = tuple(frozenset(_bits(mask)) for mask in masks if mask is not None)
-    queued = [rank.queued_seconds for rank in ranks if rank.queued_seconds is not None]
+    queued = [
+        rank.queued_seconds / rank.wall_seconds
+        for rank in ranks
+        if rank.queued_seconds is not None and rank.wall_seconds > 0
+    ]
     facts = RunFacts(
         ranks=len(ranks),
         threads=threads,
@@ -118,7 +122,7 @@ def facts_of(
         progress_threads=progress_threads,
         cpu_s=sum(rank.cpu_seconds for rank in ranks) or None,
         startup_s=sum(rank.init_seconds + rank.finalize_seconds for rank in ranks),
-        queued_s=sum(queued) if len(queued) == len(ranks) else None,
+        queued_shares=tuple(queued) if len(queued) == len(ranks) else None,
         involuntary_switches=sum(rank.involuntary_switches for rank in ranks),
         bound_cpus=bound,
     )

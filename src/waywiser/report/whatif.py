@@ -6,7 +6,7 @@ import itertools
 import textwrap
 from collections.abc import Iterator, Sequence
 
-from waywiser.model.whatif import Extrapolation, Replay, Sweep, SweepAxis, WhatIf
+from waywiser.model.whatif import Extrapolation, Replay, Sweep, SweepAxis, SweepPoint, WhatIf
 from waywiser.report.gate import gate_sentences
 from waywiser.units import (
     bytes_text,
@@ -114,9 +114,8 @@ def extrapolated_words(how: Extrapolation) -> str:
 
 def prediction_sentence(one: Replay) -> str:
     """The predicted run time, its interval and how far it can be trusted."""
-    error = (one.high_seconds - one.low_seconds) / 2
     return (
-        f"{seconds_with_error_text(one.predicted_seconds, error)} "
+        f"{predicted_text(one)} "
         f"({signed_percent(one.ratio - 1)}), {validation_words(one.validation_error)}"
     )
 
@@ -228,7 +227,7 @@ def _sweep_lines(sweep: Sweep) -> Iterator[str]:
     axes = [axis_title(axis) for axis in sweep.axes]
     texts = [[value_text(value) for value in point.values] for point in sweep.points]
     lengths = (map(len, column) for column in zip(axes, *texts, strict=True))
-    widths = [*(max(20, 2 + max(column)) for column in lengths), *(14,) * 4]
+    widths = [*(max(20, 2 + max(column)) for column in lengths), 20, *(14,) * 3]
     titles = [*axes, "predicted", "change", "MPI", "waiting"]
     for label, points in itertools.groupby(sweep.points, key=lambda point: point.label):
         if label:
@@ -237,13 +236,19 @@ def _sweep_lines(sweep: Sweep) -> Iterator[str]:
         for point in points:
             cells = [
                 *map(value_text, point.values),
-                seconds_text(point.predicted_seconds),
+                predicted_text(point),
                 signed_percent(point.ratio - 1),
                 seconds_text(point.mpi_seconds),
                 seconds_text(point.waiting_seconds),
             ]
             yield _columns(cells, widths)
         yield ""
+
+
+def predicted_text(one: Replay | SweepPoint) -> str:
+    """The predicted run time with its error."""
+    error = (one.high_seconds - one.low_seconds) / 2
+    return seconds_with_error_text(one.predicted_seconds, error)
 
 
 def _columns(cells: Sequence[str], widths: Sequence[int]) -> str:
@@ -256,14 +261,14 @@ def _rank_lines(sweep: Sweep) -> Iterator[str]:
     base, *asked = ([point for point in sweep.points if point.label == one] for one in labels)
     widths = [max(14, 2 + len(label)) for label in labels[1:]]
     titles = "".join(f"{one:>{width}}" for one, width in zip(labels[1:], widths, strict=True))
-    yield f"{'ranks':>12}{'run time':>14}{'efficiency':>14}{'MPI':>14}{titles}"
+    yield f"{'ranks':>12}{'run time':>20}{'efficiency':>14}{'MPI':>14}{titles}"
     for row, point in enumerate(base):
         changes = "".join(
             f"{signed_percent(points[row].ratio - 1):>{width}}"
             for points, width in zip(asked, widths, strict=True)
         )
         yield (
-            f"{count_text(round(float(point.values[0]))):>12}{seconds_text(point.predicted_seconds):>14}"
+            f"{count_text(round(float(point.values[0]))):>12}{predicted_text(point):>20}"
             f"{percent_text(point.efficiency):>14}{seconds_text(point.mpi_seconds):>14}{changes}"
         )
     yield ""

@@ -72,8 +72,8 @@ class RunFacts:
     """Time of all ranks in MPI_Init and MPI_Finalize, where they may sleep."""
     foreign_cpus: float | None = None
     """CPUs that other programs kept busy, on average."""
-    queued_s: float | None = None
-    """Of all ranks' main threads: ready to run, and without a CPU."""
+    queued_shares: tuple[float, ...] | None = None
+    """Of each rank's time: its main thread ready to run, and without a CPU."""
 
     involuntary_switches: int | None = None
     """Of all ranks."""
@@ -134,19 +134,26 @@ def _oversubscribed(facts: RunFacts) -> str:
 
 
 def _queued(facts: RunFacts) -> str:
-    if facts.queued_s is None or facts.wall_s <= 0:
+    """One rank that lacks a CPU is enough: all others wait for it."""
+    if not facts.queued_shares or max(facts.queued_shares) <= QUEUED_SHARE:
         return ""
-    share = facts.queued_s / (facts.wall_s * facts.ranks)
-    if share <= QUEUED_SHARE:
-        return ""
+    mean = sum(facts.queued_shares) / len(facts.queued_shares)
+    who, share = (
+        ("the ranks were", mean)
+        if mean > QUEUED_SHARE
+        else (
+            "a rank was",
+            max(facts.queued_shares),
+        )
+    )
     return (
-        f"the ranks were ready to run but had no CPU for {100 * share:.0f} % of the time "
+        f"{who} ready to run but had no CPU for {100 * share:.0f} % of the time "
         f"(limit: {100 * QUEUED_SHARE:.0f} %)"
     )
 
 
 def _cpu_use(facts: RunFacts) -> str:
-    if facts.cpu_s is None or facts.queued_s is not None or facts.wall_s <= 0:
+    if facts.cpu_s is None or facts.queued_shares is not None or facts.wall_s <= 0:
         return ""
     wanted = CPU_SHARE if facts.threads == 1 else CPU_SHARE_THREADED
     asked_for = facts.wall_s * facts.ranks * facts.threads
@@ -171,7 +178,7 @@ def _foreign(facts: RunFacts) -> str:
 
 
 def _switches(facts: RunFacts) -> str:
-    better_known = facts.foreign_cpus is not None or facts.queued_s is not None
+    better_known = facts.foreign_cpus is not None or facts.queued_shares is not None
     if facts.involuntary_switches is None or facts.wall_s <= 0 or better_known:
         return ""
     rate = facts.involuntary_switches / (facts.wall_s * facts.ranks * facts.threads)

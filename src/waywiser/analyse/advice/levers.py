@@ -141,7 +141,7 @@ def placement(seen: Seen) -> Iterator[Candidate]:
         "placement",
         "ranks that talk most on one node",
         found.ratio,
-        "the ranks that talk most are on one node" if found.ratio == 1 else _of_transfer(seen),
+        _of_transfer(seen),
         seen.command("--placement", "best"),
     )
 
