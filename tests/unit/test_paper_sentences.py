@@ -78,7 +78,7 @@ def test_efficiency_of_contended_runs_is_no_headline() -> None:
     assert not [label for label in labels if label.startswith(("efficiency", "best"))]
     scaling = [text for text in abstract(busy) if text.startswith("Scaling")]
     assert scaling
-    assert all("no verdict (contended machine in 8 of 8 runs of" in text for text in scaling)
+    assert all("has no verdict (contended machine in 8 of 8 runs of" in text for text in scaling)
     assert "efficiency of" not in " ".join(abstract(busy))
     assert "no verdict (contended machine" in efficiency_caption(busy)
     assert "% efficiency" not in efficiency_caption(busy)
@@ -133,7 +133,10 @@ def test_a_point_without_a_valid_run_is_said_with_the_reason() -> None:
     failures = {("impi-r2", block): "it ended with exit code 255" for block in range(9)}
     said = abstract(found(failures=failures))
 
-    assert "impi, 2 ranks has no valid runs: it ended with exit code 255." in said
+    wanted = (
+        "Points without valid runs: impi, 2 ranks (the first one: it ended with exit code 255)."
+    )
+    assert wanted in said
 
 
 def test_a_study_without_any_valid_run_says_why() -> None:
@@ -172,6 +175,7 @@ def test_no_heading_stands_without_text() -> None:
     after = re.search(r"Results\n(.*)", text)
     assert after is not None
     assert "figures of 32 runs that count: what differs" in after[1]
+    assert "MPI time by function" in text.replace("\n", " ")
     bare = contents_of(findings, made.study(SMALL)).results
     assert bare.endswith("Appendix A has the numbers behind them.")
 

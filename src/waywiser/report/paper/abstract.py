@@ -166,7 +166,8 @@ def _scaling(findings: Findings) -> list[str]:
         last = scaling.points[-1]
         label = f", {scaling.label}" if scaling.label else ""
         if scaling.reason:
-            said.append(f"Scaling{label} over {scaling.axis}: no verdict ({scaling.reason}).")
+            at = f" at {scaling.label}" if scaling.label else ""
+            said.append(f"Scaling over {scaling.axis}{at} has no verdict ({scaling.reason}).")
             continue
         said.append(
             f"Scaling{label}: the speed-up from {on(scaling, scaling.base.count)} "
@@ -246,9 +247,8 @@ def _caveats(findings: Findings) -> list[str]:
     said = [f"Caution: {s.warning}." for s in findings.scaling[:1] if s.warning]
     empty = [point.label for point in findings.points if point.runs == 0]
     if empty:
-        named = listed(empty[:4]) + (f" and {len(empty) - 4} more" if len(empty) > 4 else "")
-        have = "has" if len(empty) == 1 else "have"
-        said.append(f"{named} {have} no valid runs{_why_empty(findings)}.")
+        named = "; ".join(empty[:4]) + (f"; {len(empty) - 4} more" if len(empty) > 4 else "")
+        said.append(f"Points without valid runs: {named}{_why_empty(findings)}.")
     return said
 
 
@@ -256,7 +256,7 @@ def _why_empty(findings: Findings) -> str:
     """The first failure of a point without a run that counts."""
     empty = {point.name for point in findings.points if point.runs == 0}
     failed = next((one for one in findings.failed if one.point in empty), None)
-    return f": {'; '.join(failed.reasons)}" if failed else ""
+    return f" (the first one: {'; '.join(failed.reasons)})" if failed else ""
 
 
 def key_figures(findings: Findings) -> list[tuple[str, str]]:

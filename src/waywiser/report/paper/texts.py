@@ -42,13 +42,18 @@ def method(findings: Findings) -> list[str]:
     ]
 
 
+def _within(title: str) -> str:
+    """A title within a sentence: "scaling", "MPI time by function"."""
+    return title if title[:2].isupper() else title[0].lower() + title[1:]
+
+
 def results(findings: Findings, titles: Sequence[str]) -> str:
     """What stands before the figures; "" where there are none."""
     if not titles:
         return ""
     return (
         f"{counted(len(titles), 'figure')} of {counted(findings.counted, 'run')} that count: "
-        f"{listed([title[0].lower() + title[1:] for title in titles])}. Appendix A has the numbers "
+        f"{listed([_within(title) for title in titles])}. Appendix A has the numbers "
         "behind them."
     )
 
