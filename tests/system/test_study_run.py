@@ -92,7 +92,7 @@ def test_a_point_whose_warm_up_fails_stops(tmp_path: Path, waywiser: Waywiser) -
     """And the last lines of standard error stand beside the run, in status and paper."""
     study = Study(tmp_path, [1, 2], blocks=2)
     script = tmp_path / "small.sh"
-    fails = 'test "$1" = 1 || { echo "duplicate setting: bind-to" >&2; exit 9; }\n'
+    fails = 'test "$1" = 1 || { echo "duplicate setting: bind-to\\n-----" >&2; exit 9; }\n'
     script.write_text(PROGRAM.replace("sleep 0.1\n", fails))
     done = waywiser("study", "run", str(study.file))
     assert done.returncode == 1
@@ -110,7 +110,7 @@ def test_a_point_whose_warm_up_fails_stops(tmp_path: Path, waywiser: Waywiser) -
     assert waywiser.here("study", "report", str(study.file)).returncode == 0
     page = (study.directory / "paper.html").read_text()
     assert "duplicate setting: bind-to" in page
-    assert "value 2 has no valid runs: it ended with exit code 9" in page
+    assert "without valid runs: value 2 (the first one: it ended with exit code 9)" in page
 
     script.write_text(PROGRAM)
     assert waywiser("study", "resume", str(study.file)).returncode == 1, "it is not tried again"

@@ -168,13 +168,17 @@ def test_scaling_is_that_of_the_truth() -> None:
 
 
 def test_throughput_comes_from_the_median_time() -> None:
-    for point in findings().points:
+    """Of the command, which takes 0.4 s longer than the loop; what takes seconds is no job."""
+    for point in findings(seconds=lambda values: 60 * made.amdahl(values)).points:
         summary = point.figure("loop_time")
 
         assert summary is not None
+        if summary.minimum < 59:
+            assert point.jobs_per_day is None
+            continue
         assert point.jobs_per_day is not None
-        assert point.jobs_per_day.value == pytest.approx(86_400 / summary.median)
-        assert point.job_time == "loop_time"
+        assert point.jobs_per_day.value == pytest.approx(86_400 / (summary.median + 0.4))
+        assert point.job_time == "wall time of the command"
 
 
 def seissol(**report: str) -> Findings:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from waywiser.analyse.contention import contended
 from waywiser.analyse.judged import judged
 from waywiser.analyse.programs import program_axes, unlike
 from waywiser.analyse.samples import Floats, Group, Samples, axis_text
@@ -15,7 +16,6 @@ from waywiser.model.reading import Figure, sized
 from waywiser.model.result import Scalar
 from waywiser.model.study import COUNTS
 from waywiser.stats.compare import Verdict, compare_families, compare_sweep, refuse
-from waywiser.stats.gate import CONTENDED_RUNS
 from waywiser.stats.summary import SAMPLES_NEEDED
 
 
@@ -117,21 +117,6 @@ def _costs(samples: Samples, group: Group, figure: Figure) -> Floats:
     """The figure so that less is better, shape (blocks,)."""
     positive = _positive(samples.by_block(group, figure.name))
     return positive if figure.better == "lower" else 1 / positive
-
-
-def contended(group: Group, name: str = "") -> list[str]:
-    """Why a side has no verdict: more contended runs than the estimates bear.
-
-    Args:
-        name: of the side, as sentences have it.
-    """
-    found = [sample.result.contended for sample in group.counted if sample.result.contended]
-    if len(found) <= CONTENDED_RUNS * len(group.counted):
-        return []
-    return [
-        f"contended machine in {len(found)} of {len(group.counted)} runs of {name or group.name}"
-        f" ({found[0][0]})"
-    ]
 
 
 def _comparison(

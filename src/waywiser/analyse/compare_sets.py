@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from waywiser import __version__
-from waywiser.analyse.compare import contended
+from waywiser.analyse.contention import contended
 from waywiser.analyse.differences import differences, mixed
 from waywiser.analyse.judged import judged
 from waywiser.analyse.match import Matched, Matching, match

@@ -87,6 +87,11 @@ class StudyDirectory:
         """A file by which a run's script says that it has ended the run."""
         return self.run(place) / "out-of-time"
 
+    def warm_up_failed(self, point: str) -> Path:
+        """A file by which the script of a point's warm-up tells those of its other runs, which may
+        have been submitted with it, that they are not to be made."""
+        return self.run(Place(point, 0)) / "failed"
+
     def read_plan(self) -> dict[str, str]:
         """Point -> mark of what it runs, as the study was begun; empty before that."""
         return dict(self._plan()["points"])

@@ -136,14 +136,19 @@ class Campaign:
         words += [f"--{option}" for option in self.study.profile_options]
         limit = self.study.resources.time_limit_minutes * 60
         timeout = ["timeout", "--foreground", f"--kill-after={KILL_AFTER_SECONDS}", f"{limit:g}"]
+        stop = shlex.quote(str(self.directory.warm_up_failed(place.point)))
+        warm_up = place.block == 0
         lines = [
             f"# {place}",
             "(",
+            *([] if warm_up or self.first_block else [f"test ! -e {stop} || exit"]),
             f"cd {shlex.quote(str(self.directory.work(place)))} || exit",
             *(f"module load {shlex.quote(module)} || exit" for module in setting.modules),
             *(f"export {k}={shlex.quote(v)}" for k, v in sorted(setting.environment.items())),
             shlex.join([*timeout, *words, "--", *setting.words]),
-            f"test $? -ne 124 || : >{shlex.quote(str(self.directory.out_of_time(place)))}",
+            "code=$?",
+            f"test $code -ne 124 || : >{shlex.quote(str(self.directory.out_of_time(place)))}",
+            *([f"test $code -eq 0 || : >{stop}"] if warm_up else []),
             ")",
         ]
         return "\n".join(lines)

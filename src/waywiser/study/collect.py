@@ -22,7 +22,7 @@ from waywiser.study.campaign import Campaign
 from waywiser.study.condition import evaluate
 
 LOST = "the run was interrupted by"
-TAIL_LINES, TAIL_CHARACTERS, LONGEST_LINE = 5, 65536, 200
+TAIL_LINES, TAIL_CHARACTERS, LONGEST_LINE = 8, 65536, 200
 RUN_TIME = "run_time"
 """From the start of the command to its end."""
 
@@ -92,8 +92,9 @@ def _bad_end(campaign: Campaign, place: Place, run: Run) -> list[str]:
 
 
 def last_lines(text: str) -> tuple[str, ...]:
-    """The last lines that a program wrote, without what a terminal would act on."""
-    lines = [line for line in text[-TAIL_CHARACTERS:].splitlines() if line.strip()]
+    """The last lines that a program and its launcher wrote, without rules and what a terminal would
+    act on."""
+    lines = [line for line in text[-TAIL_CHARACTERS:].splitlines() if any(map(str.isalnum, line))]
     printable = ("".join(c if c.isprintable() else " " for c in line) for line in lines)
     return tuple(line.strip()[:LONGEST_LINE] for line in [*printable][-TAIL_LINES:])
 
