@@ -14,7 +14,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-
 from pydantic import ValidationError
 
 from tests import synthetic
@@ -172,9 +171,7 @@ def _output(application: str) -> Callable[[Path], object]:
             file = path.with_name(name)
             return file.read_text(encoding="utf-8", errors="replace") if file.exists() else ""
 
-        return APPLICATIONS[application].read(
-            Output(text("stdout"), text("stderr"), path.parent)
-        )
+        return APPLICATIONS[application].read(Output(text("stdout"), text("stderr"), path.parent))
 
     return read
 
@@ -278,9 +275,7 @@ READERS: dict[str, Reader] = {
     "machine": Reader(_machines, lambda path: read_machine(str(path))),
     "study": Reader(_studies, lambda path: points_of(read_study(path))),
     "job script": Reader(_scripts, _script),
-    "study plan": Reader(
-        texts(plan__json='{"points": {"r2": "a1"}, "folder": "/tmp"}'), _plan
-    ),
+    "study plan": Reader(texts(plan__json='{"points": {"r2": "a1"}, "folder": "/tmp"}'), _plan),
     **{
         f"output of {name}": Reader(_outputs(name), _output(name), inputs=60)
         for name in APPLICATIONS
@@ -299,9 +294,12 @@ READERS: dict[str, Reader] = {
         lambda path: wave_fields_of_run(path.parent, [path.with_name("propa.json")]),
     ),
     "rupture": Reader(
-        files_of(_rupture), lambda path: ruptures_of_run(path.parent, sorted(path.parent.glob("*.json"))),
+        files_of(_rupture),
+        lambda path: ruptures_of_run(path.parent, sorted(path.parent.glob("*.json"))),
     ),
-    "mesh": Reader(files_of(lambda folder: write_puml(folder / "m.h5", small_mesh(), "tpv33")), _mesh),
+    "mesh": Reader(
+        files_of(lambda folder: write_puml(folder / "m.h5", small_mesh(), "tpv33")), _mesh
+    ),
     "program": Reader(_program, _executable),
     "OTF2": Reader(_archives, _archive, inputs=10),
 }

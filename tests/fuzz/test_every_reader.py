@@ -6,7 +6,6 @@ processor time. The forkserver has imported everything once.
 
 from __future__ import annotations
 
-import ast
 import multiprocessing
 import os
 import random
@@ -28,7 +27,6 @@ import pytest
 
 from tests.fuzz.damage import damaged
 from tests.fuzz.readers import READERS
-from tests.support import ROOT
 from waywiser.errors import WaywiserError
 
 MOST_BYTES = 1 << 30

@@ -96,7 +96,11 @@ def _lines(text: str, source: str) -> Iterator[tuple[str, int]]:
                 " n0 slots=2 or n[0-3]"
             )
         count = int(match[2] or match[3] or 0)
-        found += [(host, count) for host in expand(match[1], MOST_NAMES - len(found))]
+        try:
+            hosts = expand(match[1], MOST_NAMES - len(found))
+        except InvalidCommand as error:
+            raise InvalidCommand(f"{source}, line {place}: {error}") from error
+        found += [(host, count) for host in hosts]
     alone = [host for host, count in found if not count]
     each = int(len(set(alone)) < len(alone))
     yield from ((host, count or each) for host, count in found)

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from waywiser.errors import InvalidCommand
 from waywiser.inputs import read_text
 from waywiser.machines import hwloc, ibnetdiscover, slingshot, slurm
+from waywiser.machines.hostlist import InvalidHostlist
 from waywiser.model.machine import TABLES, Machine, Node
 from waywiser.model.mistakes import mistakes
 
@@ -41,3 +42,5 @@ def import_machine(
         return FORMATS[form](path, text, inside)
     except ValidationError as error:  # of names that no machine file can have
         raise InvalidCommand(f"{path}: {mistakes(error, Machine, TABLES)}") from error
+    except InvalidHostlist as error:
+        raise InvalidCommand(f"{path}: {error}") from error

@@ -27,6 +27,10 @@ _BRACKETS = re.compile(r"\[([^\[\]]*)\]")
 _LAST_NUMBER = re.compile(r"(.*?)(\d+)(\D*)")
 
 
+class InvalidHostlist(InvalidCommand):
+    """It cannot be read; whoever knows its file names that."""
+
+
 def expand(text: str, most: int = MOST_NAMES) -> list[str]:
     """The names of a hostlist, in its order.
 
@@ -34,12 +38,12 @@ def expand(text: str, most: int = MOST_NAMES) -> list[str]:
         most: names that are accepted; fewer where others came before.
 
     Raises:
-        InvalidCommand: it is none, or has more names.
+        InvalidHostlist: it is none, or has more names.
     """
     parts = [part.strip() for part in _PART.findall(text)]
     around = [comma.strip() for comma in _PART.split(text)]
     if not all(parts) or around != ["", *[","] * (len(parts) - 1), ""]:
-        raise InvalidCommand(
+        raise InvalidHostlist(
             f"{_shown(text)} is no list of hosts: expected one like n[0-3,7],login1"
         )
     names: list[str] = []
@@ -68,11 +72,13 @@ def _names(part: str, text: str, most: int) -> Iterator[str]:
     choices = [_ranges(inside, text) for inside in insides]
     count = math.prod(sum(last - first + 1 for first, last, _ in ranges) for ranges in choices)
     if count > most:
-        raise InvalidCommand(
+        raise InvalidHostlist(
             f"{_shown(text)} names {count} hosts; at most {MOST_NAMES} are accepted in all"
         )
     if sum(map(len, fixed)) > LONGEST_NAME:
-        raise InvalidCommand(f"{_shown(part)}: a host's name has at most {LONGEST_NAME} characters")
+        raise InvalidHostlist(
+            f"{_shown(part)}: a host's name has at most {LONGEST_NAME} characters"
+        )
     return (
         "".join(itertools.chain(*zip(fixed, [*choice, ""], strict=True)))
         for choice in itertools.product(*map(_numbers, choices))
@@ -86,7 +92,7 @@ def _ranges(inside: str, text: str) -> list[tuple[int, int, int]]:
         found = re.fullmatch(r"\s*(\d{1,12})(?:-(\d{1,12}))?\s*", piece, re.ASCII)
         first, last = (int(found[1]), int(found[2] or found[1])) if found else (1, 0)
         if found is None or first > last:
-            raise InvalidCommand(
+            raise InvalidHostlist(
                 f"{_shown(text)}: [{_cut(inside)}] is no list of numbers: expected one like [0-3,7]"
             )
         ranges.append((first, last, len(found[1])))

@@ -12,7 +12,6 @@ import re
 from waywiser.launch.placing.form import Files, Form, InvalidPlacement, lines_of
 from waywiser.launch.placing.placed import Placed
 
-
 COUNT = re.compile(r"\d{1,6}", re.ASCII)
 
 
