@@ -1,16 +1,15 @@
 #include "trace/recording_reader.hpp"
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <memory>
 #include <set>
 
+#include "base/durable_file.hpp"
 #include "base/error.hpp"
 #include "trace/calls_files.hpp"
-#include "trace/file_bytes.hpp"
 #include "trace/recorded_objects.hpp"
 #include "trace/recorded_stream.hpp"
+#include "trace/shared_file.hpp"
 #include "trace/state_records.hpp"
 #include "trace/trace_writer.hpp"
 
@@ -29,11 +28,8 @@ struct StatePlace {
 using Place = std::pair<ProcessHead, StatePlace>;
 
 std::string bytes_at(const StatePlace& place) {
-    std::ifstream file(place.path, std::ios::binary);
-    std::string bytes(place.bytes, '\0');
-    file.seekg(static_cast<std::streamoff>(place.offset));
-    file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    require(file.good(), place.path + ": has changed while it was read");
+    std::string bytes = SharedFile(place.path).read(place.offset, place.bytes);
+    require(bytes.size() == place.bytes, place.path + ": has changed while it was read");
     return bytes;
 }
 
@@ -80,8 +76,7 @@ private:
     void find_ranks(const std::vector<std::string>& paths) {
         Processes<StatePlace> processes;
         for (const std::string& path : paths) {
-            std::ifstream file(path, std::ios::binary);
-            const std::string bytes = bytes_of(file);
+            const std::string bytes = SharedFile(path).read_all();
             for_each_state(bytes, [&](std::string_view state) {
                 const auto header = read_record<state::Header>(state);
                 const ProcessHead head = head_of(header);
@@ -262,9 +257,7 @@ TraceSummary merge_recordings(const std::vector<std::string>& states, const std:
     TraceSummary summary;
     Merge merge(states, calls, summary);
     if (!summary.recorded) return summary;
-    std::error_code error;
-    std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
-    if (error) throw Error(path + ": its folder cannot be made: " + error.message());
+    make_folder(std::filesystem::path(path).parent_path());
     merge.write(path, name_places);
     return summary;
 }
