@@ -220,6 +220,7 @@ class RunDirectory:
                 calls=held.calls,
                 bytes=path.stat().st_size,
                 dropped_calls=held.dropped_calls,
+                lost_calls=held.lost_calls,
                 lost=tuple(held.lost),
             )
         except (NativeError, OSError) as error:
@@ -261,6 +262,36 @@ class RunDirectory:
             bytes=self.trace.stat().st_size,
             dropped_calls=sum(rank.dropped_calls for rank in job.ranks),
             lost=tuple(job.lost),
+        )
+
+    def checked_trace(self, run: Run) -> Trace | None:
+        """The trace that a run was left with, and what was lost of its file since.
+
+        Raises:
+            InvalidRun: it cannot be read.
+        """
+        told = run.trace
+        if told is None or (self.trace.exists() and self.trace.stat().st_size == told.bytes):
+            return told
+        found = self.described_trace() or Trace(calls=0, bytes=0)
+        missing = max(0, told.calls - found.calls)
+        why = "is not the one that the run left"
+        if found.bytes < told.bytes:
+            why = f"is shorter than the run left it ({found.bytes} of {told.bytes} bytes)"
+        why = why if self.trace.exists() else "is missing"
+        said = (*told.lost, *(sentence for sentence in found.lost if sentence not in told.lost))
+        return told.model_copy(
+            update={
+                "calls": found.calls,
+                "bytes": found.bytes,
+                "dropped_calls": told.dropped_calls + missing,
+                "lost_calls": told.lost_calls + missing,
+                "lost": (
+                    f"trace.ww {why}: {missing} of {told.calls} calls are missing; copy it anew, "
+                    "or record the run again",
+                    *said,
+                ),
+            }
         )
 
     def remove_left_states(self, run: Run) -> None:
