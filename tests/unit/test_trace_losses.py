@@ -50,6 +50,8 @@ def test_a_trace_cut_short(
     assert f"{trace.lost_calls} of {CALLS} calls are missing" in shown
     assert "is shorter than the run left it" in shown
     assert "copy it anew, or record the run again" in shown
+    assert main(["export", str(run.path), "--to", "csv", "-o", str(run.path / "out.csv")]) == 0
+    assert f"{trace.lost_calls} of {CALLS} calls are missing" in capsys.readouterr().err
 
 
 def test_a_trace_that_has_gone(run: RunDirectory) -> None:
