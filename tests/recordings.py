@@ -74,7 +74,7 @@ class ListRecord(Struct):
 
 STREAM_NUMBERS = (
     "sequence begin_ticks last_ticks calls dropped_calls used "
-    "polls polls_signature polls_begin_ticks polls_end_ticks polls_ticks"
+    "polls polls_signature polls_begin_ticks polls_end_ticks polls_ticks lost_calls lost_reason"
 )
 
 
@@ -295,7 +295,8 @@ def read_state(state: bytes, header: Header, parts: Path) -> Recording:
     decoder = Decoder(functions, keys)
     of_file = buffers(parts, header.pid)
     for record, rest in streams:
-        stream = Stream(counted=record.calls + record.polls, dropped=record.dropped_calls)
+        dropped = record.dropped_calls + record.lost_calls
+        stream = Stream(counted=record.calls + record.polls, dropped=dropped)
         written = of_file.get(record.header.thread, {})
         assert sorted(written) == list(range(len(written)))
         for _, buffer in sorted(written.items()):

@@ -218,6 +218,7 @@ void bind_trace_file(nb::module_& module) {
         .def_ro("streams", &TraceSummary::streams)
         .def_ro("calls", &TraceSummary::calls)
         .def_ro("dropped_calls", &TraceSummary::dropped_calls)
+        .def_ro("lost_calls", &TraceSummary::lost_calls)
         .def_ro("recorded", &TraceSummary::recorded)
         .def_ro("lost", &TraceSummary::lost);
     module.def("merge_recordings", &merge_recordings, "states"_a, "calls"_a, "path"_a, "name_places"_a,

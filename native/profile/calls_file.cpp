@@ -23,7 +23,7 @@ constinit char path[kPathBytes] = {};
 constinit std::uint32_t pid = 0;
 constinit std::uint64_t process_start = 0;
 constinit std::uint64_t room_bytes_left = 0;
-constinit std::atomic<bool> closed = false;
+constinit std::atomic<std::uint64_t> closed_by = 0;  ///< TraceStreamRecord::lost_reason; 0: open
 
 constexpr std::size_t kSlices = 8;
 using Slices = std::array<std::array<std::uint32_t, 256>, kSlices>;
@@ -67,7 +67,10 @@ bool append(int file, const void* header, std::size_t header_bytes, const void* 
     if (fstat(file, &status) != 0) return false;
     const auto end = static_cast<std::uint64_t>(status.st_size);
     if (write_at(file, header, header_bytes, end) && write_at(file, bytes, n, end + header_bytes)) return true;
-    return ftruncate(file, status.st_size) != 0 && false;
+    const int reason = errno;
+    (void)!ftruncate(file, status.st_size);
+    errno = reason;
+    return false;
 }
 
 bool write_buffer(const state::TraceStreamRecord& stream) {
@@ -83,7 +86,10 @@ bool write_buffer(const state::TraceStreamRecord& stream) {
     const int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (file < 0) return false;
     const bool written = append(file, &header, sizeof header, stream.bytes, stream.used);
-    return close(file) == 0 && written;
+    const int reason = errno;
+    const bool closed = close(file) == 0;
+    if (!written) errno = reason;
+    return closed && written;
 }
 
 }  // namespace
@@ -96,18 +102,23 @@ bool name_calls_file(const char* run, const state::Header& process, std::uint64_
 }
 
 bool append_calls(const state::TraceStreamRecord& stream) {
-    if (closed.load(std::memory_order_relaxed)) return false;
+    if (closed_by.load(std::memory_order_relaxed) != 0) return false;
     const int errno_of_program = errno;
     const Locked locked(lock);
     const std::uint64_t bytes = sizeof(state::CallsHeader) + stream.used;
-    const bool written = bytes <= room_bytes_left && write_buffer(stream);
+    errno = 0;
+    const bool within_limit = bytes <= room_bytes_left;
+    const bool written = within_limit && write_buffer(stream);
     if (written) {
         room_bytes_left -= bytes;
     } else {
-        closed.store(true, std::memory_order_relaxed);
+        const auto reason = static_cast<std::uint64_t>(errno != 0 ? errno : EFBIG);
+        closed_by.store(within_limit ? reason : state::kBeyondLimit, std::memory_order_relaxed);
     }
     errno = errno_of_program;
     return written;
 }
+
+std::uint64_t why_calls_end() { return closed_by.load(std::memory_order_relaxed); }
 
 }  // namespace waywiser::profile

@@ -10,6 +10,9 @@ namespace waywiser::profile {
 [[nodiscard]] bool name_calls_file(const char* run, const state::Header& process, std::uint64_t limit_bytes);
 
 /// Appends a thread's buffer.
+/// Why nothing is written any more, as in TraceStreamRecord::lost_reason.
+[[nodiscard]] std::uint64_t why_calls_end();
+
 /// \return false if it may not or cannot be written; neither will be what comes later
 [[nodiscard]] bool append_calls(const state::TraceStreamRecord& stream);
 

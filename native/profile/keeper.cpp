@@ -235,7 +235,11 @@ private:
         });
         written = fsync(file) == 0 && written;
         written = close(file) == 0 && written;
-        if (!written || !in_run(".copy") || std::rename(temporary, path_) != 0) unlink(temporary);
+        if (!written || !in_run(".copy") || std::rename(temporary, path_) != 0) {
+            unlink(temporary);
+        } else {
+            sync_parts(run_);
+        }
     }
 
     /// Before the copy is removed, the node's file must be safe from the node's loss.
@@ -244,6 +248,7 @@ private:
         if (file < 0) return;
         fsync(file);
         close(file);
+        sync_parts(run_);
     }
 
     static constexpr long kPidfdOpen = 434;  // the same on all architectures; unknown to older headers

@@ -120,6 +120,14 @@ bool write_at(int file, const void* data, std::size_t bytes, std::uint64_t offse
     return true;
 }
 
+void sync_parts(const char* run) {
+    char path[kPathBytes];
+    const int folder = print_path(path, "%s/parts", run) ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    if (folder < 0) return;
+    fsync(folder);
+    close(folder);
+}
+
 std::uint64_t start_of(long pid) {
     char text[1024];
     std::snprintf(text, sizeof text, "/proc/%ld/stat", pid);

@@ -58,6 +58,9 @@ __attribute__((format(printf, 2, 3))) bool print_path(char (&path)[kPathBytes], 
 
 [[nodiscard]] bool write_at(int file, const void* data, std::size_t bytes, std::uint64_t offset);
 
+/// Makes a file's new name in RUN/parts as durable as what is in it.
+void sync_parts(const char* run);
+
 /// When a process started, in clock ticks since boot: tells it from a later one of its number.
 /// \return 0 if it has ended
 [[nodiscard]] std::uint64_t start_of(long pid);

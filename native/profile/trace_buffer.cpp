@@ -88,6 +88,13 @@ bool make_room(state::TraceStreamRecord& stream) {
     return true;
 }
 
+/// Counts what is not kept.
+[[gnu::cold, gnu::noinline]] std::uint64_t* count_of_missing(state::TraceStreamRecord& stream, std::uint64_t begin) {
+    if (!in_window(begin)) return &stream.dropped_calls;
+    stream.lost_reason = why_calls_end();
+    return &stream.lost_calls;
+}
+
 /// What ends at `at` is whole.
 inline void publish(state::TraceStreamRecord& stream, const unsigned char* at, std::uint64_t calls, std::uint64_t end) {
     stream.calls += calls;
@@ -180,7 +187,8 @@ void note(KnownSignature& known, const KeyWords& key, std::uint32_t number) {
     const auto key = std::bit_cast<state::TraceKey>(words);
     const Signature signature = signature_of(key, hash);
     if (signature.number == Signature::kNoNumber) {
-        stream.dropped_calls += 1;
+        stream.lost_reason = state::kNoMemory;
+        stream.lost_calls += 1;
         return false;
     }
     if (signature.like != nullptr) {
@@ -240,7 +248,7 @@ void keep_any(Tracer& tracer, const KeyWords& key, std::uint64_t begin, std::uin
     end_polls(tracer);
     state::TraceStreamRecord& stream = *tracer.stream;
     if (__builtin_expect(!in_window(begin) || !make_room(stream), 0)) {
-        stream.dropped_calls += 1;
+        *count_of_missing(stream, begin) += 1;
         return;
     }
     const std::uint64_t hash = hash_of_words(key.at);
@@ -280,8 +288,8 @@ void keep_pending(Tracer& tracer, std::uint64_t begin, std::uint64_t end, std::u
     state::TraceStreamRecord& stream = *tracer.stream;
     if (!in_window(begin) || !make_room(stream)) {
         if (stream.polls != 0) write_polls(stream);
-        tracer.polls = &stream.dropped_calls;
-        stream.dropped_calls += 1;
+        tracer.polls = count_of_missing(stream, begin);
+        *tracer.polls += 1;
         return;
     }
     if (stream.polls == 0) {

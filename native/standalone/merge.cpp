@@ -4,8 +4,8 @@
 /// For job scripts, after the program has ended; `waywiser profile` does it by itself.
 #include <cstdio>
 #include <exception>
-#include <fstream>
 
+#include "base/durable_file.hpp"
 #include "base/error.hpp"
 #include "base/json_lines.hpp"
 #include "standalone/run_document.hpp"
@@ -16,24 +16,21 @@ namespace {
 
 using namespace waywiser;
 
-/// Through a temporary file, so that run.json is whole or absent.
-void write_document(const std::filesystem::path& path, const std::string& text) {
-    const std::filesystem::path temporary = path.string() + ".tmp";
-    std::ofstream file(temporary);
-    file << text << '\n' << std::flush;
-    if (!file) throw Error(temporary.string() + ": cannot be written; is the file system full?");
-    std::filesystem::rename(temporary, path);
-}
-
+/// May be done again where it was cut short: what it starts from is removed when all that it writes is on the disk.
 void merge(const standalone::RunFolder& folder) {
-    require(!exists(folder.profile()),
-            folder.profile().string() + ": is there already; see it with `ww-show " + folder.path().string() + "`");
+    if (!exists(folder.parts())) {
+        folder.remove_states();
+        require(!exists(folder.profile()),
+                folder.profile().string() + ": is there already; see it with `ww-show " + folder.path().string() + "`");
+    }
     folder.wait_for_keepers();
     const trace::Profile profile = folder.merge(true);
     const trace::TraceSummary trace = folder.merge_trace();
     trace::write_profile(profile, folder.profile());
     if (!exists(folder.document())) {
-        write_document(folder.document(), standalone::run_document(folder, profile, trace));
+        DurableFile document(folder.document());
+        document.write(standalone::run_document(folder, profile, trace) + "\n");
+        document.publish();
     }
     folder.remove_states();
     for (const std::string& sentence : profile.lost) std::fprintf(stderr, "waywiser: %s\n", sentence.c_str());

@@ -50,6 +50,7 @@ JsonObject trace_document(const RunFolder& folder, const trace::TraceSummary& tr
     document.add("calls", trace.calls)
         .add("bytes", error ? 0 : bytes)
         .add("dropped_calls", trace.dropped_calls)
+        .add("lost_calls", trace.lost_calls)
         .add("lost", std::span<const std::string>(trace.lost));
     return document;
 }

@@ -5,29 +5,43 @@
 
 #include <algorithm>
 #include <chrono>
-#include <fstream>
 #include <iterator>
 #include <set>
+#include <sstream>
 #include <system_error>
 #include <thread>
 
+#include "base/durable_file.hpp"
 #include "base/error.hpp"
+#include "trace/shared_file.hpp"
 #include "trace/state_merge.hpp"
 
 namespace waywiser::standalone {
 namespace fs = std::filesystem;
 namespace {
 
+bool is_gone(const std::error_code& error) { return error == std::errc::no_such_file_or_directory; }
+
 /// Files of a folder with these endings that have content: a process that has not called MPI has
 /// an empty state.
+/// \throws Error  if the folder is there and cannot be read: what is merged without it would replace it
 std::vector<fs::path> states_in(const fs::path& folder, const std::set<std::string>& endings) {
     std::vector<fs::path> found;
     std::error_code error;
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
-        if (endings.contains(entry.path().extension()) && entry.file_size(error) > 0 && !error) {
-            found.push_back(entry.path());
+    fs::directory_iterator entry;
+    do {
+        entry = fs::directory_iterator(folder, error);
+    } while (error == std::errc::interrupted);
+    for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+        if (!endings.contains(entry->path().extension())) continue;
+        const std::uintmax_t bytes = entry->file_size(error);
+        if (is_gone(error)) {
+            error.clear();
+        } else if (!error && bytes > 0) {
+            found.push_back(entry->path());
         }
     }
+    if (error && !is_gone(error)) throw Error(folder.string() + ": cannot be read: " + error.message());
     std::ranges::sort(found);
     return found;
 }
@@ -40,7 +54,7 @@ RunFolder::RunFolder(fs::path path) : path_(std::move(path)) {
 }
 
 Command RunFolder::command() const {
-    std::ifstream file(parts() / "command", std::ios::binary);
+    std::istringstream file(trace::SharedFile(parts() / "command").read_all());
     Command command;
     std::getline(file, command.folder, '\0');
     for (std::string word; std::getline(file, word, '\0');) command.arguments.push_back(word);
@@ -49,9 +63,9 @@ Command RunFolder::command() const {
 
 /// The link may come from somebody else and name any folder: only one of this user's own, by the
 /// name that ww-exec gives, is read or removed.
-fs::path RunFolder::live_states() const {
+fs::path RunFolder::live_states(const fs::path& parts) const {
     std::error_code error;
-    const fs::path folder = fs::read_symlink(parts() / "state", error);
+    const fs::path folder = fs::read_symlink(parts / "state", error);
     const std::string expected = "waywiser-" + std::to_string(getuid()) + "-";
     struct stat status{};
     const bool own = !error && folder.filename().string().starts_with(expected) &&
@@ -62,7 +76,7 @@ fs::path RunFolder::live_states() const {
 /// This node's memory first, since a keeper may be moving it into the files of the run.
 std::vector<std::string> RunFolder::states() const {
     std::vector<std::string> paths;
-    for (const fs::path& path : states_in(live_states(), {".state"})) paths.push_back(path);
+    for (const fs::path& path : states_in(live_states(parts()), {".state"})) paths.push_back(path);
     for (const fs::path& path : states_in(parts(), {".state", ".states", ".copy"})) paths.push_back(path);
     return paths;
 }
@@ -71,14 +85,23 @@ trace::Profile RunFolder::merge(bool job_has_ended) const {
     const std::vector<std::string> paths = states();
     require(!paths.empty(), parts().string() + ": no rank has left its state there; was the program started by " +
                                 "`ww-exec --run " + path_.string() + " -- PROGRAM`, and does it call MPI?");
-    return trace::merge_states(paths, job_has_ended);
+    trace::Profile profile = trace::merge_states(paths, job_has_ended);
+    if (job_has_ended) check_not_merged();
+    return profile;
+}
+
+/// What was read is whole if it is all there still.
+void RunFolder::check_not_merged() const {
+    require(fs::exists(parts()),
+            path_.string() + ": another process has merged it meanwhile; see it with `ww-show " + path_.string() + "`");
 }
 
 trace::TraceSummary RunFolder::merge_trace() const {
     std::vector<std::string> calls;
     for (const fs::path& path : states_in(parts(), {".calls"})) calls.push_back(path);
     // `waywiser` looks places up in the sources; a static program has no means for it.
-    return trace::merge_recordings(states(), calls, trace(), [](const std::vector<trace::CallSite>& sites) {
+    return trace::merge_recordings(states(), calls, trace(), [this](const std::vector<trace::CallSite>& sites) {
+        check_not_merged();
         return std::vector<std::string>(sites.size());
     });
 }
@@ -93,9 +116,24 @@ void RunFolder::wait_for_keepers() const {
 
 void RunFolder::remove_states() const {
     std::error_code error;
-    const fs::path live = live_states();
+    if (fs::exists(parts())) {
+        fs::remove_all(merged(), error);
+        rename_durably(parts(), merged());
+    }
+    const fs::path live = live_states(merged());
     if (!live.empty()) fs::remove_all(live, error);
-    fs::remove_all(parts(), error);
+    fs::remove_all(merged(), error);
+    for (const fs::path& file : {profile(), trace(), document()}) remove_temporaries(file);
+}
+
+/// Those that writers left which were killed.
+void RunFolder::remove_temporaries(const fs::path& of) const {
+    const std::string begin = of.filename().string() + ".";
+    std::error_code error;
+    for (const fs::directory_entry& entry : fs::directory_iterator(of.parent_path(), error)) {
+        const fs::path& path = entry.path();
+        if (path.filename().string().starts_with(begin) && path.extension() == ".tmp") fs::remove(path, error);
+    }
 }
 
 }  // namespace waywiser::standalone

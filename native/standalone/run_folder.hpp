@@ -40,11 +40,16 @@ public:
     /// be lost.
     void wait_for_keepers() const;
 
-    /// Removes what has been merged.
+    /// Removes what has been merged, once that is on the disk. One renaming makes it void: what is left of it after a
+    /// crash is merged by nobody.
+    /// \throws Error  if the file system does not take that
     void remove_states() const;
 
 private:
-    [[nodiscard]] std::filesystem::path live_states() const;
+    [[nodiscard]] std::filesystem::path merged() const { return path_ / "parts.merged"; }
+    [[nodiscard]] std::filesystem::path live_states(const std::filesystem::path& parts) const;
+    void check_not_merged() const;
+    void remove_temporaries(const std::filesystem::path& of) const;
     [[nodiscard]] std::vector<std::string> states() const;
 
     std::filesystem::path path_;

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
 #include <tuple>
 
 #include "trace/block.hpp"
 #include "trace/recording.hpp"
+#include "trace/shared_file.hpp"
 
 namespace waywiser::trace {
 namespace {
@@ -18,17 +18,14 @@ bool is_whole(const state::CallsHeader& header) {
 }
 
 /// Goes to the next place from `at` on where a buffer may begin.
-std::uint64_t next_header(std::ifstream& file, std::uint64_t at) {
-    std::string window(std::size_t{64} * 1024, '\0');
+std::uint64_t next_header(const SharedFile& file, std::uint64_t at) {
+    constexpr std::uint64_t kWindow = std::uint64_t{64} * 1024;
     while (true) {
-        file.clear();
-        file.seekg(static_cast<std::streamoff>(at));
-        file.read(window.data(), static_cast<std::streamsize>(window.size()));
-        const auto n = static_cast<std::size_t>(file.gcount());
-        const std::size_t found = std::string_view(window.data(), n).find(kMagic);
-        if (found != std::string_view::npos) return at + found;
-        if (n < window.size()) return at + n;
-        at += n - kMagic.size();
+        const std::string window = file.read(at, kWindow);
+        const std::size_t found = window.find(kMagic);
+        if (found != std::string::npos) return at + found;
+        if (window.size() < kWindow) return at + window.size();
+        at += window.size() - kMagic.size();
     }
 }
 
@@ -47,22 +44,19 @@ CallsFiles::CallsFiles(std::vector<std::string> paths) : paths_(std::move(paths)
 }
 
 void CallsFiles::index(std::uint32_t number) {
-    std::ifstream file(paths_[number], std::ios::binary);
-    file.seekg(0, std::ios::end);
-    if (!file) {
-        lost_.push_back(paths_[number] + ": cannot be read, and the calls in it are missing");
+    const SharedFile file(paths_[number]);
+    if (!file.is_open()) {
+        lost_.push_back(paths_[number] + ": is gone, and the calls in it are missing");
         return;
     }
-    const auto size = static_cast<std::uint64_t>(file.tellg());
+    const std::uint64_t size = file.size();
     bool damaged = false;
     for (std::uint64_t at = 0; at < size;) {
         state::CallsHeader header{};
-        file.clear();
-        file.seekg(static_cast<std::streamoff>(at));
-        file.read(reinterpret_cast<char*>(&header), sizeof header);
+        const bool there = file.read_at(at, sizeof header, reinterpret_cast<char*>(&header)) == sizeof header;
         const std::uint64_t begin = at + sizeof header;
-        if (!file || !is_whole(header)) {
-            damaged = damaged || file;  // but a header that is cut off was being written
+        if (!there || !is_whole(header)) {
+            damaged = damaged || there;  // but a header that is cut off was being written
             at = next_header(file, at + 1);
         } else {
             if (header.bytes <= size - begin) {  // else it was being written, and is in the state
@@ -86,11 +80,8 @@ ProcessBuffers CallsFiles::take(std::uint32_t pid, std::uint64_t process_start) 
 }
 
 std::optional<std::string> CallsFiles::read(const CallsBuffer& buffer) const {
-    std::ifstream file(paths_[buffer.file], std::ios::binary);
-    std::string bytes(buffer.bytes, '\0');
-    file.seekg(static_cast<std::streamoff>(buffer.offset));
-    file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    if (!file || crc32(bytes) != buffer.checksum) return std::nullopt;
+    std::string bytes = SharedFile(paths_[buffer.file]).read(buffer.offset, buffer.bytes);
+    if (bytes.size() != buffer.bytes || crc32(bytes) != buffer.checksum) return std::nullopt;
     return bytes;
 }
 

@@ -1,16 +1,15 @@
 #include "trace/profile_file.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
-#include <fstream>
 #include <set>
 
+#include "base/durable_file.hpp"
 #include "base/error.hpp"
 #include "trace/block.hpp"
 #include "trace/codec.hpp"
-#include "trace/file_bytes.hpp"
 #include "trace/profile_tables.hpp"
+#include "trace/shared_file.hpp"
 
 namespace waywiser::trace {
 namespace {
@@ -140,24 +139,21 @@ private:
 }  // namespace
 
 void write_profile(const Profile& profile, const std::string& path) {
-    const std::string temporary = path + ".tmp";
-    std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
-    file << kMagic << block(Kind::description, kDescription) << block(Kind::job, encode_job(profile));
-    for (const RankProfile& rank : profile.ranks) file << block(Kind::rank, encode_rank(rank), rank.rank);
+    DurableFile file(path);
+    file.write(kMagic);
+    file.write(block(Kind::description, kDescription));
+    file.write(block(Kind::job, encode_job(profile)));
+    for (const RankProfile& rank : profile.ranks) file.write(block(Kind::rank, encode_rank(rank), rank.rank));
     Encoder end;
     end.integer(profile.ranks.size());
-    file << block(Kind::end, end.bytes());
-    file.close();
-    if (!file || std::rename(temporary.c_str(), path.c_str()) != 0) {
-        std::remove(temporary.c_str());
-        throw Error(path + ": could not be written (no space left, or no permission)");
-    }
+    file.write(block(Kind::end, end.bytes()));
+    file.publish();
 }
 
 Profile read_profile(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
+    const SharedFile file(path);
     require(file.is_open(), path + ": cannot be opened");
-    const std::string bytes = bytes_of(file);
+    const std::string bytes = file.read_all();
     require(bytes.starts_with(kMagic), path + ": is not a Waywiser profile of version 2");
     return ProfileReader(path, bytes).read();
 }

@@ -22,7 +22,7 @@
 /// call that makes it, and again in those that start it.
 ///
 /// What is beyond a process's limit of bytes, or cannot be written, ends its trace: what was recorded
-/// before stays, and later calls are counted as dropped. Beyond the number of signatures that are kept,
+/// before stays, and later calls are counted as lost. Beyond the number of signatures that are kept,
 /// a call is kVaried against the first of its place and function.
 #pragma once
 
@@ -114,6 +114,10 @@ struct TraceObjectRecord {
     char name[64] = {};
 };
 
+/// Why calls are missing, beside the system's reasons.
+inline constexpr std::uint64_t kBeyondLimit = 1'000'000;
+inline constexpr std::uint64_t kNoMemory = 1'000'001;
+
 inline constexpr std::size_t kTraceBufferBytes = std::size_t{48} * 1024;
 
 /// One thread's calls since those in the calls file.
@@ -123,7 +127,7 @@ struct TraceStreamRecord {
     std::uint64_t begin_ticks = 0;    ///< what the buffer's first gap counts from
     std::uint64_t last_ticks = 0;     ///< end of the latest call among the bytes
     std::uint64_t calls = 0;          ///< of the whole stream; without those dropped
-    std::uint64_t dropped_calls = 0;  ///< beyond the limit, outside the window, or not written for want of room
+    std::uint64_t dropped_calls = 0;  ///< outside of what was asked for
     std::uint64_t used = 0;           ///< bytes, written last
     // Polls in a row that are not among the bytes yet.
     std::uint64_t polls = 0;
@@ -131,6 +135,9 @@ struct TraceStreamRecord {
     std::uint64_t polls_begin_ticks = 0;
     std::uint64_t polls_end_ticks = 0;
     std::uint64_t polls_ticks = 0;  ///< within them
+    // What was asked for and is missing.
+    std::uint64_t lost_calls = 0;
+    std::uint64_t lost_reason = 0;  ///< kBeyondLimit, kNoMemory, or errno of the write that failed
     unsigned char bytes[kTraceBufferBytes] = {};
 };
 

@@ -1,16 +1,16 @@
 #include "trace/recording_reader.hpp"
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <memory>
 #include <set>
+#include <system_error>
 
+#include "base/durable_file.hpp"
 #include "base/error.hpp"
 #include "trace/calls_files.hpp"
-#include "trace/file_bytes.hpp"
 #include "trace/recorded_objects.hpp"
 #include "trace/recorded_stream.hpp"
+#include "trace/shared_file.hpp"
 #include "trace/state_records.hpp"
 #include "trace/trace_writer.hpp"
 
@@ -29,16 +29,22 @@ struct StatePlace {
 using Place = std::pair<ProcessHead, StatePlace>;
 
 std::string bytes_at(const StatePlace& place) {
-    std::ifstream file(place.path, std::ios::binary);
-    std::string bytes(place.bytes, '\0');
-    file.seekg(static_cast<std::streamoff>(place.offset));
-    file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    require(file.good(), place.path + ": has changed while it was read");
+    std::string bytes = SharedFile(place.path).read(place.offset, place.bytes);
+    require(bytes.size() == place.bytes, place.path + ": has changed while it was read");
     return bytes;
 }
 
 std::string counted(std::uint64_t number, const std::string& noun) {
     return std::to_string(number) + " " + noun + (number == 1 ? "" : "s");
+}
+
+/// The reason and the remedy.
+std::string why_lost(std::uint64_t reason) {
+    const std::string less = "record less of the run (--trace-window, --trace-phase)";
+    if (reason == state::kBeyondLimit) return "beyond --trace-limit; give a higher limit, or " + less;
+    if (reason == state::kNoMemory) return "the processes had no memory for them; " + less;
+    const std::string said = std::generic_category().message(static_cast<int>(reason));
+    return "RUN/parts could not be written (" + said + "); make room or choose another folder (-o), or " + less;
 }
 
 class Merge {
@@ -64,6 +70,7 @@ public:
         if (calls_.left() > 0) {
             say(counted(calls_.left(), "buffer") + " of processes that left no state to read them by");
         }
+        say_what_was_lost();
         TraceJob& job = writer.job();
         job.objects = objects_.finish();
         job.lost = what_is_missing();
@@ -80,8 +87,7 @@ private:
     void find_ranks(const std::vector<std::string>& paths) {
         Processes<StatePlace> processes;
         for (const std::string& path : paths) {
-            std::ifstream file(path, std::ios::binary);
-            const std::string bytes = bytes_of(file);
+            const std::string bytes = SharedFile(path).read_all();
             for_each_state(bytes, [&](std::string_view state) {
                 const auto header = read_record<state::Header>(state);
                 const ProcessHead head = head_of(header);
@@ -154,7 +160,9 @@ private:
         ProcessBuffers buffers = calls_.take(process.header.pid, process.header.process_start);
         for (const auto& [thread, stream] : process.streams) {
             buffers.try_emplace(thread);
-            job.ranks.back().dropped_calls += stream.record.dropped_calls;
+            job.ranks.back().dropped_calls += stream.record.dropped_calls + stream.record.lost_calls;
+            summary_.lost_calls += stream.record.lost_calls;
+            lost_by_[stream.record.lost_reason] += stream.record.lost_calls;
         }
         RecordedSignatures signatures(process, *writer_);
         damaged_ = missing_ = 0;
@@ -200,7 +208,7 @@ private:
                 take(left->second.bytes, record.begin_ticks);
             }
             if (record.polls > 0) take_polls(record, calls);
-            if (record.dropped_calls == 0) take_unfinished(process, thread, calls);
+            if (record.dropped_calls + record.lost_calls == 0) take_unfinished(process, thread, calls);
         }
         summary_.calls += calls.calls();
         ++summary_.streams;
@@ -223,6 +231,13 @@ private:
         calls.add_unfinished(function, begin_ticks, std::max(process.header.end.ticks, begin_ticks));
     }
 
+    void say_what_was_lost() {
+        for (const auto& [reason, calls] : lost_by_) {
+            if (calls > 0)
+                say(counted(calls, "call") + (calls == 1 ? " is" : " are") + " missing: " + why_lost(reason));
+        }
+    }
+
     /// What a profile says as well, or the summary's figures.
     [[nodiscard]] std::vector<std::string> what_is_missing() const {
         std::vector<std::string> lost;
@@ -242,10 +257,8 @@ private:
         if (!killed.empty()) {
             lost.push_back(named(killed) + " ended before MPI_Finalize; the trace holds what came before");
         }
-        if (summary_.dropped_calls > 0) {
-            lost.push_back(counted(summary_.dropped_calls, "call") +
-                           " dropped: outside of what was asked for, or after the limit");
-        }
+        const std::uint64_t outside = summary_.dropped_calls - summary_.lost_calls;
+        if (outside > 0) lost.push_back(counted(outside, "call") + " dropped: outside of what was asked for");
         return lost;
     }
 
@@ -253,6 +266,7 @@ private:
     CallsFiles calls_;
     std::map<std::int64_t, Place> ranks_;
     std::map<std::string, std::uint32_t> hosts_;
+    std::map<std::uint64_t, std::uint64_t> lost_by_;  ///< calls by TraceStreamRecord::lost_reason
     std::vector<std::uint64_t> shifts_ns_;  ///< by host: from its CLOCK_MONOTONIC to the trace's time, modulo 2^64
     RecordedObjects objects_;
     TraceWriter* writer_ = nullptr;
@@ -267,9 +281,7 @@ TraceSummary merge_recordings(const std::vector<std::string>& states, const std:
     TraceSummary summary;
     Merge merge(states, calls, summary);
     if (!summary.recorded) return summary;
-    std::error_code error;
-    std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
-    if (error) throw Error(path + ": its folder cannot be made: " + error.message());
+    make_folder(std::filesystem::path(path).parent_path());
     merge.write(path, name_places);
     return summary;
 }

@@ -14,7 +14,8 @@ namespace waywiser::trace {
 struct TraceSummary {
     std::uint64_t streams = 0;
     std::uint64_t calls = 0;          ///< each poll counts
-    std::uint64_t dropped_calls = 0;  ///< made, but beyond the limit or outside the window
+    std::uint64_t dropped_calls = 0;  ///< made, but lost or outside the window
+    std::uint64_t lost_calls = 0;     ///< of these: asked for, but beyond the limit or not written
     bool recorded = false;            ///< else nobody recorded a trace, and no file is written
     std::vector<std::string> lost;    ///< one sentence for each thing that is damaged, or missing without a reason
 };

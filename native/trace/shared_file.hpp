@@ -2,22 +2,28 @@
 #pragma once
 
 #include <fcntl.h>
-#include <sys/types.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdint>
 #include <string>
+#include <system_error>
 
+#include "base/error.hpp"
 #include "trace/bits.hpp"
 
 namespace waywiser::trace {
 
 class SharedFile {
 public:
-    explicit SharedFile(const std::string& path) : descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-        const off_t end = is_open() ? lseek(descriptor_, 0, SEEK_END) : 0;
-        bytes_ = static_cast<std::uint64_t>(std::max<off_t>(end, 0));
+    /// \throws Error  if it is there and the system does not give it (ESTALE, EACCES, …); so does reading: such a file
+    ///                may be whole, and what is merged without it would replace it
+    explicit SharedFile(const std::string& path) : path_(path), descriptor_(opened(path)) {
+        struct stat status{};
+        const bool has_size = is_open() && fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode);
+        bytes_ = has_size ? static_cast<std::uint64_t>(status.st_size) : 0;
     }
     ~SharedFile() {
         if (descriptor_ >= 0) close(descriptor_);
@@ -33,13 +39,38 @@ public:
         std::uint64_t done = 0;
         while (done < bytes) {
             const ssize_t n = pread(descriptor_, to + done, bytes - done, static_cast<off_t>(at + done));
+            if (n < 0 && errno == EINTR) continue;
+            if (n < 0) fail(path_);
             if (n <= 0) break;
             done += static_cast<std::uint64_t>(n);
         }
         return done;
     }
 
+    /// \return a part that may be shorter than was asked for; nothing of a folder
+    [[nodiscard]] std::string read(std::uint64_t at, std::uint64_t bytes) const {
+        std::string part(bytes, '\0');
+        part.resize(read_at(at, bytes, part.data()));
+        return part;
+    }
+
+    [[nodiscard]] std::string read_all() const { return read(0, bytes_); }
+
 private:
+    [[noreturn]] static void fail(const std::string& path) {
+        throw Error(path + ": cannot be read: " + std::generic_category().message(errno));
+    }
+
+    static int opened(const std::string& path) {
+        int descriptor = -1;
+        do {
+            descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+        } while (descriptor < 0 && errno == EINTR);
+        if (descriptor < 0 && errno != ENOENT && errno != ENOTDIR) fail(path);
+        return descriptor;
+    }
+
+    std::string path_;
     int descriptor_;
     std::uint64_t bytes_ = 0;
 };

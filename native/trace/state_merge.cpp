@@ -1,7 +1,6 @@
 #include "trace/state_merge.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -9,6 +8,7 @@
 #include "base/error.hpp"
 #include "trace/job_tables.hpp"
 #include "trace/processes.hpp"
+#include "trace/shared_file.hpp"
 #include "trace/state_reader.hpp"
 
 namespace waywiser::trace {
@@ -91,7 +91,10 @@ Profile merge_states(const std::vector<std::string>& paths, bool job_has_ended) 
                 }
             }
         } catch (const InvalidInput& error) {
-            if (std::filesystem::exists(path)) profile.lost.emplace_back(error.what());
+            if (SharedFile(path).is_open()) profile.lost.emplace_back(error.what());
+        } catch (const Error& error) {
+            if (job_has_ended) throw;  // the profile would replace what may be whole
+            profile.lost.emplace_back(error.what());
         }
     }
     int unranked = 0;

@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <iterator>
 #include <map>
 #include <string_view>
 
 #include "base/error.hpp"
-#include "trace/file_bytes.hpp"
+#include "trace/shared_file.hpp"
 #include "trace/state_records.hpp"
 
 namespace waywiser::trace {
@@ -368,9 +367,9 @@ private:
 }  // namespace
 
 std::vector<ProcessState> read_states(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
+    const SharedFile file(path);
     require(file.is_open(), path + ": cannot be opened");
-    const std::string bytes = bytes_of(file);
+    const std::string bytes = file.read_all();
     std::vector<ProcessState> states;
     for_each_state(bytes, [&](std::string_view state) { StateDecoder(state, states.emplace_back()).decode(); });
     require(!states.empty(),

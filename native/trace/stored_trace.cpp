@@ -186,7 +186,10 @@ void StoredTrace::count_what_is_left() {
     for (std::size_t i = 0; i < streams_.size(); ++i) {
         std::uint64_t events = 0;
         for (const CallsBlock& block : streams_[i].blocks) events += block.events;
-        stored_.streams[i].events = std::min(stored_.streams[i].events, events);
+        TraceStream& stream = stored_.streams[i];
+        if (events >= stream.events) continue;
+        stream.events = events;
+        stream.calls = std::min(stream.calls, events);  // each of their polls may have been several
     }
 }
 

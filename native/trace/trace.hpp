@@ -92,7 +92,7 @@ struct TraceRank {
     std::uint64_t begin_ns = 0;          ///< first call
     std::uint64_t end_ns = 0;
     Ending ending = Ending::killed;
-    std::uint64_t dropped_calls = 0;  ///< made, but beyond the limit or outside the window
+    std::uint64_t dropped_calls = 0;  ///< made, but lost or outside the window
 };
 
 /// The clock of a host against that of the first: common = local + offset + drift * (local - reference).

@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
-#include <fstream>
 #include <map>
 #include <numeric>
 #include <optional>
 #include <tuple>
 #include <unordered_map>
 
+#include "base/durable_file.hpp"
 #include "base/error.hpp"
 #include "trace/block.hpp"
 #include "trace/peers.hpp"
@@ -83,7 +82,7 @@ private:
 
 struct TraceWriter::Impl {
     std::string path;
-    std::ofstream calls_file;  ///< blocks of calls, until what they refer to is known
+    DurableFile calls_file;  ///< blocks of calls, until what they refer to is known; never published
     TraceJob job;
     std::map<std::string, std::uint32_t> functions;
     std::map<CallSite, std::uint32_t> call_sites;
@@ -105,9 +104,7 @@ struct TraceWriter::Impl {
     std::uint32_t last_symbol = 0;
     Signature scratch{Parameters{}};
 
-    [[nodiscard]] std::string calls_path() const { return path + ".calls.tmp"; }
-
-    [[noreturn]] void fail() const { throw Error(path + ": could not be written (no space left, or no permission)"); }
+    explicit Impl(const std::string& to) : path(to), calls_file(to) {}
 
     StreamSymbols& present_stream() {
         require(stream_symbols != nullptr, "calls belong to a stream: begin one before");
@@ -158,7 +155,8 @@ struct TraceWriter::Impl {
         for (const std::uint64_t part : {stream.events - events, events, block_base_ns, stream.end_ns}) {
             index.integer(part);
         }
-        calls_file << block(TraceBlock::index, index.bytes(), number) << block(TraceBlock::calls, bits.take(), number);
+        calls_file.write(block(TraceBlock::index, index.bytes(), number));
+        calls_file.write(block(TraceBlock::calls, bits.take(), number));
         ++blocks;
         events = 0;
     }
@@ -227,7 +225,7 @@ struct TraceWriter::Impl {
         return {signatures.encode(), meanings.encode(), table.bytes()};
     }
 
-    void write_tables(std::ofstream& file) {
+    void write_tables(DurableFile& file) {
         std::vector<std::uint32_t> order(streams.size());
         std::iota(order.begin(), order.end(), 0U);
         std::ranges::sort(order, {}, [this](std::uint32_t number) {
@@ -238,29 +236,26 @@ struct TraceWriter::Impl {
         for (const std::uint32_t number : order) job.streams.push_back(streams[number].description);
         widen(job.ranks, job.streams);
         const auto [signatures, meanings, table] = encode_streams(order);
-        file << kTraceMagic << block(TraceBlock::description, kDescription) << block(TraceBlock::job, encode_job(job))
-             << block(TraceBlock::signatures, signatures) << block(TraceBlock::rules, rules.encode())
-             << block(TraceBlock::meanings, meanings) << block(TraceBlock::streams, table);
+        file.write(kTraceMagic);
+        file.write(block(TraceBlock::description, kDescription));
+        file.write(block(TraceBlock::job, encode_job(job)));
+        file.write(block(TraceBlock::signatures, signatures));
+        file.write(block(TraceBlock::rules, rules.encode()));
+        file.write(block(TraceBlock::meanings, meanings));
+        file.write(block(TraceBlock::streams, table));
     }
 
-    void copy_calls(std::ofstream& file) {
-        calls_file.close();
-        std::ifstream calls(calls_path(), std::ios::binary);
-        if (calls_file.fail() || !calls) fail();
-        if (blocks > 0) file << calls.rdbuf();
+    void copy_calls(DurableFile& file) {
+        file.append(calls_file);
         Encoder end;
         end.integer(blocks);
-        file << block(TraceBlock::end, end.bytes());
+        file.write(block(TraceBlock::end, end.bytes()));
     }
 };
 
-TraceWriter::TraceWriter(std::string path) : impl_(std::make_unique<Impl>()) {
-    impl_->path = std::move(path);
-    impl_->calls_file.open(impl_->calls_path(), std::ios::binary | std::ios::trunc);
-    if (!impl_->calls_file) impl_->fail();
-}
+TraceWriter::TraceWriter(const std::string& path) : impl_(std::make_unique<Impl>(path)) {}
 
-TraceWriter::~TraceWriter() { std::remove(impl_->calls_path().c_str()); }
+TraceWriter::~TraceWriter() = default;
 
 TraceJob& TraceWriter::job() { return impl_->job; }
 
@@ -305,15 +300,10 @@ void TraceWriter::append(const Parameters& parameters, const TracedCall& call) {
 
 void TraceWriter::finish() {
     impl_->end_stream();
-    const std::string temporary = impl_->path + ".tmp";
-    std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
+    DurableFile file(impl_->path);
     impl_->write_tables(file);
     impl_->copy_calls(file);
-    file.close();
-    if (!file || std::rename(temporary.c_str(), impl_->path.c_str()) != 0) {
-        std::remove(temporary.c_str());
-        impl_->fail();
-    }
+    file.publish();
 }
 
 }  // namespace waywiser::trace

@@ -15,7 +15,7 @@ class TraceWriter {
 public:
     /// Writes through a temporary file beside `path`, so that `path` is whole or absent.
     /// \throws Error  if the file system does not take it
-    explicit TraceWriter(std::string path);
+    explicit TraceWriter(const std::string& path);
     ~TraceWriter();
     TraceWriter(const TraceWriter&) = delete;
     TraceWriter& operator=(const TraceWriter&) = delete;

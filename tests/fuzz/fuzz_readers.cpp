@@ -25,9 +25,9 @@
 #include "tests/fuzz/sparse_text.hpp"
 #include "tests/native/recording_samples.hpp"
 #include "tests/native/trace_samples.hpp"
-#include "trace/file_bytes.hpp"
 #include "trace/profile_file.hpp"
 #include "trace/recording_reader.hpp"
+#include "trace/shared_file.hpp"
 #include "trace/state_merge.hpp"
 #include "trace/state_reader.hpp"
 #include "trace/trace_reader.hpp"
@@ -60,9 +60,9 @@ const char* __asan_default_options() { return "max_allocation_size_mb=256:hard_r
 namespace {
 
 std::string read_file(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
+    const trace::SharedFile file(path);
     require(file.is_open(), path + ": cannot be opened");
-    return trace::bytes_of(file);
+    return file.read_all();
 }
 
 void write_file(const std::string& path, const std::string& bytes) {

@@ -86,3 +86,28 @@ def test_no_room_in_the_run(
     document = waywiser.show("out")
     assert document["functions"]["MPI_Sendrecv"]["calls"] == 2
     assert document["lost"] == []
+
+
+def test_a_trace_without_room_says_what_it_lost(
+    mpi: MpiLibrary, waywiser: Waywiser, build: Build, tmp_path: Path
+) -> None:
+    place = tmp_path / "full"
+    place.mkdir()
+    times = 60_000
+    mount = f"-t tmpfs -o size=512k none {place}"
+    command = mpi.command(1, build(mpi, "traced.c"), "many", str(times))
+    # The run is copied out of the mount, which is gone with the last process in it.
+    script = '"$@"; code=$?; cp -r full/run out; exit $code'
+    profile: list[str | Path] = [BIN / "waywiser", "profile", "--trace", "-o", "full/run", "--"]
+
+    done = run_with(mount, tmp_path, "sh", "-c", script, "sh", *profile, *command)
+
+    trace = waywiser.show("out")["trace"]
+    assert trace["lost_calls"] == trace["dropped_calls"] > times
+    assert trace["calls"] + trace["lost_calls"] == 4 * times + 3
+    sentence = f"the trace: {trace['lost_calls']} calls are missing: "
+    assert f"waywiser: {sentence}" in done.stderr
+    assert "No space left on device" in done.stderr
+    assert "make room or choose another folder (-o)" in done.stderr
+    lost = waywiser.show("out")["lost"]
+    assert any(line.startswith(sentence) and "No space left" in line for line in lost)

@@ -84,7 +84,8 @@ def test_run_and_summary_say_what_the_trace_holds(
     summary = waywiser.show()
     assert calls == sum(of["calls"] for of in summary["functions"].values())
     path = waywiser.directory / "run" / "trace" / "trace.ww"
-    held = {"calls": calls, "bytes": path.stat().st_size, "dropped_calls": 0, "lost": []}
+    held = {"calls": calls, "bytes": path.stat().st_size, "lost": []}
+    held |= {"dropped_calls": 0, "lost_calls": 0}
     assert run["trace"] == summary["trace"] == held
     assert f"trace: {calls} calls, " in waywiser.here("show", "run").stdout
     assert trace.job.lost == []
@@ -131,7 +132,10 @@ def test_calls_beyond_the_limit_are_counted(
     assert len(kept) + rank.dropped_calls == 4 * times + 3
     assert rank.dropped_calls == run["trace"]["dropped_calls"] > times
     assert kept[2:] == [LOOP[i % 4] for i in range(len(kept) - 2)]
-    assert f"{rank.dropped_calls:,} calls dropped" in waywiser.here("show", "run").stdout
+    assert run["trace"]["lost_calls"] == rank.dropped_calls
+    shown = waywiser.here("show", "run").stdout
+    assert f"{rank.dropped_calls:,} calls missing" in shown
+    assert "--trace-limit; give a higher limit" in " ".join(shown.split())
 
 
 def test_only_a_phase(openmpi: MpiLibrary, build: Build, waywiser: Waywiser) -> None:

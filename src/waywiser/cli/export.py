@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import sys
+from contextlib import suppress
 from pathlib import Path
 
-from waywiser.errors import InvalidCommand, NotSaved
+from waywiser.errors import InvalidCommand, InvalidRun, NotSaved
 from waywiser.model.export import Export
 from waywiser.store.anonymise import anonymise
+from waywiser.store.directory import RunDirectory
 from waywiser.store.otf2 import export_otf2
 from waywiser.store.read import read_run
 from waywiser.store.trace_export import FORMATS, export_trace, nanoseconds
@@ -55,6 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.window is not None:
             raise InvalidCommand("--window does not go with --to otf2, which holds the whole trace")
         export_otf2(arguments.run, arguments.output)
+        say_losses(arguments.run)
         print(f"wrote {arguments.output / 'traces.otf2'}")
         return 0
     try:
@@ -65,8 +69,21 @@ def run(arguments: argparse.Namespace) -> int:
             " such as 1.5:2"
         ) from None
     export_trace(arguments.run, arguments.to, arguments.output, window)
+    say_losses(arguments.run)
     print(f"wrote {arguments.output}")
     return 0
+
+
+def say_losses(run: Path) -> None:
+    """What is missing in the trace is missing in the other format, too."""
+    with suppress(InvalidRun):  # a trace without its run
+        for sentence in _lost(RunDirectory(run)):
+            print(f"waywiser: the trace: {sentence}", file=sys.stderr)
+
+
+def _lost(files: RunDirectory) -> tuple[str, ...]:
+    trace = files.checked_trace(files.read_run())
+    return trace.lost if trace else ()
 
 
 def export_profile(arguments: argparse.Namespace) -> int:

@@ -30,7 +30,7 @@ from waywiser.report.calibration import calibration_text
 from waywiser.report.machine_picture import picture, picture_page
 from waywiser.report.machines import comparison_text, figures_text, list_text
 from waywiser.report.validation import validation_text
-from waywiser.store.directory import replace_text
+from waywiser.store.durable import replace_text
 from waywiser.store.read import read_run
 
 DRAWN_AS_TEXT = 64

@@ -131,7 +131,7 @@ def run(arguments: argparse.Namespace) -> int:
     )
     if outcome.mid_line:
         print(file=sys.stderr)
-    for sentence in [*outcome.notes, *_where(outcome)]:
+    for sentence in [*outcome.notes, *_lost(outcome), *_where(outcome)]:
         print(f"waywiser: {sentence}", file=sys.stderr)
     if outcome.run.virtual is not None:
         print(*virtual_lines(outcome.run.virtual), sep="\n", file=sys.stderr)
@@ -202,6 +202,15 @@ def _window(text: str) -> tuple[int, int]:
         raise argparse.ArgumentTypeError(
             f"expected BEGIN:END in seconds, such as 1.5:2, got {text}"
         ) from None
+
+
+def _lost(outcome: Outcome) -> list[str]:
+    """What the trace has not."""
+    return (
+        [f"the trace: {sentence}" for sentence in outcome.run.trace.lost]
+        if outcome.run.trace
+        else []
+    )
 
 
 def _where(outcome: Outcome) -> list[str]:

@@ -9,6 +9,7 @@ import shutil
 import signal
 import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -166,7 +167,7 @@ def profile_program(
         # Hydra may return 0 when it is interrupted twice, as by our signal and the terminal's.
         code = 128 + execution.interrupted_by[0]
         run = run.model_copy(update={"exit_code": code})
-    files, run, moved = _save(files, run, profile, started)
+    files, run, moved = save(files, run, profile, started)
     notes += moved
     return Outcome(
         code, run, len(profile.ranks), files.path, bool(moved), (*said_of_order, *notes), mid_line
@@ -219,7 +220,7 @@ def _user() -> str:
         return str(os.getuid())
 
 
-def _save(
+def save(
     files: RunDirectory, run: Run, profile: Profile, started: Run
 ) -> tuple[RunDirectory, Run, list[str]]:
     """Saves the run, which gains its trace; elsewhere if its own place does not take it, with a
@@ -235,18 +236,37 @@ def _save(
         _write(files, whole, profile)
     except NotSaved:
         elsewhere = RunDirectory(Path(tempfile.mkdtemp(prefix="waywiser-")))
-        whole = merge_trace(elsewhere)
-        _write(elsewhere, whole, profile)
+        try:
+            whole = merge_trace(elsewhere)
+            _write(elsewhere, whole, profile)
+        except NotSaved:
+            shutil.rmtree(elsewhere.path, ignore_errors=True)
+            raise
         # Safe now, what the ranks have saved may make room for the whole.
         files.remove_states(started)
         try:
             files.copy_trace(elsewhere)
             _write(files, whole, profile)
         except NotSaved as error:
-            return elsewhere, whole, [f"{error}; the run is kept in {elsewhere.path} instead"]
+            moved = f"{error}; the run is kept in {elsewhere.path} instead"
+            return elsewhere, _moved(files, elsewhere, whole, moved), [moved]
         shutil.rmtree(elsewhere.path, ignore_errors=True)
-    files.remove_states(started)
+    with suppress(NotSaved):  # it is whole: who reads it removes them
+        files.remove_states(started)
     return files, whole, []
+
+
+def _moved(files: RunDirectory, elsewhere: RunDirectory, run: Run, why: str) -> Run:
+    """Says in both directories which of them has the run."""
+    kept = run.model_copy(update={"notes": (*run.notes, why)})
+    files.discard_results()
+    for place, said in (
+        (elsewhere, kept),
+        (files, kept.model_copy(update={"status": "partial", "exit_code": None, "trace": None})),
+    ):
+        with suppress(NotSaved):  # a reader of `files` then finds that nothing is left there
+            place.write_run(said)
+    return kept
 
 
 def _write(files: RunDirectory, run: Run, profile: Profile) -> None:

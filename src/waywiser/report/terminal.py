@@ -313,8 +313,10 @@ def _trace(summary: Summary) -> list[str]:
     facts = [counted(trace.calls, "call"), bytes_text(trace.bytes)]
     if trace.calls:
         facts.append(f"{three_digits(trace.bytes / trace.calls)} bytes a call")
-    if trace.dropped_calls:
-        facts.append(f"{counted(trace.dropped_calls, 'call')} dropped")
+    if trace.lost_calls:
+        facts.append(f"{counted(trace.lost_calls, 'call')} missing")
+    if trace.dropped_calls > trace.lost_calls:
+        facts.append(f"{counted(trace.dropped_calls - trace.lost_calls, 'call')} dropped")
     return [f"trace: {', '.join(facts)}"]
 
 

@@ -9,7 +9,8 @@ from pydantic import ValidationError
 
 from waywiser.errors import NotSaved
 from waywiser.model.advice import Advice
-from waywiser.store.directory import RunDirectory, replace_text
+from waywiser.store.directory import RunDirectory
+from waywiser.store.durable import replace_text
 
 
 def keep_advice(directory: Path, found: Advice) -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-import secrets
 import shutil
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -16,13 +16,21 @@ from waywiser.model.run import Run
 from waywiser.model.trace import Trace
 from waywiser.native._native import (
     CallSite,
-    InvalidInput,
     NativeError,
     Profile,
+    TraceFile,
     merge_recordings,
     merge_states,
     read_profile,
     write_profile,
+)
+from waywiser.store.durable import (
+    copy_file,
+    make_folder,
+    remove_temporaries,
+    rename,
+    replace_text,
+    sync_file,
 )
 from waywiser.store.live import is_alive, own_state_directory
 
@@ -32,29 +40,6 @@ KEEPERS_SECONDS = 2.0
 
 LOST_SECONDS = 900.0
 """A copy of this age is of a lost node: three times the longest period of copies."""
-
-
-def temporary_beside(path: Path) -> Path:
-    """A name for what is to become `path`; nobody else has it, whoever writes at the same time."""
-    return path.with_name(f"{path.name}.{secrets.token_hex(8)}.tmp")
-
-
-def replace_text(path: Path, text: str) -> None:
-    """Writes a file so that it is always whole.
-
-    Raises:
-        NotSaved: the file system does not take it.
-    """
-    temporary = temporary_beside(path)
-    try:
-        with temporary.open("x", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise NotSaved(f"{path} cannot be written: {error.strerror}") from error
 
 
 def _no_names(sites: Sequence[CallSite]) -> list[str]:
@@ -70,6 +55,7 @@ class RunDirectory:
         self.profile = path / "profile.ww"
         self.trace = path / "trace" / "trace.ww"
         self.parts = path / "parts"
+        self._merged = path / "parts.merged"
 
     def create(self) -> None:
         """Makes the directory.
@@ -80,13 +66,19 @@ class RunDirectory:
         try:
             if self.path.exists() and any(self.path.iterdir()):
                 raise InvalidCommand(f"{self.path} exists already; give another name with -o")
-            self.parts.mkdir(parents=True)
+            make_folder(self.parts)
         except OSError as error:
             raise InvalidCommand(f"{self.path} cannot be made: {error.strerror}") from error
 
     def discard(self) -> None:
         """Removes the directory and what is in it."""
         shutil.rmtree(self.path, ignore_errors=True)
+
+    def discard_results(self) -> None:
+        """Removes profile and trace, where they are not all that there is of the run."""
+        shutil.rmtree(self.trace.parent, ignore_errors=True)
+        with suppress(OSError):
+            self.profile.unlink()
 
     def write_run(self, run: Run) -> None:
         """Replaces run.json, so that it is always whole.
@@ -156,15 +148,37 @@ class RunDirectory:
         return any(age < LOST_SECONDS for age in map(_age_seconds, self._parts("copy")))
 
     def merge(self, run: Run, *, job_has_ended: bool) -> Profile:
-        """Joins the states of the ranks into one profile, in memory."""
-        return merge_states([str(path) for path in self.states(run)], job_has_ended)
+        """Joins the states of the ranks into one profile, in memory.
+
+        Raises:
+            NotSaved: the job has ended, and a state cannot be read that may be whole.
+        """
+        try:
+            profile = merge_states([str(path) for path in self.states(run)], job_has_ended)
+        except NativeError as error:
+            raise self._not_merged(str(error)) from error
+        if job_has_ended:
+            self._check_not_merged()
+        return profile
+
+    def _not_merged(self, why: str) -> NotSaved:
+        return NotSaved(
+            f"{why}; what the ranks have left is kept, and `waywiser show {self.path}` merges it"
+        )
+
+    def _check_not_merged(self) -> None:
+        """What was read of the ranks' files is whole if they are all there still."""
+        if self.is_merged:
+            raise NotSaved(f"{self.path}: another process has merged it meanwhile")
 
     def write_profile(self, profile: Profile) -> None:
-        """Writes profile.ww.
+        """Writes profile.ww, and what came before it to the disk.
 
         Raises:
             NotSaved: the file system does not take it.
         """
+        for output in ("stdout", "stderr"):
+            sync_file(self.path / output)
         try:
             write_profile(profile, str(self.profile))
         except NativeError as error:
@@ -186,25 +200,31 @@ class RunDirectory:
             None if no trace was asked for.
 
         Raises:
-            NotSaved: the file system does not take it.
+            NotSaved: the file system does not take it, or does not give what the ranks have left.
         """
         if "trace" not in run.options:
             return None
         path = path or self.trace
         states = [str(state) for state in self.states(run)]
         calls = [str(calls) for calls in self._parts("calls")]
+
+        def name_places_of_all(sites: Sequence[CallSite]) -> list[str]:
+            self._check_not_merged()
+            return name_places(sites)
+
         try:
-            held = merge_recordings(states, calls, str(path), name_places)
+            held = merge_recordings(states, calls, str(path), name_places_of_all)
             if not held.recorded:
                 return None
             return Trace(
                 calls=held.calls,
                 bytes=path.stat().st_size,
                 dropped_calls=held.dropped_calls,
+                lost_calls=held.lost_calls,
                 lost=tuple(held.lost),
             )
-        except NativeError as error:
-            raise NotSaved(str(error)) from error
+        except (NativeError, OSError) as error:
+            raise self._not_merged(str(error)) from error
 
     def copy_trace(self, other: RunDirectory) -> None:
         """Copies another directory's trace, if it has one.
@@ -214,21 +234,95 @@ class RunDirectory:
         """
         if not other.trace.exists():
             return
-        temporary = temporary_beside(self.trace)
         try:
-            self.trace.parent.mkdir(exist_ok=True)
-            shutil.copyfile(other.trace, temporary)
-            temporary.replace(self.trace)
+            make_folder(self.trace.parent)
         except OSError as error:
-            temporary.unlink(missing_ok=True)
             raise NotSaved(f"{self.trace} cannot be written: {error.strerror}") from error
+        copy_file(other.trace, self.trace)
+
+    @property
+    def is_merged(self) -> bool:
+        """Whether nothing is left to merge."""
+        return not self.parts.exists()
+
+    def described_trace(self) -> Trace | None:
+        """What trace.ww says of itself; None where there is none.
+
+        Raises:
+            InvalidRun: it cannot be read.
+        """
+        if not self.trace.exists():
+            return None
+        try:
+            job = TraceFile(str(self.trace)).job
+        except NativeError as error:
+            raise InvalidRun(str(error)) from error
+        return Trace(
+            calls=sum(stream.calls for stream in job.streams),
+            bytes=self.trace.stat().st_size,
+            dropped_calls=sum(rank.dropped_calls for rank in job.ranks),
+            lost=tuple(job.lost),
+        )
+
+    def checked_trace(self, run: Run) -> Trace | None:
+        """The trace that a run was left with, and what was lost of its file since.
+
+        Raises:
+            InvalidRun: it cannot be read.
+        """
+        told = run.trace
+        if told is None or (self.trace.exists() and self.trace.stat().st_size == told.bytes):
+            return told
+        found = self.described_trace() or Trace(calls=0, bytes=0)
+        missing = max(0, told.calls - found.calls)
+        why = "is not the one that the run left"
+        if found.bytes < told.bytes:
+            why = f"is shorter than the run left it ({found.bytes} of {told.bytes} bytes)"
+        why = why if self.trace.exists() else "is missing"
+        said = (*told.lost, *(sentence for sentence in found.lost if sentence not in told.lost))
+        return told.model_copy(
+            update={
+                "calls": found.calls,
+                "bytes": found.bytes,
+                "dropped_calls": told.dropped_calls + missing,
+                "lost_calls": told.lost_calls + missing,
+                "lost": (
+                    f"trace.ww {why}: {missing} of {told.calls} calls are missing; copy it anew, "
+                    "or record the run again",
+                    *said,
+                ),
+            }
+        )
+
+    def remove_left_states(self, run: Run) -> None:
+        """The same for an ended run, where a crash came before it or in between.
+
+        Raises:
+            NotSaved: the file system does not take it.
+        """
+        if self.parts.exists() or self._merged.exists():
+            self.remove_states(run)
 
     def remove_states(self, run: Run) -> None:
-        """Removes what the profile was merged from."""
-        shutil.rmtree(self.parts, ignore_errors=True)
+        """Removes what the run was merged from, once that is on the disk.
+
+        One renaming makes it void: what is left of it after a crash is merged by nobody.
+
+        Raises:
+            NotSaved: the file system does not take it.
+        """
+        shutil.rmtree(self._merged, ignore_errors=True)
+        with suppress(FileNotFoundError):
+            try:
+                rename(self.parts, self._merged)
+            except OSError as error:
+                raise NotSaved(f"{self.parts} cannot be removed: {error.strerror}") from error
         directory = own_state_directory(run)
         if directory is not None:
             shutil.rmtree(directory, ignore_errors=True)
+        shutil.rmtree(self._merged, ignore_errors=True)
+        for file in (self.run_json, self.profile, self.trace):
+            remove_temporaries(file)
 
     def read_profile(self, run: Run) -> Profile:
         """profile.ww; of a run that has not ended, what its ranks have written so far.
@@ -242,11 +336,17 @@ class RunDirectory:
             if not run.profiler:
                 raise InvalidRun(f"{self.path}: was run without the profiler (--bare)")
             if run.status != "running":
-                raise InvalidRun(f"{self.profile}: is missing, so that nothing is known of the run")
+                why = "; ".join(run.notes) or "nothing is known of the run"
+                raise InvalidRun(f"{self.profile}: is missing: {why}")
+            if self.is_merged:
+                raise InvalidRun(
+                    f"{self.path}: nothing of its ranks is left here; if there was no space, "
+                    "`waywiser profile` has kept the run elsewhere and said where"
+                )
             return self.merge(run, job_has_ended=False)
         try:
             return read_profile(str(self.profile))
-        except InvalidInput as error:
+        except NativeError as error:
             raise InvalidRun(str(error)) from error
 
 

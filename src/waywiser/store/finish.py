@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+from contextlib import suppress
 from datetime import UTC, datetime
 
 from waywiser.errors import NotSaved
@@ -57,22 +58,37 @@ def finish_if_abandoned(files: RunDirectory, run: Run) -> Run:
     Returns:
         The finished run; `run` as it is if it was not abandoned, if its processes may still run, or
         if the directory does not take it.
+
+    Raises:
+        InvalidRun: nothing is left of it.
     """
-    if run.status != "running" or run.process is None or run.machine.host != platform.node():
+    if run.status != "running":
+        with suppress(NotSaved):
+            files.remove_left_states(run)
+        return run
+    if run.process is None or run.machine.host != platform.node():
         return run
     pid, start = run.process
     if start_of(pid) == start or files.has_processes(run):
         return run
     try:
-        if run.profiler:
-            profile = files.merge(run, job_has_ended=True)
-            files.write_profile(profile)
-            trace = files.write_trace(run)
-            done = finished(run, profile, None, [ABANDONED]).model_copy(update={"trace": trace})
-        else:
-            done = finished_bare(run, None, [ABANDONED])
+        done = _abandoned(files, run)
         files.write_run(done)
     except NotSaved:
-        return run
-    files.remove_states(run)
+        return files.read_run()  # another process may have finished it meanwhile
+    with suppress(NotSaved):
+        files.remove_states(run)
     return done
+
+
+def _abandoned(files: RunDirectory, run: Run) -> Run:
+    """The end of a run whose profile and trace are written here, if not by ww-merge."""
+    if not run.profiler:
+        return finished_bare(run, None, [ABANDONED])
+    if files.is_merged:
+        profile, trace = files.read_profile(run), files.described_trace()
+    else:
+        profile = files.merge(run, job_has_ended=True)
+        trace = files.write_trace(run)
+        files.write_profile(profile)
+    return finished(run, profile, None, [ABANDONED]).model_copy(update={"trace": trace})

@@ -32,6 +32,7 @@ def read_run(directory: Path, window: Window | None = None) -> tuple[Run, Summar
             "`waywiser profile -o RUN` has made"
         )
     run = finish_if_abandoned(files, files.read_run())
+    run = run.model_copy(update={"trace": files.checked_trace(run)})
     profile = files.read_profile(run)
     waits = read_waits(directory, window)
     if window is None:

@@ -20,7 +20,8 @@ from typing import Any
 
 from waywiser.errors import InvalidCommand, InvalidRun
 from waywiser.model.run import Run
-from waywiser.store.directory import RunDirectory, replace_text
+from waywiser.store.directory import RunDirectory
+from waywiser.store.durable import make_folder, rename, replace_text
 from waywiser.store.finish import finish_if_abandoned
 from waywiser.store.lock import locked
 
@@ -73,7 +74,7 @@ class StudyDirectory:
                     f"{self.path} exists and is no study; give another folder with -o"
                 )
             for folder in folders:
-                folder.mkdir(parents=True, exist_ok=True)
+                make_folder(folder)
         except OSError as error:
             raise InvalidCommand(f"{self.path} cannot be made: {error.strerror}") from error
 
@@ -142,6 +143,10 @@ class StudyDirectory:
             return None
         return finish_if_abandoned(files, run)
 
+    def has_results(self, place: Place, run: Run) -> bool:
+        """False where there was no space for a run's profile."""
+        return not run.profiler or RunDirectory(self.run(place)).profile.exists()
+
     def write(self, place: Place, run: Run) -> None:
         """Replaces a run's run.json."""
         RunDirectory(self.run(place)).write_run(run)
@@ -152,7 +157,7 @@ class StudyDirectory:
         attempt = 1
         while (aside := folder.with_name(f"{folder.name}.{why}-{attempt}")).exists():
             attempt += 1
-        folder.rename(aside)
+        rename(folder, aside)
         shutil.rmtree(self.work(place), ignore_errors=True)
 
     def locked(self, say: Callable[[str], None]) -> AbstractContextManager[int]:

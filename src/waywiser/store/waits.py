@@ -20,7 +20,8 @@ from waywiser.model.waits import (
     Waits,
 )
 from waywiser.native import _native as native
-from waywiser.store.directory import RunDirectory, replace_text
+from waywiser.store.directory import RunDirectory
+from waywiser.store.durable import replace_text
 
 NS_PER_S = 1e9
 

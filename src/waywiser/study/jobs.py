@@ -14,7 +14,7 @@ from waywiser.errors import InvalidRun
 from waywiser.launch.batch import Job, JobState
 from waywiser.launch.binding import Shape
 from waywiser.model.base import Model
-from waywiser.store.directory import replace_text
+from waywiser.store.durable import replace_text
 from waywiser.store.study import Place
 from waywiser.study.campaign import Campaign
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from waywiser.errors import InvalidCommand
 from waywiser.launch.schedulers import SCHEDULERS
 from waywiser.model.run import Run
-from waywiser.store.directory import replace_text
+from waywiser.store.durable import replace_text
 from waywiser.store.study import Place
 from waywiser.study.campaign import Campaign
 from waywiser.study.collect import collect, is_lost
@@ -144,7 +144,7 @@ def _make(campaign: Campaign, place: Place, lock: int, progress: Progress) -> Ru
             _end(process)
             raise
     run = campaign.directory.read(place)
-    if run is None or run.status == "running":
+    if run is None or run.status == "running" or not campaign.directory.has_results(place, run):
         raise InvalidCommand(f"{place} left no record: {_why(job.output())}")
     run = collect(campaign, place, run)
     progress.finished(str(place), _in_words(run), time.monotonic() - began)

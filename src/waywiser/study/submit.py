@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from waywiser.errors import WaywiserError
 from waywiser.launch.batch import JobState
 from waywiser.launch.schedulers import SCHEDULERS
-from waywiser.store.directory import replace_text
+from waywiser.store.durable import replace_text
 from waywiser.store.study import Place
 from waywiser.study.campaign import Campaign
 from waywiser.study.jobs import (

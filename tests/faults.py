@@ -1,0 +1,153 @@
+"""Faults in the system calls of a process, and what a power cut leaves of its files on the disk."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass, field
+from pathlib import Path
+
+SOURCE = Path(__file__).with_suffix(".c")
+
+CRASHED = 86
+"""Exit code of a process that ended at its fault."""
+
+FAULTS = (
+    "crash",
+    "short",
+    "EINTR",
+    "ENOSPC",
+    "ENOSPC+",
+    "EDQUOT",
+    "EDQUOT+",
+    "ESTALE",
+    "ESTALE+",
+)
+"""With "+" also in every call that follows."""
+
+UNSEEN = ("short", "EINTR")
+"""Faults that nobody may notice."""
+
+
+def built_injector(folder: Path) -> Path:
+    """The library that is preloaded."""
+    library = folder / "faults.so"
+    options = ["-O1", "-Wall", "-Werror", "-fPIC", "-shared"]
+    subprocess.run(["cc", *options, SOURCE, "-o", library, "-ldl"], check=True)
+    return library
+
+
+@dataclass
+class Node:
+    """A file or a folder: what it is now, and what of it is on the disk."""
+
+    content: Path | None = None
+    """Where a file's bytes are found; None of a folder."""
+
+    synced_bytes: int = 0
+    now: dict[str, Node] = field(default_factory=dict)
+    synced: dict[str, Node] = field(default_factory=dict)
+
+
+class Disk:
+    """A folder before a process worked in it, and after it ended at some call.
+
+    The file system that is modelled keeps of a file what was synced, and may or may not keep the
+    changes of names in a folder that was not synced since; but a removed name does not come back.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.kept = folder.with_name(f"{folder.name}.kept")
+        self.kept.mkdir()
+        self._root = self._found(folder)
+
+    def _found(self, path: Path) -> Node:
+        if path.is_dir() and not path.is_symlink():
+            names = {entry.name: self._found(entry) for entry in path.iterdir()}
+            return Node(now=names, synced=dict(names))
+        kept = self.kept / str(path.lstat().st_ino)
+        os.link(path, kept, follow_symlinks=False)
+        return Node(kept, synced_bytes=path.lstat().st_size)
+
+    def follow(self, log: Path) -> None:
+        """What the process did."""
+        for line in log.read_text(encoding="utf-8").splitlines():
+            what, *words = line.split(" ")
+            if what == "made":
+                self._folder(words[0]).now.setdefault(Path(words[0]).name, Node(Path(words[0])))
+            elif what == "synced":
+                self._sync(Path(words[0]), int(words[1]), words[2])
+            elif what == "renamed":
+                source, target = map(Path, words)
+                # One that a stream of libc's has made, whose calls are not seen, is not synced.
+                moved = self._folder(words[0]).now.pop(source.name, Node(target))
+                self._folder(words[1]).now[target.name] = moved
+            elif what == "removed":
+                folder = self._folder(words[0])
+                folder.now.pop(Path(words[0]).name, None)
+                folder.synced.pop(Path(words[0]).name, None)
+
+    def _folder(self, path: str) -> Node:
+        node = self._root
+        for name in Path(path).relative_to(self.folder).parts[:-1]:
+            node = node.now[name]
+        return node
+
+    def _sync(self, path: Path, size: int, inode: str) -> None:
+        node = self._root
+        for name in path.relative_to(self.folder).parts:
+            node = node.now[name]
+        if size < 0:
+            node.synced = dict(node.now)
+        else:
+            node.synced_bytes, node.content = size, self.kept / inode
+
+    def leave(self, folder: Path, *, names_synced: bool) -> None:
+        """Writes what is left after a power cut: of names those that were synced, or all."""
+        _leave(self._root, folder, names_synced=names_synced)
+
+
+def _leave(node: Node, path: Path, *, names_synced: bool) -> None:
+    if node.content is None or node.content.is_dir():
+        path.mkdir()
+        for name, inner in (node.synced if names_synced else node.now).items():
+            _leave(inner, path / name, names_synced=names_synced)
+    elif node.content.is_symlink():
+        path.symlink_to(node.content.readlink())
+    else:
+        there = node.content.read_bytes() if node.synced_bytes else b""
+        path.write_bytes(there[: node.synced_bytes])
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A fault at one call."""
+
+    fault: str
+    at: int
+
+    def __str__(self) -> str:
+        return f"{self.fault} at call {self.at}"
+
+
+def copied(folder: Path, to: Path) -> Path:
+    """A folder to work in, for ever new."""
+    for old in (to, to.with_name(f"{to.name}.kept")):
+        shutil.rmtree(old, ignore_errors=True)
+    return Path(shutil.copytree(folder, to, symlinks=True))
+
+
+def calls_in(log: Path) -> int:
+    """How many calls a process made."""
+    return log.read_text(encoding="utf-8").count("call ")
+
+
+def cuts(calls: int, *, every: int) -> list[Cut]:
+    """Each fault at each call, or at one of so many, each fault at calls of its own."""
+    return [
+        Cut(fault, at)
+        for number, fault in enumerate(FAULTS)
+        for at in range(1 + number % every, calls + 1, every)
+    ]
