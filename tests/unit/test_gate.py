@@ -15,6 +15,7 @@ from waywiser.cli.main import main
 from waywiser.model.gate import Gate
 from waywiser.model.run import Conditions, Run
 from waywiser.model.summary import Summary
+from waywiser.model.trace import Trace
 from waywiser.report.gate import gate_sentences
 from waywiser.report.page import page
 from waywiser.report.terminal import summary_text
@@ -166,18 +167,32 @@ def test_a_hypervisor_that_takes_time() -> None:
 
 
 def test_the_replay_may_differ_by_15_percent() -> None:
-    assert with_replay(Gate(), 1.0, 1.15).holds
-    assert with_replay(Gate(), 1.0, 0.86).holds
-    off = with_replay(Gate(), 2.1, 1.2)
+    assert with_replay(Gate(), None, 1.0, 1.15).holds
+    assert with_replay(Gate(), None, 1.0, 0.86).holds
+    off = with_replay(Gate(), None, 2.1, 1.2)
     assert not off.predicts
     assert "waywiser machine calibrate" in off.remedies[0]
     assert "with `waywiser show`" in off.remedies[1]
     busy = Gate(contended=("busy",), remedies=("Use another node",))
-    assert with_replay(busy, 2.1, 1.2).remedies == busy.remedies
+    assert with_replay(busy, None, 2.1, 1.2).remedies == busy.remedies
     assert off.unlike == (
         "the replay of the unchanged run takes 1.20 s, 43 % less than the recorded 2.10 s "
         "(limit: 15 %)"
     )
+
+
+def test_nothing_is_predicted_from_a_trace_that_lost_calls() -> None:
+    """However well the replay of the rest meets the recorded time."""
+    said = "no space left on device: 900 calls were not written; give more room"
+    trace = Trace(calls=100, bytes=1, dropped_calls=900, lost_calls=900, lost=(said,))
+
+    gate = with_replay(Gate(), trace, 1.0, 1.0)
+
+    assert not gate.predicts
+    assert gate.unlike == "the trace lacks 90 % of the run's 1,000 calls"
+    assert gate.remedies == (said,)
+    dropped = trace.model_copy(update={"lost_calls": 0})  # outside of the window asked for
+    assert with_replay(Gate(), dropped, 1.0, 1.0).holds
 
 
 def test_a_contended_run_comes_first_on_the_terminal_and_on_the_page() -> None:

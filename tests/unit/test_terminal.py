@@ -15,6 +15,7 @@ from tests.made_runs import function, openmp, rank, site, summary
 from waywiser.cli import show
 from waywiser.model.summary import Summary, SummaryMpi
 from waywiser.report.findings import SENTENCES, verdict
+from waywiser.report.remarks import remark_lines
 from waywiser.report.terminal import COLUMNS, LINES, columns, padded, side_by_side, summary_text
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "summary-4-ranks.txt"
@@ -124,6 +125,25 @@ def test_remarks_are_shown_and_never_merely_counted() -> None:
 
     assert "ranks 2-4, 6: on a CPU for only 17 % of its wall time (rank 2)" in text.splitlines()
     assert "with a remark" not in text
+
+
+def test_remarks_beyond_the_lines_are_counted_last() -> None:
+    """Nine ranks apart from each other, and two others with threads of their own."""
+    calm = synthetic.summary(32)
+    ranks = [
+        rank.model_copy(
+            update={
+                "cpu_seconds": (0.2 if rank.rank % 2 and rank.rank < 18 else 1) * rank.wall_seconds,
+                "mpi_threads": 2 if rank.rank == 20 else 1,
+            }
+        )
+        for rank in calm.per_rank or ()
+    ]
+
+    first, *others = remark_lines(tuple(ranks), 1)
+
+    assert first.startswith("ranks 9 of them, the first 1: on a CPU for only 20 %")
+    assert others == ["and 2 remarks more: waywiser show RUN --per-rank"]
 
 
 def test_each_rank_on_request() -> None:

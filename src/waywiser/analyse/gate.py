@@ -1,7 +1,7 @@
 """The gate of every verb that says something of a run.
 
-Two conditions: the ranks had their CPUs to themselves, and the replay of the unchanged run meets
-the recorded time. Where one fails, the verb says so first, and what to do.
+The conditions: the ranks had their CPUs to themselves; the trace is whole, and the replay of the
+unchanged run meets the recorded time. Where one fails, the verb says so first, and what to do.
 """
 
 from __future__ import annotations
@@ -15,10 +15,11 @@ from waywiser.model.cpus import cpu_mask
 from waywiser.model.gate import Gate
 from waywiser.model.run import Run
 from waywiser.model.summary import Summary
+from waywiser.model.trace import Trace
 from waywiser.stats.gate import Reason
 from waywiser.store.read import read_run
 from waywiser.store.timeline import Window
-from waywiser.units import counted, percent_text, seconds_text
+from waywiser.units import count_text, counted, percent_text, seconds_text
 
 REPLAY_LIMIT = 0.15
 """Of the recorded time, by which the replay of the unchanged run may differ from it. Replays of
@@ -41,12 +42,23 @@ def gate_of(run: Run, summary: Summary) -> Gate:
     )
 
 
-def with_replay(gate: Gate, recorded_s: float, replayed_s: float) -> Gate:
-    """The gate of predictions: with how far the replay of the unchanged run is off.
+def with_replay(gate: Gate, trace: Trace | None, recorded_s: float, replayed_s: float) -> Gate:
+    """The gate of predictions: with what the trace lacks, and how far the replay of the unchanged
+    run is off.
 
     Args:
+        trace: that is replayed.
         recorded_s: > 0.
     """
+    if trace is not None and trace.lost_calls:
+        made = trace.calls + trace.lost_calls
+        share = percent_text(trace.lost_calls / made)
+        return gate.model_copy(
+            update={
+                "unlike": f"the trace lacks {share} of the run's {count_text(made)} calls",
+                "remedies": tuple(dict.fromkeys((*trace.lost, *gate.remedies))),
+            }
+        )
     error = replayed_s / recorded_s - 1
     if abs(error) <= REPLAY_LIMIT:
         return gate

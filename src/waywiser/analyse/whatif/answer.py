@@ -96,7 +96,8 @@ class Base:
     def gate(self) -> Gate:
         """Whether predictions may be made from the replay."""
         replayed = self.replayed.makespan_ns / NS_PER_S
-        return with_replay(self.recorded.summary.gate, self.seconds, replayed)
+        summary = self.recorded.summary
+        return with_replay(summary.gate, summary.trace, self.seconds, replayed)
 
 
 @dataclass(frozen=True)
