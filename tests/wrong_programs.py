@@ -115,6 +115,22 @@ CASES = [
         "application.app.program",
     ),
     Case(
+        "a program that is linked to another MPI",
+        f'mpi.openmpi.launcher = "srun"\napplication.app.program = "{MPICH_MINIFE}"',
+        f'mpi.openmpi.launcher = "srun"\napplication.app.program = "{OPENMPI_MINIFE}"',
+        "is linked to MPICH's family, which Open MPI cannot serve",
+        "application.app.program",
+    ),
+    Case(
+        "a program that is linked to another MPI",
+        f'mpi.mpich.modules = ["mpich"]\napplication.app.mpi = ["mpich"]\n'
+        f'application.app.program = "{OPENMPI_MINIFE}"',
+        f'mpi.mpich.modules = ["mpich"]\napplication.app.mpi = ["mpich"]\n'
+        f'application.app.program = "{MPICH_MINIFE}"',
+        "is linked to Open MPI, which MPICH cannot serve",
+        "application.app.program",
+    ),
+    Case(
         "missing inputs",
         'application.app.inputs = ["data.txt", "other.txt"]',
         'application.app.inputs = ["data.txt", "folder"]',

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from waywiser.errors import InvalidCommand
-from waywiser.launch.command import Command, Launcher, find_program
+from waywiser.launch.command import KINDS, Command, Launcher, find_program
 from waywiser.launch.discover import library_beside
 from waywiser.launch.library import FAMILY_NAMES, Abi, mpi_library_of, read_executable
 from waywiser.launch.masking import masked_words
@@ -108,6 +108,30 @@ def check_pairing(
         f"{own[0]}: it was linked with -rpath, which comes before LD_LIBRARY_PATH; link it "
         "without (`patchelf --remove-rpath`), or give a program for each library"
     )
+
+
+def check_family(program: Path, library: str, environment: Mapping[str, str]) -> None:
+    """Whether a library of this name can serve a program, where its own launcher is not here.
+
+    Args:
+        library: as it calls itself, e.g. "Open MPI".
+        environment: what the run sets.
+
+    Raises:
+        InvalidCommand: the program is linked to a library of another family.
+    """
+    executable = read_executable(program)
+    if executable is None:
+        return
+    found = mpi_library_of(program, environment, start=False) if executable.dynamic else None
+    named = next((SONAMES[name] for name in executable.needed if name in SONAMES), None)
+    abi = found.abi if found else named
+    starts = next(kind.starts for kind in KINDS if kind.name == library)
+    if abi is not None and abi != "unknown" and abi not in starts:
+        raise InvalidCommand(
+            f"{program} is linked to {FAMILY_NAMES[abi]}, which {library} cannot serve; give the "
+            "program of that library, or the library of that program"
+        )
 
 
 def _check_pair(launcher: Launcher | None, program: Path, abi: Abi | None) -> None:

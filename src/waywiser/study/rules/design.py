@@ -47,7 +47,7 @@ def excluded_values(subject: Subject) -> Iterator[Remark]:
             for value in wanted if isinstance(wanted, tuple) else (wanted,):
                 if axis in values and value not in values[axis]:
                     known = ", ".join(map(str, values[axis]))
-                    yield error("exclude", f"{axis} has no value {value}; it has {known}")
+                    yield warning("exclude", f"{axis} has no value {value}; it has {known}")
 
 
 def reported_figures(subject: Subject) -> Iterator[Remark]:

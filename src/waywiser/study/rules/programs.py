@@ -9,7 +9,7 @@ from pathlib import Path
 
 from waywiser.errors import InvalidCommand
 from waywiser.launch.binding import library_environment
-from waywiser.launch.check import check_pairing
+from waywiser.launch.check import check_family, check_pairing
 from waywiser.launch.command import NO_LAUNCHER
 from waywiser.model.study import LIBRARIES
 from waywiser.study.collect import RUN_TIME
@@ -100,7 +100,7 @@ def pairs(subject: Subject) -> Iterator[Remark]:
     for point in subject.points:
         mpi = str(point.values["mpi"])
         launcher = subject.launcher(mpi)
-        if mpi not in subject.installations or launcher is None or point.application.shell:
+        if launcher is None or launcher.kind == NO_LAUNCHER or point.application.shell:
             continue
         try:
             (program,) = program_words(point, launcher, subject.folder)
@@ -109,7 +109,10 @@ def pairs(subject: Subject) -> Iterator[Remark]:
                 environment = library_environment(launcher) | {
                     name: setting.value for name, setting in subject.environment(point).items()
                 }
-                check_pairing(Path(program), launcher, environment)
+                if mpi in subject.installations:
+                    check_pairing(Path(program), launcher, environment)
+                elif library := subject.library(mpi):
+                    check_family(Path(program), LIBRARIES[library], environment)
         except InvalidCommand as reason:
             if not str(reason).startswith("application."):  # that it is not there is said elsewhere
                 yield error(f"application.{point.values['application']}.program", str(reason))
