@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -184,6 +185,27 @@ def test_a_reader_finishes_a_run(injector: Path, abandoned: Path, every: int) ->
 
     with jobs(injector, "finish") as work:
         judge_all_cuts(work, abandoned, judge, every)
+
+
+def test_readers_that_finish_a_run_at_once(injector: Path, abandoned: Path) -> None:
+    """The later one does not replace what the first has made by what it has left."""
+    whole = results(finished_by_a_reader(copied(abandoned, abandoned.with_name("whole"))))
+    copy, never = abandoned.with_name("copy"), Cut("EINTR", 0)
+    with (
+        jobs(injector, "finish") as first,
+        jobs(injector, "finish") as second,
+        ThreadPoolExecutor(2) as threads,
+    ):
+        for turn in range(20):
+            Disk(copied(abandoned, copy))
+            logs = [abandoned.with_name(f"log{reader}") for reader in range(2)]
+            done = [
+                threads.submit(work, copy, log, never)
+                for work, log in zip((first, second), logs, strict=True)
+            ]
+            codes = [one.result() for one in done]
+            assert BROKEN not in codes, turn
+            assert results(finished_by_a_reader(copy)) == whole, turn
 
 
 def test_profile_saves_its_run(injector: Path, abandoned: Path, every: int) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from waywiser.model.tuning import toml_table, toml_text
 from waywiser.stats.shift import blocks_needed
+from waywiser.store.durable import replace_text
 from waywiser.study.campaign import Campaign, open_campaign
 
 APPLICATION = "collectives"
@@ -80,5 +81,5 @@ def write_study(
         f"[axes]\nranks = {bench.ranks}\n{nodes}{axis} = [\n{settings},\n]\n\n"
         f"[repeats]\nblocks = {blocks}\n\n[report]\ncompare = {toml_text(axis)}\n"
     )
-    file.write_text(text, encoding="utf-8")
+    replace_text(file, text)
     return open_campaign(file)
