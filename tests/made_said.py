@@ -7,6 +7,8 @@ from typing import Any
 
 from tests import synthetic_waits
 from tests.made_runs import function, openmp, phase, rank, said, summary
+from waywiser.model.findings import Findings
+from waywiser.model.judged import Guideline
 from waywiser.model.posix_io import IoFunction, PosixIo
 from waywiser.model.summary import (
     Function,
@@ -19,11 +21,15 @@ from waywiser.model.summary import (
     WaitingEstimate,
 )
 from waywiser.model.trace import Trace
+from waywiser.model.tuning import TunedRange, Tuning
+from waywiser.model.virtual import VirtualClocks, VirtualFunction
 from waywiser.model.waits import WaitKind
 from waywiser.report import wait_words
 from waywiser.report.findings import library_text, rank_remarks
+from waywiser.report.guidelines import guideline_lines
 from waywiser.report.terminal import summary_text
 from waywiser.report.times import rank_times
+from waywiser.report.tuning import tuning_text
 from waywiser.report.where import named
 
 Said = Callable[[], str]
@@ -168,3 +174,68 @@ def team(*waits: float, tasks: int = 0) -> Said:
         for n, wait in enumerate(waits)
     ]
     return lambda: said(summary(ranks))
+
+
+def guided(*kinds: str) -> Said:
+    """Performance guidelines that were judged so."""
+    found = Findings.model_construct(
+        guidelines=tuple(
+            Guideline.model_construct(
+                kind=kind,
+                change=-0.1,
+                words="no verdict: n too small: 6 needed",
+                sentence="MPI_Scan of 8 B is slower",
+                unit="us",
+                value=2.0,
+                alternative_value=1.0,
+            )
+            for kind in kinds
+        )
+    )
+    return lambda: "\n".join(guideline_lines(found))
+
+
+def clocked(seconds: float = 1.0, senders: float = 0.0) -> VirtualClocks:
+    """Virtual clocks of a run with one function, which took so long."""
+    function_of = VirtualFunction(
+        calls=3, seconds=seconds, waiting_seconds=0.0, transfer_seconds=seconds
+    )
+    return VirtualClocks(
+        machine="m.toml",
+        title="Made-up machine",
+        cpu=1.0,
+        seconds=2.0,
+        real_seconds=1.0,
+        messages=1,
+        handshakes=0,
+        senders_seconds=senders,
+        stamps=0,
+        stamp_bytes=0,
+        functions={"MPI_Send": function_of},
+        per_rank=(),
+    )
+
+
+def tuned(text: Callable[[Tuning], str] = tuning_text, **change: Any) -> Said:
+    """A tuning that found nothing, but for what is changed."""
+    values: dict[str, Any] = {
+        "waywiser": "0.1.0",
+        "library": "Open MPI 5.0",
+        "ranks": 4,
+        "compared": 6,
+        "refused": 0,
+        "reason": "contended",
+        "failed": (),
+        "ranges": (),
+        "file": "tuned.sh",
+        "folder": "runs",
+        "environment": {"A": "1"},
+        "proof": (),
+    }
+    found = Tuning.model_construct(**values | change)
+    return lambda: text(found)
+
+
+RANGE = TunedRange.model_construct(
+    collective="allreduce", first=8, last=8, algorithm="ring", verdicts=("faster by 10 %",)
+)

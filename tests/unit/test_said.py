@@ -11,14 +11,17 @@ import pytest
 
 from tests.made_runs import function, rank, said, site, summary
 from tests.made_said import (
+    RANGE,
     RECV,
     Said,
     causes,
+    clocked,
     clocks,
     collectives,
     crowded,
     estimated,
     files,
+    guided,
     iterations,
     library,
     names,
@@ -33,12 +36,15 @@ from tests.made_said import (
     team,
     threaded,
     traced,
+    tuned,
     verdict,
     waited,
 )
 from tests.sentences import sentences
+from waywiser.model.tuning import Proof
 from waywiser.report import wait_words
 from waywiser.report.times import threads_note, whose_time
+from waywiser.report.tuning import shell_text
 
 NOBODY = summary([], lost=1)
 ONE, TWO = of({RECV: function(3.0)}), of({RECV: function(3.0)}, {RECV: function(3.0)})
@@ -240,11 +246,57 @@ TIMES: dict[str, tuple[Said, Said]] = {
     ),
 }  # fmt: skip
 
+GUIDELINES: dict[str, tuple[Said, Said]] = {
+    "No performance guideline of {} could be judged ({}).": (
+        guided("refused", "refused"),
+        guided("refused", "equivalent"),
+    ),
+    "No violation in {} of performance guidelines.": (guided("equivalent"), guided("slower")),
+    "{} in {} of performance guidelines: the library takes longer for a call than for other calls "
+    "that could stand in its stead.": (guided("slower"), guided("faster", "undecided")),
+    "  and {} more; --json has all": (guided(*["slower"] * 21), guided(*["slower"] * 20)),
+}
+
+VIRTUAL: dict[str, tuple[Said, Said]] = {
+    "virtual clocks on {}{}": (screen(ONE, virtual=clocked()), screen(ONE)),
+    "  {}{} calls{}, waiting {}": (
+        screen(ONE, virtual=clocked()),
+        screen(ONE, virtual=clocked(seconds=0.0)),
+    ),
+    "  left out: senders' waiting for receivers, at most {} of all ranks": (
+        screen(ONE, virtual=clocked(senders=0.1)),
+        screen(ONE, virtual=clocked()),
+    ),
+}
+
+TUNING: dict[str, tuple[Said, Said]] = {
+    "{} on {}: {} of algorithms with the library's own choice": (tuned(), tuned(shell_text)),
+    "# Collectives of {} on {}, chosen by waywiser {}; the runs are in {}.": (
+        tuned(shell_text),
+        tuned(),
+    ),
+    "{} have no verdict ({})": (tuned(refused=2), tuned()),
+    "Not one run counts of {}": (tuned(failed=("ring",)), tuned()),
+    "No algorithm is faster than the library's own choice for sure.": (
+        tuned(),
+        tuned(ranges=(RANGE,)),
+    ),
+    "\nwrote {}; `. {}` sets": (tuned(ranges=(RANGE,)), tuned()),
+    "for [axes] of a study of your application: {}": (tuned(ranges=(RANGE,)), tuned()),
+    "\nTuned against the library's own choice, in runs made after the choice": (
+        tuned(ranges=(RANGE,), proof=(Proof.model_construct(sentence="faster by 10 %"),)),
+        tuned(ranges=(RANGE,)),
+    ),
+}
+
 CASES = {
     "report.findings": FINDINGS,
+    "report.guidelines": GUIDELINES,
     "report.losses": LOSSES,
     "report.terminal": TERMINAL,
     "report.times": TIMES,
+    "report.tuning": TUNING,
+    "report.virtual": VIRTUAL,
     "report.wait_words": WAIT_WORDS,
     "report.waiting": WAITING,
     "report.where": WHERE,
