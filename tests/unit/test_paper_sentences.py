@@ -68,6 +68,27 @@ def test_a_bar_without_a_verdict_is_not_said_to_be_none(
     assert not any(text.startswith("Sections, ") for text in abstract(findings))
 
 
+def test_a_section_whose_medians_went_down_did_not_take_longer() -> None:
+    """The median of the differences within blocks is another than the difference of medians."""
+    findings = found(noise=0.3)
+    odd = {"difference_seconds": 1e-5, "base_seconds": 2.67e-3, "candidate_seconds": 2.61e-3}
+    comparisons = tuple(
+        one.model_copy(
+            update={
+                "sections": tuple(
+                    s.model_copy(update={**odd, "kind": "undecided"}) for s in one.sections
+                )
+            }
+        )
+        for one in findings.comparisons
+    )
+
+    said = changes_said(findings.model_copy(update={"comparisons": comparisons}), 9)
+    assert {text.partition(": impi against mpich: ")[2] for text in said} == {
+        "no section took longer."
+    }
+
+
 def test_efficiency_of_contended_runs_is_no_headline() -> None:
     quiet, busy = found(), found(contended=ALL)
     labels = [label for _, label in key_figures(quiet)]

@@ -94,7 +94,11 @@ def test_a_script_is_not_asked_and_the_file_may_say_what_it_is(folder: Path) -> 
     with pytest.raises(ToolMissing, match=r"^mpi\.site\.launcher: .*say which it is with library"):
         launcher_of("site", MpiChoice(launcher=str(script)), folder)
     said = launcher_of("site", MpiChoice(launcher=str(script), library="mpich"), folder)
-    assert (said.kind.name, said.version) == ("MPICH", "")
+    assert str(said) == "launcher of MPICH as the study file says"
+    wrong = f'mpi.site = {{launcher = "{script}", library = "mpich"}}'
+    (remark,) = remarks_of("no launcher", wrong, folder)
+    assert (remark.level, remark.key) == ("warning", "mpi.site.launcher")
+    assert "nothing that a study file names is started to check it" in remark.text
     assert not (folder / "asked").exists()
 
 

@@ -16,6 +16,9 @@ from waywiser.study.paths import MPI_HOME, program_named
 ALONE = "none"
 """The launcher of programs that are started without one."""
 
+UNSEEN = "as the study file says"
+"""In place of the version: the file's word is all that is known before the run asks."""
+
 
 def library_of(name: str, choice: MpiChoice) -> str:
     """ "openmpi", "mpich" or "impi": what [mpi.NAME] says, or its name; "" if neither tells."""
@@ -52,8 +55,8 @@ def launcher_of(name: str, choice: MpiChoice, folder: Path, *, elsewhere: bool =
     try:
         return recognise_launcher(found)
     except ToolMissing as error:
-        if library:  # the file's word; the run asks the launcher
-            return Launcher(found, kind_named(LIBRARIES[library]), "")
+        if library:
+            return Launcher(found, kind_named(LIBRARIES[library]), UNSEEN)
         raise ToolMissing(
             f"mpi.{name}.launcher: {error}; say which it is with library = one of "
             f"{', '.join(LIBRARIES)}"

@@ -13,7 +13,7 @@ from waywiser.launch.check import check_family, check_pairing
 from waywiser.launch.command import NO_LAUNCHER
 from waywiser.model.study import LIBRARIES
 from waywiser.study.collect import RUN_TIME
-from waywiser.study.launchers import ALONE, library_of
+from waywiser.study.launchers import ALONE, UNSEEN, library_of
 from waywiser.study.paths import file_named
 from waywiser.study.remark import Remark, error, warning
 from waywiser.study.rules.subject import Subject, said
@@ -38,6 +38,13 @@ def launchers(subject: Subject) -> Iterator[Remark]:
                 f"mpi.{name}.library" if choice.library else f"mpi.{name}.launcher",
                 f"{found.path} is the launcher of {found.library}, not of {LIBRARIES[library]} "
                 f'("{library}"); give that library\'s launcher, or name the library that it is',
+            )
+        elif found.version == UNSEEN:
+            yield warning(
+                f"mpi.{name}.launcher",
+                f"{found.path} cannot be told by looking at it, and nothing that a study file "
+                f"names is started to check it: it is taken for {LIBRARIES[library]}'s until a run "
+                "asks",
             )
         elif choice.modules and not library:
             yield warning(

@@ -101,7 +101,7 @@ def bars_caption(findings: Findings) -> str:
         if profile.functions:
             name, function = next(iter(profile.functions.items()))
             share = function.seconds / profile.total_seconds
-            said.append(f"At {point.label}, most of it is {name}: {percent_text(share)}.")
+            said.append(f"At {point.label}, {name} takes the most of it: {percent_text(share)}.")
     return (
         "MPI time by function, of all ranks' time. "
         + " ".join(dict.fromkeys(said))

@@ -234,18 +234,25 @@ def slower_said(one: Comparison) -> str:
 
 def _longer_said(one: Comparison) -> str:
     """What is drawn to the right of 0 without a verdict."""
-    most = max(one.sections, key=lambda section: section.difference_seconds)
-    if most.difference_seconds <= 0:
+    longer = [s for s in one.sections if s.difference_seconds > 0 and _agrees(s)]
+    if not longer:
         return f"{one.label}: no section took longer"
+    most = max(longer, key=lambda section: section.difference_seconds)
     why = f"no verdict: {one.reason}" if most.kind == "refused" else "not told from noise"
     return f"{one.label}: {most.name} took {_change_text(most)} longer, {why}"
 
 
+def _agrees(section: SectionChange) -> bool:
+    """Whether the medians of the sides differ in the direction of the differences in the blocks."""
+    return section.candidate_seconds > section.base_seconds
+
+
 def _change_text(section: SectionChange) -> str:
-    return (
-        f"{seconds_text(section.difference_seconds)} (from {seconds_text(section.base_seconds)} to "
-        f"{seconds_text(section.candidate_seconds)})"
-    )
+    text = seconds_text(section.difference_seconds)
+    if not _agrees(section):
+        return f"{text} (median of the differences within a block)"
+    ends = (section.base_seconds, section.candidate_seconds)
+    return f"{text} (from {' to '.join(map(seconds_text, ends))})"
 
 
 def changes_table(findings: Findings) -> Table:
