@@ -4,18 +4,25 @@ these are built and run, the file of raw samples, and bars with their report."""
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import cache
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from elftools.elf.elffile import ELFFile
+
 from waywiser.launch import host
+from waywiser.launch.library import mpi_library_of, read_executable
 
 Record = dict[str, Any]
 
@@ -121,6 +128,49 @@ def run(command: Sequence[str | Path], folder: Path | None = None, /, **variable
         words = " ".join(map(str, command))
         raise SystemExit(f"bench: {words} ended with {done.returncode}: {said}")
     return done.stdout
+
+
+@cache
+def build_of(program: Path, package: str = "") -> Record:
+    """What a peer's file tells of itself, to stand with each of its samples.
+
+    Args:
+        package: the Python package that it belongs to, which knows its version.
+    """
+    content = program.read_bytes()
+    executable = read_executable(program)
+    library = mpi_library_of(program) if executable and executable.dynamic else None
+    said = dict.fromkeys(found[0].decode("ascii") for found in VERSION_SAID.finditer(content))
+    return {
+        "build": {
+            "file": program.name,
+            "sha256": hashlib.sha256(content).hexdigest(),
+            "versions": [metadata.version(package)] if package else list(said)[:5],
+            "compiler": executable.compiler if executable else "unknown",
+            "flags": _flags(program) if executable else "unknown",
+            "mpi_library": str(library.path) if library else "unknown",
+        }
+    }
+
+
+VERSION_SAID = re.compile(
+    rb"[ -~]{0,60}\b(?:[Vv]ersion|VERSION|[Vv]er\.?|v)[ :=]{0,2}v?\d+\.\d+[ -~]{0,20}"
+)
+"""In a binary's texts."""
+
+
+def _flags(program: Path) -> str:
+    """As -grecord-gcc-switches (GCC's default with -g) and -frecord-gcc-switches leave them."""
+    with program.open("rb") as file:
+        elf = ELFFile(file)
+        recorded = elf.get_section_by_name(".GCC.command.line")
+        if recorded is not None:
+            return " ".join(recorded.data().decode("utf-8", "replace").split("\0")).strip()
+        if not elf.has_dwarf_info():
+            return "unknown"
+        unit = next(elf.get_dwarf_info().iter_CUs(), None)
+        producer = unit and unit.get_top_DIE().attributes.get("DW_AT_producer")
+        return producer.value.decode("utf-8", "replace") if producer else "unknown"
 
 
 def run_waywiser(*words: str | Path) -> str:

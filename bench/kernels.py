@@ -23,6 +23,7 @@ from bench.common import (
     add_output_options,
     add_programs,
     at_least,
+    build_of,
     check_launcher,
     check_programs,
     json_lines,
@@ -109,7 +110,8 @@ def measure(args: argparse.Namespace) -> Rates:
             for peer, records in peers(args, whole):
                 add_peer(rates, peer, order, records)
                 for record in records:
-                    add({"round": number, "peer": peer, "order": order, **record})
+                    build = build_of(Path(args.peer[peer]))
+                    add({"round": number, "peer": peer, "order": order, **build, **record})
     return rates
 
 

@@ -18,6 +18,7 @@ from bench.common import (
     add_output_options,
     add_programs,
     at_least,
+    build_of,
     check_programs,
     json_lines,
     raw_samples,
@@ -123,7 +124,8 @@ def measure(args: argparse.Namespace) -> Rounds:
                 found[case.lower()].append(best_gb_per_s(samples))
                 if args.hpcscan:
                     rates = hpcscan(args, args.hpcscan, case, names, folder)
-                    add({"round": number, "peer": "hpcscan", "case": case, "GB_per_s": rates})
+                    what = {"peer": "hpcscan", "case": case, **build_of(Path(args.hpcscan))}
+                    add({"round": number, **what, "GB_per_s": rates})
                     peers[f"hpcscan {case}"].append(rates)
             found["of read"].append(share_of_read(samples))
             roof = samples[0]["details"]["roofline"]

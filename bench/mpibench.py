@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 import statistics
 import subprocess
 import sys
@@ -29,6 +28,7 @@ from bench.common import (
     add_program,
     at_least,
     at_most,
+    build_of,
     check_launcher,
     check_program,
     json_lines,
@@ -39,6 +39,7 @@ from bench.common import (
 )
 from waywiser.apps.application import Output
 from waywiser.apps.table import find
+from waywiser.launch.library import mpi_library_of
 
 SHARE_WANTED, NS_WANTED, SMALL_BYTES = 0.05, 20, 1024
 """A peer and ww-mpibench differ by at most that share, or, below 1 kB, by that many ns if those
@@ -61,8 +62,9 @@ class Comparison:
     """Its program; "" if the suite has none."""
 
 
+LATENCY = Comparison("latency", "PingPong", "osu_latency")
 COMPARISONS = (
-    Comparison("latency", "PingPong", "osu_latency"),
+    LATENCY,
     Comparison("sendrecv", "Sendrecv"),
     Comparison("allreduce", "Allreduce", "osu_allreduce"),
     Comparison("alltoall", "Alltoall", "osu_alltoall"),
@@ -102,21 +104,21 @@ PEERS: dict[str, Callable[[Path, Comparison, argparse.Namespace, Path], list[str
 }
 
 
-PROGRAM_OF: dict[str, Callable[[Path], Path]] = {
-    "imb": lambda program: program,
-    "osu": lambda folder: osu_program(folder, "osu_latency"),
+PROGRAM_OF: dict[str, Callable[[Path, Comparison], Path]] = {
+    "imb": lambda program, _: program,
+    "osu": lambda folder, benchmark: osu_program(folder, benchmark.osu),
 }
-"""Of a peer, one whose MPI library is that of all."""
+"""Of a peer and a benchmark."""
 
 
 def linked_mpi(program: Path) -> str:
-    """The file of the MPI library that a program loads.
+    """The file of the MPI library that a program loads, as the profiler finds it.
 
-    A peer that was built with another one measures that one.
+    A peer that was built with another one measures that one. `ldd` would take the $ORIGIN of a
+    symbolic link for the folder of the link.
     """
-    loads = subprocess.run(["ldd", program], check=False, capture_output=True, text=True).stdout
-    found = re.search(r"libmpi\.so\S* => (\S+)", loads)
-    return os.path.realpath(found[1]) if found else "none that is shared"
+    found = mpi_library_of(program.resolve())
+    return os.path.realpath(found.path) if found else "none that is shared"
 
 
 def peer_times_us(name: str, stdout: str, sizes: list[int]) -> dict[int, float]:
@@ -191,7 +193,8 @@ def rounds(args: argparse.Namespace, at: Path, add: Callable[[Record], None]) ->
     for number in range(args.rounds):
         for benchmark, peer in pairs_of(args.benchmark, args.peer):
             measured = one_round(args, at, benchmark, peer, number)
-            what = {"round": number, "benchmark": benchmark.name, "peer": peer}
+            build = build_of(PROGRAM_OF[peer](args.peer[peer], benchmark))
+            what = {"round": number, "benchmark": benchmark.name, "peer": peer, **build}
             for size, one in measured.items():
                 times[benchmark.name, peer, size].append(one)
                 figures = {f"{side}_us": time for side, time in asdict(one).items()}
@@ -357,7 +360,7 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
             parser.error(f"--benchmark …:{peer} wants --peer {peer}=PATH")
     args.peer = {name: Path(path) for name, path in peers.items()}
     for name, path in args.peer.items():
-        theirs, ours = linked_mpi(PROGRAM_OF[name](path)), linked_mpi(args.program)
+        theirs, ours = (linked_mpi(one) for one in (PROGRAM_OF[name](path, LATENCY), args.program))
         if theirs != ours:
             parser.error(
                 f"--peer {name}={path} loads {theirs}, and ww-mpibench {ours}: build it with the"

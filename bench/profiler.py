@@ -19,7 +19,15 @@ import tempfile
 from collections import defaultdict
 from pathlib import Path
 
-from bench.common import Record, add_output_options, at_most, raw_samples, report_bars, run
+from bench.common import (
+    Record,
+    add_output_options,
+    at_most,
+    build_of,
+    raw_samples,
+    report_bars,
+    run,
+)
 from waywiser.native import PROFILER, SHIM
 
 HERE = Path(__file__).resolve().parent
@@ -145,13 +153,15 @@ def measure(args: argparse.Namespace) -> tuple[list[Round], list[float]]:
     with tempfile.TemporaryDirectory() as name, raw_samples(args.out) as add:
         directory = Path(name)
         tools = commands(args, directory)
+        peers = dict(peer.partition("=")[::2] for peer in args.peer)
         for number in range(args.rounds):
             records = {
                 tool: run_calls(command, args.cpu, directory) for tool, command in tools.items()
             }
             for tool, of_tool in records.items():
+                build = build_of(Path(peers[tool])) if tool in peers else {}
                 for record in of_tool:
-                    add({"round": number, "tool": tool, **record})
+                    add({"round": number, "tool": tool, **build, **record})
             rounds.append({tool: ns_per_call(of_tool) for tool, of_tool in records.items()})
             kB = records[WAYWISER][-1]["resident_kB"] - records[ALONE][-1]["resident_kB"]
             memory_MB.append(kB * 1024e-6)

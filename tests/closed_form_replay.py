@@ -11,10 +11,17 @@ from pathlib import Path
 
 import numpy as np
 
-from waywiser.analyse.whatif.answer import Base, Recorded, base_of
+from waywiser.analyse.whatif.answer import NS_PER_S, Base, Recorded, base_of
 from waywiser.analyse.whatif.network import Cost, Network, Part
 from waywiser.analyse.whatif.setting import Function, Replayed, Setting
-from waywiser.model.summary import Matrix, Pairs, RankSummary, Summary, SummaryMpi
+from waywiser.model.summary import (
+    FunctionTotal,
+    Matrix,
+    Pairs,
+    RankSummary,
+    Summary,
+    SummaryMpi,
+)
 from waywiser.model.waits import Waits
 
 MS = 1e6
@@ -37,6 +44,9 @@ class Program:
     algorithms: dict[str, float]
     """What the messages cost with an algorithm of allreduce, times what they do otherwise."""
 
+    delayed: float = 0.0
+    """Share of the computing that is noise."""
+
     def __call__(self, setting: Setting) -> Replayed:
         computing = np.array(self.computing_ns) / setting.cpu
         if setting.balanced:
@@ -48,8 +58,8 @@ class Program:
             part = setting.network.inside if near else setting.network.between
             cost[rank] = self.messages * _message_ns(part, self.bytes)
         cost *= self.algorithms.get(setting.collectives.get("allreduce", ""), 1.0)
-        if setting.noise_samples:  # each rank has the mean delay
-            computing *= 1 + np.mean(setting.noise_samples)
+        if setting.no_noise:
+            computing *= 1 - self.delayed
         waiting = computing.max() - computing + cost.max() - cost
         makespan = float(computing.max() + cost.max())
         return Replayed(
@@ -81,15 +91,35 @@ def base_on_paper(
     program: Program, nodes: tuple[int, ...], network: Network = BASE_NETWORK
 ) -> Base:
     """The base of a run of this program, whose ranks are on these nodes."""
-    recorded = Recorded(
-        "run", Path("trace.ww"), summary_on_paper(nodes), Setting(network, nodes, "")
-    )
-    return base_of(recorded, program)
+    setting = Setting(network, nodes, "")
+    summary = summary_on_paper(nodes, program(setting))
+    return base_of(Recorded("run", Path("trace.ww"), summary, setting), program)
 
 
-def summary_on_paper(nodes: tuple[int, ...], waits: Waits | None = None) -> Summary:
-    """Each rank sends 1000 B to the one half of all ranks further on, in one message."""
+def summary_on_paper(
+    nodes: tuple[int, ...], replayed: Replayed | None = None, waits: Waits | None = None
+) -> Summary:
+    """Each rank sends 1000 B to the one half of all ranks further on, in one message.
+
+    Args:
+        replayed: whose functions and waits are recorded.
+    """
     ranks = len(nodes)
+    functions = {
+        one.name: FunctionTotal(
+            calls=one.calls, seconds=one.ns / NS_PER_S, bytes=0, posted_bytes=0, sizes=()
+        )
+        for one in (replayed.functions if replayed else ())
+    }
+    if replayed is not None and waits is None:
+        waits = Waits(
+            seconds={"all_to_all": float(replayed.waiting_ns.sum()) / NS_PER_S},
+            functions={one.name: one.waiting_ns / NS_PER_S for one in replayed.functions},
+            mpi_seconds=float(replayed.mpi_ns.sum()) / NS_PER_S,
+            wall_seconds=ranks * replayed.recorded_ns / NS_PER_S,
+            ranks=(), causes=(), pairs=(), critical_path_seconds=0.0, critical_path=(),
+            unmatched_sends=0, unmatched_receives=0,
+        )  # fmt: skip
     nothing = (0.0,) * ranks
     return Summary(
         waywiser="0",
@@ -100,7 +130,7 @@ def summary_on_paper(nodes: tuple[int, ...], waits: Waits | None = None) -> Summ
         mpi_seconds=nothing,
         init_seconds=nothing,
         finalize_seconds=nothing,
-        functions={},
+        functions=functions,
         matrix=Matrix(
             bytes=Pairs([(rank, (rank + ranks // 2) % ranks, 1000) for rank in range(ranks)]),
             messages=Pairs([(rank, (rank + ranks // 2) % ranks, 1) for rank in range(ranks)]),

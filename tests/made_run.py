@@ -52,6 +52,9 @@ def write_profile(
     profile.ranks = [
         _rank(rank, host, wall_ns, init_ns, finalize_ns) for rank, host in enumerate(hosts)
     ]
+    trace = path / "trace" / "trace.ww"
+    if trace.exists():
+        profile = native.profile_of_trace(str(trace), 0, 2**63, profile)
     native.write_profile(profile, str(path / "profile.ww"))
     RunDirectory(path).write_run(synthetic.run(len(hosts)))
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from tests import synthetic
 from tests.closed_form_replay import MS, Program, base_on_paper
 from tests.synthetic_waits import waits
@@ -183,6 +181,6 @@ def with_everything(name: str = "rows") -> Summary:
             ),
             "collective_remarks": (REMARK,),
             "waits": waits(4, name),
-            "advice": advice(base_on_paper(PROGRAM, (0, 0, 1, 1)), np.array([0.0, 0.5])),
+            "advice": advice(base_on_paper(PROGRAM, (0, 0, 1, 1))),
         }
     )

@@ -7,6 +7,9 @@ from tests.wrong_studies import Case
 
 MPICH_MINIFE = next(mpi.program("ww-minife") for mpi in mpi_libraries() if mpi.name == "mpich")
 OPENMPI_MINIFE = next(mpi.program("ww-minife") for mpi in mpi_libraries() if mpi.name == "openmpi")
+MPICH_MPIRUN, OPENMPI_MPIRUN = (
+    program.parent / "mpirun" for program in (MPICH_MINIFE, OPENMPI_MINIFE)
+)
 
 CASES = [
     Case(
@@ -20,15 +23,44 @@ CASES = [
         "no launcher",
         'mpi.openmpi.library = "mpich"',
         'mpi.openmpi.library = "openmpi"',
-        "of, Open MPI",
+        "under the name of another library, Open MPI",
         "mpi.openmpi.library",
     ),
     Case(
         "no launcher",
-        'mpi.openmpi.modules = ["openmpi"]',
-        'mpi.openmpi = {modules = ["openmpi"], library = "openmpi"}',
+        f'mpi.openmpi.launcher = "{MPICH_MPIRUN}"',
+        f'mpi.openmpi.launcher = "{OPENMPI_MPIRUN}"',
+        f'{MPICH_MPIRUN} is the launcher of MPICH, not of Open MPI ("openmpi")',
+        "mpi.openmpi.launcher",
+    ),
+    Case(
+        "no launcher",
+        f'mpi.site = {{library = "openmpi", launcher = "{MPICH_MPIRUN}"}}',
+        f'mpi.site = {{library = "mpich", launcher = "{MPICH_MPIRUN}"}}',
+        "is the launcher of MPICH, not of Open MPI",
+        "mpi.site.library",
+    ),
+    Case(
+        "no launcher",
+        "mpi.mpihc = {}",
+        "mpi.mpich = {}",
+        '"mpihc" is no MPI library that Waywiser knows (did you mean "mpich"?); expected one of '
+        "openmpi, mpich, impi, or a table [mpi.mpihc]",
+        "mpi",
+    ),
+    Case(
+        "no launcher",
+        'mpi.mvapich2.modules = ["mvapich2"]',
+        f'mpi.mvapich2.launcher = "{MPICH_MPIRUN}"',
+        '"mvapich2" is no MPI library that Waywiser knows',
+        "mpi",
+    ),
+    Case(
+        "no launcher",
+        f'mpi.site = {{modules = ["openmpi"], launcher = "{OPENMPI_MPIRUN}"}}',
+        f'mpi.site = {{modules = ["openmpi"], launcher = "{OPENMPI_MPIRUN}", library = "openmpi"}}',
         "say which library it is",
-        "mpi.openmpi.library",
+        "mpi.site.library",
     ),
     Case(
         "several ranks without a launcher",
@@ -71,6 +103,31 @@ CASES = [
         f'application.app.program = "{MPICH_MINIFE}"',
         f'application.app.program = "{OPENMPI_MINIFE}"',
         "is linked to MPICH's family",
+        "application.app.program",
+    ),
+    Case(
+        "a program that is linked to another MPI",
+        f'mpi.site.launcher = "{OPENMPI_MPIRUN}"\napplication.app.mpi = ["site"]\n'
+        f'application.app.program = "{MPICH_MINIFE}"',
+        f'mpi.site.launcher = "{MPICH_MPIRUN}"\napplication.app.mpi = ["site"]\n'
+        f'application.app.program = "{MPICH_MINIFE}"',
+        "is linked to MPICH's family",
+        "application.app.program",
+    ),
+    Case(
+        "a program that is linked to another MPI",
+        f'mpi.openmpi.launcher = "srun"\napplication.app.program = "{MPICH_MINIFE}"',
+        f'mpi.openmpi.launcher = "srun"\napplication.app.program = "{OPENMPI_MINIFE}"',
+        "is linked to MPICH's family, which Open MPI cannot serve",
+        "application.app.program",
+    ),
+    Case(
+        "a program that is linked to another MPI",
+        f'mpi.mpich.modules = ["mpich"]\napplication.app.mpi = ["mpich"]\n'
+        f'application.app.program = "{OPENMPI_MINIFE}"',
+        f'mpi.mpich.modules = ["mpich"]\napplication.app.mpi = ["mpich"]\n'
+        f'application.app.program = "{MPICH_MINIFE}"',
+        "is linked to Open MPI, which MPICH cannot serve",
         "application.app.program",
     ),
     Case(
@@ -152,6 +209,34 @@ CASES = [
         'report.scaling = "weak"\napplication.app.work = "{ranks}"',
         "it comes to 0 for r1; expected a positive number",
         "application.app.work",
+    ),
+    Case(
+        "a value is excluded that no axis has",
+        "exclude = [{ranks = [2, 3]}]",
+        "exclude = [{ranks = [2]}]",
+        "ranks has no value 3; it has 1, 2",
+        "exclude",
+    ),
+    Case(
+        "a value is excluded that no axis has",
+        'exclude = [{mpi = "mpihc", ranks = 2}]',
+        'exclude = [{mpi = "openmpi", ranks = 2}]',
+        "mpi has no value mpihc; it has openmpi",
+        "exclude",
+    ),
+    Case(
+        "the report is about a figure that nothing has",
+        'report.figures = ["tiem"]',
+        'report.figures = ["time"]',
+        "there is no figure tiem; there are time, run_time",
+        "report.figures",
+    ),
+    Case(
+        "the report is about a figure that nothing has",
+        "report.within.eror = 1.0",
+        "report.within.time = 1.0",
+        "there is no figure eror; there are time, run_time",
+        "report.within",
     ),
     Case(
         "too few blocks for an interval",

@@ -38,21 +38,24 @@ NATIVE: dict[str, set[str]] = {
 # What may include mpi.h: the profiler serves every library and so includes none.
 USES_MPI = {"workloads"}
 
+LEAVES = {"errors", "units", "inputs"}
+
 PYTHON: dict[str, set[str]] = {
     "errors": set(),
     "units": set(),
+    "inputs": {"errors"},
     "native": set(),
     "stats": {"errors", "units"},
-    "model": {"errors", "units"},
-    "apps": {"errors", "units", "model"},
-    "launch": {"errors", "units", "model"},
-    "meshes": {"errors", "units", "model"},
-    "machines": {"errors", "units", "model", "native"},
-    "store": {"errors", "units", "model", "native"},
-    "measure": {"errors", "units", "model", "native", "launch", "store"},
-    "study": {"errors", "units", "model", "stats", "apps", "launch", "store", "measure", "analyse"},
-    "analyse": {"errors", "units", "model", "stats", "native", "machines", "store"},
-    "report": {"errors", "units", "model", "store"},
+    "model": LEAVES,
+    "apps": LEAVES | {"model"},
+    "launch": LEAVES | {"model"},
+    "meshes": LEAVES | {"model"},
+    "machines": LEAVES | {"model", "native"},
+    "store": LEAVES | {"model", "native"},
+    "measure": LEAVES | {"model", "native", "launch", "store"},
+    "study": LEAVES | {"model", "stats", "apps", "launch", "store", "measure", "analyse"},
+    "analyse": LEAVES | {"model", "stats", "native", "machines", "launch", "store"},
+    "report": LEAVES | {"model", "store"},
 }
 PYTHON["cli"] = set(PYTHON)
 

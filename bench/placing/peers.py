@@ -26,7 +26,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.common import Record
+from bench.common import Record, build_of
 from bench.placing.jobs import Job
 from bench.placing.networks import (
     Dragonfly,
@@ -72,7 +72,8 @@ def place(peer: Peer, job: Job) -> tuple[Numbers, Record] | None:
         return None
     site, seconds = answer
     slots, moved = fitted(job, site)
-    return slots, {"user_seconds": seconds, "moved_from_full_sites": moved}
+    build = BUILDS[peer]()
+    return slots, {"user_seconds": seconds, "moved_from_full_sites": moved, **build}
 
 
 def slots_of_site(machine: Machine) -> int:
@@ -245,10 +246,14 @@ def levels(machine: Machine) -> list[int]:
     return sizes
 
 
+def _library_of_kahip() -> Path:
+    spec = importlib.util.find_spec("kahip.kahip")
+    return Path((spec and spec.origin) or "")
+
+
 def map_with_kahip(given: str, answer: str) -> None:
     """In this process, through the C interface that the Python module carries with it."""
-    spec = importlib.util.find_spec("kahip.kahip")
-    library = ctypes.CDLL(spec.origin if spec else None)
+    library = ctypes.CDLL(str(_library_of_kahip()))
     job = {name: array.astype(np.int32) for name, array in np.load(given).items()}
     ranks = ctypes.c_int(job["first"].size - 1)
     site = np.empty(ranks.value, np.int32)
@@ -278,6 +283,11 @@ def map_with_kahip(given: str, answer: str) -> None:
     )
     np.save(answer, site)
 
+
+BUILDS: dict[Peer, Callable[[], Record]] = {
+    scotch: lambda: build_of(Path(shutil.which("scotch_gmap") or "")),
+    kahip: lambda: build_of(_library_of_kahip(), "kahip"),
+}
 
 if __name__ == "__main__":
     map_with_kahip(*sys.argv[1:])

@@ -14,6 +14,7 @@ import time
 os.environ.setdefault("DEVITO_LANGUAGE", "openmp")
 os.environ.setdefault("DEVITO_LOGGING", "ERROR")
 
+import devito
 import numpy as np
 from devito import Eq, Function, Grid, Operator, TimeFunction
 
@@ -34,7 +35,8 @@ def main() -> None:
         step.apply(time_m=1, time_M=steps, x0_blk0_size=x, y0_blk0_size=y)
         seconds = time.perf_counter() - begin
         rate = points**3 * steps / seconds * 1e-9
-        print(json.dumps({"blocks": [x, y], "order": order, "GPoint_per_s": rate}))
+        sample = {"blocks": [x, y], "order": order, "version": devito.__version__}
+        print(json.dumps({**sample, "GPoint_per_s": rate}))
 
 
 if __name__ == "__main__":

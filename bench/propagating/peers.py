@@ -66,7 +66,11 @@ def devito(python: str, job: Job) -> list[Record]:
     script = Path(__file__).with_name("devito_waves.py")
     numbers = [str(number) for number in (job.points, job.order, job.steps)]
     return [
-        {"mode": str(record["blocks"]), "GPoint_per_s": {"propa": record["GPoint_per_s"]}}
+        {
+            "mode": str(record["blocks"]),
+            "devito": record["version"],
+            "GPoint_per_s": {"propa": record["GPoint_per_s"]},
+        }
         for record in json_lines(call([python, str(script), *numbers], job))
     ]
 

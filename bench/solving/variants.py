@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bench.common import Record, at_least, json_lines, launch, run
+from bench.common import Record, at_least, build_of, json_lines, launch, run
 
 ASSEMBLED_WANTED = 1.5
 MATRIX_FREE_WANTED = 4.0
@@ -44,8 +44,8 @@ Times = dict[str, list[float]]
 
 @dataclass
 class Measured:
-    iterations: dict[tuple[int, int], Times] = field(default_factory=dict)
-    """By elements on an axis and ranks."""
+    iterations: dict[tuple[str, int, int], Times] = field(default_factory=dict)
+    """By part of the bench, "iterations" or "solution", elements on an axis and ranks."""
     threads: Times = field(default_factory=dict)
     """Of one rank of two threads, beside two ranks."""
     whole_s: dict[str, list[float]] = field(default_factory=dict)
@@ -129,12 +129,15 @@ class Bench:
         self.args, self.folder, self.add = args, folder, add
         self.measured = Measured()
 
-    def round_of_iterations(self, number: int, nx: int, ranks: int) -> None:
-        """The peer and all variants on a mesh of nx^3."""
-        times = self.measured.iterations.setdefault((nx, ranks), {})
-        self._peer(number, nx, ranks, times)
+    def round_of_iterations(
+        self, number: int, nx: int, ranks: int, part: str = "iterations"
+    ) -> float | None:
+        """The peer and all variants on a mesh of nx^3; seconds of the peer's whole run."""
+        times = self.measured.iterations.setdefault((part, nx, ranks), {})
+        whole = self._peer(number, nx, ranks, times)
         for options in RUNS:
             self._variants(number, nx, ranks, 1, options, times)
+        return whole
 
     def round_of_threads(self, number: int, nx: int) -> None:
         for options in RUNS[:2]:
@@ -142,20 +145,22 @@ class Bench:
 
     def round_of_solutions(self, number: int, nx: int, ranks: int) -> None:
         """The same, and the solution."""
-        self.round_of_iterations(number, nx, ranks)
+        whole = self.round_of_iterations(number, nx, ranks, "solution")
+        if whole is not None:
+            self.measured.whole_s.setdefault("minife", []).append(whole)
         seconds, _ = run_variant(self.args, ranks, (f"--nx={nx}", *SOLVER), self.folder)
         self.measured.whole_s.setdefault("solution", []).append(seconds)
         self.add({"round": number, "nx": nx, "ranks": ranks, "solution_s": seconds})
 
-    def _peer(self, number: int, nx: int, ranks: int, times: Times) -> None:
+    def _peer(self, number: int, nx: int, ranks: int, times: Times) -> float | None:
+        """Seconds of its whole run."""
         if self.args.peer is None:
-            return
+            return None
         whole, seconds = run_peer(self.args, ranks, nx, self.folder)
         times.setdefault("minife", []).append(seconds)
-        if nx == self.args.solution_nx:
-            self.measured.whole_s.setdefault("minife", []).append(whole)
         line = {"round": number, "nx": nx, "ranks": ranks, "peer": "minife"}
-        self.add({**line, "whole_s": whole, "seconds": seconds})
+        self.add({**line, **build_of(self.args.peer), "whole_s": whole, "seconds": seconds})
+        return whole
 
     def _variants(
         self,
@@ -198,7 +203,7 @@ def bars(args: argparse.Namespace, measured: Measured) -> list[Record]:
     """Of ranks over threads, and against the peer; none of the latter without it."""
     lines = []
     if measured.threads:
-        of_ranks = measured.iterations[args.nx, 2]
+        of_ranks = measured.iterations["iterations", args.nx, 2]
         for name in ("csr standard", "blocks standard", "matrix-free fused"):
             gain = ratios({name: of_ranks[name]}, measured.threads[name])[name]
             title = f"minife {name}, two ranks of one thread over one rank of two"
@@ -206,7 +211,7 @@ def bars(args: argparse.Namespace, measured: Measured) -> list[Record]:
     if args.peer is None:
         print("bench: no --peer minife=PATH, the bars against miniFE are skipped")
         return lines
-    for (nx, ranks), times in measured.iterations.items():
+    for (part, nx, ranks), times in measured.iterations.items():
         gains = ratios(times, times["minife"])
         free = [name for name in gains if name.startswith("matrix-free")]
         assembled = [name for name in gains if name not in free and name != "minife"]
@@ -215,7 +220,8 @@ def bars(args: argparse.Namespace, measured: Measured) -> list[Record]:
             (MATRIX_FREE_WANTED, "matrix-free", free),
         ):
             best = max(names, key=gains.__getitem__)
-            title = f"an iteration, {kind}, over miniFE's, {nx}^3, {ranks} rank(s): {best}"
+            where = f"{nx}^3, {ranks} rank(s)" + (", beside the solution" * (part == "solution"))
+            title = f"an iteration, {kind}, over miniFE's, {where}: {best}"
             lines.append(at_least(wanted, title, "ratio", gains[best]))
     whole = measured.whole_s
     gain = ratios({"solution": whole["solution"]}, whole["minife"])["solution"]
@@ -227,7 +233,7 @@ def bars(args: argparse.Namespace, measured: Measured) -> list[Record]:
 
 def show(args: argparse.Namespace, measured: Measured) -> None:
     reference = "minife" if args.peer is not None else "csr standard"
-    for (nx, ranks), times in measured.iterations.items():
+    for (_, nx, ranks), times in measured.iterations.items():
         print(f"{nx}^3, {ranks} rank(s): ms of an iteration, and how much faster than {reference}")
         for name, gain in ratios(times, times[reference]).items():
             print(f"  {name:28} {1e3 * statistics.median(times[name]):9.3f} {gain:7.2f}")

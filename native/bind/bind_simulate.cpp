@@ -33,10 +33,8 @@ void bind_settings(nb::module_& module) {
         .def_rw("costs", &Messages::costs)
         .def_rw("eager_limit_bytes", &Messages::eager_limit_bytes);
     nb::class_<Noise>(module, "Noise", "Delays of computing, in proportion to it.")
-        .def(nb::init<double, std::vector<double>, std::uint64_t>(), nb::arg("exponential") = 0,
-             nb::arg("samples") = std::vector<double>(), nb::arg("seed") = 0)
+        .def(nb::init<double, std::uint64_t>(), nb::arg("exponential") = 0, nb::arg("seed") = 0)
         .def_rw("exponential", &Noise::exponential)
-        .def_rw("samples", &Noise::samples)
         .def_rw("seed", &Noise::seed);
     nb::class_<Interconnect>(module, "Interconnect", "Links between nodes, which messages share.")
         .def(
@@ -53,6 +51,8 @@ void bind_settings(nb::module_& module) {
         .def_rw("node_of_rank", &Settings::node_of_rank, "by world rank; empty: the recorded hosts")
         .def_rw("cpu", &Settings::cpu, "so many times as fast as recorded")
         .def_rw("balanced", &Settings::balanced)
+        .def_rw("no_noise", &Settings::no_noise)
+        .def_rw("early_sends", &Settings::early_sends)
         .def_rw("asynchronous", &Settings::asynchronous)
         .def_rw("collectives", &Settings::collectives, "algorithm by collective: {'allreduce': 'Rabenseifner'}")
         .def_rw("library", &Settings::library)

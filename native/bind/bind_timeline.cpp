@@ -53,7 +53,7 @@ NamedTimeline read_timeline(const std::string& path, const TimelineLimits& limit
     const auto& job = trace.job();
     NamedTimeline made{.timeline = timeline(trace, limits), .times = times_of(job), .functions = job.functions};
     for (const auto& site : job.call_sites)
-        made.sites.emplace_back(site.place, site.module + " at " + address_text(site.address));
+        made.sites.emplace_back(site.place, site.module + "+" + address_text(site.address));
     for (const auto& object : job.objects) made.objects.emplace_back(kind_name(object.kind), object.name);
     for (const auto& stream : job.streams) made.streams.emplace_back(stream.rank, stream.thread);
     return made;

@@ -168,6 +168,7 @@ nb::dict rank_document(const RankProfile& rank) {
     out["cpu_seconds"] = seconds(rank.cpu_ns);
     out["voluntary_switches"] = rank.voluntary_switches;
     out["involuntary_switches"] = rank.involuntary_switches;
+    if (rank.queued_ns.has_value()) out["queued_seconds"] = seconds(*rank.queued_ns);
     out["peak_memory_bytes"] = rank.peak_memory_bytes;
     out["instructions"] = rank.instructions;
     out["cycles"] = rank.cycles;

@@ -1,3 +1,4 @@
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -119,6 +120,7 @@ void bind_trace(nb::module_& module) {
         .def_rw("cpu_ns", &RankProfile::cpu_ns)
         .def_rw("voluntary_switches", &RankProfile::voluntary_switches)
         .def_rw("involuntary_switches", &RankProfile::involuntary_switches)
+        .def_rw("queued_ns", &RankProfile::queued_ns)
         .def_rw("peak_memory_bytes", &RankProfile::peak_memory_bytes)
         .def_rw("outside_world_messages", &RankProfile::outside_world_messages)
         .def_rw("outside_world_bytes", &RankProfile::outside_world_bytes)

@@ -224,6 +224,9 @@ RankProfile conditions_of(const RankProfile& whole, std::uint64_t wall_ns) {
                              &RankProfile::instructions, &RankProfile::cycles}) {
         rank.*field = static_cast<std::uint64_t>(share * static_cast<double>(whole.*field));
     }
+    if (whole.queued_ns.has_value()) {
+        rank.queued_ns = static_cast<std::uint64_t>(share * static_cast<double>(*whole.queued_ns));
+    }
     return rank;
 }
 

@@ -49,7 +49,7 @@ public:
     /// The product, refused as the value of `key` where it is more than can be dealt with.
     std::uint32_t product(std::string_view key, std::span<const std::uint32_t> factors) const;
 
-    static constexpr std::uint32_t kMost = 1U << 24U;  ///< nodes, switches, and any number
+    static constexpr std::uint32_t kMost = 1U << 20U;  ///< nodes, switches, and any number
 
 private:
     [[nodiscard]] const Value& value(std::string_view key, const std::string& wanted) const;

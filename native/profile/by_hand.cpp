@@ -14,6 +14,8 @@
 #include <cstring>
 #include <initializer_list>
 
+#include "profile/masking.hpp"
+
 namespace waywiser::profile {
 namespace {
 
@@ -68,18 +70,25 @@ bool choose_state(const char* link, bool* first) {
     return true;
 }
 
-/// Keeps the working folder and the program's arguments, each ended by a zero byte, for ww-merge.
+/// Keeps the working folder and the program's arguments, each ended by a zero byte, for ww-merge. Secrets are masked.
 void keep_command(const char* path, char** program) {
     const int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     char folder[PATH_MAX];
     if (file < 0) return;
     bool written = true;
-    const auto put = [&](const char* text) {
-        const std::size_t bytes = std::strlen(text) + 1;
+    const auto put = [&](const char* text, std::size_t bytes) {
         written = written && write(file, text, bytes) == static_cast<ssize_t>(bytes);
     };
-    put(getcwd(folder, sizeof folder) == nullptr ? "" : folder);
-    for (; *program != nullptr; ++program) put(*program);
+    const auto put_word = [&](const char* before, const char* word) {
+        const Stored stored = masked(before, word);
+        put(word, stored.begin);
+        put(stored.masked, std::strlen(stored.masked));
+        put(stored.end, std::strlen(stored.end) + 1);
+    };
+    if (getcwd(folder, sizeof folder) == nullptr) folder[0] = '\0';
+    put(folder, std::strlen(folder) + 1);
+    put(*program, std::strlen(*program) + 1);
+    for (++program; *program != nullptr; ++program) put_word(program[-1], *program);
     close(file);
     if (!written) unlink(path);  // the run is then without its command
 }

@@ -20,16 +20,28 @@ std::uint64_t nanoseconds(const timeval& time) {
     return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(time.tv_usec) * 1000U;
 }
 
-/// /proc/self/status, at most `N` - 1 bytes of it. No stdio: it would allocate.
+/// A file, at most `N` - 1 bytes of it. No stdio: it would allocate.
 template <std::size_t N>
-const char* read_status(char (&text)[N]) {
+const char* read_text(const char* path, char (&text)[N]) {
     text[0] = '\0';
-    const int file = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0) return text;
     const ssize_t n = read(file, text, N - 1);
     close(file);
     text[n > 0 ? n : 0] = '\0';
     return text;
+}
+
+template <std::size_t N>
+const char* read_status(char (&text)[N]) {
+    return read_text("/proc/self/status", text);
+}
+
+/// Time in the run queue: the second number of schedstat (Documentation/scheduler/sched-stats.rst).
+std::uint64_t queued_ns() {
+    char text[128];
+    const char* second = std::strchr(read_text("/proc/self/schedstat", text), ' ');
+    return second == nullptr ? state::kNotTold : std::strtoull(second, nullptr, 10);
 }
 
 /// The value after `key` up to the end of its line, or null.
@@ -53,7 +65,8 @@ state::Usage process_usage() {
     getrusage(RUSAGE_SELF, &usage);
     return {.cpu_ns = nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime),
             .voluntary_switches = static_cast<std::uint64_t>(usage.ru_nvcsw),
-            .involuntary_switches = static_cast<std::uint64_t>(usage.ru_nivcsw)};
+            .involuntary_switches = static_cast<std::uint64_t>(usage.ru_nivcsw),
+            .queued_ns = queued_ns()};
 }
 
 std::uint64_t peak_memory_bytes() {

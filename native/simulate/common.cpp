@@ -42,10 +42,6 @@ void Settings::check() const {
     between.check("between");
     require(std::isfinite(cpu) && cpu > 0, "cpu: expected how many times as fast, more than 0");
     require(noise.exponential >= 0 && std::isfinite(noise.exponential), "noise: expected a mean delay of 0 or more");
-    for (const double sample : noise.samples) {
-        require(sample >= 0 && std::isfinite(sample), "noise: expected delays of 0 or more");
-    }
-    require(noise.samples.empty() || noise.exponential == 0, "noise: expected a distribution or samples, found both");
     require(threads >= 0 && threads <= kMostThreads, "threads: expected 1 to " + std::to_string(kMostThreads) +
                                                          ", or 0 for as many as help, found " +
                                                          std::to_string(threads));
@@ -87,7 +83,7 @@ Common::Common(const trace::TraceJob& of, const trace::CallSource& source, const
         if (stream.events > 0) origin_ns = std::min(origin_ns, stream.begin_ns);
     }
     scale.assign(ranks.size(), 1 / settings.cpu);
-    if (settings.balanced) make_balance();
+    if (settings.balanced || settings.no_noise) adjust_computing();
 }
 
 void Common::place_ranks() {
@@ -182,56 +178,50 @@ bool Common::may_need_handshake(const trace::StoredSignature& what) const {
     return call.bytes > limit || (what.varying & trace::kBytes) != 0;
 }
 
-/// Calls `visit(ns, function)` for each call of the stream, with the computing before it.
-template <class Visit>
-void Common::each_gap(std::size_t stream, Visit visit) const {
+/// What a stream computes between its calls; not what comes before the first one, when its process was started.
+void Common::add_stretches(std::size_t stream, Stretches& into) const {
+    const std::vector<Plan>& list = plans[calls.list_of(stream)].plans;
     const std::unique_ptr<trace::CallReader> reader = calls.reader();
+    const trace::Parameters* before = nullptr;
     trace::BlockOfCalls block;
     for (std::size_t number = 0; reader->read(stream, number, block); ++number) {
-        const std::vector<Plan>& list = plans[calls.list_of(stream)].plans;
         for (const trace::BlockOfCalls::Call& next : block.calls) {
             const trace::FullCall* full = next.is_full() ? &block.full[next.what >> 1U] : nullptr;
             const std::uint32_t symbol = full != nullptr ? full->symbol : next.what >> 1U;
-            visit(full != nullptr ? static_cast<double>(full->gap_ns) : next.gap_ns,
-                  list[symbol].what->signature.parameters.function);
+            const trace::Parameters& after = list[symbol].what->signature.parameters;
+            const double ns = full != nullptr ? static_cast<double>(full->gap_ns) : next.gap_ns;
+            if (before != nullptr) into.add(stretch_kind(*before, after), ns);
+            before = &after;
         }
     }
 }
 
-/// Where all ranks make the same calls, each computes before a call what they compute there on average; else each is
-/// scaled to what they compute in all on average.
-void Common::make_balance() {
-    std::vector<double> sums_ns;
-    std::vector<std::uint32_t> first_functions;
-    std::vector<double> totals_ns(ranks.size());
-    bool alike = true;
+Stretches Common::stretches_of(std::size_t rank) const {
+    Stretches found;
+    for (std::size_t stream = stream_begins[rank]; stream < stream_begins[rank + 1]; ++stream) {
+        add_stretches(stream, found);
+    }
+    return found;
+}
+
+/// Without noise, no stretch takes longer than the median of its kind on its rank. Balanced, a rank computes of each
+/// kind what all do on average; where ranks do not have the same kinds, of all kinds together. Differences from one
+/// repetition to the next stay: these are noise, or imbalance that moves.
+void Common::adjust_computing() {
+    std::vector<Stretches> of_rank;
     for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
-        for (std::size_t stream = stream_begins[rank]; stream < stream_begins[rank + 1]; ++stream) {
-            std::size_t call = 0;
-            each_gap(stream, [&](double ns, std::uint32_t function) {
-                if (call == 0) ns = 0;  // when a process was started
-                totals_ns[rank] += ns;
-                if (stream == 0) {
-                    sums_ns.push_back(0);
-                    first_functions.push_back(function);
-                }
-                alike = alike && call < sums_ns.size() && first_functions[call] == function;
-                if (alike) sums_ns[call] += ns;
-                ++call;
-            });
-            alike = alike && call == sums_ns.size();
-        }
+        Stretches found = stretches_of(rank);
+        if (settings.no_noise) limits_ns.push_back(found.medians());
+        if (settings.balanced) of_rank.push_back(std::move(found));
     }
-    if (alike) {
-        gaps_ns = std::move(sums_ns);
-        for (double& ns : gaps_ns) ns /= static_cast<double>(job.streams.size());
-        return;
-    }
+    if (!settings.balanced) return;
+    factors = balancing_factors(of_rank);
+    if (!factors.empty()) return;
     ++remarks["ranks do not make the same calls: each computes in all what they compute on average"];
-    const double mean_ns =
-        std::accumulate(totals_ns.begin(), totals_ns.end(), 0.0) / static_cast<double>(totals_ns.size());
+    double mean_ns = 0;
+    for (const Stretches& rank : of_rank) mean_ns += rank.total_ns() / static_cast<double>(of_rank.size());
     for (std::size_t rank = 0; rank < scale.size(); ++rank) {
-        if (totals_ns[rank] > 0) scale[rank] *= mean_ns / totals_ns[rank];
+        if (of_rank[rank].total_ns() > 0) scale[rank] *= mean_ns / of_rank[rank].total_ns();
     }
 }
 

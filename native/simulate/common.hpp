@@ -12,6 +12,7 @@
 #include "simulate/members.hpp"
 #include "simulate/replay.hpp"
 #include "simulate/state.hpp"
+#include "simulate/stretches.hpp"
 
 namespace waywiser::simulate {
 
@@ -59,7 +60,8 @@ struct Common {
     bool locks_exclude = false;   ///< some of a window are exclusive
     std::size_t nodes = 0;        ///< that ranks are on
     std::vector<double> scale;    ///< of computing, by rank
-    std::vector<double> gaps_ns;  ///< balanced: computing before each call; empty if ranks do not do the same
+    std::vector<StretchTimes> factors;    ///< balanced: of computing, by rank and kind; empty if kinds differ
+    std::vector<StretchTimes> limits_ns;  ///< without noise: of computing, by rank and kind
     std::map<collectives::Collective, const collectives::Algorithm*> wanted;  ///< that the settings name
     std::optional<collectives::Library> rules;                                ///< which choose the others
     std::uint64_t origin_ns = 0;
@@ -70,10 +72,10 @@ struct Common {
 private:
     void place_ranks();
     void make_plans();
-    void make_balance();
+    void adjust_computing();
     [[nodiscard]] bool may_need_handshake(const trace::StoredSignature& what) const;
-    template <class Visit>
-    void each_gap(std::size_t stream, Visit visit) const;
+    [[nodiscard]] Stretches stretches_of(std::size_t rank) const;
+    void add_stretches(std::size_t stream, Stretches& into) const;
 };
 
 }  // namespace waywiser::simulate

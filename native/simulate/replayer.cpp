@@ -38,8 +38,9 @@ Replayer::Replayer(Common& common, Part part, std::size_t parts)
       ranks_(common.ranks),
       reader_(common.calls.reader()),
       in_calls_(common.in_calls),
-      quiet_(settings_.noise.exponential == 0 && settings_.noise.samples.empty()),
-      in_rows_(quiet_ && !settings_.share_card && common.gaps_ns.empty()),
+      adjusts_(!common.factors.empty() || !common.limits_ns.empty()),
+      quiet_(settings_.noise.exponential == 0),
+      in_rows_(quiet_ && !settings_.share_card && !adjusts_ && !settings_.early_sends),
       letters_(parts),
       incoming_(parts),
       cards_(common.nodes) {
@@ -199,12 +200,14 @@ bool Replayer::read_next(Actor& actor) {
     if (actor.position == actor.block.calls.size() && !read_block(actor)) return false;
     const trace::BlockOfCalls::Call next = actor.block.calls[actor.position];
     const trace::FullCall* full = next.is_full() ? &actor.block.full[next.what >> 1U] : nullptr;
-    compute(actor, before_call_ns(actor, full != nullptr ? static_cast<double>(full->gap_ns) : next.gap_ns));
+    const std::uint32_t symbol = full != nullptr ? full->symbol : next.what >> 1U;
+    const double gap_ns = full != nullptr ? static_cast<double>(full->gap_ns) : next.gap_ns;
+    compute(actor, deferred(actor, symbol, before_call_ns(actor, symbol, gap_ns)));
     ++actor.position;
     actor.in_call = true;
     actor.begin = actor.now;
     actor.call_waiting_ns = 0;
-    actor.symbol = full != nullptr ? full->symbol : next.what >> 1U;
+    actor.symbol = symbol;
     if (full == nullptr) {
         begin_planned(actor);
         return true;
@@ -236,11 +239,31 @@ void Replayer::begin_planned(Actor& actor) {
     }
 }
 
-/// The first call of a rank, or where all compute the same before a call.
-double Replayer::other_gap_ns(const Actor& actor, std::uint64_t call, double recorded_ns) const {
+/// What is computed before a call where sends come before the computing that precedes them.
+double Replayer::deferred(Actor& actor, std::uint32_t symbol, double ns) const {
+    if (!settings_.early_sends || actor.calls_before + actor.position == 0) return ns;
+    const trace::Action action = actor.list->plans[symbol].what->signature.parameters.action;
+    if (action != trace::Action::send) return ns + std::exchange(actor.deferred_ns, 0.0);
+    actor.deferred_ns += ns;
+    return 0;
+}
+
+/// The first call of a rank, or where kinds of stretches take another time than recorded.
+double Replayer::other_gap_ns(const Actor& actor, std::uint64_t call, std::uint32_t symbol, double recorded_ns) const {
     // All clocks begin with the first call of all.
     if (call == 0) return static_cast<double>(job_.streams[actor.stream].begin_ns - common_.origin_ns);
-    return call < common_.gaps_ns.size() ? common_.gaps_ns[call] : recorded_ns;
+    const StretchKind kind =
+        stretch_kind(actor.call(), actor.list->plans[symbol].what->signature.parameters);
+    double ns = recorded_ns;
+    if (!common_.limits_ns.empty()) {
+        const StretchTimes& limits_ns = common_.limits_ns[actor.rank];
+        if (const auto limit = limits_ns.find(kind); limit != limits_ns.end()) ns = std::min(ns, limit->second);
+    }
+    if (!common_.factors.empty()) {
+        const StretchTimes& factors = common_.factors[actor.rank];
+        if (const auto factor = factors.find(kind); factor != factors.end()) ns *= factor->second;
+    }
+    return ns;
 }
 
 /// With noise.
@@ -248,8 +271,7 @@ double Replayer::disturbed_ns(Actor& actor, double recorded_ns) const {
     const double ns = recorded_ns * actor.scale;
     const Noise& noise = settings_.noise;
     const double drawn = chance(noise.seed, static_cast<std::uint64_t>(job_.ranks[actor.rank].rank), actor.intervals++);
-    if (noise.samples.empty()) return ns * (1 - noise.exponential * std::log1p(drawn - 1));
-    return ns * (1 + noise.samples[static_cast<std::size_t>(drawn * static_cast<double>(noise.samples.size()))]);
+    return ns * (1 - noise.exponential * std::log1p(drawn - 1));
 }
 
 void Replayer::end_call(Actor& actor) {

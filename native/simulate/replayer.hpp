@@ -94,11 +94,13 @@ private:
         actor.compute_ns += ns;
     }
     /// Before the next call.
-    [[nodiscard]] double before_call_ns(const Actor& actor, double recorded_ns) const {
+    [[nodiscard]] double before_call_ns(const Actor& actor, std::uint32_t symbol, double recorded_ns) const {
         const std::uint64_t number = actor.calls_before + actor.position;
-        return number > 0 && common_.gaps_ns.empty() ? recorded_ns : other_gap_ns(actor, number, recorded_ns);
+        return number > 0 && !adjusts_ ? recorded_ns : other_gap_ns(actor, number, symbol, recorded_ns);
     }
-    [[nodiscard]] double other_gap_ns(const Actor& actor, std::uint64_t call, double recorded_ns) const;
+    [[nodiscard]] double other_gap_ns(const Actor& actor, std::uint64_t call, std::uint32_t symbol,
+                                      double recorded_ns) const;
+    [[nodiscard]] double deferred(Actor& actor, std::uint32_t symbol, double ns) const;
     [[nodiscard]] double disturbed_ns(Actor& actor, double recorded_ns) const;
 
     // What calls wait for (needs.cpp).
@@ -323,7 +325,8 @@ private:
 
     std::unique_ptr<trace::CallReader> reader_;
     const bool in_calls_;  ///< as it is common
-    const bool quiet_;     ///< without noise
+    const bool adjusts_;   ///< what ranks compute, by kind
+    const bool quiet_;     ///< without added noise
     const bool in_rows_;   ///< nothing else is asked of a call that posts an eager message, or a receive
     std::unique_ptr<Contention> contention_;
     std::vector<std::uint32_t> ways_;  ///< by channel

@@ -18,8 +18,7 @@ using machine::Messages;
 
 /// Delays of the computing between two calls, in proportion to it; the same for the same seed.
 struct Noise {
-    double exponential = 0;       ///< mean of an exponential distribution, per time computed
-    std::vector<double> samples;  ///< one of them each time, per time computed
+    double exponential = 0;  ///< mean of an exponential distribution, per time computed
     std::uint64_t seed = 0;
 };
 
@@ -29,6 +28,8 @@ struct Settings {
     std::vector<std::int64_t> node_of_rank;          ///< by world rank; empty: the recorded hosts
     double cpu = 1;                                  ///< so many times as fast as recorded
     bool balanced = false;                           ///< all ranks compute the mean
+    bool early_sends = false;                        ///< sends come before the computing that precedes them
+    bool no_noise = false;                           ///< no computing takes longer than the median of its repetitions
     bool asynchronous = true;                        ///< handshakes proceed at once; else only within MPI calls
     std::map<std::string, std::string> collectives;  ///< algorithm by collective, as "allreduce"
     std::string library;                             ///< whose algorithms the others use

@@ -257,6 +257,7 @@ struct alignas(64) Actor {
     double overhead_ns = 0;
 
     Moment own_card;                  ///< of an agent
+    double deferred_ns = 0;           ///< computing that a send came before
     std::uint64_t intervals = 0;      ///< of computing
     std::uint32_t stream = kNothing;  ///< an agent has none
     std::uint32_t next_block = 0;

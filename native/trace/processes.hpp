@@ -28,6 +28,9 @@ struct ProcessHead {
         return rank < std::max<std::int64_t>(world_size, 0) && world_size <= kMaxRanks;
     }
 
+    /// \param processes  that have left a state
+    [[nodiscard]] bool is_possible_among(std::size_t processes) const { return world_size <= most_ranks(processes); }
+
     /// \return a sentence on a head that is not possible
     [[nodiscard]] std::string damage(const std::string& path) const {
         return path + ": is damaged: it claims to be rank " + std::to_string(rank) + " of " +

@@ -3,8 +3,11 @@
 /// Times are integer nanoseconds, sizes bytes, ranks those of MPI_COMM_WORLD.
 #pragma once
 
+#include <algorithm>
 #include <compare>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +15,15 @@ namespace waywiser::trace {
 
 /// More ranks than any machine starts: a larger number comes from damage.
 inline constexpr std::int64_t kMaxRanks = std::int64_t{1} << 24;
+
+/// How many ranks a job may claim to have of which so many have left something. Work is done for each rank that is
+/// claimed, so a few bytes must not claim millions; a large job whose ranks were nearly all lost is still read.
+[[nodiscard]] constexpr std::int64_t most_ranks(std::size_t present) {
+    constexpr std::int64_t kLost = std::int64_t{1} << 18;
+    constexpr std::size_t kLostForEach = 64;
+    const bool any = present > static_cast<std::size_t>(kMaxRanks) / kLostForEach;
+    return any ? kMaxRanks : std::max(kLost, static_cast<std::int64_t>(present * kLostForEach));
+}
 
 /// Calls of one message-size bin.
 struct SizeCount {
@@ -141,6 +153,7 @@ struct RankProfile {
     std::uint64_t cpu_ns = 0;
     std::uint64_t voluntary_switches = 0;
     std::uint64_t involuntary_switches = 0;
+    std::optional<std::uint64_t> queued_ns;  ///< ready to run without a CPU; none where the kernel does not tell
     std::uint64_t peak_memory_bytes = 0;
     std::uint64_t outside_world_messages = 0;
     std::uint64_t outside_world_bytes = 0;

@@ -52,6 +52,12 @@ public:
         }
         sort_ranks();
         drop_dangling();
+        const std::int64_t most = most_ranks(profile_.ranks.size());
+        if (profile_.world_size > most) {
+            throw InvalidInput(path_ + ": claims " + std::to_string(profile_.world_size) + " ranks and holds " +
+                               std::to_string(profile_.ranks.size()) + "; at most " + std::to_string(most) +
+                               " are accepted with so few");
+        }
         return std::move(profile_);
     }
 

@@ -224,6 +224,8 @@ std::string encode_rank(const RankProfile& rank) {
     encode(rank.openmp, out);
     encode(rank.io, out);
     out.integer(rank.sharing);
+    out.integer(rank.queued_ns.has_value() ? 1 : 0);
+    out.integer(rank.queued_ns.value_or(0));
     return out.bytes();
 }
 
@@ -270,7 +272,13 @@ RankProfile decode_rank(Decoder in) {
     }
     rank.openmp = decode_openmp(in);
     rank.io = decode_functions(in);
+    // Profiles of earlier versions end here, or after the next field.
     if (!in.rest().empty()) rank.sharing = in.integer();
+    if (!in.rest().empty()) {
+        const bool known = in.integer() != 0;
+        const std::uint64_t ns = in.integer();
+        if (known) rank.queued_ns = ns;
+    }
     return rank;
 }
 

@@ -99,8 +99,13 @@ private:
                                      .recorded = has_recorded(state)});
             });
         }
-        for (Place& place : processes.take()) {
+        std::vector<Place> all = processes.take();
+        for (Place& place : all) {
             const std::int64_t rank = place.first.rank;
+            if (!place.first.is_possible_among(all.size())) {
+                say(place.first.damage(place.second.path));
+                continue;
+            }
             if (rank >= 0 && !ranks_.try_emplace(rank, std::move(place)).second) {
                 say("rank " + std::to_string(rank) + " occurs in two MPI jobs of this run; only the first is kept");
             }

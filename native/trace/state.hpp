@@ -36,11 +36,14 @@ struct Calibration {
     std::uint64_t monotonic_ns;
 };
 
+inline constexpr std::uint64_t kNotTold = ~std::uint64_t{0};
+
 /// Counters that the kernel keeps for the process.
 struct Usage {
     std::uint64_t cpu_ns;  ///< user and system time
     std::uint64_t voluntary_switches;
     std::uint64_t involuntary_switches;
+    std::uint64_t queued_ns;  ///< the main thread: ready to run, without a CPU; kNotTold where the kernel does not tell
 };
 
 /// Hardware counters of the process, all threads, user mode; zero where perf_event is not permitted.

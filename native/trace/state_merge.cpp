@@ -99,8 +99,13 @@ Profile merge_states(const std::vector<std::string>& paths, bool job_has_ended) 
     }
     int unranked = 0;
     std::map<std::int64_t, RankProfile> ranks;
-    for (auto& [head, process] : processes.take()) {
+    std::vector<std::pair<ProcessHead, ProcessState>> all = processes.take();
+    for (auto& [head, process] : all) {
         const RankProfile& rank = process.profile;
+        if (!head.is_possible_among(all.size())) {
+            profile.lost.push_back(head.damage("a state of " + head.host));
+            continue;
+        }
         if (rank.rank < 0) {
             ++unranked;
             continue;

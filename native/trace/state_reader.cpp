@@ -316,6 +316,9 @@ private:
             difference(header_.usage_end.voluntary_switches, header_.usage_begin.voluntary_switches);
         rank.involuntary_switches =
             difference(header_.usage_end.involuntary_switches, header_.usage_begin.involuntary_switches);
+        if (header_.usage_begin.queued_ns != state::kNotTold && header_.usage_end.queued_ns != state::kNotTold) {
+            rank.queued_ns = difference(header_.usage_end.queued_ns, header_.usage_begin.queued_ns);
+        }
         rank.peak_memory_bytes = header_.peak_memory_bytes;
         rank.outside_world_messages = header_.outside_world_messages;
         rank.outside_world_bytes = header_.outside_world_bytes;

@@ -201,6 +201,32 @@ Signature decode_signature(Decoder& in) {
     return Signature(parameters);
 }
 
+std::uint64_t members_of(const std::vector<Stride>& ranks) {
+    std::uint64_t members = 0;
+    for (const Stride& stride : ranks) members += static_cast<std::uint64_t>(std::max<std::int64_t>(stride.count, 0));
+    return members;
+}
+
+/// Ranks and members are listed one by one later: what is claimed must be in proportion to what is there. Each rank
+/// lists the objects that it is in, so that all objects together have no more members than the ranks have bytes here;
+/// but for those whose ranks were lost.
+void check_claims(const TraceJob& job, std::size_t bytes) {
+    constexpr std::uint64_t kMembersLost = std::uint64_t{1} << 22U;
+    constexpr std::uint64_t kMembersForEachByte = 4;
+    const std::int64_t most = most_ranks(job.ranks.size());
+    if (job.world_size > most) {
+        throw Error("claims " + std::to_string(job.world_size) + " ranks and lists " +
+                    std::to_string(job.ranks.size()) + "; at most " + std::to_string(most) +
+                    " are accepted with so few");
+    }
+    std::uint64_t members = 0;
+    for (const TraceObject& object : job.objects) members += members_of(object.members) + members_of(object.own_group);
+    if (members > kMembersLost + kMembersForEachByte * bytes) {
+        throw Error("claims communicators of " + std::to_string(members) + " members in all; at most " +
+                    std::to_string(kMembersLost + kMembersForEachByte * bytes) + " are accepted");
+    }
+}
+
 void encode(const TraceObject& object, Encoder& out) {
     out.integer(static_cast<std::uint64_t>(object.kind));
     out.integer(object.context);
@@ -257,6 +283,7 @@ TraceJob decode_job(std::string_view bytes) {
     for (std::uint64_t n = in.count(); n > 0; --n) job.streams.push_back(decode_stream(in));
     for (std::uint64_t n = in.count(); n > 0; --n) job.lost.push_back(in.text());
     if (!in_order(job)) throw Error("has ranks out of order, or calls of ranks that it does not list");
+    check_claims(job, bytes.size());
     return job;
 }
 

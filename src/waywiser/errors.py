@@ -23,10 +23,20 @@ USERS_MISTAKES = (
 disk, is a failure."""
 
 
+MOST_CHARACTERS = 4000
+"""Of a message; a study file with a dozen wrong keys has 2,000."""
+
+
 class WaywiserError(Exception):
     """Base class. The command line prints it as one sentence, without a traceback."""
 
     exit_code = 2
+
+    def __str__(self) -> str:
+        """Cut in the middle where it quotes what a damaged file has instead of a word."""
+        text = super().__str__()
+        cut = len(text) > MOST_CHARACTERS
+        return f"{text[: MOST_CHARACTERS // 2]} … {text[-MOST_CHARACTERS // 2 :]}" if cut else text
 
 
 class InvalidCommand(WaywiserError):

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import math
 
+INVISIBLE = 0.0005
+"""Error of a figure, as a share of it, that three digits do not show."""
+
 _SECONDS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 _DECIMAL = ("B", "kB", "MB", "GB", "TB", "PB", "EB")
 _BINARY = ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
@@ -35,6 +38,28 @@ def seconds_text(seconds: float) -> str:
         if abs(seconds) >= scale * 0.9995:
             return f"{three_digits(seconds / scale)} {unit}"
     return "0 s"
+
+
+def seconds_with_error_text(seconds: float, error: float) -> str:
+    """A duration [s] and its error, with no more digits than the error has: "1.19 ± 0.05 s".
+
+    Args:
+        error: >= 0; not told where three digits do not show it.
+    """
+    alone = f"{'-' if seconds < 0 else ''}{seconds_text(abs(seconds))}"
+    if error == 0 or error < INVISIBLE * abs(seconds):
+        return alone
+    if max(abs(seconds), error) >= 120:
+        return f"{alone} ± {seconds_text(error)}"
+    # An error of 100 ms and more is told in s, so that no digits are needed that are not known.
+    larger = max(abs(seconds), 10 * error)
+    scale, unit = next((one for one in _SECONDS if larger >= one[0] * 0.9995), _SECONDS[-1])
+    value, error = seconds / scale, error / scale
+    # One digit of the error, two where the first is a 1: as the Particle Data Group rounds.
+    first = math.floor(math.log10(error))
+    decimals = -first + (1 if error < 2 * 10.0**first else 0)
+    shown = max(0, decimals)
+    return f"{round(value, decimals):,.{shown}f} ± {round(error, decimals):,.{shown}f} {unit}"
 
 
 def bytes_text(amount: float) -> str:

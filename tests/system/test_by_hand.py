@@ -96,6 +96,27 @@ def test_the_machine_is_described_as_python_does(
     assert kept["memory_bytes"] == pytest.approx(expected["memory_bytes"], rel=0.01)
 
 
+def test_secrets_in_the_command_are_masked(
+    openmpi: MpiLibrary, unpacked: Path, build: Build, tmp_path: Path
+) -> None:
+    program = build(openmpi, "matrix.c")
+    secret = "hunter2"
+    words = ["--token", secret, f"--api-key={secret}", f"PASSWORD={secret}", "in.dat"]
+    words += [f"https://ada:{secret}@host/in", f"https://{secret}@host/in", "--no-auth", "-n", "4"]
+
+    run(unpacked / "ww-exec", "--run", "run", "--", program, *words, folder=tmp_path)
+    before = [path.read_bytes() for path in (tmp_path / "run").rglob("*") if path.is_file()]
+    run(unpacked / "ww-merge", "run", folder=tmp_path)
+
+    after = [path.read_bytes() for path in (tmp_path / "run").rglob("*") if path.is_file()]
+    assert not any(secret.encode() in content for content in before + after)
+    kept = json.loads((tmp_path / "run" / "run.json").read_text(encoding="utf-8"))
+    assert kept["program"]["arguments"] == [
+        *("--token", "(masked)", "--api-key=(masked)", "PASSWORD=(masked)", "in.dat"),
+        *("https://(masked)@host/in", "https://(masked)@host/in", "--no-auth", "-n", "4"),
+    ]
+
+
 def test_the_programs_need_nothing_of_the_system(
     openmpi: MpiLibrary, unpacked: Path, build: Build, tmp_path: Path
 ) -> None:

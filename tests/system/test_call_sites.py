@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 import re
 import shutil
 import subprocess
@@ -106,6 +107,38 @@ def test_a_stripped_program_has_addresses(mpi: MpiLibrary, waywiser: Waywiser) -
 
     assert {site["place"] for site in document["call_sites"]} <= {None, ""}
     assert _calls_by_address(document) == _calls_by_address(known)
+
+
+def _unnamed(waywiser: Waywiser, mpi: MpiLibrary, name: str) -> list[dict[str, Any]]:
+    """The sites of MPI_Barrier in a stripped library that a program calls."""
+    shared = mpi.build(PROGRAMS / name, waywiser.directory / "libgap.so", "-shared", "-fPIC", "-g0")
+    subprocess.run(["strip", str(shared)], check=True)
+    program = mpi.build(
+        PROGRAMS / name,
+        waywiser.directory / "gap",
+        *("-DMAIN", str(shared), f"-Wl,-rpath,{waywiser.directory}"),
+    )
+    sites = _profile(waywiser, mpi, program)["call_sites"]
+    return [site for site in sites if site["function"] == "MPI_Barrier"]
+
+
+def test_a_name_is_given_only_where_its_symbol_covers_the_address(
+    mpi: MpiLibrary, waywiser: Waywiser
+) -> None:
+    """Else the nearest symbol before it would be: here that of a function which calls nothing."""
+    sites = _unnamed(waywiser, mpi, "sites_stripped.c")
+
+    named = Counter({site["place"]: 0 for site in sites})
+    for site in sites:  # a compiler may unroll the loop
+        named[site["place"]] += site["calls"]
+    assert named == {None: 3 * RANKS, "visible": RANKS}
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="assembly of x86-64")
+def test_assembly_without_sizes_has_offsets(mpi: MpiLibrary, waywiser: Waywiser) -> None:
+    sites = _unnamed(waywiser, mpi, "sites_assembly.c")
+
+    assert [site["place"] for site in sites] == [None]
 
 
 def _calls_by_address(document: dict[str, Any]) -> Counter[tuple[str, str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
@@ -83,6 +84,39 @@ def test_every_operator_of_every_order_is_exact(
         assert sample["error"] == pytest.approx(exact, rel=1e-5 if precision == "fp64" else 0.03)
         assert sample["details"]["predicted_error"] == pytest.approx(exact, rel=1e-8)
         assert sample["flops"] == flops(sample["phase"], order) * math.prod(points)
+
+
+@pytest.mark.parametrize("seed", cases([6, 8, 9, 10], long=range(60)))
+@pytest.mark.parametrize("precision", ["fp32", "fp64"])
+def test_right_results_verify_whatever_is_asked_for(
+    openmpi: MpiLibrary, tmp_path: Path, precision: str, seed: int
+) -> None:
+    """Any order, size and modes: rounding is within its bound, and the bound finds small faults."""
+    random = Random(seed)
+    order = random.randrange(2, 18, 2)
+    points = [random.randint(max(order, 40), 64) for _ in range(3)]
+    greatest = random.choice([10, 1.4 * min(points)])
+    modes = [1 + round(random.uniform(0, greatest - 1), random.choice([0, 2])) for _ in range(3)]
+    modes = [m + (m % (n - 1) == 0) / 2 for m, n in zip(modes, points, strict=True)]
+    options = [f"--order={order}", f"--precision={precision}", "--variant=all"]
+    options += [f"--n{axis}={n}" for axis, n in enumerate(points, 1)]
+    options += [f"--mode{axis}={mode}" for axis, mode in enumerate(modes, 1)]
+
+    measured = fd(openmpi, tmp_path, *options)
+
+    assert len(measured) == len(OPERATORS) * len(VARIANTS)
+    assert all(sample["verified"] for sample in measured)
+    most = 1e-2 if precision == "fp32" else 1e-9
+    assert all(sample["details"]["gap_allowed"] < most for sample in measured)
+
+
+def test_the_modes_of_a_user_verify(openmpi: MpiLibrary, tmp_path: Path) -> None:
+    """Rounding of the sines' arguments is more than that of the formula."""
+    modes = ["--mode1=5", "--mode2=6", "--mode3=7"]
+
+    measured = fd(openmpi, tmp_path, "--n1=47", "--order=10", *modes, "--precision=fp64")
+
+    assert all(sample["verified"] for sample in measured)
 
 
 @pytest.mark.parametrize("points", [144, 145, 290])
@@ -171,6 +205,10 @@ WRONG = {
         *(COEFFICIENTS, "(k)] =", "(k)] = 1.01 *"),
         *(["stencil/stencil.cpp"], 1),
     ),
+    "a coefficient of the second derivative 0.1 % off": (
+        *(COEFFICIENTS, "(k)] =", "(k)] = 1.001 *"),
+        *(["stencil/stencil.cpp"], 1),
+    ),
     "ranks that are not added up": (
         *("fd/field.cpp", "MPI_DOUBLE, MPI_SUM", "MPI_DOUBLE, MPI_MAX"),
         *([], 2),
@@ -199,12 +237,23 @@ def test_a_wrong_program_does_not_verify(openmpi: MpiLibrary, tmp_path: Path, fa
         samples(program, openmpi, tmp_path, *options, ranks=ranks, code=1)
 
 
+@pytest.mark.long
+def test_a_fault_of_a_billionth_does_not_verify_in_fp64(
+    openmpi: MpiLibrary, tmp_path: Path
+) -> None:
+    fault = (COEFFICIENTS, "(k)] =", "(k)] = (1 + 1e-9) *")
+    program = mutant(openmpi, "fd", fault, tmp_path, ["stencil/stencil.cpp"])
+
+    samples(program, openmpi, tmp_path, "--n1=40", "--tries=1", "--precision=fp64", code=1)
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
         (["--order=0"], "--order does not take '0' but a whole number from 2 to 16"),
         (["--operator=curl"], "--operator does not take 'curl' but one of: first-1, first-2"),
         (["--variant=fast"], "--variant does not take 'fast' but one of: baseline, blocked"),
+        (["--n1=47", "--mode1=92"], "--mode1 is a multiple of --n1 - 1 = 46: such a wave is 0"),
     ],
     ids=str,
 )

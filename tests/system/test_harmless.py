@@ -59,9 +59,15 @@ def test_exit_code_is_passed_on(
     assert done.returncode == code
     document = waywiser.show()
     assert document["functions"]["MPI_Sendrecv"]["calls"] == 2
-    assert document["status"] == "partial"
+    assert document["exit_code"] == code
     # Before it, perhaps: the other rank, which Open MPI's launcher ends within its MPI_Finalize.
-    assert document["lost"][-1] == f"the program ended with exit code {code}"
+    *lost, said = document["lost"]
+    assert said == f"the program ended with exit code {code}"
+    assert document["status"] == ("partial" if lost else "complete")
+    shown = waywiser.here("show", "run").stdout.splitlines()[0]
+    assert shown.endswith(f"· {document['status']}, failed (exit code {code})")
+    data = f"({document['status']}, failed with exit code {code})"
+    assert f"profiled {document['ranks']} ranks {data}" in done.stderr
 
 
 def test_signal_after_the_end_of_mpi(mpi: MpiLibrary, waywiser: Waywiser, build: Build) -> None:

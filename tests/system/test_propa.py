@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -87,6 +88,26 @@ def test_every_variant_of_every_order_is_exact(
     for sample in measured:
         assert sample["error"] == pytest.approx(exact, rel=1e-5 if precision == "fp64" else 0.03)
         assert sample["verified"] is True
+
+
+@pytest.mark.parametrize("seed", cases([3, 5, 7], long=range(40)))
+def test_right_results_verify_whatever_is_asked_for(
+    openmpi: MpiLibrary, tmp_path: Path, seed: int
+) -> None:
+    """Short waves and few steps, where rounding of the start is more than that of the steps."""
+    random = Random(seed)
+    order = random.randrange(2, 18, 2)
+    points = [random.randint(max(order, 40), 64) for _ in range(3)]
+    options = [f"--order={order}", "--precision=fp64", "--variant=all", "--tries=1"]
+    options += [f"--n{axis}={n}" for axis, n in enumerate(points, 1)]
+    options += [f"--mode{axis}={random.randint(1, n - 2)}" for axis, n in enumerate(points, 1)]
+    options += [f"--steps={random.choice([1, 2, 5, 16])}", f"--cfl={random.choice([0.05, 0.5, 1])}"]
+
+    measured = propa(openmpi, tmp_path, *options)
+
+    assert [sample["variant"] for sample in measured] == VARIANTS
+    assert all(sample["verified"] for sample in measured)
+    assert all(sample["details"]["gap_allowed"] < 1e-10 for sample in measured)
 
 
 @pytest.mark.parametrize("points", [144, 145, 531])

@@ -101,13 +101,37 @@ def test_anonymised_export_names_nobody(mpi: MpiLibrary, waywiser: Waywiser, bui
         assert name not in anonymous.stdout, name
     assert document["run"]["command"][0] == "mpirun"
     assert document["run"]["program"]["path"] == f"actor-{mpi.name}"
-    assert document["run"]["program"]["arguments"][1] == "--input=(path)"
+    assert document["run"]["program"]["arguments"] == ["(removed)"] * (1 + len(arguments))
     assert f'"{user}"' not in anonymous.stdout
     assert f"{user}@" not in anonymous.stdout
     assert document["run"]["anonymised"] is True
     assert {rank["host"] for rank in document["summary"]["per_rank"]} == {"host-0"}
     functions = json.loads(plain.stdout)["summary"]["functions"]
     assert document["summary"]["functions"] == functions
+
+
+def test_a_secret_never_reaches_the_disk(
+    openmpi: MpiLibrary, waywiser: Waywiser, build: Build
+) -> None:
+    """The program gets it, and no file of the run has it."""
+    secret = "hunter2"
+    words = ["nothing", "--token", secret, f"--password={secret}", f"API_KEY={secret}"]
+    words += [f"https://ada:{secret}@host/in.dat"]
+    command = openmpi.command(1, "-x", f"DB_PASSWORD={secret}", build(openmpi, "actor.c"), *words)
+    settings = {"UCX_AUTH_TOKEN": secret}
+
+    done = waywiser.profile(command, env=settings)
+
+    assert done.returncode == 0, done.stderr
+    files = [path for path in (waywiser.directory / "run").rglob("*") if path.is_file()]
+    assert files
+    assert [path.name for path in files if secret.encode() in path.read_bytes()] == []
+    run, _ = read_run(waywiser.directory / "run")
+    assert run.program.arguments == (
+        *("nothing", "--token", "(masked)", "--password=(masked)", "API_KEY=(masked)"),
+        "https://(masked)@host/in.dat",
+    )
+    assert run.environment["UCX_AUTH_TOKEN"] == "(masked)"
 
 
 def test_a_run_without_a_name_gets_one(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import time
@@ -13,77 +14,8 @@ from typing import Any
 
 import pytest
 
-from tests.support import BIN, MpiLibrary, Waywiser, assert_refused, cases, environment
-
-PROGRAM = """\
-#!/bin/sh
-# Notes when it runs beside another one, works a moment, and prints its figure.
-mkdir "$BUSY" 2>/dev/null || echo "$1" >>"$BUSY.twice"
-sleep 0.1
-rmdir "$BUSY" 2>/dev/null
-echo "figure: $1"
-exit $2
-"""
-
-STUDY = """\
-title = "a small study"
-mpi = ["mpich"]
-profile = "never"
-
-[application.small]
-program = "./small.sh"
-arguments = ["{value}", "{code}"]
-environment = { BUSY = "{study}/busy" }
-figures.figure = { pattern = 'figure: (\\S+)', unit = "s", better = "lower" }
-
-[axes]
-value = VALUES
-code = CODE
-
-[repeats]
-blocks = BLOCKS
-"""
-
-
-class Study:
-    """A study of a shell script, in a folder of its own."""
-
-    def __init__(self, folder: Path, values: list[Any], blocks: int = 2, code: int = 0) -> None:
-        self.folder = folder
-        script = folder / "small.sh"
-        script.write_text(PROGRAM)
-        script.chmod(0o755)
-        self.file = folder / "small.toml"
-        self.write(values, blocks, code)
-        self.directory = folder / "small.study"
-
-    def write(self, values: list[Any], blocks: int, code: int = 0) -> None:
-        settings = {"VALUES": json.dumps(values), "CODE": str(code), "BLOCKS": str(blocks)}
-        text = STUDY
-        for name, setting in settings.items():
-            text = text.replace(name, setting)
-        self.file.write_text(text)
-
-    def start(self, action: str = "run") -> subprocess.Popen[str]:
-        return subprocess.Popen(
-            [str(BIN / "waywiser"), "study", action, str(self.file)],
-            env=environment(),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-
-    def results(self) -> dict[str, dict[str, Any]]:
-        """The result of every run that was not set aside, by its place."""
-        files = sorted(self.directory.glob("runs/*/b???/run.json"))
-        runs = {f"{file.parent.parent.name}/{file.parent.name}": file for file in files}
-        return {place: json.loads(file.read_text())["result"] for place, file in runs.items()}
-
-    def status(self, waywiser: Waywiser) -> dict[str, Any]:
-        said = waywiser.here("study", "status", str(self.file), "--json")
-        assert said.returncode == 0, said.stderr
-        document: dict[str, Any] = json.loads(said.stdout)
-        return document
+from tests.small_study import PROGRAM, Study, assert_never_two, names, wait_for
+from tests.support import MpiLibrary, Waywiser, assert_refused, cases, mpi_libraries
 
 
 def test_every_point_is_run_once_in_every_block(tmp_path: Path, waywiser: Waywiser) -> None:
@@ -106,6 +38,27 @@ def test_every_point_is_run_once_in_every_block(tmp_path: Path, waywiser: Waywis
     assert study.results() == results, "a second run has repeated what was done"
 
 
+@pytest.mark.parametrize("library", [mpi.name for mpi in mpi_libraries()])
+def test_what_check_prescribes_works(tmp_path: Path, waywiser: Waywiser, library: str) -> None:
+    """More ranks than cores: with the launcher_arguments that check names, every run is made."""
+    study = Study(tmp_path, [1], blocks=1)
+    ranks = (os.cpu_count() or 1) + 1
+    text = study.file.read_text().replace('mpi = ["mpich"]', f'mpi = ["{library}"]')
+    text = text.replace("value = ", f"ranks = {ranks}\nvalue = ")
+    study.file.write_text(text)
+    said = waywiser.here("study", "check", str(study.file))
+    assert said.returncode == 2
+    found = re.search(r"launcher_arguments = (\[.*\]) for", said.stdout)
+    assert found, said.stdout
+    table = f"[mpi.{library}]\nlauncher_arguments = {found[1]}\n"
+    study.file.write_text(text.replace(f'mpi = ["{library}"]\n', "") + table)
+
+    done = waywiser("study", "run", str(study.file))
+
+    assert done.returncode == 0, done.stderr
+    assert study.status(waywiser)["done"] == 2
+
+
 def test_the_order_of_a_block_is_drawn(tmp_path: Path, waywiser: Waywiser) -> None:
     """Or else a drift of the machine would favour a point."""
     study = Study(tmp_path, [1, 2, 3, 4], blocks=2)
@@ -120,13 +73,10 @@ def test_failed_runs_are_kept_listed_and_not_repeated(tmp_path: Path, waywiser: 
     study = Study(tmp_path, [1, "nonsense"], blocks=1)
     done = waywiser("study", "run", str(study.file))
     assert done.returncode == 1
-    assert "2 runs failed" in done.stderr
+    assert "1 run failed, 1 run not made" in done.stderr
     status = study.status(waywiser)
-    assert (status["done"], status["failed"], status["missing"]) == (2, 2, 0)
-    assert {failure["run"] for failure in status["failures"]} == {
-        "nonsense/b000",
-        "nonsense/b001",
-    }
+    assert (status["done"], status["failed"], status["missing"]) == (2, 1, 0)
+    assert {failure["run"] for failure in status["failures"]} == {"nonsense/b000"}
     assert all("figure" in failure["reasons"][0] for failure in status["failures"])
     median = {point["point"]: point["median"] for point in status["points"]}
     assert median == {"value1": 1.0, "nonsense": None}
@@ -135,7 +85,38 @@ def test_failed_runs_are_kept_listed_and_not_repeated(tmp_path: Path, waywiser: 
     assert not list(study.directory.glob("runs/*/*.failed-*"))
     assert again.returncode == 1
     waywiser("study", "resume", "--failed", str(study.file))
-    assert len(list(study.directory.glob("runs/*/*.failed-1"))) == 2
+    assert len(list(study.directory.glob("runs/*/*.failed-1"))) == 1
+
+
+def test_a_point_whose_warm_up_fails_stops(tmp_path: Path, waywiser: Waywiser) -> None:
+    """And the last lines of standard error stand beside the run, in status and paper."""
+    study = Study(tmp_path, [1, 2], blocks=2)
+    script = tmp_path / "small.sh"
+    fails = 'test "$1" = 1 || { echo "duplicate setting: bind-to\\n-----" >&2; exit 9; }\n'
+    script.write_text(PROGRAM.replace("sleep 0.1\n", fails))
+    done = waywiser("study", "run", str(study.file))
+    assert done.returncode == 1
+    assert "value2: its warm-up failed, so that 2 runs of it are not made" in done.stderr
+    assert "1 run failed, 2 runs not made" in done.stderr
+    assert set(study.results()) == {"value2/b000", *(f"value1/b{i:03}" for i in range(3))}
+    status = study.status(waywiser)
+    assert (status["done"], status["failed"], status["missing"], status["not_made"]) == (3, 1, 0, 2)
+    (failure,) = status["failures"]
+    assert failure["reasons"] == ["it ended with exit code 9"], "no missing figure of merit"
+    assert failure["stderr"] == ["duplicate setting: bind-to"]
+    shown = waywiser.here("study", "status", str(study.file)).stdout
+    assert "stopped: its warm-up failed, 2 not made" in shown
+    assert "exit code 9\n    duplicate setting: bind-to" in shown
+    assert waywiser.here("study", "report", str(study.file)).returncode == 0
+    page = (study.directory / "paper.html").read_text()
+    assert "duplicate setting: bind-to" in page
+    assert "without valid runs: value 2 (the first one: it ended with exit code 9)" in page
+
+    script.write_text(PROGRAM)
+    assert waywiser("study", "resume", str(study.file)).returncode == 1, "it is not tried again"
+    again = waywiser("study", "resume", "--failed", str(study.file))
+    assert again.returncode == 0, again.stderr
+    assert len(study.results()) == 6
 
 
 def test_an_exit_code_fails_a_run_whatever_it_printed(tmp_path: Path, waywiser: Waywiser) -> None:
@@ -151,7 +132,7 @@ def test_a_wrong_result_fails_a_run(tmp_path: Path, waywiser: Waywiser) -> None:
         file.write("\n[application.small.correct]\nfigure = { value = 1, relative = 0.01 }\n")
     assert waywiser("study", "run", str(study.file)).returncode == 1
     failed = {failure["run"] for failure in study.status(waywiser)["failures"]}
-    assert failed == {"value1.1/b000", "value1.1/b001"}
+    assert failed == {"value1.1/b000"}
 
 
 def test_a_run_that_does_not_end_is_stopped(tmp_path: Path, waywiser: Waywiser) -> None:
@@ -169,7 +150,7 @@ def test_a_run_that_does_not_end_is_stopped(tmp_path: Path, waywiser: Waywiser) 
 def test_interrupting_is_clean_and_resuming_goes_on(tmp_path: Path, waywiser: Waywiser) -> None:
     study = Study(tmp_path, [1, 2], blocks=2)
     process = study.start()
-    _wait_for(study, 2)
+    wait_for(study, 2)
     process.send_signal(signal.SIGINT)
     said = process.communicate(timeout=60)[1]
     assert process.returncode == 130
@@ -182,7 +163,7 @@ def test_interrupting_is_clean_and_resuming_goes_on(tmp_path: Path, waywiser: Wa
     assert {place: after[place] for place in before if before[place]} == {
         place: result for place, result in before.items() if result
     }
-    _assert_never_two(study)
+    assert_never_two(study)
 
 
 @pytest.mark.parametrize("kills", cases([3], long=[50]))
@@ -210,43 +191,9 @@ def test_a_study_that_is_killed_loses_no_run_and_doubles_none(
     assert done.returncode == 0, done.stderr
     results = study.results()
     assert kept.items() <= results.items()
-    assert set(results) == {f"{v}/b{b:03}" for v in _names(study) for b in range(blocks + 1)}
+    assert set(results) == {f"{v}/b{b:03}" for v in names(study) for b in range(blocks + 1)}
     assert all(result and not result["failures"] for result in results.values())
-    _assert_never_two(study)
-
-
-def test_a_run_that_a_killed_command_leaves_behind_is_waited_for(
-    tmp_path: Path, waywiser: Waywiser
-) -> None:
-    """It keeps the study's lock, so that no other runs beside it, and its record counts."""
-    study = Study(tmp_path, [1], blocks=1)
-    script = tmp_path / "small.sh"
-    script.write_text(script.read_text().replace("sleep 0.1", "sleep 3"))
-    process = study.start()
-    deadline = time.monotonic() + 30
-    while not (tmp_path / "busy").exists():
-        assert time.monotonic() < deadline, "the run does not begin"
-        time.sleep(0.02)
-    process.kill()
-    process.communicate()
-
-    again = waywiser("study", "run", str(study.file))
-    assert again.returncode == 0, again.stderr
-    assert "waiting for the run that an earlier command has left behind" in again.stderr
-    assert len(study.results()) == 2
-    assert not list(study.directory.glob("runs/*/*.lost-*")), "its record was thrown away"
-    _assert_never_two(study)
-
-
-def test_two_commands_do_not_run_one_study(tmp_path: Path, waywiser: Waywiser) -> None:
-    study = Study(tmp_path, [1, 2], blocks=2)
-    first = study.start()
-    _wait_for(study, 1)
-    second = waywiser("study", "run", str(study.file))
-    assert_refused(second, f"is being run by process {first.pid}")
-    first.communicate(timeout=60)
-    assert first.returncode == 0
-    _assert_never_two(study)
+    assert_never_two(study)
 
 
 def test_what_was_begun_stays_the_same(tmp_path: Path, waywiser: Waywiser) -> None:
@@ -326,19 +273,3 @@ def test_bare_and_profiled_runs_have_the_same_record(
     assert_refused(shown, "--bare")
     command = mpi.command(1, program)
     assert_refused(waywiser("profile", "--bare", "--callsites", "--", *command), "--callsites")
-
-
-def _names(study: Study) -> set[str]:
-    return {folder.name for folder in (study.directory / "runs").iterdir()}
-
-
-def _wait_for(study: Study, runs: int) -> None:
-    """Until so many runs are done."""
-    deadline = time.monotonic() + 60
-    while sum(result is not None for result in study.results().values()) < runs:
-        assert time.monotonic() < deadline, "the study does not get on"
-        time.sleep(0.05)
-
-
-def _assert_never_two(study: Study) -> None:
-    assert not (study.folder / "busy.twice").exists(), "two runs were under way at once"

@@ -40,7 +40,7 @@ def test_a_hostlist_names_hosts_in_its_order(text: str, names: list[str]) -> Non
 
 
 @pytest.mark.parametrize(
-    "text", ["", "n[", "n]", "n[1-]", "n[a-b]", "n[3-1]", "n[[1]]", "a,,b", "n[]", "n[1-99999999]"]
+    "text", ["", "n[", "n]", "n[1-]", "n[a-b]", "n[3-1]", "n[[1]]", "a,,b", "n[]"]
 )
 def test_what_is_no_hostlist_is_named(text: str) -> None:
     with pytest.raises(InvalidCommand, match="is no list of"):
@@ -48,7 +48,7 @@ def test_what_is_no_hostlist_is_named(text: str) -> None:
 
 
 def test_a_hostlist_of_too_many_is_not_expanded() -> None:
-    with pytest.raises(InvalidCommand, match="names 25000000 hosts; at most 16777216"):
+    with pytest.raises(InvalidCommand, match="names 25000000 hosts; at most 1048576"):
         expand("n[1-5000]x[1-5000]")
 
 

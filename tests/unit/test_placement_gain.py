@@ -7,19 +7,20 @@ import pytest
 from tests.made_runs import function, rank, summary
 from waywiser.analyse.placement_gain import predicted_gain
 from waywiser.machines.library import machine_from_text
+from waywiser.model.gate import Gate
 from waywiser.model.machine import Machine
 from waywiser.model.placement import PlacementCost
 from waywiser.model.summary import Matrix, Pairs, Summary, WaitingEstimate
 from waywiser.model.waits import Waits
 
 
-def cost(hop_bytes: float, busiest: float, off_node: float) -> PlacementCost:
+def cost(hop_bytes: float, busiest: float, off_node: float, seconds: float = 0.0) -> PlacementCost:
     return PlacementCost(
         hop_bytes=hop_bytes,
         off_node_bytes=off_node,
         bytes_by_hops=(),
         busiest_link_bytes=busiest,
-        seconds=0.0,
+        seconds=seconds,
         hosts=2,
         switches=1,
     )
@@ -47,8 +48,24 @@ def machine(**noise_per_cent: float | None) -> Machine:
     )
 
 
-HALF = (cost(1000, 400, 500), cost(500, 100, 0))
-"""Half of the bytes leave their node; J falls by 50 %, the busiest link by 75 %."""
+HALF = (cost(1000, 400, 500, 9.0), cost(500, 100, 0, 1.0))
+"""Half of the bytes leave their node; J falls by 50 %, the busiest link by 75 %, and the bound of
+latencies and bandwidths by more than can be gained."""
+
+
+def test_no_more_is_gained_than_the_bound_of_latencies_and_bandwidths_falls() -> None:
+    before, after = (cost(1000, 400, 500, 640e-6), cost(500, 100, 0, 512e-6))
+
+    gain = predicted_gain(run(Sendrecv=4.0), before, after, machine())
+
+    assert gain.high_seconds == pytest.approx(128e-6)
+    assert gain.verdict == "none"
+
+
+def test_a_contended_run_has_no_verdict_on_its_gain() -> None:
+    contended = run(Sendrecv=4.0).model_copy(update={"gate": Gate(contended=("busy",))})
+
+    assert predicted_gain(contended, *HALF, machine()).verdict == "refused"
 
 
 def test_without_a_trace_all_of_it_may_be_waiting() -> None:

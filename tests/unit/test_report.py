@@ -203,21 +203,26 @@ def test_a_partial_run_says_what_was_lost() -> None:
 EXIT_CODE = "the program ended with exit code 3"
 
 
+FAILED = "; the program failed (exit code 3)"
+
+
 @pytest.mark.parametrize(
     ("status", "lost", "missing", "heading"),
     [
-        ("failed", (EXIT_CODE,), set(), "The program failed; the profile is whole"),
-        ("failed", (EXIT_CODE, "7 calls were not recorded"), set(), "This profile is partial"),
-        ("partial", (EXIT_CODE,), {2}, "This profile is partial"),
+        ("complete", (EXIT_CODE,), set(), f"This profile is complete{FAILED}"),
+        ("complete", (EXIT_CODE, "7 calls lost"), set(), f"Not everything was recorded{FAILED}"),
+        ("partial", (EXIT_CODE,), {2}, f"This profile is partial{FAILED}"),
         ("partial", ("rank 2 did not finalise",), set(), "This profile is partial"),
     ],
 )
 def test_a_failed_program_is_told_from_a_partial_profile(
     status: str, lost: tuple[str, ...], missing: set[int], heading: str
 ) -> None:
-    run = synthetic.run(4).model_copy(update={"status": status, "exit_code": 3})
+    summary = synthetic.summary(4, lost=lost, missing=frozenset(missing)).model_copy(
+        update={"status": status, "exit_code": 3 if EXIT_CODE in lost else None}
+    )
 
-    parsed = Page(page(run, synthetic.summary(4, lost=lost, missing=frozenset(missing))))
+    parsed = Page(page(synthetic.run(4), summary))
 
     assert heading in parsed.text
     assert EXIT_CODE not in lost or EXIT_CODE in parsed.text

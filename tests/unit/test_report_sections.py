@@ -133,7 +133,7 @@ def test_call_sites_have_their_place_or_their_address() -> None:
     table = BY_NAME["call-sites"].table(with_everything())
 
     assert [row[:4] for row in table.rows] == [
-        ("libsolver.so at 0x2f", "MPI_Send", 10, 3.25),
+        ("libsolver.so+0x2f", "MPI_Send", 10, 3.25),
         ("solve at cg.c:131", "MPI_Allreduce", 10, 1.25),
     ]
     assert table.rows[0][5:] == (0.5, 1, 0)

@@ -38,6 +38,6 @@ def test_noise_of_nothing_changes_nothing(tmp_path: Path, seed: int, in_calls: b
     settings = machine(cost_of(seed), in_calls)
     in_rows = simulate.replay(path, settings)
 
-    settings.noise = Noise(samples=[0.0], seed=seed)
+    settings.noise = Noise(exponential=1e-300, seed=seed)
 
     assert all_of(simulate.replay(path, settings)) == all_of(in_rows)

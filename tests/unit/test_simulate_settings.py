@@ -63,8 +63,90 @@ def test_noise_is_the_same_for_the_same_seed(tmp_path: Path) -> None:
     quiet = slow_ranks(tmp_path).makespan_ns
     assert makespan(1) == makespan(1) != makespan(2)
     assert min(makespan(seed) for seed in range(5)) > quiet
-    always = slow_ranks(tmp_path, noise=Noise(samples=[0.5])).makespan_ns
-    assert always == pytest.approx(five_rounds([15_000, 30_000, 45_000, 60_000]))
+
+
+def begun() -> Program:
+    """Of two ranks, that have made a first call: what comes before it is no computing."""
+    program = Program(2)
+    for rank in range(2):
+        program.call(rank, "Comm_rank")
+    return program
+
+
+def test_balanced_ranks_keep_what_differs_from_one_repetition_to_the_next(tmp_path: Path) -> None:
+    """Two ranks are late in turn, and compute alike in all: there is nothing to balance."""
+    program, rounds = begun(), 7
+    for number in range(rounds):
+        for rank in range(2):
+            program.compute(rank, 30_000 if number > 0 and number % 2 == rank else 10_000)
+            program.call(rank, "Barrier")
+
+    recorded = program.replay(tmp_path, machine())
+    balanced = program.replay(tmp_path, machine(balanced=True))
+
+    assert balanced.makespan_ns == pytest.approx(recorded.makespan_ns, rel=1e-3)
+
+
+def test_balancing_heeds_phases(tmp_path: Path) -> None:
+    """Each rank has more to do in one of two phases, and as much as the others in both together."""
+    program = begun()
+    for name, slow in (("Barrier", 0), ("Allreduce", 1)):
+        for _ in range(6):
+            for rank in range(2):
+                program.compute(rank, 30_000 if rank == slow else 10_000)
+                program.call(rank, name)
+
+    recorded = program.replay(tmp_path, machine())
+    balanced = program.replay(tmp_path, machine(balanced=True))
+
+    saved = recorded.makespan_ns - balanced.makespan_ns
+    assert saved == pytest.approx(12 * 10_000, rel=0.15)
+
+
+def test_without_noise_no_stretch_takes_longer_than_its_median(tmp_path: Path) -> None:
+    """Each rank is delayed once in nine rounds, at another time than the other."""
+    program, rounds = begun(), 18
+    for number in range(rounds):
+        for rank in range(2):
+            program.compute(rank, 50_000 if number % 9 == 4 + rank else 10_000)
+            program.call(rank, "Barrier")
+
+    recorded = program.replay(tmp_path, machine())
+    quiet = program.replay(tmp_path, machine(no_noise=True))
+
+    assert quiet.ranks[0].compute_ns == rounds * 10_000
+    assert recorded.makespan_ns - quiet.makespan_ns == pytest.approx(4 * 40_000, rel=0.02)
+
+
+def test_early_sends_come_before_the_computing_that_precedes_them(tmp_path: Path) -> None:
+    """Rank 0 computes and sends, rank 1 receives and computes: one after the other, or at once."""
+    program, rounds = begun(), 5
+    for _ in range(rounds):
+        program.compute(0, 50_000)
+        program.call(0, "Send", peer=1, tag=1, bytes=8)
+        program.call(1, "Recv", source=0, source_tag=1, posted=8)
+        program.compute(1, 50_000)
+        for rank in range(2):
+            program.call(rank, "Barrier")
+
+    recorded = program.replay(tmp_path, machine())
+    early = program.replay(tmp_path, machine(early_sends=True))
+
+    assert recorded.makespan_ns - early.makespan_ns == pytest.approx(rounds * 50_000, rel=1e-9)
+    assert [rank.compute_ns for rank in early.ranks] == [rounds * 50_000] * 2
+
+
+def test_what_is_not_repeated_is_no_noise(tmp_path: Path) -> None:
+    program = begun()
+    for number in range(5):
+        for rank in range(2):
+            program.compute(rank, 10_000 * (1 + number))
+            program.call(rank, "Barrier")
+
+    recorded = program.replay(tmp_path, machine())
+    quiet = program.replay(tmp_path, machine(no_noise=True))
+
+    assert quiet.makespan_ns == recorded.makespan_ns
 
 
 @pytest.mark.parametrize(

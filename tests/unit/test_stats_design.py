@@ -70,7 +70,7 @@ def test_runs_become_a_table_with_gaps() -> None:
         (6, [0.009, 0.014], math.inf, False, "the widest interval is ±1.4 % (±1 % is wanted)"),
         (30, [0.5], math.inf, True, "30 blocks, the most that were allowed"),
         (3, [0.5], 1.0, True, "the budget does not hold another block"),
-        (8, [], math.inf, False, "unknown"),
+        (8, [], math.inf, False, "the widest interval is unknown (±1 % is wanted)"),
     ],
 )
 def test_a_study_stops_for_one_of_three_reasons(
@@ -80,6 +80,8 @@ def test_a_study_stops_for_one_of_three_reasons(
 
     assert decision.stop == stop
     assert says in decision.reason
+    phrases = ("of at least", "was wanted", "is wanted", "most that were allowed", "the budget")
+    assert [text in decision.reason for text in phrases] == [text in says for text in phrases]
 
 
 def test_the_blocks_to_come_grow_with_the_square_of_the_width() -> None:

@@ -43,6 +43,7 @@ def test_a_summary_of_known_values() -> None:
     summary = summarise([12, 10, 11, 30, 9, 10])
 
     assert (summary.n, summary.median, summary.low, summary.high) == (6, 10.5, 9, 30)
+    assert summary.note == ""
     assert (summary.minimum, summary.maximum) == (9, 30)
     # Mean 82/6, squares of deviations 325.333 / 5; deviations from the median .5 .5 .5 1.5 1.5 19.5
     assert summary.rsd == pytest.approx((325.3333 / 5) ** 0.5 / (82 / 6), rel=1e-6)

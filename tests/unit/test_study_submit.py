@@ -256,6 +256,27 @@ def test_a_queue_that_is_silent_says_nothing_of_runs(study: MakeStudy, name: str
     assert small.counts() == (3, 0, 0)
 
 
+def test_a_point_whose_warm_up_fails_stops_in_jobs_that_are_queued(study: MakeStudy) -> None:
+    made = study("slurm", 'jobs = "block"')
+    made.file.write_text(made.file.read_text().replace("warm_up = false", "warm_up = true"))
+    script = made.folder / "small.sh"
+    script.write_text(PROGRAM.replace("#!/bin/sh\n", "#!/bin/sh\ntest $1 != 2 || exit 7\n"))
+    assert made.submit().count("job0") == 2
+    for number, name in ((7, "job0001"), (8, "job0002")):
+        assert made.begin(number, name).wait(60) == 0
+    assert sorted(made.log()) == ["1", "1", "3", "3"]
+    made.say("")
+    status = made.status()
+    assert (status["done"], status["failed"], status["missing"], status["not_made"]) == (4, 1, 0, 1)
+    code, out, err = made("submit")
+    assert (code, "nothing to submit" in out) == (0, True)
+    assert "the warm-up failed of value2; --failed makes these runs again" in err
+    script.write_text(PROGRAM)
+    assert "job0003" in made.submit("--failed")
+    assert made.begin(9, "job0003").wait(60) == 0
+    assert made.log().count("2") == 1
+
+
 def test_a_point_that_the_study_gave_up_does_not_disturb(study: MakeStudy) -> None:
     small = study("pbs")
     small.submit()

@@ -15,6 +15,7 @@ from tests.made_runs import function, openmp, rank, site, summary
 from waywiser.cli import show
 from waywiser.model.summary import Summary, SummaryMpi
 from waywiser.report.findings import SENTENCES, verdict
+from waywiser.report.remarks import remark_lines
 from waywiser.report.terminal import COLUMNS, LINES, columns, padded, side_by_side, summary_text
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "summary-4-ranks.txt"
@@ -100,6 +101,51 @@ def test_lost_sentences_come_before_the_verdict() -> None:
     assert lines[1] == "! Rank 9 was lost."
 
 
+def test_the_terminal_tells_a_failed_program_from_a_partial_profile() -> None:
+    whole = synthetic.summary(4, lost=("the program ended with exit code 3",)).model_copy(
+        update={"status": "complete", "exit_code": 3}
+    )
+
+    first, second, *_ = summary_text(whole).splitlines()
+
+    assert first.endswith("· complete, failed (exit code 3)")
+    assert not second.startswith("!")
+
+
+def test_remarks_are_shown_and_never_merely_counted() -> None:
+    calm = synthetic.summary(8)
+    ranks = [
+        rank.model_copy(update={"cpu_seconds": (0.15 + rank.rank / 100) * rank.wall_seconds})
+        if rank.rank in (2, 3, 4, 6)
+        else rank.model_copy(update={"cpu_seconds": rank.wall_seconds})
+        for rank in calm.per_rank or ()
+    ]
+
+    text = summary_text(calm.model_copy(update={"per_rank": tuple(ranks)}))
+
+    assert "ranks 2-4, 6: on a CPU for only 17 % of its wall time (rank 2)" in text.splitlines()
+    assert "with a remark" not in text
+
+
+def test_remarks_beyond_the_lines_are_counted_last() -> None:
+    """Nine ranks apart from each other, and two others with threads of their own."""
+    calm = synthetic.summary(32)
+    ranks = [
+        rank.model_copy(
+            update={
+                "cpu_seconds": (0.2 if rank.rank % 2 and rank.rank < 18 else 1) * rank.wall_seconds,
+                "mpi_threads": 2 if rank.rank == 20 else 1,
+            }
+        )
+        for rank in calm.per_rank or ()
+    ]
+
+    first, *others = remark_lines(tuple(ranks), 1)
+
+    assert first.startswith("ranks 9 of them, the first 1: on a CPU for only 20 %")
+    assert others == ["and 2 remarks more: waywiser show RUN --per-rank"]
+
+
 def test_each_rank_on_request() -> None:
     text = summary_text(synthetic.summary(4), per_rank=True)
 
@@ -144,7 +190,7 @@ def test_a_narrow_terminal_stacks() -> None:
 
 def shown(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
     read = (synthetic.run(4), synthetic.summary(4))
-    monkeypatch.setattr(show, "read_run", lambda directory, window: read)
+    monkeypatch.setattr(show, "read_gated", lambda directory, window: read)
     parser = argparse.ArgumentParser()
     show.add_parser(parser.add_subparsers())
     return show.run(parser.parse_args(["show", "RUN", *arguments]))
@@ -179,7 +225,7 @@ def test_show_prints_the_contract_as_json(
         "lost",
         *("split_sync", "sync_seconds", "phases", "communicators", "call_sites", "threads"),
         *("collective_matrix", "collective_remarks", "waiting_estimate", "trace", "waits"),
-        *("advice", "virtual"),
+        *("advice", "virtual", "gate", "exit_code"),
     }
     assert set(document) == contract | ({"per_rank"} if per_rank else set())
 

@@ -34,9 +34,14 @@ SWEPT: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "progress": {"asynchronous": ("--progress", "asynchronous"), "in-calls": ()},
     "balanced": {"no": (), "yes": ("--balanced",)},
+    "early-sends": {"no": (), "yes": ("--early-sends",)},
+    "no-noise": {"no": (), "yes": ("--no-noise",)},
     "ideal-network": {"no": (), "yes": ("--ideal-network",)},
 }
 
+
+UNCHANGED = {"progress", "topology", "no-noise", "early-sends"}
+"""Messages are short, in turn, and follow no computing, which is never delayed."""
 
 OF_POINT = ("ratio", "predicted_seconds", "low_seconds", "high_seconds")
 
@@ -75,7 +80,7 @@ def test_each_point_is_what_its_option_answers(
     assert [[point[name] for name in OF_POINT] for point in sweep["points"]] == [
         pytest.approx(one, rel=1e-12) for one in alone
     ]
-    if axis not in ("progress", "topology"):  # all messages are short, and in turn
+    if axis not in UNCHANGED:
         assert {ratio for ratio, *_ in alone} != {1.0}, "nothing that is asked changes anything"
     (described,) = sweep["axes"]
     if described["unit"] == "":

@@ -7,14 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from waywiser.analyse.contention import contended
 from waywiser.analyse.judged import judged
+from waywiser.analyse.programs import program_axes, unlike
 from waywiser.analyse.samples import Floats, Group, Samples, axis_text
 from waywiser.model.judged import Comparison, Kind, SectionChange
 from waywiser.model.reading import Figure, sized
 from waywiser.model.result import Scalar
 from waywiser.model.study import COUNTS
 from waywiser.stats.compare import Verdict, compare_families, compare_sweep, refuse
-from waywiser.stats.gate import CONTENDED_RUNS
 from waywiser.stats.summary import SAMPLES_NEEDED
 
 
@@ -62,11 +63,21 @@ def verdicts(samples: Samples, pairs: Sequence[Pair]) -> list[Verdict]:
         for pair in pairs
     ]
     found = compare_sweep(costs, better="lower", margin=samples.study.repeats.margin)
+    axes = program_axes(samples.study)
     return [
-        refuse(verdict, contended(pair.base) + contended(pair.candidate))
-        if verdict.n >= SAMPLES_NEEDED
-        else verdict
+        refuse(verdict, unlike(pair.base, pair.candidate, axes) + gate(samples, pair, verdict))
         for verdict, pair in zip(found, pairs, strict=True)
+    ]
+
+
+def gate(samples: Samples, pair: Pair, verdict: Verdict) -> list[str]:
+    """What a contended machine keeps back; runs that are too few decide nothing anyway."""
+    if verdict.n < SAMPLES_NEEDED:
+        return []
+    return [
+        reason
+        for group in (pair.base, pair.candidate)
+        for reason in contended(group, samples.name(group))
     ]
 
 
@@ -108,21 +119,6 @@ def _costs(samples: Samples, group: Group, figure: Figure) -> Floats:
     return positive if figure.better == "lower" else 1 / positive
 
 
-def contended(group: Group, name: str = "") -> list[str]:
-    """Why a side has no verdict: more contended runs than the estimates bear.
-
-    Args:
-        name: of the side; that of the point if not given.
-    """
-    found = [sample.result.contended for sample in group.counted if sample.result.contended]
-    if len(found) <= CONTENDED_RUNS * len(group.counted):
-        return []
-    return [
-        f"contended machine in {len(found)} of {len(group.counted)} runs of {name or group.name}"
-        f" ({found[0][0]})"
-    ]
-
-
 def _comparison(
     samples: Samples,
     axis: str,
@@ -158,9 +154,10 @@ def _sections(samples: Samples, pairs: Sequence[Pair]) -> list[tuple[SectionChan
     )
     changes = []
     for pair, each, verdicts in zip(pairs, times, found, strict=True):
-        gate = contended(pair.base) + contended(pair.candidate)
+        reasons = unlike(pair.base, pair.candidate, program_axes(samples.study))
+        reasons += contended(pair.base) + contended(pair.candidate)
         named = [
-            _change(name, base, new, refuse(verdict, gate).kind)
+            _change(name, base, new, refuse(verdict, reasons).kind)
             for (name, (base, new)), verdict in zip(each.items(), verdicts, strict=True)
             if np.isfinite(new - base).any()
         ]

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from waywiser import __version__
-from waywiser.analyse.compare import contended
+from waywiser.analyse.contention import contended
 from waywiser.analyse.differences import differences, mixed
 from waywiser.analyse.judged import judged
 from waywiser.analyse.match import Matched, Matching, match
 from waywiser.analyse.points import figure_summary
+from waywiser.analyse.programs import differing, programs_are_compared, unlike
 from waywiser.analyse.samples import Floats, Group
 from waywiser.analyse.sets import RunSet
 from waywiser.errors import InvalidCommand
@@ -76,6 +77,7 @@ def compare_sets(
         only_b=matching.only_b,
         comparisons=comparisons,
         differences=differences(matching.pairs),
+        programs=tuple(dict.fromkeys(_programs(a, b, matching.pairs))),
         remarks=tuple(_remarks(a, b, matching, families, paired)),
     )
 
@@ -131,9 +133,20 @@ def _verdicts(
     costs = [_costs(case, paired) for case in family]
     compare = compare_sweep if paired else compare_unpaired_sweep
     return [
-        refuse(verdict, _gate(a, b, case.pair)) if verdict.n >= SAMPLES_NEEDED else verdict
+        refuse(
+            verdict,
+            unlike(case.pair.a, case.pair.b, a.program_axes | b.program_axes)
+            + (_gate(a, b, case.pair) if verdict.n >= SAMPLES_NEEDED else []),
+        )
         for verdict, case in zip(compare(costs, margin=margin), family, strict=True)
     ]
+
+
+def _programs(a: RunSet, b: RunSet, pairs: Sequence[Matched]) -> Iterator[str]:
+    """Sentences on programs that are not one and the same in both sets."""
+    for pair in pairs:
+        chosen = programs_are_compared(pair.a, pair.b, a.program_axes | b.program_axes)
+        yield from differing({a.name: pair.a.counted, b.name: pair.b.counted}, chosen=chosen)
 
 
 def _gate(a: RunSet, b: RunSet, pair: Matched) -> list[str]:

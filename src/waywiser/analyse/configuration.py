@@ -35,6 +35,7 @@ def configuration(samples: Samples) -> tuple[Setting, ...]:
     compared = samples.study.report.compare or "mpi"
     rows += _by_value(taken, compared, "Messages carried by", _transport)
     rows += _by_value(taken, "application", "Program", lambda run: run.program.path)
+    rows += _versions(taken, compared)
     rows += _by_value(taken, "application", "Compiler", lambda run: run.program.compiler)
     rows += _by_value(taken, "mpi", "Variables", _variables)
     resources = samples.study.resources
@@ -75,6 +76,20 @@ def _by_value(
     if len(set(texts.values())) == 1:
         return [Setting(name=name, text=next(iter(texts.values())))]
     return [Setting(name=f"{name}, {value}", text=said) for value, said in texts.items()]
+
+
+def _versions(taken: Sequence[Sample], compared: str) -> list[Setting]:
+    """Of the programs and of their builds, for each side of what is compared."""
+    versions = _by_value(taken, compared, "Version of the program", _version)
+    return versions + _by_value(taken, compared, "Build of the program", _build)
+
+
+def _version(run: Run) -> str:
+    return run.result.reading.version if run.result else ""
+
+
+def _build(run: Run) -> str:
+    return run.program.build_id
 
 
 def _library(run: Run) -> str:

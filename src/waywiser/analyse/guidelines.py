@@ -18,7 +18,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from waywiser.analyse.compare import contended
+from waywiser.analyse.contention import contended
 from waywiser.analyse.judged import judged
 from waywiser.analyse.samples import Floats, Group, Samples
 from waywiser.model.judged import Guideline, Rule
@@ -85,7 +85,7 @@ def guidelines(samples: Samples) -> tuple[Guideline, ...]:
         margin=samples.study.repeats.margin,
     )
     return tuple(
-        _guideline(samples, case, _gated(case, verdict))
+        _guideline(samples, case, _gated(samples, case, verdict))
         for case, verdict in zip(cases, found, strict=True)
     )
 
@@ -169,8 +169,10 @@ def _said(figure: Figure, size: int) -> str:
     return mpi_name(benchmark) + (f" of {size_text(own)}" if own != size else "")
 
 
-def _gated(case: Case, verdict: Verdict) -> Verdict:
-    return refuse(verdict, contended(case.group)) if verdict.n >= SAMPLES_NEEDED else verdict
+def _gated(samples: Samples, case: Case, verdict: Verdict) -> Verdict:
+    if verdict.n < SAMPLES_NEEDED:
+        return verdict
+    return refuse(verdict, contended(case.group, samples.name(case.group)))
 
 
 def _guideline(samples: Samples, case: Case, verdict: Verdict) -> Guideline:

@@ -4,6 +4,9 @@ An upper bound is the time of communication that leaves the node, times the shar
 gets cheaper; time that ranks wait for each other is not bought back. Without a trace it is not
 known how much of point-to-point calls is waiting: then the lower end of the interval is 0.
 
+Nor is the gain larger than the fall of the bound that latencies and bandwidths set for the run's
+messages.
+
 The MPIplace paper measured less: 5 % of MPI time of MPAS-A on 6,912 cores, 1 % of its run time.
 """
 
@@ -46,7 +49,10 @@ def predicted_gain(
         if before.busiest_link_bytes
         else 0.0,
     ]
-    ends = [seconds * leaving * share for seconds in (certain, possible) for share in cheaper]
+    most = max(0.0, before.seconds - after.seconds)
+    ends = [
+        min(most, seconds * leaving * share) for seconds in (certain, possible) for share in cheaper
+    ]
     low, high = min(ends), max(ends)
     measured = _noise_per_cent(machine)
     noise = (NOISE_PER_CENT if measured is None else measured) / 100 * summary.wall_seconds
@@ -58,7 +64,7 @@ def predicted_gain(
         wall_seconds=summary.wall_seconds,
         noise_seconds=noise,
         noise_measured=measured is not None,
-        verdict=verdict_of(low, high, noise),
+        verdict="refused" if summary.gate.contended else verdict_of(low, high, noise),
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import asdict
 
 import numpy as np
 
+from waywiser.analyse.contention import contended
 from waywiser.analyse.samples import Group, Sample, Samples
 from waywiser.model.point_findings import (
     Estimate,
@@ -21,6 +22,10 @@ from waywiser.model.result import FunctionShare, MpiShare
 from waywiser.stats.scaling import jobs_per_day
 from waywiser.stats.summary import outliers, summarise
 
+JOB_TIME = "wall time of the command"
+SHORTEST_JOB_SECONDS = 60.0
+"""Batch systems and launchers take seconds for a job: what is shorter is no job of a day's work."""
+
 APART = frozenset({"MPI_Init", "MPI_Init_thread", "MPI_Finalize"})
 """Functions whose time a profile has apart from that of MPI."""
 
@@ -30,19 +35,20 @@ def point_findings(samples: Samples, group: Group) -> PointFindings:
     counted = group.counted
     headline = samples.headline(group)
     figures = _figures(samples, group, headline)
-    job_name, job = _job_time(group, headline)
+    per_day = _per_day(group)
     works = [s.result.work for s in counted if s.result.work is not None]
     return PointFindings(
         name=group.name,
-        label=samples.label(samples.others(group)) or group.name,
+        label=samples.name(group),
         values=group.values,
         runs=len(counted),
         failed=sum(bool(sample.result.failures) for sample in group.samples),
         warm_up=sum(s.result.warm_up and not s.result.failures for s in group.samples),
         contended=sum(bool(sample.result.contended) for sample in counted),
+        reason="; ".join(contended(group, samples.name(group))),
         figures=figures,
-        jobs_per_day=_per_day(job),
-        job_time=job_name,
+        jobs_per_day=per_day,
+        job_time=JOB_TIME if per_day else "",
         per_node=_per_node(group, figures[0]) if figures and headline else None,
         sections=_sections(counted),
         profile=_profile([s.result.mpi for s in counted if s.result.mpi is not None]),
@@ -90,21 +96,14 @@ def figure_summary(group: Group, figure: Figure) -> FigureSummary:
     )
 
 
-def _job_time(group: Group, headline: Figure | None) -> tuple[str, list[float]]:
-    """The time of a job in s, and what it is: the headline if it is a time, else the first time
-    that the application reports, else the command's wall time."""
-    candidates = ([headline] if headline else []) + list(group.figures.values())
-    for figure in candidates:
-        if figure.unit == "s" and figure.better == "lower":
-            found = (sample.result.figure(figure.name) for sample in group.counted)
-            return figure.name, [one.value for one in found if one]
-    return "wall time of the command", [
-        sample.run.conditions.wall_seconds for sample in group.counted if sample.run.conditions
-    ]
+def _per_day(group: Group) -> Estimate | None:
+    """Jobs that a day has time for; None where a job is too short for that to be a job.
 
-
-def _per_day(seconds: Sequence[float]) -> Estimate | None:
-    if not seconds or min(seconds) <= 0:
+    A job takes its command's time from start to end: what an application reports of itself leaves
+    out the launch and its own start.
+    """
+    seconds = [s.run.conditions.wall_seconds for s in group.counted if s.run.conditions]
+    if not seconds or min(seconds) < SHORTEST_JOB_SECONDS:
         return None
     found = jobs_per_day(summarise(seconds))
     return Estimate(value=found.value, low=found.low, high=found.high)

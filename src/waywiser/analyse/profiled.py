@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from waywiser.model.cpus import cpu_mask
 from waywiser.model.progress import spent, without_progress
 from waywiser.model.result import FunctionShare, MpiShare
 from waywiser.model.run import Run
-from waywiser.model.summary import Summary
-from waywiser.stats.gate import RunFacts, reasons
+from waywiser.model.summary import RankSummary, Summary
+from waywiser.stats.gate import Cause, Reason, RunFacts, found_reasons
+from waywiser.units import counted
 
 
 def share_of(summary: Summary) -> MpiShare:
@@ -44,43 +46,110 @@ def share_of(summary: Summary) -> MpiShare:
 def contention(
     run: Run, summary: Summary | None, ranks: int, threads: int, nodes: int
 ) -> tuple[str, ...]:
-    """Why a run is no ground for a verdict; none where the machine was quiet.
+    """As `contention_reasons`, the sentences."""
+    found = contention_reasons(run, summary, ranks, threads, nodes)
+    return tuple(reason.sentence for reason in found)
+
+
+def contention_reasons(
+    run: Run, summary: Summary | None, ranks: int, threads: int, nodes: int
+) -> tuple[Reason, ...]:
+    """Why a run is no ground for a verdict, each cause once; none where the machine was quiet.
 
     Args:
-        ranks: 0 if that is unknown.
+        ranks: 0 if that is unknown; where the run was profiled, `summary` tells.
         threads: of each rank.
     """
-    return tuple(reasons(facts_of(run, summary, ranks, threads, nodes)))
+    profiled = summary.per_rank if summary is not None else None
+    if summary is None or not profiled:
+        facts = _of_launch(run, ranks, threads) if nodes <= 1 else None
+        return tuple(found_reasons(facts)) if facts is not None else ()
+    if run.conditions is None:
+        return ()
+    by_host: dict[str, list[RankSummary]] = {}
+    for rank in profiled:
+        by_host.setdefault(rank.host, []).append(rank)
+    progress = summary.threads.progress_threads // len(by_host)
+    found: dict[Cause, list[tuple[str, Reason]]] = {}
+    for host, here in by_host.items():
+        for reason in found_reasons(facts_of(run, here, threads, progress)):
+            found.setdefault(reason.cause, []).append((host, reason))
+    return tuple(_with_hosts(places, several=len(by_host) > 1) for places in found.values())
 
 
-def facts_of(run: Run, summary: Summary | None, ranks: int, threads: int, nodes: int) -> RunFacts:
-    """What is known of the machine during a run, of the node that it was started on."""
+def _with_hosts(places: Sequence[tuple[str, Reason]], *, several: bool) -> Reason:
+    """The reason on the first host, with the number of others."""
+    host, reason = places[0]
+    if not several:
+        return reason
+    others = f" and {counted(len(places) - 1, 'other host')}" if len(places) > 1 else ""
+    return replace(reason, sentence=f"{reason.sentence} on {host}{others}")
+
+
+def _of_launch(run: Run, ranks: int, threads: int) -> RunFacts | None:
+    """What is known of the node where a run was started that left no profile."""
     conditions = run.conditions
-    facts = RunFacts(ranks=ranks, threads=threads, wall_s=0.0)
-    if conditions is None or nodes > 1 or conditions.wall_seconds <= 0:
-        return facts
+    if conditions is None or conditions.wall_seconds <= 0:
+        return None
+    return _with_conditions(
+        RunFacts(ranks=ranks, threads=threads, wall_s=conditions.wall_seconds), run
+    )
+
+
+def facts_of(
+    run: Run, ranks: Sequence[RankSummary], threads: int, progress_threads: int = 0
+) -> RunFacts:
+    """What is known of one host during a run.
+
+    Args:
+        ranks: those on the host.
+        threads: of each rank.
+        progress_threads: on the host.
+    """
     bound = None
-    if summary is not None and summary.per_rank and not (threads > 1 and _openmp_binds(run)):
-        masks = [cpu_mask(rank.cpus) for rank in summary.per_rank]
+    if not (threads > 1 and _openmp_binds(run)):
+        masks = [cpu_mask(rank.cpus) for rank in ranks]
         bound = tuple(frozenset(_bits(mask)) for mask in masks if mask is not None)
-    wall, cores = conditions.wall_seconds, run.machine.hardware_threads
-    started_here = run.command[0].rpartition("/")[2] != "srun"  # slurmd's children are not ours
-    each = summary.per_rank if summary is not None and summary.per_rank else ()
-    return RunFacts(
-        ranks=ranks,
+    queued = [
+        rank.queued_seconds / rank.wall_seconds
+        for rank in ranks
+        if rank.queued_seconds is not None and rank.wall_seconds > 0
+    ]
+    facts = RunFacts(
+        ranks=len(ranks),
         threads=threads,
-        wall_s=summary.wall_seconds if each and summary is not None else wall,
-        progress_threads=summary.threads.progress_threads if summary is not None else 0,
-        cores=cores,
-        cpu_s=sum(rank.cpu_seconds for rank in each) if each else None,
-        startup_s=sum(rank.init_seconds + rank.finalize_seconds for rank in each),
-        foreign_cpus=_above(LAUNCH_CPU_S, conditions.busy_seconds - conditions.cpu_seconds) / wall
-        if started_here
-        else None,
-        involuntary_switches=sum(rank.involuntary_switches for rank in each) if each else None,
+        wall_s=max(rank.wall_seconds for rank in ranks),
+        progress_threads=progress_threads,
+        cpu_s=sum(rank.cpu_seconds for rank in ranks) or None,
+        startup_s=sum(rank.init_seconds + rank.finalize_seconds for rank in ranks),
+        queued_shares=tuple(queued) if len(queued) == len(ranks) else None,
+        involuntary_switches=sum(rank.involuntary_switches for rank in ranks),
         bound_cpus=bound,
+    )
+    started_here = run.machine.host == ranks[0].host
+    return _with_conditions(facts, run) if started_here else facts
+
+
+def _with_conditions(facts: RunFacts, run: Run) -> RunFacts:
+    """With what was seen of the node where the command was started."""
+    conditions = run.conditions
+    if conditions is None or conditions.wall_seconds <= 0:
+        return facts
+    wall, cores = conditions.wall_seconds, run.machine.hardware_threads
+    counts_ours = run.command[0].rpartition("/")[2] != "srun"  # slurmd's children are not ours
+    foreign = _above(LAUNCH_CPU_S, conditions.busy_seconds - conditions.cpu_seconds) / wall
+    return replace(
+        facts,
+        cores=cores,
+        foreign_cpus=foreign if counts_ours else None,
         steal=_above(CLOCK_TICKS_S, conditions.stolen_seconds) / (wall * cores),
     )
+
+
+def threads_of(run: Run) -> int:
+    """OpenMP's threads of each rank, as the run's environment says; 1 where it does not."""
+    said = run.environment.get("OMP_NUM_THREADS", "").split(",")[0]
+    return int(said) if said.isdecimal() and int(said) > 0 else 1
 
 
 def _openmp_binds(run: Run) -> bool:

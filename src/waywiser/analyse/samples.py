@@ -144,6 +144,10 @@ class Samples:
                 table[column] = section.seconds
         return found
 
+    def name(self, group: Group) -> str:
+        """A point as sentences have it."""
+        return self.label(self.others(group)) or group.name
+
     def label(self, values: dict[str, Scalar]) -> str:
         """Values of axes, for people: "mpich, 4 ranks, ndiag 2"."""
         return ", ".join(axis_text(axis, value) for axis, value in values.items())

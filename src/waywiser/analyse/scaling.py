@@ -7,6 +7,8 @@ from typing import Literal
 
 import numpy as np
 
+from waywiser.analyse.contention import contended
+from waywiser.analyse.programs import program_axes, unlike
 from waywiser.analyse.samples import Floats, Group, Samples
 from waywiser.errors import NotEnoughData
 from waywiser.model.curves import Fit, Forecast, Scaling, ScalingPoint
@@ -79,9 +81,18 @@ def _scaling(samples: Samples, axis: str, groups: Sequence[Group], name: str) ->
             )
             for point, group in zip(points, groups, strict=True)
         ),
+        reason=_reason(samples, groups),
         warning=_warning(kind, counts, work),
         fit=_fit(counts, times, figure, axis),
     )
+
+
+def _reason(samples: Samples, groups: Sequence[Group]) -> str:
+    """Why nothing is decided by these points: the first fault of any, or of any beside the base."""
+    axes = program_axes(samples.study)
+    faults = [fault for group in groups for fault in contended(group, samples.name(group))]
+    faults += [fault for group in groups[1:] for fault in unlike(groups[0], group, axes)]
+    return next(iter(faults), "")
 
 
 def _times(samples: Samples, group: Group, figure: Figure) -> Floats:
@@ -103,7 +114,7 @@ def _kind(
         return said, "as the study file says"
     known = [amount for amount in work if amount is not None]
     if len(known) < len(work):
-        return "strong", "taken for strong scaling, since the study file does not say"
+        return "strong", "assumed, since the study file does not say"
     if max(known) > min(known) and not stats.weak_fault(counts, known):
         return "weak", "since the work grows with the count"
     return "strong", "since the work does not grow with the count"

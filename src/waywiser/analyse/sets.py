@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from waywiser.analyse.profiled import contention, share_of
+from waywiser.analyse.programs import OF_PROGRAMS, program_axes
 from waywiser.analyse.samples import Group, Sample, Samples
 from waywiser.errors import InvalidCommand, NotEnoughData
 from waywiser.model.point_findings import ExcludedRun
@@ -61,6 +62,9 @@ class RunSet:
     margin: float | None = None
     """That its study asks for."""
 
+    program_axes: frozenset[str] = OF_PROGRAMS
+    """Values that choose the program."""
+
 
 def study_set(
     name: str, path: Path, folder: Path, study: Study, runs: Sequence[tuple[Path, Run]]
@@ -84,12 +88,18 @@ def study_set(
             title=study.title,
             study=folder.resolve(),
             margin=study.repeats.margin,
+            program_axes=program_axes(study),
         )
     )
 
 
-def plain_set(name: str, path: Path) -> RunSet:
+def plain_set(
+    name: str, path: Path, version_of: Callable[[Path], str] = lambda directory: ""
+) -> RunSet:
     """The runs in a folder, or the run that the folder is.
+
+    Args:
+        version_of: the version that the program of a run printed, by the run's directory.
 
     Raises:
         InvalidRun: a run is damaged.
@@ -101,7 +111,7 @@ def plain_set(name: str, path: Path) -> RunSet:
     excluded: list[ExcludedRun] = []
     for directory in directories:
         inside = directory.relative_to(path)
-        sample = _plain_sample(directory, str(inside) if inside.parts else name)
+        sample = _plain_sample(directory, str(inside) if inside.parts else name, version_of)
         if not sample.result.counts:
             excluded.append(_excluded(sample))
             continue
@@ -157,19 +167,19 @@ def _run_directories(path: Path) -> Iterator[Path]:
         folders.sort()
 
 
-def _plain_sample(directory: Path, name: str) -> PlainSample:
+def _plain_sample(directory: Path, name: str, version_of: Callable[[Path], str]) -> PlainSample:
     files = RunDirectory(directory)
     run = finish_if_abandoned(files, files.read_run())
     if run.result is None:  # else it is of a study, and was moved out of it
         profiled = run.status == "complete" and run.profiler
         summary = summarise(run, files.read_profile(run)) if profiled else None
-        run = run.model_copy(update={"result": _result(run, summary)})
+        run = run.model_copy(update={"result": _result(run, summary, version_of(directory))})
     run = _with_profile_figures(run)
     assert run.result is not None
     return PlainSample(run, run.result, name)
 
 
-def _result(run: Run, summary: Summary | None) -> Result:
+def _result(run: Run, summary: Summary | None, version: str) -> Result:
     values = _values(run, summary)
     wall = run.conditions.wall_seconds if run.conditions else None
     figures = [Figure(name=RUN_TIME, value=wall, unit="s", better="lower")] if wall else []
@@ -181,7 +191,7 @@ def _result(run: Run, summary: Summary | None) -> Result:
         block=0,
         warm_up=False,
         headline=RUN_TIME,
-        reading=Reading(figures=tuple(figures)),
+        reading=Reading(figures=tuple(figures), version=version),
         failures=_failures(run),
         contended=contention(
             run,

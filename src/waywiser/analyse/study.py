@@ -10,6 +10,7 @@ from waywiser.analyse.compare import compare_axis, comparisons
 from waywiser.analyse.configuration import configuration
 from waywiser.analyse.guidelines import guidelines
 from waywiser.analyse.points import point_findings
+from waywiser.analyse.programs import said_of_sides
 from waywiser.analyse.samples import Group, Sample, Samples
 from waywiser.analyse.scaling import scalings
 from waywiser.analyse.sweep import sweeps
@@ -31,11 +32,13 @@ def analyse_study(study: Study, runs: Sequence[Run]) -> Findings:
         NotEnoughData: there is no run that counts.
     """
     samples = Samples(study, runs)
+    axis = compare_axis(samples)
     counted = sum(len(group.counted) for group in samples.groups)
     if counted == 0:
         raise NotEnoughData(
             f"no run of this study counts: {len(runs)} have ended, and each of them failed or was "
-            "a warm-up; `waywiser study status` lists them with the reasons"
+            f"a warm-up{_first_failure(samples)}; `waywiser study status` lists them with the "
+            "reasons"
             if runs
             else "this study has no run yet; `waywiser study run` makes them"
         )
@@ -45,7 +48,8 @@ def analyse_study(study: Study, runs: Sequence[Run]) -> Findings:
         title=study.title,
         headlines=_headlines(samples),
         axes=tuple(Axis(name=name, values=values) for name, values in samples.varying.items()),
-        compare=compare_axis(samples),
+        compare=axis,
+        programs=said_of_sides(samples, axis),
         runs=len(runs),
         counted=counted,
         points=tuple(
@@ -70,6 +74,11 @@ def analyse_study(study: Study, runs: Sequence[Run]) -> Findings:
         },
         method=_method(samples, profiled),
     )
+
+
+def _first_failure(samples: Samples) -> str:
+    failed = _failed(samples)
+    return f" ({failed[0].run}: {'; '.join(failed[0].reasons)})" if failed else ""
 
 
 def _headlines(samples: Samples) -> dict[str, str]:
@@ -122,6 +131,7 @@ def _excluded(sample: Sample, reasons: tuple[str, ...]) -> ExcludedRun:
         block=result.block,
         warm_up=result.warm_up,
         reasons=reasons,
+        stderr=result.stderr if reasons == result.failures else (),
     )
 
 

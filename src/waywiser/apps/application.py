@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from waywiser.model.reading import Reading
@@ -54,6 +56,13 @@ class Application:
     reader: Callable[[Output], Reading]
     """Raises NoResult where the output is not that of a run that succeeded."""
 
+    version: str = field(kw_only=True, default="")
+    """A regular expression that finds the program's version, its one group; "" where it prints
+    none."""
+
+    log: str = field(kw_only=True, default="")
+    """The names of files that have the version too, as a shell's pattern."""
+
     documents: str
     """What it reads, in one line."""
 
@@ -65,7 +74,17 @@ class Application:
         reading = read_safely(self.title, self.reader, output)
         if not reading.failure and reading.figure(self.headline) is None:
             return Reading(failure=f"{self.title}: the output has no {self.headline}")
-        return reading
+        return reading.model_copy(update={"version": self.version_in(output)})
+
+    def version_in(self, output: Output) -> str:
+        """The version that the program printed; "" if it did not."""
+        if not self.version:
+            return ""
+        texts = [output.stdout, output.stderr]
+        with contextlib.suppress(NoResult):  # the reader says so if it needs the file
+            texts += [output.last_file(self.log)] if self.log else []
+        found = (re.search(self.version, text, re.MULTILINE) for text in texts)
+        return next((match[1] for match in found if match), "")
 
 
 def read_safely(title: str, reader: Callable[[Output], Reading], output: Output) -> Reading:
@@ -74,6 +93,7 @@ def read_safely(title: str, reader: Callable[[Output], Reading], output: Output)
         return reader(output)
     except NoResult as failure:
         return Reading(failure=str(failure))
-    except (ValueError, OverflowError) as error:  # a number with too many digits, say
+    # a number with too many digits, say, or a line of JSON that nests for ever
+    except (ValueError, OverflowError, RecursionError) as error:
         why = str(error).splitlines()[0]
         return Reading(failure=f"{title}: its output is damaged: {why}")

@@ -99,6 +99,7 @@ ESPRESSO = Application(
     title="Quantum ESPRESSO",
     headline="wall_time",
     reader=read,
+    version=r"^ +Program PWSCF v\.(\S+)",
     documents="standard output: clocks as a tree, total energy (for a check), SCF iterations",
     success="`JOB DONE.`, and nowhere `convergence NOT achieved`",
 )

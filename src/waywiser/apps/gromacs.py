@@ -70,6 +70,8 @@ GROMACS = Application(
     title="GROMACS",
     headline="performance",
     reader=read,
+    version=r":-\) GROMACS - gmx \w+, (\S+) \(-:",
+    log="md.log",
     documents="`md.log`: performance and the time accounting; without that file, standard error",
     success="`Finished mdrun on rank 0` (standard error: `GROMACS reminds you:`)",
 )

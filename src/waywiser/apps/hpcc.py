@@ -57,6 +57,8 @@ HPCC = Application(
     title="HPC Challenge",
     headline="hpl",
     reader=read,
+    version=r"HPC Challenge Benchmark version (\S+)",
+    log="hpccoutf.txt",
     documents=f"`{FILE}`: HPL, DGEMM, PTRANS, RandomAccess, FFT, STREAM, latency and bandwidth",
     success="`Success=1` in a summary that ends",
 )

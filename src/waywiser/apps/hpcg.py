@@ -48,6 +48,8 @@ HPCG = Application(
     title="HPCG",
     headline="performance",
     reader=read,
+    version=r"^version=(\S+)",
+    log="HPCG-Benchmark*.txt",
     documents=f"the last `{FILES}`, or standard output: rating, bandwidth, times of the kernels",
     success="`HPCG result is VALID`",
 )

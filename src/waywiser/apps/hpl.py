@@ -49,6 +49,7 @@ HPL = Application(
     title="HPL",
     headline="performance",
     reader=read,
+    version=r"^HPLinpack (\S+)",
     documents=f"standard output, or `{FILE}`: the fastest of the tests",
     success="`End of Tests.`, and every residual check passed",
 )

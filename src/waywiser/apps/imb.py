@@ -98,6 +98,7 @@ IMB = Application(
     title="Intel MPI Benchmarks",
     headline=HEADLINE,
     reader=read,
+    version=r"^# +Intel\(R\) MPI Benchmarks (\S+?),",
     documents="standard output: every table, with the most ranks as figures `allreduce_8_b`, …",
     success=f"`{END}`, and nowhere `time-out.`",
 )

@@ -107,6 +107,8 @@ LAMMPS = Application(
     title="LAMMPS",
     headline="loop_time",
     reader=read,
+    version=r"^LAMMPS \((\d[^)\n]*)\)",
+    log="log.lammps",
     documents="standard output, or `log.lammps`: the last `run` with its section table",
     success="`Total wall time:`",
 )

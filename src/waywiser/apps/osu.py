@@ -62,6 +62,7 @@ OSU = Application(
     title="OSU micro-benchmarks",
     headline=HEADLINE,
     reader=read,
+    version=r"^# OSU MPI.* v(\d\S*)$",
     documents="standard output: the table, its first column as figures `allreduce_latency_8_b`, …",
     success="a table with a row, and no validation that failed",
 )

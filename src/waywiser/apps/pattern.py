@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+import signal
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from types import FrameType
 
 from waywiser.apps.application import NoResult, Output, read_safely
 from waywiser.apps.text import number
@@ -17,6 +20,37 @@ CHOICES: dict[str, Callable[[Sequence[float]], float]] = {
     "minimum": min,
     "maximum": max,
 }
+
+
+SECONDS = 5.0
+"""Of the processor, for all patterns of an output: a sensible one reads 100 MB in that time."""
+
+
+@contextmanager
+def _in_time() -> Iterator[None]:
+    """Ends a search that would go through each of 2^n ways to match n characters.
+
+    The engine looks for signals while it searches. The timer counts this process's own time on the
+    processor, so that a busy machine ends nothing; it works in the main thread only, where all
+    outputs are read.
+
+    Raises:
+        NoResult: the time is over.
+    """
+
+    def stop(_signal: int, _frame: FrameType | None) -> None:
+        raise NoResult(
+            f"a pattern takes more than {SECONDS:g} s of processor time to search the output; "
+            "repetitions within a repetition, as in '(a+)+', take for ever: write it without"
+        )
+
+    before = signal.signal(signal.SIGVTALRM, stop)
+    signal.setitimer(signal.ITIMER_VIRTUAL, SECONDS)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
 
 
 def _text(place: str, output: Output) -> str:
@@ -51,11 +85,12 @@ def read_patterns(figures: Mapping[str, FigurePattern], success: str, output: Ou
     """
 
     def read(output: Output) -> Reading:
-        if not re.search(success, output.stdout, re.MULTILINE):
-            raise NoResult(f"nothing in stdout matches {success!r}")
-        return Reading(
-            figures=tuple(_figure(name, wanted, output) for name, wanted in figures.items())
-        )
+        with _in_time():
+            if not re.search(success, output.stdout, re.MULTILINE):
+                raise NoResult(f"nothing in stdout matches {success!r}")
+            return Reading(
+                figures=tuple(_figure(name, wanted, output) for name, wanted in figures.items())
+            )
 
     return read_safely("the program", read, output)
 

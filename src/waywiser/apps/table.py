@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from waywiser.apps.application import Application
+from waywiser.apps.application import Application, Output
 from waywiser.apps.espresso import ESPRESSO
 from waywiser.apps.gromacs import GROMACS
 from waywiser.apps.hpcc import HPCC
@@ -41,3 +41,9 @@ def find(name: str) -> Application:
             "other program by figures that are given as regular expressions"
         )
     return APPLICATIONS[name]
+
+
+def version_in(output: Output) -> str:
+    """The version that a program of the table has printed, whichever it is; "" for any other."""
+    found = (application.version_in(output) for application in APPLICATIONS.values())
+    return next(filter(None, found), "")

@@ -36,7 +36,11 @@ def whole_lines(text: str) -> str:
     return text[: text.rfind("\n") + 1]
 
 
+SAYS = "; it says: "
+"""Before a program's own words on its end."""
+
+
 def quoted(text: str, pattern: str) -> str:
     """The program's own words on its end, for a failure's sentence; "" if it said nothing."""
     said = re.search(pattern, text, re.MULTILINE)
-    return f"; it says: {' '.join(said[0].split())[:300]}" if said else ""
+    return f"{SAYS}{' '.join(said[0].split())[:300]}" if said else ""

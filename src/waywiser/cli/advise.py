@@ -7,7 +7,6 @@ import shlex
 from pathlib import Path
 
 from waywiser.analyse.advice.advice import advice
-from waywiser.analyse.advice.noise import noise_of
 from waywiser.analyse.whatif.recorded import read_base
 from waywiser.cli.answer_options import add_base_options, add_output, refuse_empty
 from waywiser.report.advice import advice_text
@@ -35,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.output is not None:
         check_output(arguments.output)
     base = read_base(arguments.run, arguments.machine)
-    found = advice(base, noise_of(base.recorded.trace), options)
+    found = advice(base, options)
     keep_advice(arguments.run, found)
     if arguments.output is not None:
         write_advice(found, arguments.output)

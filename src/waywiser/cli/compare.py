@@ -7,9 +7,11 @@ from pathlib import Path
 
 from waywiser.analyse.compare_sets import compare_sets
 from waywiser.analyse.sets import RunSet, plain_set, study_set
+from waywiser.apps.table import version_in
 from waywiser.report.comparison import comparison_text
 from waywiser.store.study import FILE
 from waywiser.study.campaign import open_campaign
+from waywiser.study.collect import output_of
 from waywiser.study.status import finished
 
 
@@ -60,7 +62,7 @@ def _names(a: Path, b: Path) -> tuple[str, str]:
 def _read(path: Path, name: str) -> RunSet:
     folder = _study_of(path)
     if folder is None:
-        return plain_set(name, path)
+        return plain_set(name, path, _version_of)
     campaign = open_campaign(folder)
     directory = campaign.directory
     inside = path.resolve()
@@ -70,6 +72,10 @@ def _read(path: Path, name: str) -> RunSet:
         if inside == folder or directory.run(place).is_relative_to(inside)
     ]
     return study_set(name, path, folder, campaign.study, runs)
+
+
+def _version_of(directory: Path) -> str:
+    return version_in(output_of(directory, directory))
 
 
 def _study_of(path: Path) -> Path | None:

@@ -35,7 +35,9 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         help="file to write, of otf2 a folder; without it, json goes to stdout",
     )
     parser.add_argument(
-        "--anonymise", action="store_true", help="leave out user, host and path names (json)"
+        "--anonymise",
+        action="store_true",
+        help="keep only what names no user, host, path or account (json; see SECURITY.md)",
     )
     parser.add_argument(
         "--window",

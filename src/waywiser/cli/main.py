@@ -97,6 +97,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         # Nobody reads our output any more (`waywiser show RUN | head`); that is no failure.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 0
+    except (MemoryError, RecursionError) as error:
+        # Readers bound what they take; still a machine may have less than they need.
+        short = "memory" if isinstance(error, MemoryError) else "room for nested input"
+        print(f"waywiser: {' '.join(words)}: not enough {short}", file=sys.stderr)
+        return 2
     except OSError as error:
         print(f"waywiser: {error.filename or 'output'}: {error.strerror}", file=sys.stderr)
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is still buffered has no place to go

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from waywiser import __version__
+from waywiser.analyse.gate import read_gated
 from waywiser.analyse.placement import (
     METHODS_ON_REQUEST,
     Job,
@@ -29,6 +30,7 @@ from waywiser.launch.placing.forms import FORMS, hosts_text
 from waywiser.launch.placing.placed import Placed
 from waywiser.machines.allocation import Allocation, allocation_of, read_allocation
 from waywiser.machines.library import read_machine, topology_of
+from waywiser.model.gate import OPEN
 from waywiser.model.machine import Machine
 from waywiser.model.placement import Placement
 from waywiser.model.run import Run
@@ -165,7 +167,7 @@ def _read(arguments: argparse.Namespace) -> tuple[Run | None, Summary | None, Tr
                 "hop-bytes or busiest-link"
             )
         return None, None, traffic_of_matrix(read_matrix_market(path))
-    described, summary = read_run(path)
+    described, summary = read_gated(path)
     return described, summary, traffic_of_run(summary, str(path))
 
 
@@ -220,6 +222,7 @@ def _found(
         before=before_cost,
         after=cost,
         gain=predicted_gain(summary, before_cost, cost, machine) if summary else None,
+        gate=summary.gate if summary else OPEN,
         remarks=job.traffic.remarks,
     )
     return found, before

@@ -12,6 +12,7 @@ from pathlib import Path
 from waywiser.errors import InvalidCommand
 from waywiser.machines.library import read_machine
 from waywiser.measure import COPY_EVERY_S, OPTIONS, Outcome, TraceOptions, profile_program
+from waywiser.model.run import Run
 from waywiser.model.virtual import VirtualSettings, virtual_settings
 from waywiser.report.virtual import virtual_lines
 from waywiser.store.trace_export import nanoseconds
@@ -218,5 +219,12 @@ def _where(outcome: Outcome) -> list[str]:
         return []
     place = shlex.quote(os.path.relpath(outcome.directory))
     ranks = "1 rank" if outcome.ranks == 1 else f"{outcome.ranks} ranks"
-    state = "" if outcome.run.status == "complete" else f" ({outcome.run.status})"
-    return [f"profiled {ranks}{state}; see `waywiser show {place}`"]
+    return [f"profiled {ranks}{_state(outcome.run)}; see `waywiser show {place}`"]
+
+
+def _state(run: Run) -> str:
+    """Of the data, and of a program that failed; nothing where both are as they should be."""
+    if run.status == "complete":
+        return ""
+    data = "partial" if run.status == "partial" else "complete"
+    return f" ({data}, failed with exit code {run.exit_code})" if run.exit_code else f" ({data})"

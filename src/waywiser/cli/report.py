@@ -7,11 +7,11 @@ import math
 import sys
 from pathlib import Path
 
+from waywiser.analyse.gate import read_gated
 from waywiser.errors import USERS_MISTAKES, InvalidCommand, NotSaved, WaywiserError
 from waywiser.report.export_figures import export_figures
 from waywiser.report.page import page
 from waywiser.store.answer import read_answer
-from waywiser.store.read import read_run
 from waywiser.store.ruptures import ruptures_of_run
 from waywiser.store.samples import samples_of_run
 from waywiser.store.timeline import Window, read_timeline
@@ -83,7 +83,7 @@ def run(arguments: argparse.Namespace) -> int:
     rest: Window | None = None
     if arguments.skip_iterations is not None:
         window = rest = after_iterations(arguments.run, arguments.skip_iterations)
-    described, summary = read_run(arguments.run, rest)
+    described, summary = read_gated(arguments.run, rest)
     timeline = read_timeline(arguments.run, window)
     if window is not rest:
         summary = summary.model_copy(update={"waits": read_waits(arguments.run, window)})

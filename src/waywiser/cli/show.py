@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from waywiser.analyse.gate import read_gated
 from waywiser.report.terminal import summary_text
-from waywiser.store.read import read_run
 from waywiser.store.waits import after_iterations
 
 
@@ -27,7 +27,7 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
 def run(arguments: argparse.Namespace) -> int:
     skipped: int | None = arguments.skip_iterations
     window = None if skipped is None else after_iterations(arguments.run, skipped)
-    _, summary = read_run(arguments.run, window)
+    _, summary = read_gated(arguments.run, window)
     if arguments.json:
         print(summary.model_dump_json(exclude=None if arguments.per_rank else {"per_rank"}))
     else:

@@ -191,8 +191,7 @@ def _submit(arguments: argparse.Namespace) -> int:
     campaign = _campaign(arguments)
     _is_local(campaign, wanted=False)
     _refuse_errors(campaign, arguments.file)
-    campaign.begin()
-    with campaign.directory.locked(_say):
+    with campaign.begun(_say):
         standing = reconcile(campaign, retry_failed=arguments.failed)
         new, waiting = submit(campaign, standing)
     for job in new:
@@ -205,6 +204,8 @@ def _submit(arguments: argparse.Namespace) -> int:
         )
     if not new and not waiting:
         print("nothing to submit: every run is done, or in a job")
+    if stopped := sorted(campaign.stopped(standing.done)):
+        _say(f"the warm-up failed of {', '.join(stopped)}; --failed makes these runs again")
     return 0
 
 
@@ -284,6 +285,8 @@ def _conclude(campaign: Campaign, tally: Tally) -> int:
             f"{tally.done} done are kept in {campaign.directory.path}"
         )
     failed = f", {counted(tally.failed, 'run')} failed" if tally.failed else ""
+    if tally.not_made:
+        failed += f", {counted(tally.not_made, 'run')} not made since the point's warm-up failed"
     _say(
         f"{counted(tally.done, 'run')} done{failed}; see `waywiser study report "
         f"{campaign.directory.path.name}`"

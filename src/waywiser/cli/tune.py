@@ -29,8 +29,8 @@ from waywiser.model.study import LIBRARIES
 from waywiser.model.tuning import MOST_BYTES, Proof, TunedRange, Tuning
 from waywiser.report.tuning import shell_text, tuning_text
 from waywiser.study.campaign import Campaign
+from waywiser.study.launchers import launcher_of
 from waywiser.study.local import run_study
-from waywiser.study.setting import launcher_of
 from waywiser.study.status import finished
 from waywiser.study.tuning import Bench, write_study
 from waywiser.units import counted, size_text

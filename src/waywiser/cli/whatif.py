@@ -116,6 +116,16 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     parser.add_argument(
         "--noise", metavar="PERCENT", help="mean delay of each stretch of computing"
     )
+    parser.add_argument(
+        "--early-sends",
+        action="store_true",
+        help="post each send before the computing that precedes it",
+    )
+    parser.add_argument(
+        "--no-noise",
+        action="store_true",
+        help="let no computing take longer than the median of its repetitions",
+    )
     parser.add_argument("--balanced", action="store_true", help="computing shared evenly")
     parser.add_argument(
         "--progress",
@@ -205,7 +215,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.study is not None:
         return _write_study(arguments, asked)
     found, base = _answered(arguments, asked)
-    if asked.ranges:
+    if asked.ranges and found.gate.predicts:
         sweep = swept(base, asked.labelled, asked.ranges, asked.part)
         found = found.model_copy(update={"sweep": sweep})
     return _say(arguments, found)
@@ -394,6 +404,8 @@ def question_of(arguments: argparse.Namespace) -> Question:
         noise=noise_of("--noise", given["noise"]) if given["noise"] else 0.0,
         ideal_network=given["ideal_network"],
         balanced=given["balanced"],
+        early_sends=given["early_sends"],
+        no_noise=given["no_noise"],
         progress=given["progress"],
         seed=whole_of("--seed", given["seed"], least=0) if given["seed"] else 1,
     )

@@ -7,7 +7,7 @@ over is for the communication thread of a program that has one.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from waywiser.launch.command import NO_LAUNCHER, Launcher
@@ -103,6 +103,14 @@ def _srun(shape: Shape, bound: bool) -> list[str]:
     return [*counts, f"--cpu-bind={'cores' if bound else 'none'}"]
 
 
+BINDS_TO_CORES = {
+    "Open MPI": "mpirun --bind-to core",
+    "MPICH": "mpiexec -bind-to core",
+    "Intel MPI": "mpirun -genv I_MPI_PIN 1 -genv I_MPI_PIN_DOMAIN core",
+    "Slurm": "srun --cpu-bind=cores",
+}
+"""What a user writes to bind each rank to a core of its own, by launcher."""
+
 WORDS: dict[str, Callable[[Shape, bool], list[str]]] = {
     "Open MPI": _open_mpi,
     "MPICH": _mpich,
@@ -111,8 +119,42 @@ WORDS: dict[str, Callable[[Shape, bool], list[str]]] = {
 }
 
 
+BINDING_OPTIONS = frozenset({"bind-to", "map-by", "rankfile", "rf", "binding", "cpu-bind"})
+"""By which users place and bind ranks themselves."""
+
+SHARED_OPTIONS = BINDING_OPTIONS | {"ppn"}
+"""Options of ours that users give as well: Hydra and PRRTE refuse what is given twice."""
+
+
+def option_names(options: Sequence[str]) -> frozenset[str]:
+    """ "bind-to" of "-bind-to none", "--bind-to=none"."""
+    return frozenset(word.lstrip("-").partition("=")[0] for word in options if word.startswith("-"))
+
+
+def binds_itself(options: Sequence[str]) -> bool:
+    """Whether launcher options that a user gives bind the ranks, or leave them unbound."""
+    return bool(option_names(options) & BINDING_OPTIONS)
+
+
+def _without(words: Sequence[str], names: Collection[str]) -> list[str]:
+    """Words of `WORDS`, each an option with its value, without those of these names."""
+    kept: list[str] = []
+    at = 0
+    while at < len(words):
+        name, joined, _ = words[at].lstrip("-").partition("=")
+        end = at + (1 if joined else 2)
+        kept += [] if name in names else words[at:end]
+        at = end
+    return kept
+
+
 def launch_words(
-    launcher: Launcher, shape: Shape, *, pmi: str = "", bound: bool = True
+    launcher: Launcher,
+    shape: Shape,
+    *,
+    pmi: str = "",
+    bound: bool = True,
+    options: Sequence[str] = (),
 ) -> list[str]:
     """The launcher and its options for a run of this shape; the program's words come after them.
 
@@ -121,10 +163,16 @@ def launch_words(
 
     Args:
         pmi: for srun's --mpi; other launchers need none.
+        options: that the user gives, and which are put behind ours: ours are left out where these
+            say the same.
     """
     if launcher.kind == NO_LAUNCHER:
         return []
-    words = WORDS[launcher.kind.name](shape, bound and shape.fits)
+    given = option_names(options) & SHARED_OPTIONS
+    if "map-by" in given:
+        given |= {"bind-to"}
+    words = WORDS[launcher.kind.name](shape, bound and shape.fits and not binds_itself(options))
+    words = _without(words, given)
     if pmi and launcher.kind.name == "Slurm":
         words.append(f"--mpi={pmi}")
     return [str(launcher.path), *words]

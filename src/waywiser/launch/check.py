@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from waywiser.errors import InvalidCommand
-from waywiser.launch.command import Command, Launcher, find_program
+from waywiser.launch.command import KINDS, Command, Launcher, find_program
 from waywiser.launch.discover import library_beside
 from waywiser.launch.library import FAMILY_NAMES, Abi, mpi_library_of, read_executable
+from waywiser.launch.masking import masked_words
 from waywiser.model.run import Program, readable
 
 # Where the loader does not find the library, the name that the program asks for tells the family.
@@ -40,9 +41,9 @@ def check_program(command: Command, index: int = 0) -> Program:
         raise InvalidCommand(f"there is no program {command.program(index)}")
     started = _started_by(path, command.arguments(index))
     executable = read_executable(started)
-    compiler, library, abi = "unknown", "unknown", None
+    compiler, build_id, library, abi = "unknown", "", "unknown", None
     if executable is not None:
-        compiler = executable.compiler
+        compiler, build_id = executable.compiler, executable.build_id
         found = mpi_library_of(started) if executable.dynamic else None
         if executable.defines_mpi and found is None:
             raise InvalidCommand(
@@ -57,9 +58,10 @@ def check_program(command: Command, index: int = 0) -> Program:
     _check_pair(command.launcher, started, abi)
     return Program(
         path=readable(str(path.resolve())),
-        arguments=tuple(map(readable, command.arguments(index))),
+        arguments=masked_words(tuple(map(readable, command.arguments(index)))),
         compiler=compiler,
         mpi_library=readable(library),
+        build_id=build_id,
     )
 
 
@@ -78,6 +80,8 @@ def check_pairing(
 ) -> Abi | None:
     """The family of the MPI library that a program needs, if it can run with this launcher.
 
+    The program is looked at, and not started.
+
     Args:
         environment: what the run sets, with `binding.library_environment` in it.
 
@@ -92,7 +96,7 @@ def check_pairing(
     if executable is None:
         return None
     abi = next((SONAMES[name] for name in executable.needed if name in SONAMES), None)
-    found = mpi_library_of(program, environment) if executable.dynamic else None
+    found = mpi_library_of(program, environment, start=False) if executable.dynamic else None
     if found is not None:
         abi = found.abi
     _check_pair(launcher, program, abi)
@@ -106,11 +110,35 @@ def check_pairing(
     )
 
 
+def check_family(program: Path, library: str, environment: Mapping[str, str]) -> None:
+    """Whether a library of this name can serve a program, where its own launcher is not here.
+
+    Args:
+        library: as it calls itself, e.g. "Open MPI".
+        environment: what the run sets.
+
+    Raises:
+        InvalidCommand: the program is linked to a library of another family.
+    """
+    executable = read_executable(program)
+    if executable is None:
+        return
+    found = mpi_library_of(program, environment, start=False) if executable.dynamic else None
+    named = next((SONAMES[name] for name in executable.needed if name in SONAMES), None)
+    abi = found.abi if found else named
+    starts = next(kind.starts for kind in KINDS if kind.name == library)
+    if abi is not None and abi != "unknown" and abi not in starts:
+        raise InvalidCommand(
+            f"{program} is linked to {FAMILY_NAMES[abi]}, which {library} cannot serve; give the "
+            "program of that library, or the library of that program"
+        )
+
+
 def _check_pair(launcher: Launcher | None, program: Path, abi: Abi | None) -> None:
     if launcher is None or abi is None or abi == "unknown" or abi in launcher.kind.starts:
         return
     raise InvalidCommand(
         f"{program} is linked to {FAMILY_NAMES[abi]}, but {launcher.path} is the launcher of "
-        f"{launcher.kind.name} {launcher.version}; start it with its own library's mpirun "
+        f"{launcher.library}; start it with its own library's mpirun "
         "(`waywiser doctor` lists them)"
     )

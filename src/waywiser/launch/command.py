@@ -117,9 +117,15 @@ class Launcher:
     path: Path
     kind: LauncherKind
     version: str
+    """"" where the launcher was looked at and not asked."""
+
+    @property
+    def library(self) -> str:
+        """The library that it belongs to, with the version if that is known."""
+        return f"{self.kind.name} {self.version}".rstrip()
 
     def __str__(self) -> str:
-        return f"{self.path.name} of {self.kind.name} {self.version}"
+        return f"{self.path.name} of {self.library}"
 
 
 @dataclass(frozen=True)

@@ -47,25 +47,29 @@ def _folders() -> Iterator[Path]:
     yield from sorted(Path("/usr/lib64").glob("*mpi*/bin"))
 
 
+def places_of_launchers() -> Iterator[Path]:
+    """Every file with a launcher's name, the preferred ones first."""
+    for folder in _folders():
+        for name in sorted(LAUNCHER_NAMES, key=lambda name: (len(name), name)):
+            if os.access(folder / name, os.X_OK):
+                yield folder / name
+
+
 def _launchers() -> Iterator[Launcher]:
     """One launcher for each installation; names that lead to the same place count once."""
     seen: set[Path] = set()
-    for folder in _folders():
-        for name in sorted(LAUNCHER_NAMES, key=lambda name: (len(name), name)):
-            path = folder / name
-            if not os.access(path, os.X_OK):
-                continue
-            # Open MPI's names link to a wrapper in the same folder, Debian's through alternatives
-            # to another: the real folder and, in it, the family tell installations apart.
-            home = path.resolve().parent
-            try:
-                launcher = identify_launcher(path)
-            except ToolMissing:
-                continue
-            mark = home / launcher.kind.name
-            if mark not in seen:
-                seen.add(mark)
-                yield launcher
+    for path in places_of_launchers():
+        # Open MPI's names link to a wrapper in the same folder, Debian's through alternatives
+        # to another: the real folder and, in it, the family tell installations apart.
+        home = path.resolve().parent
+        try:
+            launcher = identify_launcher(path)
+        except ToolMissing:
+            continue
+        mark = home / launcher.kind.name
+        if mark not in seen:
+            seen.add(mark)
+            yield launcher
 
 
 def library_beside(launcher: Launcher) -> tuple[Path, Abi] | None:

@@ -7,6 +7,7 @@ import platform
 import re
 from pathlib import Path
 
+from waywiser.launch.masking import masked_environment
 from waywiser.model.run import Machine, readable
 
 # Settings of MPI libraries, transports, OpenMP and schedulers; never the whole environment,
@@ -19,9 +20,9 @@ ENVIRONMENT = re.compile(
 
 
 def environment() -> dict[str, str]:
-    """The variables on the allow-list, by name."""
+    """The variables on the allow-list, by name; secrets in them are masked."""
     names = filter(ENVIRONMENT.fullmatch, sorted(os.environ))
-    return {name: readable(os.environ[name]) for name in names}
+    return masked_environment({name: readable(os.environ[name]) for name in names})
 
 
 def _read(path: str) -> str:

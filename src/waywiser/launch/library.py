@@ -6,6 +6,7 @@ import os
 import re
 import struct
 import subprocess
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -16,7 +17,8 @@ from elftools.common.exceptions import ELFError
 from elftools.elf.dynamic import DynamicSection
 from elftools.elf.elffile import ELFFile
 from elftools.elf.hash import ELFHashSection, GNUHashSection
-from elftools.elf.sections import SymbolTableSection
+from elftools.elf.sections import NoteSection, SymbolTableSection
+from elftools.elf.segments import InterpSegment
 
 Abi = Literal["openmpi", "mpich", "standard", "unknown"]
 
@@ -27,6 +29,7 @@ FAMILY_NAMES: dict[Abi, str] = {
     "unknown": "an unknown MPI",
 }
 
+LIBRARY_PATH = "LD_LIBRARY_PATH"
 MPI_FUNCTION = "PMPI_Init"
 FAMILY_MARKS: dict[str, Abi] = {
     "ompi_mpi_comm_world": "openmpi",  # what mpi.h makes of MPI_COMM_WORLD
@@ -47,6 +50,9 @@ class Executable:
     compiler: str
     """What .comment says, e.g. "GCC: (Debian 12.2.0-14) 12.2.0"; "unknown" without one."""
 
+    build_id: str
+    """Of the note that the linker writes, in hexadecimal; "" without one."""
+
     defines_mpi: bool
     """MPI_Init is in the file itself: it was linked in from an archive. False if its symbols were
     stripped."""
@@ -64,6 +70,14 @@ def _comment(elf: ELFFile) -> str:
         return "unknown"
     texts = [part.decode("utf-8", "replace") for part in section.data().split(b"\0") if part]
     return "; ".join(dict.fromkeys(texts)) or "unknown"
+
+
+def _build_id(elf: ELFFile) -> str:
+    section = elf.get_section_by_name(".note.gnu.build-id")
+    if not isinstance(section, NoteSection):
+        return ""
+    notes = (note for note in section.iter_notes() if note["n_type"] == "NT_GNU_BUILD_ID")
+    return next((str(note["n_desc"]) for note in notes), "")
 
 
 def _contains(elf: ELFFile, name: str) -> bool:
@@ -108,13 +122,32 @@ def read_executable(path: Path) -> Executable | None:
                 dynamic=elf.get_section_by_name(".interp") is not None,
                 needed=needed,
                 compiler=_comment(elf),
+                build_id=_build_id(elf),
                 defines_mpi=_contains(elf, "MPI_Init") or _defines(elf, "MPI_Init"),
             )
     except (OSError, ELFError):
         return None
 
 
-def loaded_libraries(path: Path, environment: Mapping[str, str] | None = None) -> dict[str, Path]:
+def interpreter_of(path: Path) -> str:
+    """The dynamic loader that a program asks for; "" if it asks for none."""
+    try:
+        with path.open("rb") as file:
+            segments = ELFFile(file).iter_segments("PT_INTERP")
+            found = (one.get_interp_name() for one in segments if isinstance(one, InterpSegment))
+            return next((str(name) for name in found), "")
+    except (OSError, ELFError, UnicodeDecodeError):
+        return ""
+
+
+@cache
+def _own_loader() -> str:
+    return os.path.realpath(interpreter_of(Path(sys.executable)))
+
+
+def loaded_libraries(
+    path: Path, environment: Mapping[str, str] | None = None, *, start: bool = True
+) -> dict[str, Path]:
     """Shared objects that the dynamic loader gives a program: soname -> file.
 
     Asks the loader itself (as ldd does), so that RUNPATH, LD_LIBRARY_PATH and the cache count as
@@ -122,11 +155,25 @@ def loaded_libraries(path: Path, environment: Mapping[str, str] | None = None) -
 
     Args:
         environment: further variables that the program is started with.
+        start: False for a program that must not be started. A program chooses its loader, and
+            variables can name code that the loader runs (LD_PRELOAD, LD_AUDIT): so only Python's
+            own loader is asked then, with LD_LIBRARY_PATH alone, and nothing is found where the
+            program wants another one.
     """
+    variables = {**os.environ, **(environment or {}), "LD_TRACE_LOADED_OBJECTS": "1"}
+    words = [str(path.absolute())]
+    if not start:
+        own = _own_loader()
+        if not own or os.path.realpath(interpreter_of(path)) != own:
+            return {}
+        words = [own, "--list", *words]
+        variables = dict(os.environ)
+        if environment and LIBRARY_PATH in environment:
+            variables[LIBRARY_PATH] = environment[LIBRARY_PATH]
     try:
         listing = subprocess.run(
-            [str(path.absolute())],
-            env={**os.environ, **(environment or {}), "LD_TRACE_LOADED_OBJECTS": "1"},
+            words,
+            env=variables,
             capture_output=True,
             text=True,
             errors="replace",
@@ -159,9 +206,15 @@ def abi_of_library(path: Path) -> Abi | None:
         return None
 
 
-def mpi_library_of(path: Path, environment: Mapping[str, str] | None = None) -> MpiLibrary | None:
-    """The MPI library that a dynamically linked program gets; None if it is linked to none."""
-    for file in loaded_libraries(path, environment).values():
+def mpi_library_of(
+    path: Path, environment: Mapping[str, str] | None = None, *, start: bool = True
+) -> MpiLibrary | None:
+    """The MPI library that a dynamically linked program gets; None if it is linked to none.
+
+    Args:
+        start: as `loaded_libraries` takes it.
+    """
+    for file in loaded_libraries(path, environment, start=start).values():
         abi = abi_of_library(file)
         if abi is not None:
             return MpiLibrary(file, abi)

@@ -12,6 +12,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from waywiser.errors import InvalidCommand
+from waywiser.inputs import read_text
 from waywiser.launch.command import Command
 
 RANK_VARIABLES = {
@@ -29,17 +30,15 @@ def read_rank_order(path: Path) -> tuple[int, ...]:
     Raises:
         InvalidCommand: the file cannot be read, or is no permutation of 0, 1, 2, …
     """
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidCommand(f"{path}: {getattr(error, 'strerror', error)}") from error
+    text = read_text(path, "order of ranks")
     lines: dict[int, int] = {}
     for number, line in enumerate(text.splitlines(), 1):
         word = line.partition("#")[0].strip()
         if not word:
             continue
-        if not (word.isascii() and word.isdigit()):
-            raise InvalidCommand(f"{path}:{number}: expected the number of a rank, got '{word}'")
+        if not re.fullmatch(r"\d{1,9}", word, re.ASCII):
+            got = word if len(word) <= 40 else f"{word[:40]}…"
+            raise InvalidCommand(f"{path}:{number}: expected the number of a rank, got '{got}'")
         if (rank := int(word)) in lines:
             raise InvalidCommand(
                 f"{path}:{number}: rank {rank} stands there for the second time, after line "

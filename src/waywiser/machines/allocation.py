@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from waywiser.errors import InvalidCommand
-from waywiser.machines.hostlist import expand, expand_all
-from waywiser.machines.text import read_text
+from waywiser.inputs import read_text
+from waywiser.machines.hostlist import MOST_NAMES, expand, expand_all
 from waywiser.model.machine import Machine
 
 _SLOTS = re.compile(
@@ -96,7 +96,11 @@ def _lines(text: str, source: str) -> Iterator[tuple[str, int]]:
                 " n0 slots=2 or n[0-3]"
             )
         count = int(match[2] or match[3] or 0)
-        found += [(host, count) for host in expand(match[1])]
+        try:
+            hosts = expand(match[1], MOST_NAMES - len(found))
+        except InvalidCommand as error:
+            raise InvalidCommand(f"{source}, line {place}: {error}") from error
+        found += [(host, count) for host in hosts]
     alone = [host for host, count in found if not count]
     each = int(len(set(alone)) < len(alone))
     yield from ((host, count or each) for host, count in found)

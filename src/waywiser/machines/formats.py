@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from pydantic import ValidationError
+
+from waywiser.errors import InvalidCommand
+from waywiser.inputs import read_text
 from waywiser.machines import hwloc, ibnetdiscover, slingshot, slurm
-from waywiser.machines.text import read_text
-from waywiser.model.machine import Machine, Node
+from waywiser.machines.hostlist import InvalidHostlist
+from waywiser.model.machine import TABLES, Machine, Node
+from waywiser.model.mistakes import mistakes
 
 FORMATS: dict[str, Callable[[Path, str, Node | None], Machine]] = {
     "slurm": slurm.read,
@@ -29,8 +34,13 @@ def import_machine(
     Raises:
         InvalidCommand: a file cannot be read, or is something else.
     """
-    inside = None if node is None else hwloc.read_node(node, read_text(node, "text"))
-    text = read_text(path, "text")
-    if chassis_per_group is not None:
-        return slingshot.read(path, text, inside, chassis_per_group)
-    return FORMATS[form](path, text, inside)
+    try:
+        inside = None if node is None else hwloc.read_node(node, read_text(node, "text"))
+        text = read_text(path, "text")
+        if chassis_per_group is not None:
+            return slingshot.read(path, text, inside, chassis_per_group)
+        return FORMATS[form](path, text, inside)
+    except ValidationError as error:  # of names that no machine file can have
+        raise InvalidCommand(f"{path}: {mistakes(error, Machine, TABLES)}") from error
+    except InvalidHostlist as error:
+        raise InvalidCommand(f"{path}: {error}") from error

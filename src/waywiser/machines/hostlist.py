@@ -6,68 +6,112 @@ Several brackets in one name count like digits: "r[1-2]i[0-1]" is r1i0, r1i1, r2
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from collections.abc import Iterable, Iterator
 
 from waywiser.errors import InvalidCommand
 
-MOST_NAMES = 1 << 24
-"""As many as a topology may have nodes."""
+MOST_NAMES = 1 << 20
+"""Of all hostlists that belong together: six times the nodes of the largest machine that there has
+been, and what their names take in memory stays below 1 GB."""
+
+LONGEST_NAME = 255
+"""Of a host, as the Domain Name System has it (RFC 1035)."""
+
+MOST_SHOWN = 200
+"""Characters of a text that is quoted in a message."""
 
 _PART = re.compile(r"(?:[^,\[\]]|\[[^\[\]]*\])+")
 _BRACKETS = re.compile(r"\[([^\[\]]*)\]")
 _LAST_NUMBER = re.compile(r"(.*?)(\d+)(\D*)")
 
 
-def expand(text: str) -> list[str]:
+class InvalidHostlist(InvalidCommand):
+    """It cannot be read; whoever knows its file names that."""
+
+
+def expand(text: str, most: int = MOST_NAMES) -> list[str]:
     """The names of a hostlist, in its order.
 
+    Args:
+        most: names that are accepted; fewer where others came before.
+
     Raises:
-        InvalidCommand: it is none.
+        InvalidHostlist: it is none, or has more names.
     """
     parts = [part.strip() for part in _PART.findall(text)]
     around = [comma.strip() for comma in _PART.split(text)]
     if not all(parts) or around != ["", *[","] * (len(parts) - 1), ""]:
-        raise InvalidCommand(f"{text!r} is no list of hosts: expected one like n[0-3,7],login1")
+        raise InvalidHostlist(
+            f"{_shown(text)} is no list of hosts: expected one like n[0-3,7],login1"
+        )
     names: list[str] = []
     for part in parts:
-        names += _names(part, text)
+        names += _names(part, text, most - len(names))
     return names
 
 
 def expand_all(texts: Iterable[str]) -> list[str]:
     """The names of several hostlists, one after the other."""
-    return [name for text in texts for name in expand(text)]
+    return list(itertools.chain.from_iterable(expand_each(texts)))
 
 
-def _names(part: str, text: str) -> Iterator[str]:
+def expand_each(texts: Iterable[str]) -> Iterator[list[str]]:
+    """The names of each of several hostlists, which together have no more than one may."""
+    left = MOST_NAMES
+    for text in texts:
+        names = expand(text, left)
+        left -= len(names)
+        yield names
+
+
+def _names(part: str, text: str, most: int) -> Iterator[str]:
     """What one part of a hostlist, without commas outside of brackets, stands for."""
-    fixed, numbers = _BRACKETS.split(part)[::2], _BRACKETS.findall(part)
-    choices = [list(_numbers(inside, text)) for inside in numbers]
-    if not choices:
-        return iter(fixed)
-    count = 1
-    for choice in choices:
-        count *= len(choice)
-    if count > MOST_NAMES:
-        raise InvalidCommand(f"{text!r} names {count} hosts; at most {MOST_NAMES} are accepted")
+    fixed, insides = _BRACKETS.split(part)[::2], _BRACKETS.findall(part)
+    choices = [_ranges(inside, text) for inside in insides]
+    count = math.prod(sum(last - first + 1 for first, last, _ in ranges) for ranges in choices)
+    if count > most:
+        raise InvalidHostlist(
+            f"{_shown(text)} names {count} hosts; at most {MOST_NAMES} are accepted in all"
+        )
+    if sum(map(len, fixed)) > LONGEST_NAME:
+        raise InvalidHostlist(
+            f"{_shown(part)}: a host's name has at most {LONGEST_NAME} characters"
+        )
     return (
         "".join(itertools.chain(*zip(fixed, [*choice, ""], strict=True)))
-        for choice in itertools.product(*choices)
+        for choice in itertools.product(*map(_numbers, choices))
     )
 
 
-def _numbers(inside: str, text: str) -> Iterator[str]:
-    """The numbers of a pair of brackets, with their leading zeros."""
+def _ranges(inside: str, text: str) -> list[tuple[int, int, int]]:
+    """First and last number of each range in a pair of brackets, and their digits."""
+    ranges = []
     for piece in inside.split(","):
         found = re.fullmatch(r"\s*(\d{1,12})(?:-(\d{1,12}))?\s*", piece, re.ASCII)
         first, last = (int(found[1]), int(found[2] or found[1])) if found else (1, 0)
-        if found is None or first > last or last - first >= MOST_NAMES:
-            raise InvalidCommand(
-                f"{text!r}: [{inside}] is no list of numbers: expected one like [0-3,7]"
+        if found is None or first > last:
+            raise InvalidHostlist(
+                f"{_shown(text)}: [{_cut(inside)}] is no list of numbers: expected one like [0-3,7]"
             )
+        ranges.append((first, last, len(found[1])))
+    return ranges
+
+
+def _numbers(ranges: list[tuple[int, int, int]]) -> Iterator[str]:
+    """With their leading zeros."""
+    for first, last, digits in ranges:
         for number in range(first, last + 1):
-            yield str(number).zfill(len(found[1]))
+            yield str(number).zfill(digits)
+
+
+def _shown(text: str) -> str:
+    return repr(_cut(text))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}…"
 
 
 def compress(names: Iterable[str]) -> list[str]:

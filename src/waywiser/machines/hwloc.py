@@ -10,10 +10,12 @@ Source: "Hardware Locality (hwloc) documentation", Open MPI project, version 2.9
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from xml.etree import ElementTree
 
 from waywiser.errors import InvalidCommand
+from waywiser.inputs import xml_of
 from waywiser.machines.wiring import machine_of
 from waywiser.model.machine import Card, Level, Machine, Node, Topology
 
@@ -56,10 +58,7 @@ def read_node(path: Path, text: str) -> Node:
     Raises:
         InvalidCommand: the text is no XML of hwloc's.
     """
-    try:
-        root = ElementTree.fromstring(text)
-    except ElementTree.ParseError as error:
-        raise InvalidCommand(f"{path} is no XML: {error}") from error
+    root = xml_of(text, str(path))
     cores = _count(root, "Core")
     if root.tag != "topology" or not cores:
         raise InvalidCommand(f"{path} has no cores; expected what `lstopo --of xml FILE` writes")
@@ -75,9 +74,10 @@ def read_node(path: Path, text: str) -> Node:
 def _levels(root: ElementTree.Element, cores: int, sockets: int) -> tuple[Level, ...]:
     """From the narrowest to the widest; of those with as many cores, the innermost."""
     parents = {inner: outer for outer in root.iter() for inner in outer}
+    held = _cores_held(root, parents)
     sizes: dict[int, str] = {}
     for kind, name in LEVELS.items():
-        counts = {_near(one, parents) for one in root.iter("object") if _type(one) == kind}
+        counts = {_near(one, parents, held) for one in root.iter("object") if _type(one) == kind}
         if len(counts) == 1 and 1 < (size := counts.pop()) < cores:
             sizes.setdefault(size, name)
     levels: list[Level] = []
@@ -88,11 +88,20 @@ def _levels(root: ElementTree.Element, cores: int, sockets: int) -> tuple[Level,
     return (*levels, Level(name="node", cores=cores, distance=distance)) if levels else ()
 
 
-def _near(one: ElementTree.Element, parents: Parents) -> int:
+def _cores_held(root: ElementTree.Element, parents: Parents) -> Counter[ElementTree.Element]:
+    held: Counter[ElementTree.Element] = Counter()
+    for one in reversed(list(root.iter())):  # what is inside comes before what it is in
+        held[one] += one.tag == "object" and _type(one) == "Core"
+        if one in parents:
+            held[parents[one]] += held[one]
+    return held
+
+
+def _near(one: ElementTree.Element, parents: Parents, held: Counter[ElementTree.Element]) -> int:
     """Cores of an object. Of version 2, a memory holds none itself: they are in what it is in."""
-    while not _count(one, "Core"):
+    while not held[one]:
         one = parents[one]
-    return _count(one, "Core")
+    return held[one]
 
 
 def _cards(packages: list[ElementTree.Element]) -> tuple[Card, ...]:

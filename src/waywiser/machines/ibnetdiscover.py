@@ -40,6 +40,9 @@ GBPS_OF_A_LANE = {
 """Payload bytes, after the line's coding. Source: InfiniBand Trade Association, "InfiniBand
 Roadmap", 2023."""
 
+LONGEST_LINE = 1024
+"""The longest that it prints, a switch with its description of 64 characters, has about 200."""
+
 AGGREGATION = "Aggregation Node"
 
 
@@ -90,7 +93,12 @@ def read(path: Path, text: str, node: Node | None) -> Machine:
 def _parsed(text: str, path: Path) -> _Fabric:
     fabric = _Fabric()
     here = ""
-    for line in text.splitlines():
+    for number, line in enumerate(text.splitlines(), start=1):
+        if len(line) > LONGEST_LINE:
+            raise InvalidCommand(
+                f"{path}, line {number}: is longer than {LONGEST_LINE} characters, as none of"
+                " ibnetdiscover's is"
+            )
         if found := _VERTEX.match(line):
             here = found[2]
             fabric.descriptions[here] = found[3].strip()
@@ -133,4 +141,4 @@ def _word(text: str) -> str:
 
 def _bandwidth(rate: str) -> float | None:
     width, lane = rate.strip().split("x")
-    return round(int(width) * GBPS_OF_A_LANE[lane], 3) if lane in GBPS_OF_A_LANE else None
+    return round(int(width[:9]) * GBPS_OF_A_LANE[lane], 3) if lane in GBPS_OF_A_LANE else None

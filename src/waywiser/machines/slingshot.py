@@ -18,6 +18,7 @@ import re
 from pathlib import Path
 
 from waywiser.errors import InvalidCommand
+from waywiser.machines.hostlist import MOST_NAMES
 from waywiser.machines.wiring import machine_of
 from waywiser.model.machine import Machine, Node, Topology
 
@@ -41,6 +42,12 @@ def read(
     boards = 1 + max(board for _, _, _, board, _ in found)
     per_board = 1 + max(one for *_, one in found)
     groups = sorted({(cabinet, chassis // chassis_per_group) for cabinet, chassis, *_ in found})
+    slots = chassis_per_group * SLOTS_PER_CHASSIS
+    if (places := len(groups) * slots * boards * per_board) > MOST_NAMES:
+        raise InvalidCommand(
+            f"{path}: {len(groups)} groups of {slots} slots with {boards * per_board} nodes are"
+            f" {places} places for nodes; at most {MOST_NAMES} are accepted"
+        )
     hosts: list[str] = []
     for cabinet, part in groups:
         for chassis in range(part * chassis_per_group, (part + 1) * chassis_per_group):

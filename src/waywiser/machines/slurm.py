@@ -18,12 +18,18 @@ Source: topology.conf(5) and "Topology Guide" of Slurm, SchedMD, 2025.
 from __future__ import annotations
 
 import itertools
+import re
 from pathlib import Path
 
 from waywiser.errors import InvalidCommand
-from waywiser.machines.hostlist import expand
+from waywiser.machines.hostlist import MOST_NAMES, expand, expand_each
 from waywiser.machines.wiring import Wiring, machine_of, regular_tree
 from waywiser.model.machine import Machine, Node, Topology
+
+MOST_BLOCK_LEVELS = 16
+"""Source: MAX_BLOCK_LEVELS of Slurm's topology/block plugin, release 24.05."""
+
+SIZE = re.compile(r"\d{1,9}", re.ASCII)
 
 NAMES = ("switchname", "blockname", "aggregatedblock")
 """Keys that open a line which counts, as they are compared: Slurm does not mind their case."""
@@ -78,12 +84,15 @@ def _switches(lines: list[dict[str, str]], path: Path) -> dict[str, list[str]]:
     """Switches -> what is below them. Those with switches below have no nodes of their own:
     scontrol repeats the nodes of these."""
     children: dict[str, list[str]] = {}
+    left = MOST_NAMES
     for keys in lines:
         below = keys.get("switches") or keys.get("nodes")
         if below is None:
             raise InvalidCommand(f"{path}: {keys['switchname']} has neither Switches nor Nodes")
-        for name in expand(keys["switchname"]):
-            children[name] = expand(below)
+        names = expand(below, left)
+        for name in expand(keys["switchname"], left // max(len(names), 1)):
+            children[name] = names
+            left -= len(names)
     for name, names in children.items():
         for child in names:
             if child == name:
@@ -93,23 +102,26 @@ def _switches(lines: list[dict[str, str]], path: Path) -> dict[str, list[str]]:
 
 def _blocks(lines: list[dict[str, str]], above: dict[str, list[str]]) -> dict[str, list[str]]:
     """Blocks -> their nodes, and aggregated ones -> their blocks, below one root."""
-    blocks = {
-        keys["blockname"]: expand(keys["nodes"])
-        for keys in lines
-        if "blockname" in keys and keys.get("nodes")
-    }
+    named = [keys for keys in lines if "blockname" in keys and keys.get("nodes")]
+    nodes = expand_each(keys["nodes"] for keys in named)
+    blocks = dict(zip((keys["blockname"] for keys in named), nodes, strict=True))
     joined = dict(blocks)
-    top = list(blocks)
-    for keys in lines:
-        if "aggregatedblock" in keys:
-            parts = expand(keys["aggregatedblock"])
-            # A larger aggregate names its blocks, not the aggregates in between.
-            held = [name for name in top if set(_leaves(name, joined, blocks)) <= set(parts)]
-            joined[keys["aggregatedblock"]] = held
-            top = [name for name in top if name not in held] + [keys["aggregatedblock"]]
-    for keys in lines:
-        if top == list(blocks) and "blocksizes" in keys:
-            top = _aggregated(top, keys["blocksizes"], joined)
+    inside = {name: {name} for name in blocks}  # of the outermost, the blocks
+    outermost = {name: name for name in blocks}
+    aggregates = [keys["aggregatedblock"] for keys in lines if "aggregatedblock" in keys]
+    for aggregate, parts in zip(aggregates, expand_each(aggregates), strict=True):
+        if aggregate in joined:
+            continue
+        # A larger aggregate names its blocks, not the aggregates in between.
+        named_here = set(parts)
+        around = dict.fromkeys(outermost[part] for part in parts if part in outermost)
+        joined[aggregate] = [name for name in around if inside[name] <= named_here]
+        inside[aggregate] = set().union(*(inside.pop(name) for name in joined[aggregate]))
+        outermost |= dict.fromkeys(inside[aggregate], aggregate)
+    top = list(inside)
+    sizes = next((keys["blocksizes"] for keys in lines if "blocksizes" in keys), "")
+    if not aggregates:
+        top = _aggregated(top, sizes, joined)
     if len(top) > 1:
         joined["all blocks"] = top
     return joined if not above else {}
@@ -118,19 +130,13 @@ def _blocks(lines: list[dict[str, str]], above: dict[str, list[str]]) -> dict[st
 def _aggregated(blocks: list[str], sizes: str, joined: dict[str, list[str]]) -> list[str]:
     """What holds the blocks by BlockSizes of topology.conf, whose first size is that of a block:
     neighbouring ones belong together."""
-    nodes = [int(size) for size in sizes.split(",") if size.isdecimal()]
+    nodes = [int(size) for size in sizes.split(",")[:MOST_BLOCK_LEVELS] if SIZE.fullmatch(size)]
     for smaller, larger in itertools.pairwise(nodes):
         count = max(larger // max(smaller, 1), 1)
         parts = [blocks[at : at + count] for at in range(0, len(blocks), count)]
         blocks = [f"{larger} nodes from {part[0]}" for part in parts]
         joined |= zip(blocks, parts, strict=True)
     return blocks
-
-
-def _leaves(name: str, joined: dict[str, list[str]], blocks: dict[str, list[str]]) -> list[str]:
-    if name in blocks:
-        return [name]
-    return [leaf for child in joined[name] for leaf in _leaves(child, joined, blocks)]
 
 
 def _wiring(children: dict[str, list[str]]) -> Wiring:

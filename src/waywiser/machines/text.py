@@ -1,30 +1,15 @@
-"""Texts: a machine as that of a machine file, and those of users' files."""
+"""A machine as the text of a machine file."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
-from waywiser.errors import InvalidCommand
 from waywiser.model.machine import Machine
 
 LINE = 100
 """Longer lists have a line for each of their entries."""
-
-
-def read_text(path: Path, expected: str) -> str:
-    """
-    Raises:
-        InvalidCommand: the file cannot be read, or is no text and so not what is expected.
-    """
-    try:
-        return path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise InvalidCommand(f"{path}: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise InvalidCommand(f"{path} is no {expected}: {error}") from error
 
 
 def machine_text(machine: Machine) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import itertools
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -105,9 +106,11 @@ def regular_tree(children: dict[str, list[str]], root: str) -> tuple[list[str], 
     leaves up; None where they are not equally many."""
     sizes: list[int] = []
     level: list[str] = [root]
-    while any(name in children for name in level) and len(sizes) <= len(children):
+    left = len(children.keys() | set(itertools.chain.from_iterable(children.values())))
+    while any(name in children for name in level):
         counts = {len(children.get(name, ())) for name in level}
-        if len(counts) != 1:
+        left -= len(level)
+        if len(counts) != 1 or left < 0 or len(level) * min(counts) > left:  # no tree, or a cycle
             return None
         sizes.append(counts.pop())
         level = [child for name in level for child in children[name]]

@@ -27,15 +27,15 @@ def places(
     sites: Sequence[CallSite], known: Mapping[tuple[str, int], str] | None = None
 ) -> list[str]:
     """What a person calls each place: "solve at cg.c:131", "solve" without debug information,
-    and "" where not even a symbol is known.
+    and "" where no symbol covers the address. A place that the profiler named keeps its name.
 
-    Asks binutils' addr2line, once for each file; where that is not installed, the symbol table.
+    Lines come from binutils' addr2line, names without lines from the symbol tables.
 
     Args:
         known: by module and address, those that have been looked up already.
     """
     known = known or {}
-    found = [known.get((site.module, site.address), "") for site in sites]
+    found = [site.place or known.get((site.module, site.address), "") for site in sites]
     by_module: defaultdict[str, list[int]] = defaultdict(list)
     for i, site in enumerate(sites):
         if not found[i]:
@@ -51,18 +51,19 @@ def places(
 def _places_in(module: Path, addresses: list[int]) -> list[str]:
     if not module.is_file():
         return [""] * len(addresses)
-    symbols = _symbols(module, addresses)
+    symbols = _demangled(_symbols(module, addresses))
     lines = _lines(module, addresses)
     return [_place(line, symbol) for line, symbol in zip(lines, symbols, strict=True)]
 
 
 def _place(line: tuple[str, str], symbol: str) -> str:
     function, source = line
-    name = as_written(symbol if function in ("", UNKNOWN) else function)
     file, _, number = source.rpartition(":")
     number = number.split()[0] if number else ""  # "131 (discriminator 2)"
     if not number.isdigit() or file in ("", UNKNOWN):
-        return name
+        # Without a line addr2line takes the nearest symbol before the address, however far it is.
+        return as_written(symbol)
+    name = as_written(symbol if function in ("", UNKNOWN) else function)
     return f"{name or UNKNOWN} at {Path(file).name}:{number}"
 
 
@@ -75,14 +76,28 @@ def as_written(symbol: str) -> str:
 
 def _lines(module: Path, addresses: list[int]) -> list[tuple[str, str]]:
     """(function, file:line) of each address."""
-    nothing = [("", "")] * len(addresses)
-    addr2line = shutil.which("addr2line")
-    if addr2line is None:
-        return nothing
+    asked = [f"{address:#x}" for address in addresses]
+    said = _said_by("addr2line", ["-f", "-C", "-e", str(module)], asked)
+    if len(said) != 2 * len(addresses):
+        return [("", "")] * len(addresses)
+    return list(zip(said[::2], said[1::2], strict=True))
+
+
+def _demangled(symbols: list[str]) -> list[str]:
+    """The symbols as C++ has them; as they are where binutils' c++filt is not installed."""
+    said = _said_by("c++filt", [], symbols) if any(s.startswith("_Z") for s in symbols) else []
+    return said if len(said) == len(symbols) else symbols
+
+
+def _said_by(tool: str, arguments: list[str], lines: list[str]) -> list[str]:
+    """What a tool of binutils answers to lines; nothing where it is missing or takes too long."""
+    path = shutil.which(tool)
+    if path is None:
+        return []
     try:
         done = subprocess.run(
-            [addr2line, "-f", "-C", "-e", str(module)],
-            input="".join(f"{address:#x}\n" for address in addresses),
+            [path, *arguments],
+            input="".join(f"{line}\n" for line in lines),
             capture_output=True,
             text=True,
             errors="replace",
@@ -90,15 +105,13 @@ def _lines(module: Path, addresses: list[int]) -> list[tuple[str, str]]:
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired):
-        return nothing
-    said = done.stdout.splitlines()
-    if len(said) != 2 * len(addresses):
-        return nothing
-    return list(zip(said[::2], said[1::2], strict=True))
+        return []
+    return done.stdout.splitlines()
 
 
 def _symbols(module: Path, addresses: list[int]) -> list[str]:
-    """The function that each address lies in, by the symbol tables."""
+    """The function that each address lies in, by the symbol tables; "" where no symbol's size
+    covers it, as in a stripped library or in assembly that gives no sizes."""
     functions: list[tuple[int, int, str]] = []
     try:
         with module.open("rb") as file:
@@ -107,7 +120,9 @@ def _symbols(module: Path, addresses: list[int]) -> list[str]:
                     functions += [
                         (symbol["st_value"], symbol["st_size"], symbol.name)
                         for symbol in section.iter_symbols()
-                        if symbol["st_info"]["type"] == "STT_FUNC" and symbol["st_value"]
+                        if symbol["st_info"]["type"] == "STT_FUNC"
+                        and symbol["st_value"]
+                        and symbol["st_size"]
                     ]
     except (OSError, ELFError):
         return [""] * len(addresses)

@@ -21,6 +21,7 @@ from waywiser.launch.command import Command, parse_command
 from waywiser.launch.execute import execute
 from waywiser.launch.host import environment, machine
 from waywiser.launch.library import read_executable
+from waywiser.launch.masking import masked_words
 from waywiser.launch.rank_order import check_rank_order
 from waywiser.launch.refusal import why_refused
 from waywiser.measure.conditions import watched
@@ -196,7 +197,7 @@ def _describe(command: Command, program: Program, options: Sequence[str], bare: 
     return Run(
         waywiser=__version__,
         status="running",
-        command=tuple(map(readable, command.words)),
+        command=masked_words(tuple(map(readable, command.words))),
         directory=readable(str(Path.cwd())),
         user=_user(),
         program=program,

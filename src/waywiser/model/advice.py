@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from waywiser.model.base import Model
+from waywiser.model.gate import OPEN, Gate
 from waywiser.model.placement import Verdict
 from waywiser.model.waits import WaitCause
 
@@ -29,18 +30,19 @@ class Efficiencies(Model):
     communication: float
     """Computing of the rank that computes most / run time."""
 
-    serialisation: float
+    serialisation: float | None
     """Computing of the rank that computes most / run time where messages take no time: what is
-    lost to ranks that wait for each other in turn."""
+    lost to ranks that wait for each other in turn. None, as the next, where the replay does not
+    describe the run."""
 
-    transfer: float
+    transfer: float | None
     """Run time where messages take no time / run time. Above 1 where the recorded processors
     computed in less time than the replay has them compute."""
 
     computing_mean_seconds: float
     computing_most_seconds: float
     most_rank: int
-    ideal_seconds: float
+    ideal_seconds: float | None
     """Run time where messages take no time, by replay."""
 
 
@@ -69,14 +71,16 @@ class Lever(Model):
     """The gain is what can be had at most; of others it is what a replay says."""
 
     verdict: Verdict
+    """`refused` where the gate gives none."""
+
     because: str
     """Why it buys so much, or so little."""
 
     cause: WaitCause | None = None
     """Of most of the waiting that it would save, where that is known."""
 
-    command: str
-    """That tries it."""
+    command: str | None
+    """That predicts it; None where no command does."""
 
 
 class Advice(Model):
@@ -99,11 +103,16 @@ class Advice(Model):
     network: str
     """Where the costs of messages come from."""
 
+    gate: Gate = OPEN
+    """Whether the recorded times and the replay hold: comes before the levers."""
+
     noise_seconds: float
     """What runs differ by anyway; smaller gains do not show."""
 
     efficiencies: Efficiencies
     levers: tuple[Lever, ...]
+    """None where the gate refuses predictions."""
+
     findings: tuple[str, ...]
     """Sentences: what each expensive function's time goes to."""
 

@@ -78,5 +78,8 @@ class SetComparison(Model):
     only_b: tuple[str, ...]
     comparisons: tuple[PointComparison, ...]
     differences: tuple[Difference, ...]
+    programs: tuple[str, ...] = ()
+    """Sentences on programs that are not the same in both sets: version, compiler, build."""
+
     remarks: tuple[str, ...]
     """What a reader must know of the verdicts."""

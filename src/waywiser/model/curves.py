@@ -62,6 +62,10 @@ class Scaling(Model):
     points: tuple[ScalingPoint, ...] = Field(min_length=2)
     """The first is the base case."""
 
+    reason: str = ""
+    """Why there is no verdict on it, though it was measured: a contended machine, or unlike
+    programs."""
+
     warning: str = ""
     """That weak scaling is not weak, or strong not strong."""
 

@@ -54,6 +54,9 @@ class Findings(Model):
     compare: str
     """The axis whose values are compared; "" if none has several."""
 
+    programs: tuple[str, ...] = ()
+    """Sentences on programs that are not the same along that axis: version, compiler, build."""
+
     runs: int
     counted: int
     points: tuple[PointFindings, ...]

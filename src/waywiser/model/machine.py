@@ -27,7 +27,6 @@ from __future__ import annotations
 
 import datetime
 import math
-import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -44,6 +43,7 @@ from pydantic import (
 )
 
 from waywiser.errors import InvalidCommand
+from waywiser.inputs import read_text, toml_of
 from waywiser.model.base import Model
 from waywiser.model.mistakes import mistakes
 
@@ -336,13 +336,7 @@ def read_machine_file(path: Path, check_topology: CheckTopology | None = None) -
     Raises:
         InvalidCommand: it cannot be read; every wrong key is named.
     """
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise InvalidCommand(f"{path}: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise InvalidCommand(f"{path} is no TOML: {error}") from error
-    return parse_machine(text, str(path), check_topology)
+    return parse_machine(read_text(path, "TOML"), str(path), check_topology)
 
 
 def parse_machine(text: str, source: str, check_topology: CheckTopology | None = None) -> Machine:
@@ -353,10 +347,8 @@ def parse_machine(text: str, source: str, check_topology: CheckTopology | None =
     """
     try:
         return Machine.model_validate(
-            tomllib.loads(text), context={"check_topology": check_topology}
+            toml_of(text, source), context={"check_topology": check_topology}
         )
-    except tomllib.TOMLDecodeError as error:
-        raise InvalidCommand(f"{source} is no TOML: {error}") from error
     except ValidationError as error:
         raise InvalidCommand(f"{source}: {mistakes(error, Machine, TABLES)}") from error
 

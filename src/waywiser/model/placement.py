@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Literal
 
 from waywiser.model.base import Model
+from waywiser.model.gate import OPEN, Gate
 
 Objective = Literal["hop-bytes", "busiest-link", "time"]
 
-Verdict = Literal["expected", "possible", "none", "loss"]
-"""Of a gain: larger than noise, perhaps larger, certainly not; or a loss."""
+Verdict = Literal["expected", "possible", "none", "loss", "refused"]
+"""Of a gain: larger than noise, perhaps larger, certainly not; or a loss. Refused: the run's times
+are no ground for a verdict."""
 
 
 class PlacementCost(Model):
@@ -42,7 +44,8 @@ class PlacementGain(Model):
 
     low_seconds: float
     high_seconds: float
-    """The upper bound: what leaves the node gets cheaper as its cost does, and nothing waits."""
+    """The upper bound: what leaves the node gets cheaper as its cost does, and nothing waits; but
+    no more than the bound of latencies and bandwidths falls."""
 
     expected_seconds: float
     """In the middle."""
@@ -98,6 +101,9 @@ class Placement(Model):
     after: PlacementCost
     gain: PlacementGain | None
     """Null where there is no run to gain anything."""
+
+    gate: Gate = OPEN
+    """Whether the run's times hold, from which the gain follows."""
 
     remarks: tuple[str, ...] = ()
     """One sentence for each thing that is left out, assumed or to be heeded."""

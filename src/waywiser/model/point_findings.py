@@ -126,11 +126,14 @@ class PointFindings(Model):
     contended: int
     """Of those that count."""
 
+    reason: str = ""
+    """Why nothing can be decided by its runs; "" if the machine was quiet enough."""
+
     figures: tuple[FigureSummary, ...]
     """The headline first."""
 
     jobs_per_day: Estimate | None = None
-    """86,400 s over the time of a job."""
+    """86,400 s over the time of a job; None for jobs of less than a minute."""
 
     job_time: str = ""
     """Which time that is."""
@@ -157,3 +160,5 @@ class ExcludedRun(Model):
     block: int
     warm_up: bool
     reasons: tuple[str, ...]
+    stderr: tuple[str, ...] = ()
+    """Of a run that failed: the last lines of its standard error."""

@@ -89,6 +89,9 @@ class Reading(Model):
     remarks: tuple[str, ...] = ()
     """Sentences on what makes the figures doubtful, or on which of several was taken."""
 
+    version: str = ""
+    """Of the program, as it prints it; "" if it does not."""
+
     transport: str = ""
     """What carried the messages, where the program has seen it: "shared memory", "TCP", …"""
 

@@ -66,6 +66,9 @@ class Result(Model):
     failures: tuple[str, ...]
     """Why the run does not count; none if it does."""
 
+    stderr: tuple[str, ...] = ()
+    """Of a run that failed: the last lines of its standard error."""
+
     contended: tuple[str, ...] = ()
     """Why nothing can be decided by it: something else had the machine as well."""
 

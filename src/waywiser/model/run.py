@@ -12,6 +12,9 @@ from waywiser.model.trace import Trace
 from waywiser.model.virtual import VirtualClocks
 
 Status = Literal["running", "complete", "failed", "partial"]
+"""Complete: every rank finalised, and the program ended with 0. Failed: every rank finalised, so
+that the data is complete, but the program ended with another exit code. Partial: data is missing.
+"""
 
 
 def readable(text: str) -> str:
@@ -41,6 +44,9 @@ class Program(Model):
 
     mpi_library: str
     """The file of the MPI library that the dynamic loader gives it, or "unknown"."""
+
+    build_id: str = ""
+    """That its linker gave it; "" if it has none, or an earlier Waywiser made the run."""
 
 
 class Machine(Model):

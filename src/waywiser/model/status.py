@@ -10,6 +10,8 @@ class FailedRun(Model):
     """POINT/BLOCK, as in the study's folder."""
 
     reasons: tuple[str, ...]
+    stderr: tuple[str, ...] = ()
+    """The last lines of its standard error."""
 
 
 class PointStatus(Model):
@@ -21,6 +23,9 @@ class PointStatus(Model):
     under_way: int
     missing: int
     """Of the blocks that the study asks for at least."""
+
+    not_made: int = 0
+    """Of those blocks, since the point's warm-up failed: they are not missing."""
 
     contended: int
     """Of those done: made while something else had the machine as well."""
@@ -56,6 +61,9 @@ class StudyStatus(Model):
     failed: int
     under_way: int
     missing: int
+    not_made: int = 0
+    """Of points whose warm-up failed."""
+
     core_hours: float
     """That its runs have taken."""
 

@@ -19,7 +19,6 @@ value; the text then reaches the program as one argument, never through a shell.
 from __future__ import annotations
 
 import re
-import tomllib
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
@@ -34,6 +33,7 @@ from pydantic import (
 )
 
 from waywiser.errors import InvalidCommand
+from waywiser.inputs import toml_of
 from waywiser.model.base import Model
 from waywiser.model.mistakes import mistakes
 from waywiser.model.reading import Expected, FigurePattern, Pattern
@@ -46,6 +46,9 @@ COUNTS = ("nodes", "ranks", "threads")
 OWN_AXES = ("application", "mpi", *COUNTS)
 LIBRARIES = {"openmpi": "Open MPI", "mpich": "MPICH", "impi": "Intel MPI"}
 """MPI libraries as study files name them -> as they call themselves."""
+
+DEFAULT_MPI = "default"
+"""The library of a file that names none: that of the first mpirun in PATH."""
 
 
 def _for_programs(text: str) -> str:
@@ -120,10 +123,10 @@ class MpiChoice(Model):
 
     launcher: Text = ""
     """Its mpirun or mpiexec, or srun; "none" for programs that are started alone; without it, that
-    of Waywiser's own environment of this name, else the one that is first in PATH."""
+    of Waywiser's own environment of this name, else the first one of this library in PATH."""
 
     library: Literal["", "openmpi", "mpich", "impi"] = ""
-    """What it is, where the launcher cannot be asked: with modules, or with srun."""
+    """What it is, where neither the table's name nor the launcher's file tells."""
 
     modules: tuple[Text, ...] = ()
     environment: Environment = Field(default_factory=dict)
@@ -254,7 +257,7 @@ class Study(Model):
     title: str
     question: Text = ""
     application: dict[str, Application] = Field(min_length=1)
-    mpi: dict[str, MpiChoice] = Field(default={"default": MpiChoice()}, min_length=1)
+    mpi: dict[str, MpiChoice] = Field(default={DEFAULT_MPI: MpiChoice()}, min_length=1)
     axes: dict[str, Axis] = Field(default_factory=dict)
     zip: tuple[tuple[str, ...], ...] = ()
     """Axes of the same length that go together; all others are crossed."""
@@ -362,9 +365,7 @@ def parse_study(text: str, source: str) -> Study:
         InvalidCommand: every wrong key is named, after `source`.
     """
     try:
-        return Study.model_validate(tomllib.loads(text))
-    except tomllib.TOMLDecodeError as error:
-        raise InvalidCommand(f"{source} is no TOML: {error}") from error
+        return Study.model_validate(toml_of(text, source))
     except ValidationError as error:
         raise InvalidCommand(f"{source}: {mistakes(error, Study, TABLES)}") from error
 

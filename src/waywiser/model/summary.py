@@ -20,6 +20,7 @@ from pydantic import PlainSerializer, PlainValidator
 
 from waywiser.model.advice import Advice
 from waywiser.model.base import Model
+from waywiser.model.gate import OPEN, Gate
 from waywiser.model.openmp import OpenMp
 from waywiser.model.posix_io import PosixIo
 from waywiser.model.trace import Trace
@@ -199,6 +200,9 @@ class RankSummary(Model):
     cpu_seconds: float
     voluntary_switches: int
     involuntary_switches: int
+    queued_seconds: float | None = None
+    """Of the main thread: ready to run, and without a CPU; null where the kernel does not tell."""
+
     peak_memory_bytes: int
     instructions: int = 0
     """In user mode, of all threads; 0 where perf_event is not permitted."""
@@ -322,10 +326,19 @@ class WaitingEstimate(Model):
     """All ranks' time in the collectives that are looked at."""
 
 
+def exit_code_sentence(code: int) -> str:
+    """What `Summary.lost` says of a program that failed."""
+    return f"the program ended with exit code {code}"
+
+
 class Summary(Model):
     waywiser: str
     status: Literal["complete", "partial"]
-    """Partial: a rank is missing or did not finalise, or the program did not end with 0."""
+    """Of the data, whatever became of the program. Partial: a rank is missing or did not finalise,
+    or something of it was lost."""
+
+    exit_code: int | None = None
+    """The program's, which failed where it is not 0; null where nobody saw it."""
 
     mpi: SummaryMpi
     ranks: int
@@ -369,6 +382,9 @@ class Summary(Model):
 
     advice: Advice | None = None
     """None where `waywiser advise` has not been asked."""
+
+    gate: Gate = OPEN
+    """Whether the ranks had their CPUs to themselves, so that their times are the program's."""
 
     lost: tuple[str, ...]
     """One sentence for each thing that is missing from the profile."""

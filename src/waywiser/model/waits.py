@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from pydantic import Field
+
 from waywiser.model.base import Model
 
 WaitKind = Literal[
@@ -130,12 +132,15 @@ WaitingPair = tuple[int, int, float, int]
 class Waits(Model):
     """Waiting of all ranks, apart from transfer."""
 
-    format_version: Literal[1] = 1
+    format_version: Literal[2] = 2
     window_seconds: tuple[float, float] | None = None
     """What counts are calls that begin in this time of the trace; None: all."""
 
     seconds: dict[WaitKind, float]
     """Of all ranks."""
+
+    functions: dict[str, float] = Field(default_factory=dict)
+    """Of all ranks, by the MPI function that waited."""
 
     mpi_seconds: float
     """Of all ranks, without MPI_Init and MPI_Finalize."""

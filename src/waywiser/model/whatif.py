@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from waywiser.model.base import Model
+from waywiser.model.gate import OPEN, Gate
 
 Progress = Literal["in-calls", "asynchronous"]
 """When long messages get on: while their two ranks are in MPI calls, or at any time."""
@@ -83,15 +84,17 @@ class Replay(Model):
     nodes: int
     replayed_seconds: float
     ratio: float
-    """Of `replayed_seconds` to that of the base."""
+    """Of `predicted_seconds` to the recorded time."""
 
     predicted_seconds: float
-    """The recorded time, times `ratio`."""
+    """The recorded time, times the ratio of the replays; a change of messages or of collectives
+    saves no more than a rank of the recorded run spends in these calls, of the rank with most."""
 
     low_seconds: float
     high_seconds: float
     """Of `predicted_seconds`: the difference to the recorded time is as wrong as the replay of the
-    base is, or as predictions on this machine were when it was validated, whichever is more."""
+    base is, or as predictions on this machine were when it was validated, whichever is more; where
+    nothing was validated, 10 % are assumed."""
 
     validation_error: float | None
     """Of predictions with these costs of messages, as a share; None: not validated."""
@@ -157,7 +160,7 @@ class SweepPoint(Model):
     """Computing, mean over ranks, over the run time, both as replayed."""
 
     mpi_seconds: float
-    """Mean over ranks, as replayed; likewise the next."""
+    """Of `predicted_seconds`, mean over ranks; likewise the next."""
 
     waiting_seconds: float
 
@@ -222,7 +225,12 @@ class WhatIf(Model):
     base_error: float
     """(base replayed - recorded) / recorded."""
 
+    gate: Gate = OPEN
+    """Whether the recorded times and the replay hold."""
+
     predictions: tuple[Replay, ...]
+    """None where the gate refuses them."""
+
     sweep: Sweep | None = None
     extrapolation: Extrapolation | None = None
     """None: the run was recorded."""

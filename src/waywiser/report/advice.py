@@ -6,15 +6,17 @@ from collections.abc import Callable, Iterator
 
 from waywiser.model.advice import Advice, Efficiencies, Lever
 from waywiser.model.waits import CallPlace
+from waywiser.report.gate import gate_sentences
 from waywiser.report.wait_words import delay, where
 from waywiser.report.whatif import as_note, signed_percent, validation_words, wrapped
-from waywiser.units import counted, percent_text, seconds_text
+from waywiser.units import counted, percent_text, seconds_text, seconds_with_error_text
 
 VERDICTS = {
     "expected": "worth it",
     "possible": "perhaps",
     "none": "not worth it",
     "loss": "a loss",
+    "refused": "no verdict",
 }
 
 MEANINGS = {
@@ -39,14 +41,18 @@ def advice_text(found: Advice) -> str:
 
 
 def _lines(found: Advice) -> Iterator[str]:
+    for sentence in gate_sentences(found.gate, predicts=True):
+        yield from wrapped(sentence)
     yield from wrapped(basis_sentence(found))
     yield ""
     yield from _efficiency_lines(found.efficiencies)
     yield ""
-    yield f"What would make it faster ({seconds_text(found.noise_seconds)} and less does not show)"
+    if found.levers:
+        least = seconds_text(found.noise_seconds)
+        yield f"What would make it faster (gains below {least} do not show)"
     for number, lever in enumerate(found.levers, start=1):
         yield from _lever_lines(number, lever)
-    if found.findings:
+    if found.findings and found.levers:
         yield ""
     for finding in found.findings:
         yield from wrapped(finding)
@@ -66,17 +72,22 @@ def basis_sentence(found: Advice) -> str:
 
 def _efficiency_lines(found: Efficiencies) -> Iterator[str]:
     for name, title in NAMES.items():
-        yield f"{title:<30}{percent_text(getattr(found, name)):>8}   {MEANINGS[name]}"
+        yield f"{title:<30}{efficiency_text(found, name):>8}   {MEANINGS[name]}"
+
+
+def efficiency_text(found: Efficiencies, name: str) -> str:
+    """A share, or "-" where no replay tells it."""
+    value = getattr(found, name)
+    return "-" if value is None else percent_text(value)
 
 
 def gain_text(lever: Lever) -> str:
-    """ "1.2 s (12 %)", of a bound "at most"."""
-    gain = lever.gain_seconds
-    said = f"{'-' if gain < 0 else ''}{seconds_text(abs(gain))} ({signed_percent(-lever.share)})"
+    """ "1.19 ± 0.05 s (-12 %)", of a bound "at most 1.2 s (-12 %)"."""
+    share = signed_percent(-lever.share)
     if lever.bound:
-        return f"at most {said}"
-    half = (lever.high_seconds - lever.low_seconds) / 2
-    return f"{said}, ± {seconds_text(half)}" if half else said
+        return f"at most {seconds_text(max(0.0, lever.gain_seconds))} ({share})"
+    error = (lever.high_seconds - lever.low_seconds) / 2
+    return f"{seconds_with_error_text(lever.gain_seconds, error)} ({share})"
 
 
 def reason_text(lever: Lever, words: Callable[[CallPlace], str] = where) -> str:
@@ -98,4 +109,5 @@ def _lever_lines(number: int, lever: Lever) -> Iterator[str]:
     head = f"{number:>3}  {lever.name:<28}{gain_text(lever):<36}{VERDICTS[lever.verdict]}"
     yield head.rstrip()
     yield from wrapped(reason_text(lever), "       ")
-    yield f"       $ {lever.command}"
+    if lever.command is not None:
+        yield f"       $ {lever.command}"

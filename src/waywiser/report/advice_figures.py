@@ -13,6 +13,7 @@ from waywiser.report.advice import (
     NAMES,
     VERDICTS,
     basis_sentence,
+    efficiency_text,
     gain_text,
     reason_text,
 )
@@ -30,22 +31,32 @@ from waywiser.report.figure import (
     inline,
     page_wide,
 )
+from waywiser.report.gate import gate_sentences
 from waywiser.report.plots.bars import BAR_PX, names_before, on_lines
 from waywiser.report.wait_words import in_full
-from waywiser.units import percent_text, seconds_text
+from waywiser.units import seconds_text
 
-COLOURS = {"worth it": GREEN, "perhaps": ORANGE, "not worth it": GREY, "a loss": VERMILION}
+COLOURS = {
+    "worth it": GREEN,
+    "perhaps": ORANGE,
+    "not worth it": GREY,
+    "a loss": VERMILION,
+    "no verdict": BLUE,
+}
 
 
 def drawn_advice(found: Advice) -> tuple[Drawn, ...]:
+    efficiencies = Drawn(
+        name="efficiencies",
+        title="Efficiencies",
+        caption=efficiencies_caption(found),
+        specification=json.dumps(described(efficiencies_chart(found))),
+        table=efficiencies_table(found),
+    )
+    if not found.levers:
+        return (efficiencies,)
     return (
-        Drawn(
-            name="efficiencies",
-            title="Efficiencies",
-            caption=efficiencies_caption(found),
-            specification=json.dumps(described(efficiencies_chart(found))),
-            table=efficiencies_table(found),
-        ),
+        efficiencies,
         Drawn(
             name="levers",
             title="What would make it faster",
@@ -58,17 +69,20 @@ def drawn_advice(found: Advice) -> tuple[Drawn, ...]:
 
 def efficiencies_caption(found: Advice) -> str:
     efficiencies = found.efficiencies
+    ideal = ""
+    if efficiencies.ideal_seconds is not None:
+        replayed = seconds_text(efficiencies.ideal_seconds)
+        ideal = f"Where messages take no time, the replay takes {replayed}; "
     return (
         f"POP's efficiencies (Wagner et al. 2018; Rosas et al. 2014). {basis_sentence(found)}. "
-        f"Where messages take no time, the replay takes "
-        f"{seconds_text(efficiencies.ideal_seconds)}; rank {efficiencies.most_rank} computes "
+        f"{ideal}rank {efficiencies.most_rank} computes "
         f"most, {seconds_text(efficiencies.computing_most_seconds)}."
     )
 
 
 def efficiencies_table(found: Advice) -> Table:
     rows = tuple(
-        (title.strip(), MEANINGS[name], percent_text(getattr(found.efficiencies, name)))
+        (title.strip(), MEANINGS[name], efficiency_text(found.efficiencies, name))
         for name, title in NAMES.items()
     )
     return Table("POP efficiencies", ("Efficiency", "Is", "Value"), rows)
@@ -78,7 +92,9 @@ def efficiencies_chart(found: Advice) -> alt.TopLevelMixin:
     rows = []
     for name, title in NAMES.items():
         value = getattr(found.efficiencies, name)
-        rows.append({"name": title.strip(), "value": value, "text": percent_text(value)})
+        if value is not None:
+            text = efficiency_text(found.efficiencies, name)
+            rows.append({"name": title.strip(), "value": value, "text": text})
     base = alt.Chart(inline(rows)).encode(
         y=names_before(),
         x=alt.X(
@@ -95,6 +111,9 @@ def efficiencies_chart(found: Advice) -> alt.TopLevelMixin:
 
 
 def levers_caption(found: Advice) -> str:
+    refused = gate_sentences(found.gate, predicts=True)
+    if refused:
+        return " ".join(refused)
     return (
         "Time that each lever buys, by replay; thin lines are intervals, of bounds from nothing to "
         f"the bound. Gains under {seconds_text(found.noise_seconds)} do not show among the "
@@ -141,7 +160,7 @@ def levers_table(found: Advice) -> Table:
             gain_text(lever),
             VERDICTS[lever.verdict],
             reason_text(lever),
-            lever.command,
+            lever.command or "",
         )
         for lever in found.levers
     ]

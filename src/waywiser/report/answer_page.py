@@ -11,6 +11,7 @@ from waywiser.report.advice import basis_sentence
 from waywiser.report.advice_figures import drawn_advice
 from waywiser.report.figure import Drawn
 from waywiser.report.frame import framed, sections
+from waywiser.report.gate import gate_sentences
 from waywiser.report.whatif import as_note, notes_of, prediction_sentences
 from waywiser.report.whatif_figures import drawn_whatif
 
@@ -44,7 +45,11 @@ def advice_page(found: Advice) -> str:
         Answer(
             "Advice, by replay",
             found.run,
-            (f"{basis_sentence(found)}.", *found.findings),
+            (
+                *gate_sentences(found.gate, predicts=True),
+                f"{basis_sentence(found)}.",
+                *found.findings,
+            ),
             tuple(map(as_note, found.remarks)),
             found.waywiser,
         ),

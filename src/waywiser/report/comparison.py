@@ -19,6 +19,7 @@ def comparison_text(found: SetComparison) -> str:
 
 
 def _lines(found: SetComparison) -> Iterator[str]:
+    yield from found.programs
     for letter, side in (("A", found.a), ("B", found.b)):
         yield f"{letter}  {_set_text(side)}"
     for figure in dict.fromkeys(one.figure for one in found.comparisons):

@@ -112,7 +112,7 @@ FIGURES: tuple[Figure, ...] = (
         advice.levers_caption,
         advice.levers_chart,
         advice.levers_table,
-        advice.absent,
+        advice.levers_absent,
         remarks=advice.remarks,
         concerns=advice.concern,
     ),

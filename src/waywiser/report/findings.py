@@ -5,7 +5,6 @@ from __future__ import annotations
 from statistics import median
 
 from waywiser.model.progress import MOST_RANKS, spent, without_progress
-from waywiser.model.run import Run
 from waywiser.model.summary import (
     OUTSIDE_MPI_TIME,
     Calls,
@@ -14,6 +13,7 @@ from waywiser.model.summary import (
     RankSummary,
     Summary,
     SummaryMpi,
+    exit_code_sentence,
 )
 from waywiser.report.crowding import Crowd, crowds
 from waywiser.report.losses import NOTABLE, losses
@@ -66,7 +66,7 @@ def verdict(summary: Summary) -> str:
         return f"{counted(len(times), 'rank')} left a profile, but no time in it."
     others = losses(summary.per_rank or ())
     sentences = [
-        _crowd_sentence(crowds(summary.per_rank or ())),
+        "" if summary.gate.contended else _crowd_sentence(crowds(summary.per_rank or ())),
         *(loss.sentence for loss in others if loss.share > total.mpi_share),
         *_mpi_sentences(summary, times, total),
         *(loss.sentence for loss in others if loss.share <= total.mpi_share),
@@ -297,10 +297,16 @@ def library_text(mpi: SummaryMpi) -> str:
     return " ".join(known) or "unknown MPI library"
 
 
-def failed_but_whole(run: Run, summary: Summary) -> bool:
-    """Whether every rank finalised, and only the program's exit code speaks of a failure."""
-    exit_code = f"the program ended with exit code {run.exit_code}"
-    return run.status == "failed" and summary.ranks > 0 and summary.lost == (exit_code,)
+def missing(summary: Summary) -> tuple[str, ...]:
+    """What the profile lacks, a sentence each, without that of a program that failed."""
+    failed = exit_code_sentence(summary.exit_code or 0)
+    return tuple(sentence for sentence in summary.lost if sentence != failed)
+
+
+def state_text(summary: Summary) -> str:
+    """The state of the data, and of a program that failed: "complete, failed (exit code 5)"."""
+    failed = f", failed (exit code {summary.exit_code})" if summary.exit_code else ""
+    return f"{summary.status}{failed}"
 
 
 def rank_remarks(ranks: tuple[RankSummary, ...]) -> dict[int, list[str]]:

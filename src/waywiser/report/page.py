@@ -20,13 +20,14 @@ from waywiser.model.whatif import WhatIf
 from waywiser.report.figure import Cell, Drawn, Explored, Figure, Table, specification
 from waywiser.report.figures import FIGURES
 from waywiser.report.findings import (
-    failed_but_whole,
     imbalance_text,
     library_text,
+    missing,
     rank_remarks,
     verdict,
 )
 from waywiser.report.frame import framed, json_for_script, specified
+from waywiser.report.gate import gate_sentences
 from waywiser.report.matrix_image import palette
 from waywiser.report.roofline import drawn_roofline
 from waywiser.report.rupture_field import drawn_rupture_field
@@ -119,8 +120,9 @@ def page(
         summary=summary,
         command=shlex.join(run.command),
         headline=headline(summary),
+        gate=gate_sentences(summary.gate),
         verdict=verdict(summary),
-        loss=loss(run, summary),
+        loss=loss(summary),
         key_figures=key_figures(summary),
         sections=sections,
         explored_pairs=_explored_pairs(sections),
@@ -135,15 +137,16 @@ def headline(summary: Summary) -> str:
     return f"MPI profile of {counted(summary.ranks, 'rank')}" if summary.ranks else NOTHING_SEEN
 
 
-def loss(run: Run, summary: Summary) -> str:
-    """The heading over what is missing, "" where nothing is."""
+def loss(summary: Summary) -> str:
+    """The heading over what is missing, "" where nothing is and the program did not fail."""
     if not summary.ranks:
         return NOTHING_SEEN
-    if failed_but_whole(run, summary):
-        return "The program failed; the profile is whole"
+    failed = f"; the program failed (exit code {summary.exit_code})" if summary.exit_code else ""
     if summary.status != "complete":
-        return "This profile is partial"
-    return "Not everything was recorded" if summary.lost else ""
+        return f"This profile is partial{failed}"
+    if missing(summary):
+        return f"Not everything was recorded{failed}"
+    return f"This profile is complete{failed}" if failed else ""
 
 
 def key_figures(summary: Summary) -> list[KeyFigure]:

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from waywiser.model.placement import Placement, PlacementCheck, PlacementGain
-from waywiser.units import bytes_text, count_text, counted, seconds_text, three_digits
+from waywiser.report.gate import gate_sentences
+from waywiser.units import (
+    bytes_text,
+    count_text,
+    counted,
+    seconds_text,
+    seconds_with_error_text,
+    three_digits,
+)
 
 MOST_MISPLACED = 5
 
@@ -14,6 +22,7 @@ GAIN_WORDS = {
     "possible": "it may be lost in the noise of runs: measure it with `waywiser study`",
     "none": "no effect to be expected: less than runs differ by anyway",
     "loss": "the run gets slower, by more than runs differ by anyway",
+    "refused": "no verdict: the run was contended",
 }
 
 
@@ -22,6 +31,7 @@ def placement_text(found: Placement) -> str:
 
 
 def _lines(found: Placement) -> Iterator[str]:
+    yield from gate_sentences(found.gate, predicts=True)
     used = f"{count_text(found.after.hosts)} of {counted(len(found.hosts), 'host')}"
     count = found.after.switches
     switches = f", on {count_text(count)} switch{'' if count == 1 else 'es'}" if count else ""
@@ -60,12 +70,11 @@ def _gain_lines(gain: PlacementGain) -> Iterator[str]:
     def share(seconds: float) -> str:
         return f"{100 * seconds / gain.wall_seconds:.1f} %" if gain.wall_seconds else "0 %"
 
-    ends = f"{seconds_text(gain.low_seconds)} to {seconds_text(gain.high_seconds)}"
-    shares = f"{share(gain.low_seconds)} to {share(gain.high_seconds)}"
+    error = (gain.high_seconds - gain.low_seconds) / 2
     yield (
-        f"Predicted gain: {seconds_text(gain.expected_seconds)} of "
-        f"{seconds_text(gain.wall_seconds)} ({share(gain.expected_seconds)}), from {ends} "
-        f"({shares});"
+        f"Predicted gain: {seconds_with_error_text(gain.expected_seconds, error)} of "
+        f"{seconds_text(gain.wall_seconds)} ({share(gain.low_seconds)} to "
+        f"{share(gain.high_seconds)});"
     )
     known = "as calibrated" if gain.noise_measured else "1 % assumed"
     yield f"  {GAIN_WORDS[gain.verdict]} ({seconds_text(gain.noise_seconds)}, {known})."

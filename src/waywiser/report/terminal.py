@@ -9,7 +9,16 @@ from itertools import zip_longest
 
 from waywiser.model.progress import spent, without_progress
 from waywiser.model.summary import OUTSIDE_MPI_TIME, Function, Summary
-from waywiser.report.findings import imbalance_text, library_text, rank_remarks, verdict
+from waywiser.report.findings import (
+    imbalance_text,
+    library_text,
+    missing,
+    rank_remarks,
+    state_text,
+    verdict,
+)
+from waywiser.report.gate import gate_sentences
+from waywiser.report.remarks import remark_lines
 from waywiser.report.times import Parts, RankTime, by_time, rank_times, total_time
 from waywiser.report.virtual import virtual_lines
 from waywiser.report.wait_words import cause_lines
@@ -30,7 +39,7 @@ COLUMNS = 78
 LINES = 23
 """One less than a screen has: the prompt needs one too."""
 
-FUNCTIONS, FEWEST_FUNCTIONS, SITES, CAUSES, PAIRS, LOST = 6, 3, 3, 2, 2, 2
+FUNCTIONS, FEWEST_FUNCTIONS, SITES, CAUSES, PAIRS, LOST, REMARKS = 6, 3, 3, 2, 2, 2, 2
 SITE_COLUMNS = 57
 NOTABLE_SITE = 0.01
 """Share of the time from which a call site is listed."""
@@ -51,8 +60,10 @@ def summary_text(summary: Summary, *, per_rank: bool = False) -> str:
         per_rank: add a line for every rank, which makes it longer than a screen.
     """
     lines = [*_title(summary), *_lost(summary)]
+    room = LINES - len(lines)  # what the gate says comes on top: nothing gives way to it
+    lines += _gate(summary)
     if summary.ranks:
-        lines += _findings(summary, LINES - len(lines))
+        lines += _findings(summary, room)
     if summary.virtual is not None:
         lines += [
             "",
@@ -70,7 +81,7 @@ def _findings(summary: Summary, room: int) -> list[str]:
     remarks = _remarks(summary)
     summary, _ = without_progress(summary)
     bars = ["", *_bars(rank_times(summary)), ""]
-    rest = ["", *_imbalance(summary, remarks), *_trace(summary), *_pairs(summary)]
+    rest = ["", *_imbalance(summary), *remarks, *_trace(summary), *_pairs(summary)]
     if summary.waits is not None:
         causes = cause_lines(summary.waits, CAUSES)
         rest = [
@@ -152,20 +163,27 @@ def _title(summary: Summary) -> list[str]:
     library = printable(library_text(summary.mpi))
     title = (
         f"{library} · {counted(summary.ranks, 'rank')} · {seconds_text(summary.wall_seconds)} "
-        f"· {summary.status}"
+        f"· {state_text(summary)}"
     )
     return [padded(title, COLUMNS)]
 
 
 def _lost(summary: Summary) -> list[str]:
+    sentences = missing(summary) if summary.ranks else summary.lost  # the title says the exit code
     lost = [
         line
-        for sentence in summary.lost[:LOST]
+        for sentence in sentences[:LOST]
         for line in _wrapped(sentence, first="! ", indent="  ")
     ]
-    if len(summary.lost) > LOST:
-        lost.append(f"! and {len(summary.lost) - LOST} more: waywiser show RUN --json")
+    if len(sentences) > LOST:
+        lost.append(f"! and {len(sentences) - LOST} more: waywiser show RUN --json")
     return lost
+
+
+def _gate(summary: Summary) -> list[str]:
+    """What makes the times below those of a contended machine, and what to do."""
+    said = gate_sentences(summary.gate)
+    return [line for one in said for line in _wrapped(one, first="! ", indent="  ")]
 
 
 def _bar(time: Parts) -> str:
@@ -262,19 +280,17 @@ def _sites(summary: Summary) -> list[str]:
     ]
 
 
-def _remarks(summary: Summary) -> str:
-    remarks = sum(1 for found in rank_remarks(summary.per_rank or ()).values() if found)
-    return f"{counted(remarks, 'rank')} with a remark" if remarks else ""
+def _remarks(summary: Summary) -> list[str]:
+    lines = remark_lines(summary.per_rank or (), REMARKS)
+    return [shown for line in lines for shown in _wrapped(line, indent="  ")]
 
 
-def _imbalance(summary: Summary, remarks: str) -> list[str]:
+def _imbalance(summary: Summary) -> list[str]:
     times = rank_times(summary)
     peak = max((rank.peak_memory_bytes for rank in summary.per_rank or ()), default=0)
     facts = [f"peak memory {size_text(peak)}"]
     if len(times) > 1:
         facts.insert(0, f"application time, max/mean: {imbalance_text(times)}")
-    if remarks:
-        facts.append(remarks)
     return _wrapped("; ".join(facts), indent="  ")
 
 

@@ -95,6 +95,6 @@ def _zigzag(values: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _site(site: str) -> str:
-    """Without the folder of a module whose address stands for a place."""
-    module, at, address = site.rpartition(" at 0x")
-    return f"{PurePath(module).name} at 0x{address}" if at else site
+    """Without the folder of a module whose offset stands for a place."""
+    module, at, offset = site.rpartition("+0x")
+    return f"{PurePath(module).name}+0x{offset}" if at else site

@@ -6,8 +6,17 @@ import itertools
 import textwrap
 from collections.abc import Iterator, Sequence
 
-from waywiser.model.whatif import Extrapolation, Replay, Sweep, SweepAxis, WhatIf
-from waywiser.units import bytes_text, count_text, counted, percent_text, seconds_text, three_digits
+from waywiser.model.whatif import Extrapolation, Replay, Sweep, SweepAxis, SweepPoint, WhatIf
+from waywiser.report.gate import gate_sentences
+from waywiser.units import (
+    bytes_text,
+    count_text,
+    counted,
+    percent_text,
+    seconds_text,
+    seconds_with_error_text,
+    three_digits,
+)
 
 MOST_FUNCTIONS = 8
 MOST_LAWS = 6
@@ -18,16 +27,20 @@ PROGRESS = {"in-calls": "in calls", "asynchronous": "at any time"}
 
 
 def whatif_text(found: WhatIf) -> str:
-    lines = [*_head(found)]
-    if found.sweep is not None and over_ranks(found.sweep):
-        lines += _rank_lines(found.sweep)
-    elif found.sweep is not None:
-        lines += _sweep_lines(found.sweep)
-    else:
-        lines += _replay_lines([found.base, *found.predictions])
+    lines = [
+        line for sentence in gate_sentences(found.gate, predicts=True) for line in wrapped(sentence)
+    ]
+    lines += _head(found)
+    lines += _table_lines(found) if found.gate.predicts else ()
     for note in notes_of(found):
         lines += wrapped(f"Note: {note}")
     return "\n".join(lines) + "\n"
+
+
+def _table_lines(found: WhatIf) -> Iterator[str]:
+    if found.sweep is not None:
+        return _rank_lines(found.sweep) if over_ranks(found.sweep) else _sweep_lines(found.sweep)
+    return _replay_lines([found.base, *found.predictions])
 
 
 def notes_of(found: WhatIf) -> tuple[str, ...]:
@@ -50,7 +63,7 @@ def prediction_sentences(found: WhatIf) -> tuple[str, ...]:
     how = found.extrapolation
     basis = () if how is None else (f"Simulated, {extrapolated_words(how)}.",)
     each = (f"{one.label}: {prediction_sentence(one)}." for one in found.predictions)
-    return (*basis, *each)
+    return (*gate_sentences(found.gate, predicts=True), *basis, *each)
 
 
 def wrapped(text: str, indent: str = "") -> list[str]:
@@ -101,10 +114,9 @@ def extrapolated_words(how: Extrapolation) -> str:
 
 def prediction_sentence(one: Replay) -> str:
     """The predicted run time, its interval and how far it can be trusted."""
-    interval = f"{seconds_text(one.low_seconds)} to {seconds_text(one.high_seconds)}"
     return (
-        f"{seconds_text(one.predicted_seconds)} ({signed_percent(one.ratio - 1)}; {interval}), "
-        f"{validation_words(one.validation_error)}"
+        f"{predicted_text(one)} "
+        f"({signed_percent(one.ratio - 1)}), {validation_words(one.validation_error)}"
     )
 
 
@@ -215,7 +227,7 @@ def _sweep_lines(sweep: Sweep) -> Iterator[str]:
     axes = [axis_title(axis) for axis in sweep.axes]
     texts = [[value_text(value) for value in point.values] for point in sweep.points]
     lengths = (map(len, column) for column in zip(axes, *texts, strict=True))
-    widths = [*(max(20, 2 + max(column)) for column in lengths), *(14,) * 4]
+    widths = [*(max(20, 2 + max(column)) for column in lengths), 20, *(14,) * 3]
     titles = [*axes, "predicted", "change", "MPI", "waiting"]
     for label, points in itertools.groupby(sweep.points, key=lambda point: point.label):
         if label:
@@ -224,13 +236,19 @@ def _sweep_lines(sweep: Sweep) -> Iterator[str]:
         for point in points:
             cells = [
                 *map(value_text, point.values),
-                seconds_text(point.predicted_seconds),
+                predicted_text(point),
                 signed_percent(point.ratio - 1),
                 seconds_text(point.mpi_seconds),
                 seconds_text(point.waiting_seconds),
             ]
             yield _columns(cells, widths)
         yield ""
+
+
+def predicted_text(one: Replay | SweepPoint) -> str:
+    """The predicted run time with its error."""
+    error = (one.high_seconds - one.low_seconds) / 2
+    return seconds_with_error_text(one.predicted_seconds, error)
 
 
 def _columns(cells: Sequence[str], widths: Sequence[int]) -> str:
@@ -243,14 +261,14 @@ def _rank_lines(sweep: Sweep) -> Iterator[str]:
     base, *asked = ([point for point in sweep.points if point.label == one] for one in labels)
     widths = [max(14, 2 + len(label)) for label in labels[1:]]
     titles = "".join(f"{one:>{width}}" for one, width in zip(labels[1:], widths, strict=True))
-    yield f"{'ranks':>12}{'run time':>14}{'efficiency':>14}{'MPI':>14}{titles}"
+    yield f"{'ranks':>12}{'run time':>20}{'efficiency':>14}{'MPI':>14}{titles}"
     for row, point in enumerate(base):
         changes = "".join(
             f"{signed_percent(points[row].ratio - 1):>{width}}"
             for points, width in zip(asked, widths, strict=True)
         )
         yield (
-            f"{count_text(round(float(point.values[0]))):>12}{seconds_text(point.predicted_seconds):>14}"
+            f"{count_text(round(float(point.values[0]))):>12}{predicted_text(point):>20}"
             f"{percent_text(point.efficiency):>14}{seconds_text(point.mpi_seconds):>14}{changes}"
         )
     yield ""

@@ -24,6 +24,8 @@ _TOKEN = re.compile(
 )
 """Of a demangled name: an operator, or else mostly a character."""
 
+_OFFSET = re.compile(r"\+0x[0-9a-f]+$")
+
 Weigh = Callable[[str, Function | Calls], float]
 """The time [s] that counts, of a function's calls."""
 
@@ -69,11 +71,18 @@ def site_text(site: CallSite) -> str:
 
     Several sites may be in one place: a compiler copies the body of a loop.
     """
-    return place_name(site.place) if site.place else f"{Path(site.module).name}+{site.address}"
+    return place_name(site.place) if site.place else module_and_offset(site.module, site.address)
+
+
+def module_and_offset(module: str, address: str) -> str:
+    """A place without a name: "liblammps.so+0x1234"; the address alone in code of no known file."""
+    return f"{Path(module).name}+{address}" if module else address
 
 
 def place_name(place: str) -> str:
-    """A place in the sources with a function as short as people call it."""
+    """A place in the sources with a function as short as people call it; module+offset as it is."""
+    if _OFFSET.search(place):
+        return place
     function, at, line = place.rpartition(" at ")
     return f"{_short(function)}{at}{line}" if at else _short(line)
 

@@ -7,13 +7,25 @@ solid and no statement about the libraries. Each fact of a run is held against a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Literal
+
+from waywiser.units import counted
+
+Cause = Literal["oversubscribed", "descheduled", "foreign", "binding", "stolen"]
+"""More tasks than cores; tasks without a core for another reason; other programs; several tasks
+bound to the same CPUs; a hypervisor."""
+
+QUEUED_SHARE = 0.1
+"""Of a rank's time, ready to run and without a CPU: the kernel's own count (/proc/PID/schedstat,
+Documentation/scheduler/sched-stats.rst), which a rank that sleeps does not raise."""
 
 CPU_SHARE = 0.9
-"""Ranks poll while they wait for messages, so that a run of one thread a rank uses its cores all
-the time; a run that did not was descheduled, or waited for files. Their time in MPI_Init and
-MPI_Finalize, where Open MPI's ranks sleep some 50 ms, is not held against them."""
+"""Asked only where the kernel does not count the time without a CPU. Ranks poll while they wait for
+messages, so that a run of one thread a rank uses its cores all the time; a run that did not was
+descheduled, or waited for files. Their time in MPI_Init and MPI_Finalize, where Open MPI's ranks
+sleep some 50 ms, is not counted."""
 
 CPU_SHARE_THREADED = 0.5
 """OpenMP's threads may sleep while their rank is in a serial part or in MPI."""
@@ -27,11 +39,11 @@ FOREIGN_CPUS = 0.15
 """So many are allowed on a node however small: for a launcher that polls, and a terminal."""
 
 SWITCHES_PER_S = 100.0
-"""Involuntary context switches of a thread: asked only where the CPU time of other programs is not
-known, which says the same better. Sharing a core with one busy task means 100 and more (Linux gives
-slices of 3 to 10 ms; 220 to 870 were measured); but Linux also counts a sched_yield as one, and a
-library that waits may yield: on a quiet node with a rank on each core 58 to 66 were measured with
-LAMMPS, and 300 with Quantum ESPRESSO."""
+"""Involuntary context switches of a thread: asked only where neither the CPU time of other programs
+nor the time without a CPU is known, which say the same better. Sharing a core with one busy task
+means 100 and more (Linux gives slices of 3 to 10 ms; 220 to 870 were measured); but Linux also
+counts a sched_yield as one, and a library that waits may yield: on a quiet node with a rank on each
+core 58 to 66 were measured with LAMMPS, and 300 with Quantum ESPRESSO."""
 
 STEAL = 0.01
 """Share of CPU time that the hypervisor gave to other guests; 1 % is the default margin of
@@ -60,6 +72,9 @@ class RunFacts:
     """Time of all ranks in MPI_Init and MPI_Finalize, where they may sleep."""
     foreign_cpus: float | None = None
     """CPUs that other programs kept busy, on average."""
+    queued_shares: tuple[float, ...] | None = None
+    """Of each rank's time: its main thread ready to run, and without a CPU."""
+
     involuntary_switches: int | None = None
     """Of all ranks."""
     bound_cpus: tuple[frozenset[int], ...] | None = None
@@ -68,10 +83,31 @@ class RunFacts:
     """Share of the node's CPU time, 0 to 1."""
 
 
+@dataclass(frozen=True)
+class Reason:
+    """Why a run is no ground for a verdict."""
+
+    cause: Cause
+    sentence: str
+
+
+def found_reasons(facts: RunFacts) -> list[Reason]:
+    """Why this run is no ground for a verdict, each cause once; none where all is well."""
+    checks: tuple[tuple[Cause, Callable[[RunFacts], str]], ...] = (
+        ("oversubscribed", _oversubscribed),
+        ("descheduled", _queued),
+        ("descheduled", _cpu_use),
+        ("foreign", _foreign),
+        ("descheduled", _switches),
+        ("binding", _binding),
+        ("stolen", _steal),
+    )
+    return [Reason(cause, sentence) for cause, check in checks if (sentence := check(facts))]
+
+
 def reasons(facts: RunFacts) -> list[str]:
-    """Why this run is no ground for a verdict, as sentences; none where all is well."""
-    checks = (_oversubscribed, _cpu_use, _foreign, _switches, _binding, _steal)
-    return [reason for check in checks if (reason := check(facts))]
+    """As `found_reasons`, the sentences."""
+    return [reason.sentence for reason in found_reasons(facts)]
 
 
 def refusal(runs: Sequence[RunFacts], name: str) -> list[str]:
@@ -89,14 +125,35 @@ def _oversubscribed(facts: RunFacts) -> str:
     tasks = facts.ranks * facts.threads + facts.progress_threads
     if facts.cores is None or tasks <= facts.cores:
         return ""
-    tasks_said = f"{facts.ranks} ranks x {facts.threads} threads"
+    tasks_said = f"{facts.ranks} ranks"
+    if facts.threads > 1:
+        tasks_said += f" x {facts.threads} threads"
     if facts.progress_threads:
         tasks_said += f" + {facts.progress_threads} for progress"
     return f"{tasks_said} shared {facts.cores} cores"
 
 
+def _queued(facts: RunFacts) -> str:
+    """One rank that lacks a CPU is enough: all others wait for it."""
+    if not facts.queued_shares or max(facts.queued_shares) <= QUEUED_SHARE:
+        return ""
+    mean = sum(facts.queued_shares) / len(facts.queued_shares)
+    who, share = (
+        ("the ranks were", mean)
+        if mean > QUEUED_SHARE
+        else (
+            "a rank was",
+            max(facts.queued_shares),
+        )
+    )
+    return (
+        f"{who} ready to run but had no CPU for {100 * share:.0f} % of the time "
+        f"(limit: {100 * QUEUED_SHARE:.0f} %)"
+    )
+
+
 def _cpu_use(facts: RunFacts) -> str:
-    if facts.cpu_s is None or facts.wall_s <= 0:
+    if facts.cpu_s is None or facts.queued_shares is not None or facts.wall_s <= 0:
         return ""
     wanted = CPU_SHARE if facts.threads == 1 else CPU_SHARE_THREADED
     asked_for = facts.wall_s * facts.ranks * facts.threads
@@ -121,7 +178,8 @@ def _foreign(facts: RunFacts) -> str:
 
 
 def _switches(facts: RunFacts) -> str:
-    if facts.involuntary_switches is None or facts.wall_s <= 0 or facts.foreign_cpus is not None:
+    better_known = facts.foreign_cpus is not None or facts.queued_shares is not None
+    if facts.involuntary_switches is None or facts.wall_s <= 0 or better_known:
         return ""
     rate = facts.involuntary_switches / (facts.wall_s * facts.ranks * facts.threads)
     if rate <= SWITCHES_PER_S:
@@ -134,11 +192,13 @@ def _switches(facts: RunFacts) -> str:
 
 def _binding(facts: RunFacts) -> str:
     """More threads than CPUs within one of the sets that ranks are bound to."""
+    if _oversubscribed(facts):
+        return ""
     for cpus in sorted(set(facts.bound_cpus or ()), key=sorted):
         tasks = facts.threads * sum(other <= cpus for other in facts.bound_cpus or ())
         if tasks > len(cpus):
             listed = ", ".join(map(str, sorted(cpus)[:8])) + (", …" if len(cpus) > 8 else "")
-            return f"{tasks} threads are bound to {len(cpus)} CPUs ({listed})"
+            return f"{tasks} threads are bound to {counted(len(cpus), 'CPU')} ({listed})"
     return ""
 
 

@@ -1,8 +1,10 @@
-"""Takes the names of users, hosts and paths out of a run, and leaves its figures.
+"""Takes what a user or a site has named out of a run, and leaves its figures.
 
-Of paths only the file names of the program, of its MPI library, of the launcher and of call sites
-stay. A word of the command that holds any other path loses all but the option before it. Names that
-the program gave its communicators go.
+The launcher's words and variables stay where they are harmless (`harmless.py`), as do the file
+names of the program, of its MPI library, of the launcher and of call sites. The program's
+arguments, notes, and what a study read from the program's output go, and so do the names that the
+program gave its communicators and phases. Sentences of Waywiser's own lose hosts, the user and
+paths.
 """
 
 from __future__ import annotations
@@ -10,16 +12,25 @@ from __future__ import annotations
 import re
 from pathlib import Path, PurePath
 
-from waywiser.model.run import Run
-from waywiser.model.summary import CallSite, Communicator, Summary
+from waywiser.model.run import Machine, Mpi, Run
+from waywiser.model.summary import CallSite, Communicator, Phase, Summary, SummaryMpi
 from waywiser.model.trace import Trace
+from waywiser.model.virtual import VirtualClocks
 from waywiser.model.waits import CallPlace, WaitCause, Waits
+from waywiser.store.harmless import (
+    LAUNCHERS,
+    REMOVED,
+    harmless,
+    harmless_options,
+    harmless_variables,
+)
+from waywiser.store.mpi import NAMES
 
-REMOVED = "(removed)"
 PATH = "(path)"
-OPTION = re.compile(r"-{0,2}[\w-]*=|-[A-Za-z](?=[./~])")
 PREDEFINED = frozenset({"", "MPI_COMM_WORLD", "MPI_COMM_SELF"})
-HOST_OPTIONS = frozenset({"H", "host", "hosts", "add-host", "machine"})
+VERSION = re.compile(r"\d+(\.\d+)*[a-z]{0,3}\d*")
+KERNEL = re.compile(r"\w+ \d+(\.\d+)*")
+OPTION = re.compile(r"[a-z-]+(=[\d:]*)?")
 
 
 class _Names:
@@ -38,10 +49,9 @@ class _Names:
         # Known paths first: they may hold spaces, which end a path in a sentence.
         known = {run.directory, run.program.path, run.program.mpi_library, str(Path.home())}
         self._paths = sorted((path for path in known if "/" in path), key=len, reverse=True)
-        self._kept = {run.program.path, *run.command[:1]}
 
     def host(self, name: str) -> str:
-        return self._hosts.get(name, name)
+        return self._hosts.get(name, REMOVED)
 
     def sentence(self, text: str) -> str:
         """A text with paths, host and user names replaced."""
@@ -52,28 +62,38 @@ class _Names:
             text = self._host.sub(lambda match: self._hosts[match[1]], text)
         return text if self._user is None else self._user.sub(REMOVED, text)
 
-    def word(self, text: str) -> str:
-        """A word of the command line."""
-        if text in self._kept:
-            return self.sentence(PurePath(text).name)
-        if re.fullmatch(r"--?[a-z][\w-]*", text):
-            return text  # an option is nobody's name, --allow-run-as-root neither
-        if "/" in text:
-            option = OPTION.match(text)
-            return self.sentence(option[0] if option else "") + PATH
-        return self.sentence(text)
+    def file(self, path: str) -> str:
+        """The file name of a path."""
+        return self.sentence(PurePath(path).name)
 
-    def command(self, words: tuple[str, ...]) -> tuple[str, ...]:
-        before = ("", *words)
-        return tuple(
-            REMOVED if option.lstrip("-") in HOST_OPTIONS else self.word(word)
-            for option, word in zip(before, words, strict=False)
+    def command(self, run: Run) -> tuple[str, ...]:
+        """Launcher and program without their folders, and the launcher's harmless words."""
+        words, at = run.command, _program_at(run)
+        if at is None:
+            return harmless_options(words)
+        end = at + 1 + len(run.program.arguments)
+        launcher = PurePath(words[0]).name
+        return (
+            *((launcher if launcher in LAUNCHERS else REMOVED,) if at else ()),
+            *harmless_options(words[1:at]),
+            self.file(run.program.path),
+            *(REMOVED,) * len(run.program.arguments),
+            *harmless_options(words[end:]),
         )
 
-    def setting(self, text: str) -> str:
-        """The value of an environment variable: a list of names or paths."""
-        parts = re.split(r"([:,;])", text)
-        return "".join(PATH if "/" in part else self.sentence(part) for part in parts)
+
+def _program_at(run: Run) -> int | None:
+    """Where the command has the program: its arguments come next, to the end or to a colon."""
+    words, arguments = run.command, run.program.arguments
+    ends = (*(i for i, word in enumerate(words) if word == ":"), len(words))
+    found = [
+        at
+        for at in (end - len(arguments) - 1 for end in ends)
+        if at >= 0 and words[at + 1 : at + 1 + len(arguments)] == arguments
+    ]
+    name = PurePath(run.program.path).name
+    named = [at for at in found if PurePath(words[at]).name == name]
+    return next(iter((*named, *found)), None)
 
 
 def anonymise(run: Run, summary: Summary) -> tuple[Run, Summary]:
@@ -81,21 +101,27 @@ def anonymise(run: Run, summary: Summary) -> tuple[Run, Summary]:
     names = _Names(run, summary)
     program = run.program.model_copy(
         update={
-            "path": names.word(run.program.path),
-            "arguments": names.command(run.program.arguments),
-            "mpi_library": names.sentence(PurePath(run.program.mpi_library).name),
+            "path": names.file(run.program.path),
+            "arguments": (REMOVED,) * len(run.program.arguments),
+            "compiler": names.sentence(run.program.compiler),
+            "mpi_library": names.file(run.program.mpi_library),
         }
     )
     clean_run = run.model_copy(
         update={
-            "command": names.command(run.command),
+            "command": names.command(run),
             "directory": REMOVED,
             "user": REMOVED,
             "program": program,
-            "machine": run.machine.model_copy(update={"host": names.host(run.machine.host)}),
-            "environment": {key: names.setting(value) for key, value in run.environment.items()},
-            "notes": tuple(map(names.sentence, run.notes)),
+            "mpi": _mpi(run.mpi),
+            "machine": _machine(names, run.machine),
+            "environment": harmless_variables(run.environment),
+            "options": tuple(word for word in run.options if OPTION.fullmatch(word)),
+            "notes": (REMOVED,) * len(run.notes),
             "trace": _trace(names, run.trace),
+            "virtual": _virtual(names, run.virtual),
+            "result": None,
+            "process": None,
             "state_directory": None,
             "rank_order_file": run.rank_order_file and PATH,
             "imported_from": run.imported_from and PATH,
@@ -107,12 +133,18 @@ def anonymise(run: Run, summary: Summary) -> tuple[Run, Summary]:
     )
     clean_summary = summary.model_copy(
         update={
+            "mpi": summary.mpi.model_copy(update=_library(summary.mpi)),
             "per_rank": ranks,
-            "lost": tuple(map(names.sentence, summary.lost)),
+            "lost": tuple(
+                REMOVED if text in run.notes else names.sentence(text) for text in summary.lost
+            ),
             "trace": _trace(names, summary.trace),
+            "virtual": _virtual(names, summary.virtual),
+            "phases": tuple(map(_phase, summary.phases)),
             "communicators": tuple(map(_communicator, summary.communicators)),
             "call_sites": tuple(_call_site(names, site) for site in summary.call_sites),
             "waits": summary.waits and _waits(names, summary.waits),
+            "advice": None,
         }
     )
     return clean_run, clean_summary
@@ -120,6 +152,45 @@ def anonymise(run: Run, summary: Summary) -> tuple[Run, Summary]:
 
 def _trace(names: _Names, trace: Trace | None) -> Trace | None:
     return trace and trace.model_copy(update={"lost": tuple(map(names.sentence, trace.lost))})
+
+
+def _virtual(names: _Names, clocks: VirtualClocks | None) -> VirtualClocks | None:
+    remarks = clocks and tuple(map(names.sentence, clocks.remarks))
+    named = {"machine": REMOVED, "title": REMOVED, "remarks": remarks}
+    return clocks and clocks.model_copy(update=named)
+
+
+def _mpi(mpi: Mpi) -> Mpi:
+    transport = mpi.transport if _known_transport(mpi.transport) else REMOVED
+    return mpi.model_copy(update={**_library(mpi), "transport": transport})
+
+
+def _library(mpi: Mpi | SummaryMpi) -> dict[str, str]:
+    """What a library says of itself may name who built it, and where."""
+    known = mpi.library in (*NAMES, "unknown")
+    return {
+        "library": mpi.library if known else REMOVED,
+        "version": _only(VERSION, mpi.version),
+    }
+
+
+def _known_transport(text: str) -> bool:
+    return text == "unknown" or all(map(harmless, re.split(r"[ /]+", text)))
+
+
+def _machine(names: _Names, machine: Machine) -> Machine:
+    kernel = _only(KERNEL, machine.kernel)
+    return machine.model_copy(update={"host": names.host(machine.host), "kernel": kernel})
+
+
+def _only(pattern: re.Pattern[str], text: str) -> str:
+    """What a text begins with; a site may have added its name."""
+    found = pattern.match(text)
+    return found[0] if found else text if text == "unknown" else REMOVED
+
+
+def _phase(phase: Phase) -> Phase:
+    return phase if phase.name is None else phase.model_copy(update={"name": REMOVED})
 
 
 def _communicator(communicator: Communicator) -> Communicator:

@@ -11,22 +11,35 @@ Design", NISTIR 5935, 1996.
 from __future__ import annotations
 
 import gzip
+import io
 import re
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from waywiser.errors import InvalidMatrix
 
+if TYPE_CHECKING:
+    from typing_extensions import Buffer as WriteableBuffer
+
 HEADER = "%%MatrixMarket matrix coordinate integer|real|pattern general|symmetric"
 LINES_AT_A_TIME = 1 << 18
-RANKS_LIMIT = 2**31
+RANKS_UNSEEN = 2**18
+RANKS_PER_ENTRY = 4
+"""A matrix may have so many ranks that mostly do not talk, and more where there are entries for
+them: what is done for each rank stays in proportion to the file."""
+
+UNPACKED_LIMIT = 16
+UNPACKED_FREE_BYTES = 2**20
+"""gzip makes matrices of regular patterns 4 to 9 times as small. What has more than this limit and
+1 MiB is made to fill memory."""
+
 BYTES_LIMIT = 2**63
 """Of the sum of a matrix, so that no total of any of its entries overflows 64 bits."""
 
@@ -76,9 +89,35 @@ def read_matrix_market(path: Path) -> CommunicationMatrix:
 def _open(path: Path) -> IO[str]:
     with path.open("rb") as file:
         zipped = file.read(2) == b"\x1f\x8b"
-    opener = gzip.open if zipped else open
+    bytes_of = io.BufferedReader(_Unpacked(path)) if zipped else path.open("rb")
     # Latin-1 reads any byte, so that damage is found where numbers are read, with its line.
-    return cast(IO[str], opener(path, "rt", encoding="latin-1"))
+    return io.TextIOWrapper(bytes_of, encoding="latin-1")
+
+
+class _Unpacked(io.RawIOBase):
+    """What a compressed file holds, up to what a matrix of its size can hold."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._file = gzip.GzipFile(path)
+        self._left = UNPACKED_FREE_BYTES + UNPACKED_LIMIT * path.stat().st_size
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        count = self._file.readinto(buffer)
+        self._left -= count
+        if self._left < 0:
+            raise InvalidMatrix(
+                f"{self._path}: unpacks to more than {UNPACKED_LIMIT} times its size; expected at"
+                " most that of a matrix, or the file unpacked"
+            )
+        return count
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()
 
 
 class _Reader:
@@ -123,7 +162,7 @@ class _Reader:
                 break
         else:
             raise self.error(self.line, "the file ends before its size line, 'ranks ranks entries'")
-        if not re.fullmatch(r"\s*\d+\s+\d+\s+\d+\s*", text, re.ASCII):
+        if not re.fullmatch(r"\s*\d{1,1000}\s+\d{1,1000}\s+\d{1,1000}\s*", text, re.ASCII):
             raise self.error(
                 self.line, f"expected 'ranks ranks entries', three whole numbers: {_quoted(text)}"
             )
@@ -134,8 +173,11 @@ class _Reader:
                 f"{rows} rows and {columns} columns; a communication matrix has a row and a column"
                 " for each rank",
             )
-        if not 1 <= rows < RANKS_LIMIT:
-            raise self.error(self.line, f"{rows} ranks; 1 to 2^31 - 1 are accepted")
+        most = min(max(RANKS_UNSEEN, RANKS_PER_ENTRY * entries), 2**31 - 1)
+        if not 1 <= rows <= most:
+            raise self.error(
+                self.line, f"{rows} ranks; 1 to {most} are accepted of {entries} entries"
+            )
         return rows, entries
 
     def _blocks(self) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]]:
@@ -192,7 +234,7 @@ class _Reader:
         if len(words) != len(form.split()):
             return f"expected '{form}': {_quoted(' '.join(words))}"
         for word in words[:2]:
-            if not re.fullmatch(r"\+?\d+", word, re.ASCII):
+            if not re.fullmatch(r"\+?\d{1,1000}", word, re.ASCII):
                 return f"expected the number of a rank, from 1: {_quoted(word)}"
             if not 1 <= int(word) <= self.ranks:
                 return f"{word} is no row or column of {self.ranks}, which count from 1"
@@ -209,7 +251,7 @@ class _Reader:
             return f"expected a whole number of bytes: {_quoted(word)}"
         if not REAL.fullmatch(word):
             return f"expected a number of bytes: {_quoted(word)}"
-        value = int(word) if self.field == "integer" else float(word)
+        value = float(word) if self.field != "integer" or len(word) > 20 else int(word)
         if value < 0:
             return f"{word} bytes; a message has 0 or more"
         if value >= BYTES_LIMIT:

@@ -7,15 +7,12 @@ the programs run, `jobs/` the scripts that start them.
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
-import platform
 import re
 import shutil
-import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -26,7 +23,7 @@ from waywiser.model.run import Run
 from waywiser.store.directory import RunDirectory
 from waywiser.store.durable import make_folder, rename, replace_text
 from waywiser.store.finish import finish_if_abandoned
-from waywiser.store.live import start_of
+from waywiser.store.lock import locked
 
 RUN_NAME = re.compile(r"b(\d{3,})")
 FILE = "study.toml"
@@ -70,11 +67,13 @@ class StudyDirectory:
             InvalidCommand: something else has the name, or they cannot be made.
         """
         try:
-            if self.path.exists() and not self.file.exists() and any(self.path.iterdir()):
+            folders = (self._runs, self._work, self.jobs)
+            begun = self.file.exists() or all(folder.is_dir() for folder in folders)
+            if not begun and self.path.exists() and set(self.path.iterdir()) - set(folders):
                 raise InvalidCommand(
                     f"{self.path} exists and is no study; give another folder with -o"
                 )
-            for folder in (self._runs, self._work, self.jobs):
+            for folder in folders:
                 make_folder(folder)
         except OSError as error:
             raise InvalidCommand(f"{self.path} cannot be made: {error.strerror}") from error
@@ -88,6 +87,11 @@ class StudyDirectory:
     def out_of_time(self, place: Place) -> Path:
         """A file by which a run's script says that it has ended the run."""
         return self.run(place) / "out-of-time"
+
+    def warm_up_failed(self, point: str) -> Path:
+        """A file by which the script of a point's warm-up tells those of its other runs, which may
+        have been submitted with it, that they are not to be made."""
+        return self.run(Place(point, 0)) / "failed"
 
     def read_plan(self) -> dict[str, str]:
         """Point -> mark of what it runs, as the study was begun; empty before that."""
@@ -103,7 +107,7 @@ class StudyDirectory:
             return {"points": dict(plan["points"]), "folder": str(plan["folder"])}
         except FileNotFoundError:
             return {"points": {}, "folder": str(self.path.parent)}
-        except (OSError, ValueError, KeyError, TypeError) as error:
+        except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
             raise InvalidRun(f"{self.plan} is not as a study leaves it: {error}") from error
 
     def write_plan(self, text: str, points: dict[str, str], folder: Path) -> None:
@@ -156,51 +160,13 @@ class StudyDirectory:
         rename(folder, aside)
         shutil.rmtree(self.work(place), ignore_errors=True)
 
-    @contextmanager
-    def locked(self, say: Callable[[str], None]) -> Iterator[int]:
-        """Keeps others from running the same study.
-
-        The runs inherit the lock's descriptor, which is what this yields. Where the command that
-        began a run was killed, the run still holds it, and its end is waited for here.
+    def locked(self, say: Callable[[str], None]) -> AbstractContextManager[int]:
+        """Keeps others from running the same study; the runs inherit the lock's descriptor.
 
         Raises:
             InvalidCommand: another command runs this study.
         """
-        descriptor = os.open(self._lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-        try:
-            said = False
-            while not _flock(descriptor):
-                if owner := self._owner(descriptor):
-                    raise InvalidCommand(f"{self.path} is being run by {owner}")
-                if not said:
-                    say("waiting for the run that an earlier command has left behind")
-                    said = True
-                time.sleep(0.2)
-            mark = {"pid": os.getpid(), "start": start_of(os.getpid()), "host": platform.node()}
-            os.ftruncate(descriptor, 0)
-            os.pwrite(descriptor, json.dumps(mark).encode(), 0)
-            yield descriptor
-        finally:
-            os.close(descriptor)
-
-    def _owner(self, descriptor: int) -> str:
-        """The living command that holds the lock; "" if it has ended."""
-        try:
-            mark = json.loads(os.pread(descriptor, 4096, 0))
-            pid, start, host = int(mark["pid"]), mark["start"], str(mark["host"])
-        except (ValueError, KeyError, TypeError):
-            return ""
-        if host != platform.node():
-            return f"process {pid} on {host}"
-        return f"process {pid}" if start_of(pid) == start else ""
-
-
-def _flock(descriptor: int) -> bool:
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
+        return locked(self._lock, self.path, say)
 
 
 def _folders(path: Path) -> list[Path]:

@@ -21,6 +21,7 @@ from waywiser.model.summary import (
     SummaryMpi,
     Thread,
     WaitingEstimate,
+    exit_code_sentence,
 )
 from waywiser.native._native import (
     Profile,
@@ -163,7 +164,7 @@ def _lost(run: Run, profile: Profile, functions: Iterable[str]) -> tuple[str, ..
     if run.status == "running":
         sentences.append("the run has not ended, or waywiser was killed before it could save it")
     elif run.exit_code:
-        sentences.append(f"the program ended with exit code {run.exit_code}")
+        sentences.append(exit_code_sentence(run.exit_code))
     return tuple(sentences)
 
 
@@ -176,7 +177,7 @@ def summarise(run: Run, profile: Profile) -> Summary:
     size = max([profile.world_size, *(rank.rank + 1 for rank in ranks)], default=0)
     by_rank = {rank.rank: rank for rank in ranks}
     whole = (
-        run.status == "complete"
+        run.status in ("complete", "failed")  # failed: all the data, and an exit code
         and bool(ranks)
         and len(ranks) == size
         and losses(profile)["finalised"]
@@ -199,6 +200,7 @@ def summarise(run: Run, profile: Profile) -> Summary:
             **totals,
             "waywiser": run.waywiser,
             "status": "complete" if whole else "partial",
+            "exit_code": run.exit_code,
             "mpi": SummaryMpi(library=mpi.library, version=mpi.version, abi=mpi.abi),
             "ranks": size,
             "split_sync": profile.split_sync,

@@ -104,6 +104,7 @@ def waits_of(trace: Path, window: tuple[float, float] | None = None) -> Waits:
     return Waits(
         window_seconds=window,
         seconds={kind: sum(rank.seconds.get(kind, 0.0) for rank in ranks) for kind in kinds},
+        functions=_by_function(found),
         mpi_seconds=mpi,
         wall_seconds=sum(rank.wall_seconds for rank in ranks),
         ranks=ranks,
@@ -127,13 +128,21 @@ def waits_of(trace: Path, window: tuple[float, float] | None = None) -> Waits:
     )
 
 
+def _by_function(found: native.WaitAnalysis) -> dict[str, float]:
+    seconds: dict[str, float] = {}
+    for cause in found.causes:
+        name = found.functions[cause.waiting.function]
+        seconds[name] = seconds.get(name, 0.0) + cause.ns / NS_PER_S
+    return seconds
+
+
 class _Places:
     """Calls by indices into the trace's tables."""
 
     def __init__(self, functions: list[str], sites: list[native.CallSite]) -> None:
         self._functions = functions
         self._sites = [
-            site.place or f"{Path(site.module).name} at {site.address:#x}" for site in sites
+            site.place or f"{Path(site.module).name}+{site.address:#x}" for site in sites
         ]
 
     def of(self, place: native.Place) -> CallPlace | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
+from tokenize import TokenError
 
 import numpy as np
 
@@ -11,6 +12,9 @@ from waywiser.errors import InvalidCommand
 from waywiser.model.sample import Modelling
 from waywiser.model.wave_field import Floats, Snapshot, WaveField
 from waywiser.store.samples import read_samples
+
+UNREADABLE = (OSError, ValueError, EOFError, SyntaxError, TokenError, RecursionError, MemoryError)
+"""What NumPy raises of a damaged file, whose head is a Python expression."""
 
 MOST_SNAPSHOTS = 6
 MOST_POINTS = 256
@@ -77,7 +81,7 @@ def _array(file: Path, name: str, axes: int) -> Floats:
     path = file.parent / name
     try:
         found: Floats = np.load(path, mmap_mode="r", allow_pickle=False)
-    except (OSError, ValueError, EOFError) as error:
+    except UNREADABLE as error:
         raise InvalidCommand(
             f"--samples {file}: {path} cannot be read ({error}); expected what ww-propa wrote"
         ) from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waywiser.errors import InvalidCommand
+from waywiser.inputs import read_text, xml_of
 
 TYPES = {("Float", 4): "<f4", ("Float", 8): "<f8", ("Int", 4): "<i4", ("Int", 8): "<i8"}
 
@@ -36,9 +38,17 @@ def read_xdmf(path: Path) -> Iterator[Grid]:
         InvalidCommand: the file, or that of its values, is not there or is something else.
     """
     try:
-        for grid in ElementTree.parse(path).getroot().iterfind("Domain/Grid/Grid"):
+        for grid in xml_of(read_text(path, "XDMF"), str(path)).iterfind("Domain/Grid/Grid"):
             yield _grid(path, grid)
-    except (OSError, ElementTree.ParseError, KeyError, TypeError, ValueError) as error:
+    except (
+        InvalidCommand,
+        OSError,
+        AttributeError,
+        IndexError,
+        KeyError,
+        TypeError,
+        ValueError,
+    ) as error:
         raise InvalidCommand(
             f"{path} cannot be read ({error}); expected what ww-rupture wrote"
         ) from error
@@ -56,7 +66,8 @@ def _grid(path: Path, grid: ElementTree.Element) -> Grid:
         at_corners = attribute.attrib["Center"] == "Node"
         fields[attribute.attrib["Name"]] = found[numbers] if at_corners else found
     time = grid.find("Time")
-    assert time is not None
+    if time is None:
+        raise ValueError("a Grid has no Time")
     return Grid(float(time.attrib["Value"]), corners[numbers], fields)
 
 
@@ -67,5 +78,8 @@ def _values(path: Path, element: ElementTree.Element | None) -> Values:
     kind = np.dtype(TYPES[says["NumberType"], int(says["Precision"])])
     shape = tuple(map(int, says["Dimensions"].split()))
     file = path.parent / element.text
-    found = np.fromfile(file, kind, count=int(np.prod(shape)), offset=int(says["Seek"]))
+    count, offset = math.prod(shape), int(says["Seek"])
+    if min(shape, default=0) < 0 or not 0 <= offset + count * kind.itemsize <= file.stat().st_size:
+        raise ValueError(f"{file.name} has not the values that are said to be in it")
+    found = np.fromfile(file, kind, count=count, offset=offset)
     return found.reshape(shape)

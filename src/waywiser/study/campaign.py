@@ -5,7 +5,8 @@ from __future__ import annotations
 import shlex
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -65,13 +66,56 @@ class Campaign:
         for block in range(self.first_block, blocks + 1):
             yield from self.order(block)
 
-    def begin(self) -> None:
-        """Makes the study's folder, or checks that it is of the same study.
+    def stopped(self, done: Mapping[Place, Run]) -> set[str]:
+        """The points whose warm-up failed: no more of their runs are made."""
+        return {
+            place.point
+            for place, run in done.items()
+            if place.block == 0 and run.result is not None and run.result.failures
+        }
+
+    def wanted(self, blocks: int, done: Mapping[Place, Run]) -> list[Place]:
+        """The runs of so many blocks that are not done and are to be made, in order."""
+        stopped = self.stopped(done)
+        return [
+            place for place in self.due(blocks) if place not in done and place.point not in stopped
+        ]
+
+    def not_made(self, done: Mapping[Place, Run]) -> list[Place]:
+        """The runs of the stopped points that the study asks for and nobody makes."""
+        stopped = self.stopped(done)
+        return [
+            place
+            for place in self.due(self.study.repeats.blocks)
+            if place.point in stopped and place not in done
+        ]
+
+    @contextmanager
+    def begun(self, say: Callable[[str], None]) -> Iterator[int]:
+        """Makes the study's folder, or checks that it is of the same study, and keeps others from
+        running it meanwhile. Nothing of a study that another command runs is written.
+
+        Args:
+            say: takes sentences about waiting for the lock.
+
+        Yields:
+            The lock's descriptor, for the runs to inherit.
+
+        Raises:
+            InvalidCommand: another command runs the study, or a point that has been begun is
+                another one now.
+        """
+        self.directory.create()
+        with self.directory.locked(say) as lock:
+            self._record()
+            yield lock
+
+    def _record(self) -> None:
+        """Keeps the study file and the marks of its points.
 
         Raises:
             InvalidCommand: a point that has been begun is another one now.
         """
-        self.directory.create()
         profile = " ".join([self.study.profile, *self.study.profile_options])
         marks = {name: setting.mark(profile) for name, setting in self.settings.items()}
         for name, mark in self.directory.read_plan().items():
@@ -92,14 +136,19 @@ class Campaign:
         words += [f"--{option}" for option in self.study.profile_options]
         limit = self.study.resources.time_limit_minutes * 60
         timeout = ["timeout", "--foreground", f"--kill-after={KILL_AFTER_SECONDS}", f"{limit:g}"]
+        stop = shlex.quote(str(self.directory.warm_up_failed(place.point)))
+        warm_up = place.block == 0
         lines = [
             f"# {place}",
             "(",
+            *([] if warm_up or self.first_block else [f"test ! -e {stop} || exit"]),
             f"cd {shlex.quote(str(self.directory.work(place)))} || exit",
             *(f"module load {shlex.quote(module)} || exit" for module in setting.modules),
             *(f"export {k}={shlex.quote(v)}" for k, v in sorted(setting.environment.items())),
             shlex.join([*timeout, *words, "--", *setting.words]),
-            f"test $? -ne 124 || : >{shlex.quote(str(self.directory.out_of_time(place)))}",
+            "code=$?",
+            f"test $code -ne 124 || : >{shlex.quote(str(self.directory.out_of_time(place)))}",
+            *([f"test $code -eq 0 || : >{stop}"] if warm_up else []),
             ")",
         ]
         return "\n".join(lines)

@@ -21,6 +21,8 @@ RULES: dict[str, Rule] = {
     "an axis changes nothing": texts.idle_axes,
     "an axis has a value twice": design.repeated_values,
     "an application or library has no point": design.without_points,
+    "a value is excluded that no axis has": design.excluded_values,
+    "the report is about a figure that nothing has": design.reported_figures,
     "nodes of unknown size": cores.unknown_nodes,
     "several nodes without a scheduler": cores.nodes_of_one_machine,
     "ranks that cannot be spread over the nodes": cores.uneven_nodes,

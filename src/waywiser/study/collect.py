@@ -9,6 +9,7 @@ from waywiser.analyse.profiled import contention, share_of
 from waywiser.apps.application import Output
 from waywiser.apps.pattern import checked, read_patterns
 from waywiser.apps.table import find
+from waywiser.apps.text import SAYS
 from waywiser.errors import InvalidRun
 from waywiser.model.reading import Figure, Reading
 from waywiser.model.result import Result
@@ -21,6 +22,7 @@ from waywiser.study.campaign import Campaign
 from waywiser.study.condition import evaluate
 
 LOST = "the run was interrupted by"
+TAIL_LINES, TAIL_CHARACTERS, LONGEST_LINE = 8, 65536, 200
 RUN_TIME = "run_time"
 """From the start of the command to its end."""
 
@@ -47,7 +49,7 @@ def collect(campaign: Campaign, place: Place, run: Run) -> Run:
         return run
     point = campaign.points[place.point]
     application = point.application
-    output = _output(campaign, place)
+    output = output_of(campaign.directory.run(place), campaign.directory.work(place))
     reading = read_output(application, output)
     summary, problem = _summary(campaign, place, run)
     wall = run.conditions.wall_seconds if run.conditions else None
@@ -55,15 +57,10 @@ def collect(campaign: Campaign, place: Place, run: Run) -> Run:
         figure = Figure(name=RUN_TIME, value=wall, unit="s", better="lower")
         reading = reading.model_copy(update={"figures": (*reading.figures, figure)})
     headline = headline_of(application)
-    failures = []
-    if campaign.directory.out_of_time(place).exists():
-        limit = campaign.study.resources.time_limit_minutes
-        failures.append(f"it did not end within {limit:g} min (resources.time_limit_minutes)")
-    failures += [
-        *([f"it ended with exit code {run.exit_code}"] if run.exit_code else []),
-        *([reading.failure] if reading.failure else []),
-        *([problem] if problem else []),
-    ]
+    failures = _bad_end(campaign, place, run)
+    if not failures or SAYS in reading.failure:  # after a bad end, what is missing says nothing
+        failures += [reading.failure] if reading.failure else []
+    failures += [problem] if problem else []
     if not failures and all(figure.name != headline for figure in reading.figures):
         failures.append(f"its output has no {headline}")
     result = Result(
@@ -74,6 +71,7 @@ def collect(campaign: Campaign, place: Place, run: Run) -> Run:
         headline=headline,
         reading=reading,
         failures=tuple(failures),
+        stderr=last_lines(output.stderr) if failures else (),
         contended=contention(run, summary, point.ranks, point.threads, point.nodes),
         work=_work(campaign, place),
         mpi=share_of(summary) if summary else None,
@@ -82,6 +80,23 @@ def collect(campaign: Campaign, place: Place, run: Run) -> Run:
     campaign.directory.write(place, collected)
     shutil.rmtree(campaign.directory.work(place), ignore_errors=True)
     return collected
+
+
+def _bad_end(campaign: Campaign, place: Place, run: Run) -> list[str]:
+    """What a run's end says against it, whatever it printed."""
+    said = []
+    if campaign.directory.out_of_time(place).exists():
+        limit = campaign.study.resources.time_limit_minutes
+        said.append(f"it did not end within {limit:g} min (resources.time_limit_minutes)")
+    return said + ([f"it ended with exit code {run.exit_code}"] if run.exit_code else [])
+
+
+def last_lines(text: str) -> tuple[str, ...]:
+    """The last lines that a program and its launcher wrote, without rules and what a terminal would
+    act on."""
+    lines = [line for line in text[-TAIL_CHARACTERS:].splitlines() if any(map(str.isalnum, line))]
+    printable = ("".join(c if c.isprintable() else " " for c in line) for line in lines)
+    return tuple(line.strip()[:LONGEST_LINE] for line in [*printable][-TAIL_LINES:])
 
 
 def fail(campaign: Campaign, place: Place, run: Run, reason: str) -> Run:
@@ -119,17 +134,19 @@ def read_output(application: Application, output: Output) -> Reading:
         failure="; ".join(filter(None, (reading.failure, own.failure))),
         remarks=reading.remarks,
         transport=reading.transport,
+        version=reading.version,
     )
     return checked(both, application.correct)
 
 
-def _output(campaign: Campaign, place: Place) -> Output:
-    folder = campaign.directory.run(place)
-    return Output(
-        stdout=_text(folder / "stdout"),
-        stderr=_text(folder / "stderr"),
-        folder=campaign.directory.work(place),
-    )
+def output_of(run: Path, work: Path) -> Output:
+    """What a run left behind.
+
+    Args:
+        run: its directory.
+        work: where it worked.
+    """
+    return Output(stdout=_text(run / "stdout"), stderr=_text(run / "stderr"), folder=work)
 
 
 def _text(path: Path) -> str:

@@ -48,7 +48,7 @@ def evaluate(text: str, values: Mapping[str, Scalar]) -> Any:
         raise InvalidCommand(f'"{text}": there is no {error.args[0]}; there are {known}') from error
     except (TypeError, ZeroDivisionError) as error:
         raise InvalidCommand(f'"{text}": {error}') from error
-    except (ValueError, RecursionError, OverflowError) as error:
+    except (ValueError, RecursionError, MemoryError, OverflowError) as error:
         raise InvalidCommand(
             f'"{text}": expected arithmetic (+ - * / // %), comparisons, and, or, not, in'
         ) from error

@@ -18,6 +18,9 @@ from waywiser.study.script_counts import CORES_PER_RANK, RANKS, RANKS_PER_NODE, 
 from waywiser.study.script_faults import BINDING, PLACEHOLDER, faults_of
 
 ASSUMED_CORES = 64
+MOST_CHARACTERS = 1 << 18
+"""Of a script: what a command each of two characters takes stays below 5 s."""
+
 TOLD_BY_STUDY = frozenset(
     {*RANKS, *RANKS_PER_NODE, *CORES_PER_RANK, "N", "nodes", "hosts", "host", "H", "hostfile"}
     | {"machinefile", "f", "nodelist", "w", "genv", "env", "x", "export", "mpi"}
@@ -60,6 +63,8 @@ def from_script(
         InvalidCommand: it starts nothing with mpirun, mpiexec or srun, or has words that are too
             long for a study file.
     """
+    if len(text) > MOST_CHARACTERS:
+        raise InvalidCommand(f"{name}: a job script has at most {MOST_CHARACTERS} characters")
     cores = cores_per_node or ASSUMED_CORES
     script = read_script(text, cores)
     if not script.launches:

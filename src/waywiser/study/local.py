@@ -40,6 +40,8 @@ class Tally:
     failed: int
     missing: int
     why_missing: str = ""
+    not_made: int = 0
+    """Of points whose warm-up failed."""
 
 
 def run_study(campaign: Campaign, *, retry_failed: bool = False) -> Tally:
@@ -53,16 +55,15 @@ def run_study(campaign: Campaign, *, retry_failed: bool = False) -> Tally:
         KeyboardInterrupt: the user wanted it to end; the run under way is made again next time.
     """
     repeats = campaign.study.repeats
-    campaign.begin()
     progress = Progress(0, 0)
-    with campaign.directory.locked(progress.say) as lock, _stopped_by_signals():
+    with campaign.begun(progress.say) as lock, _stopped_by_signals():
         done = settle(campaign, retry_failed=retry_failed)
         begun, said = len(done), False
         while True:
             wanted = outlook(campaign, done)
-            due = [place for place in campaign.due(wanted.blocks) if place not in done]
+            due = campaign.wanted(wanted.blocks, done)
             if not due:
-                return _tally(done, 0)
+                return _tally(done, 0, not_made=len(campaign.not_made(done)))
             progress.total, progress.done = len(done) + len(due), len(done)
             if begun and not said:
                 progress.say(f"{counted(begun, 'run')} of {progress.total} are done already")
@@ -70,6 +71,8 @@ def run_study(campaign: Campaign, *, retry_failed: bool = False) -> Tally:
                 progress.say(f"one more block: {wanted.reason}")
             said = True
             for place in due:
+                if place.point in campaign.stopped(done):
+                    continue
                 if spent(campaign, done) >= (repeats.core_hours or float("inf")):
                     why = (
                         f"the budget of {three_digits(repeats.core_hours)} core hours is spent "
@@ -77,6 +80,13 @@ def run_study(campaign: Campaign, *, retry_failed: bool = False) -> Tally:
                     )
                     return _tally(done, progress.total - len(done), why)
                 done[place] = _make(campaign, place, lock, progress)
+                if place.point in campaign.stopped(done):
+                    rest = sum(other.point == place.point for other in due) - 1
+                    progress.total -= rest
+                    progress.say(
+                        f"{place.point}: its warm-up failed, so that {counted(rest, 'run')} of it "
+                        "are not made; --failed makes it again"
+                    )
 
 
 def settle(campaign: Campaign, *, retry_failed: bool = False) -> dict[Place, Run]:
@@ -165,7 +175,7 @@ def _in_words(run: Run) -> str:
     result = run.result
     assert result is not None
     if result.failures:
-        return f"FAILED: {'; '.join(result.failures)}"
+        return "\n    ".join([f"FAILED: {'; '.join(result.failures)}", *result.stderr])
     figure = result.figure()
     value = "" if figure is None else f"{three_digits(figure.value)} {figure.unit}".strip()
     wall = f" in {seconds_text(run.conditions.wall_seconds)}" if run.conditions else ""
@@ -173,9 +183,9 @@ def _in_words(run: Run) -> str:
     return f"{value}{wall}{contended}"
 
 
-def _tally(done: dict[Place, Run], missing: int, why: str = "") -> Tally:
+def _tally(done: dict[Place, Run], missing: int, why: str = "", not_made: int = 0) -> Tally:
     failed = sum(bool(run.result and run.result.failures) for run in done.values())
-    return Tally(len(done) - failed, failed, missing, why)
+    return Tally(len(done) - failed, failed, missing, why, not_made)
 
 
 @contextlib.contextmanager

@@ -29,9 +29,10 @@ def outlook(campaign: Campaign, done: Mapping[Place, Run]) -> Outlook:
     if not repeats.at_most:
         return Outlook(repeats.blocks, "as many as the study file says")
     last = max([repeats.blocks, *(place.block for place in done)])
-    asked = (place for block in range(1, last + 1) for place in campaign.order(block))
-    if any(place not in done for place in asked):
+    if campaign.wanted(last, done):
         return Outlook(last, "these are not all done yet")
+    if campaign.stopped(done) >= campaign.points.keys():
+        return Outlook(last, "no point is left: the warm-up of each failed")
     rule = StoppingRule(target=repeats.precision, fewest=repeats.blocks, most=repeats.at_most)
     findings = analyse_study(campaign.study, list(done.values()))
     decision = decide(rule, last, half_widths(findings))

@@ -12,7 +12,6 @@ import sys
 from pathlib import Path
 
 from waywiser.errors import InvalidCommand
-from waywiser.model.study import MpiChoice
 
 MPI_HOME = Path(sys.prefix) / "mpi"
 """Waywiser's own environments."""
@@ -51,16 +50,3 @@ def program_named(text: str, folder: Path) -> Path | None:
         return file if file.exists() else None
     found = shutil.which(name) or shutil.which(name, path=str(folder))
     return Path(os.path.abspath(found)) if found else None
-
-
-def launcher_path(name: str, choice: MpiChoice, folder: Path) -> Path | None:
-    """The launcher of [mpi.NAME]: as the file says, of Waywiser's environment of that name, or the
-    first in PATH.
-
-    Raises:
-        InvalidCommand: a variable is not set.
-    """
-    own = MPI_HOME / name / "bin" / "mpirun"
-    if not choice.launcher and own.exists():
-        return own
-    return program_named(choice.launcher or "mpirun", folder)

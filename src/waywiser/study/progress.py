@@ -39,10 +39,12 @@ class Progress:
             self._write(CLEAR + line[: shutil.get_terminal_size().columns - 1])
 
     def finished(self, name: str, what: str, seconds: float) -> None:
-        """A run has ended."""
+        """A run has ended; of several lines, the first says how."""
         self.done += 1
         self._seconds.append(seconds)
-        self.say(f"[{self.done}/{self.total}] {name}: {what}{self._left()}")
+        first, *more = what.splitlines() or [""]
+        lines = [f"[{self.done}/{self.total}] {name}: {first}{self._left()}", *more]
+        self.say("\n".join(lines))
 
     def _left(self) -> str:
         """The remaining time, from the runs that this command has made."""

@@ -7,34 +7,25 @@ import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
-from waywiser.errors import InvalidCommand, ToolMissing
-from waywiser.launch import slurm
+from waywiser.errors import InvalidCommand
 from waywiser.launch.binding import (
     Shape,
     binding_environment,
+    binds_itself,
     forwarding_words,
     launch_words,
     library_environment,
     pmi_of,
 )
-from waywiser.launch.command import (
-    BATCH_LAUNCHERS,
-    KINDS,
-    NO_LAUNCHER,
-    Launcher,
-    identify_launcher,
-)
+from waywiser.launch.command import Launcher
 from waywiser.launch.host import usable_cores
 from waywiser.launch.library import Abi
-from waywiser.model.study import LIBRARIES, MpiChoice, Study
-from waywiser.study.paths import file_named, launcher_path, program_named
+from waywiser.model.study import Study
+from waywiser.study.launchers import launcher_of, library_of, made_elsewhere
+from waywiser.study.paths import file_named, program_named
 from waywiser.study.points import Point
-
-ALONE = "none"
-"""The launcher of programs that are started without one."""
 
 SWEEP, PART = "whatif", "part"
 """The application and the axis of a study whose runs answer parts of a sweep of `whatif`."""
@@ -78,7 +69,7 @@ def setting_of(study: Study, point: Point, folder: Path) -> Setting:
         ToolMissing: its launcher is not here, or none that Waywiser knows.
     """
     library = str(point.values["mpi"])
-    launcher = launcher_of(library, point.mpi, folder)
+    launcher = launcher_of(library, point.mpi, folder, elsewhere=made_elsewhere(study))
     application = point.application
     more = {"study": str(folder)}
     shape = Shape(
@@ -88,20 +79,22 @@ def setting_of(study: Study, point: Point, folder: Path) -> Setting:
         free_cores=application.free_cores,
         cores_per_node=cores_per_node(study),
     )
-    environment = binding_environment(launcher, shape) | library_environment(launcher)
-    said = [point.mpi.environment, application.environment, *(v.environment for v in point.levels)]
-    for variables in said:
-        environment |= {name: point.fill(text, more) for name, text in variables.items()}
     options = [*point.mpi.launcher_arguments]
     arguments = [*application.arguments]
     for level in point.levels:
         options += level.launcher_arguments
         arguments += level.arguments
-    pmi = point.mpi.pmi or pmi_of(FAMILIES.get(point.mpi.library or library))
-    words = launch_words(launcher, shape, pmi=pmi)
+    options = [point.fill(option, more) for option in options]
+    bound = not binds_itself(options)
+    environment = binding_environment(launcher, shape, bound=bound) | library_environment(launcher)
+    said = [point.mpi.environment, application.environment, *(v.environment for v in point.levels)]
+    for variables in said:
+        environment |= {name: point.fill(text, more) for name, text in variables.items()}
+    pmi = point.mpi.pmi or pmi_of(FAMILIES.get(library_of(library, point.mpi)))
+    words = launch_words(launcher, shape, pmi=pmi, options=options)
     if shape.nodes > 1:
         words += forwarding_words(launcher, environment)
-    words += [point.fill(option, more) for option in options]
+    words += options
     words += program_words(point, launcher, folder)
     words += [point.fill(argument, more) for argument in arguments]
     return Setting(
@@ -118,37 +111,6 @@ def cores_per_node(study: Study) -> int:
     """Of the machine that the runs are for; of this one where they are made here. 0: unknown."""
     here = usable_cores() if study.resources.scheduler == "local" else 0
     return study.resources.cores_per_node or here
-
-
-def launcher_of(name: str, choice: MpiChoice, folder: Path) -> Launcher:
-    """The launcher of a library of the study file.
-
-    Raises:
-        InvalidCommand: it is not there.
-        ToolMissing: it is none that Waywiser knows.
-    """
-    if choice.launcher == ALONE:
-        return Launcher(Path(ALONE), NO_LAUNCHER, "")
-    found = launcher_path(name, choice, folder)
-    if choice.library and (choice.modules or not found):
-        srun = Path(choice.launcher).name in BATCH_LAUNCHERS
-        name = slurm.NAME if srun else LIBRARIES[choice.library]
-        kind = next(kind for kind in KINDS if kind.name == name)
-        return Launcher(Path(choice.launcher or "mpirun"), kind, "of its modules")
-    if found is None or not os.access(found, os.X_OK):
-        raise InvalidCommand(
-            f"mpi.{name}: there is no {choice.launcher or 'mpirun'}; give its launcher, or its "
-            f"modules and library = one of {', '.join(LIBRARIES)}"
-        )
-    try:
-        return _identified(found)
-    except ToolMissing as error:
-        raise ToolMissing(f"mpi.{name}: {error}") from error
-
-
-@cache
-def _identified(path: Path) -> Launcher:
-    return identify_launcher(path)
 
 
 def program_words(point: Point, launcher: Launcher, folder: Path) -> list[str]:

@@ -17,6 +17,8 @@ ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)(\+?)=(.*)", re.DOTALL)
 DEFAULT = re.compile(r"([A-Za-z_]\w*)(?::?-(.*))?", re.DOTALL)
 HERE_DOCUMENT = re.compile(r"<<-?\s*(['\"]?)(\w+)\1")
 DEEPEST = 20
+MOST_CHARACTERS = 1 << 24
+"""Of all that words come to: `b=$a$a` line after line would double it each time."""
 
 
 @dataclass(frozen=True)
@@ -139,6 +141,7 @@ class Shell:
     """What a command prints, where that is known without running it."""
 
     variables: dict[str, Value] = field(default_factory=dict)
+    left: int = MOST_CHARACTERS
 
     def assign(self, name: str, word: str) -> Value:
         self.variables[name] = self.expand(word)
@@ -156,6 +159,9 @@ class Shell:
             else:
                 end = end_of_part(word, at)
             part = self._part(word[at:end], depth)
+            self.left -= len(part.text)
+            if self.left < 0:
+                return Value(word, known=False)
             texts.append(part.text)
             known &= part.known
             at = end

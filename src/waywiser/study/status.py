@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -52,12 +52,15 @@ def status_of(campaign: Campaign, jobs: Sequence[Submitted] = ()) -> StudyStatus
     found = _find(campaign)
     done, under_way = found.done, found.under_way
     lost = found.lost + len(campaign.directory.set_aside("lost"))
-    points = tuple(_point(campaign, name, done, under_way[name]) for name in campaign.points)
+    not_made = Counter(place.point for place in campaign.not_made(done))
+    points = tuple(
+        _point(campaign, name, done, under_way[name], not_made[name]) for name in campaign.points
+    )
     repeats = campaign.study.repeats
     missing = sum(point.missing for point in points)
     seconds = [run.conditions.wall_seconds for run in done.values() if run.conditions]
     failures = tuple(
-        FailedRun(run=str(place), reasons=run.result.failures)
+        FailedRun(run=str(place), reasons=run.result.failures, stderr=run.result.stderr)
         for place, run in sorted(done.items(), key=lambda item: str(item[0]))
         if run.result and run.result.failures
     )
@@ -71,6 +74,7 @@ def status_of(campaign: Campaign, jobs: Sequence[Submitted] = ()) -> StudyStatus
         failed=len(failures),
         under_way=sum(under_way.values()),
         missing=missing,
+        not_made=not_made.total(),
         core_hours=spent(campaign, done),
         seconds_left=statistics.mean(seconds) * missing if seconds else None,
         points=points,
@@ -92,7 +96,9 @@ def _job(job: Submitted, done: Mapping[Place, Run]) -> JobStatus:
     )
 
 
-def _point(campaign: Campaign, name: str, done: dict[Place, Run], under_way: int) -> PointStatus:
+def _point(
+    campaign: Campaign, name: str, done: dict[Place, Run], under_way: int, not_made: int
+) -> PointStatus:
     blocks = range(campaign.first_block, campaign.study.repeats.blocks + 1)
     runs = {place: run for place, run in done.items() if place.point == name}
     results = [run.result for run in runs.values() if run.result]
@@ -104,7 +110,8 @@ def _point(campaign: Campaign, name: str, done: dict[Place, Run], under_way: int
         done=len(results) - failed,
         failed=failed,
         under_way=under_way,
-        missing=max(0, missing - under_way),
+        missing=max(0, missing - under_way - not_made),
+        not_made=not_made,
         contended=sum(bool(result.contended) for result in results if not result.failures),
         headline=headline_of(campaign.points[name].application),
         median=statistics.median(f.value for f in figures) if figures else None,
@@ -115,10 +122,11 @@ def _point(campaign: Campaign, name: str, done: dict[Place, Run], under_way: int
 def status_lines(status: StudyStatus) -> Iterator[str]:
     """The status for a terminal."""
     yield status.title
+    stopped = f", {status.not_made} not made since a warm-up failed" if status.not_made else ""
     left = f" (about {_left(status.seconds_left)})" if status.seconds_left else ""
     yield (
         f"{status.done} of {counted(status.runs, 'run')} done, {status.failed} failed, "
-        f"{status.under_way} under way, {status.missing} missing{left}; "
+        f"{status.under_way} under way, {status.missing} missing{left}{stopped}; "
         f"{three_digits(float(f'{status.core_hours:.3g}'))} core hours spent"
     )
     yield ""
@@ -127,6 +135,8 @@ def status_lines(status: StudyStatus) -> Iterator[str]:
     for point in status.points:
         value = "-" if point.median is None else f"{three_digits(point.median)} {point.unit}"
         notes = f"  ({point.contended} on a busy machine)" if point.contended else ""
+        if point.not_made:
+            notes += f"  (stopped: its warm-up failed, {point.not_made} not made)"
         yield (
             f"{point.point:<{width}}  {point.done:>4}  {point.failed:>6}  {point.missing:>7}  "
             f"{value}{notes}"
@@ -137,6 +147,7 @@ def status_lines(status: StudyStatus) -> Iterator[str]:
             yield f"{job.name} ({job.id or 'no id'}): {job.state}, {runs}"
     for failure in status.failures:
         yield f"failed: {failure.run}: {'; '.join(failure.reasons)}"
+        yield from (f"    {line}" for line in failure.stderr)
 
 
 def _left(seconds: float) -> str:

@@ -39,8 +39,8 @@ def submit(campaign: Campaign, standing: Standing) -> tuple[list[Submitted], int
     wanted = outlook(campaign, standing.done)
     due = [
         place
-        for place in campaign.due(wanted.blocks)
-        if place not in standing.done and place not in standing.active
+        for place in campaign.wanted(wanted.blocks, standing.done)
+        if place not in standing.active
     ]
     held = sum(not state.over for job in standing.jobs for state in job.states)
     allowed = min(filter(None, (resources.jobs_at_once, limits.jobs)), default=held + len(due))

@@ -13,7 +13,8 @@ from waywiser.model.tuning import toml_text
 from waywiser.model.whatif import WhatIf
 from waywiser.store.study import Place
 from waywiser.study.campaign import WAYWISER, Campaign
-from waywiser.study.setting import ALONE, PART, SWEEP, is_sweep
+from waywiser.study.launchers import ALONE
+from waywiser.study.setting import PART, SWEEP, is_sweep
 from waywiser.study.status import finished
 from waywiser.units import counted
 

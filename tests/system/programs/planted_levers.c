@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { MS = 1000000, LATE = 2, BYTES = 1 << 22, MESSAGES = 100 };
+enum { MS = 1000000, LATE = 1, BYTES = 1 << 22, MESSAGES = 100 };
 
 static char sent[BYTES], received[BYTES];
 

@@ -10,26 +10,25 @@ from waywiser.analyse.advice.levers import ABSORBS, LEVERS, NOTABLE, Candidate, 
 from waywiser.analyse.placement_gain import NOISE_PER_CENT, verdict_of
 from waywiser.analyse.whatif.answer import NS_PER_S, Asked, Base, answer, described, doubts
 from waywiser.analyse.whatif.question import Question
-from waywiser.analyse.whatif.setting import Floats
 from waywiser.model.advice import Advice, Lever
-from waywiser.model.whatif import Replay
+from waywiser.model.summary import OUTSIDE_MPI_TIME
 from waywiser.units import percent_text, seconds_text
 
 
-def advice(base: Base, noise: Floats, options: str = "") -> Advice:
+def advice(base: Base, options: str = "") -> Advice:
     """
     Args:
-        noise: of its computing, as `noise_of` finds it.
         options: of `waywiser whatif` that the base was made with, for the levers' commands.
 
     Raises:
         InvalidCommand: the run cannot be replayed.
     """
-    recorded = base.recorded
+    recorded, gate = base.recorded, base.gate
     as_recorded = described(base, Asked(recorded.base, ()), base.replayed, "as recorded")
     ideal = answer(base, Question(ideal_network=True))
-    seen = Seen(base, as_recorded, ideal, noise, options)
-    levers = [_lever(base, one) for find in LEVERS for one in find(seen)]
+    seen = Seen(base, as_recorded, ideal, options)
+    found = (one for find in LEVERS for one in find(seen)) if gate.predicts else ()
+    levers = [_lever(base, one) for one in found]
     return Advice(
         waywiser=__version__,
         run=recorded.name,
@@ -44,10 +43,11 @@ def advice(base: Base, noise: Floats, options: str = "") -> Advice:
         efficiencies=efficiencies_of(
             base.replayed.compute_ns / NS_PER_S,
             base.seconds,
-            ideal.replayed_seconds,
+            ideal.replayed_seconds if gate.predicts else None,
         ),
+        gate=gate,
         levers=tuple(sorted(levers, key=lambda lever: (lever.bound, -lever.gain_seconds))),
-        findings=tuple(_findings(as_recorded, recorded.summary.ranks, levers)),
+        findings=tuple(_findings(seen, levers)),
         remarks=(*_remarks(seen), *recorded.base.network.remarks, *as_recorded.remarks),
     )
 
@@ -55,8 +55,8 @@ def advice(base: Base, noise: Floats, options: str = "") -> Advice:
 def _lever(base: Base, found: Candidate) -> Lever:
     recorded = base.seconds
     gain = recorded * (1 - found.ratio)
-    errors = [part.error or 0.0 for part in base.recorded.base.parts]
-    wrong = max(abs(base.error), *errors) * abs(gain)
+    wrong = base.uncertainty(base.recorded.base.parts) * abs(gain)
+    noise = NOISE_PER_CENT / 100 * recorded
     low, high = (min(0.0, gain) if found.bound else gain - wrong), gain + wrong
     return Lever(
         name=found.name,
@@ -68,28 +68,28 @@ def _lever(base: Base, found: Candidate) -> Lever:
         high_seconds=high,
         share=1 - found.ratio,
         bound=found.bound,
-        verdict=verdict_of(low, high, NOISE_PER_CENT / 100 * recorded),
+        verdict="refused" if base.gate.contended else verdict_of(low, high, noise),
         because=found.because,
         cause=found.cause,
         command=found.command,
     )
 
 
-def _findings(replay: Replay, ranks: int, levers: Sequence[Lever]) -> Iterator[str]:
-    """What the time of expensive functions goes to, and whether their algorithms matter."""
+def _findings(seen: Seen, levers: Sequence[Lever]) -> Iterator[str]:
+    """What the recorded time of expensive functions goes to, and whether their algorithms
+    matter."""
     of_function = {lever.function: lever for lever in levers if lever.function}
-    for function in replay.functions:
-        share = function.seconds / ranks / replay.replayed_seconds
-        if share < NOTABLE:
+    functions = seen.base.recorded.summary.functions
+    for name in sorted(functions, key=lambda name: -functions[name].seconds):
+        if name in OUTSIDE_MPI_TIME or seen.share(name) < NOTABLE:
             continue
-        waiting = function.waiting_seconds / function.seconds
-        said = (
-            f"{function.name} takes {percent_text(share)} of the ranks' time, "
-            f"{percent_text(waiting)} of it waiting for other ranks"
-        )
-        lever = of_function.get(function.name)
+        said = f"{name} takes {percent_text(seen.share(name))} of the ranks' time"
+        waiting = seen.waiting(name)
+        if waiting is not None:
+            said += f", {percent_text(waiting)} of it waiting for other ranks"
+        lever = of_function.get(name)
         if lever is not None and lever.verdict in ("none", "loss"):
-            absorbs = "it absorbs imbalance, and " if waiting >= ABSORBS else ""
+            absorbs = "it absorbs imbalance, and " if (waiting or 0.0) >= ABSORBS else ""
             said += (
                 f": {absorbs}tuning its algorithm is not worth it (the best one gains "
                 f"{seconds_text(max(0.0, lever.high_seconds))} at most)"

@@ -9,13 +9,14 @@ from waywiser.model.advice import Efficiencies
 
 
 def efficiencies_of(
-    computing_seconds: ArrayLike, run_seconds: float, ideal_seconds: float
+    computing_seconds: ArrayLike, run_seconds: float, ideal_seconds: float | None
 ) -> Efficiencies:
     """
     Args:
         computing_seconds: of each rank, outside of MPI.
         run_seconds: of the run, > 0.
-        ideal_seconds: of its replay where messages take no time, > 0.
+        ideal_seconds: of its replay where messages take no time, > 0; None where no replay
+            describes the run.
 
     Sources: see `Efficiencies`.
     """
@@ -25,8 +26,8 @@ def efficiencies_of(
         parallel=mean / run_seconds,
         load_balance=mean / most if most > 0 else 1.0,
         communication=most / run_seconds,
-        serialisation=most / ideal_seconds,
-        transfer=ideal_seconds / run_seconds,
+        serialisation=most / ideal_seconds if ideal_seconds else None,
+        transfer=ideal_seconds / run_seconds if ideal_seconds else None,
         computing_mean_seconds=mean,
         computing_most_seconds=most,
         most_rank=int(computing.argmax()),

@@ -5,15 +5,14 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from waywiser.analyse.whatif.answer import Base, answer
 from waywiser.analyse.whatif.collectives import algorithms, collective_of
 from waywiser.analyse.whatif.quantity import UNLIMITED, Change
 from waywiser.analyse.whatif.question import Question
-from waywiser.analyse.whatif.setting import Floats
 from waywiser.model.waits import WaitCause
-from waywiser.model.whatif import FunctionTime, Replay
+from waywiser.model.whatif import Replay
 from waywiser.units import percent_text, seconds_text
 
 ABSORBS = 0.9
@@ -34,9 +33,6 @@ class Seen:
     ideal: Replay
     """Where messages take no time."""
 
-    noise: Floats
-    """Delays of computing, as `noise_of` finds them."""
-
     options: str
     """That the base was asked with, for commands: "--from m.toml", or ""."""
 
@@ -45,10 +41,32 @@ class Seen:
         return len(set(self.base.recorded.base.nodes)) > 1
 
     @property
-    def transfer_share(self) -> float:
-        """Of the ranks' replayed time, for messages to travel and to be handled."""
-        lost = self.replay.transfer.mean + self.replay.overhead.mean
-        return lost / self.replay.replayed_seconds
+    def rank_seconds(self) -> float:
+        """Of the recorded run, all ranks together."""
+        return self.base.recorded.summary.ranks * self.base.seconds
+
+    @property
+    def transfer_share(self) -> float | None:
+        """Of the recorded time: in MPI, and not waiting for other ranks; None where that is not
+        known."""
+        waits = self.base.recorded.summary.waits
+        if waits is None:
+            return None
+        return max(0.0, waits.mpi_seconds - sum(waits.seconds.values())) / self.rank_seconds
+
+    def share(self, function: str) -> float:
+        """Of the recorded time, in this function."""
+        found = self.base.recorded.summary.functions.get(function)
+        return found.seconds / self.rank_seconds if found else 0.0
+
+    def waiting(self, function: str) -> float | None:
+        """Of the recorded time in this function, waiting for other ranks; None where that is not
+        known."""
+        summary = self.base.recorded.summary
+        found = summary.functions.get(function)
+        if summary.waits is None or found is None or found.seconds <= 0:
+            return None
+        return min(1.0, summary.waits.functions.get(function, 0.0) / found.seconds)
 
     def command(self, *options: str) -> str:
         words = ["waywiser", "whatif", self.base.recorded.name]
@@ -65,7 +83,9 @@ class Candidate:
     """Of the replayed time, to that of the base."""
 
     because: str
-    command: str
+    command: str | None
+    """That predicts it; None where no command does."""
+
     bound: bool = False
     function: str | None = None
     """Whose algorithm is another one."""
@@ -96,6 +116,23 @@ def _largest_delay(seen: Seen) -> WaitCause | None:
     return next((cause for cause in waits.causes if cause.computing), None) if waits else None
 
 
+def early_sends(seen: Seen) -> Iterator[Candidate]:
+    """Ranks that compute before they send, while the receiver waits."""
+    waits = seen.base.recorded.summary.waits
+    late = waits.seconds.get("late_sender", 0.0) if waits else 0.0
+    if waits is None or late < NOTABLE * seen.rank_seconds:
+        return
+    found = answer(seen.base, Question(early_sends=True))
+    yield Candidate(
+        "early sends",
+        "each send posted before the computing that precedes it, where the data allow it",
+        found.ratio,
+        f"waiting for late senders is {percent_text(late / seen.rank_seconds)} of the ranks' time",
+        seen.command("--early-sends"),
+        cause=next((cause for cause in waits.causes if cause.wait == "late_sender"), None),
+    )
+
+
 def placement(seen: Seen) -> Iterator[Candidate]:
     if not seen.several_nodes:
         return
@@ -104,7 +141,7 @@ def placement(seen: Seen) -> Iterator[Candidate]:
         "placement",
         "ranks that talk most on one node",
         found.ratio,
-        "the ranks that talk most are on one node" if found.ratio == 1 else _of_transfer(seen),
+        _of_transfer(seen),
         seen.command("--placement", "best"),
     )
 
@@ -142,7 +179,7 @@ def _of_messages(
 def collectives(seen: Seen) -> Iterator[Candidate]:
     for function in seen.replay.functions:
         collective = collective_of(function.name)
-        if collective is None or _share(seen, function) < NOTABLE:
+        if collective is None or seen.share(function.name) < NOTABLE:
             continue
         tried = {
             name: answer(seen.base, Question(collectives={collective: name})).ratio
@@ -151,10 +188,12 @@ def collectives(seen: Seen) -> Iterator[Candidate]:
         if not tried:
             continue
         best = min(tried, key=lambda name: tried[name])
-        waiting = function.waiting_seconds / function.seconds
-        because = f"{percent_text(waiting)} of the time in {function.name} is waiting for ranks"
-        if waiting >= ABSORBS:
-            because += ", which no algorithm shortens: it absorbs imbalance"
+        waiting = seen.waiting(function.name)
+        because = f"{function.name} takes {percent_text(seen.share(function.name))} of the time"
+        if waiting is not None:
+            because += f", {percent_text(waiting)} of it waiting for other ranks"
+            if waiting >= ABSORBS:
+                because += ", which no algorithm shortens: it absorbs imbalance"
         yield Candidate(
             f"algorithm of {function.name}",
             f"{collective} by {best}, the fastest of {len(tried)} algorithms",
@@ -190,24 +229,21 @@ def eager_limit(seen: Seen) -> Iterator[Candidate]:
 
 
 def noise(seen: Seen) -> Iterator[Candidate]:
-    """Without it the run is so many times as short as it is long with as much again."""
-    mean = float(seen.noise.mean()) if seen.noise.size else 0.0
-    if mean == 0:
+    found = answer(seen.base, Question(no_noise=True))
+    with_noise, without = seen.replay.computing.mean, found.computing.mean
+    if with_noise <= 0:
         return
-    noisy = replace(seen.base.recorded.base, noise_samples=tuple(seen.noise.tolist()))
-    longer = seen.base.replay(noisy).makespan_ns / seen.base.replayed.makespan_ns
     yield Candidate(
         "noise",
-        "computing that is never delayed",
-        1 / longer,
-        f"the same stretches of computing take {percent_text(mean)} longer on average than in the "
-        "median; the command adds as much again",
-        seen.command("--noise", f"{100 * mean:.3g}"),
+        "no stretch of computing takes longer than the median of its repetitions",
+        found.ratio,
+        f"delays beyond the median are {percent_text(1 - without / with_noise)} of the computing",
+        seen.command("--no-noise"),
     )
 
 
 def overlap(seen: Seen) -> Iterator[Candidate]:
-    """What is hidden behind computing is no more than a rank computes, nor than messages cost."""
+    """Computing hides no more transfer than a rank computes, nor than messages cost."""
     transfer, computing = seen.replay.transfer.most, seen.replay.computing.most
     whole = seen.replay.replayed_seconds
     hidden = min(transfer, computing, whole - seen.ideal.replayed_seconds)
@@ -215,8 +251,8 @@ def overlap(seen: Seen) -> Iterator[Candidate]:
         "overlap",
         "all transfer behind computing",
         1 - max(0.0, hidden) / whole,
-        f"transfer is at most {seconds_text(transfer)} of a rank",
-        seen.command("--ideal-network"),
+        f"a rank spends at most {seconds_text(transfer)} in transfer",
+        None,
         bound=True,
     )
 
@@ -233,21 +269,19 @@ def network(seen: Seen) -> Iterator[Candidate]:
 
 
 def _of_transfer(seen: Seen) -> str:
-    return f"messages are {percent_text(seen.transfer_share)} of the ranks' time"
+    share = seen.transfer_share
+    if share is None:
+        return "how much of MPI is transfer is not known"
+    return f"MPI without waiting is {percent_text(share)} of the ranks' time"
 
 
 def _on_path(seen: Seen, part: str) -> str:
     seconds = sum(one.seconds for one in seen.replay.critical_path if one.part == part)
     share = seconds / seen.replay.replayed_seconds
-    return f"{part} is {percent_text(share)} of the critical path"
-
-
-def _share(seen: Seen, function: FunctionTime) -> float:
-    ranks = seen.base.recorded.summary.ranks
-    return function.seconds / ranks / seen.replay.replayed_seconds
+    return f"{part} is {percent_text(share)} of the replay's critical path"
 
 
 LEVERS: tuple[Callable[[Seen], Iterator[Candidate]], ...] = (
-    *(balance, placement, latency, bandwidth, collectives),
+    *(balance, early_sends, placement, latency, bandwidth, collectives),
     *(progress, eager_limit, noise, overlap, network),
 )

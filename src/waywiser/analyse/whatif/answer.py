@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 from pathlib import Path
 
 import numpy as np
 
 from waywiser import __version__
-from waywiser.analyse.whatif.network import Network, of_machine
+from waywiser.analyse.gate import with_replay
+from waywiser.analyse.whatif.collectives import collective_of
+from waywiser.analyse.whatif.network import Network, Part, of_machine
 from waywiser.analyse.whatif.nodes import NAMED, Nodes, in_blocks, numbered, placed
 from waywiser.analyse.whatif.question import Question
 from waywiser.analyse.whatif.setting import (
@@ -22,6 +25,7 @@ from waywiser.analyse.whatif.setting import (
 )
 from waywiser.errors import InvalidCommand
 from waywiser.machines.library import read_machine, topology_of
+from waywiser.model.gate import Gate
 from waywiser.model.summary import Summary
 from waywiser.model.whatif import (
     FunctionTime,
@@ -39,6 +43,10 @@ BASE = "as recorded"
 
 VALIDATED_INCAST = 3
 """Senders to one node that predictions were held against on a real network (bench/emulated.py)."""
+
+UNVALIDATED = 0.1
+"""Error of a predicted change, as a share of it, where nothing was validated on the machine: what
+predictions on emulated networks were wrong by (docs/design/016-replay.md)."""
 
 DOUBTFUL = 0.1
 """Distance of the base's replay from the recorded time from which on a remark is made."""
@@ -78,6 +86,19 @@ class Base:
         """(replayed - recorded) / recorded"""
         return self.replayed.makespan_ns / self.replayed.recorded_ns - 1
 
+    def uncertainty(self, parts: Sequence[Part]) -> float:
+        """Error of a predicted change, as a share of it: that of the replay of the base, or of
+        predictions with these costs of messages, whichever is more."""
+        errors = [UNVALIDATED if part.error is None else part.error for part in parts]
+        return max(abs(self.error), *errors)
+
+    @property
+    def gate(self) -> Gate:
+        """Whether predictions may be made from the replay."""
+        replayed = self.replayed.makespan_ns / NS_PER_S
+        summary = self.recorded.summary
+        return with_replay(summary.gate, summary.trace, self.seconds, replayed)
+
 
 @dataclass(frozen=True)
 class Asked:
@@ -89,12 +110,11 @@ class Asked:
 
 def doubts(base: Base) -> Iterator[str]:
     """That the replay of the base is far from the recorded time."""
-    if abs(base.error) > DOUBTFUL:
+    if base.gate.predicts and abs(base.error) > DOUBTFUL:
         longer = "longer" if base.error > 0 else "shorter"
         yield (
-            f"the replay of the base is {percent_text(abs(base.error))} {longer} than the "
-            "recorded run, which no costs of messages explain (do ranks share processors?): gains "
-            "are no better known than that"
+            f"the replay of the unchanged run is {percent_text(abs(base.error))} {longer} than the "
+            "recorded run: every gain carries this error"
         )
 
 
@@ -164,6 +184,8 @@ def asked(recorded: Recorded, question: Question) -> Asked:
         noise=question.noise,
         seed=question.seed,
         balanced=question.balanced,
+        no_noise=question.no_noise,
+        early_sends=question.early_sends,
         asynchronous=base.asynchronous
         if question.progress is None
         else question.progress == "asynchronous",
@@ -213,17 +235,44 @@ def answer(base: Base, question: Question, label: str = "") -> Replay:
     found = asked(base.recorded, question)
     changes = question.changes
     label = label or question.machine or ", ".join(changes)
-    return described(base, found, base.replay(found.setting), label, changes)
+    most = most_gained(base.recorded.summary, question)
+    return described(base, found, base.replay(found.setting), label, changes, most)
+
+
+def most_gained(summary: Summary, question: Question) -> float:
+    """What a change can save at most [s]: the time that a rank of the recorded run spends in the
+    calls that it changes, of the rank with the longest. Infinite where it changes more than calls.
+    """
+    if question.changes_computing or not any(summary.mpi_seconds):
+        return inf
+    if question.changes_messages:
+        return max(summary.mpi_seconds)
+    return sum(
+        function.most.seconds
+        for name, function in summary.functions.items()
+        if function.most and collective_of(name) in question.collectives
+    )
 
 
 def described(
-    base: Base, found: Asked, replayed: Replayed, label: str, changes: Sequence[str] = ()
+    base: Base,
+    found: Asked,
+    replayed: Replayed,
+    label: str,
+    changes: Sequence[str] = (),
+    most_gained: float = inf,
 ) -> Replay:
-    ratio = replayed.makespan_ns / base.replayed.makespan_ns
-    predicted = base.seconds * ratio
+    """A replay beside that of the base.
+
+    Args:
+        most_gained: as the function of this name finds it.
+    """
+    saved = base.seconds * (1 - replayed.makespan_ns / base.replayed.makespan_ns)
+    predicted = base.seconds - min(saved, most_gained)
+    ratio = predicted / base.seconds
     errors = [part.error for part in found.setting.parts]
     validated = None if None in errors else max(error for error in errors if error is not None)
-    wrong = max(abs(base.error), validated or 0.0) * abs(predicted - base.seconds)
+    wrong = base.uncertainty(found.setting.parts) * abs(predicted - base.seconds)
     return Replay(
         label=label,
         changes=tuple(changes),
@@ -359,6 +408,7 @@ def answers(base: Base, questions: Sequence[Question]) -> WhatIf:
         recorded_seconds=base.seconds,
         base=described(base, Asked(recorded.base, ()), base.replayed, BASE),
         base_error=base.error,
-        predictions=tuple(answer(base, question) for question in questions),
+        gate=base.gate,
+        predictions=tuple(answer(base, question) for question in questions if base.gate.predicts),
         remarks=(*doubts(base), *recorded.base.network.remarks),
     )

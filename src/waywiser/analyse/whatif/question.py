@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from waywiser.analyse.whatif.quantity import UNLIMITED, Change
 from waywiser.model.whatif import Progress
@@ -40,10 +40,26 @@ class Question:
     noise: float = 0.0
     """Mean delay of each stretch of computing, as a share of it."""
 
+    early_sends: bool = False
+    """Sends come before the computing that precedes them."""
+
+    no_noise: bool = False
+    """No stretch of computing takes longer than the median of its repetitions."""
+
     ideal_network: bool = False
     balanced: bool = False
     progress: Progress | None = None
     seed: int = 1
+
+    @property
+    def changes_computing(self) -> bool:
+        """Whether ranks compute in another time than recorded."""
+        return self.cpu != 1 or self.noise != 0 or self.no_noise or self.balanced
+
+    @property
+    def changes_messages(self) -> bool:
+        """Whether messages of all kinds take another time, or other ways."""
+        return replace(self, collectives={}) != Question()
 
     @property
     def changes(self) -> tuple[str, ...]:
@@ -74,6 +90,10 @@ class Question:
             yield f"computing {three_digits(self.cpu)} times as fast"
         if self.noise:
             yield f"noise {percent_text(self.noise)} of computing"
+        if self.early_sends:
+            yield "sends before the computing that precedes them"
+        if self.no_noise:
+            yield "no computing delayed beyond the median of its repetitions"
         if self.balanced:
             yield "computing balanced over the ranks"
         if self.progress:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from waywiser.analyse.gate import read_gated
 from waywiser.analyse.whatif.answer import Base, Recorded, base_of, nodes_as_recorded
 from waywiser.analyse.whatif.estimate import estimated_network
 from waywiser.analyse.whatif.network import of_machine
@@ -13,7 +14,6 @@ from waywiser.errors import InvalidCommand
 from waywiser.machines.library import read_machine
 from waywiser.model.summary import Summary
 from waywiser.store.directory import RunDirectory
-from waywiser.store.read import read_run
 
 
 def read_base(directory: Path, machine: str | None = None, threads: int = 0) -> Base:
@@ -49,7 +49,7 @@ def read_trace(directory: Path) -> tuple[Summary, Path]:
         InvalidCommand: the run has no trace.
         InvalidRun: it is unreadable.
     """
-    _, summary = read_run(directory)
+    _, summary = read_gated(directory)
     trace = RunDirectory(directory).trace
     if not trace.exists():
         raise InvalidCommand(

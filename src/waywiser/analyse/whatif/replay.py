@@ -94,12 +94,12 @@ def settings_of(setting: Setting) -> simulate.Settings:
     settings.node_of_rank = list(setting.nodes)
     settings.cpu = setting.cpu
     settings.balanced = setting.balanced
+    settings.no_noise = setting.no_noise
+    settings.early_sends = setting.early_sends
     settings.asynchronous = setting.asynchronous
     settings.collectives = dict(setting.collectives)
     settings.library = setting.library
-    settings.noise = simulate.Noise(
-        exponential=setting.noise, samples=list(setting.noise_samples), seed=setting.seed
-    )
+    settings.noise = simulate.Noise(exponential=setting.noise, seed=setting.seed)
     if setting.interconnect is None:
         settings.share_card = setting.shares_cards
         return settings

@@ -40,11 +40,14 @@ class Setting:
     noise: float = 0.0
     """Mean delay of computing, as a share of it."""
 
-    noise_samples: tuple[float, ...] = ()
-    """Delays likewise, one of which is drawn each time; instead of `noise`."""
-
     seed: int = 1
     balanced: bool = False
+    early_sends: bool = False
+    """Sends come before the computing that precedes them."""
+
+    no_noise: bool = False
+    """No stretch of computing takes longer than the median of its repetitions."""
+
     asynchronous: bool = False
     interconnect: Interconnect | None = None
     """None: messages do not get in each other's way."""

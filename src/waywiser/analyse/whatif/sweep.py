@@ -98,6 +98,8 @@ AXES: Mapping[str, Axis | Choice] = {
     "collective": Choice("collectives", lambda _, text: collective_choices([text])),
     "progress": Choice("progress", _one_of("in-calls", "asynchronous")),
     "balanced": Choice("balanced", _yes),
+    "early-sends": Choice("early_sends", _yes),
+    "no-noise": Choice("no_noise", _yes),
     "ideal-network": Choice("ideal_network", _yes),
 }
 """By the options whose values they are; of those that have none, the values are `no` and `yes`."""
@@ -318,6 +320,7 @@ def point_of(label: str, values: Sequence[Value], found: Replay) -> SweepPoint:
     Args:
         values: of the axes, in their units, or what is chosen.
     """
+    scale = found.predicted_seconds / found.replayed_seconds
     return SweepPoint(
         label=label,
         values=tuple(values),
@@ -326,8 +329,8 @@ def point_of(label: str, values: Sequence[Value], found: Replay) -> SweepPoint:
         low_seconds=found.low_seconds,
         high_seconds=found.high_seconds,
         efficiency=found.computing.mean / found.replayed_seconds,
-        mpi_seconds=found.mpi.mean,
-        waiting_seconds=found.waiting.mean,
+        mpi_seconds=scale * found.mpi.mean,
+        waiting_seconds=scale * found.waiting.mean,
     )
 
 
@@ -338,6 +341,8 @@ def joined(parts: Sequence[WhatIf]) -> WhatIf:
         InvalidCommand: they are not parts of one sweep.
     """
     first = parts[0]
+    if first.sweep is None and not first.gate.predicts:
+        return first
     for one in parts:
         if one.sweep is None or first.sweep is None or one.sweep.axes != first.sweep.axes:
             raise InvalidCommand("the parts are none of one sweep; make all of them again")

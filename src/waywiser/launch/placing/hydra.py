@@ -7,8 +7,12 @@ only, and then its ranks follow each other.
 
 from __future__ import annotations
 
+import re
+
 from waywiser.launch.placing.form import Files, Form, InvalidPlacement, lines_of
 from waywiser.launch.placing.placed import Placed
+
+COUNT = re.compile(r"\d{1,6}", re.ASCII)
 
 
 def _write_blocks(placed: Placed) -> str:
@@ -23,7 +27,7 @@ def _read(text: str, _: Placed) -> tuple[str, ...]:
     hosts: list[str] = []
     for number, line in lines_of(text):
         host, colon, count = line.partition(":")
-        if not host or (colon and not count.isdecimal()):
+        if not host or (colon and not COUNT.fullmatch(count)):
             raise InvalidPlacement(f"line {number}: '{line}' is not 'HOST' or 'HOST:RANKS'")
         hosts += [host] * int(count or 1)
     return tuple(hosts)

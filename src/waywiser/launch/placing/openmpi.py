@@ -12,7 +12,8 @@ from waywiser.launch.placing.form import Files, Form, InvalidPlacement, lines_of
 from waywiser.launch.placing.host_lists import read_host_list, write_host_list
 from waywiser.launch.placing.placed import Placed
 
-LINE = re.compile(r"rank\s+(\d+)\s*=\s*(\S+)(?:\s+slots?=(\S+))?")
+NUMBER = re.compile(r"\d{1,9}", re.ASCII)
+LINE = re.compile(r"rank\s+(\d{1,9})\s*=\s*(\S+)(?:\s+slots?=(\S+))?")
 
 
 def _rankfile(*, slots: bool, relative: bool = False) -> Callable[[Placed], str]:
@@ -37,7 +38,7 @@ def _read_rankfile(text: str, placed: Placed) -> tuple[str, ...]:
             raise InvalidPlacement(f"line {number}: '{line}' is not 'rank R=HOST [slot=S]'")
         rank, host = int(match[1]), match[2]
         if host.startswith("+n"):
-            if not host[2:].isdecimal() or int(host[2:]) >= len(in_order):
+            if not NUMBER.fullmatch(host[2:]) or int(host[2:]) >= len(in_order):
                 raise InvalidPlacement(
                     f"line {number}: {host} is none of the {len(in_order)} hosts of the job"
                 )

@@ -3,6 +3,7 @@ their default order and number them otherwise."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from waywiser.launch.placing.form import Files, Form, InvalidPlacement, lines_of
@@ -10,6 +11,7 @@ from waywiser.launch.placing.placed import Placed
 
 CRAY_RANKS_PER_LINE = 16
 CRAY_MAP_BYTES = 1023
+NUMBER = re.compile(r"\d{1,9}", re.ASCII)
 
 
 def _hosts(order: list[int], placed: Placed) -> tuple[str, ...]:
@@ -41,7 +43,7 @@ def _inverse(order: Sequence[int]) -> list[int]:
 
 
 def _number(word: str, line: int) -> int:
-    if not word.isdecimal():
+    if not NUMBER.fullmatch(word):
         raise InvalidPlacement(f"line {line}: '{word}' is not a rank")
     return int(word)
 
@@ -62,7 +64,12 @@ def _read_cray(text: str, placed: Placed) -> tuple[str, ...]:
         for word in words.rstrip(",").split(","):
             first, dash, last = word.strip().partition("-")
             begin = _number(first, line)
-            ranks += range(begin, (_number(last, line) if dash else begin) + 1)
+            end = (_number(last, line) if dash else begin) + 1
+            if len(ranks) + end - begin > len(placed.slots):
+                raise InvalidPlacement(
+                    f"line {line}: more ranks than the {len(placed.slots)} slots of the job"
+                )
+            ranks += range(begin, end)
     return _hosts(_inverse(_permutation(ranks)), placed)
 
 

@@ -15,7 +15,7 @@ from waywiser.report.paper.figure import (
 from waywiser.report.paper.plots.comparison import of_headlines
 from waywiser.report.paper.plots.profile import longest_wait, profiled
 from waywiser.report.paper.plots.scaling import on, series
-from waywiser.report.paper.plots.sections import changes_said
+from waywiser.report.paper.plots.sections import changed, slower_said
 from waywiser.report.paper.plots.spread import STEADY_RSD, measured
 from waywiser.units import counted, percent_text
 
@@ -27,7 +27,7 @@ BARRIER = 0.5
 
 def abstract(findings: Findings) -> list[str]:
     """The findings, the most wanted first."""
-    said = [_what_was_run(findings)]
+    said = [*findings.programs, _what_was_run(findings)]
     for part in (
         _contended,
         _verdicts,
@@ -156,8 +156,8 @@ def _guidelines(findings: Findings) -> list[str]:
 
 
 def _sections(findings: Findings) -> list[str]:
-    """Of the largest change alone; its figure has the others."""
-    return [f"Sections, {one}" for one in changes_said(findings, 1) if "no section" not in one]
+    """Of the largest change alone, if a section is slower; its figure has the others."""
+    return [f"Sections, {text}." for one in changed(findings)[:1] if (text := slower_said(one))]
 
 
 def _scaling(findings: Findings) -> list[str]:
@@ -165,6 +165,10 @@ def _scaling(findings: Findings) -> list[str]:
     for scaling in findings.scaling[:CURVES_IN_FULL]:
         last = scaling.points[-1]
         label = f", {scaling.label}" if scaling.label else ""
+        if scaling.reason:
+            at = f" at {scaling.label}" if scaling.label else ""
+            said.append(f"Scaling over {scaling.axis}{at} has no verdict ({scaling.reason}).")
+            continue
         said.append(
             f"Scaling{label}: the speed-up from {on(scaling, scaling.base.count)} "
             f"({estimate_text(scaling.base.figure, scaling.unit)}) to {on(scaling, last.count)} is "
@@ -177,14 +181,24 @@ def _scaling(findings: Findings) -> list[str]:
 
 
 def _cheapest(findings: Findings) -> list[str]:
-    return [f"{one.statement[0].upper()}{one.statement[1:]}." for one in findings.cheapest]
+    return [
+        f"{one.statement[0].upper()}{one.statement[1:]}{_if_contended(findings, one.best)}."
+        for one in findings.cheapest
+    ]
+
+
+def _if_contended(findings: Findings, point: str) -> str:
+    """What stands behind a number of a point that decides nothing."""
+    reason = findings.point(point).reason if point else ""
+    return f"; without a verdict: {reason}" if reason else ""
 
 
 def _best(findings: Findings) -> list[str]:
     return [
         (f"At {sweep.label}, " if sweep.label else "")
         + (sweep.statement if sweep.label else sweep.statement[0].upper() + sweep.statement[1:])
-        + f", at {estimate_text(sweep.best.figure, sweep.unit)}."
+        + f", at {estimate_text(sweep.best.figure, sweep.unit)}"
+        + f"{_if_contended(findings, sweep.best.point)}."
         for sweep in findings.sweeps[:1]
     ]
 
@@ -233,9 +247,16 @@ def _caveats(findings: Findings) -> list[str]:
     said = [f"Caution: {s.warning}." for s in findings.scaling[:1] if s.warning]
     empty = [point.label for point in findings.points if point.runs == 0]
     if empty:
-        named = listed(empty[:4]) + (f" and {len(empty) - 4} more" if len(empty) > 4 else "")
-        said.append(f"Of {named} no run counts.")
+        named = "; ".join(empty[:4]) + (f"; {len(empty) - 4} more" if len(empty) > 4 else "")
+        said.append(f"Points without valid runs: {named}{_why_empty(findings)}.")
     return said
+
+
+def _why_empty(findings: Findings) -> str:
+    """The first failure of a point without a run that counts."""
+    empty = {point.name for point in findings.points if point.runs == 0}
+    failed = next((one for one in findings.failed if one.point in empty), None)
+    return f" (the first one: {'; '.join(failed.reasons)})" if failed else ""
 
 
 def key_figures(findings: Findings) -> list[tuple[str, str]]:
@@ -248,8 +269,8 @@ def key_figures(findings: Findings) -> list[tuple[str, str]]:
     if changes:
         one = max(changes, key=lambda one: abs(one.change or 0))
         found.append((f"largest difference: {one.label}", one.words.split("[")[0]))
-    if findings.scaling:
-        scaling = findings.scaling[0]
+    scaling = next((one for one in findings.scaling if not one.reason), None)
+    if scaling:
         last = scaling.points[-1]
         found.append(
             (
@@ -257,7 +278,11 @@ def key_figures(findings: Findings) -> list[tuple[str, str]]:
                 percent_estimate(last.efficiency).split("[")[0],
             )
         )
-    rates = [(point, figure) for point, figure in measured(findings) if figure.better != "neither"]
+    rates = [
+        (point, figure)
+        for point, figure in measured(findings)
+        if figure.better != "neither" and not point.reason
+    ]
     if rates:
         sign = 1 if rates[0][1].better == "lower" else -1
         alike = [one for one in rates if one[1].name == rates[0][1].name]

@@ -17,6 +17,7 @@ from waywiser.report.paper.texts import (
     footnotes,
     method,
     reproduction,
+    results,
 )
 
 
@@ -34,6 +35,9 @@ class Contents:
     key_figures: tuple[tuple[str, str], ...]
     configuration: tuple[Setting, ...]
     method: tuple[str, ...]
+    results: str
+    """Before the figures; "" where there are none."""
+
     figures: tuple[Drawn, ...]
     footnotes: tuple[str, ...]
     failed: Table | None
@@ -54,6 +58,7 @@ def contents_of(
         study_file: the text of study.toml, for the appendix.
         scripts: (name, text) of scripts that ran it, for the appendix.
     """
+    figures = tuple(drawn(findings))
     return Contents(
         title=findings.title,
         author=study.report.author,
@@ -63,7 +68,8 @@ def contents_of(
         key_figures=tuple(key_figures(findings)),
         configuration=findings.configuration,
         method=tuple(method(findings)),
-        figures=tuple(drawn(findings)),
+        results=results(findings, [figure.title for figure in figures]),
+        figures=figures,
         footnotes=tuple(footnotes(findings)),
         failed=excluded_table("Runs that failed", findings.failed),
         contended=excluded_table("Runs on a contended machine", findings.contended),

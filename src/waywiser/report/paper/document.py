@@ -57,6 +57,7 @@ def _document(contents: Contents, folder: Path) -> dict[str, Any]:
             "abstract": list(contents.abstract),
             "configuration": [row.model_dump() for row in contents.configuration],
             "method": list(contents.method),
+            "results": contents.results,
             "figures": [
                 {
                     "file": f"{figure.name}.pdf",

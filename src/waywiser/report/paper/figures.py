@@ -62,7 +62,7 @@ FIGURES: tuple[PaperFigure, ...] = (
         sections.caption, sections.table,
     ),
     PaperFigure(
-        "section-changes", "Sections that got slower", sections.changes_supported,
+        "section-changes", "Changes of sections", sections.changes_supported,
         sections.changes_chart, sections.changes_caption, sections.changes_table,
     ),
     PaperFigure(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from waywiser.model.findings import Findings
 from waywiser.model.point_findings import ExcludedRun
 from waywiser.report.figure import Cell, Table
-from waywiser.report.paper.figure import estimate_text
+from waywiser.report.paper.figure import estimate_text, listed
 from waywiser.report.paper.plots.scaling import on, series
 from waywiser.units import counted
 
@@ -41,6 +42,22 @@ def method(findings: Findings) -> list[str]:
     ]
 
 
+def _within(title: str) -> str:
+    """A title within a sentence: "scaling", "MPI time by function"."""
+    return title if title[:2].isupper() else title[0].lower() + title[1:]
+
+
+def results(findings: Findings, titles: Sequence[str]) -> str:
+    """What stands before the figures; "" where there are none."""
+    if not titles:
+        return ""
+    return (
+        f"{counted(len(titles), 'figure')} of {counted(findings.counted, 'run')} that count: "
+        f"{listed([_within(title) for title in titles])}. Appendix A has the numbers "
+        "behind them."
+    )
+
+
 def footnotes(findings: Findings) -> list[str]:
     """What a reader must know of the numbers."""
     notes = [findings.method.timing]
@@ -71,8 +88,8 @@ def footnotes(findings: Findings) -> list[str]:
     times = sorted({point.job_time for point in findings.points if point.job_time})
     if times and any(point.jobs_per_day for point in findings.points):
         notes.append(
-            f"Jobs a day are 86,400 s over the median {' or '.join(times)}: times are aggregated, "
-            "and only then made rates."
+            f"Jobs a day are 86,400 s over the median {' or '.join(times)}, where that is a minute "
+            "at least: times are aggregated, and only then made rates."
         )
     return notes
 
@@ -82,15 +99,19 @@ def excluded_table(caption: str, runs: tuple[ExcludedRun, ...]) -> Table | None:
     if not runs:
         return None
     rows: list[tuple[Cell, ...]] = [
-        (one.run, "yes" if one.warm_up else "", "; ".join(one.reasons)) for one in runs
+        (one.run, "yes" if one.warm_up else "", "; ".join(one.reasons), "\n".join(one.stderr))
+        for one in runs
     ]
+    columns: tuple[str, ...] = ("Run", "Warm-up", "Why", "Last lines of standard error")
+    if not any(one.stderr for one in runs):
+        columns, rows = columns[:-1], [tuple(row[:-1]) for row in rows]
     rest = ""
     if len(rows) > MOST_LISTED:
         rest = (
             f"The first {MOST_LISTED} of {len(rows):,} runs. All of them: "
             "waywiser study report DIR --json"
         )
-    return Table(caption, ("Run", "Warm-up", "Why"), tuple(rows[:MOST_LISTED]), rest)
+    return Table(caption, columns, tuple(rows[:MOST_LISTED]), rest)
 
 
 @dataclass(frozen=True)

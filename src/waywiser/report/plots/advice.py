@@ -8,6 +8,7 @@ from waywiser.model.advice import Advice
 from waywiser.model.summary import Summary
 from waywiser.report import advice_figures
 from waywiser.report.figure import Table
+from waywiser.report.gate import gate_sentences
 
 
 def _advice(summary: Summary) -> Advice:
@@ -21,8 +22,14 @@ def concern(summary: Summary) -> bool:
 
 
 def absent(_: Summary) -> str:
-    """There are always efficiencies and levers."""
+    """There are always efficiencies."""
     return ""
+
+
+def levers_absent(summary: Summary) -> str:
+    """Why nothing is predicted."""
+    found = _advice(summary)
+    return "" if found.levers else " ".join(gate_sentences(found.gate, predicts=True))
 
 
 def efficiencies_chart(summary: Summary) -> alt.TopLevelMixin:

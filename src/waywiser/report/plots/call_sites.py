@@ -5,14 +5,15 @@ from __future__ import annotations
 from waywiser.model.summary import CallSite, Summary
 from waywiser.report.figure import Cell, Table, left_out
 from waywiser.report.times import rank_times, total_time
+from waywiser.report.where import module_and_offset
 from waywiser.units import counted, percent_text
 
 TABLE_ROWS = 50
 
 
 def place(site: CallSite) -> str:
-    """Function, file and line; the module and the address where they are not known."""
-    return site.place or f"{site.module.rsplit('/', 1)[-1]} at {site.address}"
+    """Function, file and line; the module and the offset where they are not known."""
+    return site.place or module_and_offset(site.module, site.address)
 
 
 def _time(site: CallSite) -> float:

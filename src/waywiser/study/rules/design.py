@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from waywiser.errors import InvalidCommand
 from waywiser.model.result import Scalar
 from waywiser.model.study import Level
+from waywiser.study.collect import RUN_TIME
 from waywiser.study.condition import evaluate
 from waywiser.study.points import Point
 from waywiser.study.remark import Remark, error, warning
@@ -31,6 +32,38 @@ def repeated_values(subject: Subject) -> Iterator[Remark]:
         twice = [name for i, name in enumerate(names) if name in names[:i]]
         if twice:
             yield error(f"axes.{axis}", f"{twice[0]} stands there twice; repeats.blocks repeats")
+
+
+def excluded_values(subject: Subject) -> Iterator[Remark]:
+    """What excludes nothing is misspelt."""
+    study = subject.study
+    values: dict[str, list[Scalar]] = {
+        axis: [value.name if isinstance(value, Level) else value for value in axis_values]
+        for axis, axis_values in study.axes.items()
+    }
+    values |= {"application": list(study.application), "mpi": list(study.mpi)}
+    for partial in study.exclude:
+        for axis, wanted in partial.items():
+            for value in wanted if isinstance(wanted, tuple) else (wanted,):
+                if axis in values and value not in values[axis]:
+                    known = ", ".join(map(str, values[axis]))
+                    yield warning("exclude", f"{axis} has no value {value}; it has {known}")
+
+
+def reported_figures(subject: Subject) -> Iterator[Remark]:
+    """Of programs whose figures the file names; what a reader finds is its own affair."""
+    study = subject.study
+    if any(application.reader for application in study.application.values()):
+        return
+    known = dict.fromkeys(
+        [*(name for one in study.application.values() for name in one.figures), RUN_TIME]
+    )
+    for key, names in (("figures", study.report.figures), ("within", tuple(study.report.within))):
+        for name in names:
+            if name not in known:
+                yield error(
+                    f"report.{key}", f"there is no figure {name}; there are {', '.join(known)}"
+                )
 
 
 def without_points(subject: Subject) -> Iterator[Remark]:

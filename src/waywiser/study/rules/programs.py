@@ -9,27 +9,37 @@ from pathlib import Path
 
 from waywiser.errors import InvalidCommand
 from waywiser.launch.binding import library_environment
-from waywiser.launch.check import check_pairing
+from waywiser.launch.check import check_family, check_pairing
+from waywiser.launch.command import NO_LAUNCHER
 from waywiser.model.study import LIBRARIES
 from waywiser.study.collect import RUN_TIME
+from waywiser.study.launchers import ALONE, library_of
 from waywiser.study.paths import file_named
 from waywiser.study.remark import Remark, error, warning
 from waywiser.study.rules.subject import Subject, said
-from waywiser.study.setting import ALONE, is_sweep, program_words
+from waywiser.study.setting import is_sweep, program_words
 
 
 def launchers(subject: Subject) -> Iterator[Remark]:
     for name, found in subject.launchers.items():
         choice = subject.study.mpi[name]
+        library = library_of(name, choice)
         if isinstance(found, str):
-            yield error(f"mpi.{name}.launcher", found)
-        elif choice.library and found.kind.name not in {LIBRARIES[choice.library], "Slurm"}:
+            key, _, text = found.partition(": ")
+            yield error(key, text)
+        elif choice.library and name in LIBRARIES and name != choice.library:
             yield error(
                 f"mpi.{name}.library",
-                f'"{choice.library}" is not what {found.path} is of, {found.kind.name} '
-                f"{found.version}; leave it out, or give that library's launcher",
+                f'"{choice.library}" under the name of another library, {LIBRARIES[name]}; name '
+                f"the table mpi.{choice.library}, or after what it is for",
             )
-        elif choice.modules and not choice.library:
+        elif library and found.kind.name not in {LIBRARIES[library], "Slurm", NO_LAUNCHER.name}:
+            yield error(
+                f"mpi.{name}.library" if choice.library else f"mpi.{name}.launcher",
+                f"{found.path} is the launcher of {found.library}, not of {LIBRARIES[library]} "
+                f'("{library}"); give that library\'s launcher, or name the library that it is',
+            )
+        elif choice.modules and not library:
             yield warning(
                 f"mpi.{name}.library",
                 f"say which library it is ({', '.join(LIBRARIES)}): the launcher that its modules "
@@ -75,7 +85,7 @@ def workloads(subject: Subject) -> Iterator[Remark]:
             compiler = here[mpi].compilers.get("mpicxx", "mpicxx")
             yield error(
                 key,
-                f"{program} is not built for {here[mpi].name} {here[mpi].version} ([mpi.{mpi}]); "
+                f"{program} is not built for {here[mpi].name} ([mpi.{mpi}]); "
                 f"`waywiser build {program.removeprefix('ww-')} --with {compiler}` builds it",
             )
         else:
@@ -90,7 +100,7 @@ def pairs(subject: Subject) -> Iterator[Remark]:
     for point in subject.points:
         mpi = str(point.values["mpi"])
         launcher = subject.launcher(mpi)
-        if mpi not in subject.installations or launcher is None or point.application.shell:
+        if launcher is None or launcher.kind == NO_LAUNCHER or point.application.shell:
             continue
         try:
             (program,) = program_words(point, launcher, subject.folder)
@@ -99,7 +109,10 @@ def pairs(subject: Subject) -> Iterator[Remark]:
                 environment = library_environment(launcher) | {
                     name: setting.value for name, setting in subject.environment(point).items()
                 }
-                check_pairing(Path(program), launcher, environment)
+                if mpi in subject.installations:
+                    check_pairing(Path(program), launcher, environment)
+                elif library := subject.library(mpi):
+                    check_family(Path(program), LIBRARIES[library], environment)
         except InvalidCommand as reason:
             if not str(reason).startswith("application."):  # that it is not there is said elsewhere
                 yield error(f"application.{point.values['application']}.program", str(reason))

@@ -13,8 +13,9 @@ from waywiser.launch.command import Launcher
 from waywiser.launch.discover import installation
 from waywiser.model.machinery import MpiInstallation
 from waywiser.model.study import LIBRARIES, Study
+from waywiser.study.launchers import launcher_of, library_of, made_elsewhere
 from waywiser.study.points import Point
-from waywiser.study.setting import cores_per_node, launcher_of
+from waywiser.study.setting import cores_per_node
 
 
 @dataclass(frozen=True)
@@ -42,13 +43,14 @@ class Subject:
 
     @cached_property
     def launchers(self) -> dict[str, Launcher | str]:
-        """By [mpi.NAME]: the launcher, or why there is none."""
+        """By [mpi.NAME]: the launcher, or why there is none, after the key that is wrong."""
         found: dict[str, Launcher | str] = {}
+        elsewhere = made_elsewhere(self.study)
         for name, choice in self.study.mpi.items():
             try:
-                found[name] = launcher_of(name, choice, self.folder)
+                found[name] = launcher_of(name, choice, self.folder, elsewhere=elsewhere)
             except WaywiserError as reason:
-                found[name] = str(reason).partition(": ")[2]
+                found[name] = str(reason)
         return found
 
     def launcher(self, name: str) -> Launcher | None:
@@ -68,7 +70,7 @@ class Subject:
 
     def library(self, name: str) -> str:
         """Of [mpi.NAME]: "openmpi", "mpich", "impi", or "" if that is not known."""
-        if said := self.study.mpi[name].library:
+        if said := library_of(name, self.study.mpi[name]):
             return said
         launcher = self.launcher(name)
         kind = launcher.kind.name if launcher else ""

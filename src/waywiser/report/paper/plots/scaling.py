@@ -122,7 +122,7 @@ def figure_caption(findings: Findings) -> str:
         f"{estimate_text(s.fit.forecast[0].figure, s.unit)} on {on(s, s.fit.forecast[0].count)} "
         "(hollow mark)."
         for s in findings.scaling[:1]
-        if s.fit and s.fit.forecast
+        if s.fit and s.fit.forecast and not s.reason
     ]
     first = findings.scaling[0]
     return (
@@ -201,7 +201,9 @@ def _what(findings: Findings, group: Sequence[Scaling]) -> str:
 def efficiency_caption(findings: Findings) -> str:
     """Efficiency at the largest count, and the base case with its absolute value."""
     said = [
-        f"{prefix(s)}{percent_estimate(s.points[-1].efficiency)} efficiency on "
+        f"{prefix(s)}no verdict ({s.reason})"
+        if s.reason
+        else f"{prefix(s)}{percent_estimate(s.points[-1].efficiency)} efficiency on "
         f"{on(s, s.points[-1].count)}, against {on(s, s.base.count)} at "
         f"{estimate_text(s.base.figure, s.unit)}"
         for s in findings.scaling[:SAID]
@@ -271,9 +273,9 @@ def throughput_caption(findings: Findings) -> str:
             )
     times = listed(sorted({name_text(p.job_time) for p in findings.points if p.job_time}))
     return (
-        f"Jobs that a day has time for. {'; '.join(said)}. A job takes its {times}; jobs run one "
-        "after the other. The dashed line "
-        "is what the base case would come to if it scaled ideally."
+        f"Jobs that a day has time for{': ' if said else ''}{'; '.join(said)}. A job takes its "
+        f"{times}; jobs run one after the other, and those of less than a minute are left out. "
+        "The dashed line is what the base case would come to if it scaled ideally."
     )
 
 

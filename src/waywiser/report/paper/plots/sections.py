@@ -8,7 +8,7 @@ from typing import Any
 import altair as alt
 
 from waywiser.model.findings import Findings
-from waywiser.model.judged import Comparison
+from waywiser.model.judged import Comparison, SectionChange
 from waywiser.model.point_findings import PointFindings, SectionTime
 from waywiser.report.figure import BLUE, GREY, INK, VERMILION, Cell, Table, inline
 from waywiser.report.paper.plots.comparison import of_headlines
@@ -208,7 +208,7 @@ def changes_chart(findings: Findings) -> Drawing:
 
 
 def changes_caption(findings: Findings) -> str:
-    """The sections that got slower, with their seconds."""
+    """The sections that took longer, with their seconds and whether that is so."""
     return (
         "Candidate minus base. "
         + " ".join(changes_said(findings, 3))
@@ -220,21 +220,32 @@ def changes_caption(findings: Findings) -> str:
 
 
 def changes_said(findings: Findings, most: int) -> list[str]:
-    """A sentence for each comparison, on the sections that changed beyond doubt."""
-    said = []
-    for one in changed(findings)[:most]:
-        slower = [s for s in one.sections if s.kind == "slower" and s.difference_seconds > 0]
-        label = one.label
-        if slower:
-            parts = ", ".join(
-                f"{s.name} by {seconds_text(s.difference_seconds)} "
-                f"(from {seconds_text(s.base_seconds)} to {seconds_text(s.candidate_seconds)})"
-                for s in slower[:3]
-            )
-            said.append(f"{label}: slower in {parts}.")
-        else:
-            said.append(f"{label}: no section got slower.")
-    return said
+    """A sentence for each comparison: the sections that are slower beyond doubt, or the one that
+    took longer and is not."""
+    return [f"{slower_said(one) or _longer_said(one)}." for one in changed(findings)[:most]]
+
+
+def slower_said(one: Comparison) -> str:
+    """The sections that are slower beyond doubt; "" if none is."""
+    slower = [s for s in one.sections if s.kind == "slower" and s.difference_seconds > 0]
+    parts = ", ".join(f"{s.name} by {_change_text(s)}" for s in slower[:3])
+    return f"{one.label}: slower in {parts}" if parts else ""
+
+
+def _longer_said(one: Comparison) -> str:
+    """What is drawn to the right of 0 without a verdict."""
+    most = max(one.sections, key=lambda section: section.difference_seconds)
+    if most.difference_seconds <= 0:
+        return f"{one.label}: no section took longer"
+    why = f"no verdict: {one.reason}" if most.kind == "refused" else "not told from noise"
+    return f"{one.label}: {most.name} took {_change_text(most)} longer, {why}"
+
+
+def _change_text(section: SectionChange) -> str:
+    return (
+        f"{seconds_text(section.difference_seconds)} (from {seconds_text(section.base_seconds)} to "
+        f"{seconds_text(section.candidate_seconds)})"
+    )
 
 
 def changes_table(findings: Findings) -> Table:

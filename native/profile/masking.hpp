@@ -1,0 +1,21 @@
+/// Secrets in a command line that `ww-exec` stores. `launch/masking.py` does the same for `waywiser profile`.
+#pragma once
+
+#include <cstddef>
+
+namespace waywiser::profile {
+
+constexpr char kMasked[] = "(masked)";
+
+/// What of a word is stored: `masked` stands between the first `begin` bytes and what follows `end`.
+struct Stored {
+    std::size_t begin = 0;
+    const char* masked = "";
+    const char* end = "";
+};
+
+/// The value of a name that looks like a secret's, and user and password of a URL, are masked.
+/// \param before  the word before this one, "" for none
+[[nodiscard]] Stored masked(const char* before, const char* word);
+
+}  // namespace waywiser::profile

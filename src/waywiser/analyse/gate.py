@@ -1,0 +1,112 @@
+"""The gate of every verb that says something of a run.
+
+The conditions: the ranks had their CPUs to themselves; the trace is whole, and the replay of the
+unchanged run meets the recorded time. Where one fails, the verb says so first, and what to do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from waywiser.analyse.profiled import contention_reasons, threads_of
+from waywiser.launch.binding import BINDS_TO_CORES
+from waywiser.model.cpus import cpu_mask
+from waywiser.model.gate import Gate
+from waywiser.model.run import Run
+from waywiser.model.summary import Summary
+from waywiser.model.trace import Trace
+from waywiser.stats.gate import Reason
+from waywiser.store.read import read_run
+from waywiser.store.timeline import Window
+from waywiser.units import count_text, counted, percent_text, seconds_text
+
+REPLAY_LIMIT = 0.15
+"""Of the recorded time, by which the replay of the unchanged run may differ from it. Replays of
+quiet runs differ by a few percent (docs/design/016-replay.md)."""
+
+
+def read_gated(directory: Path, window: Window | None = None) -> tuple[Run, Summary]:
+    """A run whose summary says whether its times hold; arguments and errors as of `read_run`."""
+    run, summary = read_run(directory, window)
+    return run, summary.model_copy(update={"gate": gate_of(run, summary)})
+
+
+def gate_of(run: Run, summary: Summary) -> Gate:
+    """Whether the ranks of a run had their CPUs to themselves."""
+    nodes = len({rank.host for rank in summary.per_rank or ()})
+    reasons = contention_reasons(run, summary, summary.ranks, threads_of(run), nodes)
+    return Gate(
+        contended=tuple(reason.sentence for reason in reasons),
+        remedies=tuple(_remedies(run, summary, reasons)),
+    )
+
+
+def with_replay(gate: Gate, trace: Trace | None, recorded_s: float, replayed_s: float) -> Gate:
+    """The gate of predictions: with what the trace lacks, and how far the replay of the unchanged
+    run is off.
+
+    Args:
+        trace: that is replayed.
+        recorded_s: > 0.
+    """
+    if trace is not None and trace.lost_calls:
+        made = trace.calls + trace.lost_calls
+        share = percent_text(trace.lost_calls / made)
+        return gate.model_copy(
+            update={
+                "unlike": f"the trace lacks {share} of the run's {count_text(made)} calls",
+                "remedies": tuple(dict.fromkeys((*trace.lost, *gate.remedies))),
+            }
+        )
+    error = replayed_s / recorded_s - 1
+    if abs(error) <= REPLAY_LIMIT:
+        return gate
+    unlike = (
+        f"the replay of the unchanged run takes {seconds_text(replayed_s)}, "
+        f"{percent_text(abs(error))} {'more' if error > 0 else 'less'} than the recorded "
+        f"{seconds_text(recorded_s)} (limit: {percent_text(REPLAY_LIMIT)})"
+    )
+    remedies = gate.remedies
+    if not gate.contended:
+        remedies = (
+            "Measure the network with `waywiser machine calibrate` and name it with --from MACHINE",
+            "Look for time that the replay leaves as recorded, such as files or set-up calls, with "
+            "`waywiser show`",
+        )
+    return gate.model_copy(update={"unlike": unlike, "remedies": remedies})
+
+
+def _remedies(run: Run, summary: Summary, reasons: Sequence[Reason]) -> Iterator[str]:
+    """What helps against each cause, in the words of the run's launcher."""
+    causes = {reason.cause for reason in reasons}
+    crowded = "oversubscribed" in causes
+    if crowded:
+        cores = counted(run.machine.hardware_threads, "CPU")
+        yield f"Start fewer ranks on a node (this one has {cores}), or use more nodes"
+    if "binding" in causes or ("descheduled" in causes and not crowded and _share_cpus(summary)):
+        launcher = "Slurm" if _program(run) == "srun" else run.mpi.library
+        how = BINDS_TO_CORES.get(launcher)
+        yield "Bind each rank to a core of its own" + (f": `{how}`" if how else "")
+    if causes & {"foreign", "descheduled"} and not crowded:
+        exclusive = " (`srun --exclusive`)" if _program(run) == "srun" else ""
+        yield f"Use a node on which nothing else runs{exclusive}"
+    if "stolen" in causes:
+        yield "Use another node: the host of this virtual machine is busy"
+    if reasons:
+        yield "Then record the run again"
+
+
+def _share_cpus(summary: Summary) -> bool:
+    """Whether ranks of a host may run on the same CPUs."""
+    taken: dict[str, int] = {}
+    for rank in summary.per_rank or ():
+        mask = cpu_mask(rank.cpus) or 0
+        if taken.get(rank.host, 0) & mask:
+            return True
+        taken[rank.host] = taken.get(rank.host, 0) | mask
+    return False
+
+
+def _program(run: Run) -> str:
+    return Path(run.command[0]).name if run.command else ""

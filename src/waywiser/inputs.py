@@ -1,0 +1,102 @@
+"""Files that users name, read within bounds: a few bytes can ask for any amount of memory or time.
+
+Every reader of a user's text, TOML or XML goes through here, so that nesting and expansion are
+bounded in one place and what is wrong is said in one sentence.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+from waywiser.errors import InvalidCommand
+
+MOST_CHARACTERS = 1 << 26
+"""Of a text that is read whole. The largest known, the links of a machine of 160,000 nodes, has
+less than a third; a device never ends."""
+
+MOST_LEVELS = 256
+"""Of XML. hwloc's has about 15; work on each element may go through all that it is in."""
+
+MOST_PARTS = 32
+"""Of a TOML key. The parser's time and memory grow with the square of their number."""
+
+_PART = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')"""
+_LONG_KEY = re.compile(rf"(?<![\w-]){_PART}(?:[ \t]*+\.[ \t]*+{_PART}){{{MOST_PARTS}}}")
+_DECLARATION = re.compile(r"<!(ENTITY|ATTLIST)")
+_PIECE = 1 << 16
+
+
+def read_text(path: Path, expected: str, errors: str = "strict") -> str:
+    """
+    Args:
+        errors: how bytes that are no UTF-8 are read, as `open` takes it.
+
+    Raises:
+        InvalidCommand: the file cannot be read, is too long, or is no text and so not what is
+            expected.
+    """
+    try:
+        with path.open(encoding="utf-8", errors=errors) as file:
+            text = file.read(MOST_CHARACTERS + 1)
+    except OSError as error:
+        raise InvalidCommand(f"{path}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise InvalidCommand(f"{path} is no {expected}: {error}") from error
+    if len(text) > MOST_CHARACTERS:
+        raise InvalidCommand(
+            f"{path} is no {expected}: it is longer than {MOST_CHARACTERS} characters"
+        )
+    return text
+
+
+def toml_of(text: str, source: str) -> dict[str, Any]:
+    """The tables of a TOML file.
+
+    Raises:
+        InvalidCommand: it is none, or nests more deeply than any file that is meant.
+    """
+    if _LONG_KEY.search(text):
+        raise InvalidCommand(f"{source} is no TOML: a key has more than {MOST_PARTS} parts")
+    try:
+        return tomllib.loads(text)
+    except RecursionError as error:
+        raise InvalidCommand(
+            f"{source} is no TOML: its arrays or tables are nested too deeply"
+        ) from error
+    except ValueError as error:  # beside faults of the syntax, numbers of thousands of digits
+        raise InvalidCommand(f"{source} is no TOML: {error}") from error
+
+
+def xml_of(text: str, source: str) -> ElementTree.Element:
+    """The root of an XML file.
+
+    Raises:
+        InvalidCommand: it is none, nests too deeply, or declares what would be put in for a few
+            bytes of it.
+    """
+    if found := _DECLARATION.search(text):
+        raise InvalidCommand(f"{source}: {found[0]} is not accepted in XML; remove it")
+    parser = ElementTree.XMLPullParser(("start", "end"))
+    root: ElementTree.Element | None = None
+    depth = 0
+    try:
+        for at in range(0, len(text), _PIECE):
+            parser.feed(text[at : at + _PIECE])
+            for event, element in parser.read_events():
+                root = element if root is None else root
+                depth += 1 if event == "start" else -1
+                if depth > MOST_LEVELS:
+                    raise InvalidCommand(
+                        f"{source}: XML is nested more than {MOST_LEVELS} levels deep; remove the"
+                        " levels in between"
+                    )
+        parser.close()
+    except (ElementTree.ParseError, ValueError) as error:
+        raise InvalidCommand(f"{source} is no XML: {error}") from error
+    if root is None:
+        raise InvalidCommand(f"{source} is no XML: it is empty")
+    return root

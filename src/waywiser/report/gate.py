@@ -1,0 +1,29 @@
+"""What the gate says, before anything else that is said of a run."""
+
+from __future__ import annotations
+
+from waywiser.model.gate import Gate
+
+
+def gate_sentences(gate: Gate, *, predicts: bool = False) -> tuple[str, ...]:
+    """Why no verdict is given, and what to do; none where the gate holds.
+
+    Args:
+        predicts: of a verb that predicts; else of one that shows what was recorded.
+    """
+    if gate.holds:
+        return ()
+    said = []
+    if gate.contended:
+        effect = (
+            "so nothing is called worth doing"
+            if predicts
+            else "so times may include waiting for a CPU"
+        )
+        said.append(f"Contended run: {'; '.join(gate.contended)}; {effect}.")
+    if gate.unlike:
+        said.append(f"No prediction: {gate.unlike}.")
+    if gate.remedies:
+        first, *others = gate.remedies
+        said.append(f"Remedy: {'. '.join([first, *others])}.")
+    return tuple(said)

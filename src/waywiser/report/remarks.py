@@ -1,0 +1,50 @@
+"""What is odd about ranks, in lines for a terminal: each remark once, with its ranks."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+from waywiser.model.summary import RankSummary
+from waywiser.report.findings import rank_remarks
+from waywiser.units import counted
+
+STRETCHES = 4
+"""Of rank numbers that a remark names."""
+
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+
+
+def remark_lines(ranks: tuple[RankSummary, ...], most: int) -> list[str]:
+    """The remarks and whose they are, those of most ranks first: "ranks 0-1: on a CPU for …".
+
+    Ranks whose remarks differ in numbers alone share a line, with the lowest of their numbers.
+    """
+    whose: dict[str, list[tuple[str, int]]] = {}
+    for rank, remarks in rank_remarks(ranks).items():
+        for remark in remarks:
+            whose.setdefault(_NUMBER.sub("", remark), []).append((remark, rank))
+    lines = []
+    for alike in sorted(whose.values(), key=lambda alike: -len(alike)):
+        texts = dict.fromkeys(remark for remark, _ in alike)
+        worst = min(texts, key=lambda text: [float(n) for n in _NUMBER.findall(text)])
+        named = "rank" if len(alike) == 1 else "ranks"
+        least = f" (rank {dict(alike)[worst]})" if len(texts) > 1 else ""
+        lines.append(f"{named} {_numbers([rank for _, rank in alike])}: {worst}{least}")
+    if len(lines) > most:
+        left = counted(len(lines) - most, "remark")
+        lines[most:] = [f"and {left} more: waywiser show RUN --per-rank"]
+    return lines
+
+
+def _numbers(ranks: list[int]) -> str:
+    """ "0-3, 8"; the count alone where there are too many stretches to name."""
+    stretches = [[rank] for rank in ranks[:1]]
+    for before, rank in pairwise(ranks):
+        if rank == before + 1:
+            stretches[-1][1:] = [rank]
+        else:
+            stretches.append([rank])
+    if len(stretches) > STRETCHES:
+        return f"{len(ranks)} of them, the first {ranks[0]}"
+    return ", ".join("-".join(map(str, stretch)) for stretch in stretches)

@@ -1,0 +1,91 @@
+"""The launcher of each library of a study file, told without starting it."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from pathlib import Path
+
+from waywiser.errors import InvalidCommand, ToolMissing
+from waywiser.launch import slurm
+from waywiser.launch.command import BATCH_LAUNCHERS, NO_LAUNCHER, Launcher
+from waywiser.launch.recognise import kind_named, launchers_of, recognise_launcher
+from waywiser.model.study import DEFAULT_MPI, LIBRARIES, MpiChoice, Study
+from waywiser.study.paths import MPI_HOME, program_named
+
+ALONE = "none"
+"""The launcher of programs that are started without one."""
+
+
+def library_of(name: str, choice: MpiChoice) -> str:
+    """ "openmpi", "mpich" or "impi": what [mpi.NAME] says, or its name; "" if neither tells."""
+    return choice.library or (name if name in LIBRARIES else "")
+
+
+def made_elsewhere(study: Study) -> bool:
+    """Whether the runs may find launchers that are not here: on other nodes, or from modules."""
+    resources = study.resources
+    return resources.scheduler != "local" or bool(resources.modules or resources.setup)
+
+
+def launcher_of(name: str, choice: MpiChoice, folder: Path, *, elsewhere: bool = False) -> Launcher:
+    """The launcher of a library of the study file.
+
+    Args:
+        folder: the study file's, which its relative paths start from.
+        elsewhere: its runs may find a launcher that is not here.
+
+    Raises:
+        InvalidCommand: the name is no library's, or the launcher is not there.
+        ToolMissing: the launcher is none that can be told by looking at it.
+    """
+    if choice.launcher == ALONE:
+        return Launcher(Path(ALONE), NO_LAUNCHER, "")
+    library = library_of(name, choice)
+    found = program_named(choice.launcher, folder) if choice.launcher else _found(name, library)
+    if library and (choice.modules or (found is None and elsewhere)):
+        srun = Path(choice.launcher).name in BATCH_LAUNCHERS
+        kind = kind_named(slurm.NAME if srun else LIBRARIES[library])
+        return Launcher(Path(choice.launcher or "mpirun"), kind, "of its modules")
+    if found is None or not os.access(found, os.X_OK):
+        raise InvalidCommand(_missing(name, choice, library))
+    try:
+        return recognise_launcher(found)
+    except ToolMissing as error:
+        if library:  # the file's word; the run asks the launcher
+            return Launcher(found, kind_named(LIBRARIES[library]), "")
+        raise ToolMissing(
+            f"mpi.{name}.launcher: {error}; say which it is with library = one of "
+            f"{', '.join(LIBRARIES)}"
+        ) from error
+
+
+def _found(name: str, library: str) -> Path | None:
+    """The launcher of a table that names none."""
+    own = MPI_HOME / name / "bin" / "mpirun"
+    if own.exists():
+        return own
+    if library:
+        return next((launcher.path for launcher in launchers_of(LIBRARIES[library])), None)
+    return program_named("mpirun", Path()) if name == DEFAULT_MPI else None
+
+
+def _missing(name: str, choice: MpiChoice, library: str) -> str:
+    """Why there is no launcher, and what would be accepted."""
+    known = ", ".join(LIBRARIES)
+    if choice.launcher or name == DEFAULT_MPI:
+        return (
+            f"mpi.{name}.launcher: there is no {choice.launcher or 'mpirun'}; give its launcher, or"
+            f" its modules and library = one of {known}"
+        )
+    if library:
+        return (
+            f"mpi.{name}: {LIBRARIES[library]} is not found here, neither among Waywiser's own "
+            "environments nor in PATH; give launcher = its mpirun, or its modules"
+        )
+    alike = difflib.get_close_matches(name, LIBRARIES, 1)
+    meant = f' (did you mean "{alike[0]}"?)' if alike else ""
+    return (
+        f'mpi: "{name}" is no MPI library that Waywiser knows{meant}; expected one of {known}, or '
+        f"a table [mpi.{name}] that says its launcher, or its modules and library"
+    )

@@ -1,0 +1,305 @@
+"""Every reader of a user's file in Python, with the inputs that its fuzzing begins with.
+
+`fuzz_readers.cpp` has the readers of profiles, states, recordings and traces: their checksums and
+tables want mutations that know them.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import shutil
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from tests import synthetic
+from tests.made_meshes import small_mesh
+from tests.made_mpibench import EAGER, line
+from tests.made_placements import placement
+from tests.unit import test_machine_readers as machine_texts
+from tests.unit import test_otf2_import as otf2_traces
+from tests.unit import test_rupture_field as ruptures
+from tests.unit import test_study_from_script as scripts
+from tests.unit import test_wave_field as waves
+from waywiser.analyse.placement_check import read_placement
+from waywiser.apps.application import Output
+from waywiser.apps.pattern import read_patterns
+from waywiser.apps.table import APPLICATIONS
+from waywiser.inputs import read_text
+from waywiser.launch.library import abi_of_library, read_executable
+from waywiser.launch.placing.forms import FORMS
+from waywiser.launch.placing.placed import Placed
+from waywiser.launch.rank_order import read_rank_order
+from waywiser.machines.allocation import read_allocation
+from waywiser.machines.formats import import_machine
+from waywiser.machines.library import read_machine, shipped
+from waywiser.measure.places import places
+from waywiser.meshes.check import checked
+from waywiser.meshes.puml import read_puml, write_puml
+from waywiser.model.machine import parse_machine
+from waywiser.model.micro_benchmark import read_measurements
+from waywiser.model.reading import FigurePattern
+from waywiser.model.study import read_study
+from waywiser.native._native import CallSite
+from waywiser.store import RunDirectory
+from waywiser.store.answer import read_answer
+from waywiser.store.matrix_market import read_matrix_market
+from waywiser.store.otf2 import import_otf2
+from waywiser.store.ruptures import ruptures_of_run
+from waywiser.store.samples import read_samples
+from waywiser.store.study import StudyDirectory
+from waywiser.store.wave_fields import wave_fields_of_run
+from waywiser.study.convert import from_script
+from waywiser.study.points import points_of
+from waywiser.study.starter import starter_text
+
+GOLDEN = Path(__file__).parent.parent / "golden" / "apps"
+PLACED = Placed(("n0", "n1"), (0, 0, 1, 1), (2, 0, 3, 1))
+MATRIX = "%%MatrixMarket matrix coordinate integer general\n% who\n4 4 3\n1 2 70\n2 3 9\n4 1 8\n"
+HOSTS = "n[0-3,7]\nn9 slots=2 # two\nn10:4\nlogin[01-02]x[1-2]\n"
+MACHINE = """\
+title = "five hosts and two"
+hosts = ["n[0-3,7,9-10]", "login[01-02]x[1-2]"]
+source = { document = "none", date = "2026-01-01" }
+node = { cores = 4 }
+[network]
+topology = { kind = "all-to-all", nodes = 11 }
+link_bandwidth_GBps = 10
+"""
+XNAMES = "x1000c0s0b0n0\nnid001001 x1000c0s0b0n1\nx1002c7s7b1n1\n"
+HWLOC = (
+    '<?xml version="1.0"?>\n<topology version="2.0"><object type="Machine" os_index="0">'
+    '<object type="Package"><object type="L3Cache"><object type="Core"><object type="PU"/></object>'
+    '<object type="Core"/></object><object type="NUMANode"/><object type="OSDev" name="ib0" '
+    'osdev_type="3"/></object></object></topology>\n'
+)
+
+
+@dataclass(frozen=True)
+class Reader:
+    seeds: Callable[[Path], Mapping[str, bytes]]
+    """Names and contents of files, each written in the folder that is given; one of them is changed
+    at a time, and the others lie beside it."""
+
+    read: Callable[[Path], object]
+    """Of the file that was changed."""
+
+    inputs: int = 250
+    """As many as `make test` tries; ten times as many in the long tests."""
+
+
+def texts(**files: str) -> Callable[[Path], Mapping[str, bytes]]:
+    held = {name.replace("__", "."): text.encode() for name, text in files.items()}
+    return lambda _folder: held
+
+
+def files_of(make: Callable[[Path], object]) -> Callable[[Path], Mapping[str, bytes]]:
+    """What a function writes into a folder."""
+
+    def seeds(folder: Path) -> Mapping[str, bytes]:
+        make(folder)
+        return {
+            str(path.relative_to(folder)): path.read_bytes()
+            for path in sorted(folder.rglob("*"))
+            if path.is_file()
+        }
+
+    return seeds
+
+
+def _matrices(_folder: Path) -> Mapping[str, bytes]:
+    real = "%%MatrixMarket matrix coordinate real symmetric\n3 3 2\n2 1 1.5e3\n3 1 .5\n"
+    return {
+        "general.mtx": MATRIX.encode(),
+        "real.mtx": real.encode(),
+        "zipped.mtx.gz": gzip.compress(MATRIX.encode()),
+        "long.mtx.gz": gzip.compress(MATRIX.encode() + b"1" * (1 << 22)),
+    }
+
+
+def _machine(form: str) -> Callable[[Path], object]:
+    return lambda path: import_machine(form, path)
+
+
+def _machines(_folder: Path) -> Mapping[str, bytes]:
+    return {path.name: path.read_bytes() for path in shipped().values()}
+
+
+def _allocation(path: Path) -> object:
+    return read_allocation(parse_machine(MACHINE, "machine"), path)
+
+
+def _placements(folder: Path) -> Mapping[str, bytes]:
+    return {f"{name}.txt": form.write(PLACED).encode() for name, form in FORMS.items()}
+
+
+def _placing(path: Path) -> object:
+    return FORMS[path.stem].read(read_text(path, "placement"), PLACED)
+
+
+def _scripts(_folder: Path) -> Mapping[str, bytes]:
+    doubling = "a=x\n" + "a=$a$a\n" * 60 + "mpirun -n 4 ./app $a\n"
+    return {"faulty.sh": scripts.FAULTY.encode(), "doubling.sh": doubling.encode()}
+
+
+def _script(path: Path) -> object:
+    return from_script(path.read_text(encoding="utf-8", errors="replace"), path.name)
+
+
+def _studies(_folder: Path) -> Mapping[str, bytes]:
+    return {"study.toml": starter_text().encode()}
+
+
+def _outputs(application: str) -> Callable[[Path], Mapping[str, bytes]]:
+    def seeds(_folder: Path) -> Mapping[str, bytes]:
+        found: dict[str, bytes] = {}
+        for case in OUTPUTS[application]:
+            for path in sorted((GOLDEN / case).iterdir()):
+                found[f"{case}/{path.name}"] = path.read_bytes()
+        return found
+
+    return seeds
+
+
+def _output(application: str) -> Callable[[Path], object]:
+    def read(path: Path) -> object:
+        def text(name: str) -> str:
+            file = path.with_name(name)
+            return file.read_text(encoding="utf-8", errors="replace") if file.exists() else ""
+
+        return APPLICATIONS[application].read(Output(text("stdout"), text("stderr"), path.parent))
+
+    return read
+
+
+OUTPUTS = {
+    name: sorted(
+        path.name for path in GOLDEN.iterdir() if path.is_dir() and path.name.startswith(prefix)
+    )
+    for name, prefix in {
+        **{name: name for name in APPLICATIONS},
+        "quantum-espresso": "espresso",
+    }.items()
+}
+
+
+def _patterns(_folder: Path) -> Mapping[str, bytes]:
+    known = [r"time = ([0-9.]+)", r"^(?:\w+\s*)+:\s([-+]?\d+)$", r"(?i)loop[ \t]*([\d]+)"]
+    return {f"{number}.txt": pattern.encode() for number, pattern in enumerate(known)}
+
+
+def _pattern(path: Path) -> object:
+    text = path.read_text(encoding="utf-8", errors="replace")
+    try:
+        wanted = FigurePattern(pattern=text, better="lower")
+    except ValidationError:  # the study's reader makes a sentence of it
+        return None
+    return read_patterns({"x": wanted}, "", Output("time = 12.5\nLoop 3 of it\n" * 50, "", path))
+
+
+def _run(path: Path) -> object:
+    return RunDirectory(path.parent).read_run()
+
+
+def _write_run(folder: Path) -> None:
+    RunDirectory(folder).write_run(synthetic.run(3))
+
+
+def _plan(path: Path) -> object:
+    return StudyDirectory(path.parent).read_plan()
+
+
+def _documents(_folder: Path) -> Mapping[str, bytes]:
+    return {"placed.json": placement("n0", "n1").model_dump_json().encode()}
+
+
+def _measurements(_folder: Path) -> Mapping[str, bytes]:
+    lines = [line("latency", size, EAGER.one_way(size)) for size in (0, 8, 4096)]
+    return {"loggp.json": "".join(json.dumps(one) + "\n" for one in lines).encode()}
+
+
+def _waves(folder: Path) -> object:
+    return waves.written(folder)
+
+
+def _rupture(folder: Path) -> object:
+    return ruptures.written(folder)
+
+
+def _mesh(path: Path) -> object:
+    return checked(read_puml(path)[0])
+
+
+def _program(_folder: Path) -> Mapping[str, bytes]:
+    return {"program": Path(sys.executable).resolve().read_bytes()[:4096]}
+
+
+def _executable(path: Path) -> object:
+    abi_of_library.cache_clear()
+    site = CallSite()
+    site.module, site.address = str(path), 64
+    return read_executable(path), abi_of_library(path), places([site])
+
+
+def _archives(folder: Path) -> Mapping[str, bytes]:
+    return files_of(lambda inside: otf2_traces.write_by_package(inside / "trace"))(folder)
+
+
+def _archive(path: Path) -> object:
+    """In a process of its own, as the verb does it: the library aborts on some damage."""
+    [anchor] = (path if path.suffix == ".otf2" else path.parents[1]).parent.glob("*.otf2")
+    run = anchor.parent / "run"
+    shutil.rmtree(run, ignore_errors=True)
+    return import_otf2(anchor, run)
+
+
+READERS: dict[str, Reader] = {
+    "Matrix Market": Reader(_matrices, read_matrix_market),
+    "host list": Reader(texts(hosts=HOSTS), _allocation),
+    "Slurm topology": Reader(
+        texts(
+            tree=machine_texts.TREE,
+            scontrol=machine_texts.TREE_OF_SCONTROL,
+            uneven=machine_texts.UNEVEN,
+            blocks=machine_texts.BLOCKS,
+        ),
+        _machine("slurm"),
+    ),
+    "Slingshot": Reader(texts(names=XNAMES), _machine("slingshot")),
+    "ibnetdiscover": Reader(texts(fabric=machine_texts.FABRIC), _machine("ibnetdiscover")),
+    "hwloc": Reader(texts(node__xml=HWLOC), _machine("hwloc")),
+    "machine": Reader(_machines, lambda path: read_machine(str(path))),
+    "study": Reader(_studies, lambda path: points_of(read_study(path))),
+    "job script": Reader(_scripts, _script),
+    "study plan": Reader(texts(plan__json='{"points": {"r2": "a1"}, "folder": "/tmp"}'), _plan),
+    **{
+        f"output of {name}": Reader(_outputs(name), _output(name), inputs=60)
+        for name in APPLICATIONS
+        if OUTPUTS[name]
+    },
+    "pattern": Reader(_patterns, _pattern),
+    "rank order": Reader(texts(order="# new\n2\n0\n1\n3\n"), read_rank_order),
+    "placement": Reader(_placements, _placing),
+    "placement document": Reader(_documents, read_placement),
+    "run.json": Reader(files_of(_write_run), _run),
+    "answer": Reader(texts(answer__json="{}"), lambda path: read_answer(path, 4)),
+    "samples": Reader(files_of(_waves), read_samples, inputs=100),
+    "measurements": Reader(_measurements, lambda path: list(read_measurements(path))),
+    "wave fields": Reader(
+        files_of(_waves),
+        lambda path: wave_fields_of_run(path.parent, [path.with_name("propa.json")]),
+    ),
+    "rupture": Reader(
+        files_of(_rupture),
+        lambda path: ruptures_of_run(path.parent, sorted(path.parent.glob("*.json"))),
+    ),
+    "mesh": Reader(
+        files_of(lambda folder: write_puml(folder / "m.h5", small_mesh(), "tpv33")), _mesh
+    ),
+    "program": Reader(_program, _executable),
+    "OTF2": Reader(_archives, _archive, inputs=10),
+}

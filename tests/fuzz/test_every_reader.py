@@ -1,0 +1,160 @@
+"""Damaged files of every kind that is read: a result, or one sentence; within bounds, always.
+
+Each reader runs in a process of its own, whose memory is limited, with each input under a limit of
+processor time. The forkserver has imported everything once.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import random
+import resource
+import shutil
+import signal
+import tempfile
+import time
+import traceback
+import warnings
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import FrameType
+
+import pytest
+
+from tests.fuzz.damage import damaged
+from tests.fuzz.readers import READERS
+from waywiser.errors import WaywiserError
+
+MOST_BYTES = 1 << 30
+MOST_SECONDS = 10
+WAIT_SECONDS = 500
+NOT_KEPT = 1 << 20
+"""Inputs beyond 1 MB may take more than the bounds."""
+
+
+@dataclass
+class Tried:
+    inputs: int = 0
+    refused: int = 0
+    slowest_seconds: float = 0.0
+    faults: list[str] = field(default_factory=list)
+
+
+class TooLong(BaseException):
+    """Nothing catches it on the way."""
+
+
+@contextmanager
+def _in_time() -> Iterator[None]:
+    def stop(_signal: int, _frame: FrameType | None) -> None:
+        raise TooLong
+
+    signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, MOST_SECONDS)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+
+
+def _limit_memory() -> None:
+    held = Path("/proc/self/status").read_text(encoding="utf-8")
+    kilobytes = next(int(line.split()[1]) for line in held.splitlines() if "VmData" in line)
+    resource.setrlimit(resource.RLIMIT_DATA, (kilobytes * 1024 + MOST_BYTES,) * 2)
+
+
+def try_reader(name: str, seed: int, inputs: int, folder: str, keep: str) -> Tried:
+    """Reads so many damaged files; the one at hand lies in `keep`."""
+    os.environ["PATH"] = "/nonexistent"  # what a damaged file names must not be started
+    warnings.simplefilter("ignore")
+    reader = READERS[name]
+    chance = random.Random(f"{name} {seed}")
+    (Path(folder) / "seeds").mkdir()
+    seeds = dict(reader.seeds(Path(folder) / "seeds"))
+    here = Path(folder) / "tried"
+    for file, content in seeds.items():
+        (here / file).parent.mkdir(parents=True, exist_ok=True)
+        (here / file).write_bytes(content)
+    _limit_memory()
+    tried = Tried()
+    for number in range(inputs + len(seeds)):
+        file = list(seeds)[number] if number < len(seeds) else chance.choice(list(seeds))
+        content = seeds[file] if number < len(seeds) else damaged(seeds[file], chance)
+        if len(content) >= NOT_KEPT > len(seeds[file]):
+            content = content[: NOT_KEPT - 1]
+        (here / file).write_bytes(content)
+        fault = _try(reader.read, here / file, tried)
+        if fault:
+            place = Path(keep) / f"{zlib.crc32(content):08x}-{Path(file).name}"
+            place.write_bytes(content)
+            tried.faults.append(f"{place}: {fault}")
+            if "MemoryError" in fault or len(tried.faults) > 5:
+                break
+        (here / file).write_bytes(seeds[file])
+    return tried
+
+
+def _try(read, path: Path, tried: Tried) -> str:  # type: ignore[no-untyped-def]
+    tried.inputs += 1
+    began = time.process_time()
+    try:
+        with _in_time():
+            read(path)
+    except WaywiserError as error:
+        tried.refused += 1
+        if not 0 < len(str(error)) < 5000:
+            return f"is refused in more than a sentence: {str(error)[:200]}"
+    except TooLong:
+        return f"takes more than {MOST_SECONDS} s"
+    except BaseException:
+        return traceback.format_exc()
+    finally:
+        tried.slowest_seconds = max(tried.slowest_seconds, time.process_time() - began)
+    return ""
+
+
+def _child(pipe, *arguments) -> None:  # type: ignore[no-untyped-def]
+    pipe.send(try_reader(*arguments))
+
+
+def _fuzz(name: str, seed: int, inputs: int) -> Tried:
+    memory = Path("/dev/shm")
+    folder = tempfile.mkdtemp(prefix="ww-fuzz-", dir=memory if memory.is_dir() else None)
+    keep = tempfile.mkdtemp(prefix="ww-fuzz-faults-")
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["tests.fuzz.readers"])
+    ours, theirs = context.Pipe(duplex=False)
+    child = context.Process(target=_child, args=(theirs, name, seed, inputs, folder, keep))
+    child.start()
+    theirs.close()
+    try:
+        assert ours.poll(WAIT_SECONDS), f"{name}: hangs; the input lies in {folder}"
+        tried: Tried = ours.recv()
+    except EOFError:
+        child.join()
+        pytest.fail(f"{name}: ended with {child.exitcode}; the input lies in {folder}")
+    finally:
+        child.kill()
+        child.join()
+    shutil.rmtree(folder)
+    assert tried.faults == []
+    shutil.rmtree(keep)
+    return tried
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_no_input_harms_a_reader(name: str) -> None:
+    tried = _fuzz(name, seed=1, inputs=READERS[name].inputs)
+
+    assert tried.inputs > READERS[name].inputs
+    assert tried.refused < tried.inputs
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", READERS)
+def test_no_input_of_many_harms_a_reader(name: str) -> None:
+    _fuzz(name, seed=2, inputs=10 * READERS[name].inputs)

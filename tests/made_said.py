@@ -1,0 +1,241 @@
+"""Runs made up for one sentence each, and what reports say of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from tests import synthetic_waits
+from tests.made_runs import function, openmp, phase, rank, said, summary
+from waywiser.model.findings import Findings
+from waywiser.model.judged import Guideline
+from waywiser.model.posix_io import IoFunction, PosixIo
+from waywiser.model.summary import (
+    Function,
+    Matrix,
+    Pairs,
+    RankSummary,
+    Summary,
+    SummaryMpi,
+    Thread,
+    WaitingEstimate,
+)
+from waywiser.model.trace import Trace
+from waywiser.model.tuning import TunedRange, Tuning
+from waywiser.model.virtual import VirtualClocks, VirtualFunction
+from waywiser.model.waits import WaitKind
+from waywiser.report import wait_words
+from waywiser.report.findings import library_text, rank_remarks
+from waywiser.report.guidelines import guideline_lines
+from waywiser.report.terminal import summary_text
+from waywiser.report.times import rank_times
+from waywiser.report.tuning import tuning_text
+from waywiser.report.where import named
+
+Said = Callable[[], str]
+Functions = Mapping[str, Function]
+
+RECV, SUM = "MPI_Recv", "MPI_Allreduce"
+
+
+def of(*functions: Functions, change: Mapping[str, Any] | None = None) -> Summary:
+    """A rank for each; `change` is what is other in all of them."""
+    ranks = [rank(n, own).model_copy(update=change or {}) for n, own in enumerate(functions)]
+    return summary(ranks)
+
+
+def verdict(*functions: Functions, **change: Any) -> Said:
+    return lambda: said(of(*functions, change=change))
+
+
+def screen(found: Summary, **change: Any) -> Said:
+    return lambda: summary_text(found.model_copy(update=change))
+
+
+def remarks(*changes: Mapping[str, Any]) -> Said:
+    """On ranks that differ in what is given of each."""
+    ranks = tuple(rank(n, {}).model_copy(update=change) for n, change in enumerate(changes))
+    return lambda: "\n".join(text for found in rank_remarks(ranks).values() for text in found)
+
+
+def waited(waits: Sequence[float], hosts: str = "", split: bool = True) -> Said:
+    """Ranks that wait so long [s] before MPI_Allreduce; a letter names the host of each."""
+    ranks = [
+        rank(n, {SUM: function(0.1, wait)}, host)
+        for n, (wait, host) in enumerate(zip(waits, hosts or "n" * len(waits), strict=True))
+    ]
+    return lambda: said(summary(ranks, split=split))
+
+
+def collectives(*seconds: float) -> Said:
+    names = ("MPI_Bcast", "MPI_Allreduce", "MPI_Alltoall")
+    ranks = [
+        rank(n, {name: function(0.0, n * s) for name, s in zip(names, seconds, strict=False)})
+        for n in range(2)
+    ]
+    return lambda: said(summary(ranks, split=True))
+
+
+def crowded(*places: tuple[str, str]) -> Said:
+    """Ranks on hosts, bound to CPUs."""
+    ranks = [
+        rank(n, {RECV: function(3.0)}, host).model_copy(update={"cpus": cpus})
+        for n, (host, cpus) in enumerate(places)
+    ]
+    return lambda: said(summary(ranks))
+
+
+def files(**seconds: float) -> Said:
+    calls = {
+        name: IoFunction(calls=1, bytes=1, seconds=s, max_seconds=s) for name, s in seconds.items()
+    }
+    found = PosixIo(seconds=sum(seconds.values()), bytes=1, functions=calls)
+    return verdict({}, posix_io=found)
+
+
+def progressing(threads: int) -> Said:
+    """A rank with one thread that spins, and with another that receives or without."""
+    own, spinning = {RECV: function(1.0)}, {"MPI_Test": function(9.0, pending_seconds=9.0)}
+    teams = (
+        Thread(thread=0, mpi_seconds=1.0, functions=own),
+        Thread(thread=1, role="progress", mpi_seconds=9.0, functions=spinning),
+    )
+    change = {"mpi_threads": threads, "progress_threads": 1, "progress_mpi_seconds": 9.0}
+    both = own | spinning if threads > 1 else spinning
+    return verdict(both, **change, threads=teams if threads > 1 else ())
+
+
+def phases(number: int) -> Said:
+    functions = {RECV: function(6.0)}
+    found = (phase(1, {}), phase(number, functions))
+    return lambda: said(summary([rank(0, functions)], phases=found))
+
+
+def estimated(seconds: float) -> Said:
+    estimate = WaitingEstimate(seconds=(seconds, seconds), collective_seconds=4.0)
+    found = of({SUM: function(2.0)}, {SUM: function(2.0)})
+    return lambda: said(found.model_copy(update={"waiting_estimate": estimate}))
+
+
+def of_kind(*kinds: WaitKind) -> Said:
+    found = synthetic_waits.waits(2).model_copy(update={"seconds": dict.fromkeys(kinds, 1.0)})
+    return lambda: "\n".join(wait_words.cause_lines(found, 2))
+
+
+def causes(share: float) -> Said:
+    whole = synthetic_waits.waits(2)
+    first = whole.causes[0].model_copy(update={"mpi_share": share})
+    return lambda: "\n".join(
+        wait_words.cause_lines(whole.model_copy(update={"causes": (first,)}), 2)
+    )
+
+
+def iterations(found: bool) -> Said:
+    whole = synthetic_waits.waits(2)
+    some = whole if found else whole.model_copy(update={"iterations": None})
+    return lambda: "\n".join(wait_words.iteration_sentences(some))
+
+
+def names(hosts: str, chosen: Iterable[int]) -> Said:
+    times = rank_times(summary([rank(n, {}, host) for n, host in enumerate(hosts)]))
+    return lambda: named([times[n] for n in chosen], times)
+
+
+def threaded(threads: int, text: Callable[[Any], str]) -> Said:
+    ranks = (rank(0, {RECV: function(1.0)}).model_copy(update={"mpi_threads": threads}),)
+    return lambda: text(rank_times(summary(ranks)))
+
+
+def library(name: str) -> Said:
+    return lambda: library_text(SummaryMpi(library=name, version="unknown", abi="mpich"))
+
+
+def sent(amount: int) -> Matrix:
+    pairs = Pairs([(0, 1, amount)] if amount else ())
+    return Matrix(bytes=pairs, messages=pairs)
+
+
+def polls(pending: int) -> Said:
+    return screen(of({"MPI_Test": function(1.0, calls=10, pending_calls=pending)}))
+
+
+def traced(calls: int) -> Said:
+    return screen(of({RECV: function(1.0)}), trace=Trace(calls=calls, bytes=100))
+
+
+def clocks(cycles: int) -> Said:
+    each = {"instructions": 10**10}
+    return remarks({"cycles": cycles, **each}, *[{"cycles": 30 * 10**9, **each}] * 3)
+
+
+def team(*waits: float, tasks: int = 0) -> Said:
+    ranks: list[RankSummary] = [
+        rank(n, {RECV: function(0.6)}).model_copy(update={"openmp": openmp(wait, tasks)})
+        for n, wait in enumerate(waits)
+    ]
+    return lambda: said(summary(ranks))
+
+
+def guided(*kinds: str) -> Said:
+    """Performance guidelines that were judged so."""
+    found = Findings.model_construct(
+        guidelines=tuple(
+            Guideline.model_construct(
+                kind=kind,
+                change=-0.1,
+                words="no verdict: n too small: 6 needed",
+                sentence="MPI_Scan of 8 B is slower",
+                unit="us",
+                value=2.0,
+                alternative_value=1.0,
+            )
+            for kind in kinds
+        )
+    )
+    return lambda: "\n".join(guideline_lines(found))
+
+
+def clocked(seconds: float = 1.0, senders: float = 0.0) -> VirtualClocks:
+    """Virtual clocks of a run with one function, which took so long."""
+    function_of = VirtualFunction(
+        calls=3, seconds=seconds, waiting_seconds=0.0, transfer_seconds=seconds
+    )
+    return VirtualClocks(
+        machine="m.toml",
+        title="Made-up machine",
+        cpu=1.0,
+        seconds=2.0,
+        real_seconds=1.0,
+        messages=1,
+        handshakes=0,
+        senders_seconds=senders,
+        stamps=0,
+        stamp_bytes=0,
+        functions={"MPI_Send": function_of},
+        per_rank=(),
+    )
+
+
+def tuned(text: Callable[[Tuning], str] = tuning_text, **change: Any) -> Said:
+    """A tuning that found nothing, but for what is changed."""
+    values: dict[str, Any] = {
+        "waywiser": "0.1.0",
+        "library": "Open MPI 5.0",
+        "ranks": 4,
+        "compared": 6,
+        "refused": 0,
+        "reason": "contended",
+        "failed": (),
+        "ranges": (),
+        "file": "tuned.sh",
+        "folder": "runs",
+        "environment": {"A": "1"},
+        "proof": (),
+    }
+    found = Tuning.model_construct(**values | change)
+    return lambda: text(found)
+
+
+RANGE = TunedRange.model_construct(
+    collective="allreduce", first=8, last=8, algorithm="ring", verdicts=("faster by 10 %",)
+)

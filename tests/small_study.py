@@ -1,0 +1,100 @@
+"""A study of a shell script, which takes a moment for each run."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from tests.support import BIN, Waywiser, environment
+
+PROGRAM = """\
+#!/bin/sh
+# Notes when it runs beside another one, works a moment, and prints its figure.
+mkdir "$BUSY" 2>/dev/null || echo "$1" >>"$BUSY.twice"
+sleep 0.1
+rmdir "$BUSY" 2>/dev/null
+echo "figure: $1"
+exit $2
+"""
+
+STUDY = """\
+title = "a small study"
+mpi = ["mpich"]
+profile = "never"
+
+[application.small]
+program = "./small.sh"
+arguments = ["{value}", "{code}"]
+environment = { BUSY = "{study}/busy" }
+figures.figure = { pattern = 'figure: (\\S+)', unit = "s", better = "lower" }
+
+[axes]
+value = VALUES
+code = CODE
+
+[repeats]
+blocks = BLOCKS
+"""
+
+
+class Study:
+    """A study of a shell script, in a folder of its own."""
+
+    def __init__(self, folder: Path, values: list[Any], blocks: int = 2, code: int = 0) -> None:
+        self.folder = folder
+        script = folder / "small.sh"
+        script.write_text(PROGRAM)
+        script.chmod(0o755)
+        self.file = folder / "small.toml"
+        self.write(values, blocks, code)
+        self.directory = folder / "small.study"
+
+    def write(self, values: list[Any], blocks: int, code: int = 0) -> None:
+        settings = {"VALUES": json.dumps(values), "CODE": str(code), "BLOCKS": str(blocks)}
+        text = STUDY
+        for name, setting in settings.items():
+            text = text.replace(name, setting)
+        self.file.write_text(text)
+
+    def start(
+        self, action: str = "run", env: Mapping[str, str] | None = None
+    ) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [str(BIN / "waywiser"), "study", action, str(self.file)],
+            env=environment(env),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def results(self) -> dict[str, dict[str, Any]]:
+        """The result of every run that was not set aside, by its place."""
+        files = sorted(self.directory.glob("runs/*/b???/run.json"))
+        runs = {f"{file.parent.parent.name}/{file.parent.name}": file for file in files}
+        return {place: json.loads(file.read_text())["result"] for place, file in runs.items()}
+
+    def status(self, waywiser: Waywiser) -> dict[str, Any]:
+        said = waywiser.here("study", "status", str(self.file), "--json")
+        assert said.returncode == 0, said.stderr
+        document: dict[str, Any] = json.loads(said.stdout)
+        return document
+
+
+def names(study: Study) -> set[str]:
+    return {folder.name for folder in (study.directory / "runs").iterdir()}
+
+
+def wait_for(study: Study, runs: int) -> None:
+    """Until so many runs are done."""
+    deadline = time.monotonic() + 60
+    while sum(result is not None for result in study.results().values()) < runs:
+        assert time.monotonic() < deadline, "the study does not get on"
+        time.sleep(0.05)
+
+
+def assert_never_two(study: Study) -> None:
+    assert not (study.folder / "busy.twice").exists(), "two runs were under way at once"

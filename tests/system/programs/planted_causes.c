@@ -1,0 +1,162 @@
+// A cause of lost time is planted, or mended.
+//
+//     planted_causes CAUSE planted|mended ROUNDS
+//
+// Two ranks. Computing is sleeping, so that it takes as long on any machine, and what it took is told by each rank's
+// clock. The last line has the time of the rounds [ns].
+#include <mpi.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { MS = 1000000, SMALL = 8, MANY = 400 };
+
+static int rank, other;
+static bool mended;
+
+static long long now_ns(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec * 1000000000LL + time.tv_nsec;
+}
+
+static void compute(double ms) {
+    const struct timespec time = {0, (long)(ms * MS)};
+    nanosleep(&time, NULL);
+}
+
+static void sum(void) {
+    double value = rank, all = 0;
+    MPI_Allreduce(&value, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+
+static void swap(void) {
+    char sent[SMALL] = {0}, received[SMALL];
+    MPI_Sendrecv(sent, SMALL, MPI_CHAR, other, 0, received, SMALL, MPI_CHAR, other, 0, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+}
+
+// Imbalance: rank 1 has twice the work of rank 0.
+static void compute_unevenly(void) { compute(mended ? 6 : rank == 1 ? 8 : 4); }
+
+static void imbalance_at_collective(int round) {
+    (void)round;
+    compute_unevenly();
+    sum();
+}
+
+static void imbalance_at_exchange(int round) {
+    (void)round;
+    compute_unevenly();
+    swap();
+}
+
+// Late sender: rank 0 computes before it sends what it had before.
+static void late_sender(int round) {
+    (void)round;
+    char message[SMALL] = {0};
+    if (rank == 0) {
+        if (!mended) compute(5);
+        MPI_Send(message, SMALL, MPI_CHAR, other, 1, MPI_COMM_WORLD);
+        if (mended) compute(5);
+    } else {
+        MPI_Recv(message, SMALL, MPI_CHAR, other, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        compute(5);
+    }
+    sum();
+}
+
+// Late senders in turn: each computes between what it receives and what it sends.
+static void late_reply(int round) {
+    (void)round;
+    char message[SMALL] = {0};
+    for (int turn = 0; turn < 2; ++turn) {
+        if (turn == rank) {
+            if (!mended) compute(4);
+            MPI_Send(message, SMALL, MPI_CHAR, other, 2, MPI_COMM_WORLD);
+            if (mended) compute(4);
+        } else {
+            MPI_Recv(message, SMALL, MPI_CHAR, other, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        }
+    }
+}
+
+// Noise: in every fifth round one of the ranks in turn takes three times as long.
+static void noise_in_turn(int round) {
+    const bool disturbed = !mended && round % 5 == 4 && round / 5 % 2 == rank;
+    compute(disturbed ? 12 : 4);
+    sum();
+}
+
+// Noise: each rank is delayed in a third of its rounds, by chance, by up to its computing.
+static void noise_by_chance(int round) {
+    const unsigned drawn = (unsigned)(round * 2 + rank) * 2654435761U;
+    const double delay = !mended && drawn % 3 == 0 ? (double)(drawn >> 16 & 0xff) / 0xff : 0;
+    compute(4 * (1 + delay));
+    swap();
+}
+
+// Small messages: a block of numbers, each in a message of its own.
+static void send_numbers(bool answered) {
+    char block[MANY * SMALL] = {0};
+    const int messages = mended ? 1 : MANY, bytes = mended ? MANY * SMALL : SMALL;
+    for (int turn = 0; turn < 2; ++turn) {
+        for (int i = 0; i < messages; ++i) {
+            char* const part = block + (size_t)i * SMALL;
+            if (turn == rank) MPI_Send(part, bytes, MPI_CHAR, other, 3, MPI_COMM_WORLD);
+            if (turn != rank) MPI_Recv(part, bytes, MPI_CHAR, other, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            if (answered) swap();
+        }
+    }
+}
+
+static void small_messages(int round) {
+    (void)round;
+    compute(0.1);
+    send_numbers(false);
+    sum();
+}
+
+static void small_answered_messages(int round) {
+    (void)round;
+    compute(0.1);
+    send_numbers(true);
+    sum();
+}
+
+static const struct {
+    const char* name;
+    void (*round)(int);
+} causes[] = {
+    {"imbalance-at-collective", imbalance_at_collective},
+    {"imbalance-at-exchange", imbalance_at_exchange},
+    {"late-sender", late_sender},
+    {"late-reply", late_reply},
+    {"noise-in-turn", noise_in_turn},
+    {"noise-by-chance", noise_by_chance},
+    {"small-messages", small_messages},
+    {"small-answered-messages", small_answered_messages},
+};
+
+int main(int argc, char** argv) {
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    other = 1 - rank;
+    void (*round)(int) = NULL;
+    for (size_t i = 0; argc == 4 && i < sizeof causes / sizeof *causes; ++i) {
+        if (strcmp(causes[i].name, argv[1]) == 0) round = causes[i].round;
+    }
+    if (round == NULL) MPI_Abort(MPI_COMM_WORLD, 2);
+    mended = strcmp(argv[2], "mended") == 0;
+    swap();
+    MPI_Barrier(MPI_COMM_WORLD);
+    const long long begin = now_ns();
+    for (int i = 0; i < atoi(argv[3]); ++i) round(i);
+    MPI_Barrier(MPI_COMM_WORLD);
+    const long long took = now_ns() - begin;
+    if (rank == 0) printf("rounds took %lld ns\n", took);
+    MPI_Finalize();
+    return 0;
+}

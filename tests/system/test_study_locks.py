@@ -1,0 +1,169 @@
+"""One command at a time runs a study: on file systems with flock, and on those without."""
+
+from __future__ import annotations
+
+import json
+import platform
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from tests.small_study import Study, assert_never_two, wait_for
+from tests.support import Waywiser, assert_refused, cases, environment
+from waywiser.store.live import start_of
+
+NO_FLOCK = """
+#include <errno.h>
+int flock(int descriptor, int operation) { errno = ERROR; return -1; }
+"""
+ENTERS = """
+import sys, time
+from pathlib import Path
+from waywiser.errors import InvalidCommand
+from waywiser.store.lock import locked
+
+lock, inside, twice = map(Path, sys.argv[1:4])
+entered = 0
+while entered < 20:
+    try:
+        with locked(lock, lock, lambda sentence: None):
+            try:
+                inside.mkdir()
+            except FileExistsError:
+                twice.touch()
+            time.sleep(0.002)
+            inside.rmdir()
+            entered += 1
+    except InvalidCommand as refusal:
+        assert "is being run by process" in str(refusal), refusal
+        time.sleep(0.001)
+"""
+FLOCKS = ["with flock", "ENOSYS", "EOPNOTSUPP"]
+
+
+@pytest.fixture(params=cases(FLOCKS[:2], long=FLOCKS))
+def lock_environment(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, str]:
+    """Of a file system with locks, and of those without."""
+    if request.param == FLOCKS[0]:
+        return {}
+    return without_flock(tmp_path, request.param)
+
+
+def without_flock(folder: Path, error: str = "ENOSYS") -> dict[str, str]:
+    source, library = folder / "no_flock.c", folder / "no_flock.so"
+    source.write_text(NO_FLOCK.replace("ERROR", error))
+    subprocess.run(["gcc", "-shared", "-fPIC", "-o", library, source], check=True)
+    return {"LD_PRELOAD": str(library)}
+
+
+def test_a_study_is_run_and_another_command_is_refused(
+    tmp_path: Path, waywiser: Waywiser, lock_environment: Mapping[str, str]
+) -> None:
+    study = Study(tmp_path, [1, 2], blocks=2)
+    first = study.start(env=lock_environment)
+    wait_for(study, 1)
+    second = waywiser("study", "run", str(study.file), env=lock_environment)
+    assert_refused(second, f"is being run by process {first.pid}")
+    said = first.communicate(timeout=60)[1]
+    assert first.returncode == 0, said
+    assert len(study.results()) == 6
+    assert_never_two(study)
+    assert not list(study.directory.glob("lock.*")), "a lock file is left behind"
+
+
+def test_an_edited_study_beside_a_running_one_writes_nothing(
+    tmp_path: Path, waywiser: Waywiser, lock_environment: Mapping[str, str]
+) -> None:
+    study = Study(tmp_path, [1, 2], blocks=2)
+    first = study.start(env=lock_environment)
+    wait_for(study, 1)
+    kept = {path: path.read_bytes() for path in study.directory.glob("*.*") if path.is_file()}
+    kept.pop(study.directory / "lock.held", None)
+    assert {path.name for path in kept} == {"study.toml", "plan.json"}
+    study.write([1, 2, 3], blocks=3)
+    second = waywiser("study", "run", str(study.file), env=lock_environment)
+    assert_refused(second, "is being run by process")
+    assert {path: path.read_bytes() for path in kept} == kept
+    first.communicate(timeout=60)
+    assert {path: path.read_bytes() for path in kept} == kept
+
+
+def test_of_commands_that_start_at_once_one_runs(
+    tmp_path: Path, lock_environment: Mapping[str, str]
+) -> None:
+    study = Study(tmp_path, [1], blocks=4)
+    started = [study.start(env=lock_environment) for _ in range(5)]
+    said = [process.communicate(timeout=120)[1] for process in started]
+    assert sorted(process.returncode for process in started) == [0, 2, 2, 2, 2], said
+    refused = [text for text in said if "is being run by process" in text]
+    assert len(refused) == 4, said
+    assert_never_two(study)
+
+
+def test_a_run_that_a_killed_command_leaves_behind_is_waited_for(
+    tmp_path: Path, waywiser: Waywiser, lock_environment: Mapping[str, str]
+) -> None:
+    """It keeps the study's lock, so that no other runs beside it, and its record counts."""
+    study = Study(tmp_path, [1], blocks=1)
+    script = tmp_path / "small.sh"
+    script.write_text(script.read_text().replace("sleep 0.1", "sleep 3"))
+    process = study.start(env=lock_environment)
+    deadline = time.monotonic() + 30
+    while not (tmp_path / "busy").exists():
+        assert time.monotonic() < deadline, "the run does not begin"
+        time.sleep(0.02)
+    process.kill()
+    process.communicate()
+
+    again = waywiser("study", "run", str(study.file), env=lock_environment)
+    assert again.returncode == 0, again.stderr
+    assert "waiting for the run that an earlier command has left behind" in again.stderr
+    assert len(study.results()) == 2
+    assert not list(study.directory.glob("runs/*/*.lost-*")), "its record was thrown away"
+    assert_never_two(study)
+
+
+def test_a_lock_file_of_a_dead_command_is_taken_over(tmp_path: Path, waywiser: Waywiser) -> None:
+    study = Study(tmp_path, [1], blocks=1)
+    _leave_lock(study, 2**22 + 1, platform.node())
+    done = waywiser("study", "run", str(study.file), env=without_flock(tmp_path))
+    assert done.returncode == 0, done.stderr
+    assert len(study.results()) == 2
+
+
+def test_a_lock_file_of_another_host_is_refused_with_its_cure(
+    tmp_path: Path, waywiser: Waywiser
+) -> None:
+    study = Study(tmp_path, [1], blocks=1)
+    held = _leave_lock(study, 12, "node7")
+    done = waywiser("study", "run", str(study.file), env=without_flock(tmp_path))
+    assert_refused(done, f"process 12 on node7; if that process has ended, remove {held}")
+    held.unlink()
+    done = waywiser("study", "run", str(study.file), env=without_flock(tmp_path))
+    assert done.returncode == 0, done.stderr
+
+
+def test_nobody_is_beside_another_under_a_lock(
+    tmp_path: Path, lock_environment: Mapping[str, str]
+) -> None:
+    """Four processes come and go."""
+    words = [tmp_path / name for name in ("lock", "inside", "twice")]
+    env = environment(lock_environment)
+    running = [subprocess.Popen([sys.executable, "-c", ENTERS, *words], env=env) for _ in range(4)]
+    assert [process.wait(120) for process in running] == [0] * 4
+    assert not words[2].exists()
+    assert {path.name for path in tmp_path.glob("lock*")} == {"lock"}
+
+
+def _leave_lock(study: Study, pid: int, host: str) -> Path:
+    """What a killed command leaves on a file system without flock."""
+    for folder in ("runs", "work", "jobs"):
+        (study.directory / folder).mkdir(parents=True)
+    held = study.directory / "lock.held"
+    assert start_of(pid) != 1
+    held.write_text(json.dumps({"pid": pid, "start": 1, "host": host}))
+    return held

@@ -1,0 +1,269 @@
+"""The gate: runs whose ranks lacked CPUs, and predictions whose replay is unlike the run."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests import synthetic
+from tests.made_run import made_run
+from tests.made_runs import rank, summary
+from waywiser.analyse.gate import gate_of, with_replay
+from waywiser.cli.main import main
+from waywiser.model.gate import Gate
+from waywiser.model.run import Conditions, Run
+from waywiser.model.summary import Summary
+from waywiser.model.trace import Trace
+from waywiser.report.gate import gate_sentences
+from waywiser.report.page import page
+from waywiser.report.terminal import summary_text
+from waywiser.store.directory import RunDirectory
+from waywiser.units import seconds_with_error_text
+
+
+def run(*, library: str = "Open MPI", command: str = "mpirun", busy_s: float = 10.0) -> Run:
+    """10 s on a node of 16 CPUs; its processes used 10 s of CPU time."""
+    made = synthetic.run(1)
+    conditions = Conditions(
+        wall_seconds=10.0, cpu_seconds=10.0, busy_seconds=busy_s, stolen_seconds=0.0,
+        involuntary_switches=0, load_average=0.0,
+    )  # fmt: skip
+    return made.model_copy(
+        update={
+            "command": (command, "-n", "1", "app"),
+            "conditions": conditions,
+            "environment": {},
+            "mpi": made.mpi.model_copy(update={"library": library}),
+            "machine": made.machine.model_copy(update={"host": "n0", "hardware_threads": 16}),
+        }
+    )
+
+
+def of_ranks(*ranks: tuple[str, str, float | None]) -> Summary:
+    """Each with its host, its CPUs and the time that it was without one, of 10 s."""
+    return summary(
+        [
+            rank(number, {}).model_copy(
+                update={
+                    "host": host, "cpus": cpus, "queued_seconds": queued, "wall_seconds": 10.0,
+                    "cpu_seconds": 10.0, "init_seconds": 0.0, "finalize_seconds": 0.0,
+                    "involuntary_switches": 0,
+                }
+            )
+            for number, (host, cpus, queued) in enumerate(ranks)
+        ]
+    )  # fmt: skip
+
+
+QUIET = of_ranks(("n0", "0", 0.1), ("n0", "1", 0.2))
+
+
+def test_a_quiet_run_passes() -> None:
+    assert gate_of(run(), QUIET) == Gate()
+    assert gate_sentences(gate_of(run(), QUIET)) == ()
+
+
+def test_ranks_that_others_kept_from_their_cpus() -> None:
+    """52 % of the time on average, as the kernel counts it."""
+    gate = gate_of(run(), of_ranks(("n0", "0-15", 5.0), ("n0", "0-15", 5.4)))
+
+    assert gate.contended == (
+        "the ranks were ready to run but had no CPU for 52 % of the time (limit: 10 %)",
+    )
+    assert gate.remedies == (
+        "Bind each rank to a core of its own: `mpirun --bind-to core`",
+        "Use a node on which nothing else runs",
+        "Then record the run again",
+    )
+
+
+def test_ranks_that_are_bound_already_need_no_binding() -> None:
+    gate = gate_of(run(), of_ranks(("n0", "0", 5.0), ("n0", "1", 5.4)))
+
+    assert gate.remedies[0] == "Use a node on which nothing else runs"
+
+
+def test_one_rank_without_a_cpu_is_enough() -> None:
+    """All others wait for it."""
+    others = [("n0", str(cpu), 0.0) for cpu in range(1, 16)]
+    gate = gate_of(run(), of_ranks(("n0", "0", 4.0), *others))
+
+    (reason,) = gate.contended
+    assert reason.startswith("a rank was ready to run but had no CPU for 40 % of the time")
+
+
+def test_ranks_that_sleep_are_not_contended() -> None:
+    """They wait for a file, say: off the CPU, and in no queue for one."""
+    sleeping = QUIET.per_rank or ()
+    half = QUIET.model_copy(
+        update={"per_rank": tuple(one.model_copy(update={"cpu_seconds": 5.0}) for one in sleeping)}
+    )
+
+    assert gate_of(run(), half).holds
+
+
+def test_one_bad_host_of_several_is_named() -> None:
+    gate = gate_of(
+        run(), of_ranks(("n0", "0", 0.0), ("n1", "0", 0.0), ("n2", "0", 5.0), ("n3", "0", 5.0))
+    )
+
+    (reason,) = gate.contended
+    assert reason.endswith("50 % of the time (limit: 10 %) on n2 and 1 other host")
+
+
+@pytest.mark.parametrize(
+    ("library", "command", "word"),
+    [
+        ("Open MPI", "/opt/bin/mpirun", "`mpirun --bind-to core`"),
+        ("MPICH", "mpiexec", "`mpiexec -bind-to core`"),
+        ("Intel MPI", "mpirun", "I_MPI_PIN_DOMAIN core`"),
+        ("MPICH", "/usr/bin/srun", "`srun --cpu-bind=cores`"),
+        ("unknown", "mpirun", "Bind each rank to a core of its own"),
+    ],
+)
+def test_the_remedy_is_in_the_words_of_the_launcher(library: str, command: str, word: str) -> None:
+    gate = gate_of(
+        run(library=library, command=command), of_ranks(("n0", "0", 0.0), ("n0", "0", 0.0))
+    )
+
+    assert gate.contended == ("2 threads are bound to 1 CPU (0)",)
+    assert word in gate.remedies[0]
+
+
+def test_more_ranks_than_cpus_are_to_become_fewer() -> None:
+    gate = gate_of(run(), of_ranks(*(("n0", "0-15", 5.0) for _ in range(32))))
+
+    assert gate.contended[0] == "32 ranks shared 16 cores"
+    assert (
+        gate.remedies[0] == "Start fewer ranks on a node (this one has 16 CPUs), or use more nodes"
+    )
+    assert not any("Bind" in one for one in gate.remedies)
+
+
+def test_other_programs_on_the_node() -> None:
+    gate = gate_of(run(busy_s=90.0), QUIET)
+
+    assert "other programs used 8.0 of the 16 cores" in gate.contended[0]
+    assert gate.remedies[0] == "Use a node on which nothing else runs"
+
+
+def test_srun_has_nodes_to_itself() -> None:
+    gate = gate_of(run(command="srun"), of_ranks(("n0", "0", 5.0), ("n0", "1", 5.4)))
+
+    assert gate.remedies[0] == "Use a node on which nothing else runs (`srun --exclusive`)"
+
+
+def test_a_hypervisor_that_takes_time() -> None:
+    quiet = run()
+    assert quiet.conditions is not None
+    stolen = quiet.conditions.model_copy(update={"stolen_seconds": 8.0})
+
+    gate = gate_of(quiet.model_copy(update={"conditions": stolen}), QUIET)
+
+    assert gate.contended == ("the hypervisor took 5.0 % of the CPU time",)
+    assert gate.remedies[0].startswith("Use another node: the host of this virtual machine")
+
+
+def test_the_replay_may_differ_by_15_percent() -> None:
+    assert with_replay(Gate(), None, 1.0, 1.15).holds
+    assert with_replay(Gate(), None, 1.0, 0.86).holds
+    off = with_replay(Gate(), None, 2.1, 1.2)
+    assert not off.predicts
+    assert "waywiser machine calibrate" in off.remedies[0]
+    assert "with `waywiser show`" in off.remedies[1]
+    busy = Gate(contended=("busy",), remedies=("Use another node",))
+    assert with_replay(busy, None, 2.1, 1.2).remedies == busy.remedies
+    assert off.unlike == (
+        "the replay of the unchanged run takes 1.20 s, 43 % less than the recorded 2.10 s "
+        "(limit: 15 %)"
+    )
+
+
+def test_nothing_is_predicted_from_a_trace_that_lost_calls() -> None:
+    """However well the replay of the rest meets the recorded time."""
+    said = "no space left on device: 900 calls were not written; give more room"
+    trace = Trace(calls=100, bytes=1, dropped_calls=900, lost_calls=900, lost=(said,))
+
+    gate = with_replay(Gate(), trace, 1.0, 1.0)
+
+    assert not gate.predicts
+    assert gate.unlike == "the trace lacks 90 % of the run's 1,000 calls"
+    assert gate.remedies == (said,)
+    dropped = trace.model_copy(update={"lost_calls": 0})  # outside of the window asked for
+    assert with_replay(Gate(), dropped, 1.0, 1.0).holds
+
+
+def test_a_contended_run_comes_first_on_the_terminal_and_on_the_page() -> None:
+    busy = gate_of(run(), of_ranks(("n0", "0-15", 5.0), ("n0", "0-15", 5.4)))
+    shown = synthetic.summary(2).model_copy(update={"gate": busy})
+
+    text = " ".join(summary_text(shown).split())
+
+    first = "! Contended run: the ranks were ready to run but had no CPU for 52 % of the time"
+    assert first in text
+    assert text.index(first) < text.index("% of")
+    assert "Remedy: Bind each rank to a core of its own: `mpirun --bind-to core`." in text
+    html = page(run(), shown)
+    assert html.index("Contended run:") < html.index('class="verdict"')
+    assert "Contended run" not in page(run(), synthetic.summary(2))
+    assert "Contended run" not in summary_text(synthetic.summary(2))
+
+
+@pytest.fixture
+def contended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A traced run of four ranks on two nodes, started beside a busy program."""
+    monkeypatch.chdir(tmp_path)
+    made_run(tmp_path / "run", ["n0", "n0", "n1", "n1"], (2.0, 2.0, 6.0, 2.0))
+    files = RunDirectory(tmp_path / "run")
+    files.write_run(run(busy_s=90.0))
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("show", "run"),
+        ("advise", "run", "--from", "rig-3"),
+        ("whatif", "run", "--from", "rig-3", "--latency", "x0.5"),
+        ("whatif", "run", "--from", "rig-3", "--sweep", "cpu=1,2"),
+        ("place", "run", "--on", "rig-3", "--objective", "hop-bytes"),
+    ],
+)
+def test_every_verb_says_it_first(
+    contended: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...]
+) -> None:
+    assert main(list(words)) == 0
+
+    text = capsys.readouterr().out
+    first = text.lstrip("! ") if words[0] != "show" else text.split("! ", 1)[1]
+    assert first.startswith("Contended run: other programs used 8.0 of the 16 cores")
+    assert "worth it" not in text
+    assert "to be expected" not in text
+
+
+def test_documents_have_the_gate(contended: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (("show",), ("advise", "--from", "rig-3"), ("whatif", "--cpu", "2")):
+        assert main([words[0], "run", *words[1:], "--json"]) == 0
+        found = json.loads(capsys.readouterr().out)
+        assert "other programs used" in found["gate"]["contended"][0]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "error", "text"),
+    [
+        (1.19, 0.0521, "1.19 ± 0.05 s"),
+        (1.19, 0.0121, "1.190 ± 0.012 s"),
+        (0.957, 0.4, "1.0 ± 0.4 s"),
+        (-0.003, 0.0004, "-3.0 ± 0.4 ms"),
+        (0.000123456, 0.0, "123 µs"),
+        (0.0, 0.0, "0 s"),
+        (0.0, 0.002, "0 ± 2 ms"),
+        (37.0, 12.0, "37 ± 12 s"),
+        (3.7261, 0.0004, "3.73 s"),
+        (130.0, 20.0, "2 min 10 s ± 20 s"),
+    ],
+)
+def test_no_more_digits_than_the_error_has(seconds: float, error: float, text: str) -> None:
+    assert seconds_with_error_text(seconds, error) == text

@@ -1,0 +1,185 @@
+"""What the paper says is true under its condition, and is absent where that does not hold."""
+
+from __future__ import annotations
+
+import io
+import re
+from typing import Any
+
+import pypdf
+import pytest
+
+from tests import synthetic_study as made
+from waywiser.analyse.study import analyse_study
+from waywiser.errors import NotEnoughData
+from waywiser.model.findings import Findings
+from waywiser.model.run import Run
+from waywiser.report.paper.abstract import abstract, key_figures
+from waywiser.report.paper.contents import contents_of
+from waywiser.report.paper.document import pdf
+from waywiser.report.paper.figures import supported
+from waywiser.report.paper.plots.scaling import efficiency_caption, throughput_caption
+from waywiser.report.paper.plots.sections import changes_said
+from waywiser.report.paper.texts import excluded_table, footnotes
+
+SMALL = made.LAMMPS | {"axes": {"ranks": [1, 2]}, "repeats": {"blocks": 8}, "report": {}}
+ALL = frozenset(
+    (f"{mpi}-r{ranks}", block)
+    for mpi in ("mpich", "impi")
+    for ranks in (1, 2)
+    for block in range(9)
+)
+
+
+def found(**planted: Any) -> Findings:
+    study = made.study(SMALL)
+    return analyse_study(study, made.runs(study, made.Truth(**planted)))
+
+
+def everything(findings: Findings) -> str:
+    """The running text of the paper."""
+    figures = [figure.caption(findings) for figure in supported(findings)]
+    return " ".join([*abstract(findings), *figures, *footnotes(findings)])
+
+
+def test_a_section_that_is_slower_is_named() -> None:
+    said = changes_said(found(slower={"impi": 1.3}), 1)[0]
+
+    assert re.search(r"impi against mpich: slower in Kspace by [\d.]+ s \(from .* to .*\)\.$", said)
+
+
+@pytest.mark.parametrize(
+    ("planted", "why"),
+    [
+        ({"noise": 0.3}, "not told from noise"),
+        ({"slower": {"impi": 1.3}, "contended": ALL}, "no verdict: contended machine in 8 of 8"),
+    ],
+)
+def test_a_bar_without_a_verdict_is_not_said_to_be_none(
+    planted: dict[str, object], why: str
+) -> None:
+    """The chart draws +1 s; the caption says what it is, not that nothing got slower."""
+    findings = found(**planted)
+
+    (said, *_) = changes_said(findings, 2)
+    assert re.search(r": \w+ took [\d.]+ m?s \(from .* to .*\) longer, ", said)
+    assert why in said
+    assert "got slower" not in everything(findings)
+    assert not any(text.startswith("Sections, ") for text in abstract(findings))
+
+
+def test_efficiency_of_contended_runs_is_no_headline() -> None:
+    quiet, busy = found(), found(contended=ALL)
+    labels = [label for _, label in key_figures(quiet)]
+    assert any(label.startswith("efficiency on 2 ranks") for label in labels)
+    assert any(label.startswith("best loop time") for label in labels)
+
+    labels = [label for _, label in key_figures(busy)]
+    assert not [label for label in labels if label.startswith(("efficiency", "best"))]
+    scaling = [text for text in abstract(busy) if text.startswith("Scaling")]
+    assert scaling
+    assert all("has no verdict (contended machine in 8 of 8 runs of" in text for text in scaling)
+    assert "efficiency of" not in " ".join(abstract(busy))
+    assert "no verdict (contended machine" in efficiency_caption(busy)
+    assert "% efficiency" not in efficiency_caption(busy)
+
+
+def test_scaling_over_unlike_programs_has_no_verdict() -> None:
+    study = made.study(SMALL)
+
+    def version(run: Run) -> Run:
+        assert run.result is not None
+        text = f"202{run.result.values['ranks']}"
+        reading = run.result.reading.model_copy(update={"version": text})
+        return run.model_copy(update={"result": run.result.model_copy(update={"reading": reading})})
+
+    findings = analyse_study(study, [version(run) for run in made.runs(study, made.Truth())])
+
+    assert {one.reason for one in findings.scaling} == {"unlike versions of lmp: 2021 and 2022"}
+
+
+def test_scaling_is_said_once() -> None:
+    study = made.study(SMALL)
+    runs = []
+    for run in made.runs(study, made.Truth()):
+        assert run.result is not None
+        result = run.result.model_copy(update={"work": None})
+        runs.append(run.model_copy(update={"result": result}))
+
+    said = everything(analyse_study(study, runs))
+    assert "strong scaling, assumed, since the study file does not say" in said
+    assert "taken for strong" not in said
+
+
+def test_jobs_of_seconds_are_no_jobs_a_day() -> None:
+    assert "jobs a day" not in everything(found(seconds=lambda values: 0.48)).lower()
+
+    hours = found(seconds=lambda values: 3600 / float(values["ranks"]))
+    assert re.search(
+        r"\b2[34]\.\d+ (\[[\d., ]+\] )?jobs a day on 1 rank", throughput_caption(hours)
+    )
+
+
+def test_points_are_said_by_their_values() -> None:
+    """impi-r2 is the name of a folder."""
+    contended = frozenset(("impi-r2", block) for block in range(1, 6))
+    findings = found(contended=contended, failures={("mpich-r1", 2): "no loop_time"})
+
+    assert "of impi, 2 ranks (" in everything(findings)
+    assert not re.search(r"\b(impi|mpich)-r\d", everything(findings))
+
+
+def test_a_point_without_a_valid_run_is_said_with_the_reason() -> None:
+    failures = {("impi-r2", block): "it ended with exit code 255" for block in range(9)}
+    said = abstract(found(failures=failures))
+
+    wanted = (
+        "Points without valid runs: impi, 2 ranks (the first one: it ended with exit code 255)."
+    )
+    assert wanted in said
+
+
+def test_a_study_without_any_valid_run_says_why() -> None:
+    failures = {place: "it ended with exit code 255" for place in ALL}
+
+    with pytest.raises(NotEnoughData, match=r"\(mpich-r1/b000: it ended with exit code 255\)"):
+        found(failures=failures)
+
+
+def test_standard_error_stands_beside_a_failed_run() -> None:
+    study = made.study(SMALL)
+    runs = []
+    for run in made.runs(study, made.Truth(failures={("impi-r2", 3): "it ended with code 255"})):
+        assert run.result is not None
+        stderr = ("duplicate setting: bind-to", "usage") if run.result.failures else ()
+        result = run.result.model_copy(update={"stderr": stderr})
+        runs.append(run.model_copy(update={"result": result}))
+    findings = analyse_study(study, runs)
+
+    table = excluded_table("Runs that failed", findings.failed)
+    assert table is not None
+    assert table.columns[-1] == "Last lines of standard error"
+    assert table.rows[0][-1] == "duplicate setting: bind-to\nusage"
+    assert "duplicate setting: bind-to" in _text(findings)
+    plain = excluded_table(
+        "Runs", tuple(one.model_copy(update={"stderr": ()}) for one in findings.failed)
+    )
+    assert plain is not None
+    assert plain.columns == ("Run", "Warm-up", "Why")
+
+
+def test_no_heading_stands_without_text() -> None:
+    findings = found()
+    text = _text(findings)
+
+    after = re.search(r"Results\n(.*)", text)
+    assert after is not None
+    assert "figures of 32 runs that count: what differs" in after[1]
+    assert "MPI time by function" in text.replace("\n", " ")
+    bare = contents_of(findings, made.study(SMALL)).results
+    assert bare.endswith("Appendix A has the numbers behind them.")
+
+
+def _text(findings: Findings) -> str:
+    document = pdf(contents_of(findings, made.study(SMALL)))
+    return "\n".join(page.extract_text() for page in pypdf.PdfReader(io.BytesIO(document)).pages)

@@ -1,0 +1,51 @@
+"""Every sentence of reports stands in a table: when it is true, and which tests show that."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.sentences import TABLES, Entry, modules, names_of_tests, sentences, table
+from tests.support import ROOT
+from tests.unit.test_said import CASES
+
+SAID = "unit/test_said.py::test_said_where_true_and_only_there"
+
+NOT_YET = set((TABLES / "NOT_YET").read_text(encoding="utf-8").split())
+"""Modules without a table. What is in this list leaves it when it has one; nothing is added: a new
+module gets its table with its sentences."""
+
+AT_FIRST = 91
+"""Modules in that list when it was made."""
+
+TABLED = sorted(path.stem for path in TABLES.glob("*.toml"))
+TOLD = [(module, entry) for module in TABLED for entry in table(module) or ()]
+
+
+def test_every_module_with_sentences_has_a_table() -> None:
+    speaking = {module for module in modules() if sentences(module)}
+
+    assert speaking - NOT_YET - set(TABLED) == set(), "write tests/sentences/MODULE.toml"
+    assert NOT_YET - speaking == set(), "they have no sentence: take them out of NOT_YET"
+    assert NOT_YET & set(TABLED) == set(), "they have a table: take them out of NOT_YET"
+    assert len(NOT_YET) <= AT_FIRST
+
+
+@pytest.mark.parametrize("module", TABLED)
+def test_the_table_has_each_sentence_once_and_no_other(module: str) -> None:
+    texts = [entry.text for entry in table(module) or ()]
+
+    assert set(texts) - sentences(module) == set(), "the source has these no more"
+    assert sentences(module) - set(texts) == set(), "the table lacks these"
+    assert len(texts) == len(set(texts))
+
+
+@pytest.mark.parametrize(("module", "entry"), TOLD, ids=lambda given: str(given)[:60])
+def test_each_sentence_has_a_condition_and_tests_that_exist(module: str, entry: Entry) -> None:
+    assert len(entry.when.split()) > 2
+    for named in (entry.shown, entry.absent):
+        file, _, name = named.partition("::")
+        assert name in names_of_tests(ROOT / "tests" / Path(file)), named
+    in_cases = entry.text in CASES.get(module, {})
+    assert in_cases == (entry.shown == SAID) == (entry.absent == SAID)
