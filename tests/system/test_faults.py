@@ -10,7 +10,6 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -21,6 +20,7 @@ from tests.fault_jobs import BROKEN, ENDED, PLAN, elsewhere
 from tests.faults import CRASHED, UNSEEN, Cut, Disk, built_injector, calls_in, copied, cuts
 from tests.support import ROOT, MpiLibrary, environment
 from tests.system.conftest import Build
+from waywiser.model.run import Run
 from waywiser.native import SHIM
 from waywiser.native._native import job_document
 from waywiser.store import RunDirectory
@@ -187,25 +187,24 @@ def test_a_reader_finishes_a_run(injector: Path, abandoned: Path, every: int) ->
         judge_all_cuts(work, abandoned, judge, every)
 
 
-def test_readers_that_finish_a_run_at_once(injector: Path, abandoned: Path) -> None:
-    """The later one does not replace what the first has made by what it has left."""
+def test_a_run_that_another_reader_finishes_meanwhile(
+    abandoned: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is not replaced by what that one has left of the ranks' files."""
     whole = results(finished_by_a_reader(copied(abandoned, abandoned.with_name("whole"))))
-    copy, never = abandoned.with_name("copy"), Cut("EINTR", 0)
-    with (
-        jobs(injector, "finish") as first,
-        jobs(injector, "finish") as second,
-        ThreadPoolExecutor(2) as threads,
-    ):
-        for turn in range(20):
-            Disk(copied(abandoned, copy))
-            logs = [abandoned.with_name(f"log{reader}") for reader in range(2)]
-            done = [
-                threads.submit(work, copy, log, never)
-                for work, log in zip((first, second), logs, strict=True)
-            ]
-            codes = [one.result() for one in done]
-            assert BROKEN not in codes, turn
-            assert results(finished_by_a_reader(copy)) == whole, turn
+    listed = RunDirectory.states
+
+    def finished_when_listed(files: RunDirectory, run: Run) -> list[Path]:
+        found = listed(files, run)
+        monkeypatch.setattr(RunDirectory, "states", listed)
+        finished_by_a_reader(abandoned)
+        return found
+
+    monkeypatch.setattr(RunDirectory, "states", finished_when_listed)
+    files = RunDirectory(abandoned)
+
+    assert finish_if_abandoned(files, files.read_run()).status == "partial"
+    assert results(abandoned) == whole
 
 
 def test_profile_saves_its_run(injector: Path, abandoned: Path, every: int) -> None:
