@@ -19,8 +19,10 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "exchange/formats.hpp"
 #include "explain/decompose.hpp"
 #include "explain/waits.hpp"
+#include "simulate/replay.hpp"
 #include "tests/fuzz/mutate.hpp"
 #include "tests/fuzz/sparse_text.hpp"
 #include "tests/native/recording_samples.hpp"
@@ -69,7 +71,8 @@ void write_file(const std::string& path, const std::string& bytes) {
     std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
 }
 
-constexpr std::int64_t kMostRanksDecomposed = 4096;
+constexpr std::int64_t kMostRowsDecomposed = 1 << 16;
+constexpr std::size_t kMostStreamsExported = 64;
 
 /// What a reader returns must hold for whatever it has read.
 void check(const trace::Profile& profile) {
@@ -87,8 +90,9 @@ void check(const trace::Profile& profile) {
             require(message.destination >= 0 && message.destination < trace::kMaxRanks, "a destination is no rank");
         }
     }
-    // The time of these grows with the ranks: damage that claims millions would leave no time for more.
-    if (profile.world_size > kMostRanksDecomposed) return;
+    require(profile.world_size <= trace::most_ranks(profile.ranks.size()), "more ranks are claimed than can be");
+    // Each of many ranks has a row of the matrix, whose length is theirs.
+    if (profile.world_size > kMostRowsDecomposed) return;
     (void)explain::decompose(profile, 10'000);
     (void)explain::decompose_in_blocks(profile, 64);
 }
@@ -116,7 +120,24 @@ void check(const trace::TraceFile& file) {
         require(rank.host < std::max<std::size_t>(job.hosts.size(), 1), "a host dangles");
         for (const std::uint32_t object : rank.objects) require(object < job.objects.size(), "an object dangles");
     }
-    if (events < kMostEventsRead && job.world_size <= kMostRanksDecomposed) (void)explain::analyse_waits(file);
+    require(job.world_size <= trace::most_ranks(job.ranks.size()), "more ranks are claimed than can be");
+    if (events == kMostEventsRead) return;
+    (void)explain::analyse_waits(file);
+    try {
+        (void)simulate::replay(file, simulate::Settings{.threads = 1});
+    } catch (const InvalidInput&) {  // what is damaged may not come to an end
+    }
+}
+
+/// In other tools' formats; what none of them can say is refused.
+void check_exports(const trace::TraceFile& file, const std::string& path) {
+    if (file.job().streams.size() > kMostStreamsExported) return;
+    for (const exchange::Format& format : exchange::formats()) {
+        try {
+            format.write(file, path, {});
+        } catch (const InvalidInput&) {
+        }
+    }
 }
 
 /// Calls a block at a time, of half of which more is kept.
@@ -217,6 +238,7 @@ private:
             const trace::TraceFile file(path);
             check(file);
             check_blocks(file);
+            check_exports(file, folder_ + "/exported");
         });
     }
 

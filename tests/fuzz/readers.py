@@ -25,6 +25,7 @@ from tests.unit import test_otf2_import as otf2_traces
 from tests.unit import test_rupture_field as ruptures
 from tests.unit import test_study_from_script as scripts
 from tests.unit import test_wave_field as waves
+from tests.unit import test_whatif_answer as whatif
 from waywiser.analyse.placement_check import read_placement
 from waywiser.apps.application import Output
 from waywiser.apps.pattern import read_patterns
@@ -87,6 +88,9 @@ class Reader:
 
     read: Callable[[Path], object]
     """Of the file that was changed."""
+
+    modules: tuple[str, ...]
+    """Of the package, which this goes through."""
 
     inputs: int = 250
     """As many as `make test` tries; ten times as many in the long tests."""
@@ -217,6 +221,11 @@ def _documents(_folder: Path) -> Mapping[str, bytes]:
     return {"placed.json": placement("n0", "n1").model_dump_json().encode()}
 
 
+def _answers(_folder: Path) -> Mapping[str, bytes]:
+    base = whatif.base_on_paper(whatif.PROGRAM, whatif.TWO_NODES)
+    return {"answer.json": whatif.answers(base, []).model_dump_json().encode()}
+
+
 def _measurements(_folder: Path) -> Mapping[str, bytes]:
     lines = [line("latency", size, EAGER.one_way(size)) for size in (0, 8, 4096)]
     return {"loggp.json": "".join(json.dumps(one) + "\n" for one in lines).encode()}
@@ -251,15 +260,15 @@ def _archives(folder: Path) -> Mapping[str, bytes]:
 
 def _archive(path: Path) -> object:
     """In a process of its own, as the verb does it: the library aborts on some damage."""
-    [anchor] = (path if path.suffix == ".otf2" else path.parents[1]).parent.glob("*.otf2")
+    anchor = next(one for folder in path.parents for one in folder.glob("*.otf2"))
     run = anchor.parent / "run"
     shutil.rmtree(run, ignore_errors=True)
     return import_otf2(anchor, run)
 
 
 READERS: dict[str, Reader] = {
-    "Matrix Market": Reader(_matrices, read_matrix_market),
-    "host list": Reader(texts(hosts=HOSTS), _allocation),
+    "Matrix Market": Reader(_matrices, read_matrix_market, ("store/matrix_market",)),
+    "host list": Reader(texts(hosts=HOSTS), _allocation, ("machines/allocation", "inputs")),
     "Slurm topology": Reader(
         texts(
             tree=machine_texts.TREE,
@@ -268,38 +277,90 @@ READERS: dict[str, Reader] = {
             blocks=machine_texts.BLOCKS,
         ),
         _machine("slurm"),
+        ("machines/formats",),
     ),
-    "Slingshot": Reader(texts(names=XNAMES), _machine("slingshot")),
-    "ibnetdiscover": Reader(texts(fabric=machine_texts.FABRIC), _machine("ibnetdiscover")),
-    "hwloc": Reader(texts(node__xml=HWLOC), _machine("hwloc")),
-    "machine": Reader(_machines, lambda path: read_machine(str(path))),
-    "study": Reader(_studies, lambda path: points_of(read_study(path))),
-    "job script": Reader(_scripts, _script),
-    "study plan": Reader(texts(plan__json='{"points": {"r2": "a1"}, "folder": "/tmp"}'), _plan),
+    "Slingshot": Reader(texts(names=XNAMES), _machine("slingshot"), ("machines/formats",)),
+    "ibnetdiscover": Reader(
+        texts(fabric=machine_texts.FABRIC), _machine("ibnetdiscover"), ("machines/formats",)
+    ),
+    "hwloc": Reader(texts(node__xml=HWLOC), _machine("hwloc"), ("machines/formats",)),
+    "machine": Reader(_machines, lambda path: read_machine(str(path)), ("model/machine",)),
+    "study": Reader(_studies, lambda path: points_of(read_study(path)), ("model/study",)),
+    "job script": Reader(_scripts, _script, ("cli/study",), inputs=60),
+    "study plan": Reader(
+        texts(plan__json='{"points": {"r2": "a1"}, "folder": "/tmp"}'), _plan, ("store/study",)
+    ),
     **{
-        f"output of {name}": Reader(_outputs(name), _output(name), inputs=60)
+        f"output of {name}": Reader(_outputs(name), _output(name), ("apps/application",), inputs=60)
         for name in APPLICATIONS
         if OUTPUTS[name]
     },
-    "pattern": Reader(_patterns, _pattern),
-    "rank order": Reader(texts(order="# new\n2\n0\n1\n3\n"), read_rank_order),
-    "placement": Reader(_placements, _placing),
-    "placement document": Reader(_documents, read_placement),
-    "run.json": Reader(files_of(_write_run), _run),
-    "answer": Reader(texts(answer__json="{}"), lambda path: read_answer(path, 4)),
-    "samples": Reader(files_of(_waves), read_samples, inputs=100),
-    "measurements": Reader(_measurements, lambda path: list(read_measurements(path))),
+    "pattern": Reader(_patterns, _pattern, ("study/collect",)),
+    "rank order": Reader(
+        texts(order="# new\n2\n0\n1\n3\n"), read_rank_order, ("launch/rank_order",)
+    ),
+    "placement": Reader(_placements, _placing, ("inputs",)),
+    "placement document": Reader(
+        _documents, read_placement, ("analyse/placement_check", "store/placement")
+    ),
+    "run.json": Reader(files_of(_write_run), _run, ("store/directory",)),
+    "answer": Reader(_answers, lambda path: read_answer(path, 4), ("store/answer",)),
+    "samples": Reader(files_of(_waves), read_samples, ("store/samples",), inputs=100),
+    "measurements": Reader(
+        _measurements, lambda path: list(read_measurements(path)), ("model/micro_benchmark",)
+    ),
     "wave fields": Reader(
         files_of(_waves),
         lambda path: wave_fields_of_run(path.parent, [path.with_name("propa.json")]),
+        ("store/wave_fields",),
     ),
     "rupture": Reader(
         files_of(_rupture),
         lambda path: ruptures_of_run(path.parent, sorted(path.parent.glob("*.json"))),
+        ("store/ruptures", "store/xdmf"),
     ),
     "mesh": Reader(
-        files_of(lambda folder: write_puml(folder / "m.h5", small_mesh(), "tpv33")), _mesh
+        files_of(lambda folder: write_puml(folder / "m.h5", small_mesh(), "tpv33")),
+        _mesh,
+        ("meshes/puml",),
     ),
-    "program": Reader(_program, _executable),
-    "OTF2": Reader(_archives, _archive, inputs=10),
+    "program": Reader(_program, _executable, ("launch/library", "measure/places"), inputs=100),
+    "OTF2": Reader(_archives, _archive, ("store/otf2", "store/otf2_reader"), inputs=10),
 }
+
+OWN = "in the folder of a study or run, where Waywiser alone writes"
+NATIVE = "its native reader is fuzzed by fuzz_readers.cpp"
+SYSTEM = "of the system: no user names it"
+WRITES = "opens files to write them"
+OTHERS: dict[str, str] = {
+    "analyse/advice/noise": NATIVE,
+    "analyse/sets": NATIVE,
+    "analyse/whatif/estimate": NATIVE,
+    "analyse/whatif/replay": NATIVE,
+    "cli/doctor": "installed with Waywiser",
+    "cli/export": WRITES,
+    "cli/main": "/dev/null",
+    "launch/batch": OWN,
+    "launch/execute": WRITES,
+    "launch/host": SYSTEM,
+    "launch/local": SYSTEM,
+    "launch/tuning/mpich_rules": "an MPI library, whose text is searched",
+    "measure/conditions": SYSTEM,
+    "meshes/parts": WRITES,
+    "report/frame": "installed with Waywiser",
+    "report/paper/document": OWN,
+    "store/advice": OWN,
+    "store/live": SYSTEM,
+    "store/read": NATIVE,
+    "store/virtual": OWN,
+    "store/waits": OWN,
+    "study/campaign": OWN,
+    "study/jobs": OWN,
+    "study/local": OWN,
+    "study/rules/texts": "templates, whose text is searched by a pattern of ours",
+    "study/rules/variables": "an MPI library, whose text is searched",
+    "study/setting": "templates, in whose text names are replaced",
+    "study/submit": OWN,
+    "study/sweeps": OWN,
+}
+"""Modules that open files and are none of the readers above, with the reason."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import random
+import re
 import resource
 import shutil
 import signal
@@ -26,7 +27,8 @@ from types import FrameType
 import pytest
 
 from tests.fuzz.damage import damaged
-from tests.fuzz.readers import READERS
+from tests.fuzz.readers import OTHERS, READERS
+from tests.support import ROOT
 from waywiser.errors import WaywiserError
 
 MOST_BYTES = 1 << 30
@@ -158,3 +160,24 @@ def test_no_input_harms_a_reader(name: str) -> None:
 @pytest.mark.parametrize("name", READERS)
 def test_no_input_of_many_harms_a_reader(name: str) -> None:
     _fuzz(name, seed=2, inputs=10 * READERS[name].inputs)
+
+
+READS = re.compile(
+    r"\.read_text\(|\.read_bytes\(|\.open\((\"rb\"|encoding=|\))|\bread_text\(|\bopen\(|np\.(load|fromfile|genfromtxt)"
+    r"|h5py\.File\(|native\.read_|\bread_profile\(|TraceFile\(|import_otf2\(|ELFFile\("
+)
+"""What reads a file; writing by `.open("w")` is none."""
+
+
+def test_every_module_that_reads_files_is_fuzzed_or_reads_none_of_a_users() -> None:
+    """A new reader belongs into READERS; what a user cannot name, with its reason, into OTHERS."""
+    package = ROOT / "src" / "waywiser"
+    reading = {
+        str(path.relative_to(package).with_suffix(""))
+        for path in package.rglob("*.py")
+        if READS.search(path.read_text(encoding="utf-8"))
+    }
+    known = {module for reader in READERS.values() for module in reader.modules} | set(OTHERS)
+
+    assert reading - known == set()
+    assert known - reading == set()

@@ -23,7 +23,7 @@ node = { cores = 4 }
 topology = { kind = "TOPOLOGY }
 link_bandwidth_GBps = 10
 """
-ON = ("--on", "marenostrum4")
+ON = ("--on", "fdr-4")
 CLAIMED = 1 << 24
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+import time
 from pathlib import Path
 from typing import Any
 
@@ -144,3 +146,27 @@ def test_a_run_that_failed_before_keeps_its_reason() -> None:
     failed = Reading(failure="no energy")
 
     assert checked(failed, {"energy": Expected(value=1)}) == failed
+
+
+@pytest.mark.parametrize(
+    ("success", "figures"),
+    [
+        ("^(a+)+$", {}),
+        ("", {"x": {"pattern": r"^(?:a|aa)+(\d)$", "better": "lower"}}),
+        ("", {"x": {"pattern": r"(?:a*b*)*(\d)", "better": "lower"}}),
+    ],
+)
+def test_a_pattern_that_searches_for_ever_is_ended(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    success: str,
+    figures: dict[str, dict[str, Any]],
+) -> None:
+    monkeypatch.setattr("waywiser.apps.pattern.SECONDS", 0.5)
+    began = time.process_time()
+
+    reading = read("a" * 5000 + "!", tmp_path, success, **figures)
+
+    assert "takes more than 0.5 s of processor time" in reading.failure
+    assert time.process_time() - began < 5
+    assert signal.getitimer(signal.ITIMER_VIRTUAL) == (0.0, 0.0)
