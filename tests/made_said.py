@@ -7,6 +7,7 @@ from typing import Any
 
 from tests import synthetic_waits
 from tests.made_runs import function, openmp, phase, rank, said, summary
+from waywiser.model.calibration import CalibratedPart, CalibrationReport
 from waywiser.model.findings import Findings
 from waywiser.model.judged import Guideline
 from waywiser.model.posix_io import IoFunction, PosixIo
@@ -25,6 +26,7 @@ from waywiser.model.tuning import TunedRange, Tuning
 from waywiser.model.virtual import VirtualClocks, VirtualFunction
 from waywiser.model.waits import WaitKind
 from waywiser.report import wait_words
+from waywiser.report.calibration import calibration_text
 from waywiser.report.findings import library_text, rank_remarks
 from waywiser.report.guidelines import guideline_lines
 from waywiser.report.terminal import summary_text
@@ -239,3 +241,20 @@ def tuned(text: Callable[[Tuning], str] = tuning_text, **change: Any) -> Said:
 RANGE = TunedRange.model_construct(
     collective="allreduce", first=8, last=8, algorithm="ring", verdicts=("faster by 10 %",)
 )
+
+
+def calibrated(**change: Any) -> Said:
+    """What `machine calibrate` says of a network of which little is known."""
+    values: dict[str, Any] = {
+        "part": "network",
+        "library": "Open MPI 5.0",
+        "transport": "tcp",
+        "eager_limit_bytes": 4096,
+        "pieces": (),
+        "overheads": (),
+        "checks": (),
+        "error_per_cent": None,
+        "noise_per_cent": None,
+    }
+    part = CalibratedPart.model_construct(**values | change)
+    return lambda: calibration_text(CalibrationReport.model_construct(parts=(part,), peaks=()))

@@ -403,6 +403,7 @@ def test_a_wrong_program_does_not_verify(openmpi: MpiLibrary, tmp_path: Path, fa
         (["--block=8x8"], "--block does not take '8x8' but auto, or points of a row, rows and pl"),
         (["--block=8x0x8"], "--block does not take '8x0x8' but auto, or points of a row"),
         (["--block=8x8x8x8"], "--block does not take '8x8x8x8' but auto, or points of a row"),
+        (["--n1=20", "--mode1=19"], "--mode1 is a multiple of --n1 - 1 = 19: such a wave is 0"),
         (["--dt=1"], "--dt does not take 1.000000 but at most"),
         (["--dt=1e-3", "--cfl=0.5"], "--dt and --cfl both say how long a step is"),
         (["--tmax=1", "--steps=9"], "--steps and --tmax both say how long to propagate"),

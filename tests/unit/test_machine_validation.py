@@ -13,6 +13,7 @@ from waywiser.analyse.validation import validated
 from waywiser.analyse.whatif.answer import Base
 from waywiser.analyse.whatif.network import of_machine
 from waywiser.cli.main import main
+from waywiser.errors import InvalidCommand
 from waywiser.machines.library import machine_from_text, read_machine
 from waywiser.machines.text import machine_text
 from waywiser.model.machine import Validation
@@ -64,6 +65,15 @@ def test_a_machine_that_was_not_quiet_is_remarked() -> None:
     (remark,) = report.remarks
     assert remark.startswith(f"the machine was not quiet in 1 of 2 runs (minife: {busy}), so that")
     assert "Note: The machine was not quiet" in validation_text(report)
+
+
+def test_a_program_without_mpi_cannot_validate_a_machine() -> None:
+    found = base(2.0)
+    summary = found.recorded.summary.model_copy(update={"mpi_seconds": (0.0,) * 4})
+    alone = replace(found, recorded=replace(found.recorded, summary=summary))
+
+    with pytest.raises(InvalidCommand, match="ring: it spent no time in MPI, so that nothing is"):
+        validated(read_machine("rig-3"), "rig-3", {"ring": alone}, DATE)
 
 
 def test_a_program_is_validated_anew_and_others_are_kept() -> None:

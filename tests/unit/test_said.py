@@ -14,6 +14,7 @@ from tests.made_said import (
     RANGE,
     RECV,
     Said,
+    calibrated,
     causes,
     clocked,
     clocks,
@@ -41,6 +42,7 @@ from tests.made_said import (
     waited,
 )
 from tests.sentences import sentences
+from waywiser.model.calibration import CheckedMeasurement, Overhead
 from waywiser.model.tuning import Proof
 from waywiser.report import wait_words
 from waywiser.report.times import threads_note, whose_time
@@ -289,7 +291,34 @@ TUNING: dict[str, tuple[Said, Said]] = {
     ),
 }
 
+CHECK = CheckedMeasurement(
+    pattern="bcast", bytes=8, window=None, measured_us=1.0, predicted_us=1.1, error_per_cent=10.0
+)
+CALIBRATION: dict[str, tuple[Said, Said]] = {
+    "ranks of a node": (calibrated(part="node"), calibrated(part="network")),
+    "Eager limit: {}": (calibrated(), tuned()),
+    "not among the sizes measured": (calibrated(eager_limit_bytes=None), calibrated()),
+    "o is the mean of both ends: receiving a message keeps a processor busy {} times as long as "
+    "sending it (median over the sizes)": (
+        calibrated(overheads=(Overhead(bytes=8, sending_us=1.0, receiving_us=2.0),)),
+        calibrated(overheads=(Overhead(bytes=8, sending_us=1.0, receiving_us=None),)),
+    ),
+    "Not checked: no other benchmark of two ranks was measured.": (
+        calibrated(),
+        calibrated(error_per_cent=10.0, checks=(CHECK,)),
+    ),
+    "Predictions of {} that were not fitted are off by {} % (root of the mean square)": (
+        calibrated(error_per_cent=10.0, checks=(CHECK,)),
+        calibrated(),
+    ),
+    "From run to run, times of messages differ by {} %": (
+        calibrated(noise_per_cent=2.0),
+        calibrated(),
+    ),
+}
+
 CASES = {
+    "report.calibration": CALIBRATION,
     "report.findings": FINDINGS,
     "report.guidelines": GUIDELINES,
     "report.losses": LOSSES,

@@ -1,13 +1,10 @@
 #include "workloads/fd/settings.hpp"
 
-#include "base/error.hpp"
 #include "workloads/common/named.hpp"
-#include "workloads/common/text.hpp"
 #include "workloads/stencil/exact.hpp"
 
 #include <cmath>
 #include <numbers>
-#include <string>
 
 namespace waywiser::fd {
 namespace {
@@ -63,12 +60,8 @@ Settings read_settings(std::span<const char* const> arguments) {
     Settings s = settings_of(table, arguments);
     for (std::size_t axis = 0; axis < 3; ++axis) {
         if (s.modes[axis] == 0) s.modes[axis] = visible_mode(s, axis);
-        const auto intervals = static_cast<double>(s.points[axis] - 1);
-        const std::string number = std::to_string(axis + 1);
-        require(std::fmod(s.modes[axis], intervals) != 0, "--mode" + number + " is a multiple of --n" + number +
-                                                              " - 1 = " + text("%g", intervals) +
-                                                              ": such a wave is 0 at every point; give another mode");
     }
+    stencil::require_visible_waves(s.points, s.modes);
     (void)s.chosen();  // refuses what is no operator
     return s;
 }

@@ -177,6 +177,7 @@ Settings read_settings(std::span<const char* const> arguments) {
     if (s.models()) return s;
     set_time(s, stencil::longest_stable_step(s.points, static_cast<int>(s.order)));
     set_modes(s);
+    stencil::require_visible_waves(s.points, s.eigenmode().modes);
     return s;
 }
 

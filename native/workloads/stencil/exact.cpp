@@ -1,8 +1,11 @@
 #include "workloads/stencil/exact.hpp"
 
+#include "base/error.hpp"
+
 #include <cmath>
 #include <numbers>
 #include <span>
+#include <string>
 
 namespace waywiser::stencil {
 namespace {
@@ -68,6 +71,16 @@ double second_absolute_sum(int order) {
     double sum = std::abs(centre(a));
     for (const double value : a) sum += 2 * std::abs(value);
     return sum;
+}
+
+void require_visible_waves(const Index3& points, const std::array<double, 3>& modes) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        const Index intervals = points[axis] - 1;
+        const std::string number = std::to_string(axis + 1);
+        require(std::fmod(modes[axis], static_cast<double>(intervals)) != 0,
+                "--mode" + number + " is a multiple of --n" + number + " - 1 = " + std::to_string(intervals) +
+                    ": such a wave is 0 at every point; give another mode");
+    }
 }
 
 double Eigenmode::angular_frequency() const { return std::numbers::pi * std::hypot(modes[0], modes[1], modes[2]); }

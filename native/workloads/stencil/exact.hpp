@@ -22,6 +22,10 @@ constexpr int greatest_order = 16;
 /// |a_0| + 2 sum |a_k|
 [[nodiscard]] double second_absolute_sum(int order);
 
+/// Refuses modes whose wave is 0 at every point: there would be nothing to check.
+/// \throws InvalidInput  naming --mode1 ... --mode3
+void require_visible_waves(const Index3& points, const std::array<double, 3>& modes);
+
 /// One eigenmode of P_tt = Laplace P (c = 1) in the unit cube, P = 0 on its surface.
 struct Eigenmode {
     std::array<double, 3> modes{};  ///< half waves on each axis
