@@ -79,7 +79,9 @@ trace::TraceSummary RunFolder::merge_trace() const {
     for (const fs::path& path : states_in(parts(), {".calls"})) calls.push_back(path);
     // `waywiser` looks places up in the sources; a static program has no means for it.
     return trace::merge_recordings(states(), calls, trace(), [](const std::vector<trace::CallSite>& sites) {
-        return std::vector<std::string>(sites.size());
+        std::vector<std::string> places;
+        for (const trace::CallSite& site : sites) places.push_back(site.place);
+        return places;
     });
 }
 

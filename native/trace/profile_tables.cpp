@@ -224,6 +224,7 @@ std::string encode_rank(const RankProfile& rank) {
     encode(rank.openmp, out);
     encode(rank.io, out);
     out.integer(rank.sharing);
+    out.text(rank.not_counted);
     return out.bytes();
 }
 
@@ -271,6 +272,7 @@ RankProfile decode_rank(Decoder in) {
     rank.openmp = decode_openmp(in);
     rank.io = decode_functions(in);
     if (!in.rest().empty()) rank.sharing = in.integer();
+    if (!in.rest().empty()) rank.not_counted = in.text();
     return rank;
 }
 
