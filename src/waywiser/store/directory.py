@@ -50,8 +50,8 @@ def replace_text(path: Path, text: str) -> None:
         raise NotSaved(f"{path} cannot be written: {error.strerror}") from error
 
 
-def _no_names(sites: Sequence[CallSite]) -> list[str]:
-    return [""] * len(sites)
+def _names_of_profiler(sites: Sequence[CallSite]) -> list[str]:
+    return [site.place for site in sites]
 
 
 class RunDirectory:
@@ -166,7 +166,7 @@ class RunDirectory:
     def write_trace(
         self,
         run: Run,
-        name_places: Callable[[Sequence[CallSite]], list[str]] = _no_names,
+        name_places: Callable[[Sequence[CallSite]], list[str]] = _names_of_profiler,
         path: Path | None = None,
     ) -> Trace | None:
         """Writes trace/trace.ww of what the ranks have recorded.
