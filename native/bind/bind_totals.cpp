@@ -170,8 +170,10 @@ nb::dict rank_document(const RankProfile& rank) {
     out["involuntary_switches"] = rank.involuntary_switches;
     if (rank.queued_ns.has_value()) out["queued_seconds"] = seconds(*rank.queued_ns);
     out["peak_memory_bytes"] = rank.peak_memory_bytes;
-    out["instructions"] = rank.instructions;
-    out["cycles"] = rank.cycles;
+    const bool counted = rank.not_counted.empty() && (rank.instructions != 0 || rank.cycles != 0);
+    out["instructions"] = counted ? nb::object(nb::int_(rank.instructions)) : nb::none();
+    out["cycles"] = counted ? nb::object(nb::int_(rank.cycles)) : nb::none();
+    out["not_counted"] = rank.not_counted;
     out["mpi_threads"] = time.threads;
     out["progress_threads"] = time.progress.threads;
     out["progress_mpi_seconds"] = seconds(time.progress.ns);

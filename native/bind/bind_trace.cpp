@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "bind/rooms.hpp"
 #include "trace/profile_file.hpp"
+#include "trace/state.hpp"
 #include "trace/state_merge.hpp"
 
 namespace nb = nanobind;
@@ -127,6 +128,7 @@ void bind_trace(nb::module_& module) {
         .def_rw("unrecorded_calls", &RankProfile::unrecorded_calls)
         .def_rw("instructions", &RankProfile::instructions)
         .def_rw("cycles", &RankProfile::cycles)
+        .def_rw("not_counted", &RankProfile::not_counted)
         .def_rw("threads", &RankProfile::threads)
         .def_rw("messages", &RankProfile::messages)
         .def_rw("phases", &RankProfile::phases)
@@ -154,6 +156,7 @@ void bind_trace(nb::module_& module) {
         .def_rw("ranks", &Profile::ranks)
         .def_rw("lost", &Profile::lost);
 
+    module.attr("OTHER_FILES") = state::kOtherModules;  // CallSite.module of all beyond those told apart
     module.def("merge_states", &merge_states, nb::arg("paths"), nb::arg("job_has_ended"),
                nb::call_guard<nb::gil_scoped_release>(),
                "Joins the live states of a job's processes; `lost` says what is missing.");

@@ -216,6 +216,7 @@ RankProfile conditions_of(const RankProfile& whole, std::uint64_t wall_ns) {
     rank.inside = whole.inside;
     rank.host = whole.host;
     rank.cpus = whole.cpus;
+    rank.not_counted = whole.not_counted;
     rank.peak_memory_bytes = whole.peak_memory_bytes;
     rank.wall_ns = std::min(wall_ns, whole.wall_ns);
     const double share =

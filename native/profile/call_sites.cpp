@@ -1,7 +1,7 @@
 /// Calls by the place in the program that made them.
 ///
 /// A place is a return address. Where that lies in the MPI library's own Fortran layer, the place is
-/// the first frame of the stack beyond it.
+/// the first frame of the stack beyond it; where it lies in mpi4py, the line of Python that called that.
 #include "profile/call_sites.hpp"
 
 #include <dlfcn.h>
@@ -33,8 +33,10 @@ constexpr int kDeepest = 16;
 
 constexpr std::size_t kMostModules = 256;
 
-constinit state::ModuleRecord* modules[kMostModules] = {};
+constinit const state::ModuleRecord* modules[kMostModules] = {};
 constinit std::size_t module_count = 0;
+constinit const state::ModuleRecord* other_modules = nullptr;
+constinit std::uint64_t last_module = 0;
 
 /// Where an address lies: the file, as the dynamic loader has it; null in code of no file.
 const link_map* module_at(const void* address) {
@@ -50,7 +52,15 @@ bool is_mpi(const link_map* map) {
     return std::strncmp(slash == nullptr ? map->l_name : slash + 1, "libmpi", 6) == 0;
 }
 
-state::ModuleRecord* module_record(const link_map& map) {
+/// Code of any file beyond those that are told apart has one place.
+const state::ModuleRecord* others() {
+    if (other_modules != nullptr) return other_modules;
+    state::ModuleRecord record;
+    copy_line(record.path, state::kOtherModules);
+    return other_modules = new_module(record);
+}
+
+const state::ModuleRecord* module_record(const link_map& map) {
     // The program itself has no name there.
     char own[sizeof(state::ModuleRecord::path)] = {};
     const bool named = map.l_name[0] != '\0';
@@ -59,20 +69,20 @@ state::ModuleRecord* module_record(const link_map& map) {
     for (std::size_t i = 0; i < module_count; ++i) {
         if (modules[i]->base == map.l_addr && std::strcmp(modules[i]->path, path) == 0) return modules[i];
     }
-    if (module_count == kMostModules) return nullptr;
-    auto* record = static_cast<state::ModuleRecord*>(process_state()->allocate(sizeof(state::ModuleRecord)));
-    if (record == nullptr) return nullptr;
-    record->id = module_count + 1;
-    record->base = map.l_addr;
-    copy_line(record->path, path);
-    StateFile::publish(record->header, state::Kind::module);
-    modules[module_count++] = record;
-    return record;
+    if (module_count == kMostModules) return others();
+    state::ModuleRecord record;
+    record.base = map.l_addr;
+    copy_line(record.path, path);
+    const state::ModuleRecord* made = new_module(record);
+    if (made != nullptr) modules[module_count++] = made;
+    return made;
 }
 
 /// Callers hold the recorder's lock.
 Place place_in(const link_map* map, const void* caller) {
+    if (const PythonLine* line = python_line(caller)) return {.module = line->function->id, .address = line->line};
     const state::ModuleRecord* module = map == nullptr ? nullptr : module_record(*map);
+    if (module != nullptr && module == other_modules) return {.module = module->id};
     const auto address = reinterpret_cast<std::uintptr_t>(caller);
     return module == nullptr ? Place{.address = address}
                              : Place{.module = module->id, .address = address - module->base};
@@ -124,7 +134,8 @@ CallSite* site_of(ThreadState& thread, const void* caller, Id id) {
         if (site->caller != nullptr) return site;
     }
     if (2 * (thread.sites_count + 1) > thread.sites_size && !grow(thread)) return nullptr;
-    const link_map* map = module_at(caller);
+    const link_map* map = python_line(caller) == nullptr ? module_at(caller) : nullptr;
+    if (map != nullptr && note_mpi4py(map->l_name, caller)) return site_of(thread, python_caller(caller), id);
     const bool within_mpi = is_mpi(map);
     CallSite* site = find(thread.sites, thread.sites_size, caller, id);
     *site = {.caller = caller,
@@ -135,21 +146,32 @@ CallSite* site_of(ThreadState& thread, const void* caller, Id id) {
     return site;
 }
 
-/// Takes note of the code around an address of the MPI library.
-void note_mpi_code(const void* caller) {
-    each_object([&](const dl_phdr_info& info) {
-        const Object object(info);
-        const ElfW(Phdr)* segment = object.contains(caller) ? object.segment_of(caller) : nullptr;
-        if (segment == nullptr) return false;
-        mpi_code = {.begin = reinterpret_cast<std::uintptr_t>(object.place(segment->p_vaddr)),
-                    .bytes = segment->p_memsz};
-        return true;
-    });
-}
-
 }  // namespace
 
-constinit MpiCode mpi_code;
+constinit CodeRange mpi_code;
+
+CodeRange code_around(const void* address) {
+    CodeRange code;
+    each_object([&](const dl_phdr_info& info) {
+        const Object object(info);
+        const ElfW(Phdr)* segment = object.contains(address) ? object.segment_of(address) : nullptr;
+        if (segment == nullptr) return false;
+        code = {.begin = reinterpret_cast<std::uintptr_t>(object.place(segment->p_vaddr)), .bytes = segment->p_memsz};
+        return true;
+    });
+    return code;
+}
+
+const state::ModuleRecord* new_module(const state::ModuleRecord& module) {
+    auto* record = static_cast<state::ModuleRecord*>(process_state()->allocate(sizeof(state::ModuleRecord)));
+    if (record == nullptr) return nullptr;
+    const state::RecordHeader header = record->header;  // as it was allocated
+    *record = module;
+    record->header = header;
+    record->id = ++last_module;
+    StateFile::publish(record->header, state::Kind::module);
+    return record;
+}
 
 const void* beyond_mpi(const void* caller) {
     void* frames[kDeepest];
@@ -161,17 +183,21 @@ const void* beyond_mpi(const void* caller) {
 }
 
 Place place_of(const void* caller) {
-    const link_map* map = module_at(caller);  // waits for the loader's lock: before the recorder's
+    // Waits for the loader's lock: before the recorder's.
+    const link_map* map = python_line(caller) == nullptr ? module_at(caller) : nullptr;
     if (is_mpi(map)) {
-        note_mpi_code(caller);
-        return {.within_mpi = true};
+        mpi_code = code_around(caller);
+        return {.passed_on = true, .beyond = beyond_mpi(caller)};
+    }
+    if (map != nullptr && note_mpi4py(map->l_name, caller)) {
+        return {.passed_on = true, .beyond = python_caller(caller)};
     }
     const Locked lock(slow_path);
     return place_in(map, caller);
 }
 
 void count_site(ThreadState& thread, Id id, const void* caller, std::uint64_t sent, std::uint64_t posted, Spent spent) {
-    const CallSite* site = site_of(thread, caller, id);
+    const CallSite* site = site_of(thread, mpi4py_code.contains(caller) ? python_caller(caller) : caller, id);
     if (site != nullptr && site->within_mpi) {
         const void* beyond = beyond_mpi(caller);
         site = beyond == nullptr ? nullptr : site_of(thread, beyond, id);

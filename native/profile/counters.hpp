@@ -6,8 +6,8 @@
 namespace waywiser::profile {
 
 /// Starts to count instructions and cycles in user mode, of the calling thread and of all threads
-/// that it starts from now on. Where that is not permitted the counters stay zero.
-void open_counters();
+/// that it starts from now on. Where the kernel refuses, the counters stay zero and the header says why.
+void open_counters(state::Header& header);
 
 /// Counts since open_counters, in numbers that only grow.
 [[nodiscard]] state::Counters read_counters();

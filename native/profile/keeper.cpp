@@ -203,6 +203,7 @@ private:
         LiveState state(folder, name);
         if (state.valid()) {
             if (alive != nullptr) state.was_alive_at(*alive);
+            if (alive == nullptr && state.header().phase < state::Phase::finalised) state.header().end_unseen = 1;
             if (!append(state)) return false;
         }
         if (state.valid() || state.empty()) unlinkat(folder, name, 0);

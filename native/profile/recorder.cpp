@@ -1,6 +1,7 @@
 #include "profile/recorder.hpp"
 
 #include <pthread.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -87,7 +88,7 @@ bool open_state() {
     header.usage_begin = process_usage();
     header.usage_end = header.usage_begin;
     header.split_sync = options.split_sync ? 1 : 0;
-    open_counters();
+    open_counters(header);
     header.counters_begin = read_counters();
     header.counters_end = header.counters_begin;
     describe_process(header);
@@ -128,13 +129,18 @@ ThreadState* open_thread() {
     } else {
         self = new_thread();
     }
-    if (self != nullptr) pthread_setspecific(at_thread_exit, self);
+    if (self != nullptr) {
+        self->first_of_process = syscall(SYS_gettid) == getpid();
+        pthread_setspecific(at_thread_exit, self);
+    }
     return self;
 }
 
 }  // namespace
 
 void count_lost_list() { __atomic_fetch_add(&state_file.header()->lost_lists, 1, __ATOMIC_RELAXED); }
+
+void count_other_object() { __atomic_fetch_add(&state_file.header()->other_objects, 1, __ATOMIC_RELAXED); }
 
 void count_unrecorded() { __atomic_fetch_add(&state_file.header()->unrecorded_calls, 1, __ATOMIC_RELAXED); }
 

@@ -43,6 +43,9 @@ void count_unrecorded();
 /// A list of a traced call for which there was no room left.
 void count_lost_list();
 
+/// An object of a trace beyond those that are told apart.
+void count_other_object();
+
 /// The thread's record of a collective on a communicator; null without memory.
 [[nodiscard]] state::CollectiveRecord* collective_record(ThreadState& thread, Id id, Handle comm, int root);
 

@@ -113,9 +113,9 @@ Signature signature_of(const state::TraceKey& key, std::uint64_t hash) {
     }
     const auto* caller = reinterpret_cast<const void*>(key.caller);
     const Place at = place_of(caller);
-    if (at.within_mpi) {
+    if (at.passed_on) {
         state::TraceKey beyond = key;
-        beyond.caller = reinterpret_cast<std::uintptr_t>(beyond_mpi(caller));
+        beyond.caller = reinterpret_cast<std::uintptr_t>(at.beyond);
         return signature_of(beyond, hash_of(beyond));
     }
     const Locked lock(slow_path);

@@ -99,7 +99,8 @@ struct ThreadState {
     state::FunctionRecord** functions;  ///< of the present phase, by Id
     int phase;                          ///< index of the present phase
     std::uint32_t index;
-    Tracer* tracer;  ///< null: no trace is wanted, or there was no memory for it
+    bool first_of_process;  ///< the thread that main() runs on
+    Tracer* tracer;         ///< null: no trace is wanted, or there was no memory for it
     Spin spin;
     state::FunctionRecord** functions_of[kPhases];
     state::FunctionRecord* functions_of_first_phase[kCalls];
@@ -128,6 +129,9 @@ extern __attribute__((tls_model("initial-exec"))) constinit thread_local ThreadS
 
 /// Makes the calling thread's tables, unless nothing is recorded.
 [[nodiscard]] ThreadState* attach_thread();
+
+/// True on the thread that main() runs on, once it has tables.
+[[nodiscard]] inline bool on_first_thread() { return self != nullptr && self->first_of_process; }
 
 /// The calling thread's tables; made on its first MPI call. Null while nothing is recorded.
 [[nodiscard]] inline ThreadState* this_thread() {

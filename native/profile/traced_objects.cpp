@@ -5,6 +5,7 @@
 #include "profile/handle_table.hpp"
 #include "profile/messages.hpp"
 #include "profile/process.hpp"
+#include "profile/recorder.hpp"
 #include "profile/signatures.hpp"
 #include "profile/topology.hpp"
 #include "trace/recording.hpp"
@@ -134,6 +135,14 @@ std::int32_t adopt(const Origin& origin, std::uintptr_t key, std::uint32_t wante
     return number;
 }
 
+/// One that the program has just made. What is beyond the table is counted here: every look-up would
+/// find it missing again.
+std::int32_t adopt_made(const Origin& origin, std::uintptr_t key) {
+    const std::int32_t number = adopt(origin, key);
+    if (number == trace::kUnknown) count_other_object();
+    return number;
+}
+
 std::int32_t number_of(std::uintptr_t key) {
     const Locked locked(lock);
     const std::uint32_t entry = by_handle.find(key);
@@ -188,21 +197,21 @@ std::int32_t file_of(Handle file) { return number_of(file_key(file)); }
 std::int32_t new_communicator(Handle parent, Handle made) {
     const std::uintptr_t key = library.key(made);
     if (is_none(key)) return trace::kNone;
-    return adopt(origin_of(ObjectKind::communicator, parent_context(parent), made), key);
+    return adopt_made(origin_of(ObjectKind::communicator, parent_context(parent), made), key);
 }
 
 std::int32_t new_duplicate(Handle parent, Handle made) {
     const std::uintptr_t key = library.key(made);
     if (is_none(key)) return trace::kNone;
-    return adopt(origin_of(ObjectKind::communicator, parent_context(parent), parent), key);
+    return adopt_made(origin_of(ObjectKind::communicator, parent_context(parent), parent), key);
 }
 
 std::int32_t new_window(Handle parent, Handle made) {
-    return adopt(origin_of(ObjectKind::window, parent_context(parent), parent), library.key(made));
+    return adopt_made(origin_of(ObjectKind::window, parent_context(parent), parent), library.key(made));
 }
 
 std::int32_t new_file(Handle parent, Handle made) {
-    return adopt(origin_of(ObjectKind::file, parent_context(parent), parent), file_key(made));
+    return adopt_made(origin_of(ObjectKind::file, parent_context(parent), parent), file_key(made));
 }
 
 std::uint32_t list_of_group(Handle group, Handle window) {

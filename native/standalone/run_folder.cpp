@@ -102,7 +102,9 @@ trace::TraceSummary RunFolder::merge_trace() const {
     // `waywiser` looks places up in the sources; a static program has no means for it.
     return trace::merge_recordings(states(), calls, trace(), [this](const std::vector<trace::CallSite>& sites) {
         check_not_merged();
-        return std::vector<std::string>(sites.size());
+        std::vector<std::string> places;
+        for (const trace::CallSite& site : sites) places.push_back(site.place);
+        return places;
     });
 }
 

@@ -103,7 +103,7 @@ struct CollectiveProfile {
 /// A place in the program.
 struct CallSite {
     std::string module;     ///< the file that the code was loaded from
-    std::uint64_t address;  ///< return address, as that file has it
+    std::uint64_t address;  ///< return address, as that file has it; of Python the line
     std::string place;      ///< "solve at cg.c:131", once it is looked up
 
     [[nodiscard]] auto operator<=>(const CallSite& other) const = default;
@@ -144,7 +144,8 @@ struct RankProfile {
     std::int64_t rank = -1;
     std::uint32_t pid = 0;
     Ending ending = Ending::killed;
-    std::string inside;  ///< the call it was in when it ended; empty outside MPI
+    std::string inside;       ///< the call it was in when it ended; empty outside MPI
+    bool end_unseen = false;  ///< killed when nobody watched; not stored, Profile::lost says it
     std::string host;
     std::string cpus;  ///< as the kernel lists them, e.g. "0-3,8"
     std::uint64_t wall_ns = 0;
@@ -158,8 +159,9 @@ struct RankProfile {
     std::uint64_t outside_world_messages = 0;
     std::uint64_t outside_world_bytes = 0;
     std::uint64_t unrecorded_calls = 0;
-    std::uint64_t instructions = 0;  ///< in user mode; 0 where perf_event is not permitted
+    std::uint64_t instructions = 0;  ///< in user mode; 0 where they are not counted
     std::uint64_t cycles = 0;
+    std::string not_counted;  ///< why the two are not, as people say it; empty where they are
     std::vector<ThreadProfile> threads;
     std::vector<Message> messages;  ///< by destination
     std::vector<PhaseProfile> phases;

@@ -226,6 +226,7 @@ std::string encode_rank(const RankProfile& rank) {
     out.integer(rank.sharing);
     out.integer(rank.queued_ns.has_value() ? 1 : 0);
     out.integer(rank.queued_ns.value_or(0));
+    out.text(rank.not_counted);
     return out.bytes();
 }
 
@@ -279,6 +280,7 @@ RankProfile decode_rank(Decoder in) {
         const std::uint64_t ns = in.integer();
         if (known) rank.queued_ns = ns;
     }
+    if (!in.rest().empty()) rank.not_counted = in.text();
     return rank;
 }
 

@@ -50,7 +50,7 @@ private:
         }
     }
 
-    void add(const state::ModuleRecord& record) { into_.modules.try_emplace(record.id, text_of(record.path)); }
+    void add(const state::ModuleRecord& record) { into_.modules.try_emplace(record.id, record); }
 
     void add(const state::TraceSignatureRecord& record) {
         if (record.id < kMostRecorded) into_.signatures.try_emplace(record.id, record);

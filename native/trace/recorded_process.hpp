@@ -31,7 +31,7 @@ struct RecordedEnd {
 struct RecordedProcess {
     state::Header header = {};
     std::map<std::uint64_t, std::string> functions;
-    std::map<std::uint64_t, std::string> modules;
+    std::map<std::uint64_t, state::ModuleRecord> modules;
     std::map<std::uint64_t, state::CommunicatorRecord> communicators;
     std::map<std::uint64_t, std::vector<Stride>> members;  ///< of communicators
     std::map<std::uint64_t, state::TraceObjectRecord> objects;

@@ -152,7 +152,7 @@ std::uint32_t RecordedSignatures::site(const state::TraceSignatureRecord& record
     if (is_new) {
         const auto module = process_.modules.find(record.module);
         if (module != process_.modules.end()) {
-            at->second = 1 + writer_.call_site({.module = module->second, .address = record.address, .place = {}});
+            at->second = 1 + writer_.call_site(call_site(module->second, record.address));
         }
     }
     return at->second;

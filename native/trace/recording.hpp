@@ -89,7 +89,7 @@ struct TraceSignatureRecord {
     RecordHeader header = {};
     std::uint64_t id = 0;       ///< from 0, of this process
     std::uint64_t module = 0;   ///< ModuleRecord::id of the caller; 0: not known
-    std::uint64_t address = 0;  ///< return address, as that file has it
+    std::uint64_t address = 0;  ///< return address, as that file has it; of Python the line
     TraceKey key = {};
 };
 

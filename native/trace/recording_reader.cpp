@@ -34,9 +34,11 @@ std::string bytes_at(const StatePlace& place) {
     return bytes;
 }
 
-std::string counted(std::uint64_t number, const std::string& noun) {
-    return std::to_string(number) + " " + noun + (number == 1 ? "" : "s");
+std::string counted(std::uint64_t number, const std::string& noun, const std::string& plural) {
+    return std::to_string(number) + " " + (number == 1 ? noun : plural);
 }
+
+std::string counted(std::uint64_t number, const std::string& noun) { return counted(number, noun, noun + "s"); }
 
 /// The reason and the remedy.
 std::string why_lost(std::uint64_t reason) {
@@ -173,6 +175,11 @@ private:
         if (const std::uint64_t lists = process.header.lost_lists; lists > 0) {
             say(rank + ": " + counted(lists, "list") + " of requests, completions or sizes had no room and " +
                 (lists == 1 ? "is" : "are") + " missing in its calls");
+        }
+        if (const std::uint64_t others = process.header.other_objects; others > 0) {
+            say(rank + ": " + counted(others, "communicator, window or file", "communicators, windows or files") +
+                " beyond the 16,384 that a trace tells apart; calls on " + (others == 1 ? "it" : "them") +
+                " do not say which");
         }
         if (damaged_ > 0) say(rank + ": " + counted(damaged_, "buffer") + " of its calls damaged");
     }

@@ -46,11 +46,14 @@ struct Usage {
     std::uint64_t queued_ns;  ///< the main thread: ready to run, without a CPU; kNotTold where the kernel does not tell
 };
 
-/// Hardware counters of the process, all threads, user mode; zero where perf_event is not permitted.
+/// Hardware counters of the process, all threads, user mode; zero where the kernel refuses them.
 struct Counters {
     std::uint64_t instructions;
     std::uint64_t cycles;
 };
+
+/// Header::perf_event_paranoid where the setting could not be read.
+inline constexpr std::int32_t kNoSetting = -100;
 
 struct Header {
     char magic[8];
@@ -81,9 +84,13 @@ struct Header {
     char cpus[1024];     ///< as the kernel lists them, e.g. "0-3,8"
     char library[1024];  ///< the first line of MPI_Get_library_version
     char transport[256];
-    std::uint64_t process_start;  ///< clock ticks since boot; with `pid`, names the process
-    std::uint64_t begin_unix_ns;  ///< CLOCK_REALTIME at `begin`; 0: not known
-    std::uint64_t lost_lists;     ///< of traced calls, for which there was no room: read as empty
+    std::uint64_t process_start;       ///< clock ticks since boot; with `pid`, names the process
+    std::uint64_t begin_unix_ns;       ///< CLOCK_REALTIME at `begin`; 0: not known
+    std::uint64_t lost_lists;          ///< of traced calls, for which there was no room: read as empty
+    std::uint64_t other_objects;       ///< of a trace, beyond those that are told apart
+    std::int32_t counters_error;       ///< errno of perf_event_open(2); 0: they count
+    std::int32_t end_unseen;           ///< 1: the keeper did not see when it was killed
+    std::int32_t perf_event_paranoid;  ///< the kernel's setting
 };
 static_assert(sizeof(Header) <= kHeaderBytes);
 
@@ -226,19 +233,23 @@ struct CollectiveRecord {
     std::uint64_t posted_bytes = 0;
 };
 
-/// A file that code was loaded from.
+/// A file that code was loaded from, or a function of Python.
 struct ModuleRecord {
     RecordHeader header = {};
     std::uint64_t id = 0;    ///< from 1, of this process
     std::uint64_t base = 0;  ///< what the loader added to the file's addresses
     char path[1024] = {};
+    char function[256] = {};  ///< of Python, whose file `path` is; empty otherwise
 };
+
+/// The path of all files beyond those that a process tells apart.
+inline constexpr char kOtherModules[] = "(other files)";
 
 /// One place in the program that called one function.
 struct CallSiteRecord {
     RecordHeader header = {};
     std::uint64_t module = 0;
-    std::uint64_t address = 0;  ///< return address, as the file has it
+    std::uint64_t address = 0;  ///< return address, as the file has it; of Python the line
     std::uint64_t function = 0;
     char name[48] = {};
     std::uint64_t calls = 0;

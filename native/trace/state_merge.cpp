@@ -53,8 +53,11 @@ void say_what_is_lost(Profile& profile, bool job_has_ended) {
         expected = rank.rank + 1;
         if (rank.ending == Ending::finalised) continue;
         const bool in_call = rank.ending == Ending::killed && !rank.inside.empty();
-        const std::string kept = std::string("what came before") + (in_call ? ", and the time of that call" : "");
-        by_reason[how_it_ended(rank, job_has_ended) + "; the profile holds " + kept].push_back(rank.rank);
+        const char* last = rank.end_unseen ? "; the moment of its end is not known"
+                           : in_call       ? ", and the time of that call"
+                                           : "";
+        by_reason[how_it_ended(rank, job_has_ended) + "; the profile holds what came before" + last].push_back(
+            rank.rank);
     }
     while (expected < profile.world_size) missing.push_back(expected++);
     if (!missing.empty()) profile.lost.push_back(named(missing) + " left no profile");

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "trace/not_counted.hpp"
 #include "trace/shared_file.hpp"
 #include "trace/state_records.hpp"
 
@@ -227,7 +228,7 @@ private:
                                              .load = load_of(record)});
     }
 
-    void decode(const state::ModuleRecord& record) { modules_[record.id] = text_of(record.path); }
+    void decode(const state::ModuleRecord& record) { modules_[record.id] = record; }
 
     void decode(const state::CallSiteRecord& record) {
         if (record.calls == 0) return;
@@ -281,7 +282,7 @@ private:
         });
         for (std::size_t i = 0; i < site_modules_.size(); ++i) {
             const auto at = modules_.find(site_modules_[i]);
-            if (at != modules_.end()) into_.call_sites[i].module = at->second;
+            if (at != modules_.end()) into_.call_sites[i] = call_site(at->second, into_.call_sites[i].address);
         }
     }
 
@@ -326,6 +327,8 @@ private:
         rank.unrecorded_calls = header_.unrecorded_calls;
         rank.instructions = difference(header_.counters_end.instructions, header_.counters_begin.instructions);
         rank.cycles = difference(header_.counters_end.cycles, header_.counters_begin.cycles);
+        rank.end_unseen = header_.end_unseen != 0;
+        rank.not_counted = why_not_counted(header_.counters_error, header_.perf_event_paranoid);
         into_.split_sync = header_.split_sync != 0;
         into_.process_start = header_.process_start;
         into_.begin_ns = header_.begin.monotonic_ns;
@@ -355,7 +358,7 @@ private:
     std::map<std::uint64_t, std::string> names_;
     std::map<std::uint64_t, std::uint64_t> communicators_;
     std::map<std::uint64_t, std::vector<Stride>> members_;
-    std::map<std::uint64_t, std::string> modules_;
+    std::map<std::uint64_t, state::ModuleRecord> modules_;
     std::vector<std::uint64_t> site_modules_;
     std::vector<UnfinishedCall> unfinished_;
     std::int64_t open_phase_ = 1;  // MPI_Pcontrol's default level

@@ -18,6 +18,15 @@ template <std::size_t N>
     return valid_utf8({field, strnlen(field, N)});
 }
 
+/// A place in a module; the profiler itself names those of Python.
+[[nodiscard]] inline CallSite call_site(const state::ModuleRecord& module, std::uint64_t address) {
+    CallSite site{.module = text_of(module.path), .address = address, .place = {}};
+    const std::string function = text_of(module.function);
+    const std::string file = site.module.substr(site.module.rfind('/') + 1);
+    if (!function.empty()) site.place = function + " at " + file + ":" + std::to_string(address);
+    return site;
+}
+
 [[nodiscard]] inline std::uint64_t difference(std::uint64_t later, std::uint64_t earlier) {
     return later > earlier ? later - earlier : 0;
 }

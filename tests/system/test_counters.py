@@ -119,3 +119,56 @@ def test_a_descriptor_that_became_the_programs_is_left_alone(
 
     # What was counted before stays, and nothing came after.
     assert 0 < rank.instructions < rank.cpu_ns - 0.15e9
+
+
+REFUSING = r"""
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <sys/syscall.h>
+
+long syscall(long number, ...) {
+    static long (*next)(long, ...);
+    long a[6];
+    va_list rest;
+    va_start(rest, number);
+    for (int i = 0; i < 6; ++i) a[i] = va_arg(rest, long);
+    va_end(rest);
+    if (next == 0) next = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
+    if (number == SYS_perf_event_open) {
+        errno = ERROR;
+        return -1;
+    }
+    return next(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("error", "says"),
+    [
+        ("EACCES", "hardware counters not permitted: "),
+        (
+            "ENOENT",
+            "hardware counters not available: the processor, or the virtual machine, offers",
+        ),
+    ],
+)
+def test_counters_that_are_refused_are_null_with_the_reason(
+    openmpi: MpiLibrary, waywiser: Waywiser, error: str, says: str
+) -> None:
+    source, tool = waywiser.directory / "refusing.c", waywiser.directory / "refusing.so"
+    source.write_text(REFUSING.replace("ERROR", error))
+    subprocess.run(["cc", "-shared", "-fPIC", source, "-o", tool], check=True)
+
+    rank_of(openmpi, waywiser, {"LD_PRELOAD": str(tool)})
+
+    [rank] = waywiser.show("run", "--per-rank")["per_rank"]
+    assert (rank["instructions"], rank["cycles"]) == (None, None)
+    assert f"hardware counters {rank['not_counted']}".startswith(says)
+    if error == "EACCES":
+        setting = Path("/proc/sys/kernel/perf_event_paranoid")
+        assert f"kernel.perf_event_paranoid is {setting.read_text().strip()}" in rank["not_counted"]
+    shown = " ".join(waywiser.here("show", "run").stdout.split())
+    assert says in shown

@@ -146,6 +146,19 @@ def test_remarks_beyond_the_lines_are_counted_last() -> None:
     assert others == ["and 2 remarks more: waywiser show RUN --per-rank"]
 
 
+def test_counters_that_are_missing_are_said_with_the_reason() -> None:
+    why = "not permitted: kernel.perf_event_paranoid is 4; 2 or less permits it"
+    some = synthetic.summary(4)
+    ranks = [
+        rank.model_copy(update={"not_counted": why if rank.rank else ""})
+        for rank in some.per_rank or ()
+    ]
+
+    text = summary_text(some.model_copy(update={"per_rank": tuple(ranks)}))
+
+    assert f"hardware counters on 3 of 4 ranks {why}" in " ".join(text.split())
+
+
 def test_each_rank_on_request() -> None:
     text = summary_text(synthetic.summary(4), per_rank=True)
 

@@ -75,10 +75,11 @@ def test_the_phase_of_mpi_where_no_function_has_most_of_it() -> None:
             "auto go<int>(int)::{lambda(auto:1)#1}::operator()<int>(int) const at f.cpp:12",
             "go at f.cpp:12",
         ),
-        (
-            "MPI.cpython-311-x86_64-linux-gnu-and-so-on.so+0x12",
-            "MPI.cpython-311-x86_64-linux-gnu-and-so-on.so+0x12",
-        ),
+        ("MPI.cpython-311-x86_64-linux-gnu-and-so-on.so+0x12",) * 2,
+        ("main at app.py:12", "main at app.py:12"),
+        ("<module> at app.py:1", "<module> at app.py:1"),
+        ("A.run.<locals>.<lambda> at app.py:2", "A.run.<lambda> at app.py:2"),
+        ("main.<locals>.inner at app.py:3", "main.inner at app.py:3"),
     ],
 )
 def test_places_are_short(place: str, shown: str) -> None:

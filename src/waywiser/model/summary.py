@@ -204,10 +204,13 @@ class RankSummary(Model):
     """Of the main thread: ready to run, and without a CPU; null where the kernel does not tell."""
 
     peak_memory_bytes: int
-    instructions: int = 0
-    """In user mode, of all threads; 0 where perf_event is not permitted."""
+    instructions: int | None = None
+    """In user mode, of all threads; null where they are not counted."""
 
-    cycles: int = 0
+    cycles: int | None = None
+    not_counted: str = ""
+    """Why instructions and cycles are null, with the setting of the kernel that would change it."""
+
     phases: tuple[PhaseTime, ...] = ()
     mpi_threads: int = 1
     """How many threads called MPI."""
@@ -291,7 +294,7 @@ class CallSite(Calls):
     """The file that the code was loaded from."""
 
     address: str
-    """Return address, as that file has it, in hexadecimal."""
+    """Return address, as that file has it, in hexadecimal; of Python the line."""
 
     function: str
     ranks: int

@@ -322,7 +322,7 @@ def cycles_per_second(rank: RankSummary) -> float:
 
     The clock's frequency, or less where the kernel had its share of the CPU time.
     """
-    return rank.cycles / rank.cpu_seconds if rank.cpu_seconds > 0 else 0.0
+    return (rank.cycles or 0) / rank.cpu_seconds if rank.cpu_seconds > 0 else 0.0
 
 
 def _remarks(rank: RankSummary, crowd: Crowd | None, usual_clock: float) -> list[str]:
@@ -337,8 +337,8 @@ def _remarks(rank: RankSummary, crowd: Crowd | None, usual_clock: float) -> list
     if 0 < clock < SLOW_CLOCK * usual_clock:
         remarks.append(
             f"{clock / 1e9:.2f} GHz (the median rank {usual_clock / 1e9:.2f} GHz) and "
-            f"{rank.instructions / rank.cycles:.2f} instructions per cycle: a slow CPU or much "
-            "time in the kernel"
+            f"{(rank.instructions or 0) / (rank.cycles or 1):.2f} instructions per cycle: a slow "
+            "CPU or much time in the kernel"
         )
     if crowd is not None:
         remarks.append(

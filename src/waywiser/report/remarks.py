@@ -1,8 +1,10 @@
-"""What is odd about ranks, in lines for a terminal: each remark once, with its ranks."""
+"""What is odd about ranks, in lines for a terminal: each remark once, with its ranks; and which of
+their counters are missing."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from itertools import pairwise
 
 from waywiser.model.summary import RankSummary
@@ -35,6 +37,17 @@ def remark_lines(ranks: tuple[RankSummary, ...], most: int) -> list[str]:
         left = counted(len(lines) - most, "remark")
         lines[most:] = [f"and {left} more: waywiser show RUN --per-rank"]
     return lines
+
+
+def not_counted_text(ranks: tuple[RankSummary, ...]) -> str:
+    """Why instructions and cycles are missing, "" where every rank has them: of several reasons
+    that of most ranks."""
+    reasons = Counter(rank.not_counted for rank in ranks if rank.not_counted)
+    if not reasons:
+        return ""
+    [(reason, count)] = reasons.most_common(1)
+    some = "" if count == len(ranks) else f" on {count} of {len(ranks)} ranks"
+    return f"hardware counters{some} {reason}"
 
 
 def _numbers(ranks: list[int]) -> str:

@@ -18,7 +18,7 @@ from waywiser.report.findings import (
     verdict,
 )
 from waywiser.report.gate import gate_sentences
-from waywiser.report.remarks import remark_lines
+from waywiser.report.remarks import not_counted_text, remark_lines
 from waywiser.report.times import Parts, RankTime, by_time, rank_times, total_time
 from waywiser.report.virtual import virtual_lines
 from waywiser.report.wait_words import cause_lines
@@ -82,6 +82,7 @@ def _findings(summary: Summary, room: int) -> list[str]:
     summary, _ = without_progress(summary)
     bars = ["", *_bars(rank_times(summary)), ""]
     rest = ["", *_imbalance(summary), *remarks, *_trace(summary), *_pairs(summary)]
+    rest += _not_counted(summary)
     if summary.waits is not None:
         causes = cause_lines(summary.waits, CAUSES)
         rest = [
@@ -304,6 +305,10 @@ def _pairs(summary: Summary) -> list[str]:
         for source, to, amount in heaviest
     ]
     return _wrapped("heaviest pairs: " + "; ".join(pairs), indent="  ")
+
+
+def _not_counted(summary: Summary) -> list[str]:
+    return _wrapped(not_counted_text(summary.per_rank or ()), indent="  ")
 
 
 def _trace(summary: Summary) -> list[str]:

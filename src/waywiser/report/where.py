@@ -24,6 +24,7 @@ _TOKEN = re.compile(
 )
 """Of a demangled name: an operator, or else mostly a character."""
 
+_OF_PYTHON = re.compile(r"<(?:module|lambda|genexpr|[a-z]+comp)>$|\.<locals>\.")
 _OFFSET = re.compile(r"\+0x[0-9a-f]+$")
 
 Weigh = Callable[[str, Function | Calls], float]
@@ -75,8 +76,11 @@ def site_text(site: CallSite) -> str:
 
 
 def module_and_offset(module: str, address: str) -> str:
-    """A place without a name: "liblammps.so+0x1234"; the address alone in code of no known file."""
-    return f"{Path(module).name}+{address}" if module else address
+    """A place without a name: "liblammps.so+0x1234"; the address alone in code of no file, the
+    words alone for files that are not told apart."""
+    if not module:
+        return address
+    return Path(module).name + ("" if address == "0x0" else f"+{address}")
 
 
 def place_name(place: str) -> str:
@@ -88,7 +92,9 @@ def place_name(place: str) -> str:
 
 
 def _short(function: str) -> str:
-    """As profilers name a C++ function, and no longer than `LONGEST_NAME`."""
+    """As profilers name a C++ or Python function, and no longer than `LONGEST_NAME`."""
+    if _OF_PYTHON.search(function):
+        return function.replace(".<locals>", "")
     name = _without_types(function.replace("(anonymous namespace)::", "")) or function
     return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
 

@@ -42,8 +42,8 @@ LOST_SECONDS = 900.0
 """A copy of this age is of a lost node: three times the longest period of copies."""
 
 
-def _no_names(sites: Sequence[CallSite]) -> list[str]:
-    return [""] * len(sites)
+def _names_of_profiler(sites: Sequence[CallSite]) -> list[str]:
+    return [site.place for site in sites]
 
 
 class RunDirectory:
@@ -187,7 +187,7 @@ class RunDirectory:
     def write_trace(
         self,
         run: Run,
-        name_places: Callable[[Sequence[CallSite]], list[str]] = _no_names,
+        name_places: Callable[[Sequence[CallSite]], list[str]] = _names_of_profiler,
         path: Path | None = None,
     ) -> Trace | None:
         """Writes trace/trace.ww of what the ranks have recorded.

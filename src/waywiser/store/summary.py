@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ from waywiser.model.summary import (
     exit_code_sentence,
 )
 from waywiser.native._native import (
+    OTHER_FILES,
     Profile,
     decompose,
     estimate_waiting,
@@ -38,6 +39,7 @@ from waywiser.native._native import (
 from waywiser.store.mpi import mpi_of
 from waywiser.store.openmp import openmp_of
 from waywiser.store.posix_io import posix_io_of
+from waywiser.units import counted
 
 SPAWNING = frozenset({"MPI_Comm_spawn", "MPI_Comm_spawn_multiple"})
 
@@ -138,7 +140,28 @@ def _waiting_estimate(profile: Profile, ranks: Sequence[int], size: int) -> Wait
     )
 
 
-def _lost(run: Run, profile: Profile, functions: Iterable[str]) -> tuple[str, ...]:
+def _beyond_tables(totals: Mapping[str, Any]) -> Iterator[str]:
+    """What is beyond the profiler's tables, whose sizes docs/profiling.md has."""
+    others = sum(
+        function["calls"]
+        for communicator in totals["communicators"]
+        if communicator["size"] is None
+        for function in communicator["functions"].values()
+    )
+    if others:
+        yield (
+            f"{counted(others, 'collective call')} on sets of processes beyond the first 1,024 of "
+            "a rank count together, without size and members"
+        )
+    sites = sum(site["calls"] for site in totals["call_sites"] if site["module"] == OTHER_FILES)
+    if sites:
+        yield (
+            f"{counted(sites, 'call')} from files beyond the first 256 of a rank have no place in "
+            "the program"
+        )
+
+
+def _lost(run: Run, profile: Profile, totals: Mapping[str, Any]) -> tuple[str, ...]:
     told = " ".join(run.notes)
     sentences = [*run.notes, *(sentence for sentence in profile.lost if sentence not in told)]
     if profile.ranks and profile.abi == "unknown":
@@ -157,7 +180,8 @@ def _lost(run: Run, profile: Profile, functions: Iterable[str]) -> tuple[str, ..
         sentences.append(
             f"{missing['unrecorded_calls']} calls were not recorded for want of memory"
         )
-    if SPAWNING.intersection(functions):
+    sentences += _beyond_tables(totals)
+    if SPAWNING.intersection(totals["functions"]):
         sentences.append("the processes that MPI_Comm_spawn started are not profiled")
     if run.trace:
         sentences += [f"the trace: {sentence}" for sentence in run.trace.lost]
@@ -216,6 +240,6 @@ def summarise(run: Run, profile: Profile) -> Summary:
             "per_rank": ranks,
             "trace": run.trace,
             "virtual": run.virtual,
-            "lost": _lost(run, profile, totals["functions"]),
+            "lost": _lost(run, profile, totals),
         }
     )

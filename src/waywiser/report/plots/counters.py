@@ -7,6 +7,7 @@ import altair as alt
 from waywiser.model.summary import RankSummary, Summary
 from waywiser.report.figure import BLUE, GREEN, Cell, Table, cut
 from waywiser.report.plots import bars
+from waywiser.report.remarks import not_counted_text
 
 TABLE_ROWS = 64
 
@@ -21,12 +22,12 @@ def _counted(summary: Summary) -> list[RankSummary]:
 
 def per_cycle(rank: RankSummary) -> float:
     """Instructions per cycle."""
-    return rank.instructions / rank.cycles
+    return (rank.instructions or 0) / (rank.cycles or 1)
 
 
 def gigahertz(rank: RankSummary) -> float:
     """Cycles in user mode over CPU time: a lower bound where much time goes to the kernel."""
-    return rank.cycles / rank.cpu_seconds / 1e9
+    return (rank.cycles or 0) / rank.cpu_seconds / 1e9
 
 
 def chart(summary: Summary) -> alt.TopLevelMixin:
@@ -67,8 +68,8 @@ def table(summary: Summary) -> Table:
         (
             rank.rank,
             rank.host,
-            rank.instructions,
-            rank.cycles,
+            rank.instructions or 0,
+            rank.cycles or 0,
             f"{per_cycle(rank):.3f}",
             f"{gigahertz(rank):.3f}",
         )
@@ -79,11 +80,12 @@ def table(summary: Summary) -> Table:
     return Table("Instructions and cycles in user mode by rank", columns, shown, rest)
 
 
-def absent(_: Summary) -> str:
-    """The page leaves this out where nothing was counted."""
-    return ""
+def absent(summary: Summary) -> str:
+    """Why nothing was counted."""
+    why = not_counted_text(summary.per_rank or ())
+    return "" if _counted(summary) or not why else f"{why[0].upper()}{why[1:]}."
 
 
 def concern(summary: Summary) -> bool:
-    """Whether perf_event was permitted."""
-    return bool(_counted(summary))
+    """Whether anything was counted, or was refused for a reason that is known."""
+    return bool(_counted(summary) or absent(summary))

@@ -1,0 +1,155 @@
+"""What is beyond the profiler's tables is counted, and said by the verbs that meet it."""
+
+from __future__ import annotations
+
+import os
+import resource
+import shutil
+import signal
+import struct
+import subprocess
+from functools import partial
+from pathlib import Path
+
+from tests.support import MpiLibrary, Waywiser
+from tests.system.conftest import PROGRAMS, Build
+from tests.system.test_nodes import wait_until
+from waywiser.native import PROFILER, SHIM
+from waywiser.native._native import merge_states
+
+COMMUNICATORS, MODULES, OBJECTS = 1024, 256, 16384
+"""As docs/profiling.md has them."""
+
+
+def test_more_files_than_are_told_apart(openmpi: MpiLibrary, waywiser: Waywiser) -> None:
+    folder = waywiser.directory / "libraries"
+    folder.mkdir()
+    first = openmpi.build(
+        PROGRAMS / "many_modules.c", folder / "lib0.so", "-shared", "-fPIC", "-DLIBRARY"
+    )
+    beyond = 6
+    copies = MODULES - 1 + beyond  # the program itself is a file, too
+    for i in range(1, copies):
+        shutil.copyfile(first, folder / f"lib{i}.so")
+    program = openmpi.build(PROGRAMS / "many_modules.c", waywiser.directory / "many", "-ldl")
+
+    done = waywiser(
+        *("profile", "-o", "run", "--callsites", "--"),
+        *openmpi.command(1, program, folder, str(copies)),
+    )
+
+    assert done.returncode == 0, done.stderr
+    document = waywiser.show()
+    modules = [s["module"] for s in document["call_sites"] if s["function"] == "MPI_Barrier"]
+    assert len(modules) == MODULES
+    [others] = [
+        s
+        for s in document["call_sites"]
+        if s["module"] == "(other files)" and s["function"] == "MPI_Barrier"
+    ]
+    assert others["calls"] == beyond
+    sentence = (
+        f"{beyond} calls from files beyond the first 256 of a rank have no place in the program"
+    )
+    assert document["lost"] == [sentence]
+    assert document["status"] == "complete"
+    assert f"! {sentence[:40]}" in waywiser.here("show", "run").stdout
+
+
+def test_more_communicators_than_are_told_apart(
+    openmpi: MpiLibrary, waywiser: Waywiser, build: Build
+) -> None:
+    """Each of another order of seven ranks; that of MPI_COMM_WORLD is the first."""
+    beyond = 5
+    program = build(openmpi, "many_objects.c")
+
+    done = waywiser(
+        *("profile", "-o", "run", "--"),
+        *openmpi.command(7, program, "groups", str(COMMUNICATORS + beyond)),
+    )
+
+    assert done.returncode == 0, done.stderr
+    document = waywiser.show()
+    known = [c for c in document["communicators"] if c["size"] is not None]
+    [others] = [c for c in document["communicators"] if c["size"] is None]
+    assert len(known) == COMMUNICATORS
+    calls = others["functions"]["MPI_Bcast"]["calls"]
+    assert calls == 7 * beyond
+    assert document["lost"] == [
+        f"{calls} collective calls on sets of processes beyond the first 1,024 of a rank count "
+        "together, without size and members"
+    ]
+
+
+def test_more_objects_than_a_trace_tells_apart(
+    openmpi: MpiLibrary, waywiser: Waywiser, build: Build
+) -> None:
+    beyond = 4
+    program = build(openmpi, "many_objects.c")
+    made = OBJECTS - 2 + beyond  # MPI_COMM_WORLD and MPI_COMM_SELF have theirs
+
+    done = waywiser(
+        *("profile", "-o", "run", "--trace", "--"),
+        *openmpi.command(1, program, "communicators", str(made)),
+    )
+
+    assert done.returncode == 0, done.stderr
+    document = waywiser.show()
+    sentence = "communicators, windows or files beyond the 16,384 that a trace tells apart"
+    [said] = [lost for lost in document["lost"] if sentence in lost]
+    assert said.startswith(f"the trace: rank 0: {beyond} {sentence}")
+    assert document["functions"]["MPI_Bcast"]["calls"] == made
+
+
+PROCESSES, WATCHED = 6, 4
+DESCRIPTORS = 16 + WATCHED
+"""Of open files a keeper leaves 16 for itself; it watches no more than 4,096 processes anyhow."""
+
+
+def _header(pid: int, rank: int) -> bytes:
+    """The beginning of a live state (native/trace/state.hpp), between init and finalize."""
+    header = bytearray(4096)
+    struct.pack_into("<8sIIQIIii", header, 0, b"WWSTATE3", 4096, 65536, 0, pid, 1, rank, PROCESSES)
+    header[216:217] = b"n"
+    started = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
+    struct.pack_into("<Q", header, 2776, int(started))
+    return bytes(header)
+
+
+def _keeper_watches(state: Path) -> bool:
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if (process / "cmdline").read_bytes().startswith(b"ww-keeper\0" + os.fsencode(state)):
+                links = [os.readlink(fd) for fd in (process / "fd").iterdir()]
+                return sum("pidfd" in link for link in links) == WATCHED
+        except OSError:  # it has ended, or a descriptor was closed
+            continue
+    return False
+
+
+def test_more_processes_than_a_keeper_watches(tmp_path: Path) -> None:
+    """Their states are saved as well; that it did not see them end is said."""
+    run, state = tmp_path / "run", tmp_path / "state"
+    (run / "parts").mkdir(parents=True)
+    limit = partial(resource.setrlimit, resource.RLIMIT_NOFILE, (DESCRIPTORS, DESCRIPTORS))
+    words = [str(SHIM), "--copy-every=300", str(PROFILER), str(run), str(state), "", "sleep", "120"]
+    sleeping = [subprocess.Popen(words, preexec_fn=limit) for _ in range(PROCESSES)]
+    try:
+        wait_until(lambda: len(list(state.glob("*.state"))) == PROCESSES)
+        for rank, process in enumerate(sleeping):
+            (state / f"{process.pid}.state").write_bytes(_header(process.pid, rank))
+        wait_until(partial(_keeper_watches, state))
+    finally:
+        for process in sleeping:
+            process.send_signal(signal.SIGKILL)
+        for process in sleeping:
+            process.wait()
+    wait_until(lambda: not state.exists())
+
+    profile = merge_states(list(map(str, (run / "parts").glob("*.states"))), True)
+
+    assert len(profile.ranks) == PROCESSES
+    unseen = [lost for lost in profile.lost if "the moment of its end is not known" in lost]
+    assert len(unseen) == 1
+    assert len(profile.lost) == 2
+    assert unseen[0].startswith("ranks "), "of the two that were not watched"
