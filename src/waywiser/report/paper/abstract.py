@@ -209,6 +209,7 @@ def _mpi(findings: Findings) -> list[str]:
         return []
     point, profile = max(found, key=lambda one: one[1].mpi_share)
     name, function = next(iter(profile.functions.items()))
+    share = percent_text(function.seconds / profile.total_seconds)
     return [
         f"MPI takes up to {percent_text(profile.mpi_share)} of the ranks' time (at {point.label}), "
         f"and {name} takes the most of it: {share}."
