@@ -18,6 +18,8 @@ from tests.support import BIN, MpiLibrary, Waywiser, assert_refused, environment
 from tests.system.conftest import Build
 from tests.unfolded import assert_same_calls, calls_of, merged
 from waywiser.native._native import TraceFile
+from waywiser.report.terminal import summary_text
+from waywiser.store.read import read_run
 
 pytestmark = pytest.mark.in_turn
 
@@ -87,7 +89,9 @@ def test_run_and_summary_say_what_the_trace_holds(
     held = {"calls": calls, "bytes": path.stat().st_size, "lost": []}
     held |= {"dropped_calls": 0, "lost_calls": 0}
     assert run["trace"] == summary["trace"] == held
-    assert f"trace: {calls} calls, " in waywiser.here("show", "run").stdout
+    # On a busy machine there are more waits and remarks, which come first on the screen.
+    shown = read_run(path.parent.parent)[1].model_copy(update={"waits": None, "per_rank": None})
+    assert f"trace: {calls} calls, " in summary_text(shown)
     assert trace.job.lost == []
     assert {site.place.partition(":")[0] for site in trace.job.call_sites} == {
         f"{function} at traced.c" for function in ("main", "calls")
@@ -133,9 +137,8 @@ def test_calls_beyond_the_limit_are_counted(
     assert rank.dropped_calls == run["trace"]["dropped_calls"] > times
     assert kept[2:] == [LOOP[i % 4] for i in range(len(kept) - 2)]
     assert run["trace"]["lost_calls"] == rank.dropped_calls
-    shown = waywiser.here("show", "run").stdout
-    assert f"{rank.dropped_calls:,} calls missing" in shown
-    assert "--trace-limit; give a higher limit" in " ".join(shown.split())
+    shown = " ".join(waywiser.here("show", "run").stdout.split())
+    assert f"{rank.dropped_calls} calls are missing: beyond --trace-limit; give a higher" in shown
 
 
 def test_only_a_phase(openmpi: MpiLibrary, build: Build, waywiser: Waywiser) -> None:

@@ -70,7 +70,8 @@ def test_lost_calls_are_shown(run: RunDirectory, capsys: pytest.CaptureFixture[s
         lost_calls=90,
         lost=("90 calls are missing: No space left on device",),
     )
-    run.write_run(run.read_run().model_copy(update={"trace": told}))
+    notes = ("another sentence", "one more", "and one more")
+    run.write_run(run.read_run().model_copy(update={"trace": told, "notes": notes}))
     assert main(["show", str(run.path)]) == 0
     shown = capsys.readouterr().out
     assert "! the trace: 90 calls are missing: No space left on device" in shown

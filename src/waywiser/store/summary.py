@@ -184,7 +184,9 @@ def _lost(run: Run, profile: Profile, totals: Mapping[str, Any]) -> tuple[str, .
     if SPAWNING.intersection(totals["functions"]):
         sentences.append("the processes that MPI_Comm_spawn started are not profiled")
     if run.trace:
-        sentences += [f"the trace: {sentence}" for sentence in run.trace.lost]
+        of_trace = [f"the trace: {sentence}" for sentence in run.trace.lost]
+        # The screen shows the first sentences: calls that are missing come before all else.
+        sentences = [*of_trace, *sentences] if run.trace.lost_calls else [*sentences, *of_trace]
     if run.status == "running":
         sentences.append("the run has not ended, or waywiser was killed before it could save it")
     elif run.exit_code:
