@@ -20,6 +20,9 @@ pytestmark = pytest.mark.every_mpi
 
 HOME = Path(sys.prefix) / "mpi4py"
 PYTHON = HOME / "bin" / "python"
+MEASURED = ("--callsites", "--trace")
+"""Both look at the frame of Python that calls."""
+
 PROGRAM = """
 import array, sys
 from mpi4py import MPI
@@ -122,7 +125,8 @@ def own_tests_agree(mpi: MpiLibrary, waywiser: Waywiser, ranks: int, *options: s
         return waywiser.bare(command, env=env, timeout=patience)
 
     def run_profiled(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
-        return waywiser.profile(command, env=env, timeout=patience)
+        line = ("profile", "-o", "run", *MEASURED, "--", *command)
+        return waywiser(*line, env=env, timeout=patience)
 
     bare = outcomes(run_bare, mpi, ranks, folder / "bare", options)
     profiled = outcomes(run_profiled, mpi, ranks, folder / "profiled", options)

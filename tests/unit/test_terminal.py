@@ -123,7 +123,10 @@ def test_remarks_are_shown_and_never_merely_counted() -> None:
 
     text = summary_text(calm.model_copy(update={"per_rank": tuple(ranks)}))
 
-    assert "ranks 2-4, 6: on a CPU for only 17 % of its wall time (rank 2)" in text.splitlines()
+    assert (
+        "ranks 2-4, 6: on a CPU for only 17 % of its wall time (lowest: rank 2)"
+        in text.splitlines()
+    )
     assert "with a remark" not in text
 
 

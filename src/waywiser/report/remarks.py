@@ -31,7 +31,7 @@ def remark_lines(ranks: tuple[RankSummary, ...], most: int) -> list[str]:
         texts = dict.fromkeys(remark for remark, _ in alike)
         worst = min(texts, key=lambda text: [float(n) for n in _NUMBER.findall(text)])
         named = "rank" if len(alike) == 1 else "ranks"
-        least = f" (rank {dict(alike)[worst]})" if len(texts) > 1 else ""
+        least = f" (lowest: rank {dict(alike)[worst]})" if len(texts) > 1 else ""
         lines.append(f"{named} {_numbers([rank for _, rank in alike])}: {worst}{least}")
     if len(lines) > most:
         left = counted(len(lines) - most, "remark")
