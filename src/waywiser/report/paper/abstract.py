@@ -211,7 +211,7 @@ def _mpi(findings: Findings) -> list[str]:
     name, function = next(iter(profile.functions.items()))
     return [
         f"MPI takes up to {percent_text(profile.mpi_share)} of the ranks' time (at {point.label}), "
-        f"and {name} takes the most of it: {percent_text(function.seconds / profile.total_seconds)}."
+        f"{name} the most of it: {percent_text(function.seconds / profile.total_seconds)}."
     ]
 
 
