@@ -105,23 +105,29 @@ def test_of_commands_that_start_at_once_one_runs(
 
 
 def test_a_run_that_a_killed_command_leaves_behind_is_waited_for(
-    tmp_path: Path, waywiser: Waywiser, lock_environment: Mapping[str, str]
+    tmp_path: Path, lock_environment: Mapping[str, str]
 ) -> None:
     """It keeps the study's lock, so that no other runs beside it, and its record counts."""
     study = Study(tmp_path, [1], blocks=1)
-    script = tmp_path / "small.sh"
-    script.write_text(script.read_text().replace("sleep 0.1", "sleep 3"))
+    hold, script = tmp_path / "hold", tmp_path / "small.sh"
+    hold.touch()
+    waits = f"while [ -e {hold} ]; do sleep 0.05; done"
+    script.write_text(script.read_text().replace("sleep 0.1", waits))
     process = study.start(env=lock_environment)
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 60
     while not (tmp_path / "busy").exists():
         assert time.monotonic() < deadline, "the run does not begin"
         time.sleep(0.02)
     process.kill()
     process.communicate()
 
-    again = waywiser("study", "run", str(study.file), env=lock_environment)
-    assert again.returncode == 0, again.stderr
-    assert "waiting for the run that an earlier command has left behind" in again.stderr
+    again = study.start(env=lock_environment)
+    assert again.stderr is not None
+    said = again.stderr.readline()
+    hold.unlink()
+    assert "waiting for the run that an earlier command has left behind" in said
+    said = again.communicate(timeout=120)[1]
+    assert again.returncode == 0, said
     assert len(study.results()) == 2
     assert not list(study.directory.glob("runs/*/*.lost-*")), "its record was thrown away"
     assert_never_two(study)
