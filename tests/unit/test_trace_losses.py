@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.made_run import ROUNDS, made_run
+from tests.support import assert_refuses
 from waywiser.cli.main import main
 from waywiser.model.trace import Trace
 from waywiser.store.directory import RunDirectory
@@ -52,6 +53,16 @@ def test_a_trace_cut_short(
     assert "copy it anew, or record the run again" in shown
     assert main(["export", str(run.path), "--to", "csv", "-o", str(run.path / "out.csv")]) == 0
     assert f"{trace.lost_calls} of {CALLS} calls are missing" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("verb", [["advise"], ["whatif", "--cpu", "2"]])
+def test_what_no_replay_can_be_made_of(
+    run: RunDirectory, verb: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole = run.trace.read_bytes()
+    run.trace.write_bytes(whole[: len(whole) // 2])
+    words = [verb[0], str(run.path), *verb[1:]]
+    assert_refuses(capsys, words, f"of {CALLS} calls are missing; copy it anew")
 
 
 def test_a_trace_that_has_gone(run: RunDirectory) -> None:

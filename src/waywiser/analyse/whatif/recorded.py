@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from waywiser.analyse.gate import read_gated
@@ -10,7 +12,7 @@ from waywiser.analyse.whatif.estimate import estimated_network
 from waywiser.analyse.whatif.network import of_machine
 from waywiser.analyse.whatif.replay import replayer
 from waywiser.analyse.whatif.setting import Setting
-from waywiser.errors import InvalidCommand
+from waywiser.errors import InvalidCommand, InvalidRun
 from waywiser.machines.library import read_machine
 from waywiser.model.summary import Summary
 from waywiser.store.directory import RunDirectory
@@ -23,7 +25,8 @@ def read_base(directory: Path, machine: str | None = None, threads: int = 0) -> 
         threads: of a replay; 0: as many as help.
     """
     recorded = read_recorded(directory, machine)
-    return base_of(recorded, replayer(recorded.trace, recorded.summary, threads))
+    with _with_losses(recorded.summary):
+        return base_of(recorded, replayer(recorded.trace, recorded.summary, threads))
 
 
 def read_recorded(directory: Path, machine: str | None = None) -> Recorded:
@@ -37,9 +40,21 @@ def read_recorded(directory: Path, machine: str | None = None) -> Recorded:
         InvalidRun: it is unreadable.
     """
     summary, trace = read_trace(directory)
-    network = of_machine(read_machine(machine)) if machine else estimated_network(trace)
+    with _with_losses(summary):
+        network = of_machine(read_machine(machine)) if machine else estimated_network(trace)
     setting = Setting(network, nodes_as_recorded(summary, str(directory)), summary.mpi.library)
     return Recorded(str(directory), trace, summary, setting)
+
+
+@contextmanager
+def _with_losses(summary: Summary) -> Iterator[None]:
+    """Where calls are missing in a trace, that comes before what cannot be done with it."""
+    try:
+        yield
+    except (InvalidCommand, InvalidRun) as error:
+        if summary.trace is None or not summary.trace.lost_calls:
+            raise
+        raise InvalidRun(f"{summary.trace.lost[0]}; so {error}") from error
 
 
 def read_trace(directory: Path) -> tuple[Summary, Path]:
