@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from xml.etree import ElementTree
 
 from waywiser.errors import InvalidCommand
@@ -80,13 +81,14 @@ def xml_of(text: str, source: str) -> ElementTree.Element:
     """
     if found := _DECLARATION.search(text):
         raise InvalidCommand(f"{source}: {found[0]} is not accepted in XML; remove it")
-    parser = ElementTree.XMLPullParser(("start", "end"))
+    parser: ElementTree.XMLPullParser[Any] = ElementTree.XMLPullParser(("start", "end"))
     root: ElementTree.Element | None = None
     depth = 0
     try:
         for at in range(0, len(text), _PIECE):
             parser.feed(text[at : at + _PIECE])
-            for event, element in parser.read_events():
+            events = cast(Iterator[tuple[str, ElementTree.Element]], parser.read_events())
+            for event, element in events:
                 root = element if root is None else root
                 depth += 1 if event == "start" else -1
                 if depth > MOST_LEVELS:

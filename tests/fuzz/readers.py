@@ -17,6 +17,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from tests import synthetic
+from tests.closed_form_replay import base_on_paper
 from tests.made_meshes import small_mesh
 from tests.made_mpibench import EAGER, line
 from tests.made_placements import placement
@@ -27,6 +28,7 @@ from tests.unit import test_study_from_script as scripts
 from tests.unit import test_wave_field as waves
 from tests.unit import test_whatif_answer as whatif
 from waywiser.analyse.placement_check import read_placement
+from waywiser.analyse.whatif.answer import answers
 from waywiser.apps.application import Output
 from waywiser.apps.pattern import read_patterns
 from waywiser.apps.table import APPLICATIONS
@@ -222,8 +224,8 @@ def _documents(_folder: Path) -> Mapping[str, bytes]:
 
 
 def _answers(_folder: Path) -> Mapping[str, bytes]:
-    base = whatif.base_on_paper(whatif.PROGRAM, whatif.TWO_NODES)
-    return {"answer.json": whatif.answers(base, []).model_dump_json().encode()}
+    base = base_on_paper(whatif.PROGRAM, whatif.TWO_NODES)
+    return {"answer.json": answers(base, []).model_dump_json().encode()}
 
 
 def _measurements(_folder: Path) -> Mapping[str, bytes]:

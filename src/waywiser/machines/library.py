@@ -12,10 +12,6 @@ from waywiser.model.machine import Machine, parse_machine, read_machine_file
 from waywiser.native import MACHINES
 from waywiser.native import _native as native
 
-MOST_VERTICES = 1 << 18
-"""Nodes, or switches, of a machine: more than any has had, as Fugaku's 158,976 nodes. Each has a
-name and a row of figures, and a line of a machine file can ask for millions."""
-
 
 def shipped() -> dict[str, Path]:
     """The machines that come with Waywiser, by their names."""
@@ -120,22 +116,10 @@ def _make(kind: str, parameters: dict[str, Any]) -> native.Topology:
                 f"{kind}: {key} is neither a whole number, a word, a list of whole numbers nor a"
                 " list of such lists"
             )
-    for key in ("nodes", "switches"):
-        if isinstance(count := parameters.get(key), int):
-            _check_size(kind, count)
     try:
-        made = native.make_topology(kind, parameters)
+        return native.make_topology(kind, parameters)
     except native.InvalidInput as error:
         raise InvalidCommand(str(error)) from error
-    _check_size(kind, max(made.nodes, made.switches))
-    return made
-
-
-def _check_size(kind: str, count: int) -> None:
-    if count > MOST_VERTICES:
-        raise InvalidCommand(
-            f"{kind}: {count} nodes or switches; at most {MOST_VERTICES} of each are accepted"
-        )
 
 
 def _is_value(value: object) -> bool:
