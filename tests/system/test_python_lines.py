@@ -15,6 +15,7 @@ import pytest
 from tests.support import MpiLibrary, Waywiser
 from tests.system.conftest import PROGRAMS
 from tests.system.test_mpi4py import PYTHON, settings_of
+from waywiser.native._native import TraceFile
 
 RANKS = 2
 EXEC_LINES = 40
@@ -67,6 +68,10 @@ def test_calls_through_mpi4py_are_at_lines_of_python(mpi: MpiLibrary, waywiser: 
     made = _sites(document, *(f"made-{i}.py" for i in range(EXEC_LINES)))
     assert made == {
         ("MPI_Barrier", f"<module> at made-{i}.py:{i + 1}"): RANKS for i in range(EXEC_LINES)
+    }
+    trace = TraceFile(str(waywiser.directory / "run" / "trace" / "trace.ww"))
+    assert {place for _, place in found} <= {
+        site.place.replace(".<locals>", "") for site in trace.job.call_sites
     }
     [site] = [s for s in document["call_sites"] if s["place"] == "collect at mpi4py_lines.py:12"]
     assert (site["module"], site["ranks"]) == (str(source), RANKS)

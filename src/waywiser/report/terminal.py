@@ -40,6 +40,9 @@ LINES = 23
 """One less than a screen has: the prompt needs one too."""
 
 FUNCTIONS, FEWEST_FUNCTIONS, SITES, CAUSES, PAIRS, LOST, REMARKS = 6, 3, 3, 2, 2, 2, 2
+FEWEST_LINES = FEWEST_FUNCTIONS + 2
+"""Of functions, with the first line and the last."""
+
 SITE_COLUMNS = 57
 NOTABLE_SITE = 0.01
 """Share of the time from which a call site is listed."""
@@ -81,15 +84,13 @@ def _findings(summary: Summary, room: int) -> list[str]:
     remarks = _remarks(summary)
     summary, _ = without_progress(summary)
     bars = ["", *_bars(rank_times(summary)), ""]
-    rest = ["", *_imbalance(summary), *remarks, *_trace(summary), *_pairs(summary)]
-    rest += _not_counted(summary)
-    if summary.waits is not None:
-        causes = cause_lines(summary.waits, CAUSES)
-        rest = [
-            "",
-            *(line for cause in causes for line in _wrapped(cause, indent="    ")),
-            *rest[1:],
-        ]
+    kept = [*_imbalance(summary), *remarks, *_trace(summary), *_not_counted(summary)]
+    left = room - len(said) - len(bars) - FEWEST_LINES - 1 - len(kept)
+    causes: list[str] = []
+    for cause in _causes(summary):
+        causes += cause if len(causes) + len(cause) <= left else []
+    pairs = _pairs(summary)
+    rest = ["", *causes, *kept, *(pairs if len(causes) + len(pairs) <= left else [])]
     sites = _sites(summary)
     left = room - len(said) - len(bars) - len(rest)
     functions = _functions(summary, left - len(sites))
@@ -97,6 +98,13 @@ def _findings(summary: Summary, room: int) -> list[str]:
         sites = []
         functions = _functions(summary, left)
     return [*said, *bars, *functions, *sites, *rest][:room]
+
+
+def _causes(summary: Summary) -> list[list[str]]:
+    """The waits and their first causes, the lines of each, of a run that was traced."""
+    if summary.waits is None:
+        return []
+    return [_wrapped(cause, indent="    ") for cause in cause_lines(summary.waits, CAUSES)]
 
 
 def printable(text: str) -> str:
