@@ -28,7 +28,8 @@ constexpr std::string_view kDescription =
     "bytes and messages of collectives; phases: number, entries, time [ns]; collectives: communicator, function, root, "
     "load; call sites: site, function, load; OpenMP: regions, their time [ns], explicit tasks, threads: regions, work, "
     "wait in barriers, wait at the regions' ends [ns]; libc's functions on files, as above; 1 + the lowest of the "
-    "ranks that it shares memory with, 0 where not known; why instructions and cycles are not counted. Load: calls, time, longest "
+    "ranks that it shares memory with, 0 where not known; why instructions and cycles are not counted. Load: calls, "
+    "time, longest "
     "call, barrier before [ns], bytes, posted "
     "bytes.";
 
