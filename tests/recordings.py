@@ -352,7 +352,7 @@ def read_recordings(run: Path) -> list[Recording]:
         at = 0
         while at + HEADER_BYTES <= len(data):
             header = Header.from_buffer_copy(data, at)
-            if header.magic != b"WWSTATE3":
+            if header.magic != b"WWSTATE4":
                 at += HEADER_BYTES
                 continue
             size = HEADER_BYTES + header.chunks * CHUNK_BYTES

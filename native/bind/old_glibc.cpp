@@ -38,6 +38,10 @@ int fstat64(int file, struct stat64* status) noexcept {
     return static_cast<int>(syscall(SYS_newfstatat, file, "", status, AT_EMPTY_PATH));
 }
 
+int fstat(int file, struct stat* status) noexcept {
+    return static_cast<int>(syscall(SYS_newfstatat, file, "", status, AT_EMPTY_PATH));
+}
+
 int stat(const char* path, struct stat* status) noexcept {
     return static_cast<int>(syscall(SYS_newfstatat, AT_FDCWD, path, status, 0));
 }

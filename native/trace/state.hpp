@@ -14,7 +14,7 @@
 
 namespace waywiser::state {
 
-inline constexpr char kMagic[8] = {'W', 'W', 'S', 'T', 'A', 'T', 'E', '3'};
+inline constexpr char kMagic[8] = {'W', 'W', 'S', 'T', 'A', 'T', 'E', '4'};
 inline constexpr std::size_t kHeaderBytes = 4096;
 inline constexpr std::size_t kChunkBytes = std::size_t{64} * 1024;
 

@@ -24,8 +24,8 @@ pytestmark = pytest.mark.alone
 TRIES = 3
 """Runs until the machine is free; then what is said on a busy one is looked at."""
 
-TOLERATED = 0.15
-"""Of the run time, between predicted and measured: the limit of the gate itself."""
+REPEATED = 0.03
+"""Of the run time, by which runs of the same program differ here: added to the gain's own error."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Planted:
     lever: str
     rounds: int
     mendable: bool = True
-    """Whether mending it is what the lever does: for small messages, half the latency is not."""
+    """Whether mending does what the lever says: joined messages do not halve the latency."""
 
 
 CAUSES = (
@@ -45,7 +45,6 @@ CAUSES = (
     Planted("noise-in-turn", "noise", 150),
     Planted("noise-by-chance", "noise", 150),
     Planted("small-messages", "latency", 100, mendable=False),
-    Planted("small-answered-messages", "latency", 100, mendable=False),
 )
 
 
@@ -109,7 +108,8 @@ def test_the_planted_cause_is_the_first_advice_and_its_gain_is_what_mending_meas
     assert lever["verdict"] in ("expected", "possible")
     if planted.mendable:
         measured = machine.seconds(planted, "planted") - machine.seconds(planted, "mended")
-        assert abs(lever["gain_seconds"] - measured) <= TOLERATED * found["recorded_seconds"]
+        differ = REPEATED * found["recorded_seconds"]
+        assert lever["low_seconds"] - differ <= measured <= lever["high_seconds"] + differ
 
 
 def test_beside_busy_programs_the_gate_speaks(machine: Machine) -> None:

@@ -109,10 +109,10 @@ DESCRIPTORS = 16 + WATCHED
 def _header(pid: int, rank: int) -> bytes:
     """The beginning of a live state (native/trace/state.hpp), between init and finalize."""
     header = bytearray(4096)
-    struct.pack_into("<8sIIQIIii", header, 0, b"WWSTATE3", 4096, 65536, 0, pid, 1, rank, PROCESSES)
-    header[216:217] = b"n"
+    struct.pack_into("<8sIIQIIii", header, 0, b"WWSTATE4", 4096, 65536, 0, pid, 1, rank, PROCESSES)
+    header[232:233] = b"n"
     started = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
-    struct.pack_into("<Q", header, 2776, int(started))
+    struct.pack_into("<Q", header, 2792, int(started))
     return bytes(header)
 
 

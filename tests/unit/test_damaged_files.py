@@ -57,9 +57,9 @@ def _function(identifier: int, call: Call) -> bytes:
 def state(rank: int, size: int = RANKS, phase: int = 2, host: bytes = b"node") -> bytes:
     """A process's state as the profiler lays it out: two functions and a row of the matrix."""
     numbers = (HEADER_BYTES, CHUNK_BYTES, 1, 1000 + rank, phase, rank, size, 2, 0)
-    header = struct.pack("<8sIIQIIiiIi", b"WWSTATE3", *numbers)
+    header = struct.pack("<8sIIQIIiiIi", b"WWSTATE4", *numbers)
     ticks = struct.pack("<QQQQQQ", 0, 0, 10**9, 10**9, 100, 1_000_000)
-    usage = struct.pack("<QQQQQQ", 0, 0, 0, 5000, 1, 2)
+    usage = struct.pack("<QQQQQQQQ", 0, 0, 0, 0, 5000, 1, 2, 300)
     counters = struct.pack("<QQQQIIQQQQ", 1 << 20, 0, 0, 0, 0, 0, 0, 0, 0, 0)
     texts = struct.pack("<256s1024s1024s256s", host, b"0-3", b"MPICH Version: 5", b"ch4:ofi")
     partners = struct.pack("<Q", 1) + struct.pack("<qQQQQ", (rank + 1) % size, 40, 4, 0, 0)

@@ -170,10 +170,6 @@ TERMINAL: dict[str, tuple[Said, Said]] = {
     "no point-to-point message": (screen(TWO, matrix=sent(0)), screen(TWO, matrix=sent(8))),
     "{} bytes a call": (traced(10), traced(0)),
     "{} found nothing": (polls(9), polls(0)),
-    "{} with a remark": (
-        screen(of({RECV: function(3.0)}, change={"cpu_seconds": 1.0})),
-        screen(ONE),
-    ),
 }
 
 WHERE: dict[str, tuple[Said, Said]] = {

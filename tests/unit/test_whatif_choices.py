@@ -124,7 +124,7 @@ def test_choices_are_bars_and_columns(folder: Path, capsys: pytest.CaptureFixtur
     cells = (folder / "grid.svg").read_text()
     assert all(word in cells for word in ("allreduce=ring", "yes", "balanced"))
     title, first = [line for line in said.splitlines() if "change" in line or "=ring" in line][:2]
-    assert title.index("predicted") - title.index("collective") == len("collective") + 5
+    assert title.index("predicted") - title.index("collective") == len("collective") + 11
     assert first.startswith(f"{'allreduce=ring':>30}")
     assert [line.split()[1] for line in grid.splitlines() if "=ring" in line] == ["no", "yes"]
 

@@ -104,6 +104,7 @@ def anonymise(run: Run, summary: Summary) -> tuple[Run, Summary]:
             "path": names.file(run.program.path),
             "arguments": (REMOVED,) * len(run.program.arguments),
             "compiler": names.sentence(run.program.compiler),
+            "build_id": run.program.build_id and REMOVED,
             "mpi_library": names.file(run.program.mpi_library),
         }
     )
@@ -131,6 +132,11 @@ def anonymise(run: Run, summary: Summary) -> tuple[Run, Summary]:
     ranks = summary.per_rank and tuple(
         rank.model_copy(update={"host": names.host(rank.host)}) for rank in summary.per_rank
     )
+    gate = {
+        "contended": tuple(map(names.sentence, summary.gate.contended)),
+        "unlike": names.sentence(summary.gate.unlike),
+        "remedies": tuple(map(names.sentence, summary.gate.remedies)),
+    }
     clean_summary = summary.model_copy(
         update={
             "mpi": summary.mpi.model_copy(update=_library(summary.mpi)),
@@ -145,6 +151,7 @@ def anonymise(run: Run, summary: Summary) -> tuple[Run, Summary]:
             "call_sites": tuple(_call_site(names, site) for site in summary.call_sites),
             "waits": summary.waits and _waits(names, summary.waits),
             "advice": None,
+            "gate": summary.gate.model_copy(update=gate),
         }
     )
     return clean_run, clean_summary

@@ -98,32 +98,17 @@ static void noise_by_chance(int round) {
     swap();
 }
 
-// Small messages: a block of numbers, each in a message of its own.
-static void send_numbers(bool answered) {
-    char block[MANY * SMALL] = {0};
-    const int messages = mended ? 1 : MANY, bytes = mended ? MANY * SMALL : SMALL;
-    for (int turn = 0; turn < 2; ++turn) {
-        for (int i = 0; i < messages; ++i) {
-            char* const part = block + (size_t)i * SMALL;
-            if (turn == rank) MPI_Send(part, bytes, MPI_CHAR, other, 3, MPI_COMM_WORLD);
-            if (turn != rank) MPI_Recv(part, bytes, MPI_CHAR, other, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-            if (answered) swap();
-        }
-    }
-}
-
+// Small messages: a block of numbers, each in a message of its own that is answered.
 static void small_messages(int round) {
     (void)round;
-    compute(0.1);
-    send_numbers(false);
-    sum();
-}
-
-static void small_answered_messages(int round) {
-    (void)round;
-    compute(0.1);
-    send_numbers(true);
-    sum();
+    char block[MANY * SMALL] = {0};
+    const int messages = mended ? 1 : MANY, bytes = mended ? MANY * SMALL : SMALL;
+    for (int i = 0; i < messages; ++i) {
+        char* const part = block + (size_t)i * SMALL;
+        if (rank == 0) MPI_Send(part, bytes, MPI_CHAR, other, 3, MPI_COMM_WORLD);
+        if (rank == 1) MPI_Recv(part, bytes, MPI_CHAR, other, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        swap();
+    }
 }
 
 static const struct {
@@ -137,7 +122,6 @@ static const struct {
     {"noise-in-turn", noise_in_turn},
     {"noise-by-chance", noise_by_chance},
     {"small-messages", small_messages},
-    {"small-answered-messages", small_answered_messages},
 };
 
 int main(int argc, char** argv) {
