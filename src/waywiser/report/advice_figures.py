@@ -72,11 +72,11 @@ def efficiencies_caption(found: Advice) -> str:
     ideal = ""
     if efficiencies.ideal_seconds is not None:
         replayed = seconds_text(efficiencies.ideal_seconds)
-        ideal = f"Where messages take no time, the replay takes {replayed}; "
+        ideal = f" Where messages take no time, the replay takes {replayed}."
     return (
         f"POP's efficiencies (Wagner et al. 2018; Rosas et al. 2014). {basis_sentence(found)}. "
-        f"{ideal}rank {efficiencies.most_rank} computes "
-        f"most, {seconds_text(efficiencies.computing_most_seconds)}."
+        f"Rank {efficiencies.most_rank} computes most, "
+        f"{seconds_text(efficiencies.computing_most_seconds)}.{ideal}"
     )
 
 
