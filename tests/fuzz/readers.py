@@ -11,6 +11,7 @@ import json
 import shutil
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,7 +33,9 @@ from waywiser.analyse.whatif.answer import answers
 from waywiser.apps.application import Output
 from waywiser.apps.pattern import read_patterns
 from waywiser.apps.table import APPLICATIONS
+from waywiser.errors import ToolMissing
 from waywiser.inputs import read_text
+from waywiser.launch import recognise
 from waywiser.launch.library import abi_of_library, read_executable
 from waywiser.launch.placing.forms import FORMS
 from waywiser.launch.placing.placed import Placed
@@ -253,6 +256,9 @@ def _executable(path: Path) -> object:
     abi_of_library.cache_clear()
     site = CallSite()
     site.module, site.address = str(path), 64
+    recognise._kind_of.cache_clear()  # each input has the same name
+    with suppress(ToolMissing):
+        recognise.recognise_launcher(path)
     return read_executable(path), abi_of_library(path), places([site])
 
 
@@ -326,7 +332,9 @@ READERS: dict[str, Reader] = {
         _mesh,
         ("meshes/puml",),
     ),
-    "program": Reader(_program, _executable, ("launch/library", "measure/places"), inputs=100),
+    "program": Reader(
+        _program, _executable, ("launch/library", "launch/recognise", "measure/places"), inputs=100
+    ),
     "OTF2": Reader(_archives, _archive, ("store/otf2", "store/otf2_reader"), inputs=10),
 }
 
@@ -335,7 +343,6 @@ NATIVE = "its native reader is fuzzed by fuzz_readers.cpp"
 SYSTEM = "of the system: no user names it"
 WRITES = "opens files to write them"
 OTHERS: dict[str, str] = {
-    "analyse/advice/noise": NATIVE,
     "analyse/sets": NATIVE,
     "analyse/whatif/estimate": NATIVE,
     "analyse/whatif/replay": NATIVE,
@@ -353,6 +360,9 @@ OTHERS: dict[str, str] = {
     "report/paper/document": OWN,
     "store/advice": OWN,
     "store/live": SYSTEM,
+    "store/durable": OWN,
+    "store/finish": OWN,
+    "store/lock": OWN,
     "store/read": NATIVE,
     "store/virtual": OWN,
     "store/waits": OWN,

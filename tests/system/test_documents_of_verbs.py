@@ -59,7 +59,7 @@ def test_the_contract_of_show_is_kept(profiled: Waywiser) -> None:
         *("finalize_seconds", "functions", "matrix", "per_rank", "lost", "split_sync"),
         *("sync_seconds", "phases", "communicators", "call_sites", "threads", "collective_matrix"),
         "collective_remarks",
-        *("waiting_estimate", "trace", "waits", "advice", "virtual"),
+        *("waiting_estimate", "trace", "waits", "advice", "virtual", "gate", "exit_code"),
     }
     assert document["status"] == "complete"
     assert set(document["mpi"]) == {"library", "version", "abi"}

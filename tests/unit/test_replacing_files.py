@@ -5,7 +5,9 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from waywiser.store.directory import replace_text
+import pytest
+
+from waywiser.store.durable import remove_temporaries, replace_text
 
 
 def test_files_are_replaced_at_the_same_time(tmp_path: Path) -> None:
@@ -30,3 +32,22 @@ def test_files_of_one_stem_do_not_meet(tmp_path: Path) -> None:
             done.result()
 
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {n: n for n in names}
+
+
+def test_a_file_is_written_again_where_its_temporary_was_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As whoever finishes a run does beside one who writes its run.json."""
+    removed = []
+
+    def finished(_descriptor: int) -> None:
+        if not removed:
+            removed.append(remove_temporaries(tmp_path / "run.json"))
+
+    monkeypatch.setattr("waywiser.store.durable.os.fsync", finished)
+
+    replace_text(tmp_path / "run.json", "{}")
+
+    assert (tmp_path / "run.json").read_text() == "{}"
+    assert [path.name for path in tmp_path.iterdir()] == ["run.json"]
+    assert removed

@@ -85,19 +85,29 @@ def remove_temporaries(path: Path) -> None:
             temporary.unlink()
 
 
+ATTEMPTS = 8
+
+
 def _replace(path: Path, fill: Callable[[BinaryIO], object]) -> None:
-    # Processes of several hosts may write one file at once.
-    temporary = path.with_name(f"{path.name}.{secrets.token_hex(8)}.tmp")
-    try:
-        with temporary.open("xb") as file:
-            fill(file)
-            file.flush()
-            os.fsync(file.fileno())
-        rename(temporary, path)
-    except OSError as error:
-        with suppress(OSError):
-            temporary.unlink(missing_ok=True)
-        raise NotSaved(f"{path} cannot be written: {error.strerror}") from error
+    for attempt in range(1, ATTEMPTS + 1):
+        # Processes of several hosts may write one file at once.
+        temporary = path.with_name(f"{path.name}.{secrets.token_hex(8)}.tmp")
+        try:
+            with temporary.open("xb") as file:
+                fill(file)
+                file.flush()
+                os.fsync(file.fileno())
+            rename(temporary, path)
+        except FileNotFoundError as error:
+            # Whoever has finished the run removes what it takes for left by a killed writer.
+            if attempt == ATTEMPTS or not path.parent.is_dir():
+                raise NotSaved(f"{path} cannot be written: {error.strerror}") from error
+        except OSError as error:
+            with suppress(OSError):
+                temporary.unlink(missing_ok=True)
+            raise NotSaved(f"{path} cannot be written: {error.strerror}") from error
+        else:
+            return
 
 
 def _sync_folder(folder: Path) -> None:
