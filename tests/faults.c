@@ -34,22 +34,24 @@ static int log_file = -1;
 
 #define REAL(name) ((__typeof__(&name))real(#name))
 
-static void *real(const char *name) {
-    void *symbol = dlsym(RTLD_NEXT, name);
+static void* real(const char* name) {
+    void* symbol = dlsym(RTLD_NEXT, name);
     if (symbol == NULL) abort();
     return symbol;
 }
 
-static int named_error(const char *name) {
-    static const struct { const char *name; int number; } errors[] = {
-        {"ENOSPC", ENOSPC}, {"EDQUOT", EDQUOT}, {"ESTALE", ESTALE}, {"EINTR", EINTR}};
+static int named_error(const char* name) {
+    static const struct {
+        const char* name;
+        int number;
+    } errors[] = {{"ENOSPC", ENOSPC}, {"EDQUOT", EDQUOT}, {"ESTALE", ESTALE}, {"EINTR", EINTR}};
     for (size_t i = 0; i < sizeof errors / sizeof *errors; ++i) {
         if (strncmp(name, errors[i].name, strlen(errors[i].name)) == 0) return errors[i].number;
     }
     abort();
 }
 
-void faults_arm(const char *in, const char *log, const char *what, long number) {
+void faults_arm(const char* in, const char* log, const char* what, long number) {
     snprintf(folder, sizeof folder, "%s", in);
     at = number;
     calls = 0;
@@ -61,13 +63,13 @@ void faults_arm(const char *in, const char *log, const char *what, long number) 
 }
 
 __attribute__((constructor)) static void arm_by_environment(void) {
-    const char *number = getenv("FAULTS_AT");
+    const char* number = getenv("FAULTS_AT");
     if (number == NULL) return;
     faults_arm(getenv("FAULTS_FOLDER"), getenv("FAULTS_LOG"), getenv("FAULTS_KIND"), atol(number));
     unsetenv("FAULTS_AT");
 }
 
-static void say(const char *format, ...) {
+static void say(const char* format, ...) {
     char line[3 * PATH_MAX];
     va_list given;
     va_start(given, format);
@@ -78,13 +80,13 @@ static void say(const char *format, ...) {
     errno = kept;
 }
 
-static int below(const char *path) {
+static int below(const char* path) {
     const size_t n = strlen(folder);
     return strncmp(path, folder, n) == 0 && (path[n] == '/' || path[n] == '\0');
 }
 
 /* The path of a descriptor; of a removed file with " (deleted)" behind it. */
-static int path_of(int descriptor, char *path) {
+static int path_of(int descriptor, char* path) {
     char link[64];
     snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
     const ssize_t n = readlink(link, path, PATH_MAX - 1);
@@ -92,20 +94,20 @@ static int path_of(int descriptor, char *path) {
     return n > 0 && below(path);
 }
 
-static int path_at(int directory, const char *name, char *path) {
+static int path_at(int directory, const char* name, char* path) {
     char in[PATH_MAX];
     if (name[0] == '/') {
         snprintf(path, PATH_MAX, "%s", name);
     } else {
         if (directory == AT_FDCWD ? getcwd(in, sizeof in) == NULL : (path_of(directory, in), in[0] == '\0')) return 0;
-        const char *rest = strncmp(name, "./", 2) == 0 ? name + 2 : name;
+        const char* rest = strncmp(name, "./", 2) == 0 ? name + 2 : name;
         if (snprintf(path, PATH_MAX, strcmp(rest, ".") == 0 ? "%s" : "%s/%s", in, rest) >= PATH_MAX) return 0;
     }
     return below(path);
 }
 
 /* Counts a call. Returns 1 if it fails here, with errno. */
-static int faulty(const char *call, const char *path, enum needs_room room) {
+static int faulty(const char* call, const char* path, enum needs_room room) {
     ++calls;
     say("call %ld %s %s\n", calls, call, path);
     if (calls < at || (calls > at && !sticky)) return 0;
@@ -118,9 +120,11 @@ static int faulty(const char *call, const char *path, enum needs_room room) {
     return 1;
 }
 
-static size_t cut(size_t bytes) { return log_file >= 0 && kind == SHORT && calls == at && bytes > 1 ? bytes / 2 : bytes; }
+static size_t cut(size_t bytes) {
+    return log_file >= 0 && kind == SHORT && calls == at && bytes > 1 ? bytes / 2 : bytes;
+}
 
-static int open_at(const char *call, int directory, const char *name, int flags, mode_t mode) {
+static int open_at(const char* call, int directory, const char* name, int flags, mode_t mode) {
     char path[PATH_MAX];
     const int makes = (flags & O_CREAT) != 0;
     if (log_file >= 0 && path_at(directory, name, path)) {
@@ -132,86 +136,89 @@ static int open_at(const char *call, int directory, const char *name, int flags,
     return REAL(openat)(directory, name, flags, mode);
 }
 
-#define MODE_OF(flags)                                          \
-    mode_t mode = 0;                                            \
-    if (((flags) & (O_CREAT | __O_TMPFILE)) != 0) {             \
-        va_list more;                                           \
-        va_start(more, flags);                                  \
-        mode = va_arg(more, mode_t);                            \
-        va_end(more);                                           \
+#define MODE_OF(flags)                              \
+    mode_t mode = 0;                                \
+    if (((flags) & (O_CREAT | __O_TMPFILE)) != 0) { \
+        va_list more;                               \
+        va_start(more, flags);                      \
+        mode = va_arg(more, mode_t);                \
+        va_end(more);                               \
     }
 
-int open(const char *name, int flags, ...) {
+int open(const char* name, int flags, ...) {
     MODE_OF(flags)
     return open_at("open", AT_FDCWD, name, flags, mode);
 }
-int open64(const char *name, int flags, ...) {
+int open64(const char* name, int flags, ...) {
     MODE_OF(flags)
     return open_at("open", AT_FDCWD, name, flags, mode);
 }
-int openat(int directory, const char *name, int flags, ...) {
+int openat(int directory, const char* name, int flags, ...) {
     MODE_OF(flags)
-    return log_file < 0 ? REAL(openat64)(directory, name, flags, mode) : open_at("openat", directory, name, flags, mode);
+    return log_file < 0 ? REAL(openat64)(directory, name, flags, mode)
+                        : open_at("openat", directory, name, flags, mode);
 }
-int openat64(int directory, const char *name, int flags, ...) {
+int openat64(int directory, const char* name, int flags, ...) {
     MODE_OF(flags)
     return open_at("openat", directory, name, flags, mode);
 }
-int creat(const char *name, mode_t mode) { return open_at("creat", AT_FDCWD, name, O_CREAT | O_WRONLY | O_TRUNC, mode); }
+int creat(const char* name, mode_t mode) {
+    return open_at("creat", AT_FDCWD, name, O_CREAT | O_WRONLY | O_TRUNC, mode);
+}
 
-static FILE *stream_of(const char *name, const char *mode) {
+static FILE* stream_of(const char* name, const char* mode) {
     char path[PATH_MAX];
     const int makes = mode[0] != 'r';
     const int ours = log_file >= 0 && path_at(AT_FDCWD, name, path);
     if (ours && faulty("fopen", path, makes ? ROOM : NO_ROOM)) return NULL;
-    FILE *stream = REAL(fopen)(name, mode);
+    FILE* stream = REAL(fopen)(name, mode);
     if (ours && makes && stream != NULL) say("made %s\n", path);
     return stream;
 }
-FILE *fopen(const char *name, const char *mode) { return stream_of(name, mode); }
-FILE *fopen64(const char *name, const char *mode) { return stream_of(name, mode); }
+FILE* fopen(const char* name, const char* mode) { return stream_of(name, mode); }
+FILE* fopen64(const char* name, const char* mode) { return stream_of(name, mode); }
 
-#define ON_DESCRIPTOR(name, file, room)                                                       \
-    char path_[PATH_MAX];                                                                     \
+#define ON_DESCRIPTOR(name, file, room) \
+    char path_[PATH_MAX];               \
     if (log_file >= 0 && (file) != log_file && path_of(file, path_) && faulty(name, path_, room)) return -1;
 
-ssize_t write(int file, const void *data, size_t bytes) {
+ssize_t write(int file, const void* data, size_t bytes) {
     ON_DESCRIPTOR("write", file, ROOM)
     return REAL(write)(file, data, cut(bytes));
 }
-ssize_t pwrite(int file, const void *data, size_t bytes, off_t offset) {
+ssize_t pwrite(int file, const void* data, size_t bytes, off_t offset) {
     ON_DESCRIPTOR("pwrite", file, ROOM)
     return REAL(pwrite)(file, data, cut(bytes), offset);
 }
-ssize_t pwrite64(int file, const void *data, size_t bytes, off_t offset) {
+ssize_t pwrite64(int file, const void* data, size_t bytes, off_t offset) {
     ON_DESCRIPTOR("pwrite", file, ROOM)
     return REAL(pwrite)(file, data, cut(bytes), offset);
 }
-ssize_t writev(int file, const struct iovec *parts, int count) {
+ssize_t writev(int file, const struct iovec* parts, int count) {
     ON_DESCRIPTOR("writev", file, ROOM)
     return REAL(writev)(file, parts, kind == SHORT && calls == at && count > 1 ? 1 : count);
 }
-ssize_t sendfile(int to, int from, off_t *offset, size_t bytes) {
+ssize_t sendfile(int to, int from, off_t* offset, size_t bytes) {
     ON_DESCRIPTOR("sendfile", to, ROOM)
     return REAL(sendfile)(to, from, offset, cut(bytes));
 }
-ssize_t sendfile64(int to, int from, off_t *offset, size_t bytes) {
+ssize_t sendfile64(int to, int from, off_t* offset, size_t bytes) {
     ON_DESCRIPTOR("sendfile", to, ROOM)
     return REAL(sendfile)(to, from, offset, cut(bytes));
 }
-ssize_t copy_file_range(int from, off_t *from_at, int to, off_t *to_at, size_t bytes, unsigned flags) {
+ssize_t copy_file_range(int from, off_t* from_at, int to, off_t* to_at, size_t bytes, unsigned flags) {
     ON_DESCRIPTOR("copy_file_range", to, ROOM)
     return REAL(copy_file_range)(from, from_at, to, to_at, cut(bytes), flags);
 }
-ssize_t read(int file, void *data, size_t bytes) {
+ssize_t read(int file, void* data, size_t bytes) {
     ON_DESCRIPTOR("read", file, NO_ROOM)
     return REAL(read)(file, data, cut(bytes));
 }
-ssize_t pread(int file, void *data, size_t bytes, off_t offset) {
+ssize_t pread(int file, void* data, size_t bytes, off_t offset) {
     ON_DESCRIPTOR("pread", file, NO_ROOM)
     return REAL(pread)(file, data, cut(bytes), offset);
 }
-ssize_t pread64(int file, void *data, size_t bytes, off_t offset) {
+ssize_t pread64(int file, void* data, size_t bytes, off_t offset) {
     ON_DESCRIPTOR("pread", file, NO_ROOM)
     return REAL(pread)(file, data, cut(bytes), offset);
 }
@@ -234,13 +241,13 @@ int flock(int file, int operation) {
 }
 
 /* Another name for what was synced, under which it is found where its own has gone. */
-static void keep(const char *path, const struct stat *status) {
+static void keep(const char* path, const struct stat* status) {
     char kept[PATH_MAX];
     if (snprintf(kept, sizeof kept, "%s.kept/%lu", folder, (unsigned long)status->st_ino) >= (int)sizeof kept) abort();
     if (REAL(link)(path, kept) != 0 && errno != EEXIST) abort();
 }
 
-static int sync_with(const char *call, int (*function)(int), int file) {
+static int sync_with(const char* call, int (*function)(int), int file) {
     char path[PATH_MAX];
     const int ours = log_file >= 0 && path_of(file, path);
     if (ours && faulty(call, path, ROOM)) return -1;
@@ -257,7 +264,7 @@ static int sync_with(const char *call, int (*function)(int), int file) {
 int fsync(int file) { return sync_with("fsync", REAL(fsync), file); }
 int fdatasync(int file) { return sync_with("fdatasync", REAL(fdatasync), file); }
 
-static int rename_at(const char *call, int from_directory, const char *from, int to_directory, const char *to,
+static int rename_at(const char* call, int from_directory, const char* from, int to_directory, const char* to,
                      unsigned flags) {
     char source[PATH_MAX];
     char target[PATH_MAX];
@@ -267,13 +274,13 @@ static int rename_at(const char *call, int from_directory, const char *from, int
     if (ours && result == 0) say("renamed %s %s\n", source, target);
     return result;
 }
-int rename(const char *from, const char *to) { return rename_at("rename", AT_FDCWD, from, AT_FDCWD, to, 0); }
-int renameat(int a, const char *from, int b, const char *to) { return rename_at("renameat", a, from, b, to, 0); }
-int renameat2(int a, const char *from, int b, const char *to, unsigned flags) {
+int rename(const char* from, const char* to) { return rename_at("rename", AT_FDCWD, from, AT_FDCWD, to, 0); }
+int renameat(int a, const char* from, int b, const char* to) { return rename_at("renameat", a, from, b, to, 0); }
+int renameat2(int a, const char* from, int b, const char* to, unsigned flags) {
     return log_file < 0 ? REAL(renameat2)(a, from, b, to, flags) : rename_at("renameat2", a, from, b, to, flags);
 }
 
-static int remove_at(const char *call, int directory, const char *name, int flags) {
+static int remove_at(const char* call, int directory, const char* name, int flags) {
     char path[PATH_MAX];
     const int ours = log_file >= 0 && path_at(directory, name, path);
     if (ours && faulty(call, path, NO_ROOM)) return -1;
@@ -281,15 +288,15 @@ static int remove_at(const char *call, int directory, const char *name, int flag
     if (ours && result == 0) say("removed %s\n", path);
     return result;
 }
-int unlink(const char *name) { return remove_at("unlink", AT_FDCWD, name, 0); }
-int unlinkat(int directory, const char *name, int flags) { return remove_at("unlinkat", directory, name, flags); }
-int rmdir(const char *name) { return remove_at("rmdir", AT_FDCWD, name, AT_REMOVEDIR); }
-int remove(const char *name) {
+int unlink(const char* name) { return remove_at("unlink", AT_FDCWD, name, 0); }
+int unlinkat(int directory, const char* name, int flags) { return remove_at("unlinkat", directory, name, flags); }
+int rmdir(const char* name) { return remove_at("rmdir", AT_FDCWD, name, AT_REMOVEDIR); }
+int remove(const char* name) {
     const int result = remove_at("unlink", AT_FDCWD, name, 0);
     return result != 0 && errno == EISDIR ? remove_at("rmdir", AT_FDCWD, name, AT_REMOVEDIR) : result;
 }
 
-static int make_at(const char *call, int directory, const char *name, mode_t mode) {
+static int make_at(const char* call, int directory, const char* name, mode_t mode) {
     char path[PATH_MAX];
     const int ours = log_file >= 0 && path_at(directory, name, path);
     if (ours && faulty(call, path, ROOM)) return -1;
@@ -297,10 +304,10 @@ static int make_at(const char *call, int directory, const char *name, mode_t mod
     if (ours && result == 0) say("made %s\n", path);
     return result;
 }
-int mkdir(const char *name, mode_t mode) { return make_at("mkdir", AT_FDCWD, name, mode); }
-int mkdirat(int directory, const char *name, mode_t mode) { return make_at("mkdirat", directory, name, mode); }
+int mkdir(const char* name, mode_t mode) { return make_at("mkdir", AT_FDCWD, name, mode); }
+int mkdirat(int directory, const char* name, mode_t mode) { return make_at("mkdirat", directory, name, mode); }
 
-int link(const char *from, const char *to) {
+int link(const char* from, const char* to) {
     char path[PATH_MAX];
     if (log_file >= 0 && path_at(AT_FDCWD, to, path) && faulty("link", path, ROOM)) return -1;
     return REAL(link)(from, to);

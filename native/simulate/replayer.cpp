@@ -252,8 +252,7 @@ double Replayer::deferred(Actor& actor, std::uint32_t symbol, double ns) const {
 double Replayer::other_gap_ns(const Actor& actor, std::uint64_t call, std::uint32_t symbol, double recorded_ns) const {
     // All clocks begin with the first call of all.
     if (call == 0) return static_cast<double>(job_.streams[actor.stream].begin_ns - common_.origin_ns);
-    const StretchKind kind =
-        stretch_kind(actor.call(), actor.list->plans[symbol].what->signature.parameters);
+    const StretchKind kind = stretch_kind(actor.call(), actor.list->plans[symbol].what->signature.parameters);
     double ns = recorded_ns;
     if (!common_.limits_ns.empty()) {
         const StretchTimes& limits_ns = common_.limits_ns[actor.rank];

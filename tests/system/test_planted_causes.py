@@ -54,7 +54,7 @@ class Machine:
     library: MpiLibrary
     program: Path
 
-    def command(self, planted: Planted, how: str) -> list[str | Path]:
+    def command(self, planted: Planted, how: str) -> list[str]:
         return self.library.command(2, self.program, planted.cause, how, str(planted.rounds))
 
     def advised(self, planted: Planted, number: int) -> dict[str, Any]:

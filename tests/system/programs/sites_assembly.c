@@ -11,6 +11,7 @@ int main(int argc, char** argv) {
 }
 #else
 int (*keep)(MPI_Comm) = MPI_Barrier;
-__asm__(".text\n.globl from_assembly\n.type from_assembly, @function\nfrom_assembly:\n"
-        "sub $8, %rsp\ncall MPI_Barrier@PLT\nadd $8, %rsp\nret\n");
+__asm__(
+    ".text\n.globl from_assembly\n.type from_assembly, @function\nfrom_assembly:\n"
+    "sub $8, %rsp\ncall MPI_Barrier@PLT\nadd $8, %rsp\nret\n");
 #endif
