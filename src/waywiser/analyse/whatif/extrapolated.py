@@ -90,7 +90,12 @@ def base_at(found: Extrapolated, ranks: int, ranks_per_node: int | None = None) 
         return replace(replayed, recorded_ns=replayed.makespan_ns / (1 + found.largest.error))
 
     # What ranks of the recorded run spend in calls bounds nothing on other numbers of ranks.
-    unknown = {"ranks": ranks, "per_rank": None, "mpi_seconds": (), "functions": {}}
+    unknown: dict[str, object] = {
+        "ranks": ranks,
+        "per_rank": None,
+        "mpi_seconds": (),
+        "functions": {},
+    }
     summary = recorded.summary.model_copy(update=unknown)
     return base_of(Recorded(", ".join(found.names), recorded.trace, summary, setting), replay)
 
