@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from math import inf
 
 import numpy as np
 import pytest
 
 from tests.closed_form_replay import BASE_NETWORK, MS, Program, base_on_paper, summary_on_paper
 from waywiser.analyse.whatif.answer import answer, answers, asked, most_senders_to_a_node
+from waywiser.analyse.whatif.bounds import most_gained
 from waywiser.analyse.whatif.network import Network
 from waywiser.analyse.whatif.nodes import in_blocks, placed
 from waywiser.analyse.whatif.quantity import Change
@@ -18,6 +20,7 @@ from waywiser.analyse.whatif.replay import settings_of
 from waywiser.analyse.whatif.setting import LinkUse, Replayed, Setting
 from waywiser.analyse.whatif.sweep import ranges_of, swept
 from waywiser.errors import InvalidCommand
+from waywiser.model.summary import RankSeconds
 from waywiser.report.export_figures import FORMATS
 from waywiser.report.whatif import whatif_text
 from waywiser.report.whatif_figures import drawn_whatif
@@ -293,3 +296,27 @@ def test_only_ranks_that_share_a_node_of_several_share_its_card() -> None:
     assert shares((0, 0, 1))
     assert not shares((0, 1, 2))
     assert not shares((0, 0, 0))
+
+
+def test_no_more_is_saved_than_a_rank_spends_in_the_calls_that_are_changed() -> None:
+    summary = base_on_paper(PROGRAM, TWO_NODES).recorded.summary
+    allreduce = summary.functions["MPI_Allreduce"]
+    spent = summary.model_copy(
+        update={
+            "mpi_seconds": (1e-3, 2e-3, 5e-4, 1e-3),
+            "functions": {
+                "MPI_Allreduce": allreduce.model_copy(
+                    update={"most": RankSeconds(rank=1, seconds=3e-4)}
+                )
+            },
+        }
+    )
+
+    assert most_gained(spent, Question(latency=Change(0.5, relative=True))) == 2e-3
+    assert most_gained(spent, Question(collectives={"allreduce": "ring"})) == 3e-4
+    assert most_gained(spent, Question(collectives={"bcast": "ring"})) == 0
+    assert most_gained(spent, Question(cpu=2.0)) == inf
+    capped = replace(base_on_paper(PROGRAM, TWO_NODES).recorded, summary=spent)
+    base = replace(base_on_paper(PROGRAM, TWO_NODES), recorded=capped)
+    found = answer(base, Question(collectives={"allreduce": "ring"}))
+    assert base.seconds - found.predicted_seconds == pytest.approx(3e-4)

@@ -11,7 +11,7 @@ import numpy as np
 
 from waywiser import __version__
 from waywiser.analyse.gate import with_replay
-from waywiser.analyse.whatif.collectives import collective_of
+from waywiser.analyse.whatif.bounds import most_gained
 from waywiser.analyse.whatif.network import Network, Part, of_machine
 from waywiser.analyse.whatif.nodes import NAMED, Nodes, in_blocks, numbered, placed
 from waywiser.analyse.whatif.question import Question
@@ -239,36 +239,21 @@ def answer(base: Base, question: Question, label: str = "") -> Replay:
     return described(base, found, base.replay(found.setting), label, changes, most)
 
 
-def most_gained(summary: Summary, question: Question) -> float:
-    """What a change can save at most [s]: the time that a rank of the recorded run spends in the
-    calls that it changes, of the rank with the longest. Infinite where it changes more than calls.
-    """
-    if question.changes_computing or not any(summary.mpi_seconds):
-        return inf
-    if question.changes_messages:
-        return max(summary.mpi_seconds)
-    return sum(
-        function.most.seconds
-        for name, function in summary.functions.items()
-        if function.most and collective_of(name) in question.collectives
-    )
-
-
 def described(
     base: Base,
     found: Asked,
     replayed: Replayed,
     label: str,
     changes: Sequence[str] = (),
-    most_gained: float = inf,
+    most_saved: float = inf,
 ) -> Replay:
     """A replay beside that of the base.
 
     Args:
-        most_gained: as the function of this name finds it.
+        most_saved: as `most_gained` finds it [s].
     """
     saved = base.seconds * (1 - replayed.makespan_ns / base.replayed.makespan_ns)
-    predicted = base.seconds - min(saved, most_gained)
+    predicted = base.seconds - min(saved, most_saved)
     ratio = predicted / base.seconds
     errors = [part.error for part in found.setting.parts]
     validated = None if None in errors else max(error for error in errors if error is not None)

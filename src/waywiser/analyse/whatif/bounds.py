@@ -1,0 +1,24 @@
+"""What a change can save at most, by the recorded run alone."""
+
+from __future__ import annotations
+
+from math import inf
+
+from waywiser.analyse.whatif.collectives import collective_of
+from waywiser.analyse.whatif.question import Question
+from waywiser.model.summary import Summary
+
+
+def most_gained(summary: Summary, question: Question) -> float:
+    """What a change can save at most [s]: the time that a rank of the recorded run spends in the
+    calls that it changes, of the rank with the longest. Infinite where it changes more than calls.
+    """
+    if question.changes_computing or not any(summary.mpi_seconds):
+        return inf
+    if question.changes_messages:
+        return max(summary.mpi_seconds)
+    return sum(
+        function.most.seconds
+        for name, function in summary.functions.items()
+        if function.most and collective_of(name) in question.collectives
+    )
