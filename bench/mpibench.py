@@ -108,7 +108,7 @@ PROGRAM_OF: dict[str, Callable[[Path, Comparison], Path]] = {
     "imb": lambda program, _: program,
     "osu": lambda folder, benchmark: osu_program(folder, benchmark.osu),
 }
-"""Of a peer and a benchmark."""
+"""By peer: the program that runs a benchmark."""
 
 
 def linked_mpi(program: Path) -> str:

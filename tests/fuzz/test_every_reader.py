@@ -18,11 +18,13 @@ import time
 import traceback
 import warnings
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 import pytest
 
@@ -100,7 +102,7 @@ def try_reader(name: str, seed: int, inputs: int, folder: str, keep: str) -> Tri
     return tried
 
 
-def _try(read, path: Path, tried: Tried) -> str:  # type: ignore[no-untyped-def]
+def _try(read: Callable[[Path], object], path: Path, tried: Tried) -> str:
     tried.inputs += 1
     began = time.process_time()
     try:
@@ -119,7 +121,7 @@ def _try(read, path: Path, tried: Tried) -> str:  # type: ignore[no-untyped-def]
     return ""
 
 
-def _child(pipe, *arguments) -> None:  # type: ignore[no-untyped-def]
+def _child(pipe: Connection, *arguments: Any) -> None:
     pipe.send(try_reader(*arguments))
 
 

@@ -10,10 +10,11 @@ import pytest
 from tests.support import MpiLibrary, Waywiser
 from waywiser.native._native import RankProfile, read_profile
 
-# Preloaded after the profiler. Instructions become the task's clock [ns], cycles its page faults.
-SOFTWARE_EVENTS = r"""
+# Preloaded after the profiler: what perf_event_open does instead.
+INTERPOSED = r"""
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <errno.h>
 #include <linux/perf_event.h>
 #include <stdarg.h>
 #include <sys/syscall.h>
@@ -27,13 +28,18 @@ long syscall(long number, ...) {
     va_end(rest);
     if (next == 0) next = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
     if (number == SYS_perf_event_open) {
+        ACTION
+    }
+    return next(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+"""
+
+# Instructions become the task's clock [ns], cycles its page faults.
+SOFTWARE_EVENTS = r"""
         struct perf_event_attr* event = (struct perf_event_attr*)a[0];
         event->type = PERF_TYPE_SOFTWARE;
         event->config = event->config == PERF_COUNT_HW_INSTRUCTIONS ? PERF_COUNT_SW_TASK_CLOCK
                                                                     : PERF_COUNT_SW_PAGE_FAULTS;
-    }
-    return next(number, a[0], a[1], a[2], a[3], a[4], a[5]);
-}
 """
 
 # Computes for 0.2 s of CPU time and touches 1000 pages. With an argument, it first puts a file of
@@ -77,7 +83,7 @@ int main(int argc, char** argv) {
 def events(tmp_path: Path) -> dict[str, str]:
     """The environment in which hardware events become software events."""
     probe, source, tool = tmp_path / "probe.c", tmp_path / "events.c", tmp_path / "events.so"
-    source.write_text(SOFTWARE_EVENTS)
+    source.write_text(INTERPOSED.replace("ACTION", SOFTWARE_EVENTS))
     subprocess.run(["cc", "-shared", "-fPIC", source, "-o", tool], check=True)
     probe.write_text(
         "#include <linux/perf_event.h>\n#include <sys/syscall.h>\n#include <unistd.h>\n"
@@ -121,30 +127,6 @@ def test_a_descriptor_that_became_the_programs_is_left_alone(
     assert 0 < rank.instructions < rank.cpu_ns - 0.15e9
 
 
-REFUSING = r"""
-#define _GNU_SOURCE
-#include <dlfcn.h>
-#include <errno.h>
-#include <stdarg.h>
-#include <sys/syscall.h>
-
-long syscall(long number, ...) {
-    static long (*next)(long, ...);
-    long a[6];
-    va_list rest;
-    va_start(rest, number);
-    for (int i = 0; i < 6; ++i) a[i] = va_arg(rest, long);
-    va_end(rest);
-    if (next == 0) next = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
-    if (number == SYS_perf_event_open) {
-        errno = ERROR;
-        return -1;
-    }
-    return next(number, a[0], a[1], a[2], a[3], a[4], a[5]);
-}
-"""
-
-
 @pytest.mark.parametrize(
     ("error", "says"),
     [
@@ -159,7 +141,7 @@ def test_counters_that_are_refused_are_null_with_the_reason(
     openmpi: MpiLibrary, waywiser: Waywiser, error: str, says: str
 ) -> None:
     source, tool = waywiser.directory / "refusing.c", waywiser.directory / "refusing.so"
-    source.write_text(REFUSING.replace("ERROR", error))
+    source.write_text(INTERPOSED.replace("ACTION", f"errno = {error}; return -1;"))
     subprocess.run(["cc", "-shared", "-fPIC", source, "-o", tool], check=True)
 
     rank_of(openmpi, waywiser, {"LD_PRELOAD": str(tool)})
