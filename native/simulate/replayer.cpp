@@ -202,7 +202,8 @@ bool Replayer::read_next(Actor& actor) {
     const trace::FullCall* full = next.is_full() ? &actor.block.full[next.what >> 1U] : nullptr;
     const std::uint32_t symbol = full != nullptr ? full->symbol : next.what >> 1U;
     const double gap_ns = full != nullptr ? static_cast<double>(full->gap_ns) : next.gap_ns;
-    compute(actor, deferred(actor, symbol, before_call_ns(actor, symbol, gap_ns)));
+    const double before_ns = before_call_ns(actor, symbol, gap_ns);
+    compute(actor, settings_.early_sends ? deferred(actor, symbol, before_ns) : before_ns);
     ++actor.position;
     actor.in_call = true;
     actor.begin = actor.now;
@@ -241,7 +242,7 @@ void Replayer::begin_planned(Actor& actor) {
 
 /// What is computed before a call where sends come before the computing that precedes them.
 double Replayer::deferred(Actor& actor, std::uint32_t symbol, double ns) const {
-    if (!settings_.early_sends || actor.calls_before + actor.position == 0) return ns;
+    if (actor.calls_before + actor.position == 0) return ns;
     const trace::Action action = actor.list->plans[symbol].what->signature.parameters.action;
     if (action != trace::Action::send) return ns + std::exchange(actor.deferred_ns, 0.0);
     actor.deferred_ns += ns;
