@@ -7,6 +7,7 @@ from typing import Any
 
 from tests import synthetic_waits
 from tests.made_runs import function, openmp, phase, rank, said, summary
+from tests.said import Said
 from waywiser.model.calibration import CalibratedPart, CalibrationReport
 from waywiser.model.findings import Findings
 from waywiser.model.judged import Guideline
@@ -34,7 +35,6 @@ from waywiser.report.times import rank_times
 from waywiser.report.tuning import tuning_text
 from waywiser.report.where import named
 
-Said = Callable[[], str]
 Functions = Mapping[str, Function]
 
 RECV, SUM = "MPI_Recv", "MPI_Allreduce"

@@ -1,0 +1,52 @@
+"""The tests that the tables of sentences name fail where the sentence is another one."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.sentences import PACKAGE, TABLES, table
+from tests.support import ROOT
+from tests.unit.test_sentences import SAID
+
+BREAKER = ROOT / "tests" / "broken"
+
+
+def judged() -> Iterator[tuple[str, str, str]]:
+    """Module, sentence and test; the tests of cases look for each sentence themselves."""
+    for path in sorted(TABLES.glob("*.toml")):
+        for entry in table(path.stem) or ():
+            if entry.shown != SAID:
+                yield path.stem, entry.text, entry.shown
+
+
+JUDGED = list(judged())
+
+
+def passes(test: str, **variables: str) -> bool:
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", test]
+    run = subprocess.run(
+        command, cwd=ROOT / "tests", env=os.environ | variables, capture_output=True
+    )
+    assert run.returncode in (0, 1), run.stdout.decode()
+    return run.returncode == 0
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("test", sorted({test for _, _, test in JUDGED}))
+def test_it_passes_with_the_sentence(test: str) -> None:
+    assert passes(test)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("module", "text", "test"), JUDGED, ids=lambda given: str(given)[:60])
+def test_it_fails_without(module: str, text: str, test: str) -> None:
+    file = PACKAGE / Path(*module.split(".")).with_suffix(".py")
+    broken = {"PYTHONPATH": str(BREAKER), "BROKEN_SENTENCE": f"{file}\n{text}"}
+
+    assert not passes(test, **broken)
