@@ -47,16 +47,21 @@ class Program:
     delayed: float = 0.0
     """Share of the computing that is noise."""
 
+    consecutive: int = 1
+    """Messages that follow each other."""
+
     def __call__(self, setting: Setting) -> Replayed:
         computing = np.array(self.computing_ns) / setting.cpu
         if setting.balanced:
             computing[:] = computing.mean()
         ranks = computing.size
+        messages = self.messages // (self.consecutive if setting.join_messages else 1)
+        size = self.messages * self.bytes // messages
         cost = np.empty(ranks)
         for rank in range(ranks):
             near = setting.nodes[rank] == setting.nodes[(rank + 1) % ranks]
             part = setting.network.inside if near else setting.network.between
-            cost[rank] = self.messages * _message_ns(part, self.bytes)
+            cost[rank] = messages * _message_ns(part, size)
         cost *= self.algorithms.get(setting.collectives.get("allreduce", ""), 1.0)
         if setting.no_noise:
             computing *= 1 - self.delayed
@@ -76,7 +81,7 @@ class Program:
                 ),
             ),
             critical_path={"computing": float(computing.max()), "latency": float(cost.max())},
-            messages=self.messages * ranks,
+            messages=messages * ranks,
             bytes=self.bytes * self.messages * ranks,
             remarks=("replayed on paper",),
         )

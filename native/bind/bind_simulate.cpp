@@ -53,6 +53,7 @@ void bind_settings(nb::module_& module) {
         .def_rw("balanced", &Settings::balanced)
         .def_rw("no_noise", &Settings::no_noise)
         .def_rw("early_sends", &Settings::early_sends)
+        .def_rw("join_messages", &Settings::join_messages)
         .def_rw("asynchronous", &Settings::asynchronous)
         .def_rw("collectives", &Settings::collectives, "algorithm by collective: {'allreduce': 'Rabenseifner'}")
         .def_rw("library", &Settings::library)

@@ -96,8 +96,9 @@ Need Replayer::post_send(Actor& actor, const Envelope& envelope) {
     const auto to = peer_of(actor, envelope.object, envelope.peer);
     if (!to) return {};
     const std::uint32_t context = objects_[object_of(actor, envelope.object)->job_object].context;
-    return send(actor, channel(context, envelope.tag, actor.rank, *to),
-                charge(actor.rank, *to, envelope.bytes, functions_[envelope.function].protocol()), envelope.bytes);
+    const Charge costs = charge(actor.rank, *to, envelope.bytes, functions_[envelope.function].protocol());
+    return send(actor, channel(context, envelope.tag, actor.rank, *to), joined(actor, *to, costs, envelope.bytes),
+                envelope.bytes);
 }
 
 Need Replayer::post_receive(Actor& actor, std::int32_t object, std::int32_t source, std::int32_t tag,
@@ -228,14 +229,13 @@ void Replayer::withdraw(Need& receive) {
 /// Polls that found nothing are part of the wait that ends with the success, unless the program computed between them:
 /// then it had something else to do (as in the wait analysis, design 011).
 bool Replayer::polls(Actor& actor, const Parameters& call, const trace::TracedCall& times) {
-    constexpr double kBetweenPolls_ns = 1000;
     const bool asks = call.action == Action::complete || call.action == Action::probe ||
                       functions_[call.function].role.epoch == trace::Epoch::wait;
     const bool found = call.action == Action::complete ? !call.completed.empty() || call.requests.empty() : call.found;
     if (!asks || found) return false;
     const auto span_ns = static_cast<double>(times.end_ns - times.begin_ns);
     const double within_ns = times.times > 1 ? std::min(static_cast<double>(times.polling_ns), span_ns) : span_ns;
-    if (span_ns - within_ns <= kBetweenPolls_ns * static_cast<double>(times.times)) return true;
+    if (span_ns - within_ns <= kNoComputing_ns * static_cast<double>(times.times)) return true;
     compute(actor, span_ns - within_ns);
     actor.begin = actor.now;
     spend(actor, within_ns);

@@ -68,7 +68,31 @@ Need Replayer::post_planned(Actor& actor, const Plan& plan, std::uint32_t symbol
     if (!link.known) link = find_link(actor, plan);
     if (link.channel == kNothing) return {};
     if (plan.kind == Plan::Kind::receive) return claim(actor, link.channel, actor.now);
-    return send(actor, link.channel, link.within ? plan.within : plan.between, plan.bytes);
+    const Charge& costs = link.within ? plan.within : plan.between;
+    return send(actor, link.channel,
+                settings_.join_messages ? joined(actor, ends_of(link.channel).destination, costs, plan.bytes) : costs,
+                plan.bytes);
+}
+
+/// A message that follows another one to the same rank adds its bytes to it, as long as both are eager as one.
+Charge Replayer::joined(const Actor& actor, std::uint32_t to, const Charge& costs, std::uint64_t bytes) {
+    if (!settings_.join_messages || !costs.eager) return costs;
+    std::uint64_t& before = bursts_[actor.number].bytes[to];
+    const Messages& between = ranks_[actor.rank].node == ranks_[to].node ? settings_.within : settings_.between;
+    const bool first = before == 0 || before + bytes > between.eager_limit_bytes;
+    before = std::max<std::uint64_t>(bytes, 1) + (first ? 0 : before);
+    if (first) return costs;
+    --messages_;
+    Charge added = costs;
+    added.busy_ns -= added.overhead_ns;
+    added.overhead_ns = 0;
+    added.gap_ns = 0;
+    return added;
+}
+
+/// What is sent next is no part of a message before.
+void Replayer::end_burst(const Actor& actor) {
+    if (actor.number < bursts_.size()) bursts_[actor.number].bytes.clear();
 }
 
 /// Calls that post a receive, or send an eager message, and are over at once: as `post_planned`, without asking for

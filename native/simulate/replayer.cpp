@@ -40,7 +40,7 @@ Replayer::Replayer(Common& common, Part part, std::size_t parts)
       in_calls_(common.in_calls),
       adjusts_(!common.factors.empty() || !common.limits_ns.empty()),
       quiet_(settings_.noise.exponential == 0),
-      in_rows_(quiet_ && !settings_.share_card && !adjusts_ && !settings_.early_sends),
+      in_rows_(quiet_ && !settings_.share_card && !adjusts_ && !settings_.early_sends && !settings_.join_messages),
       letters_(parts),
       incoming_(parts),
       cards_(common.nodes) {
@@ -49,6 +49,7 @@ Replayer::Replayer(Common& common, Part part, std::size_t parts)
         for (std::uint32_t rank = part.first; rank < part.end; ++rank) check_node(rank);
     }
     add_streams();
+    if (settings_.join_messages) bursts_.resize(actors_.size());
     missing_.resize(actors_.size());
 }
 
@@ -169,6 +170,7 @@ void Replayer::advance(std::uint32_t number) {
     if (missing_[number] > 0) stop_waiting(actor);
     while (!actor.finished) {
         if (!actor.in_call && !read_next(actor)) return finish(actor);
+        if (settings_.join_messages && (actor.in_play || !actor.needs.empty())) end_burst(actor);
         if (!meet_needs(actor)) return;
         end_call(actor);
     }
@@ -204,6 +206,7 @@ bool Replayer::read_next(Actor& actor) {
     const double gap_ns = full != nullptr ? static_cast<double>(full->gap_ns) : next.gap_ns;
     const double before_ns = before_call_ns(actor, symbol, gap_ns);
     compute(actor, settings_.early_sends ? deferred(actor, symbol, before_ns) : before_ns);
+    if (settings_.join_messages && before_ns > kNoComputing_ns) end_burst(actor);
     ++actor.position;
     actor.in_call = true;
     actor.begin = actor.now;

@@ -192,6 +192,8 @@ private:
     Need claim(Actor& actor, std::uint32_t channel, const Moment& posted);
     void post_in_a_row(Actor& actor);
     Need post_planned(Actor& actor, const Plan& plan, std::uint32_t symbol);
+    [[nodiscard]] Charge joined(const Actor& actor, std::uint32_t to, const Charge& costs, std::uint64_t bytes);
+    void end_burst(const Actor& actor);
 
     // Links between nodes (links.cpp).
     [[nodiscard]] std::uint32_t way_of(std::uint32_t channel);
@@ -356,6 +358,7 @@ private:
     std::deque<LockRequest> lock_requests_;
     std::vector<std::uint32_t> free_lock_requests_;
     std::set<std::tuple<double, std::uint32_t, std::uint32_t>> asked_;  ///< on their way: time, rank, request
+    std::vector<Burst> bursts_;                                         ///< by stream, where messages are joined
     std::vector<Reduction> reductions_;
     std::vector<std::uint32_t> free_reductions_;
     std::map<std::uint32_t, std::vector<std::uint32_t>> open_reductions_;  ///< by context: to which some have not come

@@ -29,6 +29,7 @@ struct Settings {
     double cpu = 1;                                  ///< so many times as fast as recorded
     bool balanced = false;                           ///< all ranks compute the mean
     bool early_sends = false;                        ///< sends come before the computing that precedes them
+    bool join_messages = false;                      ///< messages sent right after each other to a rank are one
     bool no_noise = false;                           ///< no computing takes longer than the median of its repetitions
     bool asynchronous = true;                        ///< handshakes proceed at once; else only within MPI calls
     std::map<std::string, std::string> collectives;  ///< algorithm by collective, as "allreduce"

@@ -220,6 +220,14 @@ struct CallSums {
     double waiting_ns = 0;
 };
 
+/// Eager messages that an actor has sent since it last computed, or needed anything of others.
+struct Burst {
+    std::map<std::uint32_t, std::uint64_t> bytes;  ///< of the last joined message to each rank
+};
+
+/// Less than that between two calls is no computing [ns].
+inline constexpr double kNoComputing_ns = 1000;
+
 /// A call that is over.
 struct CallSpan {
     Moment begin;

@@ -245,6 +245,15 @@ def test_sends_may_come_earlier_where_ranks_wait_for_late_senders() -> None:
     assert "early sends" not in levers(advised(IMBALANCED))
 
 
+def test_messages_may_be_joined_where_they_follow_each_other() -> None:
+    lever = levers(advised(replace(LATENCY_BOUND, consecutive=10)))["join messages"]
+
+    assert lever.what == "messages sent right after each other to the same rank, as one"
+    assert lever.because == "1,600 messages would do instead of 16,000"
+    assert lever.command == "waywiser whatif run --join-messages"
+    assert "join messages" not in levers(advised(LATENCY_BOUND))
+
+
 def test_functions_of_little_time_are_not_told() -> None:
     """An Allreduce of 0.5 % of the time."""
     found = of_summary(LATENCY_BOUND, functions={})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -134,6 +135,64 @@ def test_early_sends_come_before_the_computing_that_precedes_them(tmp_path: Path
 
     assert recorded.makespan_ns - early.makespan_ns == pytest.approx(rounds * 50_000, rel=1e-9)
     assert [rank.compute_ns for rank in early.ranks] == [rounds * 50_000] * 2
+
+
+def sends(between: Callable[[Program], None] = lambda program: None, bytes: int = 8) -> Program:
+    """Ten messages from rank 0 to rank 1, and what comes between two."""
+    program = begun()
+    for number in range(10):
+        if number:
+            between(program)
+        program.call(0, "Send", peer=1, tag=number % 2, bytes=bytes)
+        program.call(1, "Recv", source=0, source_tag=number % 2, posted=bytes)
+    return program
+
+
+def replies(program: Program) -> None:
+    program.call(1, "Send", peer=0, tag=5, bytes=8)
+    program.call(0, "Recv", source=1, source_tag=5, posted=8)
+
+
+def computes(program: Program) -> None:
+    program.compute(0, 1001)
+
+
+def hardly_computes(program: Program) -> None:
+    program.compute(0, 999)
+
+
+@pytest.mark.parametrize(
+    ("between", "joined"), [(replies, 19), (computes, 10), (hardly_computes, 1)]
+)
+def test_messages_are_joined_where_nothing_comes_between(
+    tmp_path: Path, between: Callable[[Program], None], joined: int
+) -> None:
+    program = sends(between)
+
+    recorded = program.replay(tmp_path, machine())
+    together = program.replay(tmp_path, machine(join_messages=True))
+
+    assert together.messages == joined
+    assert (together.makespan_ns == recorded.makespan_ns) == (joined > 1)
+
+
+def test_a_joined_message_takes_one_overhead_and_all_bytes(tmp_path: Path) -> None:
+    found = sends().replay(tmp_path, machine(join_messages=True))
+
+    assert found.messages == 1
+    assert found.bytes == 80
+    assert found.makespan_ns == 10 + one_way(80)
+
+
+def test_none_is_joined_beyond_the_eager_limit(tmp_path: Path) -> None:
+    limit = 1000
+
+    def messages(size: int) -> int:
+        settings = machine(join_messages=True, eager=limit)
+        return sends(bytes=size).replay(tmp_path, settings).messages
+
+    assert messages(limit // 4) == 3
+    assert messages(limit + 1) == 10
 
 
 def test_what_is_not_repeated_is_no_noise(tmp_path: Path) -> None:

@@ -35,12 +35,13 @@ SWEPT: dict[str, dict[str, tuple[str, ...]]] = {
     "progress": {"asynchronous": ("--progress", "asynchronous"), "in-calls": ()},
     "balanced": {"no": (), "yes": ("--balanced",)},
     "early-sends": {"no": (), "yes": ("--early-sends",)},
+    "join-messages": {"no": (), "yes": ("--join-messages",)},
     "no-noise": {"no": (), "yes": ("--no-noise",)},
     "ideal-network": {"no": (), "yes": ("--ideal-network",)},
 }
 
 
-UNCHANGED = {"progress", "topology", "no-noise", "early-sends"}
+UNCHANGED = {"progress", "topology", "no-noise", "early-sends", "join-messages"}
 """Messages are short, in turn, and follow no computing, which is never delayed."""
 
 OF_POINT = ("ratio", "predicted_seconds", "low_seconds", "high_seconds")

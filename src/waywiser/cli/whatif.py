@@ -122,6 +122,11 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         help="post each send before the computing that precedes it",
     )
     parser.add_argument(
+        "--join-messages",
+        action="store_true",
+        help="join the messages that a rank sends right after each other to the same rank",
+    )
+    parser.add_argument(
         "--no-noise",
         action="store_true",
         help="let no computing take longer than the median of its repetitions",
@@ -405,6 +410,7 @@ def question_of(arguments: argparse.Namespace) -> Question:
         ideal_network=given["ideal_network"],
         balanced=given["balanced"],
         early_sends=given["early_sends"],
+        join_messages=given["join_messages"],
         no_noise=given["no_noise"],
         progress=given["progress"],
         seed=whole_of("--seed", given["seed"], least=0) if given["seed"] else 1,

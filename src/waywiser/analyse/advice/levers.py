@@ -13,7 +13,7 @@ from waywiser.analyse.whatif.quantity import UNLIMITED, Change
 from waywiser.analyse.whatif.question import Question
 from waywiser.model.waits import WaitCause
 from waywiser.model.whatif import Replay
-from waywiser.units import percent_text, seconds_text
+from waywiser.units import count_text, percent_text, seconds_text
 
 ABSORBS = 0.9
 """Share of a collective's time that is waiting, from which on it does little but absorb delays."""
@@ -130,6 +130,20 @@ def early_sends(seen: Seen) -> Iterator[Candidate]:
         f"waiting for late senders is {percent_text(late / seen.rank_seconds)} of the ranks' time",
         seen.command("--early-sends"),
         cause=next((cause for cause in waits.causes if cause.wait == "late_sender"), None),
+    )
+
+
+def joined_messages(seen: Seen) -> Iterator[Candidate]:
+    found = answer(seen.base, Question(join_messages=True))
+    before = seen.replay.messages
+    if before == 0 or found.messages > (1 - NOTABLE) * before:
+        return
+    yield Candidate(
+        "join messages",
+        "messages sent right after each other to the same rank, as one",
+        found.ratio,
+        f"{count_text(found.messages)} messages would do instead of {count_text(before)}",
+        seen.command("--join-messages"),
     )
 
 
@@ -282,6 +296,6 @@ def _on_path(seen: Seen, part: str) -> str:
 
 
 LEVERS: tuple[Callable[[Seen], Iterator[Candidate]], ...] = (
-    *(balance, early_sends, placement, latency, bandwidth, collectives),
+    *(balance, early_sends, joined_messages, placement, latency, bandwidth, collectives),
     *(progress, eager_limit, noise, overlap, network),
 )

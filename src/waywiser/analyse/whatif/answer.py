@@ -186,6 +186,7 @@ def asked(recorded: Recorded, question: Question) -> Asked:
         balanced=question.balanced,
         no_noise=question.no_noise,
         early_sends=question.early_sends,
+        join_messages=question.join_messages,
         asynchronous=base.asynchronous
         if question.progress is None
         else question.progress == "asynchronous",

@@ -43,6 +43,9 @@ class Question:
     early_sends: bool = False
     """Sends come before the computing that precedes them."""
 
+    join_messages: bool = False
+    """Messages that a rank sends right after each other to the same rank are one."""
+
     no_noise: bool = False
     """No stretch of computing takes longer than the median of its repetitions."""
 
@@ -92,6 +95,8 @@ class Question:
             yield f"noise {percent_text(self.noise)} of computing"
         if self.early_sends:
             yield "sends before the computing that precedes them"
+        if self.join_messages:
+            yield "consecutive messages to the same rank joined"
         if self.no_noise:
             yield "no computing delayed beyond the median of its repetitions"
         if self.balanced:

@@ -96,6 +96,7 @@ def settings_of(setting: Setting) -> simulate.Settings:
     settings.balanced = setting.balanced
     settings.no_noise = setting.no_noise
     settings.early_sends = setting.early_sends
+    settings.join_messages = setting.join_messages
     settings.asynchronous = setting.asynchronous
     settings.collectives = dict(setting.collectives)
     settings.library = setting.library

@@ -45,6 +45,9 @@ class Setting:
     early_sends: bool = False
     """Sends come before the computing that precedes them."""
 
+    join_messages: bool = False
+    """Messages that a rank sends right after each other to the same rank are one."""
+
     no_noise: bool = False
     """No stretch of computing takes longer than the median of its repetitions."""
 

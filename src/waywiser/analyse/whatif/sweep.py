@@ -99,6 +99,7 @@ AXES: Mapping[str, Axis | Choice] = {
     "progress": Choice("progress", _one_of("in-calls", "asynchronous")),
     "balanced": Choice("balanced", _yes),
     "early-sends": Choice("early_sends", _yes),
+    "join-messages": Choice("join_messages", _yes),
     "no-noise": Choice("no_noise", _yes),
     "ideal-network": Choice("ideal_network", _yes),
 }
