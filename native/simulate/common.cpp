@@ -178,8 +178,9 @@ bool Common::may_need_handshake(const trace::StoredSignature& what) const {
     return call.bytes > limit || (what.varying & trace::kBytes) != 0;
 }
 
-/// What a stream computes between its calls; not what comes before the first one, when its process was started.
-void Common::add_stretches(std::size_t stream, Stretches& into) const {
+/// Visits what a stream computes between its calls; not what comes before the first one, when its process was started.
+template <class Visit>
+void Common::each_stretch(std::size_t stream, Visit visit) const {
     const std::vector<Plan>& list = plans[calls.list_of(stream)].plans;
     const std::unique_ptr<trace::CallReader> reader = calls.reader();
     const trace::Parameters* before = nullptr;
@@ -190,38 +191,42 @@ void Common::add_stretches(std::size_t stream, Stretches& into) const {
             const std::uint32_t symbol = full != nullptr ? full->symbol : next.what >> 1U;
             const trace::Parameters& after = list[symbol].what->signature.parameters;
             const double ns = full != nullptr ? static_cast<double>(full->gap_ns) : next.gap_ns;
-            if (before != nullptr) into.add(stretch_kind(*before, after), ns);
+            if (before != nullptr) visit(stretch_kind(*before, after), ns);
             before = &after;
         }
     }
 }
 
-Stretches Common::stretches_of(std::size_t rank) const {
-    Stretches found;
-    for (std::size_t stream = stream_begins[rank]; stream < stream_begins[rank + 1]; ++stream) {
-        add_stretches(stream, found);
+void Common::adjust_computing() {
+    if (settings.balanced) balance();
+    if (!settings.no_noise) return;
+    quiet.resize(job.streams.size());
+    for (std::size_t stream = 0; stream < quiet.size(); ++stream) {
+        each_stretch(stream, [&](StretchKind kind, double ns) { quiet[stream].add(kind, ns); });
     }
-    return found;
+    Stretches::quieten(quiet);
 }
 
-/// Without noise, no stretch takes longer than the median of its kind on its rank. Balanced, a rank computes of each
-/// kind what all do on average; where ranks do not have the same kinds, of all kinds together. Differences from one
-/// repetition to the next stay: these are noise, or imbalance that moves.
-void Common::adjust_computing() {
-    std::vector<Stretches> of_rank;
+/// A rank computes of each kind what all do on average; where ranks do not have the same kinds, of all kinds together.
+/// Differences from one repetition to the next stay: these are noise, or imbalance that moves.
+void Common::balance() {
+    std::vector<StretchTimes> sums_ns(ranks.size());
+    std::vector<double> totals_ns(ranks.size());
     for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
-        Stretches found = stretches_of(rank);
-        if (settings.no_noise) limits_ns.push_back(found.medians());
-        if (settings.balanced) of_rank.push_back(std::move(found));
+        for (std::size_t stream = stream_begins[rank]; stream < stream_begins[rank + 1]; ++stream) {
+            each_stretch(stream, [&](StretchKind kind, double ns) {
+                sums_ns[rank][kind] += ns;
+                totals_ns[rank] += ns;
+            });
+        }
     }
-    if (!settings.balanced) return;
-    factors = balancing_factors(of_rank);
+    factors = balancing_factors(sums_ns);
     if (!factors.empty()) return;
     ++remarks["ranks do not make the same calls: each computes in all what they compute on average"];
-    double mean_ns = 0;
-    for (const Stretches& rank : of_rank) mean_ns += rank.total_ns() / static_cast<double>(of_rank.size());
+    const double mean_ns =
+        std::accumulate(totals_ns.begin(), totals_ns.end(), 0.0) / static_cast<double>(totals_ns.size());
     for (std::size_t rank = 0; rank < scale.size(); ++rank) {
-        if (of_rank[rank].total_ns() > 0) scale[rank] *= mean_ns / of_rank[rank].total_ns();
+        if (totals_ns[rank] > 0) scale[rank] *= mean_ns / totals_ns[rank];
     }
 }
 

@@ -61,7 +61,7 @@ struct Common {
     std::size_t nodes = 0;                ///< that ranks are on
     std::vector<double> scale;            ///< of computing, by rank
     std::vector<StretchTimes> factors;    ///< balanced: of computing, by rank and kind; empty if kinds differ
-    std::vector<StretchTimes> limits_ns;  ///< without noise: of computing, by rank and kind
+    std::vector<Stretches> quiet;         ///< without noise: what is computed, by stream
     std::map<collectives::Collective, const collectives::Algorithm*> wanted;  ///< that the settings name
     std::optional<collectives::Library> rules;                                ///< which choose the others
     std::uint64_t origin_ns = 0;
@@ -74,8 +74,9 @@ private:
     void make_plans();
     void adjust_computing();
     [[nodiscard]] bool may_need_handshake(const trace::StoredSignature& what) const;
-    [[nodiscard]] Stretches stretches_of(std::size_t rank) const;
-    void add_stretches(std::size_t stream, Stretches& into) const;
+    void balance();
+    template <class Visit>
+    void each_stretch(std::size_t stream, Visit visit) const;
 };
 
 }  // namespace waywiser::simulate

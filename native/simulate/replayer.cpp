@@ -38,7 +38,7 @@ Replayer::Replayer(Common& common, Part part, std::size_t parts)
       ranks_(common.ranks),
       reader_(common.calls.reader()),
       in_calls_(common.in_calls),
-      adjusts_(!common.factors.empty() || !common.limits_ns.empty()),
+      adjusts_(!common.factors.empty() || !common.quiet.empty()),
       quiet_(settings_.noise.exponential == 0),
       in_rows_(quiet_ && !settings_.share_card && !adjusts_ && !settings_.early_sends && !settings_.join_messages),
       letters_(parts),
@@ -257,11 +257,7 @@ double Replayer::other_gap_ns(const Actor& actor, std::uint64_t call, std::uint3
     // All clocks begin with the first call of all.
     if (call == 0) return static_cast<double>(job_.streams[actor.stream].begin_ns - common_.origin_ns);
     const StretchKind kind = stretch_kind(actor.call(), actor.list->plans[symbol].what->signature.parameters);
-    double ns = recorded_ns;
-    if (!common_.limits_ns.empty()) {
-        const StretchTimes& limits_ns = common_.limits_ns[actor.rank];
-        if (const auto limit = limits_ns.find(kind); limit != limits_ns.end()) ns = std::min(ns, limit->second);
-    }
+    double ns = common_.quiet.empty() ? recorded_ns : common_.quiet[actor.stream].take(kind);
     if (!common_.factors.empty()) {
         const StretchTimes& factors = common_.factors[actor.rank];
         if (const auto factor = factors.find(kind); factor != factors.end()) ns *= factor->second;

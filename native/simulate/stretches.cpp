@@ -1,49 +1,88 @@
 #include "simulate/stretches.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
 
 namespace waywiser::simulate {
+namespace {
 
-void Stretches::add(StretchKind kind, double ns) {
-    Kind& found = kinds_[kind];
-    found.sum_ns += ns;
-    total_ns_ += ns;
-    if (found.samples_ns.size() < kMostSamples) found.samples_ns.push_back(static_cast<float>(ns));
+/// Durations of the n-th stretches of a kind, by stream.
+using Alike = std::vector<std::vector<float>*>;
+
+float median(std::vector<float> values) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
+    std::ranges::nth_element(values, middle);
+    return *middle;
 }
 
-StretchTimes Stretches::sums() const {
-    StretchTimes found;
-    for (const auto& [kind, times] : kinds_) found.emplace(kind, times.sum_ns);
-    return found;
-}
-
-StretchTimes Stretches::medians() const {
-    StretchTimes found;
-    for (const auto& [kind, times] : kinds_) {
-        if (times.samples_ns.size() < kRepeated) continue;
-        std::vector<float> sorted = times.samples_ns;
-        const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>((sorted.size() - 1) / 2);
-        std::ranges::nth_element(sorted, middle);
-        found.emplace(kind, *middle);
+/// Of these stretches, the median of each stream; not 0.
+std::vector<float> medians(const Alike& streams, const std::vector<std::size_t>& numbers) {
+    std::vector<float> found;
+    for (const std::vector<float>* ns : streams) {
+        std::vector<float> own;
+        for (const std::size_t number : numbers) own.push_back((*ns)[number]);
+        found.push_back(std::max(median(std::move(own)), 1.0F));
     }
     return found;
 }
 
-std::vector<StretchTimes> balancing_factors(const std::vector<Stretches>& ranks) {
-    std::vector<StretchTimes> factors;
+/// The least of the n-th stretches, each in proportion to the median of its stream.
+float least(const Alike& streams, const std::vector<float>& medians_ns, std::size_t number) {
+    float found = (*streams.front())[number] / medians_ns.front();
+    for (std::size_t i = 1; i < streams.size(); ++i) found = std::min(found, (*streams[i])[number] / medians_ns[i]);
+    return found;
+}
+
+void quieten_alike(const Alike& streams) {
+    std::vector<std::size_t> all(streams.front()->size());
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
+    const std::vector<float> medians_ns = medians(streams, all);
+    std::map<int, std::vector<std::size_t>> by_octave;
+    for (const std::size_t number : all) {
+        const float share = std::max(least(streams, medians_ns, number), 0x1p-20F);
+        by_octave[static_cast<int>(std::lround(std::log2(share)))].push_back(number);
+    }
+    for (const auto& [octave, numbers] : by_octave) {
+        if (numbers.size() < Stretches::kRepeated) continue;
+        const std::vector<float> usual_ns = medians(streams, numbers);
+        for (const std::size_t number : numbers) {
+            const float all_take = std::max(least(streams, usual_ns, number), 1.0F);
+            for (std::size_t i = 0; i < streams.size(); ++i) {
+                float& ns = (*streams[i])[number];
+                ns = std::min(ns, usual_ns[i] * all_take);
+            }
+        }
+    }
+}
+
+}  // namespace
+
+std::vector<StretchTimes> balancing_factors(const std::vector<StretchTimes>& sums_ns) {
+    std::vector<StretchTimes> factors = sums_ns;
     StretchTimes mean_ns;
-    for (const Stretches& rank : ranks) {
-        factors.push_back(rank.sums());
-        if (factors.back().size() != factors.front().size()) return {};
-        for (const auto& [kind, ns] : factors.back()) {
-            if (!factors.front().contains(kind)) return {};
-            mean_ns[kind] += ns / static_cast<double>(ranks.size());
+    for (const StretchTimes& rank : sums_ns) {
+        if (rank.size() != sums_ns.front().size()) return {};
+        for (const auto& [kind, ns] : rank) {
+            if (!sums_ns.front().contains(kind)) return {};
+            mean_ns[kind] += ns / static_cast<double>(sums_ns.size());
         }
     }
     for (StretchTimes& rank : factors) {
         for (auto& [kind, ns] : rank) ns = ns > 0 ? mean_ns[kind] / ns : 1;
     }
     return factors;
+}
+
+void Stretches::quieten(std::vector<Stretches>& streams) {
+    std::map<std::pair<StretchKind, std::size_t>, Alike> alike;
+    for (Stretches& stream : streams) {
+        for (auto& [kind, times] : stream.kinds_) alike[{kind, times.ns.size()}].push_back(&times.ns);
+    }
+    for (const auto& [kind, found] : alike) {
+        if (found.size() > 1 && found.front()->size() >= kRepeated) quieten_alike(found);
+    }
 }
 
 }  // namespace waywiser::simulate

@@ -2,6 +2,7 @@
 /// of one kind, whichever iteration they are of.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
@@ -23,32 +24,39 @@ using StretchKind = std::uint64_t;
 /// By kind, of one rank.
 using StretchTimes = std::unordered_map<StretchKind, double>;
 
-/// Durations of a rank's stretches.
+/// What each rank's recorded times are multiplied by, so that it computes, of each kind, what all do on average.
+///
+/// \param sums_ns  by rank
+/// \return empty where ranks do not have the same kinds of stretches
+[[nodiscard]] std::vector<StretchTimes> balancing_factors(const std::vector<StretchTimes>& sums_ns);
+
+/// Durations [ns] of a stream's stretches by kind, each in the order in which they come.
 class Stretches {
 public:
-    void add(StretchKind kind, double ns);
+    void add(StretchKind kind, double ns) { kinds_[kind].ns.push_back(static_cast<float>(ns)); }
 
-    /// Sums [ns].
-    [[nodiscard]] StretchTimes sums() const;
-    [[nodiscard]] double total_ns() const { return total_ns_; }
+    /// The next one of its kind.
+    [[nodiscard]] double take(StretchKind kind) {
+        Kind& found = kinds_.at(kind);
+        return found.ns[found.next++];
+    }
 
-    /// Medians [ns] of the kinds that are repeated at least `kRepeated` times; of the first `kMostSamples` of each.
-    [[nodiscard]] StretchTimes medians() const;
+    /// Has stretches that are delayed on some of the streams only take as long as they usually do. Of each kind, the
+    /// n-th stretches of all streams with as many of them are compared, each in proportion to the median of its stream:
+    /// what all take longer for is the program's; what only some do is noise. Stretches of unlike length, such as those
+    /// within a loop and those from one loop to the next, are told by the shortest of the n-th ones, and have medians of
+    /// their own. Nothing is changed where there is nothing to compare with: kinds that one stream alone has so often,
+    /// or fewer than `kRepeated` of like length.
+    static void quieten(std::vector<Stretches>& streams);
 
     static constexpr std::size_t kRepeated = 8;
-    static constexpr std::size_t kMostSamples = 4096;
 
 private:
     struct Kind {
-        double sum_ns = 0;
-        std::vector<float> samples_ns = {};
+        std::vector<float> ns = {};
+        std::size_t next = 0;
     };
     std::unordered_map<StretchKind, Kind> kinds_;
-    double total_ns_ = 0;
 };
-
-/// What each rank's recorded times are multiplied by, so that it computes, of each kind, what all do on average.
-/// Empty where ranks do not have the same kinds of stretches.
-[[nodiscard]] std::vector<StretchTimes> balancing_factors(const std::vector<Stretches>& ranks);
 
 }  // namespace waywiser::simulate

@@ -2,18 +2,19 @@
 //
 //     planted_causes CAUSE planted|mended ROUNDS
 //
-// Two ranks. Computing is sleeping, so that it takes as long on any machine, and what it took is told by each rank's
-// clock. The last line has the time of the rounds [ns].
+// Two ranks, or four. Computing is sleeping, so that it takes as long on any machine, and what it took is told by each
+// rank's clock. The last line has the time of the rounds [ns].
 #include <mpi.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-enum { MS = 1000000, SMALL = 8, MANY = 400 };
+enum { MS = 1000000, SMALL = 8, MANY = 400, LONG = 16384, LONGER = 131072 };
 
-static int rank, other;
+static int rank, other, ranks;
 static bool mended;
 
 static long long now_ns(void) {
@@ -25,6 +26,12 @@ static long long now_ns(void) {
 static void compute(double ms) {
     const struct timespec time = {0, (long)(ms * MS)};
     nanosleep(&time, NULL);
+}
+
+// A rank that waits sleeps where its library yields, so that more ranks than CPUs do not contend for them.
+int sched_yield(void) {
+    const struct timespec time = {0, 20000};
+    return nanosleep(&time, NULL);
 }
 
 static void sum(void) {
@@ -111,6 +118,53 @@ static void small_messages(int round) {
     }
 }
 
+// Small messages that nobody answers.
+static void small_messages_in_a_row(int round) {
+    (void)round;
+    char block[MANY * SMALL] = {0};
+    const int messages = mended ? 1 : MANY, bytes = mended ? MANY * SMALL : SMALL;
+    for (int i = 0; i < messages; ++i) {
+        char* const part = block + (size_t)i * SMALL;
+        if (rank == 0) MPI_Send(part, bytes, MPI_CHAR, other, 3, MPI_COMM_WORLD);
+        if (rank == 1) MPI_Recv(part, bytes, MPI_CHAR, other, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    swap();
+    compute(1);
+}
+
+// Wrong algorithm: the library's choice takes more messages after each other than another one; mended by its settings.
+static void long_sums(int round) {
+    (void)round;
+    static double own[LONG / sizeof(double)], all[LONG / sizeof(double)];
+    compute(3);
+    MPI_Allreduce(own, all, LONG / sizeof *own, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+
+static void long_broadcasts(int round) {
+    static char block[LONGER];
+    compute(3);
+    MPI_Bcast(block, LONGER, MPI_CHAR, round % ranks, MPI_COMM_WORLD);
+}
+
+static void swap_with(int partner, int bytes) {
+    static char sent[LONG], received[LONG];
+    MPI_Sendrecv(sent, bytes, MPI_CHAR, partner, 4, received, bytes, MPI_CHAR, partner, 4, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+}
+
+// Bad placement: ranks that talk much are on different hosts, and those that hardly do on one; mended by the launcher.
+static void far_partners(int round) {
+    compute(3);
+    for (int i = 0; i < 4; ++i) swap_with((rank + 2) % 4, 1024);
+    if (round % 4 == 0) swap_with(rank ^ 1, 1024);
+}
+
+static void far_neighbours(int round) {
+    compute(3);
+    for (int i = 0; i < 3; ++i) swap_with(rank ^ 1, LONG);
+    if (round % 4 == 0) swap_with((rank + 2) % 4, LONG);
+}
+
 static const struct {
     const char* name;
     void (*round)(int);
@@ -122,12 +176,18 @@ static const struct {
     {"noise-in-turn", noise_in_turn},
     {"noise-by-chance", noise_by_chance},
     {"small-messages", small_messages},
+    {"small-messages-in-a-row", small_messages_in_a_row},
+    {"long-sums", long_sums},
+    {"long-broadcasts", long_broadcasts},
+    {"far-partners", far_partners},
+    {"far-neighbours", far_neighbours},
 };
 
 int main(int argc, char** argv) {
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    other = 1 - rank;
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    other = rank ^ 1;
     void (*round)(int) = NULL;
     for (size_t i = 0; argc == 4 && i < sizeof causes / sizeof *causes; ++i) {
         if (strcmp(causes[i].name, argv[1]) == 0) round = causes[i].round;
