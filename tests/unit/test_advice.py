@@ -254,6 +254,20 @@ def test_messages_may_be_joined_where_they_follow_each_other() -> None:
     assert "join messages" not in levers(advised(LATENCY_BOUND))
 
 
+def test_the_setting_of_an_algorithm_is_told_where_the_library_has_one() -> None:
+    program = replace(LATENCY_BOUND, algorithms={"ring": 2.0, "allgather and reduce": 0.1})
+    base = base_on_paper(program, (0, 1, 2, 3))
+    recorded = replace(base.recorded, base=replace(base.recorded.base, library="Open MPI v5.0.11"))
+
+    told = levers(advice(replace(base, recorded=recorded)))["algorithm of MPI_Allreduce"]
+    untold = levers(advice(base))["algorithm of MPI_Allreduce"]
+
+    assert "the fastest of 4 algorithms" in told.what
+    assert "; set OMPI_MCA_coll_tuned_use_dynamic_rules=1 OMPI_MCA_coll_tuned" in told.because
+    assert "allreduce by allgather and reduce" in untold.what
+    assert "OMPI" not in untold.because
+
+
 def test_functions_of_little_time_are_not_told() -> None:
     """An Allreduce of 0.5 % of the time."""
     found = of_summary(LATENCY_BOUND, functions={})

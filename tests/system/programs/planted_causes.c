@@ -12,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { MS = 1000000, SMALL = 8, MANY = 400, LONG = 16384, LONGER = 131072 };
+enum { MS = 1000000, SMALL = 8, MANY = 400, LONG = 16384 };
 
 static int rank, other, ranks;
 static bool mended;
@@ -140,10 +140,12 @@ static void long_sums(int round) {
     MPI_Allreduce(own, all, LONG / sizeof *own, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
 }
 
-static void long_broadcasts(int round) {
-    static char block[LONGER];
+static void long_reductions(int round) {
+    static double own[LONG / sizeof(double)], all[LONG / sizeof(double)];
+    char go = 0;
     compute(3);
-    MPI_Bcast(block, LONGER, MPI_CHAR, round % ranks, MPI_COMM_WORLD);
+    MPI_Reduce(own, all, LONG / sizeof *own, MPI_DOUBLE, MPI_SUM, round % ranks, MPI_COMM_WORLD);
+    MPI_Bcast(&go, 1, MPI_CHAR, round % ranks, MPI_COMM_WORLD);
 }
 
 static void swap_with(int partner, int bytes) {
@@ -178,7 +180,7 @@ static const struct {
     {"small-messages", small_messages},
     {"small-messages-in-a-row", small_messages_in_a_row},
     {"long-sums", long_sums},
-    {"long-broadcasts", long_broadcasts},
+    {"long-reductions", long_reductions},
     {"far-partners", far_partners},
     {"far-neighbours", far_neighbours},
 };

@@ -11,6 +11,9 @@ from waywiser.analyse.whatif.answer import Base, answer
 from waywiser.analyse.whatif.collectives import algorithms, collective_of
 from waywiser.analyse.whatif.quantity import UNLIMITED, Change
 from waywiser.analyse.whatif.question import Question
+from waywiser.analyse.whatif.recorded import tunable
+from waywiser.launch.tuning.forced import library_of, setting_of
+from waywiser.launch.tuning.tuner import Environment
 from waywiser.model.waits import WaitCause
 from waywiser.model.whatif import Replay
 from waywiser.units import count_text, percent_text, seconds_text
@@ -197,7 +200,7 @@ def collectives(seen: Seen) -> Iterator[Candidate]:
             continue
         tried = {
             name: answer(seen.base, Question(collectives={collective: name})).ratio
-            for name in algorithms(switches=False)[collective]
+            for name in _choices(seen, collective)
         }
         if not tried:
             continue
@@ -208,6 +211,8 @@ def collectives(seen: Seen) -> Iterator[Candidate]:
             because += f", {percent_text(waiting)} of it waiting for other ranks"
             if waiting >= ABSORBS:
                 because += ", which no algorithm shortens: it absorbs imbalance"
+        if setting := _setting(seen, collective, best):
+            because += "; set " + " ".join(f"{name}={value}" for name, value in setting.items())
         yield Candidate(
             f"algorithm of {function.name}",
             f"{collective} by {best}, the fastest of {len(tried)} algorithms",
@@ -216,6 +221,21 @@ def collectives(seen: Seen) -> Iterator[Candidate]:
             seen.command("--collective", f"{collective}={best}"),
             function=function.name,
         )
+
+
+def _choices(seen: Seen, collective: str) -> list[str]:
+    """The algorithms that the run's library can be told to use; all where that is not known."""
+    known = algorithms(switches=False)[collective]
+    told = [name for name in known if _setting(seen, collective, name)]
+    return told or list(known)
+
+
+def _setting(seen: Seen, collective: str, algorithm: str) -> Environment | None:
+    base = seen.base.recorded.base
+    library = library_of(base.library)
+    if library is None or not tunable(library, base.nodes):
+        return None
+    return setting_of(library, collective, algorithm)
 
 
 def progress(seen: Seen) -> Iterator[Candidate]:

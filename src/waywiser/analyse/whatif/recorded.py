@@ -10,10 +10,13 @@ from waywiser.analyse.gate import read_gated
 from waywiser.analyse.whatif.answer import Base, Recorded, base_of, nodes_as_recorded
 from waywiser.analyse.whatif.estimate import estimated_network
 from waywiser.analyse.whatif.network import of_machine
+from waywiser.analyse.whatif.nodes import Nodes
 from waywiser.analyse.whatif.replay import replayer
 from waywiser.analyse.whatif.setting import Setting
 from waywiser.errors import InvalidCommand, InvalidRun
+from waywiser.launch.tuning.forced import forced, library_of, settings_of
 from waywiser.machines.library import read_machine
+from waywiser.model.run import Run
 from waywiser.model.summary import Summary
 from waywiser.store.directory import RunDirectory
 
@@ -39,11 +42,27 @@ def read_recorded(directory: Path, machine: str | None = None) -> Recorded:
         InvalidCommand: the run has no trace, or no such machine.
         InvalidRun: it is unreadable.
     """
-    summary, trace = read_trace(directory)
+    run, summary = read_gated(directory)
+    trace = trace_of(directory)
     with _with_losses(summary):
         network = of_machine(read_machine(machine)) if machine else estimated_network(trace)
-    setting = Setting(network, nodes_as_recorded(summary, str(directory)), summary.mpi.library)
+    nodes = nodes_as_recorded(summary, str(directory))
+    setting = Setting(network, nodes, summary.mpi.library, forced_algorithms(run, nodes))
     return Recorded(str(directory), trace, summary, setting)
+
+
+def forced_algorithms(run: Run, nodes: Nodes) -> dict[str, str]:
+    """Algorithms by collective, that the run's settings forced."""
+    library = library_of(run.mpi.library)
+    if library is None or not tunable(library, nodes):
+        return {}
+    return forced(library, settings_of(run.command, run.environment))
+
+
+def tunable(library: str, nodes: Nodes) -> bool:
+    """Whether settings for one collective are heeded: where several nodes have several ranks,
+    Open MPI's component coll/han decides, which has settings of its own."""
+    return library != "openmpi" or len(set(nodes)) in (1, len(nodes))
 
 
 @contextmanager
@@ -64,11 +83,18 @@ def read_trace(directory: Path) -> tuple[Summary, Path]:
         InvalidCommand: the run has no trace.
         InvalidRun: it is unreadable.
     """
-    _, summary = read_gated(directory)
+    return read_gated(directory)[1], trace_of(directory)
+
+
+def trace_of(directory: Path) -> Path:
+    """
+    Raises:
+        InvalidCommand: the run has no trace.
+    """
     trace = RunDirectory(directory).trace
     if not trace.exists():
         raise InvalidCommand(
             f"{directory} has no trace, which a replay needs; `waywiser profile --trace -o RUN -- "
             "mpirun …` records one"
         )
-    return summary, trace
+    return trace
