@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -10,6 +11,9 @@ namespace {
 
 /// Durations of the n-th stretches of a kind, by stream.
 using Alike = std::vector<std::vector<float>*>;
+
+/// Stretches that differ by no more, all of them longer than usual, are the program's.
+constexpr float kAlike = 1.2F;
 
 float median(std::vector<float> values) {
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
@@ -28,10 +32,13 @@ std::vector<float> medians(const Alike& streams, const std::vector<std::size_t>&
     return found;
 }
 
-/// The least of the n-th stretches, each in proportion to the median of its stream.
-float least(const Alike& streams, const std::vector<float>& medians_ns, std::size_t number) {
-    float found = (*streams.front())[number] / medians_ns.front();
-    for (std::size_t i = 1; i < streams.size(); ++i) found = std::min(found, (*streams[i])[number] / medians_ns[i]);
+/// The least and the most of the n-th stretches, each in proportion to the median of its stream.
+std::pair<float, float> range(const Alike& streams, const std::vector<float>& medians_ns, std::size_t number) {
+    std::pair found(std::numeric_limits<float>::max(), 0.0F);
+    for (std::size_t i = 0; i < streams.size(); ++i) {
+        const float share = (*streams[i])[number] / medians_ns[i];
+        found = {std::min(found.first, share), std::max(found.second, share)};
+    }
     return found;
 }
 
@@ -41,14 +48,21 @@ void quieten_alike(const Alike& streams) {
     const std::vector<float> medians_ns = medians(streams, all);
     std::map<int, std::vector<std::size_t>> by_octave;
     for (const std::size_t number : all) {
-        const float share = std::max(least(streams, medians_ns, number), 0x1p-20F);
+        const float share = std::max(range(streams, medians_ns, number).first, 0x1p-20F);
         by_octave[static_cast<int>(std::lround(std::log2(share)))].push_back(number);
     }
+    std::vector<float> usual_ns;
+    int usual_octave = 0;
     for (const auto& [octave, numbers] : by_octave) {
-        if (numbers.size() < Stretches::kRepeated) continue;
-        const std::vector<float> usual_ns = medians(streams, numbers);
+        if (numbers.size() >= Stretches::kRepeated) {
+            usual_ns = medians(streams, numbers);
+            usual_octave = octave;
+        } else if (usual_ns.empty() || usual_octave + 1 != octave) {
+            continue;
+        }
         for (const std::size_t number : numbers) {
-            const float all_take = std::max(least(streams, usual_ns, number), 1.0F);
+            const auto [least, most] = range(streams, usual_ns, number);
+            const float all_take = most <= kAlike * least ? std::max(least, 1.0F) : 1.0F;
             for (std::size_t i = 0; i < streams.size(); ++i) {
                 float& ns = (*streams[i])[number];
                 ns = std::min(ns, usual_ns[i] * all_take);

@@ -43,10 +43,10 @@ public:
 
     /// Has stretches that are delayed on some of the streams only take as long as they usually do. Of each kind, the
     /// n-th stretches of all streams with as many of them are compared, each in proportion to the median of its stream:
-    /// what all take longer for is the program's; what only some do is noise. Stretches of unlike length, such as those
-    /// within a loop and those from one loop to the next, are told by the shortest of the n-th ones, and have medians of
-    /// their own. Nothing is changed where there is nothing to compare with: kinds that one stream alone has so often,
-    /// or fewer than `kRepeated` of like length.
+    /// what all take longer for alike is the program's, the rest is noise. Stretches within a loop and those from one
+    /// loop to the next may be of one kind: the shortest of the n-th ones tells them from each other, and either have
+    /// medians of their own. Nothing is changed where there is nothing to compare with: kinds that one stream alone has
+    /// so often, or fewer than `kRepeated` of about that length.
     static void quieten(std::vector<Stretches>& streams);
 
     static constexpr std::size_t kRepeated = 8;
