@@ -253,9 +253,9 @@ def test_without_a_run_that_counts_there_are_no_findings() -> None:
     study = made.study(made.LAMMPS, axes={"ranks": [1]}, mpi=["mpich"], repeats={"blocks": 1})
     runs = made.runs(study, made.Truth(failures={("rhodo", 1): NO_LOOP_TIME}))
 
-    with pytest.raises(NotEnoughData, match="no run of this study counts"):
+    with pytest.raises(NotEnoughData, match="no valid run: all of 2 runs failed or were warm-ups"):
         analyse_study(study, runs)
-    with pytest.raises(NotEnoughData, match="no run yet"):
+    with pytest.raises(NotEnoughData, match="no runs yet"):
         analyse_study(study, [])
 
 
@@ -282,7 +282,7 @@ def test_a_run_without_a_result_is_listed_as_failed() -> None:
     lost = runs[30].model_copy(update={"result": None, "status": "partial"})
     found = analyse_study(study, [*runs[:30], lost, *runs[31:]])
 
-    assert "ended as partial" in found.failed[0].reasons[0]
+    assert "its status is partial" in found.failed[0].reasons[0]
     assert found.runs == len(runs)
 
 

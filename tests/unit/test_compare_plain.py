@@ -133,10 +133,10 @@ def test_mistakes_end_with_2_and_one_sentence(
 
     for name, said in {
         "bad": ["run.json"],
-        "failed": ["failed counts, of 1: ranks2/00: it ended with exit code 3"],
-        "empty": ["has no run that has ended"],
-        "nowhere": ["there is no such folder"],
-        "holder": ["holds a study: give ", "x.study itself"],
+        "failed": ["failed: none of 1 run is valid: ranks2/00: it ended with exit code 3"],
+        "empty": ["holds no run that has ended"],
+        "nowhere": ["folder not found"],
+        "holder": ["holds a study; give ", "x.study itself"],
         "good": ["share runs"],
     }.items():
         assert_refuses(capsys, ["compare", tmp_path / "good", tmp_path / name], *said)

@@ -203,6 +203,7 @@ def test_a_contended_run_comes_first_on_the_terminal_and_on_the_page() -> None:
 
     first = "! Contended run: the ranks were ready to run but had no CPU for 52 % of the time"
     assert first in text
+    assert "; so times may include waiting for a CPU." in text
     assert text.index(first) < text.index("% of")
     assert "Remedy: Bind each rank to a core of its own: `mpirun --bind-to core`." in text
     html = page(run(), shown)

@@ -128,7 +128,7 @@ def test_scaling_is_said_once() -> None:
         runs.append(run.model_copy(update={"result": result}))
 
     said = everything(analyse_study(study, runs))
-    assert "strong scaling, assumed, since the study file does not say" in said
+    assert "strong scaling, assumed, since the study file gives neither scaling nor work" in said
     assert "taken for strong" not in said
 
 

@@ -31,7 +31,7 @@ def test_the_best_cell_of_a_sweep_is_found_and_told_from_its_neighbours() -> Non
     assert (sweep.best.x, sweep.best.y) == (4, 2)
     assert (sweep.better_than, sweep.neighbours) == (4, 4)
     assert len(sweep.cells) == 12
-    assert "faster than each of its 4 neighbours" in sweep.statement
+    assert "significantly faster than each of 4 neighbouring settings" in sweep.statement
 
 
 def test_a_flat_sweep_has_a_best_cell_that_is_not_told_from_the_others() -> None:
@@ -39,7 +39,7 @@ def test_a_flat_sweep_has_a_best_cell_that_is_not_told_from_the_others() -> None
         sweep = findings(made.SWEEP, seed, seconds=lambda _: 3.0).sweeps[0]
 
         assert sweep.better_than == 0
-        assert "not told from any" in sweep.statement
+        assert "faster than none of" in sweep.statement
 
 
 def test_inputs_of_different_size_are_no_settings() -> None:
@@ -120,7 +120,7 @@ def test_a_result_that_is_not_good_enough_has_no_good_settings() -> None:
     good = {(o, s) for o in (2, 4, 8) for s in (1, 2, 4) if 10 * s / o**2 <= 1}
     assert {(cell.x, cell.y) for cell in sweep.cells} == good
     assert (sweep.best.x, sweep.best.y) == (8, 4)
-    assert "among those that are good enough" in sweep.statement
+    assert "among those within the limits" in sweep.statement
 
 
 @pytest.mark.parametrize(
@@ -135,3 +135,37 @@ def test_a_problem_is_an_axis_of_ones_own(problem: str, sentence: str) -> None:
     text = 'title = "t"\n[application.app]\nprogram = "app"\n[axes]\nranks = [1, 2]\n'
     with pytest.raises(InvalidCommand, match=sentence):
         parse_study(f"{text}[report]\nproblem = ['{problem}']", "study.toml")
+
+
+@pytest.mark.parametrize(("unit", "word"), [("s", "faster"), ("MB", "better")])
+def test_only_times_and_rates_are_faster(unit: str, word: str) -> None:
+    """Less memory is better, and has no speed-up."""
+    study = made.study(made.SWEEP)
+    runs = []
+    for run in made.runs(study, made.Truth(seconds=bowl)):
+        assert run.result is not None
+        first, *others = run.result.reading.figures
+        figures = (first.model_copy(update={"unit": unit}), *others)
+        reading = run.result.reading.model_copy(update={"figures": figures})
+        result = run.result.model_copy(update={"reading": reading})
+        runs.append(run.model_copy(update={"result": result}))
+
+    found = analyse_study(study, runs)
+
+    assert f"significantly {word} than each of 4" in found.sweeps[0].statement
+    sentences = [one.sentence for one in found.comparisons if one.figure == "loop_time"]
+    assert any(f"ndiag 4 is {word} than ndiag 1 by" in one for one in sentences)
+
+
+def test_what_is_no_time_and_no_rate_has_no_scaling() -> None:
+    document = {**made.LAMMPS, "report": {"figures": ["error"]}}
+
+    assert {one.figure for one in findings(document, error=lambda _: 1.0).scaling} == {"loop_time"}
+
+
+def test_a_neighbour_without_a_verdict_is_said_to_be_without() -> None:
+    busy = frozenset(("ndiag4-ntg2", block) for block in range(1, 11))
+    sweep = findings(made.SWEEP, seconds=bowl, contended=busy).sweeps[0]
+
+    assert "faster than none of 4" in sweep.statement
+    assert "(no verdict on 4: contended machine in 10 of 10 runs" in sweep.statement

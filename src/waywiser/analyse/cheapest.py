@@ -8,7 +8,7 @@ from waywiser.model.curves import Candidate, Cheapest, Limit
 from waywiser.model.point_findings import Estimate
 from waywiser.model.reading import Figure
 from waywiser.stats.summary import summarise
-from waywiser.units import counted, three_digits
+from waywiser.units import three_digits
 
 
 def cheapest(samples: Samples) -> tuple[Cheapest, ...]:
@@ -98,14 +98,14 @@ def _statement(
 ) -> str:
     asked = " and ".join(map(_limit_text, limits))
     if best is None:
-        return f"none of {counted(of, 'point')} has {asked}"
+        return f"no point of {of} has {asked}"
     reached = ", ".join(
         f"{_name(limit.figure)} {_amount(value, limit.unit)}"
         for limit, value in zip(limits, best.reached, strict=True)
     )
     return (
-        f"with {asked}, {best.label} has the best {_name(headline.name)} of {kept} of "
-        f"{counted(of, 'point')}: {_amount(best.figure.value, headline.unit)}, {reached}"
+        f"of the points with {asked} ({kept} of {of}), {best.label} has the best median "
+        f"{_name(headline.name)}: {_amount(best.figure.value, headline.unit)}, {reached}"
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from waywiser.analyse.contention import contended
-from waywiser.analyse.judged import judged
+from waywiser.analyse.judged import judged_in
 from waywiser.analyse.programs import program_axes, unlike
 from waywiser.analyse.samples import Floats, Group, Samples, axis_text
 from waywiser.model.judged import Comparison, Kind, SectionChange
@@ -129,7 +129,7 @@ def _comparison(
     at = samples.others(pair.base, axis)
     base, candidate = pair.base.values[axis], pair.candidate.values[axis]
     names = axis_text(axis, candidate), axis_text(axis, base)
-    place, sentence = samples.label(at), verdict.sentence(*names)
+    place = samples.label(at)
     return Comparison(
         figure=pair.figure.name,
         axis=axis,
@@ -141,7 +141,7 @@ def _comparison(
         candidate_name=names[0],
         base_point=pair.base.name,
         candidate_point=pair.candidate.name,
-        **judged(verdict, f"{place}: {sentence}" if place else sentence),
+        **judged_in(pair.figure, verdict, *names, place),
         sections=sections,
     )
 

@@ -10,7 +10,7 @@ import numpy as np
 from waywiser import __version__
 from waywiser.analyse.contention import contended
 from waywiser.analyse.differences import differences, mixed
-from waywiser.analyse.judged import judged
+from waywiser.analyse.judged import judged_in
 from waywiser.analyse.match import Matched, Matching, match
 from waywiser.analyse.points import figure_summary
 from waywiser.analyse.programs import differing, programs_are_compared, unlike
@@ -28,10 +28,6 @@ from waywiser.stats.compare import (
     refuse,
 )
 from waywiser.stats.summary import SAMPLES_NEEDED
-
-TIMES = frozenset({"s", "ms", "us", "µs", "ns", "min", "h"})
-WORDS = {"faster": "better", "slower": "worse"}
-"""Of figures that are neither times nor rates."""
 
 
 @dataclass(frozen=True)
@@ -101,13 +97,14 @@ def _headline(a: RunSet, b: RunSet, pair: Matched) -> str:
     names = [group.counted[0].result.headline for group in (pair.a, pair.b)]
     if names[0] != names[1]:
         raise InvalidCommand(
-            f"{a.name} is about {names[0]} and {b.name} about {names[1]}: choose with --figure"
-            + _known([pair])
+            f"the headline figure of {a.name} is {names[0]}, that of {b.name} {names[1]}; "
+            f"choose one with --figure{_known([pair])}"
         )
-    if any(names[0] not in group.figures for group in (pair.a, pair.b)):
+    sides = ((a, pair.a), (b, pair.b))
+    if lacking := [side.name for side, group in sides if names[0] not in group.figures]:
         raise InvalidCommand(
-            f"no run of {pair.a.name} or none of {pair.b.name} has {names[0]}: choose with --figure"
-            + _known([pair])
+            f"{names[0]} is missing in {' and in '.join(lacking)}; choose another figure with "
+            f"--figure{_known([pair])}"
         )
     return names[0]
 
@@ -120,8 +117,8 @@ def _known(pairs: Sequence[Matched]) -> str:
 def _case(pair: Matched, name: str) -> Case:
     a, b = pair.a.figures[name], pair.b.figures[name]
     if (a.unit, a.better) != (b.unit, b.better):
-        said = (f"in {figure.unit or 'no unit'}, {figure.better} is better" for figure in (a, b))
-        raise InvalidCommand(f"{name} is not the same figure in both sets: {', and '.join(said)}")
+        said = (f"{figure.better} is better, in {figure.unit or 'no unit'}" for figure in (a, b))
+        raise InvalidCommand(f"{name} differs between the two sets: {'; '.join(said)}")
     if a.better == "neither":
         raise InvalidCommand(f"{name} cannot be compared: neither higher nor lower is better")
     return Case(pair, a)
@@ -182,13 +179,6 @@ def _comparison(
     a: RunSet, b: RunSet, case: Case, verdict: Verdict, paired: bool
 ) -> PointComparison:
     pair, figure = case.pair, case.figure
-    words = verdict.words
-    sentence = verdict.sentence(b.name, a.name)
-    if verdict.kind in WORDS and not _is_speed(figure):
-        words = words.replace(verdict.kind, WORDS[verdict.kind], 1)
-        kind, _, by = words.partition(" ")
-        sentence = f"{b.name} is {kind} than {a.name} {by}"
-    place = f"{pair.label}: " if pair.label else ""
     return PointComparison(
         figure=figure.name,
         unit=figure.unit,
@@ -201,12 +191,8 @@ def _comparison(
         a=figure_summary(pair.a, figure),
         b=figure_summary(pair.b, figure),
         paired=paired,
-        **judged(verdict, place + sentence) | {"words": words},
+        **judged_in(figure, verdict, b.name, a.name, pair.label),
     )
-
-
-def _is_speed(figure: Figure) -> bool:
-    return figure.unit in TIMES or "/" in figure.unit
 
 
 def _described(side: RunSet) -> ComparedSet:
@@ -239,8 +225,7 @@ def _remarks(
     yield (
         "runs of the same block of the study are paired"
         if paired
-        else "the two sets share no blocks, so that nothing guards the verdicts against a drift "
-        "between them"
+        else "the sets share no blocks, so nothing guards the verdicts against drift between them"
     )
     if len(matching.pairs) > 1:
         yield "all points of a figure are decided together (Holm)"

@@ -5,7 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from waywiser.model.judged import Judged
+from waywiser.model.reading import Figure
 from waywiser.stats.compare import Verdict
+
+TIMES = frozenset({"s", "ms", "us", "µs", "ns", "min", "h"})
+WORDS = {"faster": "better", "slower": "worse"}
+"""Of figures that are neither times nor rates."""
 
 
 def judged(verdict: Verdict | Judged, sentence: str) -> dict[str, Any]:
@@ -15,3 +20,24 @@ def judged(verdict: Verdict | Judged, sentence: str) -> dict[str, Any]:
         sentence: the verdict with its place and names.
     """
     return {name: getattr(verdict, name) for name in Judged.model_fields} | {"sentence": sentence}
+
+
+def judged_in(
+    figure: Figure, verdict: Verdict, candidate: str, baseline: str, place: str
+) -> dict[str, Any]:
+    """As `judged`, in the words of this figure: what is no time and no rate is better, not faster.
+
+    Args:
+        place: of both sides, or "".
+    """
+    words, sentence = verdict.words, verdict.sentence(candidate, baseline)
+    if verdict.kind in WORDS and not is_speed(figure):
+        kind = WORDS[verdict.kind]
+        _, _, by = words.partition(" ")
+        words, sentence = f"{kind} {by}", f"{candidate} is {kind} than {baseline} {by}"
+    return judged(verdict, f"{place}: {sentence}" if place else sentence) | {"words": words}
+
+
+def is_speed(figure: Figure) -> bool:
+    """A time or a rate."""
+    return figure.unit in TIMES or "/" in figure.unit

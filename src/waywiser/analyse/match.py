@@ -51,7 +51,7 @@ def match(a: RunSet, b: RunSet, ignore: Sequence[str] = ()) -> Matching:
     keys = [key for key in first if key in second]
     if not keys:
         raise InvalidCommand(
-            f"no point of {a.name} has the values of a point of {b.name}{_advice(a, b, ignore)}"
+            f"no point of {a.name} matches a point of {b.name}{_advice(a, b, ignore)}"
         )
     varying = [i for i in range(len(by)) if len({key[i] for key in keys}) > 1]
     return Matching(
@@ -76,10 +76,9 @@ def _by_key(side: RunSet, by: Sequence[str]) -> dict[Key, Group]:
     for group in side.groups:
         key = tuple(group.values.get(axis) for axis in by)
         if key in found:
-            names = f"{found[key].name} and {group.name}"
             raise InvalidCommand(
-                f"{side.name} has several points that the other set cannot tell apart, {names}: "
-                "give the folder of one of them"
+                f"{side.name}: {found[key].name} and {group.name} match the same point of the "
+                "other set; give the folder of one of them"
             )
         found[key] = group
     return found
@@ -100,7 +99,7 @@ def _advice(a: RunSet, b: RunSet, ignore: Sequence[str]) -> str:
     if not apart:
         return ""
     said = "; ".join(
-        f"{axis} is {first} in one and {second} in the other" for axis, first, second in apart
+        f"{axis} is {first} in {a.name} and {second} in {b.name}" for axis, first, second in apart
     )
     words = " ".join(f"--ignore {axis}" for axis in [*ignore, *(one[0] for one in apart)])
-    return f": {said}; if that is on purpose, leave it out with {words}"
+    return f": {said}; if that is intended, add {words}"

@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 
 from waywiser.analyse.contention import contended
+from waywiser.analyse.judged import is_speed
 from waywiser.analyse.programs import program_axes, unlike
 from waywiser.analyse.samples import Floats, Group, Samples
 from waywiser.errors import NotEnoughData
@@ -51,11 +52,13 @@ def _scaling(samples: Samples, axis: str, groups: Sequence[Group], name: str) ->
         return None
     figure = groups[0].figures[name]
     times = np.stack([_times(samples, group, figure) for group in groups])
-    if figure.better == "neither" or not np.isfinite(times).any(axis=1).all():
+    if figure.better == "neither" or (figure.unit and not is_speed(figure)):
+        return None
+    if not np.isfinite(times).any(axis=1).all():
         return None
     counts = [group.count(axis) for group in groups]
     work = [_work(group) for group in groups]
-    kind, said = _kind(samples, counts, work)
+    kind, said = _kind(samples, axis, counts, work)
     ratios = stats.weak_scaling if kind == "weak" else stats.strong_scaling
     try:
         points = ratios(counts, times)
@@ -107,17 +110,20 @@ def _work(group: Group) -> float | None:
 
 
 def _kind(
-    samples: Samples, counts: Sequence[int], work: Sequence[float | None]
+    samples: Samples, axis: str, counts: Sequence[int], work: Sequence[float | None]
 ) -> tuple[Kind, str]:
+    """Weak or strong scaling, and on what ground."""
     said = samples.study.report.scaling
     if said:
         return said, "as the study file says"
     known = [amount for amount in work if amount is not None]
     if len(known) < len(work):
-        return "strong", "assumed, since the study file does not say"
-    if max(known) > min(known) and not stats.weak_fault(counts, known):
-        return "weak", "since the work grows with the count"
-    return "strong", "since the work does not grow with the count"
+        return "strong", "assumed, since the study file gives neither scaling nor work"
+    if max(known) <= (1 + stats.WORK_TOLERANCE) * min(known):
+        return "strong", f"since the work is the same on each number of {axis}"
+    if not stats.weak_fault(counts, known):
+        return "weak", f"since the work grows in proportion to the {axis}"
+    return "strong", f"assumed: the work differs, but not in proportion to the {axis}"
 
 
 def _warning(kind: Kind, counts: Sequence[int], work: Sequence[float | None]) -> str:
@@ -153,7 +159,8 @@ def _fit(counts: Sequence[int], times: Floats, figure: Figure, axis: str) -> Fit
     rate = figure.better == "higher"
     forecasts = [law.forecast(factor * max(counts)) for factor in FORECASTS]
     notes = dict.fromkeys(forecast.note for forecast in forecasts if forecast.note)
-    remark = f"relative error {100 * law.relative_error:.2g} % over {len(counts)} {axis}"
+    misses = f"{100 * law.relative_error:.2g} %"
+    remark = f"it misses the medians at {len(counts)} numbers of {axis} by {misses} (rms)"
     return Fit(
         name="a + b/p + c log2 p + d p",
         formula=f"{'1 / ' if rate else ''}{figure.name} = {law.formula()}",

@@ -21,6 +21,7 @@ from waywiser.model.summary import Summary
 from waywiser.store.directory import RunDirectory
 from waywiser.store.finish import finish_if_abandoned
 from waywiser.store.summary import summarise
+from waywiser.units import counted
 
 RUN_TIME = "run_time"
 DEEPEST = 8
@@ -135,27 +136,33 @@ def plain_set(
 def _checked(found: RunSet) -> RunSet:
     if not found.runs:
         raise InvalidCommand(
-            f"{found.path} has no run that has ended; give a study's folder, or one that "
-            "`waywiser profile -o RUN` has made, or a folder of such"
+            f"{found.path} holds no run that has ended; give the folder of a study, a run "
+            "directory of `waywiser profile -o RUN`, or a folder of such"
         )
     if not found.groups:
-        first = found.excluded[0]
         raise NotEnoughData(
-            f"no run of {found.path} counts, of {found.runs}: {first.run}: "
-            + ("; ".join(first.reasons) or "it was a warm-up")
+            f"{found.path}: none of {counted(found.runs, 'run')} is valid{_why(found)}"
         )
     return found
+
+
+def _why(found: RunSet) -> str:
+    """The first reason; "" where no run has a result."""
+    if not found.excluded:
+        return ": their results were not recorded"
+    first = found.excluded[0]
+    return f": {first.run}: {'; '.join(first.reasons) or 'it was a warm-up'}"
 
 
 def _run_directories(path: Path) -> Iterator[Path]:
     """Folders with a run.json, in the order of their names; links to folders are not followed."""
     if not path.is_dir():
-        raise InvalidCommand(f"{path}: there is no such folder; give one that holds runs")
+        raise InvalidCommand(f"{path}: folder not found; give one that holds runs")
     found = 0
     for here, folders, files in os.walk(path):
         folder = Path(here)
         if "study.toml" in files and "plan.json" in files:
-            raise InvalidCommand(f"{path} holds a study: give {folder} itself")
+            raise InvalidCommand(f"{path} holds a study; give {folder} itself")
         if "run.json" in files:
             folders.clear()
             found += 1

@@ -20,6 +20,17 @@ from waywiser.model.point_findings import ExcludedRun, PointFindings
 from waywiser.model.run import Run
 from waywiser.model.study import Study
 from waywiser.stats.gate import CONTENDED_RUNS
+from waywiser.units import counted, percent_text
+
+REPORTED = (
+    "Figures of merit, and the times among them, are those that the applications report of "
+    "themselves."
+)
+MPI_TIMES = (
+    "Times in MPI were taken on each rank's own clock, from the end of MPI_Init to the beginning "
+    "of MPI_Finalize; shares are of the wall time of all ranks together, with MPI_Init and "
+    "MPI_Finalize."
+)
 
 
 def analyse_study(study: Study, runs: Sequence[Run]) -> Findings:
@@ -33,14 +44,13 @@ def analyse_study(study: Study, runs: Sequence[Run]) -> Findings:
     """
     samples = Samples(study, runs)
     axis = compare_axis(samples)
-    counted = sum(len(group.counted) for group in samples.groups)
-    if counted == 0:
+    valid = sum(len(group.counted) for group in samples.groups)
+    if valid == 0:
         raise NotEnoughData(
-            f"no run of this study counts: {len(runs)} have ended, and each of them failed or was "
-            f"a warm-up{_first_failure(samples)}; `waywiser study status` lists them with the "
-            "reasons"
+            f"this study has no valid run: all of {counted(len(runs), 'run')} failed or were "
+            f"warm-ups{_first_failure(samples)}; `waywiser study status` lists them with reasons"
             if runs
-            else "this study has no run yet; `waywiser study run` makes them"
+            else "this study has no runs yet; `waywiser study run` makes them"
         )
     profiled = any(s.result.mpi for group in samples.groups for s in group.counted)
     return Findings(
@@ -51,7 +61,7 @@ def analyse_study(study: Study, runs: Sequence[Run]) -> Findings:
         compare=axis,
         programs=said_of_sides(samples, axis),
         runs=len(runs),
-        counted=counted,
+        counted=valid,
         points=tuple(
             point_findings(samples, group) if group.counted else _empty(samples, group)
             for group in samples.groups
@@ -116,7 +126,7 @@ def _failed(samples: Samples) -> tuple[ExcludedRun, ...]:
             point="",
             block=0,
             warm_up=False,
-            reasons=(f"it ended as {run.status}, and what it came to was not recorded",),
+            reasons=(f"its status is {run.status}, and its result was not recorded",),
         )
         for run in samples.unread
     ]
@@ -137,26 +147,25 @@ def _excluded(sample: Sample, reasons: tuple[str, ...]) -> ExcludedRun:
 
 def _method(samples: Samples, profiled: bool) -> Method:
     repeats = samples.study.repeats
-    timing = (
-        "Figures of merit are those that the applications report of themselves"
-        " (wall-clock times of the whole parallel run as the application takes them)."
-    )
-    if profiled:
-        timing += (
-            " Times in MPI were taken on each rank's own clock, from the end of MPI_Init to the "
-            "beginning of MPI_Finalize; shares are of the wall time of all ranks together, with "
-            "MPI_Init and MPI_Finalize."
-        )
     return Method(
         blocks=len(samples.blocks),
         warm_up=repeats.warm_up,
         seed=repeats.seed,
         margin=repeats.margin,
-        gate=(
-            "CPU use, load, involuntary context switches, binding and stolen time of each run were "
-            f"held against thresholds; where more than {100 * CONTENDED_RUNS:.0f} % of the runs of "
-            "a side break one, no verdict is given"
-        ),
+        gate=_gate(samples, profiled),
         profile="every" if profiled else "never",
-        timing=timing,
+        timing=" ".join([REPORTED, MPI_TIMES]) if profiled else REPORTED,
+    )
+
+
+def _gate(samples: Samples, profiled: bool) -> str:
+    """What was asked of each run; what is known of one without a profile is of one node."""
+    asked = "oversubscribed cores, other programs and stolen CPU time"
+    if profiled:
+        asked = f"ranks without a CPU or bound to the same CPUs, {asked}"
+    elif any(group.count("nodes") > 1 for group in samples.groups):
+        asked += ", where it had one node"
+    return (
+        f"each run was checked for {asked}; where more than {percent_text(CONTENDED_RUNS)} of the "
+        "runs of a side are contended, no verdict is given"
     )

@@ -10,12 +10,14 @@ from collections.abc import Sequence
 
 from waywiser.analyse.cheapest import good_enough
 from waywiser.analyse.compare import Pair, verdicts
+from waywiser.analyse.judged import WORDS, is_speed
 from waywiser.analyse.samples import Group, Samples, axis_text
 from waywiser.model.curves import Cell, Sweep
 from waywiser.model.point_findings import Estimate
 from waywiser.model.reading import Figure
 from waywiser.model.result import Scalar
 from waywiser.model.study import COUNTS, OWN_AXES
+from waywiser.stats.compare import Verdict
 from waywiser.stats.summary import summarise
 from waywiser.units import counted
 
@@ -62,7 +64,7 @@ def _sweep(samples: Samples, x: str, y: str, groups: Sequence[Group]) -> Sweep |
     cells = {place: _cell(group, headline, x, y) for place, group in grid.items()}
     sign = 1 if headline.better == "lower" else -1
     best = min(cells, key=lambda place: sign * cells[place].figure.value)
-    differs, neighbours = _against_neighbours(samples, grid, headline, best)
+    around = _against_neighbours(samples, grid, headline, best)
     at = samples.others(groups[0], x, y)
     return Sweep(
         figure=headline.name,
@@ -74,9 +76,9 @@ def _sweep(samples: Samples, x: str, y: str, groups: Sequence[Group]) -> Sweep |
         label=samples.label(at),
         cells=tuple(cells.values()),
         best=cells[best],
-        neighbours=neighbours,
-        better_than=differs,
-        statement=_statement(samples, x, y, cells[best], differs, neighbours),
+        neighbours=len(around),
+        better_than=sum(verdict.kind == "faster" for verdict in around),
+        statement=_statement(samples, x, y, cells[best], headline, around),
     )
 
 
@@ -94,8 +96,8 @@ def _cell(group: Group, figure: Figure, x: str, y: str) -> Cell:
 
 def _against_neighbours(
     samples: Samples, grid: Grid, figure: Figure, best: tuple[int, int]
-) -> tuple[int, int]:
-    """From how many of its neighbours the best cell differs, and how many it has.
+) -> list[Verdict]:
+    """The best cell against each of its neighbours.
 
     The best cell was chosen by looking at the data; so that this does not make it look better than
     it is, all neighbours of the grid are decided together, whichever cell is best.
@@ -106,31 +108,28 @@ def _against_neighbours(
         for other in ((place[0] + 1, place[1]), (place[0], place[1] + 1))
         if other in grid
     ]
+    edges = [(b, a) if a == best else (a, b) for a, b in edges]
     found = verdicts(samples, [Pair(grid[a], grid[b], figure) for a, b in edges])
-    at_best = [
-        verdict.kind == ("faster" if edge[1] == best else "slower")
-        for edge, verdict in zip(edges, found, strict=True)
-        if best in edge
-    ]
-    return sum(at_best), len(at_best)
+    return [verdict for (_, other), verdict in zip(edges, found, strict=True) if other == best]
 
 
-def _statement(samples: Samples, x: str, y: str, best: Cell, differs: int, neighbours: int) -> str:
+def _statement(
+    samples: Samples, x: str, y: str, best: Cell, figure: Figure, around: Sequence[Verdict]
+) -> str:
     limited = bool(samples.study.report.within)
     where = f"{_named(x, best.x)} with {_named(y, best.y)}"
-    where += " among those that are good enough" if limited else ""
-    if neighbours == 0:
-        absent = "is" if limited else "was run"
-        return f"the best median is that of {where}; none of its neighbours {absent}"
-    around = counted(neighbours, "neighbour")
-    if differs == neighbours:
-        return f"the best is {where}: it is faster than each of its {around}"
-    if differs == 0:
-        return f"the best median is that of {where}, but it is not told from any of its {around}"
-    return (
-        f"the best median is that of {where}: it is faster than {differs} of its {around} "
-        "and not told from the others"
-    )
+    where += " among those within the limits" if limited else ""
+    said = f"the best median is that of {where}"
+    if not around:
+        lacking = "is within the limits" if limited else "has a valid run"
+        return f"{said}; no neighbouring setting {lacking}"
+    faster = sum(verdict.kind == "faster" for verdict in around)
+    amount = {0: "none", len(around): "each"}.get(faster, str(faster))
+    word = "faster" if is_speed(figure) else WORDS["faster"]
+    all_of = counted(len(around), "neighbouring setting")
+    said = f"{said}; it is significantly {word} than {amount} of {all_of}"
+    refused = [verdict.reason for verdict in around if verdict.kind == "refused"]
+    return f"{said} (no verdict on {len(refused)}: {refused[0]})" if refused else said
 
 
 def _named(axis: str, value: Scalar) -> str:

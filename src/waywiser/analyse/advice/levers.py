@@ -156,7 +156,7 @@ def placement(seen: Seen) -> Iterator[Candidate]:
     found = answer(seen.base, Question(placement="best"))
     yield Candidate(
         "placement",
-        "ranks that talk most on one node",
+        "ranks that communicate most on one node",
         found.ratio,
         _of_transfer(seen),
         seen.command("--placement", "best"),
@@ -244,7 +244,7 @@ def progress(seen: Seen) -> Iterator[Candidate]:
     found = answer(seen.base, Question(progress="asynchronous"))
     yield Candidate(
         "asynchronous progress",
-        "long messages get on while ranks compute",
+        "long messages progress while ranks compute",
         found.ratio,
         _of_transfer(seen),
         seen.command("--progress", "asynchronous"),

@@ -197,8 +197,7 @@ def _best(findings: Findings) -> list[str]:
     return [
         (f"At {sweep.label}, " if sweep.label else "")
         + (sweep.statement if sweep.label else sweep.statement[0].upper() + sweep.statement[1:])
-        + f", at {estimate_text(sweep.best.figure, sweep.unit)}"
-        + f"{_if_contended(findings, sweep.best.point)}."
+        + f", at {estimate_text(sweep.best.figure, sweep.unit)}."
         for sweep in findings.sweeps[:1]
     ]
 

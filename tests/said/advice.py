@@ -1,0 +1,79 @@
+"""What `advise` says of each lever."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from tests.closed_form_replay import MS, Program, base_on_paper
+from tests.said import Cases, Said
+from waywiser.analyse.advice.advice import advice
+from waywiser.analyse.whatif.answer import Base
+from waywiser.analyse.whatif.network import Cost, Network, Part
+
+RUN = Program((1 * MS,) * 4, 4000, 8, 7.032 * MS, {})
+"""4000 messages after 1 ms of computing."""
+
+UNLIKE = replace(RUN, recorded_ns=70 * MS)
+"""Recorded with ten times the time of its replay, so that nothing is predicted."""
+
+IDLE = replace(RUN, computing_ns=(0.0,) * 4, recorded_ns=6.032 * MS)
+TWO_NODES, ONE_NODE = (0, 0, 1, 1), (0,) * 4
+NO_BANDWIDTH = Network(
+    Part((Cost(None, 200.0, 100.0, 100.0, 0.0),), 4096, "the memory"),
+    Part((Cost(None, 1000.0, 250.0, 250.0, 0.0),), 4096, "the wires"),
+)
+
+
+def of(base: Base) -> Said:
+    def levers() -> str:
+        return "\n".join(f"{one.name}: {one.what}: {one.because}" for one in advice(base).levers)
+
+    return levers
+
+
+def run(program: Program = RUN, nodes: tuple[int, ...] = TWO_NODES, **summary: Any) -> Said:
+    """A run of which other is known than what its replay makes."""
+    base = base_on_paper(program, nodes)
+    found = base.recorded.summary.model_copy(update=summary)
+    return of(replace(base, recorded=replace(base.recorded, summary=found)))
+
+
+def progressing() -> Said:
+    base = base_on_paper(RUN, TWO_NODES)
+    setting = replace(base.recorded.base, asynchronous=True)
+    return of(replace(base, recorded=replace(base.recorded, base=setting)))
+
+
+def late_senders(seconds: float) -> Said:
+    """Of 28 ms, the time of four ranks."""
+    waits = base_on_paper(RUN, TWO_NODES).recorded.summary.waits
+    assert waits is not None
+    return run(waits=waits.model_copy(update={"seconds": {"late_sender": seconds}}))
+
+
+WITH_GATE = (run(), run(UNLIKE))
+WITH_COMPUTING = (run(), run(IDLE))
+WITH_WAITS = (run(), run(waits=None))
+
+LEVERS: dict[str, tuple[Said, Said]] = {
+    "a rank spends at most {} in transfer": WITH_GATE,
+    "all transfer behind computing": WITH_GATE,
+    "computing shared evenly by the ranks": WITH_GATE,
+    "half the latency of messages": WITH_GATE,
+    "messages that take no time": WITH_GATE,
+    "no message waits for its receive to be posted": WITH_GATE,
+    "{} is {} of the replay's critical path": WITH_GATE,
+    ", {} of it waiting for other ranks": WITH_WAITS,
+    "no stretch of computing takes longer than the median of its repetitions": WITH_COMPUTING,
+    "delays beyond the median are {} of the computing": WITH_COMPUTING,
+    "each send posted before the computing that precedes it, where the data allow it": (
+        late_senders(0.3e-3),
+        late_senders(0.2e-3),
+    ),
+    "long messages progress while ranks compute": (run(), progressing()),
+    "ranks that communicate most on one node": (run(), run(nodes=ONE_NODE)),
+    "twice the bandwidth of messages": (run(), of(base_on_paper(RUN, TWO_NODES, NO_BANDWIDTH))),
+}
+
+CASES: Cases = {"analyse.advice.levers": LEVERS}

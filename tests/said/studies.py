@@ -1,0 +1,266 @@
+"""What is said of studies and of sets of runs that are compared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from tests import synthetic_study as made
+from tests.made_sets import SIZES
+from tests.said import Cases, Said
+from waywiser.analyse.configuration import configuration
+from waywiser.analyse.samples import Samples
+from waywiser.analyse.study import analyse_study
+from waywiser.errors import WaywiserError
+from waywiser.model.findings import Findings
+from waywiser.model.result import Scalar
+from waywiser.model.run import Run
+
+GRID: dict[str, Any] = {
+    "title": "two settings",
+    "application": {"si": {"program": "pw.x"}},
+    "axes": {"ranks": 4, "ndiag": [1, 4], "ntg": [1, 2]},
+    "repeats": {"blocks": 10},
+}
+LIMITED = {**GRID, "report": {"within": {"error": 1.0}}}
+WEAK = {**SIZES, "report": {"scaling": "weak"}}
+NODES = {**SIZES, "axes": {"nodes": [1, 2, 4]}}
+FIVE = {**SIZES, "axes": {"ranks": [1, 2, 4, 8, 16]}}
+SINGLE = {**SIZES, "axes": {"ranks": 1}}
+Values = Mapping[str, Scalar]
+
+
+def answered(of: Callable[[], str]) -> Said:
+    """What is printed, be it an error."""
+
+    def text() -> str:
+        try:
+            return of()
+        except WaywiserError as error:
+            return str(error)
+
+    return text
+
+
+def in_result(change: Callable[[Run], Mapping[str, Any]]) -> Callable[[Run], Run]:
+    def changed(run: Run) -> Run:
+        assert run.result is not None
+        return run.model_copy(update={"result": run.result.model_copy(update=change(run))})
+
+    return changed
+
+
+def same(run: Run) -> Run:
+    return run
+
+
+def runs_of(document: Mapping[str, Any], change: Callable[[Run], Run], **planted: Any) -> list[Run]:
+    return [change(run) for run in made.runs(made.study(document), made.Truth(**planted))]
+
+
+def sentences_of(found: Findings) -> str:
+    """Those that papers are made of."""
+    scaling = [
+        f"{one.kind} scaling, {one.said}; {one.warning}; {one.fit.remark if one.fit else ''}"
+        for one in found.scaling
+    ]
+    said = [one.statement for one in found.sweeps] + [one.statement for one in found.cheapest]
+    said += [reason for run in found.failed for reason in run.reasons]
+    said += [point.job_time for point in found.points]
+    return "; ".join([*scaling, *said, found.method.gate, found.method.timing])
+
+
+def study(document: Mapping[str, Any], change: Callable[[Run], Run] = same, **planted: Any) -> Said:
+    def of() -> str:
+        runs = runs_of(document, change, **planted)
+        return sentences_of(analyse_study(made.study(document), runs))
+
+    return answered(of)
+
+
+def no_runs() -> str:
+    return sentences_of(analyse_study(made.study(SIZES), []))
+
+
+def bowl(values: Values) -> float:
+    """Best at ndiag 4 with ntg 2."""
+    return 3 + 0.1 * (4 - float(values["ndiag"])) + 0.3 * (2 - float(values["ntg"]))
+
+
+def flat(values: Values) -> float:
+    return 3.0
+
+
+def coarse(values: Values) -> float:
+    """Good enough in one corner."""
+    return 0.5 if values["ndiag"] == 4 and values["ntg"] == 2 else 2.0
+
+
+def across(values: Values) -> float:
+    """Good enough in two corners that are no neighbours."""
+    return 0.5 if (values["ndiag"], values["ntg"]) in ((1, 1), (4, 2)) else 2.0
+
+
+def failing(*points: str) -> dict[tuple[str, int], str]:
+    return {(point, block): "no figure" for point in points for block in range(11)}
+
+
+BUSY = frozenset(("ndiag4-ntg2", block) for block in range(1, 11))
+APART = failing("ndiag4-ntg1", "ndiag1-ntg2")
+GRID_OF = study(GRID, seconds=bowl)
+ALONE = study(GRID, seconds=bowl, failures=APART)
+NO_GRID = study({**GRID, "axes": {"ranks": 4, "ndiag": [1, 4]}}, seconds=flat)
+KEPT = study(LIMITED, seconds=bowl, error=lambda _: 0.5)
+CORNER = study(LIMITED, seconds=bowl, error=coarse)
+
+SWEEP: dict[str, tuple[Said, Said]] = {
+    "the best median is that of {}": (GRID_OF, NO_GRID),
+    "neighbouring setting": (GRID_OF, NO_GRID),
+    "{}; it is significantly {} than {} of {}": (GRID_OF, ALONE),
+    "{} (no verdict on {}: {})": (study(GRID, seconds=bowl, contended=BUSY), GRID_OF),
+    "{}; no neighbouring setting {}": (ALONE, GRID_OF),
+    "has a valid run": (ALONE, GRID_OF),
+    " among those within the limits": (KEPT, GRID_OF),
+    "is within the limits": (study(LIMITED, seconds=bowl, error=across), KEPT),
+}
+CHEAPEST: dict[str, tuple[Said, Said]] = {
+    "of the points with {} ({} of {}), {} has the best median {}: {}, {}": (
+        CORNER,
+        study(LIMITED, seconds=bowl, error=lambda _: 2.0),
+    ),
+    "no point of {} has {}": (study(LIMITED, seconds=bowl, error=lambda _: 2.0), CORNER),
+    "report.within: no run has a figure {}; there are {}": (study(LIMITED), KEPT),
+}
+
+
+def works(of: Callable[[Values], float | None]) -> Callable[[Run], Run]:
+    def work(run: Run) -> Mapping[str, Any]:
+        assert run.result is not None
+        return {"work": of(run.result.values)}
+
+    return in_result(work)
+
+
+def ranks(values: Values) -> float:
+    return float(values["ranks"])
+
+
+NO_WORK = works(lambda _: None)
+SCALING: dict[str, tuple[Said, Said]] = {
+    "as the study file says": (study(WEAK), study(SIZES)),
+    "assumed, since the study file gives neither scaling nor work": (
+        study(SIZES, NO_WORK),
+        study(SIZES),
+    ),
+    "since the work is the same on each number of {}": (
+        study(SIZES, works(lambda v: 100 + ranks(v))),
+        study(SIZES, works(lambda v: 100 + 2 * ranks(v))),
+    ),
+    "since the work grows in proportion to the {}": (
+        study(SIZES, works(lambda v: 100 * ranks(v) + 2)),
+        study(SIZES, works(lambda v: 100 * ranks(v) + 10)),
+    ),
+    "assumed: the work differs, but not in proportion to the {}": (
+        study(SIZES, works(lambda v: 100 * ranks(v) + 10)),
+        study(SIZES, works(lambda v: 100 * ranks(v) + 2)),
+    ),
+    "not strong scaling: the work differs, {} to {}": (
+        study(SIZES, works(lambda v: 100 + 2 * ranks(v))),
+        study(SIZES, works(lambda v: 100 + ranks(v))),
+    ),
+    "whether work per rank is constant was not checked: the study file gives no work": (
+        study(WEAK, NO_WORK),
+        study(WEAK, works(ranks)),
+    ),
+    "it misses the medians at {} numbers of {} by {} (rms)": (study(FIVE), study(SIZES)),
+}
+
+
+def unread(run: Run) -> Run:
+    """Of the first point."""
+    assert run.result is not None
+    first = run.result.point == "r1"
+    return run.model_copy(update={"result": None, "status": "partial"}) if first else run
+
+
+STUDY: dict[str, tuple[Said, Said]] = {
+    "this study has no runs yet; `waywiser study run` makes them": (
+        answered(no_runs),
+        study(SINGLE, failures=failing("rhodo")),
+    ),
+    "this study has no valid run: all of {} failed or were warm-ups{}; `waywiser study status` "
+    "lists them with reasons": (study(SINGLE, failures=failing("rhodo")), answered(no_runs)),
+    "its status is {}, and its result was not recorded": (study(SIZES, unread), study(SIZES)),
+    "Figures of merit, and the times among them, are those that the applications report of "
+    "themselves.": (study(SIZES), answered(no_runs)),
+    "Times in MPI were taken on each rank's own clock, from the end of MPI_Init to the beginning "
+    "of MPI_Finalize; shares are of the wall time of all ranks together, with MPI_Init and "
+    "MPI_Finalize.": (study(SIZES), study(SIZES, profile=False)),
+    "each run was checked for {}; where more than {} of the runs of a side are contended, no "
+    "verdict is given": (study(SIZES), answered(no_runs)),
+    "oversubscribed cores, other programs and stolen CPU time": (study(SIZES), answered(no_runs)),
+    "ranks without a CPU or bound to the same CPUs, {}": (
+        study(SIZES),
+        study(SIZES, profile=False),
+    ),
+    ", where it had one node": (
+        study(NODES, profile=False, seconds=flat),
+        study(SIZES, profile=False),
+    ),
+}
+POINTS: dict[str, tuple[Said, Said]] = {
+    "wall time of the command": (
+        study(SINGLE, seconds=lambda _: 60.0),
+        study(SINGLE, seconds=lambda _: 59.0),
+    )
+}
+
+
+def facts(runs: int) -> Said:
+    """The table of the configuration."""
+
+    def of() -> str:
+        known = [versioned(run) for run in made.runs(made.study(SIZES), made.Truth())[:runs]]
+        rows = configuration(Samples(made.study(SIZES), known))
+        return "; ".join(f"{row.name}: {row.text}" for row in rows)
+
+    return of
+
+
+def versioned(run: Run) -> Run:
+    """With what applications and programs tell."""
+    assert run.result is not None
+    told = {"version": "22 Jul 2025", "transport": "tcp"}
+    reading = run.result.reading.model_copy(update=told)
+    machine = run.machine.model_copy(update={"governor": "performance"})
+    return run.model_copy(
+        update={
+            "result": run.result.model_copy(update={"reading": reading}),
+            "program": run.program.model_copy(update={"build_id": "ab12"}),
+            "machine": machine,
+        }
+    )
+
+
+CONFIGURATION: dict[str, tuple[Said, Said]] = {
+    label: (facts(3), facts(0))
+    for label in (
+        "Build of the program",
+        "Frequency governor",
+        "Messages carried by",
+        "NUMA nodes",
+        "Nodes that started the runs",
+        "Operating system",
+        "Sockets, cores, hardware threads",
+        "Version of the program",
+    )
+}
+
+CASES: Cases = {
+    "analyse.cheapest": CHEAPEST,
+    "analyse.configuration": CONFIGURATION,
+    "analyse.points": POINTS,
+    "analyse.scaling": SCALING,
+    "analyse.study": STUDY,
+    "analyse.sweep": SWEEP,
+}
