@@ -256,4 +256,4 @@ def _steps(
 def steps_note(ranks: int) -> str:
     """The sentence that a caption needs where ranks share steps, else ""."""
     together = ranks_together(ranks)
-    return f" A step is the mean of {together} ranks." if together > 1 else ""
+    return f" Each step is the mean of up to {together} ranks." if together > 1 else ""

@@ -61,7 +61,7 @@ def caption(summary: Summary) -> str:
         "first, each with its size; communicators of the same processes in the same order are one."
     )
     if count > CHART_COMMUNICATORS:
-        text += f" {CHART_COMMUNICATORS} of them are drawn."
+        text += f" The first {CHART_COMMUNICATORS} of them are drawn."
     return text
 
 

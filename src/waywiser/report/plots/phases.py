@@ -56,11 +56,12 @@ def chart(summary: Summary) -> alt.TopLevelMixin:
 def caption(summary: Summary) -> str:
     """What is plotted."""
     text = (
-        f"The {counted(len(summary.phases), 'phase')} that the program named with MPI_Pcontrol, "
-        "the longest first: how much of each is computing, and which MPI functions take the rest."
+        f"{counted(len(summary.phases), 'phase')} of the program, divided by its calls of "
+        "MPI_Pcontrol, the longest first: how much of each is spent outside MPI, and which MPI "
+        "functions take the rest."
     )
     if len(summary.phases) > CHART_PHASES:
-        text += f" {CHART_PHASES} of them; the table has all."
+        text += f" The chart has {CHART_PHASES} of them, the table all."
     return text + threads_note(rank_times(summary))
 
 
