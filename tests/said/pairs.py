@@ -226,8 +226,8 @@ def printed(**change: Any) -> Said:
     return text
 
 
-THREADS = {"threads": ((0, 0), (0, 1), (1, 0), (1, 1))}
-MERGED = {"all_calls": 60_000, "longest_merged_ns": 2000}
+THREADS: dict[str, Any] = {"threads": ((0, 0), (0, 1), (1, 0), (1, 1))}
+MERGED: dict[str, Any] = {"all_calls": 60_000, "longest_merged_ns": 2000}
 
 TIMELINE = (
     alike(

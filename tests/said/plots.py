@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tests import synthetic
 from tests.made_figures import figure, of_ranks, plain, whole
 from tests.made_runs import function, phase, rank, summary
 from tests.said import Cases, Said
 from tests.synthetic_sections import communicator
-from waywiser.model.summary import Summary, ThreadTotals
+from waywiser.model.summary import RankSummary, Summary, ThreadTotals
 from waywiser.report.plots.ranks import WIDE_BAR_RANKS
 
 Templates = dict[str, tuple[Said, Said]]
-UNSPLIT = {"split_sync": False}
+UNSPLIT: dict[str, Any] = {"split_sync": False}
 
 
 def alike(true: Said, untrue: Said, *templates: str) -> Templates:
@@ -178,7 +180,17 @@ FUNCTIONS = (
     )
 )
 
-TASKS, EVEN = {"tasks": 3, "imbalance": None}, {"imbalance": 1.004}
+
+def team(**change: Any) -> Said:
+    """On ranks whose OpenMP threads are other."""
+
+    def changed(one: RankSummary) -> dict[str, Any]:
+        assert one.openmp is not None
+        return {"openmp": one.openmp.model_copy(update=change)}
+
+    return of_ranks("openmp", changed)
+
+
 OPENMP = (
     alike(
         figure("openmp"),
@@ -189,25 +201,14 @@ OPENMP = (
         "Busiest over mean",
         "Time of the threads (s)",
     )
-    | alike(
-        of_ranks("openmp", lambda one: {"openmp": one.openmp.model_copy(update=TASKS)}),
-        figure("openmp"),
-        "waiting or running tasks",
-    )
+    | alike(team(tasks=3, imbalance=None), figure("openmp"), "waiting or running tasks")
     | alike(
         figure("openmp"),
-        of_ranks("openmp", lambda one: {"openmp": one.openmp.model_copy(update=EVEN)}),
+        team(imbalance=1.004),
         " The least even is rank {}: its busiest thread works {} times the mean.",
     )
     | alike(
-        of_ranks(
-            "openmp",
-            lambda one: {
-                "openmp": one.openmp.model_copy(
-                    update={"busy_seconds": [0.0], "wait_seconds": [0.0]}
-                )
-            },
-        ),
+        team(busy_seconds=[0.0], wait_seconds=[0.0]),
         figure("openmp"),
         "No parallel region took any time.",
     )
