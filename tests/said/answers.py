@@ -87,7 +87,11 @@ ADVICE = (
         "repeated runs are assumed to differ by {}, {} of the time",
     )
     | alike(advises(EVEN), lambda: advice_text(all_worth_it()), "not worth it")
-    | alike(caused(True), caused(False), "{}; most waiting is for rank {}, {} ({} over all ranks)")
+    | alike(
+        caused(True),
+        caused(False),
+        "{}; the longest wait that it may shorten is for rank {}, {} ({} over all ranks)",
+    )
 )
 
 ADVICE_FIGURES = (
@@ -189,7 +193,7 @@ WHATIF = (
     | alike(
         answered(),
         answered(UNLIKE),
-        "Run time, replayed",
+        "Run time, replayed, and its parts",
         "Run time, predicted",
         "{}, mean of ranks",
         "  most (rank)",

@@ -71,6 +71,7 @@ BARS = (
         "round(datum.left + {}) + (datum.right - datum.left > 1 ? ' to ' + "
         "round(datum.right - {}) : '')",
     )
+    | alike(figure("phases"), figure("phases", **UNSPLIT), "; waiting is that of --split-sync")
     | alike(figure("levers"), figure("functions"), "split(datum.label, '\\n')")
 )
 
@@ -103,7 +104,7 @@ COMMUNICATORS = (
         figure("communicators", communicators=()),
         "Time of all ranks in the collectives on {}, the longest first, each with its size; "
         "communicators of the same processes in the same order are one.",
-        "Collectives by communicator, summed over ranks; waiting is that of --split-sync",
+        "Collectives by communicator, summed over ranks{}",
         "Time, summed over ranks (s)",
         "World ranks",
         "Mean size",
@@ -220,7 +221,7 @@ PHASES = (
         figure("phases", plain),
         "{} of the program, divided by its calls of MPI_Pcontrol, the longest first: how much of "
         "each is spent outside MPI, and which MPI functions take the rest.",
-        "Time by phase, mean over ranks; waiting is that of --split-sync",
+        "Time by phase, mean over ranks{}",
         "Time, mean over ranks (s)",
         "Most MPI in",
     )
@@ -324,8 +325,8 @@ SYNC = (
         "Time, summed over ranks (s)",
     )
     | alike(
+        figure("sync", **UNSPLIT, waits=None),
         figure("sync", **UNSPLIT),
-        figure("sync"),
         "The times of collectives include waiting for the last rank; waywiser profile "
         "--split-sync separates the two.",
     )

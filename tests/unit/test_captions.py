@@ -14,7 +14,7 @@ from waywiser.model.placement import PlacementGain
 from waywiser.report.advice import gain_text
 from waywiser.report.advice_figures import drawn_advice
 from waywiser.report.placement import check_text, placement_text
-from waywiser.report.plots import extremes, openmp, phases, sync
+from waywiser.report.plots import communicators, extremes, openmp, phases, sync
 from waywiser.report.whatif import whatif_text
 from waywiser.report.whatif_figures import drawn_whatif
 from waywiser.units import percent_text, seconds_text
@@ -60,6 +60,24 @@ def test_ranks_that_wait_alike_are_not_said_to_wait_for_one_of_them() -> None:
     alike = whole().model_copy(update={"per_rank": tuple(ranks), "sync_seconds": (0.5,) * 4})
 
     assert "the others wait for" not in sync.waits_caption(alike)
+
+
+def test_waiting_that_was_not_measured_is_not_0() -> None:
+    unsplit = whole().model_copy(update={"split_sync": False})
+
+    for figure in (phases, communicators):
+        assert "Waiting (s)" in figure.table(whole()).columns
+        assert "Waiting (s)" not in figure.table(unsplit).columns
+        assert all(
+            len(row) == len(figure.table(unsplit).columns) for row in figure.table(unsplit).rows
+        )
+
+
+def test_a_traced_run_is_not_told_to_measure_waiting() -> None:
+    unsplit = whole().model_copy(update={"split_sync": False})
+
+    assert not sync.concern(unsplit)
+    assert sync.concern(unsplit.model_copy(update={"waits": None}))
 
 
 def test_a_bound_has_its_error() -> None:

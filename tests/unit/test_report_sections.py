@@ -123,7 +123,7 @@ def extremes_of(summary: Summary) -> list[RankSummary]:
 
 
 def test_without_split_sync_the_page_says_how_to_tell_them_apart() -> None:
-    summary = with_everything().model_copy(update={"split_sync": False})
+    summary = with_everything().model_copy(update={"split_sync": False, "waits": None})
 
     html = page(synthetic.run(4), summary)
 

@@ -108,7 +108,7 @@ def reason_text(lever: Lever, words: Callable[[CallPlace], str] = where) -> str:
     if lever.cause is None:
         return said
     return (
-        f"{said}; most waiting is for rank {lever.cause.causing_rank}, "
+        f"{said}; the longest wait that it may shorten is for rank {lever.cause.causing_rank}, "
         f"{delay(lever.cause, words)} ({seconds_text(lever.cause.seconds)} over all ranks)"
     )
 

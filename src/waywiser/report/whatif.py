@@ -146,8 +146,8 @@ def _replay_lines(replays: Sequence[Replay]) -> Iterator[str]:
 def _rows(replays: Sequence[Replay]) -> Iterator[tuple[str, list[str]]]:
     empty = [""] * len(replays)
     yield "", [_short(one.label) for one in replays]
-    yield "Run time, replayed", [seconds_text(one.replayed_seconds) for one in replays]
     yield "Run time, predicted", [seconds_text(one.predicted_seconds) for one in replays]
+    yield "Run time, replayed, and its parts", [seconds_text(r.replayed_seconds) for r in replays]
     for title, of in (
         ("Computing", [one.computing for one in replays]),
         ("MPI", [one.mpi for one in replays]),

@@ -27,6 +27,9 @@ from waywiser.units import seconds_text
 
 APPLICATION, WAITING, OTHERS = "Application", "Waiting (barrier before)", "Other MPI"
 
+WAITING_IS = "; waiting is that of --split-sync"
+"""Of the captions of tables that tell it."""
+
 NAMED_COLOURS = {APPLICATION: BLUE, WAITING: VERMILION, OTHERS: GREY}
 FUNCTION_COLOURS = (ORANGE, GREEN, SKY, PURPLE, YELLOW)
 """Of the functions with the longest time; the others are grey."""

@@ -68,6 +68,7 @@ def caption(summary: Summary) -> str:
 def table(summary: Summary) -> Table:
     """The bars, with the longest rank of each."""
     phases = _longest(summary)
+    told = summary.split_sync
     rows: list[tuple[Cell, ...]] = []
     for phase, stack in zip(phases, split(summary, phases), strict=True):
         application, waiting = stack[bars.APPLICATION], stack[bars.WAITING]
@@ -79,19 +80,19 @@ def table(summary: Summary) -> Table:
                 phase.entries,
                 phase.seconds,
                 application,
-                waiting,
+                *((waiting,) if told else ()),
                 sum(stack.values()) - application - waiting,
                 seconds_text(phase.max_seconds) + rank,
                 functions[0][0] if functions else "none",
             )
         )
     columns = (
-        *("Phase", "Entered", "Mean (s)", "Application (s)", "Waiting (s)", "MPI (s)"),
-        *("Longest", "Most MPI in"),
+        *("Phase", "Entered", "Mean (s)", "Application (s)"),
+        *(("Waiting (s)",) if told else ()),
+        *("MPI (s)", "Longest", "Most MPI in"),
     )
-    return Table(
-        "Time by phase, mean over ranks; waiting is that of --split-sync", columns, tuple(rows)
-    )
+    caption = f"Time by phase, mean over ranks{bars.WAITING_IS if told else ''}"
+    return Table(caption, columns, tuple(rows))
 
 
 def absent(summary: Summary) -> str:

@@ -71,8 +71,9 @@ def absent(summary: Summary) -> str:
 
 
 def concern(summary: Summary) -> bool:
-    """Whether there are collectives that can be divided."""
-    return summary.split_sync or any(c.functions for c in summary.communicators)
+    """Whether collectives are divided, or could have been: a trace tells waiting by itself."""
+    collectives = any(c.functions for c in summary.communicators)
+    return summary.split_sync or (collectives and summary.waits is None)
 
 
 def waits_chart(summary: Summary) -> alt.TopLevelMixin:
