@@ -199,6 +199,6 @@ def test_the_text_has_clusters_and_parts(file: Path, capsys: pytest.CaptureFixtu
     assert main(import_of(file)) == 0
 
     said = capsys.readouterr().out
-    assert "local time stepping needs" in said
+    assert "shortest step" in said
     assert "2 parts: " in said
     assert f"wrote {file}.wwmesh" in said

@@ -313,7 +313,7 @@ def test_long_tables_are_cut_and_say_so() -> None:
     [
         (synthetic.summary(0), "No rank left a profile."),
         (synthetic.summary(1), "There are no two ranks to compare."),
-        (without_messages(synthetic.summary(4)), "No point-to-point message was sent."),
+        (without_messages(synthetic.summary(4)), "No point-to-point message was recorded."),
         (without_times(synthetic.summary(4)), "No time was recorded."),
         (without_calls(synthetic.summary(2)), "0 MPI calls seen"),
     ],

@@ -99,7 +99,7 @@ def test_contours_are_where_the_front_was(tmp_path: Path) -> None:
     fields = ruptures_of_run(tmp_path, [written(tmp_path)])
     drawn = drawn_rupture_field(fields)
     assert drawn is not None
-    assert "a line every 0.5 s" in drawn.caption
+    assert "Lines of arrival are 0.5 s apart." in drawn.caption
     titles = [
         one["title"]["text"] for one in json.loads(drawn.specification)["vconcat"][0]["hconcat"]
     ]

@@ -87,6 +87,7 @@ def check_placement(run: str, summary: Summary, path: str, placement: Placement)
         run=run,
         placement=path,
         ranks=placement.ranks,
+        unchecked=missing,
         misplaced=tuple(misplaced),
         split_hosts=_split_hosts(summary.per_rank or ()),
         remarks=tuple(remarks),

@@ -133,6 +133,9 @@ class PlacementCheck(Model):
     run: str
     placement: str
     ranks: int
+    unchecked: int = 0
+    """Ranks that left no profile, so that their hosts are not known."""
+
     misplaced: tuple[Misplaced, ...]
     split_hosts: tuple[SplitHost, ...] | None
     """Null where the run was not asked which ranks share memory (`waywiser profile --sharing`)."""

@@ -48,8 +48,7 @@ def _lines(found: Advice) -> Iterator[str]:
     yield from _efficiency_lines(found.efficiencies)
     yield ""
     if found.levers:
-        least = seconds_text(found.noise_seconds)
-        yield f"What would make it faster (gains below {least} do not show)"
+        yield f"What would make it faster ({noise_words(found)})"
     for number, lever in enumerate(found.levers, start=1):
         yield from _lever_lines(number, lever)
     if found.findings and found.levers:
@@ -81,13 +80,22 @@ def efficiency_text(found: Efficiencies, name: str) -> str:
     return "-" if value is None else percent_text(value)
 
 
+def noise_words(found: Advice) -> str:
+    """The difference between runs that verdicts assume; one run does not tell it."""
+    share = percent_text(found.noise_seconds / found.recorded_seconds)
+    seconds = seconds_text(found.noise_seconds)
+    return f"repeated runs are assumed to differ by {seconds}, {share} of the time"
+
+
 def gain_text(lever: Lever) -> str:
-    """ "1.19 ± 0.05 s (-12 %)", of a bound "at most 1.2 s (-12 %)"."""
-    share = signed_percent(-lever.share)
+    """ "1.19 ± 0.05 s (-12 %)", of a bound with its error "at most 1.2 s (-12 %)"."""
     if lever.bound:
-        return f"at most {seconds_text(max(0.0, lever.gain_seconds))} ({share})"
+        most = max(0.0, lever.high_seconds)
+        share = most / (lever.predicted_seconds + lever.gain_seconds)
+        return f"at most {seconds_text(most)} ({signed_percent(-share)})"
     error = (lever.high_seconds - lever.low_seconds) / 2
-    return f"{seconds_with_error_text(lever.gain_seconds, error)} ({share})"
+    gain = seconds_with_error_text(lever.gain_seconds, error)
+    return f"{gain} ({signed_percent(-lever.share)})"
 
 
 def reason_text(lever: Lever, words: Callable[[CallPlace], str] = where) -> str:
@@ -100,7 +108,7 @@ def reason_text(lever: Lever, words: Callable[[CallPlace], str] = where) -> str:
     if lever.cause is None:
         return said
     return (
-        f"{said}; most waiting is for rank {lever.cause.causing_rank}, "
+        f"{said}; the longest wait that it may shorten is for rank {lever.cause.causing_rank}, "
         f"{delay(lever.cause, words)} ({seconds_text(lever.cause.seconds)} over all ranks)"
     )
 

@@ -15,6 +15,7 @@ from waywiser.report.advice import (
     basis_sentence,
     efficiency_text,
     gain_text,
+    noise_words,
     reason_text,
 )
 from waywiser.report.figure import (
@@ -69,15 +70,15 @@ def drawn_advice(found: Advice) -> tuple[Drawn, ...]:
 
 def efficiencies_caption(found: Advice) -> str:
     efficiencies = found.efficiencies
-    ideal = ""
+    text = f"POP's efficiencies (Wagner et al. 2018; Rosas et al. 2014). {basis_sentence(found)}."
+    most = seconds_text(efficiencies.computing_most_seconds)
+    mean = seconds_text(efficiencies.computing_mean_seconds)
+    if most != mean:
+        text += f" Rank {efficiencies.most_rank} computes most, {most}; the mean is {mean}."
     if efficiencies.ideal_seconds is not None:
         replayed = seconds_text(efficiencies.ideal_seconds)
-        ideal = f" Where messages take no time, the replay takes {replayed}."
-    return (
-        f"POP's efficiencies (Wagner et al. 2018; Rosas et al. 2014). {basis_sentence(found)}. "
-        f"Rank {efficiencies.most_rank} computes most, "
-        f"{seconds_text(efficiencies.computing_most_seconds)}.{ideal}"
-    )
+        text += f" Where messages take no time, the replay takes {replayed}."
+    return text
 
 
 def efficiencies_table(found: Advice) -> Table:
@@ -115,9 +116,8 @@ def levers_caption(found: Advice) -> str:
     if refused:
         return " ".join(refused)
     return (
-        "Time that each lever buys, by replay; thin lines are intervals, of bounds from nothing to "
-        f"the bound. Gains under {seconds_text(found.noise_seconds)} do not show among the "
-        "differences of runs."
+        "Time that each lever saves, by replay; thin lines are intervals, which begin at 0 for "
+        f"bounds; {noise_words(found)}."
     )
 
 
@@ -135,12 +135,13 @@ def levers_chart(found: Advice) -> alt.TopLevelMixin:
         }
         for lever, name in zip(found.levers, names.shown, strict=True)
     ]
+    given = [verdict for verdict in COLOURS if any(row["verdict"] == verdict for row in rows)]
     base = alt.Chart(inline(rows)).encode(y=names.axis)
     bars = base.mark_bar(height=18).encode(
         x=alt.X("gain:Q", title="Gain (% of the recorded time)", axis=alt.Axis(tickCount=10)),
         color=alt.Color(
             "verdict:N",
-            scale=alt.Scale(domain=list(COLOURS), range=list(COLOURS.values())),
+            scale=alt.Scale(domain=given, range=[COLOURS[verdict] for verdict in given]),
             legend=alt.Legend(title=None, orient="top", symbolType="square"),
         ),
         tooltip=[

@@ -30,8 +30,8 @@ def cut_text(cut: CutMesh) -> str:
     lines = [
         f"{cut.mesh}: {count_text(cut.elements)} tetrahedra, "
         f"{counted(cut.fault_faces, 'face')} on the fault",
-        f"order {cut.order}, CFL {cut.cfl:g}: shortest step {cut.shortest_step_s:.10g} s; local "
-        f"time stepping needs {cut.speed_up:.2f} times fewer updates",
+        f"order {cut.order}, CFL {cut.cfl:g}: shortest step {cut.shortest_step_s:.10g} s",
+        *_local_steps(cut),
         "",
         f"{'cluster':>8}{'step [s]':>14}{'cells':>14}{'share':>9}",
     ]
@@ -41,6 +41,13 @@ def cut_text(cut: CutMesh) -> str:
         lines.append(f"{cluster:>8}{step:>14.4e}{count_text(cells):>14}{share:>9}")
     lines += ["", *_parts(cut), f"wrote {cut.file}"]
     return "\n".join(lines)
+
+
+def _local_steps(cut: CutMesh) -> list[str]:
+    if len(cut.clusters) == 1:
+        return []
+    share = percent_text(1 / cut.speed_up)
+    return [f"local time stepping needs {share} of the updates of one step for all cells"]
 
 
 def _parts(cut: CutMesh) -> list[str]:

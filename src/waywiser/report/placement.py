@@ -22,7 +22,6 @@ GAIN_WORDS = {
     "possible": "it may be lost in the noise of runs: measure it with `waywiser study`",
     "none": "no effect to be expected: less than runs differ by anyway",
     "loss": "the run gets slower, by more than runs differ by anyway",
-    "refused": "no verdict: the run was contended",
 }
 
 
@@ -39,7 +38,8 @@ def _lines(found: Placement) -> Iterator[str]:
     how = f"{found.method}, seed {found.seed}" if found.method == "random" else found.method
     yield f"Objective: {found.objective}; order: {how}"
     if found.after == found.before:
-        yield "Nothing is to be gained: no order was found that is better."
+        compared = "the run's own" if found.before_is == "as run" else "the default one"
+        yield f"Nothing is to be gained: this order costs as much as {compared}."
     yield ""
     yield f"{'':<28}{found.before_is:>16}{'placed':>16}"
     before, after = found.before, found.after
@@ -76,6 +76,9 @@ def _gain_lines(gain: PlacementGain) -> Iterator[str]:
         f"{seconds_text(gain.wall_seconds)} ({share(gain.low_seconds)} to "
         f"{share(gain.high_seconds)});"
     )
+    if gain.verdict == "refused":
+        yield "  No verdict: the run was contended."
+        return
     known = "as calibrated" if gain.noise_measured else "1 % assumed"
     yield f"  {GAIN_WORDS[gain.verdict]} ({seconds_text(gain.noise_seconds)}, {known})."
     if gain.verdict == "possible" and not gain.waiting_known:
@@ -83,7 +86,7 @@ def _gain_lines(gain: PlacementGain) -> Iterator[str]:
 
 
 def check_text(found: PlacementCheck) -> str:
-    right = found.ranks - len(found.misplaced)
+    right = found.ranks - found.unchecked - len(found.misplaced)
     lines = [
         f"{right} of {counted(found.ranks, 'rank')} of {found.run} are where {found.placement} "
         "wants them"
@@ -111,6 +114,6 @@ def _sharing(found: PlacementCheck) -> Iterator[str]:
             what += f" with {counted(one.strangers, 'rank')} of other hosts"
         yield f"  {one.host}: its {counted(one.ranks, 'rank')} {what}"
     if len(found.split_hosts) > MOST_MISPLACED:
-        yield f"  and {count_text(len(found.split_hosts) - MOST_MISPLACED)} hosts more"
-    if found.split_hosts:
+        yield f"  and {counted(len(found.split_hosts) - MOST_MISPLACED, 'more host')}"
+    if any(one.groups > 1 for one in found.split_hosts):
         yield "MPI takes the slower way between ranks that do not share memory."

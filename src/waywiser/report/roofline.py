@@ -48,11 +48,11 @@ class _Kernel:
     label: str
     samples: int
     roof: Roofline
-    points_per_s: float
+    """Of the first sample."""
 
-    @property
-    def fraction(self) -> float:
-        return self.points_per_s / self.roof.bound_points_per_s
+    points_per_s: float
+    fraction: float
+    """Of the bound that was measured with each sample."""
 
     @property
     def flops_per_s(self) -> float:
@@ -65,12 +65,13 @@ def drawn_roofline(samples: Sequence[Sample]) -> Drawn | None:
     if not kernels:
         return None
     computing = [kernel for kernel in kernels if kernel.roof.flops_per_point > 0]
+    measured = {_limits(one.details.roofline) for one in samples if one.details.roofline}
     parts = [_roof(computing)] if computing else []
     chart = alt.vconcat(*parts, _shares(kernels), spacing=28)
     return Drawn(
         name="roofline",
         title="Roofline",
-        caption=_caption(kernels, len(computing)),
+        caption=_caption(kernels, len(computing), len(measured)),
         specification=json.dumps(described(chart)),
         table=_table(kernels),
     )
@@ -82,22 +83,40 @@ def _kernels(samples: Sequence[Sample]) -> list[_Kernel]:
         if sample.details.roofline is not None:
             by_label.setdefault(sample.label, []).append(sample.details.roofline)
     return [
-        _Kernel(label, len(found), found[0], statistics.median(r.points_per_s for r in found))
+        _Kernel(
+            label,
+            len(found),
+            found[0],
+            statistics.median(roof.points_per_s for roof in found),
+            statistics.median(roof.fraction for roof in found),
+        )
         for label, found in by_label.items()
     ]
 
 
-def _caption(kernels: Sequence[_Kernel], computing: int) -> str:
+def _limits(roof: Roofline) -> tuple[float, ...]:
+    return (*(_bandwidth(roof, name) for name in SWEEPS), roof.flops_per_s)
+
+
+def _caption(kernels: Sequence[_Kernel], computing: int, measured: int) -> str:
     roof = kernels[0].roof
     widths = ", ".join(f"{name} {_bandwidth(roof, name) * 1e-9:.1f}" for name in SWEEPS)
     sentences = [
         "What kernels reach of what memory and cores gave at most in the same run, all ranks and "
         f"threads together: {widths} GB/s with write-allocates, and {roof.flops_per_s * 1e-9:.0f} "
         f"GFLOP/s of multiply-adds ({roof.instructions}).",
-        "A kernel is bound by the sweep that its accesses are like; more than 1 is what caches "
-        "keep from one sweep to the next, or a machine that was slower while that sweep ran.",
+        "A kernel is bound by the sweep that its accesses are like.",
     ]
-    if computing < len(kernels):
+    if measured > 1:
+        sentences.append(
+            f"These are the first of {measured} measurements; each share is of its own kernel's."
+        )
+    if any(kernel.fraction > 1 for kernel in kernels):
+        sentences.append(
+            "More than 1 is what caches keep from one sweep to the next, or a machine that was "
+            "slower while that sweep ran."
+        )
+    if 0 < computing < len(kernels):
         sentences.append("Those without arithmetic are in the lower part alone.")
     return " ".join(sentences)
 

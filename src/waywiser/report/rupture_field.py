@@ -55,10 +55,12 @@ def drawn_rupture_field(fields: Sequence[RuptureField]) -> Drawn | None:
 
 def _caption(field: RuptureField, step_s: float, ruptures: int) -> str:
     sentences = [
-        "The fault, x along it and depth downwards: on the left when the rupture arrived, with a "
-        f"line every {step_s:g} s, on the right the slip in the end. Yellow is low, "
-        "dark blue high; what has not ruptured, or slipped, is left empty."
+        "The fault, x along it and depth downwards: on the left when the rupture arrived, on the "
+        "right the slip in the end. Yellow is low, dark blue high; what has not ruptured, or "
+        "slipped, is left empty."
     ]
+    if spread_s(field.rupture_time_s) > 0:
+        sentences.append(f"Lines of arrival are {step_s:g} s apart.")
     if field.snapshots:
         sentences.append(
             "Below, the free surface from above: velocity along x, blue below 0, red above, full "
@@ -100,10 +102,15 @@ def fault_box(field: RuptureField) -> Box:
     return Box((float(x.min()), float(x.max())), (float(z.min()), float(z.max())), columns, rows)
 
 
+def spread_s(times_s: Floats) -> float:
+    """From the first to the last arrival; 0 where there is none."""
+    known = times_s[np.isfinite(times_s)]
+    return float(np.ptp(known)) if len(known) else 0.0
+
+
 def contour_step_s(times_s: Floats) -> float:
     """A round one, with at most MOST_CONTOURS lines."""
-    known = times_s[np.isfinite(times_s)]
-    length = float(np.ptp(known)) if len(known) else 0.0
+    length = spread_s(times_s)
     if length == 0:
         return 1.0
     least = length / MOST_CONTOURS

@@ -81,9 +81,9 @@ def _merged(timeline: Timeline) -> str:
     return (
         f"The {shown:,} longest calls stand for themselves, among them every one that took longer "
         f"than {seconds_text(timeline.longest_merged_ns / NS_PER_S)}; the other "
-        f"{timeline.merged_calls:,} are merged into cells of {cell}. Every call of a shorter "
-        f"stretch: waywiser report RUN --window {window}. All of them: waywiser export RUN --to "
-        "perfetto, for ui.perfetto.dev. "
+        f"{timeline.merged_calls:,} are merged into cells of {cell}. A shorter stretch has "
+        f"more of its calls: waywiser report RUN --window {window}. All calls: waywiser export RUN "
+        "--to perfetto, for ui.perfetto.dev. "
     )
 
 

@@ -23,7 +23,7 @@ def validation_text(found: ValidationReport) -> str:
         lines.append(f"{one.program:{names}}{times}{errors[0]}{mpi}{errors[1]}")
     lines.append(
         f"Predictions of run times are wrong by {found.error_per_cent:.1f} % (root of the mean "
-        "square): `waywiser whatif --on` this machine quotes that."
+        "square): `waywiser whatif --on` this machine quotes this error."
     )
     for remark in found.remarks:
         lines += wrapped(f"Note: {as_note(remark)}")

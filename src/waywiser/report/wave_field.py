@@ -59,9 +59,10 @@ def _caption(field: WaveField, shots: int) -> str:
     at = ", ".join(three_digits(x) for x in field.source_m)
     sentences = [
         "Pressure in the plane of axes 1 (downwards) and 2 through the source, which is at "
-        f"{at} m (cross); receivers are triangles, seen along axis 3. Blue is below 0, red above, "
-        "full colour the greatest of each snapshot."
+        f"{at} m (cross). Blue is below 0, red above, full colour the greatest of each snapshot."
     ]
+    if len(field.receivers_m):
+        sentences.append("Receivers are triangles, seen along axis 3.")
     if len(field.traces):
         shown = min(len(field.traces), MOST_TRACES)
         sentences.append(

@@ -23,7 +23,7 @@ MOST_LAWS = 6
 MOST_LABEL = 28
 WIDTH = 100
 
-PROGRESS = {"in-calls": "in calls", "asynchronous": "at any time"}
+PROGRESS = {"in-calls": "in MPI calls", "asynchronous": "at any time"}
 
 
 def whatif_text(found: WhatIf) -> str:
@@ -96,13 +96,13 @@ def _extrapolation_lines(found: WhatIf, how: Extrapolation) -> Iterator[str]:
         f"as in {found.base.network}; the replay of {how.recorded_ranks[-1]} ranks is "
         f"{signed_percent(found.base_error)} against the recorded time"
     )
-    yield (
-        f"{counted(how.classes, 'class')} of ranks"
-        + (f", on a grid of {how.grid}" if how.grid else "")
-    )
+    grid = f", on a grid of {how.grid}" if how.grid else ""
+    yield f"{counted(how.classes, 'group')} of ranks that make the same calls{grid}"
     for law in how.laws[:MOST_LAWS]:
         share = "" if law.share is None else f"{percent_text(law.share)} of "
         yield f"  {share}{law.of}: {law.law} (residual {percent_text(law.residual)})"
+    if len(how.laws) > MOST_LAWS:
+        yield f"  and {len(how.laws) - MOST_LAWS} more: --json"
     for one in found.predictions:
         yield f"{one.label}: {prediction_sentence(one)}"
     yield ""
@@ -146,8 +146,8 @@ def _replay_lines(replays: Sequence[Replay]) -> Iterator[str]:
 def _rows(replays: Sequence[Replay]) -> Iterator[tuple[str, list[str]]]:
     empty = [""] * len(replays)
     yield "", [_short(one.label) for one in replays]
-    yield "Run time, replayed", [seconds_text(one.replayed_seconds) for one in replays]
     yield "Run time, predicted", [seconds_text(one.predicted_seconds) for one in replays]
+    yield "Run time, replayed, and its parts", [seconds_text(r.replayed_seconds) for r in replays]
     for title, of in (
         ("Computing", [one.computing for one in replays]),
         ("MPI", [one.mpi for one in replays]),
@@ -162,10 +162,12 @@ def _rows(replays: Sequence[Replay]) -> Iterator[tuple[str, list[str]]]:
     yield "MPI functions, all ranks (of it waiting)", empty
     for function in replays[0].functions[:MOST_FUNCTIONS]:
         yield f"  {function.name}", [_function(one, function.name) for one in replays]
+    if len(replays[0].functions) > MOST_FUNCTIONS:
+        yield f"  and {len(replays[0].functions) - MOST_FUNCTIONS} with less time: --json", empty
     yield "Critical path", empty
     for part in dict.fromkeys(part.part for one in replays for part in one.critical_path):
         yield f"  {part}", [_path(one, part) for one in replays]
-    yield "Long messages get on", [PROGRESS[one.progress] for one in replays]
+    yield "Long messages progress", [PROGRESS[one.progress] for one in replays]
     if any(one.links for one in replays):
         yield "Links between nodes", empty
         yield (
@@ -181,7 +183,7 @@ def _rows(replays: Sequence[Replay]) -> Iterator[tuple[str, list[str]]]:
             [seconds_text(one.links.delayed_seconds) if one.links else "-" for one in replays],
         )
         yield (
-            "  most messages to one node",
+            "  most messages to one node at once",
             [count_text(one.links.most_to_a_node) if one.links else "-" for one in replays],
         )
 

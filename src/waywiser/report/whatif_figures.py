@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -25,7 +25,12 @@ from waywiser.report.figure import (
 )
 from waywiser.report.plots.bars import on_lines
 from waywiser.report.sweep_figures import drawn_ranks, drawn_sweep
-from waywiser.report.whatif import over_ranks, signed_percent, validation_words
+from waywiser.report.whatif import (
+    extrapolated_words,
+    over_ranks,
+    signed_percent,
+    validation_words,
+)
 from waywiser.units import seconds_text
 
 PARTS = {
@@ -57,19 +62,28 @@ def _drawn_replays(found: WhatIf) -> Drawn:
     return Drawn(
         name="whatif",
         title="What if",
-        caption=(
-            "Predicted run time, as the ranks spend it on average: the replay's parts, scaled to "
-            "the recorded time. The replay of the base is "
-            f"{signed_percent(found.base_error)} against the recorded "
-            f"{seconds_text(found.recorded_seconds)}; thin lines are the predictions' intervals. "
-            + " ".join(
-                f"{one.label}: {validation_words(one.validation_error)}."
-                for one in found.predictions
-            )
-        ),
+        caption=" ".join(_captions(found)),
         specification=json.dumps(described(_replays_chart(found))),
         table=_replays_table(found),
     )
+
+
+def _captions(found: WhatIf) -> Iterator[str]:
+    how = found.extrapolation
+    if how is not None:
+        base, against = f"{how.recorded_ranks[-1]} ranks", "their recorded time"
+        yield f"Run time as the ranks spend it on average, {extrapolated_words(how)}."
+    else:
+        base, against = "the base", f"the recorded {seconds_text(found.recorded_seconds)}"
+        yield (
+            "Run time as the ranks spend it on average: the replay's parts, scaled to the recorded "
+            "time."
+        )
+    yield f"The replay of {base} is {signed_percent(found.base_error)} against {against}."
+    if found.predictions:
+        yield "Thin lines are the predictions' intervals."
+    for one in found.predictions:
+        yield f"{one.label}: {validation_words(one.validation_error)}."
 
 
 def parts_of(replay: Replay) -> dict[str, float]:
@@ -101,7 +115,7 @@ def _replays_chart(found: WhatIf) -> alt.TopLevelMixin:
         .mark_bar(height=18)
         .encode(
             y=y,
-            x=alt.X("low:Q", title="Predicted run time (s)", axis=alt.Axis(tickCount=6)),
+            x=alt.X("low:Q", title="Run time (s)", axis=alt.Axis(tickCount=6)),
             x2="high:Q",
             color=alt.Color(
                 "part:N",

@@ -27,6 +27,9 @@ from waywiser.units import seconds_text
 
 APPLICATION, WAITING, OTHERS = "Application", "Waiting (barrier before)", "Other MPI"
 
+WAITING_IS = "; waiting is that of --split-sync"
+"""Of the captions of tables that tell it."""
+
 NAMED_COLOURS = {APPLICATION: BLUE, WAITING: VERMILION, OTHERS: GREY}
 FUNCTION_COLOURS = (ORANGE, GREEN, SKY, PURPLE, YELLOW)
 """Of the functions with the longest time; the others are grey."""
@@ -256,4 +259,4 @@ def _steps(
 def steps_note(ranks: int) -> str:
     """The sentence that a caption needs where ranks share steps, else ""."""
     together = ranks_together(ranks)
-    return f" A step is the mean of {together} ranks." if together > 1 else ""
+    return f" Each step is the mean of up to {together} ranks." if together > 1 else ""

@@ -23,10 +23,13 @@ def _time(site: CallSite) -> float:
 def caption(summary: Summary) -> str:
     """What the table says."""
     count = counted(len(summary.call_sites), "place")
-    return (
+    text = (
         f"MPI was called from {count}; those with the longest time come first. Seconds are those "
-        "of all ranks, waiting in the barriers of --split-sync included."
+        "of all ranks."
     )
+    if summary.split_sync:
+        text += " They include waiting in the barriers of --split-sync."
+    return text
 
 
 def table(summary: Summary) -> Table:

@@ -61,13 +61,13 @@ def caption(summary: Summary) -> str:
         "first, each with its size; communicators of the same processes in the same order are one."
     )
     if count > CHART_COMMUNICATORS:
-        text += f" {CHART_COMMUNICATORS} of them are drawn."
+        text += f" The first {CHART_COMMUNICATORS} of them are drawn."
     return text
 
 
 def table(summary: Summary) -> Table:
     """Every function on every communicator."""
-    found = _longest(summary)
+    found, told = _longest(summary), summary.split_sync
     rows: list[tuple[Cell, ...]] = [
         (
             name(communicator),
@@ -76,7 +76,7 @@ def table(summary: Summary) -> Table:
             function,
             calls.calls,
             calls.seconds,
-            calls.sync_seconds,
+            *((calls.sync_seconds,) if told else ()),
             calls.bytes,
             size_text((calls.bytes or calls.posted_bytes) / max(1, calls.calls)),
         )
@@ -87,10 +87,11 @@ def table(summary: Summary) -> Table:
         )
     ]
     columns = (
-        *("Communicator", "Size", "World ranks", "Function", "Calls", "Seconds", "Waiting (s)"),
+        *("Communicator", "Size", "World ranks", "Function", "Calls", "Seconds"),
+        *(("Waiting (s)",) if told else ()),
         *("Bytes out", "Mean size"),
     )
-    caption = "Collectives by communicator, summed over ranks; waiting is that of --split-sync"
+    caption = f"Collectives by communicator, summed over ranks{bars.WAITING_IS if told else ''}"
     return Table(caption, columns, tuple(rows[:TABLE_ROWS]), left_out(TABLE_ROWS, len(rows)))
 
 

@@ -8,6 +8,7 @@ from waywiser.model.summary import RankSummary, Summary
 from waywiser.report.figure import BLUE, GREEN, Cell, Table, cut
 from waywiser.report.plots import bars
 from waywiser.report.remarks import not_counted_text
+from waywiser.units import counted
 
 TABLE_ROWS = 64
 
@@ -50,10 +51,11 @@ def caption(summary: Summary) -> str:
     """What is plotted, and between which bounds."""
     ranks = _counted(summary)
     cycles, clocks = sorted(map(per_cycle, ranks)), sorted(map(gigahertz, ranks))
+    counted_of = f"{len(ranks):,} of {counted(summary.ranks, 'rank')}"
     return (
-        f"In user mode the ranks do {_range(cycles)} instructions per cycle at {_range(clocks)} "
-        "GHz (cycles over CPU time); few instructions per cycle speak of waiting for memory, many "
-        "may be polling inside MPI." + bars.steps_note(summary.ranks)
+        f"In user mode, counted on {counted_of}: {_range(cycles)} instructions per cycle at "
+        f"{_range(clocks)} GHz (cycles over CPU time). Waiting for memory lowers instructions per "
+        "cycle; polling inside MPI may raise them." + bars.steps_note(summary.ranks)
     )
 
 

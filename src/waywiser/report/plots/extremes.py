@@ -104,9 +104,10 @@ def chart(summary: Summary) -> alt.TopLevelMixin:
 def caption(summary: Summary) -> str:
     """What is plotted."""
     slowest, fastest = _ends(summary)
+    ranks = len(rank_times(summary))
     return (
         f"Rank {slowest.rank} on {slowest.host} with the longest and rank {fastest.rank} on "
-        f"{fastest.host} with the shortest application time of {counted(summary.ranks, 'rank')}, "
+        f"{fastest.host} with the shortest application time of {counted(ranks, 'rank')}, "
         "each with its time in the MPI functions that took longest."
         + threads_note([slowest, fastest])
     )

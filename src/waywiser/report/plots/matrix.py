@@ -159,14 +159,12 @@ def pair_chart(
 
 def bytes_caption(summary: Summary) -> str:
     """What is plotted, how to zoom, and what the pointer shows."""
-    return POINT_TO_POINT + _caption(_point_to_point(summary), summary.matrix.bytes, summary.ranks)
+    return POINT_TO_POINT + _caption(_point_to_point(summary), summary.matrix.bytes, summary)
 
 
 def messages_caption(summary: Summary) -> str:
     """The same of the messages, whose image may be finer or coarser."""
-    return POINT_TO_POINT + _caption(
-        _point_to_point(summary), summary.matrix.messages, summary.ranks
-    )
+    return POINT_TO_POINT + _caption(_point_to_point(summary), summary.matrix.messages, summary)
 
 
 def collectives_caption(summary: Summary) -> str:
@@ -174,18 +172,20 @@ def collectives_caption(summary: Summary) -> str:
     return (
         "What collectives sent from rank to rank: what their arguments name, else the operation's "
         "logical pattern, whatever algorithm the library ran. "
-        + _caption(_collectives(summary), summary.collective_matrix.bytes, summary.ranks)
+        + _caption(_collectives(summary), summary.collective_matrix.bytes, summary)
     )
 
 
-def _caption(explored: str | None, pairs: Pairs, ranks: int) -> str:
+def _caption(explored: str | None, pairs: Pairs, summary: Summary) -> str:
+    ranks = summary.ranks
+    unknown = ranks - len(summary.per_rank or ())
     text = (
-        f"{counted(ranks, 'rank')} (world ranks); the colour scale is logarithmic, grey squares "
-        "sent nothing. "
+        f"{counted(ranks, 'rank')} (world ranks); the colour scale is logarithmic, ranks of grey "
+        f"squares sent nothing{' or left no profile' if unknown else ''}. "
     )
     if explored is not None:
         return text + (
-            "A square is a block of ranks, with the colour of its largest pair, and near enough "
+            "A square is a block of ranks and has the colour of its largest pair; zoomed in, it is "
             "one pair. Turn the wheel over it to zoom, drag to move, double-click to go back; on "
             "the keyboard: arrows, + and -, 0 for all."
         )
@@ -278,21 +278,21 @@ def bytes_absent(summary: Summary) -> str:
     """Why there is no image of the payload."""
     if summary.matrix.bytes.array[:, 2].any():
         return ""
-    return "No point-to-point payload was sent."
+    return "No point-to-point payload was recorded."
 
 
 def messages_absent(summary: Summary) -> str:
     """Why there is no image of the messages."""
     if summary.matrix.messages.array[:, 2].any():
         return ""
-    return "No point-to-point message was sent."
+    return "No point-to-point message was recorded."
 
 
 def collectives_absent(summary: Summary) -> str:
     """Why there is no image of the collectives."""
     if summary.collective_matrix.bytes.array[:, 2].any():
         return ""
-    return "No payload of collectives went from one rank to another."
+    return "No payload of collectives is known by pair of ranks."
 
 
 def collectives_concern(summary: Summary) -> bool:

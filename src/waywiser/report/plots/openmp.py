@@ -12,6 +12,9 @@ from waywiser.units import counted, percent_text
 
 TABLE_ROWS = 64
 
+EVEN = 1.005
+"""Busiest thread's time over the mean one: below, two decimals show no difference."""
+
 
 def _parallel(summary: Summary) -> list[tuple[RankSummary, OpenMp]]:
     ranks = summary.per_rank or ()
@@ -33,14 +36,15 @@ def caption(summary: Summary) -> str:
     found = _parallel(summary)
     busy = sum(sum(openmp.busy_seconds) for _, openmp in found)
     waited = sum(sum(openmp.wait_seconds) for _, openmp in found)
+    tasks = any(openmp.tasks for _, openmp in found)
     text = (
         f"In the parallel regions of {counted(len(found), 'rank')}, OpenMP threads spend "
-        f"{percent_text(waited / (busy + waited))} of their time waiting in barriers and at the "
-        "regions' ends."
+        f"{percent_text(waited / (busy + waited))} of their time "
+        f"{'waiting or running tasks' if tasks else 'waiting'} in barriers and at the regions' "
+        "ends."
     )
-    uneven = [(openmp.imbalance, -rank.rank) for rank, openmp in found if openmp.imbalance]
-    if uneven:
-        ratio, rank = max(uneven)
+    ratio, rank = max((openmp.imbalance or 0.0, -rank.rank) for rank, openmp in found)
+    if ratio >= EVEN:
         text += (
             f" The least even is rank {-rank}: its busiest thread works {ratio:.2f} times the mean."
         )

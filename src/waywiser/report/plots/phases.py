@@ -56,17 +56,19 @@ def chart(summary: Summary) -> alt.TopLevelMixin:
 def caption(summary: Summary) -> str:
     """What is plotted."""
     text = (
-        f"The {counted(len(summary.phases), 'phase')} that the program named with MPI_Pcontrol, "
-        "the longest first: how much of each is computing, and which MPI functions take the rest."
+        f"{counted(len(summary.phases), 'phase')} of the program, divided by its calls of "
+        "MPI_Pcontrol, the longest first: how much of each is spent outside MPI, and which MPI "
+        "functions take the rest."
     )
     if len(summary.phases) > CHART_PHASES:
-        text += f" {CHART_PHASES} of them; the table has all."
+        text += f" The chart has {CHART_PHASES} of them, the table all."
     return text + threads_note(rank_times(summary))
 
 
 def table(summary: Summary) -> Table:
     """The bars, with the longest rank of each."""
     phases = _longest(summary)
+    told = summary.split_sync
     rows: list[tuple[Cell, ...]] = []
     for phase, stack in zip(phases, split(summary, phases), strict=True):
         application, waiting = stack[bars.APPLICATION], stack[bars.WAITING]
@@ -78,19 +80,19 @@ def table(summary: Summary) -> Table:
                 phase.entries,
                 phase.seconds,
                 application,
-                waiting,
+                *((waiting,) if told else ()),
                 sum(stack.values()) - application - waiting,
                 seconds_text(phase.max_seconds) + rank,
                 functions[0][0] if functions else "none",
             )
         )
     columns = (
-        *("Phase", "Entered", "Mean (s)", "Application (s)", "Waiting (s)", "MPI (s)"),
-        *("Longest", "Most MPI in"),
+        *("Phase", "Entered", "Mean (s)", "Application (s)"),
+        *(("Waiting (s)",) if told else ()),
+        *("MPI (s)", "Longest", "Most MPI in"),
     )
-    return Table(
-        "Time by phase, mean over ranks; waiting is that of --split-sync", columns, tuple(rows)
-    )
+    caption = f"Time by phase, mean over ranks{bars.WAITING_IS if told else ''}"
+    return Table(caption, columns, tuple(rows))
 
 
 def absent(summary: Summary) -> str:

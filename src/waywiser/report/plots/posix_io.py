@@ -39,9 +39,9 @@ def caption(summary: Summary) -> str:
     """How much went to and from files."""
     found = totals(summary).values()
     return (
-        f"Reading and writing files beside MPI took {seconds_text(sum(t.seconds for t in found))} "
-        f"of all ranks for {bytes_text(sum(t.bytes for t in found))}; this time lies in the "
-        "application's, and MPI-IO is among the MPI functions."
+        f"The program's own calls on files took {seconds_text(sum(t.seconds for t in found))} of "
+        f"all ranks for {bytes_text(sum(t.bytes for t in found))}. This time counts as the "
+        "application's; MPI-IO is among the MPI functions."
     )
 
 

@@ -33,9 +33,9 @@ def caption(summary: Summary) -> str:
     share = total_time(rank_times(summary)).share(waited)
     return (
         "Each blocking collective divided into the wait until all ranks had come, measured by a "
-        "barrier before it, and the transfer after that: waiting is imbalance and takes "
-        f"{percent_text(share)} of the time, {seconds_text(waited)} of all ranks; only the "
-        "transfer would gain from a faster network."
+        f"barrier before it, and the transfer after that. Waiting takes {percent_text(share)} of "
+        f"the time, {seconds_text(waited)} of all ranks; a faster network would shorten the "
+        "transfer alone."
     )
 
 
@@ -64,15 +64,16 @@ def absent(summary: Summary) -> str:
     """Why waiting is not told from transfer."""
     if not summary.split_sync:
         return (
-            "The times of collectives hold the wait for the last rank; "
-            "waywiser profile --split-sync would tell them apart."
+            "The times of collectives include waiting for the last rank; "
+            "waywiser profile --split-sync separates the two."
         )
     return "" if _collectives(summary) else "No rank waited in a barrier before a collective."
 
 
 def concern(summary: Summary) -> bool:
-    """Whether there are collectives that can be divided."""
-    return summary.split_sync or any(c.functions for c in summary.communicators)
+    """Whether collectives are divided, or could have been: a trace tells waiting by itself."""
+    collectives = any(c.functions for c in summary.communicators)
+    return summary.split_sync or (collectives and summary.waits is None)
 
 
 def waits_chart(summary: Summary) -> alt.TopLevelMixin:
@@ -86,9 +87,9 @@ def waits_caption(summary: Summary) -> str:
     waits = [(rank.sync_seconds, rank.rank, rank.host) for rank in summary.per_rank or ()]
     least, most = min(waits), max(waits)
     return (
-        "Time of each rank in the barriers before collectives: the others wait for the one that "
-        f"waits least, rank {least[1]} on {least[2]} ({seconds_text(least[0])}; rank {most[1]} "
-        f"waits {seconds_text(most[0])})." + bars.steps_note(summary.ranks)
+        f"Time of each rank in the barriers before collectives: rank {least[1]} on {least[2]} "
+        f"waits least ({seconds_text(least[0])}), rank {most[1]} on {most[2]} most "
+        f"({seconds_text(most[0])})." + bars.steps_note(summary.ranks)
     )
 
 

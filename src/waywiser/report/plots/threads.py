@@ -22,13 +22,12 @@ def caption(summary: Summary) -> str:
     called = f"Several threads called MPI on {counted(len(_threaded(summary)), 'rank')}"
     found = summary.threads
     if not found.progress_threads:
-        return f"{called}; none of them only makes progress."
+        return f"{called}; no thread only makes progress."
     return (
-        f"{called}; {counted(found.progress_threads, 'thread')} of them only "
+        f"{called}; {counted(found.progress_threads, 'thread')} only "
         f"{'makes' if found.progress_threads == 1 else 'make'} progress, polling with MPI_Test and "
         f"the like. {percent_text(found.progress_mpi_share)} of the MPI time "
-        f"({seconds_text(found.progress_mpi_seconds)}) is theirs, and keeps no computing thread "
-        "waiting."
+        f"({seconds_text(found.progress_mpi_seconds)}) is theirs, not the computing threads'."
     )
 
 

@@ -1,0 +1,95 @@
+"""What figures say: their captions, tables, remarks, and every text that is drawn."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from typing import Any
+
+from tests import synthetic
+from tests.said import Said
+from tests.synthetic_sections import with_everything
+from waywiser.model.summary import RankSummary, Summary
+from waywiser.report.figure import Drawn, Figure, Table, specification
+from waywiser.report.figures import FIGURES
+
+END = "\n;\n"
+"""Between texts: no sentence goes on beyond it."""
+
+BY_NAME = {figure.name: figure for figure in FIGURES}
+
+whole = cache(with_everything)
+"""A run of four ranks that was measured with every option."""
+
+plain = cache(lambda: synthetic.summary(4))
+"""A run of four ranks, measured with none."""
+
+Made = Callable[[], Summary]
+
+
+def figure(name: str, made: Made = whole, **change: Any) -> Said:
+    """A figure of the report's.
+
+    Args:
+        change: of the run.
+    """
+    return lambda: END.join(_texts(BY_NAME[name], made().model_copy(update=change)))
+
+
+def report(made: Made = whole) -> Said:
+    """All figures of the report's."""
+    return lambda: END.join(figure(name, made)() for name in BY_NAME)
+
+
+def of_ranks(name: str, change: Callable[[RankSummary], Mapping[str, Any]]) -> Said:
+    """A figure of the whole run, each of whose ranks is other."""
+
+    def made() -> Summary:
+        ranks = whole().per_rank or ()
+        changed = tuple(rank.model_copy(update=change(rank)) for rank in ranks)
+        return whole().model_copy(update={"per_rank": changed})
+
+    return figure(name, made)
+
+
+def drawn_text(drawn: Drawn | None) -> str:
+    """Of a figure that is drawn already; "" of none."""
+    if drawn is None:
+        return ""
+    table = _table(drawn.table) if drawn.table else ()
+    drawn_texts = _strings(json.loads(drawn.specification))
+    return END.join((drawn.title, drawn.caption, *table, *drawn_texts))
+
+
+def _texts(figure: Figure, summary: Summary) -> Iterator[str]:
+    if not figure.concerns(summary):
+        return
+    yield from figure.remarks(summary)
+    absent = figure.absent(summary)
+    if absent:
+        yield absent
+        return
+    yield figure.caption(summary)
+    yield from _table(figure.table(summary))
+    if figure.chart is not None and figure.explored(summary) is None:
+        yield from _strings(specification(figure, summary))
+
+
+def _table(table: Table) -> Iterator[str]:
+    yield table.caption
+    yield from table.columns
+    yield from (str(cell) for row in table.rows for cell in row)
+    yield table.rest
+
+
+def _strings(value: object) -> Iterator[str]:
+    """Of a specification, without its keys; pictures have no text."""
+    if isinstance(value, str):
+        yield "" if value.startswith("data:") else value
+    elif isinstance(value, dict):
+        for part in value.values():
+            yield from _strings(part)
+    elif isinstance(value, list):
+        for part in value:
+            yield from _strings(part)

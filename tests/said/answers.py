@@ -1,0 +1,305 @@
+"""Advice, answers about other machines, and validations of machines."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from tests.closed_form_replay import BASE_NETWORK, MS, Program, base_on_paper
+from tests.made_figures import drawn_text
+from tests.said import Cases, Said
+from tests.said.plots import alike
+from tests.synthetic_waits import waits
+from waywiser.analyse.advice.advice import advice
+from waywiser.analyse.whatif.answer import answers
+from waywiser.analyse.whatif.question import Question
+from waywiser.model.advice import Advice
+from waywiser.model.validation import ValidatedProgram, ValidationReport
+from waywiser.model.whatif import Extrapolation, FunctionTime, Law, LinkSharing, WhatIf
+from waywiser.report.advice import advice_text
+from waywiser.report.advice_figures import drawn_advice
+from waywiser.report.validation import validation_text
+from waywiser.report.whatif import whatif_text
+from waywiser.report.whatif_figures import drawn_whatif
+
+TWO_NODES = (0, 0, 1, 1)
+UNEVEN = Program((2 * MS, 2 * MS, 2 * MS, 6 * MS), 1000, 8, 7.508 * MS, {"Rabenseifner": 0.5})
+EVEN = replace(UNEVEN, computing_ns=(6 * MS,) * 4)
+"""1000 messages of 1 us + 2 * 0.25 us + 8 ns, after 6 ms of computing."""
+
+NETWORK = replace(BASE_NETWORK, inside=replace(BASE_NETWORK.inside, origin="the wires"))
+UNLIKE = replace(EVEN, recorded_ns=15 * MS)
+"""Recorded with twice the time of its replay, from which nothing is predicted."""
+
+
+def advised(program: Program, **change: Any) -> Advice:
+    return advice(base_on_paper(program, TWO_NODES)).model_copy(update=change)
+
+
+def advises(program: Program) -> Said:
+    return lambda: advice_text(advised(program))
+
+
+def caused(known: bool) -> Said:
+    """Advice whose first lever has a cause, or none."""
+
+    def text() -> str:
+        found = advised(UNEVEN)
+        lever = found.levers[0].model_copy(update={"cause": waits(4).causes[0] if known else None})
+        return advice_text(found.model_copy(update={"levers": (lever,)}))
+
+    return text
+
+
+def advice_figure(number: int, program: Program) -> Said:
+    """The first are the efficiencies, the second the levers, if there are any."""
+
+    def text() -> str:
+        return "".join(map(drawn_text, drawn_advice(advised(program))[number : number + 1]))
+
+    return text
+
+
+def all_worth_it() -> Advice:
+    found = advised(EVEN)
+    levers = tuple(one.model_copy(update={"verdict": "expected"}) for one in found.levers)
+    return found.model_copy(update={"levers": levers})
+
+
+ADVICE = (
+    alike(
+        advises(EVEN),
+        lambda: whatif_text(asked()),
+        "Parallel efficiency",
+        "  Load balance",
+        "  Communication efficiency",
+        "mean computing / run time",
+        "mean computing / most computing",
+        "most computing / run time",
+        "most computing / run time where messages take no time",
+        "run time where messages take no time / run time",
+        "{}: {} on {}, recorded {}, replayed {} ({}) with messages as in {}; {}",
+    )
+    | alike(
+        advises(EVEN),
+        advises(UNLIKE),
+        "What would make it faster ({})",
+        "repeated runs are assumed to differ by {}, {} of the time",
+    )
+    | alike(advises(EVEN), lambda: advice_text(all_worth_it()), "not worth it")
+    | alike(
+        caused(True),
+        caused(False),
+        "{}; the longest wait that it may shorten is for rank {}, {} ({} over all ranks)",
+    )
+)
+
+ADVICE_FIGURES = (
+    alike(
+        advice_figure(0, EVEN),
+        advice_figure(1, EVEN),
+        "POP's efficiencies (Wagner et al. 2018; Rosas et al. 2014). {}.",
+    )
+    | alike(
+        advice_figure(0, UNEVEN),
+        advice_figure(0, EVEN),
+        " Rank {} computes most, {}; the mean is {}.",
+    )
+    | alike(
+        advice_figure(0, EVEN),
+        advice_figure(0, UNLIKE),
+        " Where messages take no time, the replay takes {}.",
+    )
+    | alike(
+        advice_figure(1, EVEN),
+        advice_figure(1, UNLIKE),
+        "What would make it faster",
+        "Time that each lever saves, by replay; thin lines are intervals, which begin at 0 for "
+        "bounds; {}.",
+        "Gain (% of the recorded time)",
+        "Levers, the best first",
+        "Command that tries it",
+    )
+    | alike(
+        advice_figure(1, EVEN),
+        lambda: drawn_text(drawn_advice(all_worth_it())[1]),
+        "not worth it",
+    )
+)
+
+
+def asked(program: Program = EVEN, **change: Any) -> WhatIf:
+    """An answer about processors that compute twice as fast."""
+    base = base_on_paper(program, TWO_NODES, NETWORK)
+    return answers(base, [Question(cpu=2.0)]).model_copy(update=change)
+
+
+def answered(program: Program = EVEN, **change: Any) -> Said:
+    return lambda: whatif_text(asked(program, **change))
+
+
+def replayed(**change: Any) -> Said:
+    """An answer whose replays are other."""
+
+    def text() -> str:
+        found = asked()
+        base, one = (
+            replay.model_copy(update=change) for replay in (found.base, *found.predictions)
+        )
+        return whatif_text(found.model_copy(update={"base": base, "predictions": (one,)}))
+
+    return text
+
+
+def extrapolation(laws: int = 1, grid: str | None = None) -> Extrapolation:
+    return Extrapolation(
+        runs=("a", "b"),
+        recorded_ranks=(2, 4),
+        classes=3,
+        grid=grid,
+        laws=tuple(
+            Law(of=f"computing {n}", law="1 / ranks", share=0.1, residual=0.01) for n in range(laws)
+        ),
+        remarks=(),
+    )
+
+
+LINKS = LinkSharing(
+    topology="two nodes",
+    busiest=0.5,
+    mean=0.1,
+    delayed_seconds=1e-3,
+    inner_delayed_seconds=0.0,
+    most_to_a_node=3,
+)
+
+
+def functions(number: int) -> dict[str, Any]:
+    names = [f"MPI_F{n}" for n in range(number)]
+    return {
+        "functions": tuple(
+            FunctionTime(name=name, calls=1, seconds=1e-3, waiting_seconds=0.0) for name in names
+        )
+    }
+
+
+WHATIF = (
+    alike(
+        answered(),
+        advises(EVEN),
+        "{}: {} on {}, {} messages of {}",
+        "Recorded {}; the replay of the base takes {} ({}), messages as in {}",
+    )
+    | alike(
+        answered(),
+        answered(UNLIKE),
+        "Run time, replayed, and its parts",
+        "Run time, predicted",
+        "{}, mean of ranks",
+        "  most (rank)",
+        "  waiting for ranks",
+        "MPI functions, all ranks (of it waiting)",
+        "Critical path",
+        "Long messages progress",
+    )
+    | alike(
+        answered(extrapolation=extrapolation()),
+        answered(),
+        "{} of ranks that make the same calls{}",
+        "Simulated, {}: {}, messages as in {}; the replay of {} ranks is {} against the recorded "
+        "time",
+        "extrapolated from {} ranks",
+    )
+    | alike(
+        answered(extrapolation=extrapolation(grid="2 x 2")),
+        answered(extrapolation=extrapolation()),
+        ", on a grid of {}",
+    )
+    | alike(
+        answered(extrapolation=extrapolation(7)),
+        answered(extrapolation=extrapolation(6)),
+        "  and {} more: --json",
+    )
+    | alike(replayed(**functions(9)), replayed(**functions(8)), "  and {} with less time: --json")
+    | alike(
+        replayed(links=LINKS),
+        replayed(links=None),
+        "Links between nodes",
+        "  busiest, used",
+        "  mean, used",
+        "  delays of messages",
+        "  most messages to one node at once",
+    )
+    | alike(replayed(progress="asynchronous"), replayed(progress="in-calls"), "at any time")
+    | alike(replayed(progress="in-calls"), replayed(progress="asynchronous"), "in MPI calls")
+    | alike(replayed(validation_error=None), replayed(validation_error=0.1), "not validated here")
+    | alike(
+        replayed(validation_error=0.1),
+        replayed(validation_error=None),
+        "predictions on this machine were wrong by {}",
+    )
+)
+
+
+def drawn(program: Program = EVEN, **change: Any) -> Said:
+    return lambda: drawn_text(drawn_whatif(asked(program, **change)))
+
+
+WHATIF_FIGURES = (
+    alike(
+        drawn(),
+        drawn(extrapolation=extrapolation()),
+        "Run time as the ranks spend it on average: the replay's parts, scaled to the recorded "
+        "time.",
+    )
+    | alike(
+        drawn(extrapolation=extrapolation()),
+        drawn(),
+        "Run time as the ranks spend it on average, {}.",
+        "their recorded time",
+    )
+    | alike(
+        drawn(),
+        advice_figure(1, EVEN),
+        "The replay of {} is {} against {}.",
+        "Waiting for ranks",
+        "Not yet begun, or ended",
+        "Replays; MPI and its parts are means of ranks",
+    )
+    | alike(drawn(), drawn(UNLIKE), "Thin lines are the predictions' intervals.")
+)
+
+VALIDATED = ValidationReport(
+    waywiser="0",
+    machine="two nodes",
+    date="2026-11-22",
+    ranks=2,
+    programs=(
+        ValidatedProgram(
+            program="ring",
+            run="ring",
+            nodes=2,
+            measured_seconds=1.0,
+            predicted_seconds=1.1,
+            time_error_per_cent=10.0,
+            measured_mpi_seconds=0.5,
+            predicted_mpi_seconds=0.6,
+            mpi_error_per_cent=20.0,
+        ),
+    ),
+    error_per_cent=10.0,
+)
+VALIDATION = alike(
+    lambda: validation_text(VALIDATED),
+    answered(),
+    "Predictions of run times are wrong by {} % (root of the mean square): `waywiser whatif --on` "
+    "this machine quotes this error.",
+)
+
+CASES: Cases = {
+    "report.advice": ADVICE,
+    "report.advice_figures": ADVICE_FIGURES,
+    "report.validation": VALIDATION,
+    "report.whatif": WHATIF,
+    "report.whatif_figures": WHATIF_FIGURES,
+}

@@ -1,0 +1,153 @@
+"""What answers and captions of figures count, and what they say only where it is true."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests import synthetic
+from tests.made_figures import BY_NAME, drawn_text, whole
+from tests.made_placements import placement
+from tests.made_runs import rank, summary
+from tests.said.answers import EVEN, UNLIKE, advised, asked, extrapolation
+from waywiser.analyse.placement_check import check_placement
+from waywiser.model.placement import PlacementGain
+from waywiser.report.advice import gain_text
+from waywiser.report.advice_figures import drawn_advice
+from waywiser.report.placement import check_text, placement_text
+from waywiser.report.plots import communicators, extremes, openmp, phases, sync
+from waywiser.report.whatif import whatif_text
+from waywiser.report.whatif_figures import drawn_whatif
+from waywiser.units import percent_text, seconds_text
+
+
+def test_ranks_without_a_profile_are_not_compared() -> None:
+    lacking = synthetic.summary(4, lost=("rank 1 left no profile",), missing=frozenset({1}))
+
+    assert "application time of 3 ranks" in extremes.caption(lacking)
+    assert "application time of 4 ranks" in extremes.caption(synthetic.summary(4))
+
+
+def test_instructions_are_those_of_the_ranks_that_counted() -> None:
+    ranks = [
+        one.model_copy(update={"cycles": None}) if one.rank else one
+        for one in whole().per_rank or ()
+    ]
+    some = whole().model_copy(update={"per_rank": tuple(ranks)})
+
+    assert "counted on 1 of 4 ranks" in BY_NAME["counters"].caption(some)
+    assert "counted on 4 of 4 ranks" in BY_NAME["counters"].caption(whole())
+
+
+def test_threads_that_run_tasks_in_barriers_are_not_said_to_wait() -> None:
+    ranks = [
+        one.model_copy(update={"openmp": one.openmp.model_copy(update={"tasks": 3})})
+        for one in whole().per_rank or ()
+        if one.openmp
+    ]
+    with_tasks = whole().model_copy(update={"per_rank": tuple(ranks)})
+
+    assert "of their time waiting in" not in openmp.caption(with_tasks)
+    assert "of their time waiting in" in openmp.caption(whole())
+
+
+def test_phase_1_is_not_said_to_be_named_by_the_program() -> None:
+    assert "2 phases of the program, divided by its calls" in phases.caption(whole())
+
+
+def test_ranks_that_wait_alike_are_not_said_to_wait_for_one_of_them() -> None:
+    """Which of them the others wait for is the verdict's, which knows the conditions."""
+    ranks = [one.model_copy(update={"sync_seconds": 0.5}) for one in whole().per_rank or ()]
+    alike = whole().model_copy(update={"per_rank": tuple(ranks), "sync_seconds": (0.5,) * 4})
+
+    assert "the others wait for" not in sync.waits_caption(alike)
+
+
+def test_waiting_that_was_not_measured_is_not_0() -> None:
+    unsplit = whole().model_copy(update={"split_sync": False})
+
+    for figure in (phases, communicators):
+        assert "Waiting (s)" in figure.table(whole()).columns
+        assert "Waiting (s)" not in figure.table(unsplit).columns
+        assert all(
+            len(row) == len(figure.table(unsplit).columns) for row in figure.table(unsplit).rows
+        )
+
+
+def test_a_traced_run_is_not_told_to_measure_waiting() -> None:
+    unsplit = whole().model_copy(update={"split_sync": False})
+
+    assert not sync.concern(unsplit)
+    assert sync.concern(unsplit.model_copy(update={"waits": None}))
+
+
+def test_a_bound_has_its_error() -> None:
+    """What a replay that is 10 % off calls a bound may be more."""
+    lever = advised(EVEN).levers[-1]
+
+    assert lever.bound
+    assert lever.high_seconds == pytest.approx(1.1 * lever.gain_seconds)
+    assert gain_text(lever).startswith(f"at most {seconds_text(lever.high_seconds)} (-")
+    assert seconds_text(lever.high_seconds) != seconds_text(lever.gain_seconds)
+    share = lever.high_seconds / advised(EVEN).recorded_seconds
+    assert f"(-{percent_text(share)})" in gain_text(lever)
+
+
+def test_a_contended_run_has_no_lever_worth_it_in_its_figure_either() -> None:
+    found = advised(EVEN)
+    levers = tuple(one.model_copy(update={"verdict": "refused"}) for one in found.levers)
+    contended = found.model_copy(update={"levers": levers})
+
+    assert "worth it" not in drawn_text(drawn_advice(contended)[1])
+    assert "worth it" in drawn_text(drawn_advice(found)[1])
+
+
+def test_ranks_without_a_profile_are_not_where_the_placement_wants_them() -> None:
+    ranks = [rank(0, {}, "n0"), rank(2, {}, "n0")]
+    wanted = placement("n0", "n1", "n1")
+
+    check = check_placement("run", summary(ranks, lost=1), "placed", wanted)
+
+    assert check_text(check).startswith("1 of 3 ranks of run are where placed wants them")
+
+
+def test_the_noise_of_a_contended_run_is_not_told() -> None:
+    gain = PlacementGain(
+        low_seconds=0.0,
+        high_seconds=0.2,
+        expected_seconds=0.1,
+        waiting_known=True,
+        wall_seconds=10.0,
+        noise_seconds=0.1,
+        noise_measured=False,
+        verdict="refused",
+    )
+    said = placement_text(placement("n0", "n1").model_copy(update={"gain": gain}))
+
+    assert "No verdict: the run was contended." in said
+    assert "assumed" not in said
+
+
+def test_an_order_that_was_asked_for_is_not_said_to_be_searched() -> None:
+    asked = placement("n0", "n1").model_copy(update={"method": "round-robin"})
+
+    assert "was found" not in placement_text(asked)
+
+
+def test_an_answer_that_predicts_nothing_draws_no_prediction() -> None:
+    drawn = drawn_whatif(asked(UNLIKE))
+
+    assert "redicted" not in drawn.caption
+    assert "Thin lines" not in drawn.caption
+
+
+def test_an_extrapolated_run_was_not_recorded() -> None:
+    drawn = drawn_whatif(asked(extrapolation=extrapolation()))
+
+    assert "against the recorded" not in drawn.caption
+    assert "The replay of 4 ranks is 0 % against their recorded time." in drawn.caption
+
+
+def test_groups_of_ranks_are_spelt_right() -> None:
+    assert "3 groups of ranks that make the same calls" in whatif_text(
+        asked(extrapolation=extrapolation())
+    )
