@@ -43,14 +43,6 @@ def share_of(summary: Summary) -> MpiShare:
     )
 
 
-def contention(
-    run: Run, summary: Summary | None, ranks: int, threads: int, nodes: int
-) -> tuple[str, ...]:
-    """As `contention_reasons`, the sentences."""
-    found = contention_reasons(run, summary, ranks, threads, nodes)
-    return tuple(reason.sentence for reason in found)
-
-
 def contention_reasons(
     run: Run, summary: Summary | None, ranks: int, threads: int, nodes: int
 ) -> tuple[Reason, ...]:
