@@ -56,8 +56,6 @@ def contention_reasons(
     if summary is None or not profiled:
         facts = _of_launch(run, ranks, threads) if nodes <= 1 else None
         return tuple(found_reasons(facts)) if facts is not None else ()
-    if run.conditions is None:
-        return ()
     by_host: dict[str, list[RankSummary]] = {}
     for rank in profiled:
         by_host.setdefault(rank.host, []).append(rank)
