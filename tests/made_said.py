@@ -78,15 +78,6 @@ def collectives(*seconds: float) -> Said:
     return lambda: said(summary(ranks, split=True))
 
 
-def crowded(*places: tuple[str, str]) -> Said:
-    """Ranks on hosts, bound to CPUs."""
-    ranks = [
-        rank(n, {RECV: function(3.0)}, host).model_copy(update={"cpus": cpus})
-        for n, (host, cpus) in enumerate(places)
-    ]
-    return lambda: said(summary(ranks))
-
-
 def files(**seconds: float) -> Said:
     calls = {
         name: IoFunction(calls=1, bytes=1, seconds=s, max_seconds=s) for name, s in seconds.items()

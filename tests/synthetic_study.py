@@ -140,6 +140,7 @@ def _run(study: Study, truth: Truth, point: Point, block: int, random: np.random
         ),
         failures=(failure,) if failure else (),
         contended=("8.0 other tasks ran on 32 cores",) if place in truth.contended else (),
+        remedies=("Use a node on which nothing else runs",) if place in truth.contended else (),
         work=truth.work(point.values),
         mpi=_share(truth, point, seconds * factor) if truth.profile else None,
     )

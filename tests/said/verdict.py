@@ -11,7 +11,6 @@ from tests.made_said import (
     clocked,
     clocks,
     collectives,
-    crowded,
     estimated,
     files,
     guided,
@@ -111,18 +110,6 @@ FINDINGS: dict[str, tuple[Said, Said]] = {
     ),
     "MPI-IO is {}, {} in {}.": (verdict({RECV: function(3.0)} | IO), verdict(IO)),
     "{} that only {} progress {} left out{}.": (progressing(2), progressing(1)),
-    "{} share {} on host {}{}, so part of the time in MPI may be waiting for a CPU.": (
-        crowded(("a", "0"), ("a", "0")),
-        crowded(("a", "0"), ("a", "1")),
-    ),
-    " (and likewise on {})": (
-        crowded(("a", "0"), ("a", "0"), ("b", "0"), ("b", "0")),
-        crowded(("a", "0"), ("a", "0"), ("b", "0"), ("b", "1")),
-    ),
-    "other host": (
-        crowded(("a", "0"), ("a", "0"), ("b", "0"), ("b", "0")),
-        crowded(("a", "0"), ("a", "0")),
-    ),
     "unknown MPI library": (library("unknown"), library("MPICH")),
     "on a CPU for only {} of its wall time": (
         remarks({"cpu_seconds": 8.9}),
@@ -134,10 +121,6 @@ FINDINGS: dict[str, tuple[Said, Said]] = {
     ),
     "{} GHz (the median rank {} GHz) and {} instructions per cycle: a slow CPU or much time in the "
     "kernel": (clocks(26 * 10**9), clocks(28 * 10**9)),
-    "one of {} that share {}": (
-        remarks({"cpus": "0"}, {"cpus": "0"}),
-        remarks({"cpus": "0"}, {"cpus": "1"}),
-    ),
     "{} only {} progress": (
         remarks({"mpi_threads": 2, "progress_threads": 1}),
         remarks({"mpi_threads": 1, "progress_threads": 1}),

@@ -6,9 +6,6 @@ import pytest
 
 from tests import synthetic
 from waywiser.model.cpus import cpu_mask
-from waywiser.model.summary import Summary
-from waywiser.report import crowding
-from waywiser.report.crowding import crowds
 from waywiser.report.findings import rank_remarks, verdict
 from waywiser.report.plots import ranks as bars
 from waywiser.report.plots import split
@@ -68,56 +65,12 @@ def test_remarks_point_at_the_crowded_rank_and_at_threads() -> None:
     assert remarks[0] == remarks[3] == []
 
 
-def test_ranks_bound_to_one_cpu_are_remarked() -> None:
-    ranks = tuple(
-        rank.model_copy(update={"cpus": "5"}) for rank in synthetic.summary(2).per_rank or ()
-    )
-
-    assert "one of 2 ranks that share 1 CPU" in rank_remarks(ranks)[0]
-
-
 @pytest.mark.parametrize(
     ("cpus", "mask"),
     [("0", 1), ("0-3,8", 0b100001111), ("0,0-1", 3), ("", None), ("3-1", None), ("<b>", None)],
 )
 def test_cpu_lists(cpus: str, mask: int | None) -> None:
     assert cpu_mask(cpus) == mask
-
-
-def placed(*places: tuple[str, str]) -> Summary:
-    """A rank for each (host, CPUs)."""
-    summary = synthetic.summary(len(places))
-    ranks = tuple(
-        rank.model_copy(update={"host": host, "cpus": cpus})
-        for rank, (host, cpus) in zip(summary.per_rank or (), places, strict=True)
-    )
-    return summary.model_copy(update={"per_rank": ranks})
-
-
-@pytest.mark.parametrize(
-    ("places", "says"),
-    [
-        ([("n1", "0-1")] * 4, "4 ranks share 2 CPUs on host n1, so part"),
-        ([("n1", "0"), ("n1", "1"), ("n1", "0-1")], "3 ranks share 2 CPUs on host n1, so part"),
-        ([("n1", "0"), ("n1", "0"), ("n1", "4-7")], "2 ranks share 1 CPU on host n1, so part"),
-        ([("n1", "0")] * 2 + [("n2", "0")] * 3, "3 ranks share 1 CPU on host n2 (and likewise on"),
-        ([("n1", "0"), ("n2", "0")], None),
-        ([("n1", "0-1")] * 2, None),
-        ([("n1", "0-1"), ("n1", "2"), ("n1", "3")], None),
-        ([("n1", "")] * 4, None),
-    ],
-)
-def test_too_few_cpus_are_said_first(places: list[tuple[str, str]], says: str | None) -> None:
-    text = verdict(placed(*places))
-
-    assert says is None or text.startswith(says)
-    assert ("waiting for a CPU" in text) == (says is not None)
-
-
-def test_who_is_crowded() -> None:
-    ranks = placed(("n1", "0"), ("n1", "0"), ("n1", "4-7"), ("n2", "0")).per_rank or ()
-
-    assert crowds(ranks) == [crowding.Crowd("n1", frozenset({0, 1}), 1)]
 
 
 THREADED = synthetic.summary(4, threads={0: 8, 1: 8, 2: 8, 3: 3})

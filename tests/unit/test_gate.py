@@ -268,3 +268,41 @@ def test_documents_have_the_gate(contended: Path, capsys: pytest.CaptureFixture[
 )
 def test_no_more_digits_than_the_error_has(seconds: float, error: float, text: str) -> None:
     assert seconds_with_error_text(seconds, error) == text
+
+
+@pytest.mark.parametrize(
+    ("places", "reason"),
+    [
+        ([("n1", "0-1")] * 4, "4 threads are bound to 2 CPUs (0, 1)"),
+        ([("n1", "0"), ("n1", "1"), ("n1", "0-1")], "3 threads are bound to 2 CPUs (0, 1)"),
+        ([("n1", "0"), ("n1", "0"), ("n1", "4-7")], "2 threads are bound to 1 CPU (0)"),
+        (
+            [("n1", "0-1"), ("n1", "1-2"), ("n1", "0,2"), ("n1", "2")],
+            "4 threads are bound to 3 CPUs (0, 1, 2)",
+        ),
+        (
+            [("n1", "0")] * 2 + [("n2", "0")] * 3,
+            "2 threads are bound to 1 CPU (0) on n1 and 1 other host",
+        ),
+        ([("n1", "0"), ("n2", "0")], None),
+        ([("n1", "0-1")] * 2, None),
+        ([("n1", "0-1"), ("n1", "2"), ("n1", "3")], None),
+        ([("n1", "")] * 4, None),
+    ],
+)
+def test_ranks_on_too_few_cpus(places: list[tuple[str, str]], reason: str | None) -> None:
+    """On whatever host they are, and without knowing what else ran there."""
+    bound = of_ranks(*((host, cpus, 0.0) for host, cpus in places))
+    unwatched = run().model_copy(update={"conditions": None})
+
+    for made in (run(), unwatched):
+        assert gate_of(made, bound).contended == ((reason,) if reason else ())
+
+
+def test_a_run_that_nobody_watched_to_its_end_is_judged_by_its_ranks() -> None:
+    """Of `ww-exec --run`, or after its `waywiser profile` was killed: the profile tells."""
+    unwatched = run().model_copy(update={"conditions": None})
+
+    gate = gate_of(unwatched, of_ranks(("n0", "0", 5.0), ("n0", "1", 5.4)))
+
+    assert "had no CPU for 52 % of the time" in gate.contended[0]

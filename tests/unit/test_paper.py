@@ -183,8 +183,8 @@ def test_a_refused_verdict_is_said_with_its_reason() -> None:
     contended = frozenset((f"impi-r{ranks}", b) for ranks in (1, 2, 4, 8, 16, 32) for b in range(6))
     contents = contents_of(analysed(study, made.Truth(contended=contended)), study)
 
-    measured, refused = contents.abstract[1:3]
-    assert "30 of 120 runs that count were made on a contended machine" in measured
+    refused = contents.abstract[1]
+    assert contents.gate[0].startswith("Contended runs: 30 of 120 runs (first: 8.0 other tasks")
     assert "6 comparisons of 6 have no verdict (contended machine in 5 of 10 runs" in refused
     assert contents.contended is not None
     assert len(contents.contended.rows) == 30

@@ -10,6 +10,7 @@ import numpy as np
 from waywiser import __version__
 from waywiser.analyse.contention import contended
 from waywiser.analyse.differences import differences, mixed
+from waywiser.analyse.gate import gate_of_sets
 from waywiser.analyse.judged import judged_in
 from waywiser.analyse.match import Matched, Matching, match
 from waywiser.analyse.points import figure_summary
@@ -20,6 +21,7 @@ from waywiser.errors import InvalidCommand
 from waywiser.model.comparison import ComparedSet, PointComparison, SetComparison
 from waywiser.model.point_findings import ExcludedRun
 from waywiser.model.reading import Figure
+from waywiser.model.result import Result
 from waywiser.stats.compare import (
     MARGIN,
     Verdict,
@@ -66,6 +68,7 @@ def compare_sets(
     )
     return SetComparison(
         waywiser=__version__,
+        gate=gate_of_sets({side.name: _results(side) for side in (a, b)}),
         a=_described(a),
         b=_described(b),
         matched_by=matching.by,
@@ -193,6 +196,10 @@ def _comparison(
         paired=paired,
         **judged_in(figure, verdict, b.name, a.name, pair.label),
     )
+
+
+def _results(side: RunSet) -> list[Result]:
+    return [sample.result for group in side.groups for sample in group.counted]
 
 
 def _described(side: RunSet) -> ComparedSet:

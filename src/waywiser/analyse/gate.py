@@ -6,13 +6,14 @@ unchanged run meets the recorded time. Where one fails, the verb says so first, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from waywiser.analyse.profiled import contention_reasons, threads_of
 from waywiser.launch.binding import BINDS_TO_CORES
 from waywiser.model.cpus import cpu_mask
 from waywiser.model.gate import Gate
+from waywiser.model.result import Result
 from waywiser.model.run import Run
 from waywiser.model.summary import Summary
 from waywiser.model.trace import Trace
@@ -35,11 +36,44 @@ def read_gated(directory: Path, window: Window | None = None) -> tuple[Run, Summ
 def gate_of(run: Run, summary: Summary) -> Gate:
     """Whether the ranks of a run had their CPUs to themselves."""
     nodes = len({rank.host for rank in summary.per_rank or ()})
-    reasons = contention_reasons(run, summary, summary.ranks, threads_of(run), nodes)
+    gate = gate_of_launch(run, summary, summary.ranks, threads_of(run), nodes)
+    return _and_then(gate, "Then record the run again")
+
+
+def gate_of_launch(run: Run, summary: Summary | None, ranks: int, threads: int, nodes: int) -> Gate:
+    """As `gate_of`, of a run that may have no profile; arguments as of `contention_reasons`."""
+    reasons = contention_reasons(run, summary, ranks, threads, nodes)
     return Gate(
         contended=tuple(reason.sentence for reason in reasons),
         remedies=tuple(_remedies(run, summary, reasons)),
     )
+
+
+def gate_of_sets(sets: Mapping[str, Sequence[Result]]) -> Gate:
+    """The gate of what is said of many runs.
+
+    Args:
+        sets: the runs that count, by the name of their set; "" where there is one set only.
+    """
+    found = {
+        name: [result for result in results if result.contended] for name, results in sets.items()
+    }
+    clauses = (
+        f"{len(contended)} of {counted(len(sets[name]), 'run')}{f' of {name}' if name else ''} "
+        f"(first: {contended[0].contended[0]})"
+        for name, contended in found.items()
+        if contended
+    )
+    remedies = (one for runs in found.values() for result in runs for one in result.remedies)
+    gate = Gate(contended=tuple(clauses), remedies=tuple(dict.fromkeys(remedies)))
+    return _and_then(gate, "Then make these runs again")
+
+
+def _and_then(gate: Gate, last: str) -> Gate:
+    """With what follows the remedies, if there are any."""
+    if not gate.remedies:
+        return gate
+    return gate.model_copy(update={"remedies": (*gate.remedies, last)})
 
 
 def with_replay(gate: Gate, trace: Trace | None, recorded_s: float, replayed_s: float) -> Gate:
@@ -77,7 +111,7 @@ def with_replay(gate: Gate, trace: Trace | None, recorded_s: float, replayed_s: 
     return gate.model_copy(update={"unlike": unlike, "remedies": remedies})
 
 
-def _remedies(run: Run, summary: Summary, reasons: Sequence[Reason]) -> Iterator[str]:
+def _remedies(run: Run, summary: Summary | None, reasons: Sequence[Reason]) -> Iterator[str]:
     """What helps against each cause, in the words of the run's launcher."""
     causes = {reason.cause for reason in reasons}
     crowded = "oversubscribed" in causes
@@ -93,14 +127,12 @@ def _remedies(run: Run, summary: Summary, reasons: Sequence[Reason]) -> Iterator
         yield f"Use a node on which nothing else runs{exclusive}"
     if "stolen" in causes:
         yield "Use another node: the host of this virtual machine is busy"
-    if reasons:
-        yield "Then record the run again"
 
 
-def _share_cpus(summary: Summary) -> bool:
+def _share_cpus(summary: Summary | None) -> bool:
     """Whether ranks of a host may run on the same CPUs."""
     taken: dict[str, int] = {}
-    for rank in summary.per_rank or ():
+    for rank in (summary.per_rank if summary is not None else None) or ():
         mask = cpu_mask(rank.cpus) or 0
         if taken.get(rank.host, 0) & mask:
             return True

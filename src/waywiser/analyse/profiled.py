@@ -43,14 +43,6 @@ def share_of(summary: Summary) -> MpiShare:
     )
 
 
-def contention(
-    run: Run, summary: Summary | None, ranks: int, threads: int, nodes: int
-) -> tuple[str, ...]:
-    """As `contention_reasons`, the sentences."""
-    found = contention_reasons(run, summary, ranks, threads, nodes)
-    return tuple(reason.sentence for reason in found)
-
-
 def contention_reasons(
     run: Run, summary: Summary | None, ranks: int, threads: int, nodes: int
 ) -> tuple[Reason, ...]:
@@ -64,8 +56,6 @@ def contention_reasons(
     if summary is None or not profiled:
         facts = _of_launch(run, ranks, threads) if nodes <= 1 else None
         return tuple(found_reasons(facts)) if facts is not None else ()
-    if run.conditions is None:
-        return ()
     by_host: dict[str, list[RankSummary]] = {}
     for rank in profiled:
         by_host.setdefault(rank.host, []).append(rank)

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from waywiser.analyse.profiled import contention, share_of
+from waywiser.analyse.gate import gate_of_launch
+from waywiser.analyse.profiled import share_of
 from waywiser.analyse.programs import OF_PROGRAMS, program_axes
 from waywiser.analyse.samples import Group, Sample, Samples
 from waywiser.errors import InvalidCommand, NotEnoughData
@@ -192,6 +193,13 @@ def _result(run: Run, summary: Summary | None, version: str) -> Result:
     figures = [Figure(name=RUN_TIME, value=wall, unit="s", better="lower")] if wall else []
     threads = values.get("threads", 1)
     each = (summary.per_rank if summary is not None else None) or ()
+    gate = gate_of_launch(
+        run,
+        summary,
+        ranks=len(each),
+        threads=threads if isinstance(threads, int) else 1,
+        nodes=len({rank.host for rank in each}),
+    )
     return Result(
         point=", ".join(str(value) for value in values.values()),
         values=values,
@@ -200,13 +208,8 @@ def _result(run: Run, summary: Summary | None, version: str) -> Result:
         headline=RUN_TIME,
         reading=Reading(figures=tuple(figures), version=version),
         failures=_failures(run),
-        contended=contention(
-            run,
-            summary,
-            ranks=len(each),
-            threads=threads if isinstance(threads, int) else 1,
-            nodes=len({rank.host for rank in each}),
-        ),
+        contended=gate.contended,
+        remedies=gate.remedies,
         mpi=share_of(summary) if summary is not None else None,
     )
 

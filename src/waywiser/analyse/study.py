@@ -8,6 +8,7 @@ from waywiser import __version__
 from waywiser.analyse.cheapest import cheapest
 from waywiser.analyse.compare import compare_axis, comparisons
 from waywiser.analyse.configuration import configuration
+from waywiser.analyse.gate import gate_of_sets
 from waywiser.analyse.guidelines import guidelines
 from waywiser.analyse.points import point_findings
 from waywiser.analyse.programs import said_of_sides
@@ -56,6 +57,7 @@ def analyse_study(study: Study, runs: Sequence[Run]) -> Findings:
     return Findings(
         waywiser=__version__,
         title=study.title,
+        gate=gate_of_sets({"": [s.result for group in samples.groups for s in group.counted]}),
         headlines=_headlines(samples),
         axes=tuple(Axis(name=name, values=values) for name, values in samples.varying.items()),
         compare=axis,

@@ -27,7 +27,7 @@ def validated(
     Args:
         name: what the machine was asked for by.
         runs: by the names of the programs, each replayed on the machine.
-        contended: likewise, what else had the machine, as `contention` finds it.
+        contended: likewise, what else had the machine, as `gate_of_launch` finds it.
 
     Raises:
         InvalidCommand: a program spent no time in MPI.

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from waywiser.analyse.calibration import calibrated
-from waywiser.analyse.profiled import contention
+from waywiser.analyse.gate import gate_of_launch
 from waywiser.analyse.validation import validated
 from waywiser.analyse.whatif.network import of_machine
 from waywiser.analyse.whatif.recorded import read_base
@@ -226,7 +226,7 @@ def _contended(directory: Path) -> Sequence[str]:
     """What else had the machine during a run."""
     run, summary = read_run(directory)
     nodes = len({rank.host for rank in summary.per_rank or ()})
-    return contention(run, summary, summary.ranks, threads=1, nodes=nodes)
+    return gate_of_launch(run, summary, summary.ranks, threads=1, nodes=nodes).contended
 
 
 def _check_places(output: Path, runs: Path | None) -> None:

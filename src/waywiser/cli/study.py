@@ -10,6 +10,7 @@ from pathlib import Path
 from waywiser.analyse.study import analyse_study
 from waywiser.apps.table import APPLICATIONS
 from waywiser.errors import InvalidCommand, NotSaved
+from waywiser.report.gate import gate_sentences
 from waywiser.report.guidelines import guideline_lines
 from waywiser.study.campaign import Campaign, open_campaign
 from waywiser.study.check import check
@@ -245,6 +246,8 @@ def _report(arguments: argparse.Namespace) -> int:
             f"{error.filename or page}: {error.strerror}; give files in folders that you may "
             "write to"
         ) from error
+    for line in gate_sentences(findings.gate, several=True):
+        print(line)
     for path in written[:2]:
         print(f"wrote {path} ({bytes_text(path.stat().st_size)})")
     for line in (*guideline_lines(findings), *(one.statement for one in findings.cheapest)):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from waywiser.model.base import Model
+from waywiser.model.gate import OPEN, Gate
 from waywiser.model.judged import Judged
 from waywiser.model.point_findings import Better, ExcludedRun, FigureSummary
 from waywiser.model.result import Scalar
@@ -67,6 +68,9 @@ class SetComparison(Model):
     format: Literal["waywiser-comparison"] = "waywiser-comparison"
     format_version: Literal[1] = 1
     waywiser: str
+    gate: Gate = OPEN
+    """Whether the ranks of the runs that count had their CPUs to themselves, in both sets."""
+
     a: ComparedSet
     b: ComparedSet
     matched_by: tuple[str, ...]

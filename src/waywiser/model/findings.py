@@ -6,6 +6,7 @@ from typing import Literal
 
 from waywiser.model.base import Model
 from waywiser.model.curves import Cheapest, Scaling, Sweep
+from waywiser.model.gate import OPEN, Gate
 from waywiser.model.judged import Comparison, Guideline
 from waywiser.model.point_findings import ExcludedRun, FigureSummary, PointFindings
 from waywiser.model.result import Scalar
@@ -47,6 +48,9 @@ class Findings(Model):
     format_version: Literal[1] = 1
     waywiser: str
     title: str
+    gate: Gate = OPEN
+    """Whether the ranks of the runs that count had their CPUs to themselves."""
+
     headlines: dict[str, str]
     """Application -> its main figure of merit."""
 

@@ -72,6 +72,9 @@ class Result(Model):
     contended: tuple[str, ...] = ()
     """Why nothing can be decided by it: something else had the machine as well."""
 
+    remedies: tuple[str, ...] = ()
+    """What the user can do about that, in the words of the run's launcher; a sentence each."""
+
     work: float | None = None
     """What it had to do, as the study file says."""
 

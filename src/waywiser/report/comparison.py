@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from waywiser.model.comparison import ComparedSet, Difference, PointComparison, SetComparison
 from waywiser.model.point_findings import ExcludedRun, FigureSummary
+from waywiser.report.gate import gate_sentences
 from waywiser.units import counted, three_digits
 
 MOST_LISTED, FEW_LISTED = 10, 3
@@ -19,6 +20,7 @@ def comparison_text(found: SetComparison) -> str:
 
 
 def _lines(found: SetComparison) -> Iterator[str]:
+    yield from gate_sentences(found.gate, several=True)
     yield from found.programs
     for letter, side in (("A", found.a), ("B", found.b)):
         yield f"{letter}  {_set_text(side)}"

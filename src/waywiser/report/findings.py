@@ -15,7 +15,6 @@ from waywiser.model.summary import (
     SummaryMpi,
     exit_code_sentence,
 )
-from waywiser.report.crowding import Crowd, crowds
 from waywiser.report.losses import NOTABLE, losses
 from waywiser.report.times import (
     Parts,
@@ -66,7 +65,6 @@ def verdict(summary: Summary) -> str:
         return f"{counted(len(times), 'rank')} left a profile, but no time in it."
     others = losses(summary.per_rank or ())
     sentences = [
-        "" if summary.gate.contended else _crowd_sentence(crowds(summary.per_rank or ())),
         *(loss.sentence for loss in others if loss.share > total.mpi_share),
         *_mpi_sentences(summary, times, total),
         *(loss.sentence for loss in others if loss.share <= total.mpi_share),
@@ -77,18 +75,6 @@ def verdict(summary: Summary) -> str:
     prose = " ".join([sentence for sentence in sentences if sentence][:SENTENCES])
     # A line never breaks within a share: between "<", the number and its unit.
     return prose.replace(" %", "\u00a0%").replace("< ", "<\u00a0")
-
-
-def _crowd_sentence(found: list[Crowd]) -> str:
-    if not found:
-        return ""
-    worst = found[0]
-    others = len({crowd.host for crowd in found} - {worst.host})
-    likewise = f" (and likewise on {counted(others, 'other host')})" if others else ""
-    return (
-        f"{counted(len(worst.ranks), 'rank')} share {counted(worst.cpus, 'CPU')} on host "
-        f"{worst.host}{likewise}, so part of the time in MPI may be waiting for a CPU."
-    )
 
 
 def _mpi_sentences(summary: Summary, times: list[RankTime], total: Parts) -> list[str]:
@@ -311,10 +297,9 @@ def state_text(summary: Summary) -> str:
 
 def rank_remarks(ranks: tuple[RankSummary, ...]) -> dict[int, list[str]]:
     """By rank: what about its CPU, neighbours and threads deserves a second look."""
-    crowd_of = {rank: crowd for crowd in crowds(ranks) for rank in crowd.ranks}
     clocks = [clock for rank in ranks if (clock := cycles_per_second(rank))]
     usual = median(clocks) if clocks else 0.0
-    return {rank.rank: _remarks(rank, crowd_of.get(rank.rank), usual) for rank in ranks}
+    return {rank.rank: _remarks(rank, usual) for rank in ranks}
 
 
 def cycles_per_second(rank: RankSummary) -> float:
@@ -325,7 +310,7 @@ def cycles_per_second(rank: RankSummary) -> float:
     return (rank.cycles or 0) / rank.cpu_seconds if rank.cpu_seconds > 0 else 0.0
 
 
-def _remarks(rank: RankSummary, crowd: Crowd | None, usual_clock: float) -> list[str]:
+def _remarks(rank: RankSummary, usual_clock: float) -> list[str]:
     remarks = []
     if rank.wall_seconds > 0:
         busy = rank.cpu_seconds / rank.wall_seconds
@@ -339,10 +324,6 @@ def _remarks(rank: RankSummary, crowd: Crowd | None, usual_clock: float) -> list
             f"{clock / 1e9:.2f} GHz (the median rank {usual_clock / 1e9:.2f} GHz) and "
             f"{(rank.instructions or 0) / (rank.cycles or 1):.2f} instructions per cycle: a slow "
             "CPU or much time in the kernel"
-        )
-    if crowd is not None:
-        remarks.append(
-            f"one of {counted(len(crowd.ranks), 'rank')} that share {counted(crowd.cpus, 'CPU')}"
         )
     others = rank.mpi_threads - rank.progress_threads
     if rank.progress_threads and others:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from waywiser.model.gate import Gate
 
 
-def gate_sentences(gate: Gate, *, predicts: bool = False) -> tuple[str, ...]:
+def gate_sentences(gate: Gate, *, predicts: bool = False, several: bool = False) -> tuple[str, ...]:
     """Why no verdict is given, and what to do; none where the gate holds.
 
     Args:
         predicts: of a verb that predicts; else of one that shows what was recorded.
+        several: of sets of runs.
     """
     if gate.holds:
         return ()
@@ -20,7 +21,8 @@ def gate_sentences(gate: Gate, *, predicts: bool = False) -> tuple[str, ...]:
             if predicts
             else "so times may include waiting for a CPU"
         )
-        said.append(f"Contended run: {'; '.join(gate.contended)}; {effect}.")
+        runs = "runs" if several else "run"
+        said.append(f"Contended {runs}: {'; '.join(gate.contended)}; {effect}.")
     if gate.unlike:
         said.append(f"No prediction: {gate.unlike}.")
     if gate.remedies:

@@ -191,11 +191,13 @@ def _switches(facts: RunFacts) -> str:
 
 
 def _binding(facts: RunFacts) -> str:
-    """More threads than CPUs within one of the sets that ranks are bound to."""
+    """More threads than CPUs within one of the sets that ranks are bound to, or all of them."""
     if _oversubscribed(facts):
         return ""
-    for cpus in sorted(set(facts.bound_cpus or ()), key=sorted):
-        tasks = facts.threads * sum(other <= cpus for other in facts.bound_cpus or ())
+    bound = facts.bound_cpus or ()
+    together = frozenset[int]().union(*bound)
+    for cpus in (*sorted(set(bound), key=sorted), together):
+        tasks = facts.threads * sum(other <= cpus for other in bound)
         if tasks > len(cpus):
             listed = ", ".join(map(str, sorted(cpus)[:8])) + (", …" if len(cpus) > 8 else "")
             return f"{tasks} threads are bound to {counted(len(cpus), 'CPU')} ({listed})"

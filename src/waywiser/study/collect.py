@@ -5,7 +5,8 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from waywiser.analyse.profiled import contention, share_of
+from waywiser.analyse.gate import gate_of_launch
+from waywiser.analyse.profiled import share_of
 from waywiser.apps.application import Output
 from waywiser.apps.pattern import checked, read_patterns
 from waywiser.apps.table import find
@@ -63,6 +64,7 @@ def collect(campaign: Campaign, place: Place, run: Run) -> Run:
     failures += [problem] if problem else []
     if not failures and all(figure.name != headline for figure in reading.figures):
         failures.append(f"its output has no {headline}")
+    gate = gate_of_launch(run, summary, point.ranks, point.threads, point.nodes)
     result = Result(
         point=place.point,
         values=point.values,
@@ -72,7 +74,8 @@ def collect(campaign: Campaign, place: Place, run: Run) -> Run:
         reading=reading,
         failures=tuple(failures),
         stderr=last_lines(output.stderr) if failures else (),
-        contended=contention(run, summary, point.ranks, point.threads, point.nodes),
+        contended=gate.contended,
+        remedies=gate.remedies,
         work=_work(campaign, place),
         mpi=share_of(summary) if summary else None,
     )

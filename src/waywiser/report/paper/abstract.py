@@ -29,7 +29,7 @@ def abstract(findings: Findings) -> list[str]:
     """The findings, the most wanted first."""
     said = [*findings.programs, _what_was_run(findings)]
     for part in (
-        _contended,
+        _refused,
         _verdicts,
         _guidelines,
         _sections,
@@ -78,22 +78,15 @@ def _values(values: tuple[object, ...]) -> str:
     return ", ".join(map(str, values))
 
 
-def _contended(findings: Findings) -> list[str]:
+def _refused(findings: Findings) -> list[str]:
     """What keeps verdicts back, before any number that it could have made."""
-    said = []
-    if findings.contended:
-        said.append(
-            f"{len(findings.contended)} of {counted(findings.counted, 'run')} that count were made "
-            "on a contended machine: numbers from them say what was measured, not what the program "
-            "does on a quiet one."
-        )
     refused = [one for one in of_headlines(findings) if one.kind == "refused"]
-    if refused:
-        said.append(
-            f"{counted(len(refused), 'comparison')} of {len(of_headlines(findings))} "
-            f"{'has' if len(refused) == 1 else 'have'} no verdict ({refused[0].reason})."
-        )
-    return said
+    if not refused:
+        return []
+    return [
+        f"{counted(len(refused), 'comparison')} of {len(of_headlines(findings))} "
+        f"{'has' if len(refused) == 1 else 'have'} no verdict ({refused[0].reason})."
+    ]
 
 
 def _verdicts(findings: Findings) -> list[str]:

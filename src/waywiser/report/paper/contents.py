@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from waywiser.model.findings import Findings, Setting
 from waywiser.model.study import Study
 from waywiser.report.figure import Drawn, Table, described
+from waywiser.report.gate import gate_sentences
 from waywiser.report.paper.abstract import abstract, key_figures
 from waywiser.report.paper.figures import supported
 from waywiser.report.paper.texts import (
@@ -30,6 +31,9 @@ class Contents:
     question: str
     introduction: str
     """The study file's own words."""
+
+    gate: tuple[str, ...]
+    """What comes before all that is said of the runs; none where they had their CPUs."""
 
     abstract: tuple[str, ...]
     key_figures: tuple[tuple[str, str], ...]
@@ -64,6 +68,7 @@ def contents_of(
         author=study.report.author,
         question=study.question,
         introduction=study.report.abstract,
+        gate=gate_sentences(findings.gate, several=True),
         abstract=tuple(abstract(findings)),
         key_figures=tuple(key_figures(findings)),
         configuration=findings.configuration,

@@ -54,6 +54,7 @@ def _document(contents: Contents, folder: Path) -> dict[str, Any]:
             "author": contents.author,
             "question": contents.question,
             "introduction": contents.introduction,
+            "gate": list(contents.gate),
             "abstract": list(contents.abstract),
             "configuration": [row.model_dump() for row in contents.configuration],
             "method": list(contents.method),

@@ -1,0 +1,209 @@
+"""Contended runs come first where many runs are reported: study report, its page and compare."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Collection
+from pathlib import Path
+
+import pytest
+
+from tests import synthetic_study as made
+from tests.unit.test_gate import QUIET, of_ranks, run
+from waywiser.analyse.gate import gate_of_launch, gate_of_sets
+from waywiser.cli.main import main
+from waywiser.model.gate import Gate
+from waywiser.model.result import Result
+from waywiser.report.gate import gate_sentences
+from waywiser.report.paper.contents import contents_of
+from waywiser.report.paper.document import prepare
+from waywiser.store.directory import RunDirectory
+from waywiser.store.study import Place, StudyDirectory
+
+STUDY = """\
+title = "two libraries"
+question = "Which is faster?"
+mpi = ["mpich", "impi"]
+[application.rhodo]
+reader = "lammps"
+program = "lmp"
+[axes]
+ranks = [1, 2]
+[repeats]
+blocks = 7
+[report]
+abstract = "An introduction."
+"""
+PLAIN = """\
+title = "an application"
+mpi = ["mpich"]
+profile = "never"
+[application.app]
+program = "app"
+[repeats]
+blocks = 1
+warm_up = false
+"""
+BUSY = frozenset(("impi-r2", block) for block in (1, 2, 3))
+FIRST = (
+    "Contended runs: 3 of {} (first: 8.0 other tasks ran on 32 cores); so times may include "
+    "waiting for a CPU."
+)
+REMEDY = "Remedy: Use a node on which nothing else runs. Then make these runs again."
+
+
+def result(
+    contended: Collection[str] = (), remedies: Collection[str] = (), point: str = "p"
+) -> Result:
+    study = made.study({**tomllib.loads(STUDY), "repeats": {"blocks": 1}})
+    found = made.runs(study, made.Truth())[0].result
+    assert found is not None
+    changed = {"contended": tuple(contended), "remedies": tuple(remedies), "point": point}
+    return found.model_copy(update=changed)
+
+
+def write_study(folder: Path, contended: frozenset[tuple[str, int]]) -> None:
+    """A study all of whose runs are made, as `study run` leaves it."""
+    (folder / "libraries.toml").write_text(STUDY)
+    study = made.study(tomllib.loads(STUDY))
+    directory = StudyDirectory(folder / "libraries.study")
+    directory.create()
+    directory.write_plan(STUDY, {}, folder)
+    for one in made.runs(study, made.Truth(contended=contended)):
+        assert one.result is not None
+        place = directory.run(Place(one.result.point, one.result.block))
+        place.mkdir(parents=True)
+        RunDirectory(place).write_run(one)
+
+
+@pytest.fixture
+def busy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    write_study(tmp_path, BUSY)
+    return tmp_path
+
+
+@pytest.fixture
+def quiet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    write_study(tmp_path, frozenset())
+    return tmp_path
+
+
+def said(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    assert main(list(words)) == 0
+    return capsys.readouterr().out
+
+
+def test_sets_count_their_contended_runs_and_join_the_remedies() -> None:
+    bind, move = "Bind each rank to a core of its own", "Use a node on which nothing else runs"
+    slow, foreign = result(["2 ranks shared 1 cores"], [bind]), result(["busy"], [bind, move])
+
+    gate = gate_of_sets({"a": [result(), slow, foreign], "b": [result()], "c": [foreign]})
+
+    assert gate.contended == (
+        "2 of 3 runs of a (first: 2 ranks shared 1 cores)",
+        "1 of 1 run of c (first: busy)",
+    )
+    assert gate.remedies == (bind, move, "Then make these runs again")
+    assert gate_of_sets({"a": [result()], "b": [result()]}) == Gate()
+
+
+def test_a_result_without_remedies_is_said_without() -> None:
+    """As versions before this one stored them."""
+    gate = gate_of_sets({"": [result(["busy"])]})
+
+    (sentence,) = gate_sentences(gate, several=True)
+    assert sentence.startswith("Contended runs: 1 of 1 run (first: busy); so")
+
+
+def test_a_run_without_a_profile_has_remedies_too() -> None:
+    gate = gate_of_launch(run(busy_s=90.0), None, ranks=1, threads=1, nodes=1)
+
+    assert "other programs used 8.0 of the 16 cores" in gate.contended[0]
+    assert gate.remedies == ("Use a node on which nothing else runs",)
+    assert gate_of_launch(run(), QUIET, 2, 1, 1) == Gate()
+    bound = gate_of_launch(run(), of_ranks(("n0", "0", 0.0), ("n0", "0", 0.0)), 2, 1, 1)
+    assert bound.remedies == ("Bind each rank to a core of its own: `mpirun --bind-to core`",)
+
+
+def test_a_collected_run_keeps_its_remedies(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "app.toml").write_text(PLAIN)
+    directory = StudyDirectory(tmp_path / "app.study")
+    directory.create()
+    directory.write_plan(PLAIN, {}, tmp_path)
+    place = directory.run(Place("app", 1))
+    place.mkdir(parents=True)
+    ended = run(busy_s=90.0).model_copy(
+        update={"profiler": False, "exit_code": 0, "status": "complete"}
+    )
+    RunDirectory(place).write_run(ended)
+
+    gate = json.loads(said(capsys, "study", "report", "app.toml", "--json"))["gate"]
+
+    assert gate["remedies"] == [
+        "Use a node on which nothing else runs",
+        "Then make these runs again",
+    ]
+
+
+def test_the_report_of_a_study_says_it_first(
+    busy: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = said(capsys, "study", "report", "libraries.toml").splitlines()
+
+    assert lines[:2] == [FIRST.format("28 runs"), REMEDY]
+    assert lines[2].startswith("wrote ")
+    html = (busy / "libraries.study" / "paper.html").read_text().replace("\u00a0", " ")
+    main_part = html[html.index("<main") :]
+    first = main_part.index(FIRST.format("28 runs"))
+    assert main_part.index(REMEDY) > first
+    for later in ("Which is faster?", "An introduction.", 'class="abstract"', 'class="key"'):
+        assert main_part.index(later) > first, later
+
+
+def test_the_report_of_a_quiet_study_has_none_of_it(
+    quiet: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = said(capsys, "study", "report", "libraries.toml").splitlines()
+
+    assert lines[0].startswith("wrote ")
+    html = (quiet / "libraries.study" / "paper.html").read_text()
+    assert "Contended" not in html
+    assert "Conditions of the runs" not in html
+
+
+def test_the_paper_has_it_too(busy: Path, tmp_path: Path) -> None:
+    from waywiser.analyse.study import analyse_study
+
+    study = made.study(tomllib.loads(STUDY))
+    findings = analyse_study(study, made.runs(study, made.Truth(contended=BUSY)))
+    source = prepare(contents_of(findings, study), tmp_path)
+
+    contents = json.loads((tmp_path / "contents.json").read_text())
+    assert contents["gate"] == [FIRST.format("28 runs"), REMEDY]
+    text = source.read_text()
+    assert text.index("paper.gate") < text.index("paper.question")
+
+
+def test_compare_says_it_first_with_the_set(busy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sides = ("libraries.study/runs/mpich-r2", "libraries.study/runs/impi-r2")
+    lines = said(capsys, "compare", *sides).splitlines()
+
+    assert lines[:2] == [FIRST.format("7 runs of impi-r2"), REMEDY]
+    alone = [one.replace("-r2", "-r1") for one in sides]
+    assert "Contended" not in said(capsys, "compare", *alone)
+
+
+def test_documents_have_it(busy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sides = ("libraries.study/runs/mpich-r2", "libraries.study/runs/impi-r2")
+    for words in (("study", "report", "libraries.toml"), ("compare", *sides)):
+        gate = json.loads(said(capsys, *words, "--json"))["gate"]
+        assert gate["contended"][0].startswith("3 of ")
+        assert gate["remedies"][-1] == "Then make these runs again"
+    alone = [one.replace("-r2", "-r1") for one in sides]
+    assert json.loads(said(capsys, "compare", *alone, "--json"))["gate"]["contended"] == []
