@@ -129,7 +129,7 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     parser.add_argument(
         "--no-noise",
         action="store_true",
-        help="let no computing take longer than the median of its repetitions",
+        help="let no rank compute longer than the median of its repetitions, except where all do",
     )
     parser.add_argument("--balanced", action="store_true", help="computing shared evenly")
     parser.add_argument(

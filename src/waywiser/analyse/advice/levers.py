@@ -269,9 +269,10 @@ def noise(seen: Seen) -> Iterator[Candidate]:
         return
     yield Candidate(
         "noise",
-        "no stretch of computing takes longer than the median of its repetitions",
+        "no rank computes longer than the median of its repetitions, except where all ranks do",
         found.ratio,
-        f"delays beyond the median are {percent_text(1 - without / with_noise)} of the computing",
+        f"delays of some ranks beyond the median are {percent_text(1 - without / with_noise)} of "
+        "the computing",
         seen.command("--no-noise"),
     )
 

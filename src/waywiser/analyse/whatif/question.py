@@ -47,7 +47,7 @@ class Question:
     """Messages that a rank sends right after each other to the same rank are one."""
 
     no_noise: bool = False
-    """No stretch of computing takes longer than the median of its repetitions."""
+    """No rank computes longer than the median of its repetitions, except where all do."""
 
     ideal_network: bool = False
     balanced: bool = False
@@ -98,7 +98,7 @@ class Question:
         if self.join_messages:
             yield "consecutive messages to the same rank joined"
         if self.no_noise:
-            yield "no computing delayed beyond the median of its repetitions"
+            yield "no rank computes longer than the median of its repetitions, except where all do"
         if self.balanced:
             yield "computing balanced over the ranks"
         if self.progress:

@@ -49,7 +49,7 @@ class Setting:
     """Messages that a rank sends right after each other to the same rank are one."""
 
     no_noise: bool = False
-    """No stretch of computing takes longer than the median of its repetitions."""
+    """No rank computes longer than the median of its repetitions, except where all do."""
 
     asynchronous: bool = False
     interconnect: Interconnect | None = None
