@@ -182,6 +182,26 @@ def test_a_trace_of_collectives_tells_the_latency_of_their_rounds(tmp_path: Path
     assert cost.ns_per_byte == pytest.approx(1.0, rel=1e-6)
 
 
+def test_the_first_message_which_makes_the_connection_does_not_count(tmp_path: Path) -> None:
+    trace = MadeTrace(2)
+    for rank in range(2):
+        trace.call(rank, "Init", 0, 100)
+        peers = (
+            {"peer": 1, "bytes": 8} if rank == 0 else {"source": 0, "source_tag": 1, "posted": 8}
+        )
+        begin = 1_000_000 * (2 - rank)
+        trace.call(rank, ("Send", "Recv")[rank], begin, 40_000_000, tag=1, **peers)
+        for number in range(1, 9):
+            begin = 40_000_000 + 100_000 * number
+            trace.call(rank, "Barrier", begin, begin + 1500)
+        trace.call(rank, "Finalize", 50_000_000, 50_000_100)
+    trace.write(tmp_path / "trace.ww")
+
+    (cost,) = estimated_network(tmp_path / "trace.ww").inside.costs
+
+    assert cost.latency_ns + 2 * cost.overhead_ns == pytest.approx(1500, rel=1e-6)
+
+
 def test_a_trace_without_messages_asks_for_a_machine(tmp_path: Path) -> None:
     trace = MadeTrace(1)
     trace.call(0, "Init", 0, 100)

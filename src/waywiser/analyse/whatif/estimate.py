@@ -2,7 +2,7 @@
 
 A message whose receiver was waiting for it takes L + 2o + G s from the begin of its send to the
 end of its receive (LogGP); of each class of sizes, the median counts. Calls that send short
-messages take no less than o. Where there are no short messages, the time of collectives for the
+messages take no less than o. Where there are few short messages, the time of collectives for the
 rank that comes last is that of the rounds of an algorithm.
 """
 
@@ -28,6 +28,9 @@ MOST_CALLS, LEAST_CALLS = 50_000, 1000
 _END = 2**63
 SHORT_BYTES = 1024
 """Messages up to this size take o to send, and hardly anything for their bytes."""
+
+FEW_MESSAGES = 32
+"""So few short ones may be those of the start, when connections are made."""
 
 SENDS = ("MPI_Send", "MPI_Isend")
 
@@ -74,7 +77,7 @@ def estimated_network(trace: Path) -> Network:
             arrows["bytes"][alike == inside].astype(float),
             (arrows["received_ns"] - arrows["sent_ns"])[alike == inside].astype(float),
         )
-        if inside == one_host and not np.any(found.bytes <= SHORT_BYTES):
+        if inside == one_host and np.count_nonzero(found.bytes <= SHORT_BYTES) < FEW_MESSAGES:
             found = found.with_others(_rounds(seen))
         origin = f"the trace's messages {'inside nodes' if inside else 'between nodes'}"
         parts[inside] = _fitted(found, overhead, origin)
